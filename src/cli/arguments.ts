@@ -1,0 +1,45 @@
+import { parseDuration } from '../duration.ts';
+import { SCOPES, type Scope } from '../http/operation.ts';
+import { UsageError } from './exit-status.ts';
+
+/** The id of an API key, as it is typed. */
+export function parseKeyId(text: string): number {
+  const id = /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : undefined;
+  if (id === undefined)
+    throw new UsageError('ID must be the number of a key, as `keys list` shows it.');
+  return id;
+}
+
+export function parseScopes(text: string): Scope[] {
+  const scopes = text.split(',').map((scope) => scope.trim());
+  return [...new Set(scopes)].map((name) => {
+    const scope = SCOPES.find((known) => known === name);
+    if (scope === undefined) {
+      throw new UsageError(`--scopes must be some of ${SCOPES.join(', ')}, separated by commas.`);
+    }
+    return scope;
+  });
+}
+
+/** A moment in the future: a duration from now, a date (its beginning, in UTC), or a date with a time and its offset. */
+export function parseExpiry(text: string, now: number): number {
+  const duration = parseDuration(text);
+  const isDate = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(
+    text,
+  );
+  const moment = duration === undefined ? (isDate ? Date.parse(text) : Number.NaN) : now + duration;
+  if (Number.isNaN(moment)) {
+    throw new UsageError(
+      '--expires must be a duration such as 90d, or a date such as 2030-01-31 or 2030-01-31T12:00:00Z.',
+    );
+  }
+  if (moment <= now) throw new UsageError('--expires must lie in the future.');
+  return moment;
+}
+
+export function parseGrace(text: string): number {
+  const duration = parseDuration(text);
+  if (duration === undefined)
+    throw new UsageError('--grace must be a duration such as 0s, 30m, 1h or 7d.');
+  return duration;
+}

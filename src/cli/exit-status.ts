@@ -1,0 +1,35 @@
+import { CommanderError } from 'commander';
+import { SettingError } from '../config.ts';
+import { StorageError } from '../storage/database.ts';
+
+/** The exit statuses of every command. */
+export const EXIT = {
+  /** The command did what was asked. */
+  ok: 0,
+  /** It could not; the sentence on standard error says why, and nothing is half done. */
+  failed: 1,
+  /** It was asked in a wrong way: a flag, an argument or a setting. Nothing was begun. */
+  usage: 2,
+} as const;
+
+/** The command was asked in a wrong way. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The command could not do what was asked, for a reason that the person at the terminal can act on. */
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed';
+}
+
+/** Says on standard error what stopped a command, and returns its exit status. */
+export function reportFailure(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  const isExpected = error instanceof CommandFailed || error instanceof StorageError;
+  if (error instanceof UsageError || error instanceof SettingError) {
+    console.error(`animal-store: ${error.message}`);
+    return EXIT.usage;
+  }
+  console.error(isExpected ? `animal-store: ${error.message}` : error);
+  return EXIT.failed;
+}

@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { OPERATIONS } from '../app.ts';
+import { baseUrlsOf, originOf } from '../config.ts';
+import { openApiDocument } from '../http/openapi.ts';
+import { commandWith } from './command.ts';
+import { printJson } from './output.ts';
+
+export function openapiCommand(): Command {
+  const { does } = commandWith('openapi', 'print the OpenAPI document', [
+    'host',
+    'port',
+    'environment',
+    'baseUrl',
+    'stagingBaseUrl',
+  ]);
+  return does((_flags, config) => {
+    printJson(openApiDocument(OPERATIONS, baseUrlsOf(config, originOf(config.host, config.port))));
+  });
+}

@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import { pino } from 'pino';
+import { systemClock } from '../clock.ts';
+import { type Config, SETTINGS, type SettingName } from '../config.ts';
+import { SCOPES } from '../http/operation.ts';
+import { createLogger } from '../observe/logger.ts';
+import { type RunningServer, startServer } from '../server.ts';
+import { openSqlite } from '../storage/sqlite/open.ts';
+import { commandWith } from './command.ts';
+import { CommandFailed } from './exit-status.ts';
+import { keyringOf } from './keys.ts';
+import { tell } from './output.ts';
+
+export function serveCommand(): Command {
+  const settings = Object.keys(SETTINGS) as SettingName[];
+  const { does } = commandWith('serve', 'run the service until it is told to stop', settings);
+  return does((_flags, config) => serve(config));
+}
+
+/** Resolves when the service has stopped. */
+async function serve(config: Config): Promise<void> {
+  const database = openSqlite(config.database);
+  const logFile = pino.destination({ dest: 1, sync: false });
+  const observe = createLogger(config.logLevel, systemClock, logFile);
+  const keyring = keyringOf(database, config.environment);
+  let server: RunningServer;
+  try {
+    server = startServer(config, {
+      database,
+      verifyKey: (key) => keyring.verify(key),
+      observe,
+      clock: systemClock,
+      generateRequestId: requestIds(),
+    });
+  } catch (error) {
+    await database.close();
+    throw listenFailure(error, config);
+  }
+  const stopped = untilSignalled(server);
+  const first = await keyring.createFirst({ name: 'first key', scopes: SCOPES, expiresAt: null });
+  greet(server, config.database, first?.secret);
+  const { environment } = config;
+  observe({ kind: 'started', url: server.origin, environment, database: config.database });
+  await stopped;
+  logFile.flushSync();
+}
+
+/** SIGTERM and SIGINT stop the service in good order; a second one ends it at once. */
+function untilSignalled(server: RunningServer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let signalled = false;
+    const onSignal = (signal: NodeJS.Signals): void => {
+      if (signalled) process.exit(1);
+      signalled = true;
+      server.stop(signal).then(resolve, reject);
+    };
+    process.on('SIGTERM', onSignal);
+    process.on('SIGINT', onSignal);
+  });
+}
+
+/** Ids that are unique across processes, and cheap: a random start and a count. */
+function requestIds(): () => string {
+  const start = crypto.randomUUID().slice(0, 8);
+  let count = 0;
+  return () => `${start}-${(count++).toString(36)}`;
+}
+
+function listenFailure(error: unknown, { host, port }: Config): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return new CommandFailed(
+      `Port ${port} of ${host} is in use: stop the other program, or choose another with --port.`,
+    );
+  }
+  return code === undefined
+    ? error
+    : new CommandFailed(`Cannot listen on ${host}, port ${port} (${code}).`);
+}
+
+function greet(
+  { origin, baseUrl }: RunningServer,
+  database: string,
+  firstKey: string | undefined,
+): void {
+  tell(`Animal Store serves ${baseUrl} from ${database}. Documentation: ${origin}/docs`);
+  if (firstKey === undefined) return;
+  tell(`
+This is the first API key. It is shown only this once:
+
+  ${firstKey}
+
+Try it:
+
+  curl -H 'Authorization: Bearer ${firstKey}' ${origin}/v1/pets
+`);
+}

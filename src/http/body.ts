@@ -1,0 +1,76 @@
+import { chain, type MaybePromise } from '../maybe-promise.ts';
+import { type Refusal, refuse } from './errors.ts';
+import {
+  decodeUtf8,
+  type ExactJson,
+  InvalidJson,
+  NotAnInt64,
+  parseExactJson,
+} from './exact-json.ts';
+
+export type JsonObject = { [key: string]: ExactJson };
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** `application/json`, any case, with parameters; the charset, where one is given, is UTF-8. */
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)"?/i;
+
+/**
+ * Reads a request's body as one JSON object, refusing in the order media type, size, syntax.
+ * A body without a Content-Type is taken as JSON.
+ */
+export function readJsonObject(request: Request): MaybePromise<JsonObject | Refusal> {
+  if (!isJson(request.headers)) {
+    return refuse('unsupported_media_type', undefined, { Accept: 'application/json' });
+  }
+  return chain(readBytes(request), (bytes) => {
+    if (bytes === undefined) return refuse('content_too_large');
+    if (bytes.length === 0) return refuse('body_required');
+    try {
+      const value = parseExactJson(decodeUtf8(bytes));
+      return isJsonObject(value)
+        ? value
+        : refuse('invalid_json', 'The body must be a JSON object.');
+    } catch (error) {
+      if (error instanceof InvalidJson) return refuse('invalid_json', error.message);
+      throw error;
+    }
+  });
+}
+
+export const isJsonObject = (value: ExactJson): value is JsonObject =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof NotAnInt64);
+
+function isJson(headers: Headers): boolean {
+  const encoding = headers.get('content-encoding');
+  if (encoding !== null && encoding.toLowerCase() !== 'identity') return false;
+  const type = headers.get('content-type');
+  if (type === null) return true;
+  const charset = CHARSET.exec(type)?.[1]?.toLowerCase();
+  return (
+    JSON_TYPE.test(type) && (charset === undefined || charset === 'utf-8' || charset === 'utf8')
+  );
+}
+
+/** The body's bytes, or undefined when there are more than allowed: counted while they arrive, never trusted. */
+function readBytes(request: Request): MaybePromise<Uint8Array | undefined> {
+  if (request.body === null) return new Uint8Array();
+  const declared = request.headers.get('content-length');
+  if (declared === null) return readStream(request.body);
+  return Number(declared) > MAX_BODY_BYTES ? undefined : request.bytes();
+}
+
+async function readStream(stream: ReadableStream<Uint8Array>): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    length += chunk.length;
+    if (length > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

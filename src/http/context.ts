@@ -1,0 +1,66 @@
+import type { Route } from './router.ts';
+
+/** Who sent the request, once the credential was accepted. */
+export interface Principal {
+  readonly keyId: number;
+  readonly scopes: ReadonlySet<string>;
+}
+
+/** What is known of one request, filled in on its way. */
+export interface RequestContext {
+  /** The caller's X-Request-Id, or ours. */
+  readonly id: string;
+  readonly method: string;
+  /** The path, percent-decoded except for reserved characters. */
+  readonly path: string;
+  /** The query as it was sent, without the question mark. */
+  readonly query: string;
+  principal: Principal | undefined;
+  /** The operation that the request is for, once the credential was accepted. */
+  route: Route | undefined;
+  /** `Prefer: handling=strict` was sent and is honoured. */
+  strict: boolean;
+}
+
+/** A caller's own request id is kept when it is harmless in a header and a log. */
+const ACCEPTABLE_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+export function createContext(request: Request, generateId: () => string): RequestContext {
+  const callersId = request.headers.get('x-request-id');
+  const { path, query } = splitTarget(request.url);
+  return {
+    id: callersId !== null && ACCEPTABLE_ID.test(callersId) ? callersId : generateId(),
+    method: request.method,
+    path,
+    query,
+    principal: undefined,
+    route: undefined,
+    strict: false,
+  };
+}
+
+/**
+ * Splits a request's URL. Not `new URL`: it costs more than the rest of the routing, and it
+ * throws on what the runtime hands over when the Host header is nonsense (a bare path).
+ */
+export function splitTarget(url: string): { path: string; query: string } {
+  const authority = url.indexOf('://');
+  const start = authority === -1 ? 0 : url.indexOf('/', authority + 3);
+  const fragment = url.indexOf('#', start);
+  const end = fragment === -1 ? url.length : fragment;
+  const mark = url.indexOf('?', start);
+  const pathEnd = mark === -1 || mark > end ? end : mark;
+  return {
+    path: decodePath(url.slice(start, pathEnd)),
+    query: url.slice(Math.min(pathEnd + 1, end), end),
+  };
+}
+
+function decodePath(path: string): string {
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}

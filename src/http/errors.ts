@@ -1,0 +1,133 @@
+import { z } from '@hono/zod-openapi';
+
+/**
+ * The catalogue of everything a client can be told that went wrong. The OpenAPI document
+ * and docs/errors.md are generated from it. A code is never renamed or reused; a new one is
+ * added only for what a client would handle differently.
+ */
+export const ERRORS = {
+  body_required: {
+    status: 400,
+    message: 'The request needs a JSON body.',
+    remedy: 'Send a JSON object with content type application/json.',
+  },
+  invalid_json: {
+    status: 400,
+    message: 'The body is not a valid JSON object.',
+    remedy:
+      'Send one JSON object in UTF-8: no byte order mark, no duplicate keys, at most 64 levels deep.',
+  },
+  validation_failed: {
+    status: 400,
+    message: 'The body has invalid values.',
+    remedy: 'Correct every field that the message names. Nothing was stored.',
+  },
+  invalid_parameter: {
+    status: 400,
+    message: 'A query parameter is invalid.',
+    remedy: 'Correct every parameter that the message names.',
+  },
+  invalid_cursor: {
+    status: 400,
+    message: 'The cursor is not valid for this list.',
+    remedy:
+      'Follow the Link header as it is, with the same filters, or start again without a cursor.',
+  },
+  credential_missing: {
+    status: 401,
+    message: 'The request needs an API key.',
+    remedy: 'Send the header Authorization: Bearer <API key>.',
+  },
+  credential_invalid: {
+    status: 401,
+    message: 'The API key is not valid.',
+    remedy:
+      'Check the key for typing errors. It may also be unknown, expired or revoked: ask the operator for another.',
+  },
+  scope_missing: {
+    status: 403,
+    message: 'The API key does not allow this operation.',
+    remedy: 'Use a key that has the scope named in the message.',
+  },
+  route_not_found: {
+    status: 404,
+    message: 'Nothing is found at this path.',
+    remedy: 'Check the path. It has no trailing slash.',
+  },
+  pet_not_found: {
+    status: 404,
+    message: 'No animal has this identifier.',
+    remedy: 'Check the identifier. Identifiers are never reused.',
+  },
+  method_not_allowed: {
+    status: 405,
+    message: 'This path does not support the method.',
+    remedy: 'Use one of the methods in the Allow header.',
+  },
+  operation_removed: {
+    status: 410,
+    message: 'This operation was removed.',
+    remedy: 'Use the replacement named in the Link header with rel="alternate".',
+  },
+  content_too_large: {
+    status: 413,
+    message: 'The body is larger than 1 MiB.',
+    remedy: 'Send a smaller body.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    message: 'The body must be application/json in UTF-8, without a content encoding.',
+    remedy: 'Set the header Content-Type: application/json.',
+  },
+  internal_error: {
+    status: 500,
+    message: 'The service failed to answer this request.',
+    remedy: 'Report the X-Request-Id to the operator, whose log has the cause.',
+  },
+  unavailable: {
+    status: 503,
+    message: 'The service cannot reach its storage, or is stopping.',
+    remedy: 'Try again after the seconds in the Retry-After header.',
+  },
+  deadline_exceeded: {
+    status: 503,
+    message: 'The request took too long.',
+    remedy: 'Look whether the change was made before you send it again.',
+  },
+  storage_full: {
+    status: 507,
+    message: 'The storage is full.',
+    remedy: 'Nothing was stored. Tell the operator, and try again later.',
+  },
+} as const satisfies Record<string, { status: number; message: string; remedy: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The answer that something is wrong: an entry of the catalogue, with wording of its own where that can be more exact. */
+export class Refusal<Code extends ErrorCode = ErrorCode> {
+  constructor(
+    readonly code: Code,
+    readonly message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+}
+
+export function refuse<const Code extends ErrorCode>(
+  code: Code,
+  message: string = ERRORS[code].message,
+  headers?: Readonly<Record<string, string>>,
+): Refusal<Code> {
+  return new Refusal(code, message, headers);
+}
+
+/** The specification's Error: exactly these fields. */
+export const ErrorBody = z
+  .object({
+    code: z.string().openapi({
+      description: 'Machine-readable error code. More may be added.',
+      examples: Object.keys(ERRORS),
+    }),
+    message: z.string().openapi({ description: 'Human-readable description.' }),
+    status: z.int().openapi({ description: 'The HTTP status code of the response.' }),
+  })
+  .openapi('Error', { description: 'What went wrong.' });

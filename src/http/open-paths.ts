@@ -1,0 +1,42 @@
+import { chain, type MaybePromise } from '../maybe-promise.ts';
+import type { RequestContext } from './context.ts';
+import { docsPage } from './docs-page.ts';
+import { refuse } from './errors.ts';
+import type { OpenApiDocument } from './openapi.ts';
+import { respond, respondJson, respondRefusal } from './respond.ts';
+import type { Answerer, Stage } from './stage.ts';
+
+export interface OpenPathsDeps {
+  /** Resolves when the service can do its work, and rejects otherwise. */
+  readonly ping: () => MaybePromise<void>;
+  readonly isStopping: () => boolean;
+  readonly document: () => OpenApiDocument;
+}
+
+type Page = (ctx: RequestContext) => MaybePromise<Response>;
+
+/** What is outside `/v1` needs no credential: health, and the documentation. */
+export function openPaths(deps: OpenPathsDeps): Answerer {
+  const pages: Readonly<Record<string, Page>> = {
+    '/livez': (ctx) => respondJson(ctx, 200, { status: 'ok' }),
+    '/readyz': (ctx) => {
+      if (deps.isStopping())
+        return respondRefusal(ctx, refuse('unavailable', 'The service is stopping.'));
+      return chain(deps.ping(), () => respondJson(ctx, 200, { status: 'ok' }));
+    },
+    '/openapi.json': (ctx) => respondJson(ctx, 200, deps.document()),
+    '/docs': (ctx) => respond(ctx, 200, docsPage(deps.document()), 'text/html; charset=utf-8'),
+  };
+  return (_request, ctx) => {
+    const page = Object.hasOwn(pages, ctx.path) ? pages[ctx.path] : undefined;
+    if (page === undefined) return respondRefusal(ctx, refuse('route_not_found'));
+    if (ctx.method === 'GET' || ctx.method === 'HEAD') return page(ctx);
+    return respondRefusal(ctx, refuse('method_not_allowed', undefined, { Allow: 'GET, HEAD' }));
+  };
+}
+
+/** Sends what is outside `/v1` to `outside`. */
+export function versionedOnly(outside: Answerer): Stage {
+  return (request, ctx, next) =>
+    ctx.path === '/v1' || ctx.path.startsWith('/v1/') ? next() : outside(request, ctx);
+}

@@ -1,0 +1,30 @@
+/**
+ * Everything worth telling about a running service. Code says what happened, once; what becomes
+ * of it (a log line, a count) is decided by whoever interprets the observations. None of them
+ * may hold an API key or a request's content.
+ */
+export type Observation =
+  | {
+      readonly kind: 'started';
+      readonly url: string;
+      readonly environment: string;
+      readonly database: string;
+    }
+  | { readonly kind: 'stopping'; readonly signal: string }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'drain_timed_out'; readonly pendingRequests: number }
+  | {
+      readonly kind: 'request';
+      readonly requestId: string;
+      readonly method: string;
+      /** The path's pattern, so that lines can be counted; absent where there is no such operation. */
+      readonly route: string | undefined;
+      readonly status: number;
+      readonly durationMs: number;
+      readonly keyId: number | undefined;
+    }
+  /** A request was answered with a 5xx because of `error`. */
+  | { readonly kind: 'request_failed'; readonly requestId: string; readonly error: unknown }
+  | { readonly kind: 'usage_not_written'; readonly error: unknown };
+
+export type Observe = (observation: Observation) => void;

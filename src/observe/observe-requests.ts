@@ -1,0 +1,27 @@
+import { type Clock, monotonicMs } from '../clock.ts';
+import type { Stage } from '../http/stage.ts';
+import { chain } from '../maybe-promise.ts';
+import type { Observe } from './observation.ts';
+import type { UsageCounter } from './usage.ts';
+
+/** Tells of each answer when it is made, and counts it for the key that asked. */
+export function observeRequests(observe: Observe, usage: UsageCounter, clock: Clock): Stage {
+  return (_request, ctx, next) => {
+    const startedMs = monotonicMs();
+    return chain(next(), (response) => {
+      const keyId = ctx.principal?.keyId;
+      const operation = ctx.route?.operation;
+      if (keyId !== undefined && operation) usage.count(keyId, operation.id, clock.now());
+      observe({
+        kind: 'request',
+        requestId: ctx.id,
+        method: ctx.method,
+        route: operation && `/v1${operation.path}`,
+        status: response.status,
+        durationMs: Math.round((monotonicMs() - startedMs) * 1000) / 1000,
+        keyId,
+      });
+      return response;
+    });
+  };
+}

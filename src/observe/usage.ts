@@ -1,0 +1,55 @@
+import type { MaybePromise } from '../maybe-promise.ts';
+
+/** How often and when last one key called one operation. */
+export interface OperationUsage {
+  readonly keyId: number;
+  readonly operationId: string;
+  readonly calls: number;
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  readonly lastCalledAt: number;
+}
+
+export type NamedUsage = OperationUsage & { readonly keyName: string };
+
+/** Where usage is kept. Failures are thrown as `StorageError`. */
+export interface UsageStore {
+  /** Adds calls to what is kept already. */
+  add(usage: readonly OperationUsage[]): Promise<void>;
+
+  /** Ascending by operation, then by key. */
+  list(): MaybePromise<NamedUsage[]>;
+}
+
+/**
+ * Counts calls in memory and writes them down now and then, so that counting costs a request
+ * next to nothing. A process that is killed forgets what it counted since it last wrote.
+ */
+export class UsageCounter {
+  readonly #store: UsageStore;
+  #counted = new Map<string, OperationUsage>();
+
+  constructor(store: UsageStore) {
+    this.#store = store;
+  }
+
+  count(keyId: number, operationId: string, lastCalledAt: number, calls = 1): void {
+    const id = `${keyId} ${operationId}`;
+    const before = this.#counted.get(id)?.calls ?? 0;
+    this.#counted.set(id, { keyId, operationId, calls: before + calls, lastCalledAt });
+  }
+
+  /** Writes down what was counted since the last time. What could not be written is kept for the next. */
+  async flush(): Promise<void> {
+    if (this.#counted.size === 0) return;
+    const counted = [...this.#counted.values()];
+    this.#counted.clear();
+    try {
+      await this.#store.add(counted);
+    } catch (error) {
+      for (const usage of counted) {
+        this.count(usage.keyId, usage.operationId, usage.lastCalledAt, usage.calls);
+      }
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { type Handler, operation } from '../http/operation.ts';
+import { NewPet, Pet } from './pet.ts';
+import type { PetDeps } from './pet-store.ts';
+
+export const createPet = operation({
+  id: 'createPet',
+  method: 'post',
+  path: '/pets',
+  tag: 'Pets',
+  summary: 'Add an animal',
+  description: 'Adds an animal and assigns its id. When the answer arrives, the animal is on disk.',
+  scope: 'pets:write',
+  body: {
+    schema: NewPet,
+    examples: {
+      full: { name: 'Rex', categoryId: 1, status: 'available' },
+      minimal: { name: 'Mia', categoryId: 2 },
+    },
+  },
+  answers: {
+    201: {
+      description: 'The animal was added.',
+      schema: Pet,
+      example: { id: 1, name: 'Rex', categoryId: 1, status: 'available' },
+      headers: { Location: 'The address of the animal.' },
+    },
+  },
+  errors: ['validation_failed'],
+});
+
+export const handleCreatePet =
+  ({ pets, baseUrl }: PetDeps): Handler<typeof createPet> =>
+  async ({ body }) => {
+    const pet = await pets.create(body);
+    return { status: 201, body: pet, headers: { Location: `${baseUrl}/pets/${pet.id}` } };
+  };

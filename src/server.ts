@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createApp } from './app.ts';
+import type { Clock } from './clock.ts';
+import { baseUrlsOf, type Config, originOf } from './config.ts';
+import type { VerifyKey } from './http/authenticate.ts';
+import type { Observe } from './observe/observation.ts';
+import { UsageCounter } from './observe/usage.ts';
+import type { Database } from './storage/database.ts';
+
+export interface ServerDeps {
+  readonly database: Database;
+  readonly verifyKey: VerifyKey;
+  readonly observe: Observe;
+  readonly clock: Clock;
+  readonly generateRequestId: () => string;
+}
+
+export interface RunningServer {
+  /** The address listened on, such as `http://127.0.0.1:8080`. */
+  readonly origin: string;
+  /** The base address that links begin with. */
+  readonly baseUrl: string;
+  /** Takes no more requests, finishes those under way, writes down what is left to write, closes the database. */
+  stop(signal: string): Promise<void>;
+}
+
+/** Longer than any pause in a slow upload: the runtime does not count arriving bytes as activity. */
+const IDLE_TIMEOUT_SECONDS = 60;
+
+/** More than the service accepts, so that the refusal is the service's own, with an Error body. */
+const MAX_UPLOAD_BYTES = 64 * 1024 * 1024;
+
+/** How much of the usage a killed process forgets at most. */
+const USAGE_INTERVAL_MS = 10_000;
+
+export function startServer(config: Config, deps: ServerDeps): RunningServer {
+  const { database, observe } = deps;
+  const usage = new UsageCounter(database.usage);
+  let stopping = false;
+
+  const server = Bun.serve({
+    hostname: config.host,
+    port: config.port,
+    idleTimeout: IDLE_TIMEOUT_SECONDS,
+    maxRequestBodySize: MAX_UPLOAD_BYTES,
+    // No request arrives before this function returns, so `app` is there by then.
+    fetch: (request) => app.fetch(request),
+  });
+  const origin = originOf(config.host, server.port ?? config.port);
+  const baseUrls = baseUrlsOf(config, origin);
+  const baseUrl = baseUrls[config.environment];
+  const app = createApp({
+    ...deps,
+    usage,
+    baseUrls,
+    baseUrl,
+    requestTimeoutMs: config.requestTimeoutMs,
+    isStopping: () => stopping,
+  });
+
+  const writeUsage = () =>
+    usage.flush().catch((error) => observe({ kind: 'usage_not_written', error }));
+  const usageTimer = setInterval(writeUsage, USAGE_INTERVAL_MS);
+
+  return {
+    origin,
+    baseUrl,
+    async stop(signal) {
+      stopping = true;
+      observe({ kind: 'stopping', signal });
+      const drained = await Promise.race([
+        server.stop().then(() => true),
+        sleep(config.shutdownTimeoutMs, false, { ref: false }),
+      ]);
+      if (!drained) {
+        observe({ kind: 'drain_timed_out', pendingRequests: server.pendingRequests });
+        server.stop(true);
+      }
+      clearInterval(usageTimer);
+      await writeUsage();
+      await database.close();
+      observe({ kind: 'stopped' });
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { Database as Sqlite } from 'bun:sqlite';
+import { StorageError } from '../database.ts';
+
+/** How long opening waits for another process that is opening the same file. */
+const OPENING_TIMEOUT_MS = 5_000;
+
+/** How long a statement of a reader may wait: it stops the event loop, so next to nothing. */
+const READING_TIMEOUT_MS = 50;
+
+/**
+ * Opens the connection that writes. WAL, so that readers and the writer do not wait for each
+ * other; synchronous=FULL, so that COMMIT returns when the data is on the disk.
+ */
+export function openForWriting(path: string): Sqlite {
+  const connection = new Sqlite(path, { strict: true, readwrite: true, create: true });
+  connection.run(`PRAGMA busy_timeout = ${OPENING_TIMEOUT_MS}`);
+  const mode = connection.query<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').get();
+  if (mode?.journal_mode !== 'wal') {
+    throw new StorageError(
+      'refused',
+      `${path} cannot be used in WAL mode: it has to be on a local disk.`,
+    );
+  }
+  connection.run('PRAGMA synchronous = FULL');
+  connection.run('PRAGMA foreign_keys = ON');
+  return connection;
+}
+
+/** Opens a connection that only reads. */
+export function openForReading(path: string): Sqlite {
+  const connection = new Sqlite(path, { strict: true, readwrite: true });
+  connection.run(`PRAGMA busy_timeout = ${READING_TIMEOUT_MS}`);
+  connection.run('PRAGMA query_only = ON');
+  return connection;
+}
+
+/** First SQLite releases without the bug by which two connections could reset the WAL at once and lose commits. */
+const FIXED_RELEASES = [
+  [3, 44, 6],
+  [3, 50, 7],
+  [3, 51, 3],
+] as const;
+
+/** Whether an SQLite of this version is free of the WAL-reset bug (sqlite.org/wal.html). */
+export function isSafeRelease(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  const sameBranch = FIXED_RELEASES.find((fixed) => fixed[0] === major && fixed[1] === minor);
+  return sameBranch ? patch >= sameBranch[2] : major > 3 || (major === 3 && minor > 51);
+}
+
+export function engineVersion(connection: Sqlite): string {
+  return (
+    connection.query<{ version: string }, []>('SELECT sqlite_version() AS version').get()
+      ?.version ?? ''
+  );
+}

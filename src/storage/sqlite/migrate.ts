@@ -1,0 +1,59 @@
+import type { Database as Sqlite } from 'bun:sqlite';
+import { readdirSync, readFileSync } from 'node:fs';
+import { StorageError } from '../database.ts';
+
+/** Marks a file as ours (PRAGMA application_id): "AnSt". */
+const APPLICATION_ID = 0x416e5374;
+
+const MIGRATIONS = new URL('./migrations/', import.meta.url);
+
+/** The migrations in order; the number of each is its place, from 1. */
+function loadMigrations(): string[] {
+  const files = readdirSync(MIGRATIONS)
+    .filter((file) => file.endsWith('.sql'))
+    .sort();
+  return files.map((file) => readFileSync(new URL(file, MIGRATIONS), 'utf8'));
+}
+
+/**
+ * Brings a file to the schema of this program, one transaction a migration. Several processes
+ * may do so at once. Refuses a file of another program or of a newer version of this one,
+ * without changing it.
+ */
+export function migrate(connection: Sqlite, path: string, migrations = loadMigrations()): void {
+  requireOurs(connection, path);
+  while (version(connection) !== migrations.length) {
+    connection.run('BEGIN IMMEDIATE');
+    try {
+      const done = version(connection);
+      if (done > migrations.length) {
+        throw new StorageError(
+          'refused',
+          `${path} has schema version ${done}, but this program knows only ${migrations.length}: use a newer version of the program.`,
+        );
+      }
+      const migration = migrations[done];
+      if (migration !== undefined) {
+        connection.run(migration);
+        connection.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+        connection.run(`PRAGMA user_version = ${done + 1}`);
+      }
+      connection.run('COMMIT');
+    } catch (error) {
+      if (connection.inTransaction) connection.run('ROLLBACK');
+      throw error;
+    }
+  }
+}
+
+function requireOurs(connection: Sqlite, path: string): void {
+  const id = connection.query<{ application_id: number }, []>('PRAGMA application_id').get();
+  const tables = connection
+    .query<{ count: number }, []>('SELECT count(*) AS count FROM sqlite_schema')
+    .get();
+  if (id?.application_id === APPLICATION_ID || tables?.count === 0) return;
+  throw new StorageError('refused', `${path} is a database of another program.`);
+}
+
+const version = (connection: Sqlite): number =>
+  connection.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0;

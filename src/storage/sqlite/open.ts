@@ -1,0 +1,66 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Database, StorageError } from '../database.ts';
+import { SqliteApiKeyStore } from './api-key-store.ts';
+import { engineVersion, isSafeRelease, openForReading, openForWriting } from './connection.ts';
+import { translating } from './failures.ts';
+import { migrate } from './migrate.ts';
+import { SqlitePetStore } from './pet-store.ts';
+import { SqliteTransfer } from './transfer.ts';
+import { SqliteUsageStore } from './usage-store.ts';
+import { Writer } from './writer.ts';
+
+/**
+ * Opens the catalogue in a file, making the file and its folder where there are none.
+ * @throws StorageError when the file cannot be opened, is of another program, or is newer than this one.
+ */
+export function openSqlite(path: string): Database {
+  makeFolder(path);
+  const { writing, reading } = translating(() => openConnections(path));
+  const writer = new Writer(writing);
+  return {
+    pets: new SqlitePetStore(reading, writer),
+    apiKeys: new SqliteApiKeyStore(reading, writer),
+    usage: new SqliteUsageStore(reading, writer),
+    transfer: new SqliteTransfer(path),
+
+    ping() {
+      translating(() => reading.query('SELECT 1 FROM pets LIMIT 1').get());
+    },
+
+    async close() {
+      await writer.drain();
+      reading.close();
+      // The last connection to close moves the WAL into the file and removes it.
+      writing.close();
+    },
+  };
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+  } catch (error) {
+    throw new StorageError('refused', `The folder of ${path} cannot be made.`, { cause: error });
+  }
+}
+
+function openConnections(path: string) {
+  const writing = openForWriting(path);
+  try {
+    const version = engineVersion(writing);
+    if (!isSafeRelease(version)) {
+      throw new StorageError(
+        'refused',
+        `SQLite ${version} has a bug that can lose data: use a newer runtime.`,
+      );
+    }
+    migrate(writing, path);
+    // From here on waiting for the write lock is the Writer's, which does not stop the event loop.
+    writing.run('PRAGMA busy_timeout = 0');
+    return { writing, reading: openForReading(path) };
+  } catch (error) {
+    writing.close();
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+import type { Database as Sqlite, Statement } from 'bun:sqlite';
+import type { Int64 } from '../../int64.ts';
+import type { NewPet, Pet, PetStatus } from '../../pets/pet.ts';
+import {
+  type CatalogueTransfer,
+  IdTaken,
+  type PetImport,
+} from '../../transfer/catalogue-transfer.ts';
+import { openForReading, openForWriting } from './connection.ts';
+import { ExactQuery, fromEngine } from './exact-query.ts';
+import { translating } from './failures.ts';
+import { PET_COLUMNS, PET_INTEGERS, type PetRow, toPet } from './pet-store.ts';
+import { Writer } from './writer.ts';
+
+const EXPORT_BATCH = 1_000;
+
+/** Works on connections of its own, so that a long transfer shares no transaction with requests. */
+export class SqliteTransfer implements CatalogueTransfer {
+  constructor(readonly path: string) {}
+
+  beginImport(): PetImport {
+    return translating(() => new SqlitePetImport(openForWriting(this.path)));
+  }
+
+  *exportPets(): Generator<Pet[]> {
+    const connection = translating(() => openForReading(this.path));
+    try {
+      connection.run('BEGIN'); // one snapshot for all batches
+      const query = new ExactQuery<PetRow>(
+        connection,
+        `SELECT ${PET_COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`,
+        PET_INTEGERS,
+      );
+      for (let afterId: Int64 = 0; ; ) {
+        const batch = translating(() => query.all(afterId, EXPORT_BATCH)).map(toPet);
+        const last = batch.at(-1);
+        if (last === undefined) return;
+        afterId = last.id;
+        yield batch;
+      }
+    } finally {
+      connection.close();
+    }
+  }
+
+  countPets(): number {
+    const connection = translating(() => openForReading(this.path));
+    try {
+      const row = connection
+        .query<{ count: number }, []>('SELECT count(*) AS count FROM pets')
+        .get();
+      return row?.count ?? 0;
+    } finally {
+      connection.close();
+    }
+  }
+}
+
+/**
+ * Rows wait in a temporary table, which belongs to this connection alone, and move to the
+ * catalogue by one statement: the write lock is held for that moment only, however long the
+ * file took to read.
+ */
+class SqlitePetImport implements PetImport {
+  readonly #connection: Sqlite;
+  readonly #highestId: Int64;
+  readonly #stage: Statement<unknown, [Int64 | null, string, Int64, PetStatus | null]>;
+  #keptIds = false;
+
+  constructor(connection: Sqlite) {
+    this.#connection = connection;
+    this.#highestId = this.#readHighestId();
+    connection.run(
+      `CREATE TEMP TABLE staged (
+        position INTEGER PRIMARY KEY,
+        id INTEGER UNIQUE,
+        name TEXT NOT NULL,
+        category_id INTEGER NOT NULL,
+        status TEXT
+      ) STRICT`,
+    );
+    connection.run('BEGIN');
+    this.#stage = connection.prepare(
+      'INSERT INTO staged (id, name, category_id, status) VALUES (?, ?, ?, ?)',
+    );
+  }
+
+  add(pet: NewPet, keptId?: Int64): void {
+    if (keptId !== undefined) this.#requireFree(keptId);
+    translating(() =>
+      this.#stage.run(keptId ?? null, pet.name, pet.categoryId, pet.status ?? null),
+    );
+  }
+
+  async commit(): Promise<number> {
+    try {
+      this.#connection.run('COMMIT');
+      const writer = new Writer(this.#connection);
+      this.#connection.run('PRAGMA busy_timeout = 0');
+      return await writer.write(() => this.#move());
+    } finally {
+      this.abandon();
+    }
+  }
+
+  abandon(): void {
+    this.#connection.close();
+  }
+
+  #move(): number {
+    if (this.#keptIds && this.#readHighestId() !== this.#highestId) {
+      throw new IdTaken('animals were added to the catalogue meanwhile: import the file again');
+    }
+    const insert = `INSERT INTO pets (id, name, category_id, status)
+      SELECT id, name, category_id, status FROM staged ORDER BY position`;
+    return this.#connection.run(insert).changes;
+  }
+
+  /** An id is free when it is beyond every id ever assigned, and not taken by an earlier row. */
+  #requireFree(id: Int64): void {
+    if (id <= this.#highestId) {
+      throw new IdTaken(
+        `the id ${id} may have been assigned before: only ids above ${this.#highestId} can be kept`,
+      );
+    }
+    const taken = this.#connection.query('SELECT 1 FROM staged WHERE id = ?').get(id);
+    if (taken !== null) throw new IdTaken(`the id ${id} stands twice in the file`);
+    this.#keptIds = true;
+  }
+
+  #readHighestId(): Int64 {
+    const row = this.#connection
+      .query<{ seq: bigint }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'pets'")
+      .safeIntegers(true)
+      .get();
+    return row === null ? 0 : fromEngine(row.seq);
+  }
+}

@@ -1,0 +1,172 @@
+import { Readable } from 'node:stream';
+import { type CsvError, parse as csvParser, type Info } from 'csv-parse';
+import { isJsonObject, type JsonObject } from '../http/body.ts';
+import { InvalidJson, parseExactJson, parseExactJsonElements } from '../http/exact-json.ts';
+
+export const FORMATS = ['csv', 'json', 'ndjson'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** One row of a file, with the line on which it begins: its fields, or why it has none. */
+export type SourceRow = { readonly line: number } & (
+  | { readonly fields: JsonObject }
+  | { readonly problem: string }
+);
+
+/** The file as a whole cannot be read: no row can be left out to mend it. */
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile';
+}
+
+/** The format that a file name tells, if any. */
+export function formatOfName(name: string): Format | undefined {
+  const extension = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase();
+  return extension === 'jsonl' ? 'ndjson' : FORMATS.find((format) => format === extension);
+}
+
+/** A file's rows in batches, read as the bytes arrive (a JSON array: once all are there). */
+export interface Rows {
+  readonly format: Format;
+  readonly batches: AsyncIterable<SourceRow[]>;
+}
+
+/**
+ * Reads rows. The format, when it is not known, is told by the first character.
+ * @throws UnreadableFile, also while the batches are read.
+ */
+export async function readRows(
+  bytes: AsyncIterable<Uint8Array>,
+  knownFormat: Format | undefined,
+): Promise<Rows> {
+  const text = decode(bytes);
+  const first = await text.next();
+  const start = first.done ? '' : first.value;
+  const format = knownFormat ?? formatOfContent(start);
+  return { format, batches: READERS[format](prepend(start, text)) };
+}
+
+const READERS: Record<Format, (text: AsyncIterable<string>) => AsyncIterable<SourceRow[]>> = {
+  csv: readCsv,
+  json: readJson,
+  ndjson: readNdjson,
+};
+
+const STARTS: Readonly<Record<string, Format>> = { '[': 'json', '{': 'ndjson' };
+
+const formatOfContent = (start: string): Format => STARTS[start.trimStart()[0] ?? ''] ?? 'csv';
+
+async function* prepend(start: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield start;
+  yield* rest;
+}
+
+/** Strict UTF-8: a damaged name is refused, not replaced. A byte order mark, which spreadsheets write, is dropped. */
+async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let lines = 1;
+  try {
+    for await (const chunk of bytes) {
+      const text = decoder.decode(chunk, { stream: true });
+      yield text;
+      lines += newlinesIn(text);
+    }
+    yield decoder.decode();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UnreadableFile(`the file is not valid UTF-8, somewhere after line ${lines}`);
+  }
+}
+
+async function* readNdjson(text: AsyncIterable<string>): AsyncGenerator<SourceRow[]> {
+  let line = 0;
+  let unfinished = '';
+  const toRows = (lines: readonly string[]): SourceRow[] => {
+    const rows: SourceRow[] = [];
+    for (const source of lines) {
+      line += 1;
+      if (source.trim() !== '') rows.push({ line, ...parseRow(source) });
+    }
+    return rows;
+  };
+  for await (const chunk of text) {
+    const lines = (unfinished + chunk).split('\n');
+    unfinished = lines.pop() ?? '';
+    yield toRows(lines);
+  }
+  yield toRows([unfinished]);
+}
+
+function parseRow(source: string): { fields: JsonObject } | { problem: string } {
+  try {
+    const value = parseExactJson(source);
+    return isJsonObject(value) ? { fields: value } : { problem: 'is not a JSON object' };
+  } catch (error) {
+    if (error instanceof InvalidJson) return { problem: error.message };
+    throw error;
+  }
+}
+
+async function* readJson(text: AsyncIterable<string>): AsyncGenerator<SourceRow[]> {
+  const whole = (await Array.fromAsync(text)).join('');
+  let batch: SourceRow[] = [];
+  let line = 1;
+  let counted = 0;
+  try {
+    for (const { value, offset } of parseExactJsonElements(whole)) {
+      line += newlinesIn(whole.slice(counted, offset));
+      counted = offset;
+      batch.push(
+        isJsonObject(value) ? { line, fields: value } : { line, problem: 'is not a JSON object' },
+      );
+      if (batch.length === BATCH) {
+        yield batch;
+        batch = [];
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof InvalidJson)) throw error;
+    throw new UnreadableFile(`in or after the row that begins on line ${line}: ${error.message}`);
+  }
+  yield batch;
+}
+
+const BATCH = 1_000;
+
+async function* readCsv(text: AsyncIterable<string>): AsyncGenerator<SourceRow[]> {
+  let batch: SourceRow[] = [];
+  const parser = csvParser({
+    columns: requireDistinct,
+    info: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+    on_skip: (error: CsvError | undefined) => {
+      batch.push({
+        line: Number(error?.['lines'] ?? 0),
+        problem: error?.message ?? 'is not valid CSV',
+      });
+      return undefined;
+    },
+  });
+  for await (const parsed of Readable.from(text).pipe(parser)) {
+    const { record, info } = parsed as { record: Record<string, string>; info: Info };
+    const begins = info.lines - newlinesIn(Object.values(record).join(''));
+    batch.push({ line: begins, fields: record });
+    if (batch.length >= BATCH) {
+      yield batch;
+      batch = [];
+    }
+  }
+  yield batch;
+}
+
+function requireDistinct(columns: string[]): string[] {
+  const twice = columns.find((column, index) => columns.indexOf(column) !== index);
+  if (twice !== undefined)
+    throw new UnreadableFile(`the column ${twice} stands twice in the first line`);
+  return columns;
+}
+
+function newlinesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
