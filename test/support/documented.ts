@@ -1,0 +1,73 @@
+import Ajv2020 from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import document from '../../openapi.json' with { type: 'json' };
+import type { TestAnswer } from './service.ts';
+
+/**
+ * Holds traffic against the OpenAPI document: an answer must be one that its operation documents,
+ * and a request that succeeded must be one that the document allows. What the document does not
+ * describe (a path or a method without an operation, and what is outside /v1) is let pass.
+ */
+export async function requireDocumented(request: Request, answer: TestAnswer): Promise<void> {
+  const { pathname } = new URL(request.url);
+  const found = findOperation(request.method, pathname);
+  if (found === undefined || answer.status === 405) return;
+  const { operation, pointer } = found;
+  const documented = operation.responses[String(answer.status)];
+  if (documented === undefined)
+    throw new Error(`${operation.operationId} does not document ${answer.status}`);
+  for (const name of answer.headers.keys())
+    requireHeader(name, documented.headers, operation.operationId);
+  if (request.method !== 'HEAD') {
+    const schema = `${pointer}/responses/${answer.status}/content/application~1json/schema`;
+    validate(schema, JSON.parse(answer.text), 'the answer');
+  }
+  if (answer.status < 300 && 'requestBody' in operation) {
+    const schema = `${pointer}/requestBody/content/application~1json/schema`;
+    validate(schema, await request.json(), 'the request');
+  }
+}
+
+interface DocumentedOperation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, { readonly headers?: object }>>;
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats(ajv);
+ajv.addSchema(document, 'openapi.json');
+
+const ESCAPED: Readonly<Record<string, string>> = { '~': '~0', '/': '~1' };
+const escapePointer = (part: string): string =>
+  part.replaceAll(/[~/]/g, (match) => ESCAPED[match] ?? '');
+
+function findOperation(method: string, pathname: string) {
+  const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
+  for (const [path, item] of Object.entries(document.paths)) {
+    const pattern = new RegExp(`^/v1${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+    const operation = (item as Record<string, DocumentedOperation>)[verb];
+    if (pattern.test(pathname) && operation) {
+      return {
+        operation,
+        pointer: `openapi.json#/paths/${encodeURIComponent(escapePointer(path))}/${verb}`,
+      };
+    }
+  }
+  return undefined;
+}
+
+function validate(pointer: string, value: unknown, what: string): void {
+  const check = ajv.getSchema(pointer);
+  if (check === undefined) throw new Error(`${pointer} is not in the document`);
+  if (!check(value))
+    throw new Error(`${what} does not match ${pointer}: ${ajv.errorsText(check.errors)}`);
+}
+
+/** Headers that HTTP or a preference brings, beside those that the document lists. */
+const UNLISTED = new Set(['content-type', 'content-length', 'preference-applied']);
+
+function requireHeader(name: string, documented: object = {}, operationId: string): void {
+  const isDocumented = Object.keys(documented).some((known) => known.toLowerCase() === name);
+  if (!isDocumented && !UNLISTED.has(name))
+    throw new Error(`${operationId} does not document ${name}`);
+}

@@ -1,0 +1,185 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEFAULT_SCOPES } from '../../src/api-keys/api-key.ts';
+import { Keyring } from '../../src/api-keys/keyring.ts';
+import { type App, createApp } from '../../src/app.ts';
+import type { Clock } from '../../src/clock.ts';
+import { parseExactJson } from '../../src/http/exact-json.ts';
+import type { Scope } from '../../src/http/operation.ts';
+import type { Observation } from '../../src/observe/observation.ts';
+import { UsageCounter } from '../../src/observe/usage.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { requireDocumented } from './documented.ts';
+
+/** A folder of its own for one test, removed with `remove`. */
+export function temporaryFolder(): {
+  path: string;
+  file: (name: string) => string;
+  remove: () => void;
+} {
+  const path = mkdtempSync(join(tmpdir(), 'animal-store-'));
+  return {
+    path,
+    file: (name) => join(path, name),
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+/** A clock that stands still until it is moved. */
+export interface TestClock extends Clock {
+  set(time: string | number): void;
+  advance(ms: number): void;
+}
+
+export function testClock(start = '2027-01-01T00:00:00Z'): TestClock {
+  let now = Date.parse(start);
+  return {
+    now: () => now,
+    set(time) {
+      now = typeof time === 'number' ? time : Date.parse(time);
+    },
+    advance(ms) {
+      now += ms;
+    },
+  };
+}
+
+export const BASE_URLS = {
+  production: 'https://store.test/v1',
+  staging: 'https://staging.store.test/v1',
+};
+
+export interface RequestOptions {
+  /** The API key to send: the service's own unless another is given; null sends none. */
+  readonly key?: string | null;
+  readonly headers?: Record<string, string>;
+  /** Sent as it is when it is text or bytes, otherwise as JSON. */
+  readonly body?: unknown;
+}
+
+/** An answer with its body read: `json` exactly (see exact-json.ts), undefined where the body is no JSON. */
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+export interface TestService {
+  readonly app: App;
+  readonly database: Database;
+  readonly clock: TestClock;
+  readonly keyring: Keyring;
+  readonly usage: UsageCounter;
+  /** Everything that was observed so far. */
+  readonly observed: Observation[];
+  /** A key with all scopes. */
+  readonly key: string;
+  /** Makes a key with these scopes. */
+  issueKey(scopes?: readonly Scope[]): Promise<string>;
+  /** Sends a request without a socket, and holds its answer against the OpenAPI document. */
+  request(method: string, path: string, options?: RequestOptions): Promise<TestAnswer>;
+  stopping: boolean;
+  close(): Promise<void>;
+}
+
+export interface TestServiceOptions {
+  readonly environment?: 'production' | 'staging';
+  readonly requestTimeoutMs?: number;
+  /** Puts something between the service and its real database. */
+  readonly wrap?: (database: Database) => Database;
+}
+
+/** The whole service on a real SQLite file of its own, with a clock and ids that the test decides. */
+export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
+  const folder = temporaryFolder();
+  const real = openSqlite(folder.file('animals.db'));
+  const database = options.wrap?.(real) ?? real;
+  const clock = testClock();
+  const observed: Observation[] = [];
+  const environment = options.environment ?? 'production';
+  const keyring = new Keyring({
+    store: real.apiKeys,
+    clock,
+    environment,
+    randomBytes: (bytes) => crypto.getRandomValues(bytes),
+  });
+  const usage = new UsageCounter(real.usage);
+  let requests = 0;
+  const service: TestService = {
+    database,
+    clock,
+    keyring,
+    usage,
+    observed,
+    stopping: false,
+    key: (
+      await keyring.create({
+        name: 'test',
+        scopes: ['pets:read', 'pets:write', 'keys:admin'],
+        expiresAt: null,
+      })
+    ).secret,
+    app: createApp({
+      database,
+      verifyKey: (key) => keyring.verify(key),
+      usage,
+      observe: (observation) => observed.push(observation),
+      clock,
+      generateRequestId: () => `request-${requests++}`,
+      baseUrls: BASE_URLS,
+      baseUrl: BASE_URLS[environment],
+      requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
+      isStopping: () => service.stopping,
+    }),
+    async issueKey(scopes = DEFAULT_SCOPES) {
+      return (await keyring.create({ name: 'another', scopes, expiresAt: null })).secret;
+    },
+    async request(method, path, options = {}) {
+      const request = toRequest(method, path, service.key, options);
+      const sent = request.clone() as Request;
+      const answer = await readAnswer(await service.app.fetch(request));
+      await requireDocumented(sent, answer);
+      return answer;
+    },
+    async close() {
+      await database.close();
+      folder.remove();
+    },
+  };
+  return service;
+}
+
+function toRequest(
+  method: string,
+  path: string,
+  ownKey: string,
+  { key = ownKey, headers = {}, body }: RequestOptions,
+): Request {
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array || body === undefined;
+  return new Request(`http://127.0.0.1${path}`, {
+    method,
+    headers: {
+      ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+      ...(isRaw ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined
+      ? {}
+      : { body: isRaw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
+  });
+}
+
+/** Reads an answer whole. */
+export async function readAnswer(response: Response): Promise<TestAnswer> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type') === 'application/json' && text !== '';
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson ? parseExactJson(text) : undefined,
+  };
+}
