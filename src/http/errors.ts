@@ -36,7 +36,7 @@ export const ERRORS = {
   credential_missing: {
     status: 401,
     message: 'The request needs an API key.',
-    remedy: 'Send the header Authorization: Bearer <API key>.',
+    remedy: 'Send the header `Authorization: Bearer KEY`.',
   },
   credential_invalid: {
     status: 401,

@@ -94,15 +94,15 @@ class Parser {
 
   constructor(readonly text: string) {}
 
+  /** The value that comes next, inside as many objects and arrays as `depth` says. */
   value(depth: number): ExactJson {
-    if (depth > MAX_DEPTH) throw this.#error(`nesting deeper than ${MAX_DEPTH}`);
     this.skipWhitespace();
     const first = this.text[this.#at];
     switch (first) {
       case '{':
-        return this.#object(depth);
+        return this.#object(depth + 1);
       case '[':
-        return this.#array(depth);
+        return this.#array(depth + 1);
       case '"':
         return this.#string();
       case 't':
@@ -141,9 +141,14 @@ class Parser {
     if (!this.accept(character)) throw this.#error(`expected ${character}`);
   }
 
+  #open(bracket: string, depth: number): void {
+    if (depth > MAX_DEPTH) throw this.#error(`nesting deeper than ${MAX_DEPTH}`);
+    this.expect(bracket);
+  }
+
   #object(depth: number): ExactJson {
     const object: Record<string, ExactJson> = {};
-    this.expect('{');
+    this.#open('{', depth);
     if (this.accept('}')) return object;
     do {
       this.skipWhitespace();
@@ -153,7 +158,7 @@ class Parser {
         throw this.#error(`the key ${JSON.stringify(key)} stands twice in one object`);
       }
       this.expect(':');
-      const value = this.value(depth + 1);
+      const value = this.value(depth);
       // A plain assignment to __proto__ would set the prototype instead of a key.
       if (key === '__proto__') {
         Object.defineProperty(object, key, { value, enumerable: true, configurable: true });
@@ -165,9 +170,9 @@ class Parser {
 
   #array(depth: number): ExactJson {
     const array: ExactJson[] = [];
-    this.expect('[');
+    this.#open('[', depth);
     if (this.accept(']')) return array;
-    do array.push(this.value(depth + 1));
+    do array.push(this.value(depth));
     while (this.accept(','));
     this.expect(']');
     return array;

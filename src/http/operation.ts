@@ -9,6 +9,12 @@ import type { ErrorCode, Refusal } from './errors.ts';
 export const SCOPES = ['pets:read', 'pets:write', 'keys:admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/**
+ * Marks what the specification does not show, and may therefore still change. Two families of
+ * tools each read one of these.
+ */
+export const BETA = { 'x-stability': 'beta', 'x-stability-level': 'beta' } as const;
+
 /** One answer that an operation gives when all went well. */
 export interface DocumentedAnswer {
   readonly description: string;

@@ -55,6 +55,10 @@ export function createRouter(
       .join(', ');
     return respondRefusal(c.env, refuse('method_not_allowed', undefined, { Allow: allow }));
   });
+  // What a handler throws is answered outside, where everything that fails is.
+  hono.onError((error) => {
+    throw error;
+  });
   return { dispatch: (request, ctx) => hono.fetch(request, ctx) };
 }
 

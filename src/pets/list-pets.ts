@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { refuse } from '../http/errors.ts';
-import { type Handler, operation } from '../http/operation.ts';
+import { BETA, type Handler, operation } from '../http/operation.ts';
 import { decodeCursor, encodeCursor, nextLink } from '../http/page.ts';
 import { queryInteger } from '../http/query.ts';
 import { chain } from '../maybe-promise.ts';
@@ -21,14 +21,18 @@ export const listPets = operation({
   scope: 'pets:read',
   query: z.object({
     limit: queryInteger({ minimum: 1, maximum: 100, default: 20 }).openapi({
-      description: 'Maximum number of animals returned.',
+      param: { description: 'Maximum number of animals returned.' },
     }),
-    status: PetStatus.optional().openapi({ description: 'Filters by availability.' }),
-    cursor: z.string().optional().openapi({
-      description: 'Where the page begins: taken from a Link header, with the same filters.',
-      'x-stability': 'beta',
-      'x-stability-level': 'beta',
-    }),
+    status: PetStatus.optional().openapi({ param: { description: 'Filters by availability.' } }),
+    cursor: z
+      .string()
+      .optional()
+      .openapi({
+        param: {
+          ...BETA,
+          description: 'Where the page begins: taken from a Link header, with the same filters.',
+        },
+      }),
     id: z
       .array(PetIdText)
       .max(MAX_IDS, `must not be given more than ${MAX_IDS} times`)
@@ -37,9 +41,10 @@ export const listPets = operation({
         type: 'array',
         items: { type: 'integer', format: 'int64' },
         maxItems: MAX_IDS,
-        description: 'Only the animals with these identifiers. May be repeated.',
-        'x-stability': 'beta',
-        'x-stability-level': 'beta',
+        param: {
+          ...BETA,
+          description: 'Only the animals with these identifiers. May be repeated.',
+        },
       }),
   }),
   answers: {

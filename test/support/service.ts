@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_SCOPES } from '../../src/api-keys/api-key.ts';
@@ -81,6 +82,8 @@ export interface TestService {
   issueKey(scopes?: readonly Scope[]): Promise<string>;
   /** Sends a request without a socket, and holds its answer against the OpenAPI document. */
   request(method: string, path: string, options?: RequestOptions): Promise<TestAnswer>;
+  /** The bytes of the database's files as they are now. */
+  databaseFiles(): Promise<Buffer[]>;
   stopping: boolean;
   close(): Promise<void>;
 }
@@ -144,6 +147,8 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       await requireDocumented(sent, answer);
       return answer;
     },
+    databaseFiles: () =>
+      Promise.all(readdirSync(folder.path).map((name) => readFile(folder.file(name)))),
     async close() {
       await database.close();
       folder.remove();
