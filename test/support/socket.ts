@@ -1,0 +1,83 @@
+import { connect } from 'node:net';
+import { Keyring } from '../../src/api-keys/keyring.ts';
+import { systemClock } from '../../src/clock.ts';
+import { readConfig, SETTINGS, type SettingName } from '../../src/config.ts';
+import { SCOPES } from '../../src/http/operation.ts';
+import type { Observation } from '../../src/observe/observation.ts';
+import { startServer } from '../../src/server.ts';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { temporaryFolder } from './service.ts';
+
+export interface SocketService {
+  readonly origin: string;
+  readonly key: string;
+  readonly observed: Observation[];
+  /** Sends bytes on a connection of their own, and resolves with what came back until it closes or nothing more comes. */
+  send(bytes: string | Uint8Array): Promise<string>;
+  close(): Promise<void>;
+}
+
+const QUIET_MS = 150;
+
+/** The service listening on a free port of 127.0.0.1. */
+export async function listen(flags: Record<string, string> = {}): Promise<SocketService> {
+  const folder = temporaryFolder();
+  const database = openSqlite(folder.file('animals.db'));
+  const observed: Observation[] = [];
+  const config = readConfig(Object.keys(SETTINGS) as SettingName[], { port: '0', ...flags }, {});
+  const keyring = new Keyring({
+    store: database.apiKeys,
+    clock: systemClock,
+    environment: 'production',
+    randomBytes: (bytes) => crypto.getRandomValues(bytes),
+  });
+  let requests = 0;
+  const server = startServer(config, {
+    database,
+    verifyKey: (key) => keyring.verify(key),
+    observe: (observation) => observed.push(observation),
+    clock: systemClock,
+    generateRequestId: () => `request-${requests++}`,
+  });
+  const { secret } = await keyring.create({ name: 'test', scopes: SCOPES, expiresAt: null });
+  return {
+    origin: server.origin,
+    key: secret,
+    observed,
+    send: (bytes) => exchange(Number(new URL(server.origin).port), bytes),
+    async close() {
+      await server.stop('test');
+      folder.remove();
+    },
+  };
+}
+
+function exchange(port: number, bytes: string | Uint8Array): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    let received = '';
+    let quiet: NodeJS.Timeout;
+    const finish = () => {
+      clearTimeout(quiet);
+      socket.destroy();
+      resolve(received);
+    };
+    const wait = () => {
+      clearTimeout(quiet);
+      quiet = setTimeout(finish, QUIET_MS);
+    };
+    socket.on('connect', () => {
+      socket.write(bytes);
+      wait();
+    });
+    socket.on('data', (chunk) => {
+      received += chunk;
+      wait();
+    });
+    socket.on('close', finish);
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNRESET' || error.code === 'EPIPE') finish();
+      else reject(error);
+    });
+  });
+}
