@@ -135,7 +135,9 @@ function showIssued({ secret, key }: IssuedKey, json: true | undefined): void {
     printJson({ ...describeKey(key), key: secret });
     return;
   }
-  tell(`Key ${key.id} (${key.name}) may ${key.scopes.join(', ')}. It is shown only this once:`);
+  tell(
+    `Key ${key.id} (${key.name}) has the scopes ${key.scopes.join(', ')}. It is shown only this once:`,
+  );
   printResult(secret);
 }
 

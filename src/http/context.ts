@@ -43,7 +43,7 @@ export function createContext(request: Request, generateId: () => string): Reque
  * Splits a request's URL. Not `new URL`: it costs more than the rest of the routing, and it
  * throws on what the runtime hands over when the Host header is nonsense (a bare path).
  */
-export function splitTarget(url: string): { path: string; query: string } {
+function splitTarget(url: string): { path: string; query: string } {
   const authority = url.indexOf('://');
   const start = authority === -1 ? 0 : url.indexOf('/', authority + 3);
   const fragment = url.indexOf('#', start);

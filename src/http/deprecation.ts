@@ -1,7 +1,7 @@
 import type { Deprecation } from './operation.ts';
 
 /** The address of the page that documents the service, beside the versioned base address. */
-export const docsUrl = (baseUrl: string): string => `${baseUrl.replace(/\/v1$/, '')}/docs`;
+const docsUrl = (baseUrl: string): string => `${baseUrl.replace(/\/v1$/, '')}/docs`;
 
 /**
  * What every answer of a deprecated operation tells: since when (RFC 9745), until when

@@ -16,7 +16,7 @@ export type Scope = (typeof SCOPES)[number];
 export const BETA = { 'x-stability': 'beta', 'x-stability-level': 'beta' } as const;
 
 /** One answer that an operation gives when all went well. */
-export interface DocumentedAnswer {
+interface DocumentedAnswer {
   readonly description: string;
   readonly schema: z.ZodType;
   readonly example: unknown;
@@ -63,7 +63,7 @@ export interface Operation {
 }
 
 /** What a handler receives: everything checked against the declaration. */
-export interface Input<O extends Operation> {
+interface Input<O extends Operation> {
   readonly params: O extends { params: { schema: infer S extends z.ZodType } }
     ? z.output<S>
     : undefined;
@@ -74,7 +74,7 @@ export interface Input<O extends Operation> {
 }
 
 /** What a handler may answer: a documented status with its body. Anything else does not compile. */
-export type Answer<O extends Operation> = {
+type Answer<O extends Operation> = {
   [Status in keyof O['answers'] & number]: {
     readonly status: Status;
     readonly body: z.output<O['answers'][Status]['schema']>;

@@ -29,12 +29,12 @@ export function temporaryFolder(): {
 }
 
 /** A clock that stands still until it is moved. */
-export interface TestClock extends Clock {
+interface TestClock extends Clock {
   set(time: string | number): void;
   advance(ms: number): void;
 }
 
-export function testClock(start = '2027-01-01T00:00:00Z'): TestClock {
+function testClock(start = '2027-01-01T00:00:00Z'): TestClock {
   let now = Date.parse(start);
   return {
     now: () => now,
@@ -52,7 +52,7 @@ export const BASE_URLS = {
   staging: 'https://staging.store.test/v1',
 };
 
-export interface RequestOptions {
+interface RequestOptions {
   /** The API key to send: the service's own unless another is given; null sends none. */
   readonly key?: string | null;
   readonly headers?: Record<string, string>;
@@ -178,7 +178,7 @@ function toRequest(
 }
 
 /** Reads an answer whole. */
-export async function readAnswer(response: Response): Promise<TestAnswer> {
+async function readAnswer(response: Response): Promise<TestAnswer> {
   const text = await response.text();
   const isJson = response.headers.get('content-type') === 'application/json' && text !== '';
   return {
