@@ -1,5 +1,5 @@
 import { chain, type MaybePromise } from '../maybe-promise.ts';
-import { type Refusal, refuse } from './errors.ts';
+import { Refusal, refuse } from './errors.ts';
 import {
   decodeUtf8,
   type ExactJson,
@@ -25,7 +25,7 @@ export function readJsonObject(request: Request): MaybePromise<JsonObject | Refu
     return refuse('unsupported_media_type', undefined, { Accept: 'application/json' });
   }
   return chain(readBytes(request), (bytes) => {
-    if (bytes === undefined) return refuse('content_too_large');
+    if (bytes instanceof Refusal) return bytes;
     if (bytes.length === 0) return refuse('body_required');
     try {
       const value = parseExactJson(decodeUtf8(bytes));
@@ -56,20 +56,27 @@ function isJson(headers: Headers): boolean {
   );
 }
 
-/** The body's bytes, or undefined when there are more than allowed: counted while they arrive, never trusted. */
-function readBytes(request: Request): MaybePromise<Uint8Array | undefined> {
+/** The body's bytes. Their number is counted while they arrive, since what a client declares need not be true. */
+function readBytes(request: Request): MaybePromise<Uint8Array | Refusal> {
   if (request.body === null) return new Uint8Array();
   const declared = request.headers.get('content-length');
-  if (declared === null) return readStream(request.body);
-  return Number(declared) > MAX_BODY_BYTES ? undefined : request.bytes();
+  if (Number(declared) > MAX_BODY_BYTES) return refuse('content_too_large');
+  const bytes = declared === null ? readStream(request.body) : request.bytes();
+  return bytes.catch((error: unknown) => {
+    // Nobody receives this answer, but in the log it is the client that went away, not a failure of ours.
+    if (error instanceof DOMException && error.name === 'AbortError') {
+      return refuse('invalid_json', 'The connection was closed before the body was whole.');
+    }
+    throw error;
+  });
 }
 
-async function readStream(stream: ReadableStream<Uint8Array>): Promise<Uint8Array | undefined> {
+async function readStream(stream: ReadableStream<Uint8Array>): Promise<Uint8Array | Refusal> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of stream) {
     length += chunk.length;
-    if (length > MAX_BODY_BYTES) return undefined;
+    if (length > MAX_BODY_BYTES) return refuse('content_too_large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

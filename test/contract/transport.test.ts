@@ -146,11 +146,22 @@ describe('a body on the wire', () => {
     expect(answer).toEndWith('{"status":"ok"}');
   });
 
-  test('shorter than its Content-Length stores nothing', async () => {
+  test.each([
+    ['shorter than its Content-Length', ['Content-Length: 100'], '{"name":"Rex","categoryId":1}'],
+    [
+      'whose chunks stop',
+      ['Transfer-Encoding: chunked'],
+      '1d\r\n{"name":"Rex","categoryId":1}\r\n',
+    ],
+  ])('%s stores nothing, and is no failure of the service', async (_what, headers, body) => {
     const before = await request('GET /v1/pets?limit=100 HTTP/1.1', authorization);
-    await post(['Content-Length: 100'], '{"name":"Rex","categoryId":1}');
+    service.observed.length = 0;
+    await post(headers, body);
     const after = await request('GET /v1/pets?limit=100 HTTP/1.1', authorization);
     expect(bodyOf(after)).toBe(bodyOf(before));
+    while (service.observed.length < 2) await Bun.sleep(5);
+    const statuses = service.observed.map((seen) => (seen.kind === 'request' ? seen.status : seen));
+    expect(statuses.toSorted()).toEqual([200, 400]);
   });
 });
 
