@@ -17,8 +17,8 @@ export interface ApiKeyStore {
   /** Adds a key only if there is none at all; undefined otherwise. Of several callers one succeeds. */
   createFirst(key: NewApiKey): Promise<ApiKey | undefined>;
 
-  /** Adds `successor` and lets the key `id` expire at `expiresAt`, both or neither. */
-  replace(id: number, expiresAt: number, successor: NewApiKey): Promise<ApiKey>;
+  /** Adds `successor` and lets the key `id` expire at `expiresAt`, both or, when that key is revoked or not there, neither. */
+  replace(id: number, expiresAt: number, successor: NewApiKey): Promise<ApiKey | undefined>;
 
   /** Ends a key at a time; one that was revoked before keeps its earlier time. */
   revoke(id: number, revokedAt: number): Promise<void>;

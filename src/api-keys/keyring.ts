@@ -87,7 +87,8 @@ export class Keyring {
     if (!old || !isUsable(old, clock.now())) return undefined;
     const endsAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, clock.now() + graceMs);
     const { secret, stored } = this.#make(old);
-    return { secret, key: await store.replace(id, endsAt, stored) };
+    const key = await store.replace(id, endsAt, stored);
+    return key && { secret, key };
   }
 
   #make({ name, scopes, expiresAt }: KeyRequest): { secret: string; stored: NewApiKey } {

@@ -14,7 +14,8 @@ export interface CatalogueTransfer {
 /** An import under way. Its rows are set aside, without holding up anyone, until all are added at once. */
 export interface PetImport {
   /**
-   * Sets a row aside, to be added under a new id, or under `keptId` if one is given.
+   * Sets a row aside, to be added under a new id, or under `keptId` if one is given: either all
+   * rows of an import keep their ids or none does.
    * @throws IdTaken when the kept id cannot be used.
    */
   add(pet: NewPet, keptId?: Int64): void;

@@ -11,7 +11,7 @@ const COLUMNS =
   'id, name, hint, scopes, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt';
 
 function toKey<Key extends ApiKey>(row: Row<Key>): Key {
-  return { ...row, scopes: row.scopes.split(' ') as Scope[] } as unknown as Key;
+  return { ...row, scopes: row.scopes.split(' ').filter(Boolean) as Scope[] } as unknown as Key;
 }
 
 export class SqliteApiKeyStore implements ApiKeyStore {
@@ -56,12 +56,12 @@ export class SqliteApiKeyStore implements ApiKeyStore {
     });
   }
 
-  replace(id: number, expiresAt: number, successor: NewApiKey): Promise<ApiKey> {
+  replace(id: number, expiresAt: number, successor: NewApiKey): Promise<ApiKey | undefined> {
     return this.#writer.write(() => {
-      this.#writer.connection
-        .query('UPDATE api_keys SET expires_at = ? WHERE id = ?')
+      const { changes } = this.#writer.connection
+        .query('UPDATE api_keys SET expires_at = ? WHERE id = ? AND revoked_at IS NULL')
         .run(expiresAt, id);
-      return this.#insert(successor);
+      return changes === 0 ? undefined : this.#insert(successor);
     });
   }
 

@@ -10,20 +10,27 @@ const READING_TIMEOUT_MS = 50;
 /**
  * Opens the connection that writes. WAL, so that readers and the writer do not wait for each
  * other; synchronous=FULL, so that COMMIT returns when the data is on the disk.
+ * @param inspect may throw, to refuse the file before anything in it is changed: its mode is kept in it.
  */
-export function openForWriting(path: string): Sqlite {
+export function openForWriting(path: string, inspect?: (connection: Sqlite) => void): Sqlite {
   const connection = new Sqlite(path, { strict: true, readwrite: true, create: true });
-  connection.run(`PRAGMA busy_timeout = ${OPENING_TIMEOUT_MS}`);
-  const mode = connection.query<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').get();
-  if (mode?.journal_mode !== 'wal') {
-    throw new StorageError(
-      'refused',
-      `${path} cannot be used in WAL mode: it has to be on a local disk.`,
-    );
+  try {
+    connection.run(`PRAGMA busy_timeout = ${OPENING_TIMEOUT_MS}`);
+    inspect?.(connection);
+    const mode = connection.query<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').get();
+    if (mode?.journal_mode !== 'wal') {
+      throw new StorageError(
+        'refused',
+        `${path} cannot be used in WAL mode: it has to be on a local disk.`,
+      );
+    }
+    connection.run('PRAGMA synchronous = FULL');
+    connection.run('PRAGMA foreign_keys = ON');
+    return connection;
+  } catch (error) {
+    connection.close(true);
+    throw error;
   }
-  connection.run('PRAGMA synchronous = FULL');
-  connection.run('PRAGMA foreign_keys = ON');
-  return connection;
 }
 
 /** Opens a connection that only reads. */

@@ -46,12 +46,15 @@ export function migrate(connection: Sqlite, path: string, migrations = loadMigra
   }
 }
 
-function requireOurs(connection: Sqlite, path: string): void {
-  const id = connection.query<{ application_id: number }, []>('PRAGMA application_id').get();
+/** Refuses a file that holds something and is not marked as ours. */
+export function requireOurs(connection: Sqlite, path: string): void {
+  // The mark is read last: another process may be making tables and mark at this moment, at once.
   const tables = connection
     .query<{ count: number }, []>('SELECT count(*) AS count FROM sqlite_schema')
     .get();
-  if (id?.application_id === APPLICATION_ID || tables?.count === 0) return;
+  if (tables?.count === 0) return;
+  const id = connection.query<{ application_id: number }, []>('PRAGMA application_id').get();
+  if (id?.application_id === APPLICATION_ID) return;
   throw new StorageError('refused', `${path} is a database of another program.`);
 }
 

@@ -4,7 +4,7 @@ import { type Database, StorageError } from '../database.ts';
 import { SqliteApiKeyStore } from './api-key-store.ts';
 import { engineVersion, isSafeRelease, openForReading, openForWriting } from './connection.ts';
 import { translating } from './failures.ts';
-import { migrate } from './migrate.ts';
+import { migrate, requireOurs } from './migrate.ts';
 import { SqlitePetStore } from './pet-store.ts';
 import { SqliteTransfer } from './transfer.ts';
 import { SqliteUsageStore } from './usage-store.ts';
@@ -30,9 +30,10 @@ export function openSqlite(path: string): Database {
 
     async close() {
       await writer.drain();
-      reading.close();
-      // The last connection to close moves the WAL into the file and removes it.
-      writing.close();
+      // The last connection to close moves the WAL into the file and removes it. `true` finalizes
+      // the prepared statements, without which a connection stays open behind the scenes.
+      reading.close(true);
+      writing.close(true);
     },
   };
 }
@@ -46,7 +47,7 @@ function makeFolder(path: string): void {
 }
 
 function openConnections(path: string) {
-  const writing = openForWriting(path);
+  const writing = openForWriting(path, (connection) => requireOurs(connection, path));
   try {
     const version = engineVersion(writing);
     if (!isSafeRelease(version)) {
@@ -60,7 +61,7 @@ function openConnections(path: string) {
     writing.run('PRAGMA busy_timeout = 0');
     return { writing, reading: openForReading(path) };
   } catch (error) {
-    writing.close();
+    writing.close(true);
     throw error;
   }
 }

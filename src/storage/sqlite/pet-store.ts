@@ -55,8 +55,9 @@ export class SqlitePetStore implements PetStore {
       conditions.push('id IN (SELECT value FROM json_each(?))');
       params.push(`[${ids.join()}]`);
     }
-    const query = this.#listQuery(conditions.join(' AND '));
-    return translating(() => query.all(...params, count)).map(toPet);
+    return translating(() => this.#listQuery(conditions.join(' AND ')).all(...params, count)).map(
+      toPet,
+    );
   }
 
   get(id: Int64): Pet | undefined {

@@ -25,12 +25,14 @@ export class SqliteTransfer implements CatalogueTransfer {
   *exportPets(): Generator<Pet[]> {
     const connection = translating(() => openForReading(this.path));
     try {
-      connection.run('BEGIN'); // one snapshot for all batches
-      const query = new ExactQuery<PetRow>(
-        connection,
-        `SELECT ${PET_COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`,
-        PET_INTEGERS,
-      );
+      const query = translating(() => {
+        connection.run('BEGIN'); // one snapshot for all batches
+        return new ExactQuery<PetRow>(
+          connection,
+          `SELECT ${PET_COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`,
+          PET_INTEGERS,
+        );
+      });
       for (let afterId: Int64 = 0; ; ) {
         const batch = translating(() => query.all(afterId, EXPORT_BATCH)).map(toPet);
         const last = batch.at(-1);
@@ -39,19 +41,19 @@ export class SqliteTransfer implements CatalogueTransfer {
         yield batch;
       }
     } finally {
-      connection.close();
+      connection.close(true); // finalizes the query: otherwise the snapshot would stay open
     }
   }
 
   countPets(): number {
     const connection = translating(() => openForReading(this.path));
     try {
-      const row = connection
-        .query<{ count: number }, []>('SELECT count(*) AS count FROM pets')
-        .get();
+      const row = translating(() =>
+        connection.query<{ count: number }, []>('SELECT count(*) AS count FROM pets').get(),
+      );
       return row?.count ?? 0;
     } finally {
-      connection.close();
+      connection.close(true);
     }
   }
 }
@@ -94,7 +96,7 @@ class SqlitePetImport implements PetImport {
 
   async commit(): Promise<number> {
     try {
-      this.#connection.run('COMMIT');
+      translating(() => this.#connection.run('COMMIT'));
       const writer = new Writer(this.#connection);
       this.#connection.run('PRAGMA busy_timeout = 0');
       return await writer.write(() => this.#move());
@@ -104,7 +106,7 @@ class SqlitePetImport implements PetImport {
   }
 
   abandon(): void {
-    this.#connection.close();
+    this.#connection.close(true);
   }
 
   #move(): number {
@@ -123,7 +125,9 @@ class SqlitePetImport implements PetImport {
         `the id ${id} may have been assigned before: only ids above ${this.#highestId} can be kept`,
       );
     }
-    const taken = this.#connection.query('SELECT 1 FROM staged WHERE id = ?').get(id);
+    const taken = translating(() =>
+      this.#connection.query('SELECT 1 FROM staged WHERE id = ?').get(id),
+    );
     if (taken !== null) throw new IdTaken(`the id ${id} stands twice in the file`);
     this.#keptIds = true;
   }

@@ -14,8 +14,6 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 /** A batch is bounded so that no write waits for very many others, nor a read behind them. */
 const MAX_BATCH = 512;
 
-/** How long a batch waits while another process holds the write lock. */
-const BUSY_DEADLINE_MS = 5_000;
 const BUSY_RETRY_MS = 10;
 
 /**
@@ -27,8 +25,14 @@ export class Writer {
   #waiting: Job[] = [];
   #running: Promise<void> | undefined;
 
-  /** `connection` is used by nobody else; what `work` runs is prepared on it. */
-  constructor(readonly connection: Sqlite) {}
+  /**
+   * @param connection is used by nobody else; what `work` runs is prepared on it.
+   * @param busyDeadlineMs how long a batch waits while another process holds the write lock.
+   */
+  constructor(
+    readonly connection: Sqlite,
+    readonly busyDeadlineMs = 5_000,
+  ) {}
 
   /**
    * Runs `work` inside a transaction and resolves with its result once that is durable.
@@ -70,7 +74,7 @@ export class Writer {
         return;
       } catch (error) {
         if (!isBusy(error)) throw error;
-        if (waitedMs > BUSY_DEADLINE_MS) {
+        if (waitedMs > this.busyDeadlineMs) {
           throw new StorageError('unavailable', 'Another process holds the write lock.', {
             cause: error,
           });

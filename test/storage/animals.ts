@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { type Int64, int64FromBigInt } from '../../src/int64.ts';
+import { type NewPet, PET_STATUSES, type Pet } from '../../src/pets/pet.ts';
+import type { PetFilters } from '../../src/pets/pet-store.ts';
+import type { Database } from '../../src/storage/database.ts';
+
+/** The one representation of an integer within 64 bits. */
+export function int64(value: bigint): Int64 {
+  const exact = int64FromBigInt(value);
+  if (exact === undefined) throw new RangeError(`${value} is beyond 64 bits`);
+  return exact;
+}
+
+export const INT64_EDGES: readonly bigint[] = [
+  -(2n ** 63n),
+  -(2n ** 63n) + 1n,
+  -(2n ** 53n) - 1n,
+  -(2n ** 53n),
+  -(2n ** 53n) + 1n,
+  -1n,
+  0n,
+  1n,
+  2n ** 53n - 1n,
+  2n ** 53n,
+  2n ** 53n + 1n,
+  2n ** 63n - 2n,
+  2n ** 63n - 1n,
+];
+
+/** Any integer within 64 bits, those at an edge often. */
+export const anyInt64: fc.Arbitrary<Int64> = fc
+  .oneof(
+    fc.constantFrom(...INT64_EDGES),
+    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    fc.integer().map(BigInt),
+  )
+  .map(int64);
+
+/** Any id that a file may keep and that leaves room for another. */
+export const anyKeptId: fc.Arbitrary<Int64> = fc
+  .oneof(
+    fc.bigInt({ min: 1n, max: 60n }),
+    fc.bigInt({ min: 2n ** 53n - 20n, max: 2n ** 53n + 20n }),
+    fc.bigInt({ min: 2n ** 63n - 40n, max: 2n ** 63n - 2n }),
+  )
+  .map(int64);
+
+export const anyStatus = fc.constantFrom(...PET_STATUSES);
+
+const text = (unit: 'grapheme' | 'binary') =>
+  fc.string({ unit, minLength: 1, maxLength: 255, size: 'max' });
+
+/** Any name that the contract allows: 1 to 255 code points, not blank, without U+0000. */
+const anyName: fc.Arbitrary<string> = fc
+  .oneof(fc.string({ minLength: 1, maxLength: 20 }), text('grapheme'), text('binary'))
+  .map((name) => [...name].slice(0, 255).join(''))
+  .filter((name) => name.trim() !== '' && !name.includes('\0'));
+
+export const anyNewPet: fc.Arbitrary<NewPet> = fc.record(
+  { name: anyName, categoryId: anyInt64, status: anyStatus },
+  { requiredKeys: ['name', 'categoryId'], noNullPrototype: true },
+);
+
+export const EVERY: PetFilters = { status: undefined, ids: undefined };
+
+export const rex = (fields: Partial<NewPet> = {}): NewPet => ({
+  name: 'Rex',
+  categoryId: 1,
+  ...fields,
+});
+
+/** Adds animals in one transaction, under their ids. */
+export async function importPets(database: Database, pets: readonly Pet[]): Promise<void> {
+  const transfer = database.transfer.beginImport();
+  for (const { id, ...pet } of pets) transfer.add(pet, id);
+  await transfer.commit();
+}
+
+/** The whole catalogue, read as a walk over pages. */
+export async function readAll(database: Database, pageSize = 100): Promise<Pet[]> {
+  const pets: Pet[] = [];
+  for (;;) {
+    const page = await database.pets.list(EVERY, pets.at(-1)?.id ?? 0, pageSize);
+    pets.push(...page);
+    if (page.length < pageSize) return pets;
+  }
+}

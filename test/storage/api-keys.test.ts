@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { hashKey, type NewApiKey } from '../../src/api-keys/api-key.ts';
+import { SCOPES } from '../../src/http/operation.ts';
+import { ENGINES, type TestStorage } from '../support/engines.ts';
+
+const CREATED_AT = Date.parse('2027-01-01T00:00:00Z');
+const EXPIRES_AT = CREATED_AT + 86_400_000;
+
+const newKey = (secret: string, fields: Partial<NewApiKey> = {}): NewApiKey => ({
+  name: `key ${secret}`,
+  hash: hashKey(secret),
+  hint: `ask_live_…${secret}`,
+  scopes: ['pets:read'],
+  createdAt: CREATED_AT,
+  expiresAt: null,
+  ...fields,
+});
+
+describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
+  let storage: TestStorage;
+  const keys = () => storage.database.apiKeys;
+  beforeEach(async () => {
+    storage = await open();
+  });
+  afterEach(() => storage.remove());
+
+  test('what was created is found by its hash and by its id, without the hash', async () => {
+    const { hash, ...told } = newKey('one', { scopes: [...SCOPES], expiresAt: EXPIRES_AT });
+    const created = await keys().create({ hash, ...told });
+    expect(created).toStrictEqual({ id: created.id, ...told, revokedAt: null });
+    expect(await keys().findByHash(hash)).toStrictEqual(created);
+    expect(await keys().findById(created.id)).toStrictEqual(created);
+  });
+
+  test('a key that never expires says so', async () => {
+    const { id } = await keys().create(newKey('one'));
+    expect((await keys().findById(id))?.expiresAt).toBeNull();
+  });
+
+  test('a key without scopes comes back without scopes', async () => {
+    const { id } = await keys().create(newKey('one', { scopes: [] }));
+    expect((await keys().findById(id))?.scopes).toEqual([]);
+  });
+
+  test('an unknown hash or id finds nothing', async () => {
+    const { id } = await keys().create(newKey('one'));
+    expect(await keys().findByHash(hashKey('two'))).toBeUndefined();
+    expect(await keys().findByHash(hashKey('one').subarray(0, 31))).toBeUndefined();
+    expect(await keys().findByHash(new Uint8Array())).toBeUndefined();
+    expect(await keys().findById(id + 1)).toBeUndefined();
+    expect(await keys().findById(0)).toBeUndefined();
+  });
+
+  test('two keys cannot share a hash, and the first stays as it was', async () => {
+    const first = await keys().create(newKey('one'));
+    await expect(keys().create(newKey('one', { name: 'other' }))).rejects.toThrow();
+    await keys().create(newKey('two'));
+    expect(await keys().findByHash(hashKey('one'))).toStrictEqual(first);
+    expect(await keys().list()).toHaveLength(2);
+  });
+
+  test('the list holds every key ascending by id, with when it was last used', async () => {
+    const first = await keys().create(newKey('one'));
+    const second = await keys().create(newKey('two'));
+    const third = await keys().create(newKey('three'));
+    await keys().revoke(third.id, CREATED_AT + 5);
+    await storage.database.usage.add([
+      { keyId: second.id, operationId: 'listPets', calls: 2, lastCalledAt: CREATED_AT + 20 },
+      { keyId: second.id, operationId: 'getPet', calls: 1, lastCalledAt: CREATED_AT + 10 },
+    ]);
+    expect(await keys().list()).toStrictEqual([
+      { ...first, lastUsedAt: null },
+      { ...second, lastUsedAt: CREATED_AT + 20 },
+      { ...third, revokedAt: CREATED_AT + 5, lastUsedAt: null },
+    ]);
+  });
+
+  describe('createFirst', () => {
+    test('of 20 callers at the same moment makes exactly one key', async () => {
+      const made = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => keys().createFirst(newKey(`key ${index}`))),
+      );
+      const first = made.filter((key) => key !== undefined);
+      expect(first).toHaveLength(1);
+      expect((await keys().list()).map(({ id }) => id)).toEqual(first.map(({ id }) => id));
+    });
+
+    test('makes none beside another, be it revoked', async () => {
+      const { id } = await keys().create(newKey('one'));
+      await keys().revoke(id, CREATED_AT);
+      expect(await keys().createFirst(newKey('two'))).toBeUndefined();
+      expect(await keys().list()).toHaveLength(1);
+    });
+  });
+
+  describe('replace', () => {
+    test('lets the old key expire and adds its successor', async () => {
+      const old = await keys().create(newKey('old'));
+      const successor = await keys().replace(old.id, EXPIRES_AT, newKey('new'));
+      expect(await keys().findById(old.id)).toStrictEqual({ ...old, expiresAt: EXPIRES_AT });
+      expect(await keys().findByHash(hashKey('new'))).toStrictEqual(successor);
+      expect(successor?.id).toBeGreaterThan(old.id);
+    });
+
+    test('leaves the old key alone when the successor cannot be added', async () => {
+      const old = await keys().create(newKey('old'));
+      await expect(keys().replace(old.id, EXPIRES_AT, newKey('old'))).rejects.toThrow();
+      await keys().create(newKey('another'));
+      expect(await keys().findById(old.id)).toStrictEqual(old);
+    });
+
+    test('adds no successor to a key that is not there', async () => {
+      const { id } = await keys().create(newKey('old'));
+      const before = await keys().list();
+      await Promise.allSettled([keys().replace(id + 1, EXPIRES_AT, newKey('new'))]);
+      expect(await keys().list()).toStrictEqual(before);
+    });
+  });
+
+  test('a key that is revoked and replaced at the same moment has no successor', async () => {
+    const { id } = await keys().create(newKey('old'));
+    await Promise.allSettled([
+      keys().revoke(id, CREATED_AT),
+      keys().replace(id, EXPIRES_AT, newKey('new')),
+    ]);
+    expect(await keys().findByHash(hashKey('new'))).toBeUndefined();
+    expect((await keys().findById(id))?.revokedAt).toBe(CREATED_AT);
+  });
+
+  describe('revoke', () => {
+    test('ends one key at the time given', async () => {
+      const ended = await keys().create(newKey('one'));
+      const other = await keys().create(newKey('two'));
+      await keys().revoke(ended.id, CREATED_AT + 7);
+      expect(await keys().findById(ended.id)).toStrictEqual({
+        ...ended,
+        revokedAt: CREATED_AT + 7,
+      });
+      expect(await keys().findById(other.id)).toStrictEqual(other);
+    });
+
+    test('keeps the earlier time when it is done again', async () => {
+      const { id } = await keys().create(newKey('one'));
+      await keys().revoke(id, CREATED_AT + 7);
+      await keys().revoke(id, CREATED_AT + 8);
+      expect((await keys().findById(id))?.revokedAt).toBe(CREATED_AT + 7);
+    });
+
+    test('of a key that is not there does nothing', async () => {
+      await keys().revoke(1, CREATED_AT);
+      expect(await keys().list()).toEqual([]);
+    });
+  });
+});

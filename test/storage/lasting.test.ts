@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { hashKey } from '../../src/api-keys/api-key.ts';
+import { ENGINES, type TestStorage } from '../support/engines.ts';
+import { importPets, readAll, rex } from './animals.ts';
+
+const NOON = Date.parse('2027-01-01T12:00:00Z');
+
+describe.each(ENGINES)('$name, closed and opened again,', ({ open }) => {
+  let storage: TestStorage;
+  beforeEach(async () => {
+    storage = await open();
+  });
+  afterEach(() => storage.remove());
+
+  test('still answers', async () => {
+    await storage.database.ping();
+    await (await storage.reopen()).ping();
+  });
+
+  test('holds every animal', async () => {
+    await importPets(storage.database, [{ id: 2n ** 60n, name: '🐈', categoryId: -(2n ** 60n) }]);
+    await storage.database.pets.create(rex({ status: 'sold' }));
+    const before = await readAll(storage.database);
+    expect(await readAll(await storage.reopen())).toStrictEqual(before);
+    expect(before).toHaveLength(2);
+  });
+
+  test('holds every key and its usage', async () => {
+    const { apiKeys, usage } = storage.database;
+    const { id } = await apiKeys.create({
+      name: 'till',
+      hash: hashKey('till'),
+      hint: 'till',
+      scopes: ['pets:read', 'pets:write'],
+      createdAt: NOON,
+      expiresAt: NOON + 1,
+    });
+    await usage.add([{ keyId: id, operationId: 'getPet', calls: 3, lastCalledAt: NOON }]);
+    await apiKeys.revoke(id, NOON);
+    const before = [await apiKeys.list(), await usage.list()];
+    const after = await storage.reopen();
+    expect([await after.apiKeys.list(), await after.usage.list()]).toStrictEqual(before);
+  });
+
+  test('holds every write that was accepted before it was closed', async () => {
+    const names = Array.from({ length: 1_500 }, (_, index) => `animal ${index}`);
+    const { pets } = storage.database;
+    const created = Promise.all(names.map((name) => pets.create(rex({ name }))));
+    const after = await storage.reopen();
+    expect(await readAll(after)).toStrictEqual(await created);
+  });
+
+  test('holds nothing of an import that was never committed', async () => {
+    storage.database.transfer.beginImport().add(rex());
+    expect(await readAll(await storage.reopen())).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Int64 } from '../../src/int64.ts';
+import { PET_STATUSES, type Pet } from '../../src/pets/pet.ts';
+import type { PetFilters } from '../../src/pets/pet-store.ts';
+import { ENGINES, type TestStorage } from '../support/engines.ts';
+import {
+  anyInt64,
+  anyKeptId,
+  anyNewPet,
+  anyStatus,
+  EVERY,
+  importPets,
+  int64,
+  readAll,
+} from './animals.ts';
+
+const STATUSES = [...PET_STATUSES, undefined];
+
+/** Animals 1 to 40: available, pending, sold, without a status, and so on. */
+const PETS: readonly Pet[] = Array.from({ length: 40 }, (_, index) => {
+  const status = STATUSES[index % STATUSES.length];
+  const pet = { id: index + 1, name: `animal ${index + 1}`, categoryId: 1 };
+  return status === undefined ? pet : { ...pet, status };
+});
+
+/** What a list is to hold, said as plainly as possible. */
+const expected = (
+  pets: readonly Pet[],
+  { status, ids }: PetFilters,
+  afterId: Int64,
+  count: number,
+): Pet[] =>
+  pets
+    .filter((pet) => status === undefined || pet.status === status)
+    .filter((pet) => ids === undefined || ids.includes(pet.id))
+    .filter((pet) => pet.id > afterId)
+    .slice(0, count);
+
+describe.each(ENGINES)('$name lists animals', ({ open }) => {
+  let storage: TestStorage;
+  const list = async (filters: Partial<PetFilters>, afterId: Int64 = 0, count = 100) =>
+    (await storage.database.pets.list({ ...EVERY, ...filters }, afterId, count)).map(
+      ({ id }) => id,
+    );
+  beforeEach(async () => {
+    storage = await open();
+  });
+  afterEach(() => storage.remove());
+
+  test('of an empty catalogue: none', async () => {
+    expect(await list({})).toEqual([]);
+    expect(await list({ status: 'sold' })).toEqual([]);
+    expect(await list({ ids: [1, 2] })).toEqual([]);
+  });
+
+  describe('of a catalogue of forty', () => {
+    beforeEach(() => importPets(storage.database, PETS));
+
+    test('ascending by id, no more than asked for', async () => {
+      expect(await list({}, 0, 100)).toEqual(PETS.map(({ id }) => id));
+      expect(await list({}, 0, 3)).toEqual([1, 2, 3]);
+    });
+
+    test('only those after an id', async () => {
+      expect(await list({}, 37)).toEqual([38, 39, 40]);
+      expect(await list({}, 40)).toEqual([]);
+      expect(await list({}, 2n ** 63n - 1n)).toEqual([]);
+      expect(await list({}, -(2n ** 63n), 2)).toEqual([1, 2]);
+    });
+
+    test('by status, ascending by id, and never one without a status', async () => {
+      expect(await list({ status: 'available' }, 0, 3)).toEqual([1, 5, 9]);
+      expect(await list({ status: 'pending' }, 2, 2)).toEqual([6, 10]);
+      expect(await list({ status: 'sold' }, 35)).toEqual([39]);
+      const found = await Promise.all(PET_STATUSES.map((status) => list({ status })));
+      expect(found.flat()).toHaveLength(30);
+    });
+
+    test('by ids, in whatever order and however often they are named', async () => {
+      expect(await list({ ids: [9, 3, 3, 999, 0, -1, 9] })).toEqual([3, 9]);
+      expect(await list({ ids: [9, 3] }, 3)).toEqual([9]);
+      expect(await list({ ids: [1, 2, 3] }, 0, 2)).toEqual([1, 2]);
+      expect(await list({ ids: PETS.map(({ id }) => id) })).toHaveLength(40);
+    });
+
+    test('no ids match no animal', async () => {
+      expect(await list({ ids: [] })).toEqual([]);
+    });
+
+    test('by status and ids at once', async () => {
+      expect(await list({ status: 'available', ids: [1, 2, 5, 4] })).toEqual([1, 5]);
+      expect(await list({ status: 'sold', ids: [4, 8] })).toEqual([]);
+    });
+
+    test.each([1, 7, 39, 40, 41])('a walk over pages of %i sees each animal once', async (size) => {
+      expect(await readAll(storage.database, size)).toStrictEqual([...PETS]);
+    });
+  });
+
+  test('ids that are equal as rounded numbers are told apart', async () => {
+    const ids = [0n, 1n, 2n, 3n].map((offset) => int64(2n ** 60n + offset));
+    await importPets(
+      storage.database,
+      ids.map((id) => ({ id, name: 'Rex', categoryId: 1 })),
+    );
+    expect(await list({}, 2n ** 60n + 1n)).toEqual([2n ** 60n + 2n, 2n ** 60n + 3n]);
+    expect(await list({ ids: [2n ** 60n + 1n] })).toEqual([2n ** 60n + 1n]);
+  });
+
+  test('any list is what filtering an array gives', async () => {
+    const anyCatalogue = fc
+      .uniqueArray(fc.record({ id: anyKeptId, pet: anyNewPet }), {
+        maxLength: 40,
+        size: 'max',
+        selector: ({ id }) => id,
+      })
+      .map((rows) => rows.sort((a, b) => (a.id < b.id ? -1 : 1)))
+      .map((rows) => rows.map(({ id, pet }): Pet => ({ id, ...pet })));
+    const anyAsk = fc.record({
+      status: fc.option(anyStatus, { nil: undefined }),
+      ids: fc.option(fc.array(fc.oneof(anyKeptId, anyInt64), { maxLength: 100, size: 'max' }), {
+        nil: undefined,
+      }),
+      afterId: fc.oneof(fc.constant(0), anyKeptId, anyInt64),
+      count: fc.integer({ min: 1, max: 101 }),
+    });
+    const property = fc.asyncProperty(
+      anyCatalogue,
+      fc.array(anyAsk, { minLength: 10, maxLength: 10 }),
+      async (pets, asks) => {
+        const { database, remove } = await open();
+        try {
+          await importPets(database, pets);
+          for (const { afterId, count, ...filters } of asks) {
+            expect(await database.pets.list(filters, afterId, count)).toStrictEqual(
+              expected(pets, filters, afterId, count),
+            );
+          }
+        } finally {
+          await remove();
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: 40 });
+  });
+});

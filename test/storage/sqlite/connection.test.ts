@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { isSafeRelease, openForWriting } from '../../../src/storage/sqlite/connection.ts';
+import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { column, openScratch, pragma, type Scratch } from './scratch.ts';
+
+describe('a connection', () => {
+  let scratch: Scratch;
+  beforeEach(() => {
+    scratch = openScratch();
+  });
+  afterEach(() => scratch.remove());
+
+  test('that writes has a write-ahead log, syncs at every commit and checks references', () => {
+    const connection = scratch.writing();
+    expect(pragma(connection, 'journal_mode')).toBe('wal');
+    expect(pragma(connection, 'synchronous')).toBe(2);
+    expect(pragma(connection, 'foreign_keys')).toBe(1);
+  });
+
+  test('that writes refuses a statement with a missing parameter', () => {
+    const connection = scratch.writing();
+    const query = connection.query<unknown, Record<string, never>>('SELECT $missing');
+    expect(() => query.get({})).toThrow('Missing parameter');
+  });
+
+  test('that reads cannot write', () => {
+    scratch.writing().run('CREATE TABLE t (v INTEGER) STRICT');
+    const reader = scratch.reading();
+    expect(() => reader.run('INSERT INTO t (v) VALUES (1)')).toThrow('readonly');
+    expect(column(reader, 'SELECT v FROM t')).toEqual([]);
+  });
+
+  test('that reads makes no file', () => {
+    expect(() => scratch.reading()).toThrow();
+    expect(scratch.files()).toEqual([]);
+  });
+
+  test('cannot be opened on a database in memory, which has no write-ahead log', () => {
+    expect(() => openForWriting(':memory:')).toThrow('cannot be used in WAL mode');
+  });
+});
+
+describe('an SQLite of version', () => {
+  test.each([
+    ['3.54.1', true],
+    ['3.52.0', true],
+    ['3.51.10', true],
+    ['3.51.3', true],
+    ['3.51.2', false],
+    ['3.51.0', false],
+    ['3.50.7', true],
+    ['3.50.6', false],
+    ['3.49.9', false],
+    ['3.45.0', false],
+    ['3.44.6', true],
+    ['3.44.5', false],
+    ['3.43.2', false],
+    ['3.7.0', false],
+    ['2.99.99', false],
+    ['4.0.0', true],
+    ['', false],
+    ['unknown', false],
+  ])('%p is safe: %p', (version, isSafe) => {
+    expect(isSafeRelease(version)).toBe(isSafe);
+  });
+});
+
+describe('closing', () => {
+  let scratch: Scratch;
+  beforeEach(() => {
+    scratch = openScratch();
+  });
+  afterEach(() => scratch.remove());
+
+  test('leaves one file, whatever was done before', async () => {
+    const database = openSqlite(scratch.path);
+    await database.pets.create({ name: 'Rex', categoryId: 1 });
+    await database.pets.list({ status: 'sold', ids: [1] }, 0, 20);
+    expect([...database.transfer.exportPets()].flat()).toHaveLength(1);
+    expect(database.transfer.countPets()).toBe(1);
+    const [committed, abandoned] = [
+      database.transfer.beginImport(),
+      database.transfer.beginImport(),
+    ];
+    committed.add({ name: 'Max', categoryId: 1 });
+    await committed.commit();
+    abandoned.abandon();
+    await database.close();
+    expect(scratch.files()).toEqual(['animals.db']);
+  });
+
+  test('lets go of the file: nothing can be read or written any more', async () => {
+    const database = openSqlite(scratch.path);
+    const { id } = await database.pets.create({ name: 'Rex', categoryId: 1 });
+    await database.close();
+    expect(() => database.pets.get(id)).toThrow();
+    await expect(database.pets.create({ name: 'Max', categoryId: 1 })).rejects.toThrow();
+  });
+
+  test('of an export, read to its end or not, lets the write-ahead log be emptied', async () => {
+    const database = openSqlite(scratch.path);
+    for (const readAll of [true, false]) {
+      await database.pets.create({ name: 'Rex', categoryId: 1 });
+      for (const _batch of database.transfer.exportPets()) if (!readAll) break;
+      await database.pets.create({ name: 'Max', categoryId: 1 });
+      expect(pragma(scratch.foreign(), 'wal_checkpoint(TRUNCATE)')).toBe(0);
+    }
+    await database.close();
+  });
+});

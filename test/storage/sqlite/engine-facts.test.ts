@@ -1,0 +1,148 @@
+import { SQLiteError } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { engineVersion, isSafeRelease } from '../../../src/storage/sqlite/connection.ts';
+import { column, openScratch, pragma, type Scratch } from './scratch.ts';
+
+/** What the code takes for granted of the engine: a new release of it that differs shows here first. */
+describe('the engine', () => {
+  let scratch: Scratch;
+  beforeEach(() => {
+    scratch = openScratch();
+    scratch
+      .writing()
+      .run('CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, v INTEGER, s TEXT) STRICT');
+  });
+  afterEach(() => scratch.remove());
+
+  const failureOf = (work: () => unknown): unknown => {
+    try {
+      return work();
+    } catch (error) {
+      return error;
+    }
+  };
+
+  test('is a release that loses no commits', () => {
+    expect(isSafeRelease(engineVersion(scratch.reading()))).toBe(true);
+  });
+
+  test('changes data_version when another connection commits, and not otherwise', () => {
+    const [watcher, other] = [scratch.writing(), scratch.writing()];
+    const first = pragma(watcher, 'data_version');
+    watcher.run('INSERT INTO t (v) VALUES (1)');
+    column(other, 'SELECT v FROM t');
+    other.run('BEGIN IMMEDIATE');
+    other.run('INSERT INTO t (v) VALUES (2)');
+    expect(pragma(watcher, 'data_version')).toBe(first);
+    other.run('ROLLBACK');
+    expect(pragma(watcher, 'data_version')).toBe(first);
+    other.run('INSERT INTO t (v) VALUES (3)');
+    const second = pragma(watcher, 'data_version');
+    expect(second).not.toBe(first);
+    expect(pragma(watcher, 'data_version')).toBe(second);
+  });
+
+  test('wraps a bigint beyond 64 bits without a word: ranges are checked before binding', () => {
+    const connection = scratch.writing();
+    connection.query('INSERT INTO t (v) VALUES (?)').run(2n ** 64n + 5n);
+    expect(column(connection, 'SELECT v FROM t')).toEqual([5]);
+  });
+
+  test('turns a lone surrogate into U+FFFD: such texts are refused before', () => {
+    const connection = scratch.writing();
+    connection.query('INSERT INTO t (s) VALUES (?)').run('a\uD800b');
+    expect(column(connection, 'SELECT s FROM t')).toEqual(['a\uFFFDb']);
+  });
+
+  test('counts characters as code points, and only up to U+0000', () => {
+    const connection = scratch.writing();
+    const length = (text: string) =>
+      connection.query<{ n: number }, [string]>('SELECT length(?) AS n').get(text)?.n;
+    expect(length('🐈🐈')).toBe(2);
+    expect(length('a\0bc')).toBe(1);
+  });
+
+  test('rounds an integer beyond 2^53 to one that is not safe, unless asked for bigints', () => {
+    const connection = scratch.writing();
+    connection.query('INSERT INTO t (v) VALUES (?), (?)').run(2n ** 53n + 1n, 2n ** 63n - 1n);
+    const query = connection.query<{ v: number | bigint }, []>('SELECT v FROM t');
+    const rounded = query.all().map(({ v }) => v);
+    expect(rounded).toEqual([2 ** 53, 2 ** 63]);
+    expect(rounded.some(Number.isSafeInteger)).toBe(false);
+    expect(
+      query
+        .safeIntegers(true)
+        .all()
+        .map(({ v }) => v),
+    ).toEqual([2n ** 53n + 1n, 2n ** 63n - 1n]);
+  });
+
+  test('reads every 64-bit integer out of JSON exactly', () => {
+    const json = '[-9223372036854775808, 9007199254740993, 9223372036854775807]';
+    const rows = scratch
+      .reading()
+      .query<{ value: bigint }, [string]>('SELECT value FROM json_each(?)')
+      .safeIntegers(true)
+      .all(json);
+    expect(rows.map(({ value }) => value)).toEqual([-(2n ** 63n), 2n ** 53n + 1n, 2n ** 63n - 1n]);
+  });
+
+  test('ends the whole transaction when it is full', () => {
+    const connection = scratch.writing();
+    connection.run(`PRAGMA max_page_count = ${pragma(connection, 'page_count')}`);
+    connection.run('BEGIN IMMEDIATE');
+    connection.run('INSERT INTO t (v) VALUES (1)');
+    connection.run('SAVEPOINT job');
+    const insert = connection.query('INSERT INTO t (s) VALUES (?)');
+    expect(failureOf(() => insert.run('x'.repeat(100_000)))).toMatchObject({ code: 'SQLITE_FULL' });
+    expect(connection.inTransaction).toBe(false);
+    expect(column(connection, 'SELECT v FROM t')).toEqual([]);
+  });
+
+  test('keeps the transaction when a constraint fails', () => {
+    const connection = scratch.writing();
+    connection.run('BEGIN IMMEDIATE');
+    connection.run('INSERT INTO t (id) VALUES (1)');
+    expect(failureOf(() => connection.run('INSERT INTO t (id) VALUES (1)'))).toMatchObject({
+      code: 'SQLITE_CONSTRAINT_PRIMARYKEY',
+    });
+    expect(connection.inTransaction).toBe(true);
+    connection.run('ROLLBACK');
+  });
+
+  test('refuses a statement with a missing parameter when strict', () => {
+    const connection = scratch.writing();
+    const insert = connection.query<unknown, { v: number } | Record<string, never>>(
+      'INSERT INTO t (v) VALUES ($v)',
+    );
+    expect(() => insert.run({})).toThrow('Missing parameter "v"');
+    insert.run({ v: 7 });
+    expect(column(connection, 'SELECT v FROM t')).toEqual([7]);
+  });
+
+  test('never assigns an AUTOINCREMENT id again', () => {
+    const connection = scratch.writing();
+    connection.run('INSERT INTO t (id) VALUES (1), (9)');
+    connection.run('DELETE FROM t');
+    connection.run('INSERT INTO t (v) VALUES (1)');
+    expect(column(connection, 'SELECT id FROM t')).toEqual([10]);
+  });
+
+  test('is full when the last AUTOINCREMENT id is gone', () => {
+    const connection = scratch.writing();
+    connection.query('INSERT INTO t (id) VALUES (?)').run(2n ** 63n - 1n);
+    const insert = () => connection.run('INSERT INTO t (v) VALUES (1)');
+    expect(failureOf(insert)).toMatchObject({ code: 'SQLITE_FULL' });
+  });
+
+  test('fails at once, whatever its timeout, when a reading transaction turns to writing too late', () => {
+    const [late, other] = [scratch.writing(), scratch.writing()];
+    late.run('BEGIN');
+    column(late, 'SELECT v FROM t');
+    other.run('INSERT INTO t (v) VALUES (1)');
+    const failure = failureOf(() => late.run('INSERT INTO t (v) VALUES (2)'));
+    expect(failure).toBeInstanceOf(SQLiteError);
+    expect(failure).toMatchObject({ code: 'SQLITE_BUSY_SNAPSHOT' });
+    late.run('ROLLBACK');
+  });
+});

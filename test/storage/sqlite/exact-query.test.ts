@@ -1,0 +1,56 @@
+import type { Database as Sqlite } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Int64 } from '../../../src/int64.ts';
+import { ExactQuery } from '../../../src/storage/sqlite/exact-query.ts';
+import { anyInt64, INT64_EDGES, int64 } from '../animals.ts';
+import { openScratch, type Scratch } from './scratch.ts';
+
+interface Row {
+  readonly value: Int64;
+  readonly text: string;
+}
+
+describe('an exact query', () => {
+  let scratch: Scratch;
+  let connection: Sqlite;
+  beforeEach(() => {
+    scratch = openScratch();
+    connection = scratch.writing();
+  });
+  afterEach(() => scratch.remove());
+
+  /** Asks for one row for each value. */
+  const ask = (values: readonly Int64[]) => {
+    const sql = values.map(() => 'SELECT ? AS value, ? AS text').join(' UNION ALL ');
+    const query = new ExactQuery<Row>(connection, sql, ['value']);
+    return { query, params: values.flatMap((value) => [value, `${value}`]) };
+  };
+
+  test.each(INT64_EDGES.map((edge) => [`${edge}`, int64(edge)] as const))(
+    'returns %s as the one representation it has',
+    (_digits, value) => {
+      const { query, params } = ask([value]);
+      expect(query.get(...params)).toEqual({ value, text: `${value}` });
+      expect(query.all(...params)).toEqual([{ value, text: `${value}` }]);
+    },
+  );
+
+  test('returns any mixture of integers exactly, in order', () => {
+    const values = fc.array(anyInt64, { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(values, (expected) => {
+        const { query, params } = ask(expected);
+        expect(query.all(...params).map(({ value }) => value)).toEqual(expected);
+      }),
+    );
+  });
+
+  test('returns nothing where there is nothing', () => {
+    const query = new ExactQuery<Row>(connection, "SELECT 1 AS value, '' AS text WHERE ?", [
+      'value',
+    ]);
+    expect(query.all(0)).toEqual([]);
+    expect(query.get(0)).toBeNull();
+  });
+});

@@ -1,0 +1,173 @@
+import type { Database as Sqlite } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { isBusy } from '../../../src/storage/sqlite/failures.ts';
+import { migrate } from '../../../src/storage/sqlite/migrate.ts';
+import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { column, openScratch, pragma, type Scratch } from './scratch.ts';
+
+const FOLDER = new URL('../../../src/storage/sqlite/migrations/', import.meta.url);
+const FILES = readdirSync(FOLDER).sort();
+const MIGRATIONS = FILES.map((file) => readFileSync(new URL(file, FOLDER), 'utf8'));
+
+/** Three versions of a schema, the later ones changing what the earlier ones made. */
+const VERSIONS = [
+  'CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;',
+  `ALTER TABLE notes ADD COLUMN author TEXT NOT NULL DEFAULT 'nobody';
+   CREATE INDEX notes_by_author ON notes (author);`,
+  "UPDATE notes SET text = text || '!';",
+];
+
+const schemaOf = (connection: Sqlite) =>
+  column(connection, 'SELECT sql FROM sqlite_schema ORDER BY type, name');
+
+/** Calls `interrupt` before the given statement that `connection` runs, counted from 1. */
+function interruptBefore(at: number, connection: Sqlite, interrupt: () => void): void {
+  const query = connection.query.bind(connection);
+  const run = connection.run.bind(connection);
+  let statements = 0;
+  const count = () => {
+    statements += 1;
+    if (statements === at) interrupt();
+  };
+  connection.query = ((sql: string) => {
+    count();
+    return query(sql);
+  }) as typeof connection.query;
+  connection.run = (sql: string) => {
+    count();
+    return run(sql);
+  };
+}
+
+describe('the migration files', () => {
+  test('are numbered from 0001 without gaps, and named', () => {
+    expect(FILES.length).toBeGreaterThan(0);
+    FILES.forEach((file, index) => {
+      expect(file).toMatch(/^\d{4}-[a-z0-9]+(-[a-z0-9]+)*\.sql$/);
+      expect(Number(file.slice(0, 4))).toBe(index + 1);
+    });
+  });
+
+  test('neither begin nor end a transaction, since each already runs in one', () => {
+    for (const sql of MIGRATIONS) expect(sql).not.toMatch(/^\s*(BEGIN|COMMIT|END|ROLLBACK)\b/im);
+  });
+});
+
+describe('migrating', () => {
+  let scratch: Scratch;
+  beforeEach(() => {
+    scratch = openScratch();
+  });
+  afterEach(() => scratch.remove());
+
+  test('makes a fresh file ours, at the newest version, with strict tables', () => {
+    const connection = scratch.writing();
+    migrate(connection, scratch.path);
+    expect(pragma(connection, 'user_version')).toBe(FILES.length);
+    expect(
+      Buffer.from((pragma(connection, 'application_id') as number).toString(16), 'hex'),
+    ).toEqual(Buffer.from('AnSt'));
+    const loose = `SELECT name FROM pragma_table_list
+      WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' AND NOT strict`;
+    expect(column(connection, loose)).toEqual([]);
+    expect(column(connection, 'PRAGMA integrity_check')).toEqual(['ok']);
+  });
+
+  test('a file that is up to date changes nothing', () => {
+    const connection = scratch.writing();
+    migrate(connection, scratch.path);
+    const watcher = scratch.reading();
+    const before = pragma(watcher, 'data_version');
+    migrate(connection, scratch.path);
+    expect(pragma(watcher, 'data_version')).toBe(before);
+  });
+
+  test.each(FILES.map((_, version) => version))(
+    'a file of version %i brings it to the schema of a fresh one',
+    (version) => {
+      const [old, fresh] = [scratch.writing(), openScratch()];
+      try {
+        migrate(old, scratch.path, MIGRATIONS.slice(0, version));
+        migrate(old, scratch.path);
+        const made = fresh.writing();
+        migrate(made, fresh.path);
+        expect(schemaOf(old)).toEqual(schemaOf(made));
+        expect(pragma(old, 'user_version')).toBe(FILES.length);
+      } finally {
+        fresh.remove();
+      }
+    },
+  );
+
+  test.each([1, 2, 3])(
+    'runs each one once, whether from version 1 to %i or all at once',
+    (last) => {
+      const connection = scratch.writing();
+      migrate(connection, scratch.path, VERSIONS.slice(0, 1));
+      connection.run("INSERT INTO notes (text) VALUES ('kept')");
+      migrate(connection, scratch.path, VERSIONS.slice(0, last));
+      migrate(connection, scratch.path, VERSIONS);
+      migrate(connection, scratch.path, VERSIONS);
+      expect(connection.query('SELECT * FROM notes').all()).toEqual([
+        { id: 1, text: 'kept!', author: 'nobody' },
+      ]);
+    },
+  );
+
+  test('one that fails leaves the file at the version before, and can be run again', () => {
+    const connection = scratch.writing();
+    const broken = `${VERSIONS[1]} INSERT INTO nowhere VALUES (1);`;
+    expect(() => migrate(connection, scratch.path, [VERSIONS[0] ?? '', broken])).toThrow('nowhere');
+    expect(connection.inTransaction).toBe(false);
+    expect(pragma(connection, 'user_version')).toBe(1);
+    expect(column(connection, 'SELECT name FROM sqlite_schema')).toEqual(['notes']);
+    migrate(connection, scratch.path, VERSIONS);
+    expect(pragma(connection, 'user_version')).toBe(3);
+  });
+
+  test('the first one that fails leaves an empty file that is nobody’s', () => {
+    const connection = scratch.writing();
+    expect(() => migrate(connection, scratch.path, ['CREATE TABLE t (v); oops;'])).toThrow('oops');
+    expect(schemaOf(connection)).toEqual([]);
+    expect(pragma(connection, 'application_id')).toBe(0);
+  });
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'succeeds though another process migrates, if it can, before statement %i',
+    (at) => {
+      const [connection, other] = [scratch.writing(), scratch.writing()];
+      other.run('PRAGMA busy_timeout = 0');
+      interruptBefore(at, connection, () => {
+        try {
+          migrate(other, scratch.path, VERSIONS);
+        } catch (error) {
+          if (!isBusy(error)) throw error;
+        }
+      });
+      migrate(connection, scratch.path, VERSIONS);
+      expect(pragma(other, 'user_version')).toBe(3);
+      expect(column(other, 'SELECT name FROM sqlite_schema')).toEqual(['notes', 'notes_by_author']);
+    },
+  );
+
+  test('by six processes at once gives one schema and loses no write', async () => {
+    const open = new URL('../../../src/storage/sqlite/open.ts', import.meta.url).pathname;
+    const program = `
+      const { openSqlite } = await import(${JSON.stringify(open)});
+      const database = openSqlite(${JSON.stringify(scratch.path)});
+      const pet = { name: 'Rex', categoryId: process.pid };
+      await Promise.all(Array.from({ length: 10 }, () => database.pets.create(pet)));
+      await database.close();`;
+    const processes = Array.from({ length: 6 }, () =>
+      Bun.spawn([process.execPath, '-e', program], { stderr: 'pipe' }),
+    );
+    const errors = await Promise.all(processes.map(({ stderr }) => new Response(stderr).text()));
+    expect(errors.join('')).toBe('');
+    expect(await Promise.all(processes.map(({ exited }) => exited))).toEqual([0, 0, 0, 0, 0, 0]);
+    const database = openSqlite(scratch.path);
+    expect(database.transfer.countPets()).toBe(60);
+    await database.close();
+    expect(pragma(scratch.reading(), 'user_version')).toBe(FILES.length);
+  }, 20_000);
+});

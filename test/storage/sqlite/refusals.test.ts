@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Database, StorageError, type StorageFailure } from '../../../src/storage/database.ts';
+import { openForWriting } from '../../../src/storage/sqlite/connection.ts';
+import { toStorageError, translating } from '../../../src/storage/sqlite/failures.ts';
+import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { EVERY, readAll, rex } from '../animals.ts';
+import { openScratch, pragma, type Scratch } from './scratch.ts';
+
+function failureOf(work: () => unknown): { failure: StorageFailure; message: string } {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof StorageError) return { failure: error.failure, message: error.message };
+    throw error;
+  }
+  throw new Error('It did not fail.');
+}
+
+/** The superuser may write everywhere: then `work` is done as a user who may not. */
+function withoutPrivileges<T>(work: () => T): T {
+  const isSuperuser = process.geteuid?.() === 0;
+  if (isSuperuser) process.seteuid?.(65_534);
+  try {
+    return work();
+  } finally {
+    if (isSuperuser) process.seteuid?.(0);
+  }
+}
+
+/** Overwrites all pages but the first, which holds the schema. */
+function damage(path: string): void {
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0xa5, 4_096));
+}
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = openScratch();
+});
+afterEach(() => scratch.remove());
+
+describe('opening refuses, in a sentence and without changing the file,', () => {
+  const unchanged = () => {
+    const before = readFileSync(scratch.path);
+    const { failure, message } = failureOf(() => openSqlite(scratch.path));
+    expect(readFileSync(scratch.path).equals(before)).toBe(true);
+    expect(scratch.files()).toEqual(['animals.db']);
+    expect(failure).toBe('refused');
+    return message;
+  };
+
+  test('a file of a newer version of this program', () => {
+    const newer = openForWriting(scratch.path);
+    newer.run('CREATE TABLE pets (id INTEGER) STRICT');
+    newer.run(`PRAGMA application_id = ${0x416e5374}`);
+    newer.run('PRAGMA user_version = 9999');
+    newer.close(true);
+    expect(unchanged()).toMatch(
+      /has schema version 9999, but this program knows only \d+: use a newer version of the program\.$/,
+    );
+  });
+
+  test.each(['wal', 'delete'])('a database of another program with journal_mode %s', (mode) => {
+    const foreign = scratch.foreign();
+    pragma(foreign, `journal_mode = ${mode}`);
+    foreign.run('CREATE TABLE pets (id INTEGER)');
+    foreign.run('INSERT INTO pets VALUES (1)');
+    foreign.close(true);
+    expect(unchanged()).toEndWith('animals.db is a database of another program.');
+  });
+
+  test('what is no database', () => {
+    writeFileSync(scratch.path, 'name,categoryId\nRex,1\n'.repeat(500));
+    expect(unchanged()).toBe('The file is not a sound SQLite database: file is not a database.');
+  });
+});
+
+describe('opening fails, in a sentence,', () => {
+  test('on a folder', () => {
+    expect(failureOf(() => openSqlite(dirname(scratch.path)))).toEqual({
+      failure: 'unavailable',
+      message: 'The database cannot be used: unable to open database file.',
+    });
+  });
+
+  test('under a file', () => {
+    writeFileSync(scratch.path, '');
+    const path = join(scratch.path, 'sub', 'animals.db');
+    expect(failureOf(() => openSqlite(path))).toEqual({
+      failure: 'refused',
+      message: `The folder of ${path} cannot be made.`,
+    });
+  });
+
+  test('in a folder that may not be written', () => {
+    const folder = dirname(scratch.path);
+    chmodSync(folder, 0o555);
+    const failed = withoutPrivileges(() => failureOf(() => openSqlite(scratch.path)));
+    chmodSync(folder, 0o755);
+    expect(failed.failure).toBe('unavailable');
+    expect(scratch.files()).toEqual([]);
+  });
+
+  test('makes the folders that are missing otherwise', async () => {
+    const path = join(dirname(scratch.path), 'a', 'b', 'animals.db');
+    const database = openSqlite(path);
+    expect((await database.pets.create(rex())).id).toBe(1);
+    await database.close();
+  });
+});
+
+describe('a failure of the engine', () => {
+  test('to write a read-only file is: unavailable', () => {
+    scratch.writing().run('CREATE TABLE t (v INTEGER) STRICT');
+    chmodSync(dirname(scratch.path), 0o755);
+    chmodSync(scratch.path, 0o444);
+    const failed = withoutPrivileges(() =>
+      failureOf(() => translating(() => scratch.writing().run('INSERT INTO t (v) VALUES (1)'))),
+    );
+    expect(failed).toEqual({
+      failure: 'unavailable',
+      message: 'The database cannot be used: attempt to write a readonly database.',
+    });
+  });
+
+  test('keeps its cause, for the log', () => {
+    try {
+      translating(() => openForWriting(dirname(scratch.path)));
+    } catch (error) {
+      expect((error as StorageError).cause).toMatchObject({ code: 'SQLITE_CANTOPEN' });
+    }
+    expect.assertions(1);
+  });
+
+  test('that no caller can do anything about stays what it is', () => {
+    const bug = new TypeError('a bug');
+    expect(toStorageError(bug)).toBe(bug);
+    expect(() => translating(() => scratch.writing().run('SELEC 1'))).toThrow('syntax error');
+    expect(() => translating(() => scratch.writing().run('SELEC 1'))).not.toThrow(StorageError);
+  });
+});
+
+describe('a damaged file is told as a StorageError', () => {
+  let database: Database;
+  beforeEach(async () => {
+    const sound = openSqlite(scratch.path);
+    await Promise.all(
+      Array.from({ length: 500 }, () => sound.pets.create(rex({ status: 'sold' }))),
+    );
+    await sound.close();
+    pragma(scratch.foreign(), 'wal_checkpoint(TRUNCATE)');
+    damage(scratch.path);
+    database = openSqlite(scratch.path);
+  });
+  afterEach(() => database.close());
+
+  test.each<[string, () => unknown]>([
+    ['list', () => database.pets.list(EVERY, 0, 20)],
+    ['list by status', () => database.pets.list({ ...EVERY, status: 'sold' }, 0, 20)],
+    ['get', () => database.pets.get(1)],
+    ['create', () => database.pets.create(rex())],
+    ['ping', () => database.ping()],
+    ['find a key', () => database.apiKeys.findByHash(new Uint8Array(32))],
+    ['list keys', () => database.apiKeys.list()],
+    ['list usage', () => database.usage.list()],
+    ['count', () => database.transfer.countPets()],
+    ['export', () => [...database.transfer.exportPets()]],
+    ['import', () => database.transfer.beginImport()],
+  ])('by %s', async (_what, work) => {
+    const failure = await new Promise((resolve) => resolve(work())).catch((error) => error);
+    expect(failure).toBeInstanceOf(StorageError);
+    expect(failure).toMatchObject({ failure: 'refused' });
+  });
+
+  test('and the sound part of a catalogue is not taken for the whole', async () => {
+    await expect(readAll(database)).rejects.toThrow(StorageError);
+  });
+});

@@ -1,0 +1,51 @@
+import { Database as Sqlite } from 'bun:sqlite';
+import { readdirSync } from 'node:fs';
+import { openForReading, openForWriting } from '../../../src/storage/sqlite/connection.ts';
+import { temporaryFolder } from '../../support/service.ts';
+
+/** A folder with one database file, and the connections that a test opens to it. */
+export interface Scratch {
+  readonly path: string;
+  /** The names of the files in the folder. */
+  files(): string[];
+  writing(): Sqlite;
+  reading(): Sqlite;
+  /** A connection as any other program opens it. */
+  foreign(): Sqlite;
+  /** Closes every connection and removes the folder. */
+  remove(): void;
+}
+
+export function openScratch(): Scratch {
+  const folder = temporaryFolder();
+  const path = folder.file('animals.db');
+  const opened: Sqlite[] = [];
+  const track = (connection: Sqlite) => {
+    opened.push(connection);
+    return connection;
+  };
+  return {
+    path,
+    files: () => readdirSync(folder.path).sort(),
+    writing: () => track(openForWriting(path)),
+    reading: () => track(openForReading(path)),
+    foreign: () => track(new Sqlite(path)),
+    remove() {
+      for (const connection of opened) connection.close(true);
+      folder.remove();
+    },
+  };
+}
+
+/** What `PRAGMA name` says. */
+export function pragma(connection: Sqlite, name: string): unknown {
+  const row = connection.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get();
+  return row === null ? null : Object.values(row)[0];
+}
+
+/** The one column of all rows. */
+export const column = (connection: Sqlite, sql: string): unknown[] =>
+  connection
+    .query<Record<string, unknown>, []>(sql)
+    .all()
+    .map((row) => Object.values(row)[0]);

@@ -1,0 +1,124 @@
+import type { Database as Sqlite } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hashKey } from '../../../src/api-keys/api-key.ts';
+import { type Database, StorageError } from '../../../src/storage/database.ts';
+import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { Writer } from '../../../src/storage/sqlite/writer.ts';
+import { EVERY, readAll, rex } from '../animals.ts';
+import { openScratch, type Scratch } from './scratch.ts';
+
+describe('while another process holds the write lock', () => {
+  let scratch: Scratch;
+  let database: Database;
+  let holder: Sqlite;
+  beforeEach(() => {
+    scratch = openScratch();
+    database = openSqlite(scratch.path);
+    holder = scratch.writing();
+    holder.run('BEGIN IMMEDIATE');
+  });
+  afterEach(async () => {
+    await database.close();
+    scratch.remove();
+  });
+
+  test('a write waits, timers go on and reads are answered; then it succeeds', async () => {
+    let isDone = false;
+    const created = database.pets.create(rex()).finally(() => {
+      isDone = true;
+    });
+    for (let tick = 0; tick < 6; tick++) {
+      await sleep(5);
+      expect(await database.pets.list(EVERY, 0, 20)).toEqual([]);
+    }
+    expect(isDone).toBe(false);
+    holder.run('COMMIT');
+    expect(await created).toEqual({ id: 1, ...rex() });
+  });
+
+  test('an import can be filled, and is committed after it', async () => {
+    const transfer = database.transfer.beginImport();
+    transfer.add(rex());
+    const committed = transfer.commit();
+    await sleep(5);
+    expect(database.transfer.countPets()).toBe(0);
+    holder.run('COMMIT');
+    expect(await committed).toBe(1);
+  });
+
+  test('closing waits for the writes already accepted', async () => {
+    const created = database.pets.create(rex());
+    const closed = database.close();
+    await sleep(5);
+    holder.run('COMMIT');
+    await closed;
+    expect((await created).id).toBe(1);
+  });
+
+  test('a write past its deadline is refused as unavailable, and a later one succeeds', async () => {
+    const writer = new Writer(scratch.writing(), 30);
+    writer.connection.run('PRAGMA busy_timeout = 0');
+    const insert = (name: string) =>
+      writer.write(() =>
+        writer.connection.query('INSERT INTO pets (name, category_id) VALUES (?, 1)').run(name),
+      );
+    const outcomes = await Promise.allSettled([insert('one'), insert('two')]);
+    for (const outcome of outcomes) {
+      expect(outcome.status === 'rejected' && outcome.reason).toBeInstanceOf(StorageError);
+      expect(outcome).toMatchObject({
+        reason: { failure: 'unavailable', message: 'Another process holds the write lock.' },
+      });
+    }
+    holder.run('COMMIT');
+    await insert('three');
+    expect((await readAll(database)).map(({ name }) => name)).toEqual(['three']);
+  });
+});
+
+describe('two that have the same file open', () => {
+  let scratch: Scratch;
+  let both: readonly [Database, Database];
+  beforeEach(() => {
+    scratch = openScratch();
+    both = [openSqlite(scratch.path), openSqlite(scratch.path)];
+  });
+  afterEach(async () => {
+    for (const database of both) await database.close();
+    scratch.remove();
+  });
+
+  test('never give one id to two animals', async () => {
+    const created = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => (index % 2 ? both[0] : both[1]).pets.create(rex())),
+    );
+    expect(new Set(created.map(({ id }) => id)).size).toBe(200);
+    expect(await readAll(both[0])).toEqual(await readAll(both[1]));
+  });
+
+  test('make one first key between them', async () => {
+    const keys = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        (index % 2 ? both[0] : both[1]).apiKeys.createFirst({
+          name: 'first',
+          hash: hashKey(`${index}`),
+          hint: 'first',
+          scopes: ['keys:admin'],
+          createdAt: 0,
+          expiresAt: null,
+        }),
+      ),
+    );
+    expect(keys.filter((key) => key !== undefined)).toHaveLength(1);
+  });
+
+  test('see what the other wrote at once: a revocation holds everywhere from the next read', async () => {
+    const [one, other] = both;
+    const hash = hashKey('key');
+    const told = { name: 'key', hint: 'key', scopes: [], createdAt: 0, expiresAt: null } as const;
+    const { id } = await one.apiKeys.create({ hash, ...told });
+    expect(await other.apiKeys.findByHash(hash)).toMatchObject({ revokedAt: null });
+    await one.apiKeys.revoke(id, 5);
+    expect(await other.apiKeys.findByHash(hash)).toMatchObject({ revokedAt: 5 });
+  });
+});
