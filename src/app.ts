@@ -6,6 +6,7 @@ import { type Refusal, refuse } from './http/errors.ts';
 import { answerFailures } from './http/failures.ts';
 import { openPaths, versionedOnly } from './http/open-paths.ts';
 import { type BaseUrls, openApiDocument } from './http/openapi.ts';
+import type { BoundOperation, ReadyOperation } from './http/operation.ts';
 import { createRouter } from './http/router.ts';
 import { through } from './http/stage.ts';
 import type { MaybePromise } from './maybe-promise.ts';
@@ -13,7 +14,7 @@ import type { Observe } from './observe/observation.ts';
 import { observeRequests } from './observe/observe-requests.ts';
 import type { UsageCounter } from './observe/usage.ts';
 import { petOperations } from './pets/routes.ts';
-import { type Database, StorageError } from './storage/database.ts';
+import { type Database, type Readers, StorageError, type Stores } from './storage/database.ts';
 
 export interface AppDeps {
   readonly database: Database;
@@ -35,16 +36,36 @@ export interface App {
 }
 
 /** Every operation of the service. */
-export const OPERATIONS = [...petOperations];
+export const OPERATIONS: readonly BoundOperation<Readers & Settings, Stores & Settings>[] = [
+  ...petOperations,
+];
+
+/** What handlers need beside storage. */
+interface Settings {
+  /** The base address that links begin with. */
+  readonly baseUrl: string;
+}
+
+/** Gives an operation what it works on. One that writes is one transaction, from its first look to its answer. */
+function makeReady(
+  bound: (typeof OPERATIONS)[number],
+  database: Database,
+  settings: Settings,
+): ReadyOperation {
+  const { operation } = bound;
+  if ('reads' in bound)
+    return { operation, handle: bound.reads({ ...database.read, ...settings }) };
+  const { writes } = bound;
+  return {
+    operation,
+    handle: (input) => database.write((stores) => writes({ ...stores, ...settings })(input)),
+  };
+}
 
 /** The whole service as a function from request to response: it listens to nothing and reads no environment. */
 export function createApp(deps: AppDeps): App {
   const { database, observe, usage, clock, baseUrl } = deps;
-  const handlerDeps = { pets: database.pets, baseUrl };
-  const ready = OPERATIONS.map(({ operation, handler }) => ({
-    operation,
-    handle: handler(handlerDeps),
-  }));
+  const ready = OPERATIONS.map((bound) => makeReady(bound, database, { baseUrl }));
   const router = createRouter(ready, { clock, baseUrl });
   const outside = openPaths({
     ping: () => database.ping(),

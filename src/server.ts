@@ -35,7 +35,9 @@ const USAGE_INTERVAL_MS = 10_000;
 
 export function startServer(config: Config, deps: ServerDeps): RunningServer {
   const { database, observe } = deps;
-  const usage = new UsageCounter(database.usage);
+  const usage = new UsageCounter((counted) =>
+    database.write((stores) => stores.usage.add(counted)),
+  );
   let stopping = false;
 
   const server = Bun.serve({

@@ -10,13 +10,11 @@ import {
   hintOf,
   isUsable,
   isWellFormedKey,
-  type NewApiKey,
   type RandomBytes,
 } from './api-key.ts';
-import type { ApiKeyStore, ListedApiKey } from './api-key-store.ts';
+import type { ApiKeyReader, ApiKeyStore } from './api-key-store.ts';
 
 export interface KeyringDeps {
-  readonly store: ApiKeyStore;
   readonly clock: Clock;
   readonly environment: Environment;
   readonly randomBytes: RandomBytes;
@@ -35,7 +33,7 @@ export interface IssuedKey {
   readonly key: ApiKey;
 }
 
-/** The rules of API keys: how one is made, recognised, rotated and revoked. */
+/** The rules of API keys: how one is made, recognised, rotated and revoked. Where they are kept is given to each. */
 export class Keyring {
   readonly #deps: KeyringDeps;
 
@@ -44,64 +42,51 @@ export class Keyring {
   }
 
   /** Who holds this key, if it is valid now. Asked anew for every request, so a revocation holds from the next. */
-  verify(secret: string): MaybePromise<Principal | undefined> {
-    const { store, clock, environment } = this.#deps;
+  verify(keys: ApiKeyReader, secret: string): MaybePromise<Principal | undefined> {
+    const { clock, environment } = this.#deps;
     if (!isWellFormedKey(secret, environment)) return undefined;
-    return chain(store.findByHash(hashKey(secret)), (key) =>
+    return chain(keys.findByHash(hashKey(secret)), (key) =>
       key && isUsable(key, clock.now())
         ? { keyId: key.id, scopes: new Set(key.scopes) }
         : undefined,
     );
   }
 
-  async create(request: KeyRequest): Promise<IssuedKey> {
-    const { secret, stored } = this.#make(request);
-    return { secret, key: await this.#deps.store.create(stored) };
+  create(keys: ApiKeyStore, { name, scopes, expiresAt }: KeyRequest): MaybePromise<IssuedKey> {
+    const { environment, randomBytes, clock } = this.#deps;
+    const secret = generateKey(environment, randomBytes);
+    const createdAt = clock.now();
+    const stored = {
+      name,
+      scopes,
+      expiresAt,
+      createdAt,
+      hint: hintOf(secret),
+      hash: hashKey(secret),
+    };
+    return chain(keys.create(stored), (key) => ({ secret, key }));
   }
 
   /** Makes the first key, if there is none at all. */
-  async createFirst(request: KeyRequest): Promise<IssuedKey | undefined> {
-    const { secret, stored } = this.#make(request);
-    const key = await this.#deps.store.createFirst(stored);
-    return key && { secret, key };
-  }
-
-  list(): MaybePromise<ListedApiKey[]> {
-    return this.#deps.store.list();
+  createFirst(keys: ApiKeyStore, request: KeyRequest): MaybePromise<IssuedKey | undefined> {
+    return chain(keys.list(), (all) => (all.length === 0 ? this.create(keys, request) : undefined));
   }
 
   /** Ends a key now. Undefined when there is none with this id. */
-  async revoke(id: number): Promise<ApiKey | undefined> {
-    const { store, clock } = this.#deps;
-    await store.revoke(id, clock.now());
-    return store.findById(id);
+  revoke(keys: ApiKeyStore, id: number): MaybePromise<ApiKey | undefined> {
+    return chain(keys.revoke(id, this.#deps.clock.now()), () => keys.findById(id));
   }
 
   /**
    * Makes a successor with the same name, scopes and expiry. The old key ends after the grace
    * period, or at its own expiry if that is earlier. Undefined when there is no usable key with this id.
    */
-  async rotate(id: number, graceMs: number): Promise<IssuedKey | undefined> {
-    const { store, clock } = this.#deps;
-    const old = await store.findById(id);
-    if (!old || !isUsable(old, clock.now())) return undefined;
-    const endsAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, clock.now() + graceMs);
-    const { secret, stored } = this.#make(old);
-    const key = await store.replace(id, endsAt, stored);
-    return key && { secret, key };
-  }
-
-  #make({ name, scopes, expiresAt }: KeyRequest): { secret: string; stored: NewApiKey } {
-    const { environment, randomBytes, clock } = this.#deps;
-    const secret = generateKey(environment, randomBytes);
-    const stored = {
-      name,
-      scopes,
-      expiresAt,
-      createdAt: clock.now(),
-      hint: hintOf(secret),
-      hash: hashKey(secret),
-    };
-    return { secret, stored };
+  rotate(keys: ApiKeyStore, id: number, graceMs: number): MaybePromise<IssuedKey | undefined> {
+    const now = this.#deps.clock.now();
+    return chain(keys.findById(id), (old) => {
+      if (!old || !isUsable(old, now)) return undefined;
+      const endsAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + graceMs);
+      return chain(keys.setExpiry(id, endsAt), () => this.create(keys, old));
+    });
   }
 }

@@ -1,9 +1,8 @@
 import { Command } from 'commander';
-import { type ApiKey, DEFAULT_SCOPES, isUsable } from '../api-keys/api-key.ts';
+import { type ApiKey, DEFAULT_SCOPES, type Environment, isUsable } from '../api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../api-keys/keyring.ts';
 import { systemClock } from '../clock.ts';
 import { SCOPES } from '../http/operation.ts';
-import type { Database } from '../storage/database.ts';
 import { parseExpiry, parseGrace, parseKeyId, parseScopes } from './arguments.ts';
 import { commandWith } from './command.ts';
 import { withDatabase, withExistingDatabase } from './database.ts';
@@ -16,10 +15,9 @@ interface JsonFlag {
 
 const JSON_FLAG = ['--json', 'print the result as JSON'] as const;
 
-/** The API keys of a database, as the command line and the first start use them. */
-export const keyringOf = (database: Database, environment: 'production' | 'staging'): Keyring =>
+/** The rules of API keys, as the command line and the first start follow them. */
+export const keyringOf = (environment: Environment): Keyring =>
   new Keyring({
-    store: database.apiKeys,
     clock: systemClock,
     environment,
     randomBytes: (bytes) => crypto.getRandomValues(bytes),
@@ -56,8 +54,9 @@ function createCommand(): Command {
       scopes: parseScopes(scopes),
       expiresAt: expires === undefined ? null : parseExpiry(expires, systemClock.now()),
     };
-    await withDatabase(database, async (opened) => {
-      showIssued(await keyringOf(opened, environment).create(request), json);
+    await withDatabase(database, async ({ write }) => {
+      const keyring = keyringOf(environment);
+      showIssued(await write(({ apiKeys }) => keyring.create(apiKeys, request)), json);
     });
   });
 }
@@ -65,10 +64,8 @@ function createCommand(): Command {
 function listCommand(): Command {
   const { command, does } = commandWith('list', 'list all API keys', ['database', 'environment']);
   command.option(...JSON_FLAG);
-  return does<JsonFlag>(async ({ json }, { database, environment }) => {
-    const keys = await withExistingDatabase(database, async (opened) =>
-      keyringOf(opened, environment).list(),
-    );
+  return does<JsonFlag>(async ({ json }, { database }) => {
+    const keys = await withExistingDatabase(database, async ({ read }) => read.apiKeys.list());
     if (json) {
       printJson(keys.map((key) => ({ ...describeKey(key), lastUsedAt: toIso(key.lastUsedAt) })));
       return;
@@ -94,8 +91,8 @@ function revokeCommand(): Command {
   command.argument('<id>', 'the number of the key').option(...JSON_FLAG);
   return does<JsonFlag>(async ({ json }, { database, environment }, [id = '']) => {
     const keyId = parseKeyId(id);
-    const key = await withExistingDatabase(database, (opened) =>
-      keyringOf(opened, environment).revoke(keyId),
+    const key = await withExistingDatabase(database, ({ write }) =>
+      write(({ apiKeys }) => keyringOf(environment).revoke(apiKeys, keyId)),
     );
     if (key === undefined) throw new CommandFailed(`There is no key ${keyId}.`);
     if (json) printJson(describeKey(key));
@@ -118,12 +115,13 @@ function rotateCommand(): Command {
     async ({ grace, json }, { database, environment }, [id = '']) => {
       const keyId = parseKeyId(id);
       const graceMs = parseGrace(grace);
-      await withExistingDatabase(database, async (opened) => {
-        const issued = await keyringOf(opened, environment).rotate(keyId, graceMs);
+      await withExistingDatabase(database, async ({ read, write }) => {
+        const keyring = keyringOf(environment);
+        const issued = await write(({ apiKeys }) => keyring.rotate(apiKeys, keyId, graceMs));
         if (issued === undefined)
           throw new CommandFailed(`There is no key ${keyId} that still holds.`);
         showIssued(issued, json);
-        const old = await opened.apiKeys.findById(keyId);
+        const old = await read.apiKeys.findById(keyId);
         if (!json) tell(`The old key ${keyId} ends at ${formatTime(old?.expiresAt ?? null, '')}.`);
       });
     },

@@ -22,12 +22,12 @@ async function serve(config: Config): Promise<void> {
   const database = openSqlite(config.database);
   const logFile = pino.destination({ dest: 1, sync: false });
   const observe = createLogger(config.logLevel, systemClock, logFile);
-  const keyring = keyringOf(database, config.environment);
+  const keyring = keyringOf(config.environment);
   let server: RunningServer;
   try {
     server = startServer(config, {
       database,
-      verifyKey: (key) => keyring.verify(key),
+      verifyKey: (key) => keyring.verify(database.read.apiKeys, key),
       observe,
       clock: systemClock,
       generateRequestId: requestIds(),
@@ -37,7 +37,9 @@ async function serve(config: Config): Promise<void> {
     throw listenFailure(error, config);
   }
   const stopped = untilSignalled(server);
-  const first = await keyring.createFirst({ name: 'first key', scopes: SCOPES, expiresAt: null });
+  const first = await database.write(({ apiKeys }) =>
+    keyring.createFirst(apiKeys, { name: 'first key', scopes: SCOPES, expiresAt: null }),
+  );
   greet(server, config.database, first?.secret);
   const { environment } = config;
   observe({ kind: 'started', url: server.origin, environment, database: config.database });

@@ -18,7 +18,7 @@ export function usageCommand(): Command {
   command.option('--json', 'print the result as JSON');
   return does<{ all?: true; json?: true }>(async ({ all, json }, { database }) => {
     const usage = await withExistingDatabase(database, async (opened) => {
-      const entries = (await opened.usage.list()).map((entry) => ({
+      const entries = (await opened.read.usage.list()).map((entry) => ({
         operation: entry.operationId,
         deprecated: deprecated.has(entry.operationId),
         keyId: entry.keyId,

@@ -104,20 +104,31 @@ interface AnyAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An operation with what makes its handler from the things that it needs. */
-export interface BoundOperation<Deps> {
-  readonly operation: Operation;
-  readonly handler: (deps: Deps) => AnyHandler;
-}
+/** An operation with what makes its handler: one that reads is given readers, one that writes the stores of a transaction. */
+export type BoundOperation<Reading, Writing> =
+  | { readonly operation: Operation; readonly reads: (deps: Reading) => AnyHandler }
+  | { readonly operation: Operation; readonly writes: (deps: Writing) => AnyHandler };
 
-export function bind<O extends Operation, Deps>(
+// The checks before a handler establish exactly what Input<O> says; the list of all operations
+// has to forget which one each is.
+
+/** Binds an operation that changes nothing. */
+export const reading = <O extends Operation, Deps>(
   operation: O,
   handler: (deps: Deps) => Handler<O>,
-): BoundOperation<Deps> {
-  // The checks before the handler establish exactly what Input<O> says; the list of all
-  // operations has to forget which one each is.
-  return { operation, handler: handler as BoundOperation<Deps>['handler'] };
-}
+) => ({
+  operation,
+  reads: handler as (deps: Deps) => AnyHandler,
+});
+
+/** Binds an operation that is carried out in a transaction of its own. */
+export const writing = <O extends Operation, Deps>(
+  operation: O,
+  handler: (deps: Deps) => Handler<O>,
+) => ({
+  operation,
+  writes: handler as (deps: Deps) => AnyHandler,
+});
 
 /** An operation that can be carried out. */
 export interface ReadyOperation {

@@ -11,13 +11,16 @@ export interface OperationUsage {
 
 export type NamedUsage = OperationUsage & { readonly keyName: string };
 
-/** Where usage is kept. Failures are thrown as `StorageError`. */
-export interface UsageStore {
-  /** Adds calls to what is kept already. */
-  add(usage: readonly OperationUsage[]): Promise<void>;
-
+/** Where usage is found. Failures are thrown as `StorageError`. */
+export interface UsageReader {
   /** Ascending by operation, then by key. */
   list(): MaybePromise<NamedUsage[]>;
+}
+
+/** The same, within a transaction that may change it. */
+export interface UsageStore extends UsageReader {
+  /** Adds calls to what is kept already. */
+  add(usage: readonly OperationUsage[]): MaybePromise<void>;
 }
 
 /**
@@ -25,11 +28,12 @@ export interface UsageStore {
  * next to nothing. A process that is killed forgets what it counted since it last wrote.
  */
 export class UsageCounter {
-  readonly #store: UsageStore;
+  readonly #write: (usage: readonly OperationUsage[]) => Promise<void>;
   #counted = new Map<string, OperationUsage>();
 
-  constructor(store: UsageStore) {
-    this.#store = store;
+  /** `write` makes usage durable. */
+  constructor(write: (usage: readonly OperationUsage[]) => Promise<void>) {
+    this.#write = write;
   }
 
   count(keyId: number, operationId: string, lastCalledAt: number, calls = 1): void {
@@ -44,7 +48,7 @@ export class UsageCounter {
     const counted = [...this.#counted.values()];
     this.#counted.clear();
     try {
-      await this.#store.add(counted);
+      await this.#write(counted);
     } catch (error) {
       for (const usage of counted) {
         this.count(usage.keyId, usage.operationId, usage.lastCalledAt, usage.calls);

@@ -1,6 +1,7 @@
 import { type Handler, operation } from '../http/operation.ts';
+import { chain } from '../maybe-promise.ts';
 import { NewPet, Pet } from './pet.ts';
-import type { PetDeps } from './pet-store.ts';
+import type { PetStore } from './pet-store.ts';
 
 export const createPet = operation({
   id: 'createPet',
@@ -29,8 +30,10 @@ export const createPet = operation({
 });
 
 export const handleCreatePet =
-  ({ pets, baseUrl }: PetDeps): Handler<typeof createPet> =>
-  async ({ body }) => {
-    const pet = await pets.create(body);
-    return { status: 201, body: pet, headers: { Location: `${baseUrl}/pets/${pet.id}` } };
-  };
+  ({ pets, baseUrl }: { pets: PetStore; baseUrl: string }): Handler<typeof createPet> =>
+  ({ body }) =>
+    chain(pets.create(body), (pet) => ({
+      status: 201,
+      body: pet,
+      headers: { Location: `${baseUrl}/pets/${pet.id}` },
+    }));

@@ -3,7 +3,7 @@ import { refuse } from '../http/errors.ts';
 import { type Handler, operation } from '../http/operation.ts';
 import { chain } from '../maybe-promise.ts';
 import { Pet, PetIdText } from './pet.ts';
-import type { PetDeps } from './pet-store.ts';
+import type { PetReader } from './pet-store.ts';
 
 export const getPet = operation({
   id: 'getPet',
@@ -42,6 +42,6 @@ export const getPet = operation({
 });
 
 export const handleGetPet =
-  ({ pets }: PetDeps): Handler<typeof getPet> =>
+  ({ pets }: { pets: PetReader }): Handler<typeof getPet> =>
   ({ params: { petId } }) =>
     chain(pets.get(petId), (pet) => (pet ? { status: 200, body: pet } : refuse('pet_not_found')));

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor, nextLink } from '../http/page.ts';
 import { queryInteger } from '../http/query.ts';
 import { chain } from '../maybe-promise.ts';
 import { Pet, PetIdText, PetStatus } from './pet.ts';
-import type { PetDeps, PetFilters } from './pet-store.ts';
+import type { PetFilters, PetReader } from './pet-store.ts';
 
 const MAX_IDS = 100;
 
@@ -62,7 +62,7 @@ export const listPets = operation({
 });
 
 export const handleListPets =
-  ({ pets, baseUrl }: PetDeps): Handler<typeof listPets> =>
+  ({ pets, baseUrl }: { pets: PetReader; baseUrl: string }): Handler<typeof listPets> =>
   ({ query: { limit, status, cursor, id: ids } }) => {
     const filters: PetFilters = { status, ids };
     const list = nameOf(filters);

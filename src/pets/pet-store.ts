@@ -8,20 +8,16 @@ export interface PetFilters {
   readonly ids: readonly Int64[] | undefined;
 }
 
-/** What the operations on animals need. */
-export interface PetDeps {
-  readonly pets: PetStore;
-  /** The base address that links begin with. */
-  readonly baseUrl: string;
-}
-
-/** Where the catalogue's animals are kept. Failures are thrown as `StorageError`. */
-export interface PetStore {
+/** Where the catalogue's animals are found. Failures are thrown as `StorageError`. */
+export interface PetReader {
   /** The first `count` animals with an id greater than `afterId`, ascending by id. */
   list(filters: PetFilters, afterId: Int64, count: number): MaybePromise<Pet[]>;
 
   get(id: Int64): MaybePromise<Pet | undefined>;
+}
 
-  /** Adds an animal under an id never assigned before. Resolves once it is durable. */
-  create(pet: NewPet): Promise<Pet>;
+/** The same, within a transaction that may change them. */
+export interface PetStore extends PetReader {
+  /** Adds an animal under an id never assigned before. */
+  create(pet: NewPet): MaybePromise<Pet>;
 }

@@ -1,14 +1,35 @@
-import type { ApiKeyStore } from '../api-keys/api-key-store.ts';
+import type { ApiKeyReader, ApiKeyStore } from '../api-keys/api-key-store.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import type { UsageStore } from '../observe/usage.ts';
-import type { PetStore } from '../pets/pet-store.ts';
+import type { UsageReader, UsageStore } from '../observe/usage.ts';
+import type { PetReader, PetStore } from '../pets/pet-store.ts';
 import type { CatalogueTransfer } from '../transfer/catalogue-transfer.ts';
 
-/** Everything the service keeps, behind the interfaces of the features that use it. Nothing above it knows which engine it is. */
-export interface Database {
+/** What can be read at any time. Each call sees everything committed before it. */
+export interface Readers {
+  readonly pets: PetReader;
+  readonly apiKeys: ApiKeyReader;
+  readonly usage: UsageReader;
+}
+
+/** What can be read and changed within one transaction. */
+export interface Stores {
   readonly pets: PetStore;
   readonly apiKeys: ApiKeyStore;
   readonly usage: UsageStore;
+}
+
+/** Everything the service keeps, behind the interfaces of the features that use it. Nothing above it knows which engine it is. */
+export interface Database {
+  readonly read: Readers;
+
+  /**
+   * Runs `work` in one transaction, and resolves with its result once that is durable. When
+   * `work` throws, nothing of it is kept. It must wait for nothing but the stores (an engine may
+   * be synchronous, and run others' work in the same transaction), and may be run more than once.
+   * @throws StorageError, or what `work` throws.
+   */
+  write<T>(work: (stores: Stores) => MaybePromise<T>): Promise<T>;
+
   readonly transfer: CatalogueTransfer;
 
   /** Resolves when storage answers. @throws StorageError otherwise. */

@@ -6,7 +6,7 @@ let service: TestService;
 let id: number;
 beforeAll(async () => {
   service = await startService();
-  id = Number((await service.database.pets.create({ name: 'Rex', categoryId: 1 })).id);
+  id = Number((await service.addPet({ name: 'Rex', categoryId: 1 })).id);
 });
 afterAll(() => service.close());
 
@@ -26,7 +26,7 @@ describe('every answer of getPet says that it is deprecated', () => {
   });
 
   test('404, 403 and 400', async () => {
-    const other = await service.issueKey(['pets:write']);
+    const { secret: other } = await service.issueKey(['pets:write']);
     const answers = [
       await service.request('GET', '/v1/pets/999999'),
       await service.request('GET', `/v1/pets/${id}`, { key: other }),

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import document from '../../openapi.json' with { type: 'json' };
 import { ERRORS } from '../../src/http/errors.ts';
-import { StorageError } from '../../src/storage/database.ts';
+import type { Pet } from '../../src/pets/pet.ts';
+import { type Database, StorageError } from '../../src/storage/database.ts';
 import { startService } from '../support/service.ts';
 
 const codes = Object.keys(ERRORS).sort();
@@ -76,6 +77,17 @@ describe('the catalogue', () => {
   });
 });
 
+/** A database whose list and whose every write do something else. */
+const answeringInstead = (
+  database: Database,
+  list: () => Promise<Pet[]>,
+  write: () => Promise<never>,
+): Database => ({
+  ...database,
+  read: { ...database.read, pets: { list, get: () => undefined } },
+  write,
+});
+
 describe('what goes wrong inside', () => {
   const secret = 'SECRET /var/lib/animals.db';
 
@@ -90,17 +102,14 @@ describe('what goes wrong inside', () => {
     '%s is told the client as %d without its reason, and the log with it under the request id',
     async (code, status, error) => {
       const service = await startService({
-        wrap: (database) => ({
-          ...database,
-          pets: {
-            ...database.pets,
-            list: () => {
+        wrap: (database) =>
+          answeringInstead(
+            database,
+            () => {
               throw error;
             },
-            get: () => undefined,
-            create: () => Promise.reject(error),
-          },
-        }),
+            () => Promise.reject(error),
+          ),
       });
       for (const method of ['GET', 'POST']) {
         const body = method === 'POST' ? { body: { name: 'Rex', categoryId: 1 } } : {};
@@ -130,15 +139,12 @@ describe('what goes wrong inside', () => {
   test('a request that gets no answer in time is 503 deadline_exceeded', async () => {
     const service = await startService({
       requestTimeoutMs: 20,
-      wrap: (database) => ({
-        ...database,
-        pets: {
-          ...database.pets,
-          list: () => new Promise(() => {}),
-          get: () => undefined,
-          create: () => new Promise(() => {}),
-        },
-      }),
+      wrap: (database) =>
+        answeringInstead(
+          database,
+          () => new Promise(() => {}),
+          () => new Promise(() => {}),
+        ),
     });
     expect((await service.request('GET', '/v1/pets')).json).toMatchObject({
       code: 'deadline_exceeded',

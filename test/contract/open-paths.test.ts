@@ -169,7 +169,7 @@ describe('every answer', () => {
     for (const path of ['/v1/pets', '/v1/pets?limit=0', '/v1/pets/1', '/v1/nothing'])
       await fresh.request('GET', path);
     await fresh.usage.flush();
-    const usage = await fresh.database.usage.list();
+    const usage = await fresh.database.read.usage.list();
     expect(usage.map(({ operationId, calls }) => [operationId, calls])).toEqual([
       ['getPet', 1],
       ['listPets', 2],

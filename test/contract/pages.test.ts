@@ -12,7 +12,7 @@ beforeAll(async () => {
   service = await startService();
   await Promise.all(
     Array.from({ length: ANIMALS }, (_, index) =>
-      service.database.pets.create({
+      service.addPet({
         name: `Pet ${index}`,
         categoryId: 1,
         status: statuses[index % 4],
@@ -56,9 +56,7 @@ describe('a walk', () => {
       let seen = 0;
       const pages = await walk(`/v1/pets?limit=${limit}`, () => {
         seen += limit;
-        return seen % 200 < limit
-          ? service.database.pets.create({ name: 'New', categoryId: 2 })
-          : undefined;
+        return seen % 200 < limit ? service.addPet({ name: 'New', categoryId: 2 }) : undefined;
       });
       const walked = pages.flat();
       expect(walked.filter((id) => known.has(id))).toEqual(there);

@@ -459,7 +459,7 @@ describe('the order of checks', () => {
   });
 
   test('scope before validity', async () => {
-    const key = await service.issueKey(['pets:read']);
+    const { secret: key } = await service.issueKey(['pets:read']);
     const answer = await service.request('POST', '/v1/pets', { key, body: 'not json' });
     expect(answer.json).toMatchObject({ code: 'scope_missing', status: 403 });
   });

@@ -73,7 +73,7 @@ describe('GET /pets (listPets)', () => {
     filled = await startService();
     await Promise.all(
       Array.from({ length: 120 }, (_, index) =>
-        filled.database.pets.create({
+        filled.addPet({
           name: `Pet ${index}`,
           categoryId: 1,
           status: statuses[index % 4],

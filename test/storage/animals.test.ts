@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Pet } from '../../src/pets/pet.ts';
+import { autocommit } from '../support/autocommit.ts';
 import { ENGINES, type TestStorage } from '../support/engines.ts';
 import { anyNewPet, EVERY, INT64_EDGES, importPets, int64, readAll, rex } from './animals.ts';
 
@@ -16,22 +17,24 @@ describe.each(ENGINES)('$name keeps animals', ({ open }) => {
       fc.array(anyNewPet, { minLength: 1, maxLength: 20 }),
       async (pets) => {
         const { database } = storage;
-        const created = await Promise.all(pets.map((pet) => database.pets.create(pet)));
+        const created = await Promise.all(pets.map((pet) => autocommit(database).pets.create(pet)));
         expect(created).toStrictEqual(
           pets.map((pet, index) => ({ id: (created[index] as Pet).id, ...pet })),
         );
         const ids = created.map(({ id }) => id);
-        expect(await Promise.all(ids.map((id) => database.pets.get(id)))).toStrictEqual(created);
+        expect(await Promise.all(ids.map((id) => autocommit(database).pets.get(id)))).toStrictEqual(
+          created,
+        );
         const filters = { status: undefined, ids };
-        expect(await database.pets.list(filters, 0, 100)).toStrictEqual(created);
+        expect(await autocommit(database).pets.list(filters, 0, 100)).toStrictEqual(created);
       },
     );
     await fc.assert(property, { numRuns: 150 });
   });
 
   test('an animal without a status has no such field', async () => {
-    const { id } = await storage.database.pets.create(rex());
-    expect(Object.keys((await storage.database.pets.get(id)) as Pet).sort()).toEqual([
+    const { id } = await autocommit(storage.database).pets.create(rex());
+    expect(Object.keys((await autocommit(storage.database).pets.get(id)) as Pet).sort()).toEqual([
       'categoryId',
       'id',
       'name',
@@ -46,54 +49,60 @@ describe.each(ENGINES)('$name keeps animals', ({ open }) => {
     ['quotes and SQL', `'); DROP TABLE pets; --"`],
     ['noncharacters and control characters', '\uFFFF\u0001\u007F'],
   ])('a name with %s is kept exactly', async (_what, name) => {
-    const { id } = await storage.database.pets.create(rex({ name }));
-    expect((await storage.database.pets.get(id))?.name).toBe(name);
+    const { id } = await autocommit(storage.database).pets.create(rex({ name }));
+    expect((await autocommit(storage.database).pets.get(id))?.name).toBe(name);
   });
 
   test.each(INT64_EDGES.map((edge) => [`${edge}`, int64(edge)] as const))(
     'category %s is exact',
     async (_digits, categoryId) => {
-      const created = await storage.database.pets.create(rex({ categoryId }));
+      const created = await autocommit(storage.database).pets.create(rex({ categoryId }));
       expect(created.categoryId).toBe(categoryId);
-      expect((await storage.database.pets.get(created.id))?.categoryId).toBe(categoryId);
-      expect((await storage.database.pets.list(EVERY, 0, 1))[0]?.categoryId).toBe(categoryId);
+      expect((await autocommit(storage.database).pets.get(created.id))?.categoryId).toBe(
+        categoryId,
+      );
+      expect((await autocommit(storage.database).pets.list(EVERY, 0, 1))[0]?.categoryId).toBe(
+        categoryId,
+      );
     },
   );
 
   test('an unsafe category beside a safe one changes neither', async () => {
     const { database } = storage;
-    await database.pets.create(rex({ categoryId: 1 }));
-    await database.pets.create(rex({ categoryId: 2n ** 53n + 1n }));
+    await autocommit(database).pets.create(rex({ categoryId: 1 }));
+    await autocommit(database).pets.create(rex({ categoryId: 2n ** 53n + 1n }));
     expect((await readAll(database)).map((pet) => pet.categoryId)).toEqual([1, 2n ** 53n + 1n]);
   });
 
   test('an id that was never assigned has no animal', async () => {
-    await storage.database.pets.create(rex());
+    await autocommit(storage.database).pets.create(rex());
     for (const id of [0, -1, 2, 2n ** 63n - 1n, -(2n ** 63n)]) {
-      expect(await storage.database.pets.get(id)).toBeUndefined();
+      expect(await autocommit(storage.database).pets.get(id)).toBeUndefined();
     }
   });
 
   test('what a create returns is there for the next read', async () => {
     for (let count = 1; count <= 20; count++) {
-      const created = await storage.database.pets.create(rex({ name: `Rex ${count}` }));
-      expect(await storage.database.pets.get(created.id)).toStrictEqual(created);
-      expect(await storage.database.pets.list(EVERY, 0, 100)).toHaveLength(count);
+      const created = await autocommit(storage.database).pets.create(rex({ name: `Rex ${count}` }));
+      expect(await autocommit(storage.database).pets.get(created.id)).toStrictEqual(created);
+      expect(await autocommit(storage.database).pets.list(EVERY, 0, 100)).toHaveLength(count);
     }
   });
 
   test('200 creates at the same moment get 200 ids, ascending in their order', async () => {
     const { database } = storage;
     const names = Array.from({ length: 200 }, (_, index) => `animal ${index}`);
-    const created = await Promise.all(names.map((name) => database.pets.create(rex({ name }))));
+    const created = await Promise.all(
+      names.map((name) => autocommit(database).pets.create(rex({ name }))),
+    );
     expect(new Set(created.map(({ id }) => id)).size).toBe(200);
     expect((await readAll(database)).map(({ name }) => name)).toEqual(names);
   });
 
   test('ids go on above the highest one after an import and after reopening', async () => {
     await importPets(storage.database, [{ id: 1_000, name: 'Rex', categoryId: 1 }]);
-    const before = await storage.database.pets.create(rex());
-    const after = await (await storage.reopen()).pets.create(rex());
+    const before = await autocommit(storage.database).pets.create(rex());
+    const after = await autocommit(await storage.reopen()).pets.create(rex());
     expect(before.id > 1_000 && after.id > before.id).toBe(true);
   });
 
@@ -104,10 +113,10 @@ describe.each(ENGINES)('$name keeps animals', ({ open }) => {
     await importPets(database, pets);
     expect(await readAll(database, 1)).toStrictEqual(pets);
     for (const pet of pets) {
-      expect(await database.pets.get(pet.id)).toStrictEqual(pet);
+      expect(await autocommit(database).pets.get(pet.id)).toStrictEqual(pet);
       const filters = { status: undefined, ids: [pet.id] };
-      expect(await database.pets.list(filters, 0, 10)).toStrictEqual([pet]);
+      expect(await autocommit(database).pets.list(filters, 0, 10)).toStrictEqual([pet]);
     }
-    expect((await database.pets.create(rex())).id).toBe(2n ** 63n - 1n);
+    expect((await autocommit(database).pets.create(rex())).id).toBe(2n ** 63n - 1n);
   });
 });

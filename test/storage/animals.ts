@@ -3,6 +3,7 @@ import { type Int64, int64FromBigInt } from '../../src/int64.ts';
 import { type NewPet, PET_STATUSES, type Pet } from '../../src/pets/pet.ts';
 import type { PetFilters } from '../../src/pets/pet-store.ts';
 import type { Database } from '../../src/storage/database.ts';
+import { autocommit } from '../support/autocommit.ts';
 
 /** The one representation of an integer within 64 bits. */
 export function int64(value: bigint): Int64 {
@@ -80,7 +81,7 @@ export async function importPets(database: Database, pets: readonly Pet[]): Prom
 export async function readAll(database: Database, pageSize = 100): Promise<Pet[]> {
   const pets: Pet[] = [];
   for (;;) {
-    const page = await database.pets.list(EVERY, pets.at(-1)?.id ?? 0, pageSize);
+    const page = await autocommit(database).pets.list(EVERY, pets.at(-1)?.id ?? 0, pageSize);
     pets.push(...page);
     if (page.length < pageSize) return pets;
   }

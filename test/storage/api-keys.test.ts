@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hashKey, type NewApiKey } from '../../src/api-keys/api-key.ts';
 import { SCOPES } from '../../src/http/operation.ts';
+import { chain } from '../../src/maybe-promise.ts';
+import { autocommit } from '../support/autocommit.ts';
 import { ENGINES, type TestStorage } from '../support/engines.ts';
 
 const CREATED_AT = Date.parse('2027-01-01T00:00:00Z');
@@ -18,7 +20,7 @@ const newKey = (secret: string, fields: Partial<NewApiKey> = {}): NewApiKey => (
 
 describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
   let storage: TestStorage;
-  const keys = () => storage.database.apiKeys;
+  const keys = () => autocommit(storage.database).apiKeys;
   beforeEach(async () => {
     storage = await open();
   });
@@ -64,7 +66,7 @@ describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
     const second = await keys().create(newKey('two'));
     const third = await keys().create(newKey('three'));
     await keys().revoke(third.id, CREATED_AT + 5);
-    await storage.database.usage.add([
+    await autocommit(storage.database).usage.add([
       { keyId: second.id, operationId: 'listPets', calls: 2, lastCalledAt: CREATED_AT + 20 },
       { keyId: second.id, operationId: 'getPet', calls: 1, lastCalledAt: CREATED_AT + 10 },
     ]);
@@ -75,56 +77,37 @@ describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
     ]);
   });
 
-  describe('createFirst', () => {
-    test('of 20 callers at the same moment makes exactly one key', async () => {
+  describe('in a transaction', () => {
+    const createIfNone = (key: NewApiKey) =>
+      storage.database.write(({ apiKeys }) =>
+        chain(apiKeys.list(), (all) => (all.length === 0 ? apiKeys.create(key) : undefined)),
+      );
+    const replace = (id: number, successor: NewApiKey) =>
+      storage.database.write(({ apiKeys }) =>
+        chain(apiKeys.setExpiry(id, EXPIRES_AT), () => apiKeys.create(successor)),
+      );
+
+    test('what is looked at stays so: of 20 callers who make a key if there is none, one does', async () => {
       const made = await Promise.all(
-        Array.from({ length: 20 }, (_, index) => keys().createFirst(newKey(`key ${index}`))),
+        Array.from({ length: 20 }, (_, index) => createIfNone(newKey(`key ${index}`))),
       );
       const first = made.filter((key) => key !== undefined);
       expect(first).toHaveLength(1);
       expect((await keys().list()).map(({ id }) => id)).toEqual(first.map(({ id }) => id));
     });
 
-    test('makes none beside another, be it revoked', async () => {
-      const { id } = await keys().create(newKey('one'));
-      await keys().revoke(id, CREATED_AT);
-      expect(await keys().createFirst(newKey('two'))).toBeUndefined();
-      expect(await keys().list()).toHaveLength(1);
-    });
-  });
-
-  describe('replace', () => {
-    test('lets the old key expire and adds its successor', async () => {
+    test('two steps are both done', async () => {
       const old = await keys().create(newKey('old'));
-      const successor = await keys().replace(old.id, EXPIRES_AT, newKey('new'));
+      const successor = await replace(old.id, newKey('new'));
       expect(await keys().findById(old.id)).toStrictEqual({ ...old, expiresAt: EXPIRES_AT });
       expect(await keys().findByHash(hashKey('new'))).toStrictEqual(successor);
-      expect(successor?.id).toBeGreaterThan(old.id);
     });
 
-    test('leaves the old key alone when the successor cannot be added', async () => {
+    test('or, when the second fails, neither', async () => {
       const old = await keys().create(newKey('old'));
-      await expect(keys().replace(old.id, EXPIRES_AT, newKey('old'))).rejects.toThrow();
-      await keys().create(newKey('another'));
+      await expect(replace(old.id, newKey('old'))).rejects.toThrow();
       expect(await keys().findById(old.id)).toStrictEqual(old);
     });
-
-    test('adds no successor to a key that is not there', async () => {
-      const { id } = await keys().create(newKey('old'));
-      const before = await keys().list();
-      await Promise.allSettled([keys().replace(id + 1, EXPIRES_AT, newKey('new'))]);
-      expect(await keys().list()).toStrictEqual(before);
-    });
-  });
-
-  test('a key that is revoked and replaced at the same moment has no successor', async () => {
-    const { id } = await keys().create(newKey('old'));
-    await Promise.allSettled([
-      keys().revoke(id, CREATED_AT),
-      keys().replace(id, EXPIRES_AT, newKey('new')),
-    ]);
-    expect(await keys().findByHash(hashKey('new'))).toBeUndefined();
-    expect((await keys().findById(id))?.revokedAt).toBe(CREATED_AT);
   });
 
   describe('revoke', () => {

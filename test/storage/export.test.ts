@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { autocommit } from '../support/autocommit.ts';
 import { ENGINES, type TestStorage } from '../support/engines.ts';
 import { importPets, readAll, rex } from './animals.ts';
 
@@ -41,7 +42,7 @@ describe.each(ENGINES)('$name exports animals', ({ open }) => {
     const ids = [];
     for (const batch of storage.database.transfer.exportPets()) {
       ids.push(...batch.map(({ id }) => id));
-      await storage.database.pets.create(rex());
+      await autocommit(storage.database).pets.create(rex());
     }
     expect(ids).toEqual(Array.from({ length: 2_500 }, (_, index) => index + 1));
     expect(storage.database.transfer.countPets()).toBeGreaterThan(2_500);
@@ -53,7 +54,7 @@ describe.each(ENGINES)('$name exports animals', ({ open }) => {
       expect(batch[0]?.id).toBe(1);
       break;
     }
-    await storage.database.pets.create(rex());
+    await autocommit(storage.database).pets.create(rex());
     expect(exported()).toHaveLength(1_501);
   });
 

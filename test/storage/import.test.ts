@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Pet } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { IdTaken } from '../../src/transfer/catalogue-transfer.ts';
+import { autocommit } from '../support/autocommit.ts';
 import { ENGINES, type TestStorage } from '../support/engines.ts';
 import { anyNewPet, importPets, readAll, rex } from './animals.ts';
 
@@ -20,7 +21,7 @@ describe.each(ENGINES)('$name imports animals', ({ open }) => {
     const property = fc.asyncProperty(fc.array(anyNewPet, { maxLength: 30 }), async (pets) => {
       const { database, remove } = await open();
       try {
-        const { id } = await database.pets.create(rex());
+        const { id } = await autocommit(database).pets.create(rex());
         const transfer = database.transfer.beginImport();
         for (const pet of pets) transfer.add(pet);
         expect(await transfer.commit()).toBe(pets.length);
@@ -72,7 +73,7 @@ describe.each(ENGINES)('$name imports animals', ({ open }) => {
   test('while it is under way others add animals', async () => {
     const transfer = begin();
     transfer.add(rex({ name: 'from the file' }));
-    await storage.database.pets.create(rex({ name: 'meanwhile' }));
+    await autocommit(storage.database).pets.create(rex({ name: 'meanwhile' }));
     transfer.add(rex({ name: 'from the file, too' }));
     await transfer.commit();
     expect(await namesIn(storage.database)).toEqual([
@@ -135,9 +136,9 @@ describe.each(ENGINES)('$name imports animals', ({ open }) => {
     test('none at all when an animal was added meanwhile', async () => {
       const transfer = begin();
       transfer.add(rex({ name: 'kept' }), 100);
-      await storage.database.pets.create(rex({ name: 'meanwhile' }));
+      await autocommit(storage.database).pets.create(rex({ name: 'meanwhile' }));
       await expect(transfer.commit()).rejects.toThrow(IdTaken);
-      await storage.database.pets.create(rex({ name: 'later' }));
+      await autocommit(storage.database).pets.create(rex({ name: 'later' }));
       expect(await namesIn(storage.database)).toEqual(['meanwhile', 'later']);
     });
   });

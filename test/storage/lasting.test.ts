@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hashKey } from '../../src/api-keys/api-key.ts';
+import { autocommit } from '../support/autocommit.ts';
 import { ENGINES, type TestStorage } from '../support/engines.ts';
 import { importPets, readAll, rex } from './animals.ts';
 
@@ -19,14 +20,14 @@ describe.each(ENGINES)('$name, closed and opened again,', ({ open }) => {
 
   test('holds every animal', async () => {
     await importPets(storage.database, [{ id: 2n ** 60n, name: '🐈', categoryId: -(2n ** 60n) }]);
-    await storage.database.pets.create(rex({ status: 'sold' }));
+    await autocommit(storage.database).pets.create(rex({ status: 'sold' }));
     const before = await readAll(storage.database);
     expect(await readAll(await storage.reopen())).toStrictEqual(before);
     expect(before).toHaveLength(2);
   });
 
   test('holds every key and its usage', async () => {
-    const { apiKeys, usage } = storage.database;
+    const { apiKeys, usage } = autocommit(storage.database);
     const { id } = await apiKeys.create({
       name: 'till',
       hash: hashKey('till'),
@@ -39,12 +40,15 @@ describe.each(ENGINES)('$name, closed and opened again,', ({ open }) => {
     await apiKeys.revoke(id, NOON);
     const before = [await apiKeys.list(), await usage.list()];
     const after = await storage.reopen();
-    expect([await after.apiKeys.list(), await after.usage.list()]).toStrictEqual(before);
+    expect([
+      await autocommit(after).apiKeys.list(),
+      await autocommit(after).usage.list(),
+    ]).toStrictEqual(before);
   });
 
   test('holds every write that was accepted before it was closed', async () => {
     const names = Array.from({ length: 1_500 }, (_, index) => `animal ${index}`);
-    const { pets } = storage.database;
+    const { pets } = autocommit(storage.database);
     const created = Promise.all(names.map((name) => pets.create(rex({ name }))));
     const after = await storage.reopen();
     expect(await readAll(after)).toStrictEqual(await created);

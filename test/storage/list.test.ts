@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Int64 } from '../../src/int64.ts';
 import { PET_STATUSES, type Pet } from '../../src/pets/pet.ts';
 import type { PetFilters } from '../../src/pets/pet-store.ts';
+import { autocommit } from '../support/autocommit.ts';
 import { ENGINES, type TestStorage } from '../support/engines.ts';
 import {
   anyInt64,
@@ -40,7 +41,7 @@ const expected = (
 describe.each(ENGINES)('$name lists animals', ({ open }) => {
   let storage: TestStorage;
   const list = async (filters: Partial<PetFilters>, afterId: Int64 = 0, count = 100) =>
-    (await storage.database.pets.list({ ...EVERY, ...filters }, afterId, count)).map(
+    (await autocommit(storage.database).pets.list({ ...EVERY, ...filters }, afterId, count)).map(
       ({ id }) => id,
     );
   beforeEach(async () => {
@@ -133,7 +134,7 @@ describe.each(ENGINES)('$name lists animals', ({ open }) => {
         try {
           await importPets(database, pets);
           for (const { afterId, count, ...filters } of asks) {
-            expect(await database.pets.list(filters, afterId, count)).toStrictEqual(
+            expect(await autocommit(database).pets.list(filters, afterId, count)).toStrictEqual(
               expected(pets, filters, afterId, count),
             );
           }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hashKey } from '../../src/api-keys/api-key.ts';
+import { autocommit } from '../support/autocommit.ts';
 import { ENGINES, type TestStorage } from '../support/engines.ts';
 import { rex } from './animals.ts';
 
@@ -7,11 +8,11 @@ const NOON = Date.parse('2027-01-01T12:00:00Z');
 
 describe.each(ENGINES)('$name keeps usage', ({ open }) => {
   let storage: TestStorage;
-  const usage = () => storage.database.usage;
+  const usage = () => autocommit(storage.database).usage;
   const issue = async (name: string) => {
     const hash = hashKey(name);
     const told = { hint: name, scopes: [], createdAt: NOON, expiresAt: null } as const;
-    return (await storage.database.apiKeys.create({ name, hash, ...told })).id;
+    return (await autocommit(storage.database).apiKeys.create({ name, hash, ...told })).id;
   };
   const called = (keyId: number, operationId: string, calls = 1, lastCalledAt = NOON) => ({
     keyId,
@@ -74,7 +75,7 @@ describe.each(ENGINES)('$name keeps usage', ({ open }) => {
     const key = await issue('key');
     const [refused, created] = await Promise.allSettled([
       usage().add([called(key, 'listPets'), called(key + 1, 'listPets')]),
-      storage.database.pets.create(rex()),
+      autocommit(storage.database).pets.create(rex()),
     ]);
     expect([refused.status, created.status]).toEqual(['rejected', 'fulfilled']);
     expect(await usage().list()).toEqual([]);

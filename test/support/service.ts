@@ -3,13 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_SCOPES } from '../../src/api-keys/api-key.ts';
-import { Keyring } from '../../src/api-keys/keyring.ts';
+import { type IssuedKey, Keyring } from '../../src/api-keys/keyring.ts';
 import { type App, createApp } from '../../src/app.ts';
 import type { Clock } from '../../src/clock.ts';
 import { parseExactJson } from '../../src/http/exact-json.ts';
-import type { Scope } from '../../src/http/operation.ts';
+import { SCOPES, type Scope } from '../../src/http/operation.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { UsageCounter } from '../../src/observe/usage.ts';
+import type { NewPet, Pet } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { requireDocumented } from './documented.ts';
@@ -72,14 +73,16 @@ export interface TestService {
   readonly app: App;
   readonly database: Database;
   readonly clock: TestClock;
-  readonly keyring: Keyring;
   readonly usage: UsageCounter;
   /** Everything that was observed so far. */
   readonly observed: Observation[];
   /** A key with all scopes. */
   readonly key: string;
-  /** Makes a key with these scopes. */
-  issueKey(scopes?: readonly Scope[]): Promise<string>;
+  /** Makes a key. */
+  issueKey(scopes?: readonly Scope[], expiresAt?: number | null): Promise<IssuedKey>;
+  revokeKey(id: number): Promise<unknown>;
+  /** Adds an animal, past HTTP. */
+  addPet(pet: NewPet): Promise<Pet>;
   /** Sends a request without a socket, and holds its answer against the OpenAPI document. */
   request(method: string, path: string, options?: RequestOptions): Promise<TestAnswer>;
   /** The bytes of the database's files as they are now. */
@@ -104,30 +107,24 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const observed: Observation[] = [];
   const environment = options.environment ?? 'production';
   const keyring = new Keyring({
-    store: real.apiKeys,
     clock,
     environment,
     randomBytes: (bytes) => crypto.getRandomValues(bytes),
   });
-  const usage = new UsageCounter(real.usage);
+  const usage = new UsageCounter((counted) => real.write((stores) => stores.usage.add(counted)));
   let requests = 0;
+  const issue = (name: string, scopes: readonly Scope[], expiresAt: number | null) =>
+    real.write(({ apiKeys }) => keyring.create(apiKeys, { name, scopes, expiresAt }));
   const service: TestService = {
     database,
     clock,
-    keyring,
     usage,
     observed,
     stopping: false,
-    key: (
-      await keyring.create({
-        name: 'test',
-        scopes: ['pets:read', 'pets:write', 'keys:admin'],
-        expiresAt: null,
-      })
-    ).secret,
+    key: (await issue('test', SCOPES, null)).secret,
     app: createApp({
       database,
-      verifyKey: (key) => keyring.verify(key),
+      verifyKey: (key) => keyring.verify(real.read.apiKeys, key),
       usage,
       observe: (observation) => observed.push(observation),
       clock,
@@ -137,9 +134,9 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
       isStopping: () => service.stopping,
     }),
-    async issueKey(scopes = DEFAULT_SCOPES) {
-      return (await keyring.create({ name: 'another', scopes, expiresAt: null })).secret;
-    },
+    issueKey: (scopes = DEFAULT_SCOPES, expiresAt = null) => issue('another', scopes, expiresAt),
+    revokeKey: (id) => real.write(({ apiKeys }) => keyring.revoke(apiKeys, id)),
+    addPet: (pet) => real.write(({ pets }) => pets.create(pet)),
     async request(method, path, options = {}) {
       const request = toRequest(method, path, service.key, options);
       const sent = request.clone() as Request;

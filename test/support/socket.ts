@@ -26,7 +26,6 @@ export async function listen(flags: Record<string, string> = {}): Promise<Socket
   const observed: Observation[] = [];
   const config = readConfig(Object.keys(SETTINGS) as SettingName[], { port: '0', ...flags }, {});
   const keyring = new Keyring({
-    store: database.apiKeys,
     clock: systemClock,
     environment: 'production',
     randomBytes: (bytes) => crypto.getRandomValues(bytes),
@@ -34,12 +33,14 @@ export async function listen(flags: Record<string, string> = {}): Promise<Socket
   let requests = 0;
   const server = startServer(config, {
     database,
-    verifyKey: (key) => keyring.verify(key),
+    verifyKey: (key) => keyring.verify(database.read.apiKeys, key),
     observe: (observation) => observed.push(observation),
     clock: systemClock,
     generateRequestId: () => `request-${requests++}`,
   });
-  const { secret } = await keyring.create({ name: 'test', scopes: SCOPES, expiresAt: null });
+  const { secret } = await database.write(({ apiKeys }) =>
+    keyring.create(apiKeys, { name: 'test', scopes: SCOPES, expiresAt: null }),
+  );
   return {
     origin: server.origin,
     key: secret,

@@ -1,6 +1,7 @@
+import type { Database as Sqlite } from 'bun:sqlite';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Database, StorageError } from '../database.ts';
+import { type Database, StorageError, type Stores } from '../database.ts';
 import { SqliteApiKeyStore } from './api-key-store.ts';
 import { engineVersion, isSafeRelease, openForReading, openForWriting } from './connection.ts';
 import { translating } from './failures.ts';
@@ -18,10 +19,10 @@ export function openSqlite(path: string): Database {
   makeFolder(path);
   const { writing, reading } = translating(() => openConnections(path));
   const writer = new Writer(writing);
+  const stores = storesOn(writing);
   return {
-    pets: new SqlitePetStore(reading, writer),
-    apiKeys: new SqliteApiKeyStore(reading, writer),
-    usage: new SqliteUsageStore(reading, writer),
+    read: storesOn(reading),
+    write: (work) => writer.write(() => work(stores)),
     transfer: new SqliteTransfer(path),
 
     ping() {
@@ -37,6 +38,12 @@ export function openSqlite(path: string): Database {
     },
   };
 }
+
+const storesOn = (connection: Sqlite): Stores => ({
+  pets: new SqlitePetStore(connection),
+  apiKeys: new SqliteApiKeyStore(connection),
+  usage: new SqliteUsageStore(connection),
+});
 
 function makeFolder(path: string): void {
   try {

@@ -4,7 +4,6 @@ import type { NewPet, Pet, PetStatus } from '../../pets/pet.ts';
 import type { PetFilters, PetStore } from '../../pets/pet-store.ts';
 import { ExactQuery, fromEngine } from './exact-query.ts';
 import { translating } from './failures.ts';
-import type { Writer } from './writer.ts';
 
 export interface PetRow {
   id: Int64;
@@ -23,21 +22,19 @@ export const toPet = (row: PetRow): Pet =>
     : (row as PetRow & { status: PetStatus });
 
 export class SqlitePetStore implements PetStore {
-  readonly #reader: Sqlite;
-  readonly #writer: Writer;
+  readonly #connection: Sqlite;
   readonly #lists = new Map<string, ExactQuery<PetRow>>();
   readonly #byId: ExactQuery<PetRow>;
   readonly #insert: Statement<{ id: bigint }, [string, Int64, PetStatus | null]>;
 
-  constructor(reader: Sqlite, writer: Writer) {
-    this.#reader = reader;
-    this.#writer = writer;
+  constructor(connection: Sqlite) {
+    this.#connection = connection;
     this.#byId = new ExactQuery(
-      reader,
+      connection,
       `SELECT ${PET_COLUMNS} FROM pets WHERE id = ?`,
       PET_INTEGERS,
     );
-    this.#insert = writer.connection
+    this.#insert = connection
       .prepare<{ id: bigint }, [string, Int64, PetStatus | null]>(
         'INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING id',
       )
@@ -65,12 +62,10 @@ export class SqlitePetStore implements PetStore {
     return row === null ? undefined : toPet(row);
   }
 
-  create(pet: NewPet): Promise<Pet> {
-    return this.#writer.write(() => {
-      const row = this.#insert.get(pet.name, pet.categoryId, pet.status ?? null);
-      if (row === null) throw new Error('The insert returned no id.');
-      return { id: fromEngine(row.id), ...pet };
-    });
+  create(pet: NewPet): Pet {
+    const row = this.#insert.get(pet.name, pet.categoryId, pet.status ?? null);
+    if (row === null) throw new Error('The insert returned no id.');
+    return { id: fromEngine(row.id), ...pet };
   }
 
   /** Prepared once for each combination of filters. */
@@ -78,7 +73,7 @@ export class SqlitePetStore implements PetStore {
     const known = this.#lists.get(conditions);
     if (known) return known;
     const sql = `SELECT ${PET_COLUMNS} FROM pets WHERE ${conditions} ORDER BY id LIMIT ?`;
-    const query = new ExactQuery<PetRow>(this.#reader, sql, PET_INTEGERS);
+    const query = new ExactQuery<PetRow>(this.#connection, sql, PET_INTEGERS);
     this.#lists.set(conditions, query);
     return query;
   }

@@ -1,10 +1,11 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MaybePromise } from '../../maybe-promise.ts';
 import { StorageError } from '../database.ts';
 import { isBusy, toStorageError } from './failures.ts';
 
 interface Job {
-  readonly work: () => unknown;
+  readonly work: () => MaybePromise<unknown>;
   readonly resolve: (value: never) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -38,7 +39,7 @@ export class Writer {
    * Runs `work` inside a transaction and resolves with its result once that is durable.
    * `work` may throw: then it leaves nothing behind, and the promise rejects with what it threw.
    */
-  write<T>(work: () => T): Promise<T> {
+  write<T>(work: () => MaybePromise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ work, resolve, reject });
       this.#running ??= this.#run();
@@ -101,7 +102,7 @@ export class Writer {
     this.connection.run('SAVEPOINT job');
     let outcome: Outcome;
     try {
-      outcome = { value: work() };
+      outcome = { value: atOnce(work()) };
     } catch (error) {
       // A full disk or a failed write ends the whole transaction: whatever ran after it would be
       // committed on its own, so nothing of this batch may count.
@@ -112,6 +113,12 @@ export class Writer {
     this.connection.run('RELEASE job');
     return outcome;
   }
+}
+
+/** Work that waited for something would wait inside everybody's transaction. */
+function atOnce<T>(value: MaybePromise<T>): T {
+  if (value instanceof Promise) throw new Error('Work in a transaction waited for something else.');
+  return value;
 }
 
 function settle(batch: readonly Job[], outcomes: readonly Outcome[]): void {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { isSafeRelease, openForWriting } from '../../../src/storage/sqlite/connection.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { autocommit } from '../../support/autocommit.ts';
 import { column, openScratch, pragma, type Scratch } from './scratch.ts';
 
 describe('a connection', () => {
@@ -74,8 +75,8 @@ describe('closing', () => {
 
   test('leaves one file, whatever was done before', async () => {
     const database = openSqlite(scratch.path);
-    await database.pets.create({ name: 'Rex', categoryId: 1 });
-    await database.pets.list({ status: 'sold', ids: [1] }, 0, 20);
+    await autocommit(database).pets.create({ name: 'Rex', categoryId: 1 });
+    await autocommit(database).pets.list({ status: 'sold', ids: [1] }, 0, 20);
     expect([...database.transfer.exportPets()].flat()).toHaveLength(1);
     expect(database.transfer.countPets()).toBe(1);
     const [committed, abandoned] = [
@@ -91,18 +92,20 @@ describe('closing', () => {
 
   test('lets go of the file: nothing can be read or written any more', async () => {
     const database = openSqlite(scratch.path);
-    const { id } = await database.pets.create({ name: 'Rex', categoryId: 1 });
+    const { id } = await autocommit(database).pets.create({ name: 'Rex', categoryId: 1 });
     await database.close();
-    expect(() => database.pets.get(id)).toThrow();
-    await expect(database.pets.create({ name: 'Max', categoryId: 1 })).rejects.toThrow();
+    expect(() => autocommit(database).pets.get(id)).toThrow();
+    await expect(
+      autocommit(database).pets.create({ name: 'Max', categoryId: 1 }),
+    ).rejects.toThrow();
   });
 
   test('of an export, read to its end or not, lets the write-ahead log be emptied', async () => {
     const database = openSqlite(scratch.path);
     for (const readAll of [true, false]) {
-      await database.pets.create({ name: 'Rex', categoryId: 1 });
+      await autocommit(database).pets.create({ name: 'Rex', categoryId: 1 });
       for (const _batch of database.transfer.exportPets()) if (!readAll) break;
-      await database.pets.create({ name: 'Max', categoryId: 1 });
+      await autocommit(database).pets.create({ name: 'Max', categoryId: 1 });
       expect(pragma(scratch.foreign(), 'wal_checkpoint(TRUNCATE)')).toBe(0);
     }
     await database.close();

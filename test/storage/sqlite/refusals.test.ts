@@ -5,6 +5,7 @@ import { type Database, StorageError, type StorageFailure } from '../../../src/s
 import { openForWriting } from '../../../src/storage/sqlite/connection.ts';
 import { toStorageError, translating } from '../../../src/storage/sqlite/failures.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { autocommit } from '../../support/autocommit.ts';
 import { EVERY, readAll, rex } from '../animals.ts';
 import { openScratch, pragma, type Scratch } from './scratch.ts';
 
@@ -106,7 +107,7 @@ describe('opening fails, in a sentence,', () => {
   test('makes the folders that are missing otherwise', async () => {
     const path = join(dirname(scratch.path), 'a', 'b', 'animals.db');
     const database = openSqlite(path);
-    expect((await database.pets.create(rex())).id).toBe(1);
+    expect((await autocommit(database).pets.create(rex())).id).toBe(1);
     await database.close();
   });
 });
@@ -147,7 +148,7 @@ describe('a damaged file is told as a StorageError', () => {
   beforeEach(async () => {
     const sound = openSqlite(scratch.path);
     await Promise.all(
-      Array.from({ length: 500 }, () => sound.pets.create(rex({ status: 'sold' }))),
+      Array.from({ length: 500 }, () => autocommit(sound).pets.create(rex({ status: 'sold' }))),
     );
     await sound.close();
     pragma(scratch.foreign(), 'wal_checkpoint(TRUNCATE)');
@@ -157,14 +158,14 @@ describe('a damaged file is told as a StorageError', () => {
   afterEach(() => database.close());
 
   test.each<[string, () => unknown]>([
-    ['list', () => database.pets.list(EVERY, 0, 20)],
-    ['list by status', () => database.pets.list({ ...EVERY, status: 'sold' }, 0, 20)],
-    ['get', () => database.pets.get(1)],
-    ['create', () => database.pets.create(rex())],
+    ['list', () => autocommit(database).pets.list(EVERY, 0, 20)],
+    ['list by status', () => autocommit(database).pets.list({ ...EVERY, status: 'sold' }, 0, 20)],
+    ['get', () => autocommit(database).pets.get(1)],
+    ['create', () => autocommit(database).pets.create(rex())],
     ['ping', () => database.ping()],
-    ['find a key', () => database.apiKeys.findByHash(new Uint8Array(32))],
-    ['list keys', () => database.apiKeys.list()],
-    ['list usage', () => database.usage.list()],
+    ['find a key', () => autocommit(database).apiKeys.findByHash(new Uint8Array(32))],
+    ['list keys', () => autocommit(database).apiKeys.list()],
+    ['list usage', () => autocommit(database).usage.list()],
     ['count', () => database.transfer.countPets()],
     ['export', () => [...database.transfer.exportPets()]],
     ['import', () => database.transfer.beginImport()],

@@ -2,9 +2,12 @@ import type { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashKey } from '../../../src/api-keys/api-key.ts';
+import { Keyring } from '../../../src/api-keys/keyring.ts';
+import { SCOPES } from '../../../src/http/operation.ts';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { Writer } from '../../../src/storage/sqlite/writer.ts';
+import { autocommit } from '../../support/autocommit.ts';
 import { EVERY, readAll, rex } from '../animals.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
@@ -25,12 +28,14 @@ describe('while another process holds the write lock', () => {
 
   test('a write waits, timers go on and reads are answered; then it succeeds', async () => {
     let isDone = false;
-    const created = database.pets.create(rex()).finally(() => {
-      isDone = true;
-    });
+    const created = autocommit(database)
+      .pets.create(rex())
+      .finally(() => {
+        isDone = true;
+      });
     for (let tick = 0; tick < 6; tick++) {
       await sleep(5);
-      expect(await database.pets.list(EVERY, 0, 20)).toEqual([]);
+      expect(await autocommit(database).pets.list(EVERY, 0, 20)).toEqual([]);
     }
     expect(isDone).toBe(false);
     holder.run('COMMIT');
@@ -48,7 +53,7 @@ describe('while another process holds the write lock', () => {
   });
 
   test('closing waits for the writes already accepted', async () => {
-    const created = database.pets.create(rex());
+    const created = autocommit(database).pets.create(rex());
     const closed = database.close();
     await sleep(5);
     holder.run('COMMIT');
@@ -90,30 +95,33 @@ describe('two that have the same file open', () => {
 
   test('never give one id to two animals', async () => {
     const created = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => (index % 2 ? both[0] : both[1]).pets.create(rex())),
+      Array.from({ length: 200 }, (_, index) =>
+        autocommit(index % 2 ? both[0] : both[1]).pets.create(rex()),
+      ),
     );
     expect(new Set(created.map(({ id }) => id)).size).toBe(200);
     expect(await readAll(both[0])).toEqual(await readAll(both[1]));
   });
 
   test('make one first key between them', async () => {
+    const keyring = new Keyring({
+      clock: { now: () => 0 },
+      environment: 'production',
+      randomBytes: (bytes) => crypto.getRandomValues(bytes),
+    });
+    const request = { name: 'first', scopes: SCOPES, expiresAt: null };
     const keys = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        (index % 2 ? both[0] : both[1]).apiKeys.createFirst({
-          name: 'first',
-          hash: hashKey(`${index}`),
-          hint: 'first',
-          scopes: ['keys:admin'],
-          createdAt: 0,
-          expiresAt: null,
-        }),
+        (index % 2 ? both[0] : both[1]).write(({ apiKeys }) =>
+          keyring.createFirst(apiKeys, request),
+        ),
       ),
     );
     expect(keys.filter((key) => key !== undefined)).toHaveLength(1);
   });
 
   test('see what the other wrote at once: a revocation holds everywhere from the next read', async () => {
-    const [one, other] = both;
+    const [one, other] = [autocommit(both[0]), autocommit(both[1])];
     const hash = hashKey('key');
     const told = { name: 'key', hint: 'key', scopes: [], createdAt: 0, expiresAt: null } as const;
     const { id } = await one.apiKeys.create({ hash, ...told });
