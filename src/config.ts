@@ -172,7 +172,8 @@ function parseDatabase(text: string): string | undefined {
     const base = pathToFileURL(`${process.cwd()}/`);
     if (!URL.canParse(text, base.href)) return undefined;
     const url = new URL(text.replace(/^file:(?!\/)/, ''), base);
-    return url.search === '' && url.host === '' ? fileURLToPath(url) : undefined;
+    const path = url.search === '' && url.host === '' ? fileURLToPath(url) : undefined;
+    return path?.includes('\0') ? undefined : path;
   }
   const isOtherUrl = /^[a-z][a-z0-9+.-]+:/i.test(text);
   return text === '' || isOtherUrl || text.startsWith(':') || text.includes('\0')

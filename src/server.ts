@@ -3,6 +3,7 @@ import { createApp } from './app.ts';
 import type { Clock } from './clock.ts';
 import { baseUrlsOf, type Config, originOf } from './config.ts';
 import type { VerifyKey } from './http/authenticate.ts';
+import { chain } from './maybe-promise.ts';
 import type { Observe } from './observe/observation.ts';
 import { UsageCounter } from './observe/usage.ts';
 import type { Database } from './storage/database.ts';
@@ -46,7 +47,8 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     idleTimeout: IDLE_TIMEOUT_SECONDS,
     maxRequestBodySize: MAX_UPLOAD_BYTES,
     // No request arrives before this function returns, so `app` is there by then.
-    fetch: (request) => app.fetch(request),
+    fetch: (request) =>
+      chain(app.fetch(request), (response) => (stopping ? asLast(response) : response)),
   });
   const origin = originOf(config.host, server.port ?? config.port);
   const baseUrls = baseUrlsOf(config, origin);
@@ -70,6 +72,8 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     async stop(signal) {
       stopping = true;
       observe({ kind: 'stopping', signal });
+      // Requests that have already arrived are read before the runtime closes connections without one.
+      await sleep(0);
       const drained = await Promise.race([
         server.stop().then(() => true),
         sleep(config.shutdownTimeoutMs, false, { ref: false }),
@@ -84,4 +88,10 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
       observe({ kind: 'stopped' });
     },
   };
+}
+
+/** Tells the client not to send another request on this connection (RFC 9112, 9.6): nobody will read it. */
+function asLast(response: Response): Response {
+  response.headers.set('Connection', 'close');
+  return response;
 }

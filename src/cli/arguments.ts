@@ -21,6 +21,13 @@ export function parseScopes(text: string): Scope[] {
   });
 }
 
+/** The last moment that a date with four digits of year can name. */
+const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** `Date.parse` takes 30 February for 2 March. */
+const isCalendarDate = (date: string): boolean =>
+  new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
+
 /** A moment in the future: a duration from now, a date (its beginning, in UTC), or a date with a time and its offset. */
 export function parseExpiry(text: string, now: number): number {
   const duration = parseDuration(text);
@@ -28,18 +35,21 @@ export function parseExpiry(text: string, now: number): number {
     text,
   );
   const moment = duration === undefined ? (isDate ? Date.parse(text) : Number.NaN) : now + duration;
-  if (Number.isNaN(moment)) {
+  if (Number.isNaN(moment) || (isDate && !isCalendarDate(text.slice(0, 10)))) {
     throw new UsageError(
       '--expires must be a duration such as 90d, or a date such as 2030-01-31 or 2030-01-31T12:00:00Z.',
     );
   }
   if (moment <= now) throw new UsageError('--expires must lie in the future.');
+  if (moment > LAST_MOMENT) throw new UsageError('--expires must lie before the year 10000.');
   return moment;
 }
 
+const MAX_GRACE_MS = 365 * 86_400_000;
+
 export function parseGrace(text: string): number {
   const duration = parseDuration(text);
-  if (duration === undefined)
-    throw new UsageError('--grace must be a duration such as 0s, 30m, 1h or 7d.');
+  if (duration === undefined || duration > MAX_GRACE_MS)
+    throw new UsageError('--grace must be a duration of at most 365d, such as 0s, 30m, 1h or 7d.');
   return duration;
 }

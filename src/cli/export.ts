@@ -57,7 +57,7 @@ async function writeToFile(text: Readable, path: string): Promise<void> {
   } catch (error) {
     await rm(unfinished, { force: true });
     throw new CommandFailed(
-      `${path} cannot be written: ${error instanceof Error ? error.message : error}`,
+      `${path} cannot be written: ${error instanceof Error ? error.message : error}.`,
     );
   }
 }

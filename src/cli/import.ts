@@ -117,7 +117,7 @@ function openSource(file: string): { bytes: AsyncIterable<Uint8Array>; size: num
   } catch (error) {
     if (error instanceof CommandFailed) throw error;
     throw new CommandFailed(
-      `${file} cannot be read: ${error instanceof Error ? error.message : error}`,
+      `${file} cannot be read: ${error instanceof Error ? error.message : error}.`,
     );
   }
 }
@@ -126,5 +126,7 @@ function openSource(file: string): { bytes: AsyncIterable<Uint8Array>; size: num
 function explain(error: unknown): unknown {
   const isAboutFile =
     error instanceof BadRow || error instanceof UnreadableFile || error instanceof IdTaken;
-  return isAboutFile ? new CommandFailed(`${error.message}. Nothing was imported.`) : error;
+  return isAboutFile
+    ? new CommandFailed(`${error.message.replace(/\.$/, '')}. Nothing was imported.`)
+    : error;
 }

@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import type { Command } from 'commander';
 import { pino } from 'pino';
 import { systemClock } from '../clock.ts';
@@ -34,7 +35,7 @@ async function serve(config: Config): Promise<void> {
     });
   } catch (error) {
     await database.close();
-    throw listenFailure(error, config);
+    throw await listenFailure(error, config);
   }
   const stopped = untilSignalled(server);
   const first = await database.write(({ apiKeys }) =>
@@ -68,7 +69,13 @@ function requestIds(): () => string {
   return () => `${start}-${(count++).toString(36)}`;
 }
 
-function listenFailure(error: unknown, { host, port }: Config): unknown {
+async function listenFailure(error: unknown, { host, port }: Config): Promise<unknown> {
+  // For a name that stands for no address the runtime reports whatever error came last.
+  const isAddress = await lookup(host).then(
+    () => true,
+    () => false,
+  );
+  if (!isAddress) return new CommandFailed(`${host} is no address of this machine.`);
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
     return new CommandFailed(

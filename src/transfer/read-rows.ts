@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { type CsvError, parse as csvParser, type Info } from 'csv-parse';
 import { isJsonObject, type JsonObject } from '../http/body.ts';
 import { InvalidJson, parseExactJson, parseExactJsonElements } from '../http/exact-json.ts';
@@ -133,29 +133,48 @@ const BATCH = 1_000;
 
 async function* readCsv(text: AsyncIterable<string>): AsyncGenerator<SourceRow[]> {
   let batch: SourceRow[] = [];
+  // The parser counts a CRLF inside quotes as two lines.
+  let surplus = 0;
+  const lineOf = (lines: number, cells: readonly string[]): number => {
+    const text = cells.join(' ');
+    const newlines = newlinesIn(text);
+    surplus += (text.match(/[\r\n]/g)?.length ?? 0) - newlines;
+    return lines - surplus - newlines;
+  };
   const parser = csvParser({
-    columns: requireDistinct,
+    columns(header: string[]) {
+      lineOf(0, header);
+      return requireDistinct(header);
+    },
     info: true,
     skip_empty_lines: true,
     skip_records_with_error: true,
     on_skip: (error: CsvError | undefined) => {
+      if (error?.code !== 'CSV_RECORD_INCONSISTENT_COLUMNS') throw misquoted(error, surplus);
       batch.push({
-        line: Number(error?.['lines'] ?? 0),
-        problem: error?.message ?? 'is not valid CSV',
+        line: lineOf(Number(error['lines']), error['record'] as string[]),
+        problem: `has ${(error['record'] as string[]).length} cells, where the first line has ${(error['columns'] as unknown[] | undefined)?.length}`,
       });
       return undefined;
     },
   });
-  for await (const parsed of Readable.from(text).pipe(parser)) {
+  // Unlike pipe, pipeline hands a failure of the text on to whoever reads the rows.
+  pipeline(Readable.from(text), parser, () => {});
+  for await (const parsed of parser) {
     const { record, info } = parsed as { record: Record<string, string>; info: Info };
-    const begins = info.lines - newlinesIn(Object.values(record).join(''));
-    batch.push({ line: begins, fields: record });
+    batch.push({ line: lineOf(info.lines, Object.values(record)), fields: record });
     if (batch.length >= BATCH) {
       yield batch;
       batch = [];
     }
   }
   yield batch;
+}
+
+/** After a quote out of place nobody can tell where the rows begin. */
+function misquoted(error: CsvError | undefined, surplus: number): UnreadableFile {
+  const line = Number(error?.['lines'] ?? 0) - surplus;
+  return new UnreadableFile(`line ${line}: a quote is out of place, or not closed`);
 }
 
 function requireDistinct(columns: string[]): string[] {

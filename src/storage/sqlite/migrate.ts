@@ -21,17 +21,12 @@ function loadMigrations(): string[] {
  * without changing it.
  */
 export function migrate(connection: Sqlite, path: string, migrations = loadMigrations()): void {
-  requireOurs(connection, path);
+  requireUsable(connection, path, migrations);
   while (version(connection) !== migrations.length) {
     connection.run('BEGIN IMMEDIATE');
     try {
+      requireNotNewer(connection, path, migrations);
       const done = version(connection);
-      if (done > migrations.length) {
-        throw new StorageError(
-          'refused',
-          `${path} has schema version ${done}, but this program knows only ${migrations.length}: use a newer version of the program.`,
-        );
-      }
       const migration = migrations[done];
       if (migration !== undefined) {
         connection.run(migration);
@@ -46,8 +41,27 @@ export function migrate(connection: Sqlite, path: string, migrations = loadMigra
   }
 }
 
+/** Refuses a file of another program, or of a newer version of this one. Changes nothing. */
+export function requireUsable(
+  connection: Sqlite,
+  path: string,
+  migrations = loadMigrations(),
+): void {
+  requireOurs(connection, path);
+  requireNotNewer(connection, path, migrations);
+}
+
+function requireNotNewer(connection: Sqlite, path: string, migrations: readonly string[]): void {
+  const done = version(connection);
+  if (done <= migrations.length) return;
+  throw new StorageError(
+    'refused',
+    `${path} has schema version ${done}, but this program knows only ${migrations.length}: use a newer version of the program.`,
+  );
+}
+
 /** Refuses a file that holds something and is not marked as ours. */
-export function requireOurs(connection: Sqlite, path: string): void {
+function requireOurs(connection: Sqlite, path: string): void {
   // The mark is read last: another process may be making tables and mark at this moment, at once.
   const tables = connection
     .query<{ count: number }, []>('SELECT count(*) AS count FROM sqlite_schema')

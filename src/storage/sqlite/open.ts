@@ -5,7 +5,7 @@ import { type Database, StorageError, type Stores } from '../database.ts';
 import { SqliteApiKeyStore } from './api-key-store.ts';
 import { engineVersion, isSafeRelease, openForReading, openForWriting } from './connection.ts';
 import { translating } from './failures.ts';
-import { migrate, requireOurs } from './migrate.ts';
+import { migrate, requireUsable } from './migrate.ts';
 import { SqlitePetStore } from './pet-store.ts';
 import { SqliteTransfer } from './transfer.ts';
 import { SqliteUsageStore } from './usage-store.ts';
@@ -54,7 +54,7 @@ function makeFolder(path: string): void {
 }
 
 function openConnections(path: string) {
-  const writing = openForWriting(path, (connection) => requireOurs(connection, path));
+  const writing = openForWriting(path, (connection) => requireUsable(connection, path));
   try {
     const version = engineVersion(writing);
     if (!isSafeRelease(version)) {

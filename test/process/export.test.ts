@@ -1,0 +1,153 @@
+import { expect, test } from 'bun:test';
+import {
+  animalStore,
+  commandOf,
+  inWorkplace,
+  makeKey,
+  ONE_SENTENCE,
+  runProgram,
+  TEST_LIMIT_MS,
+} from '../support/process.ts';
+import { exported, importText, lines } from './transfer.ts';
+
+const NASTY_NAMES = [
+  'say "hi"',
+  '"',
+  'a,b',
+  'line\nbreak',
+  'line\r\nbreak',
+  '\rreturn\r',
+  '  spaces  ',
+  '\ttab\t',
+  '=1+1',
+  '@cmd',
+  "it's",
+  '\\n',
+  '🐕‍🦺 ünïcödé e\u0301 é',
+  '𝒜'.repeat(255),
+  '\uFEFFmark',
+  '\u2028\u0085',
+  'null',
+  '0',
+  '#hash',
+  'id,name,categoryId,status',
+];
+
+const CATEGORIES = ['9223372036854775807', '-9223372036854775808', '0', '9007199254740993'];
+const STATUSES = ['"available"', '"pending"', '"sold"', undefined];
+
+/** A catalogue that is hard to write down, with ids that are not one after the other. */
+const NASTY = lines(
+  ...NASTY_NAMES.map((name, index) => {
+    const status = STATUSES[index % STATUSES.length];
+    const category = CATEGORIES[index % CATEGORIES.length];
+    const tail = status === undefined ? '' : `,"status":${status}`;
+    return `{"id":${3 * index + 1},"name":${JSON.stringify(name)},"categoryId":${category}${tail}}`;
+  }),
+  '{"id":9223372036854775807,"name":"last","categoryId":1}',
+);
+
+for (const format of ['ndjson', 'csv']) {
+  test(
+    `an export as ${format}, imported with --keep-ids into a new file, exports the same bytes`,
+    inWorkplace(async (place) => {
+      const first = await importText(place, 'nasty.ndjson', NASTY, '--keep-ids');
+      expect(first.stderr).toBe(`Imported ${NASTY_NAMES.length + 1} animals.\n`);
+      expect(await exported(place.database)).toBe(NASTY);
+      const text = await exported(place.database, format);
+      const copy = { ...place, database: place.file('copy.db') };
+      expect((await importText(copy, `copy.${format}`, text, '--keep-ids')).status).toBe(0);
+      expect(await exported(copy.database, format)).toBe(text);
+      expect(await exported(copy.database)).toBe(NASTY);
+    }),
+    TEST_LIMIT_MS,
+  );
+}
+
+test(
+  'CSV has a header, quotes only where it must, and an empty cell for no status',
+  inWorkplace(async (place) => {
+    const rows = [
+      '{"name":"Rex","categoryId":1,"status":"sold"}',
+      '{"name":"a, \\"b\\"","categoryId":2}',
+    ];
+    await importText(place, 'a.ndjson', lines(...rows));
+    expect(await exported(place.database, 'csv')).toBe(
+      'id,name,categoryId,status\n1,Rex,1,sold\n2,"a, ""b""",2,\n',
+    );
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  '--output writes the file whole, in the format that its name tells, and leaves nothing beside it',
+  inWorkplace(async (place) => {
+    await importText(place, 'nasty.ndjson', NASTY, '--keep-ids');
+    const before = place.files();
+    for (const [name, format] of [
+      ['out.csv', 'csv'],
+      ['out.ndjson', 'ndjson'],
+      ['out.txt', 'ndjson'],
+    ] as const) {
+      const flags = ['--output', place.file(name), '--database', place.database];
+      expect(await animalStore(['export', ...flags])).toEqual({
+        status: 0,
+        stdout: '',
+        stderr: '',
+      });
+      expect(place.read(name).toString()).toBe(await exported(place.database, format));
+    }
+    expect(place.files()).toEqual([...before, 'out.csv', 'out.ndjson', 'out.txt'].sort());
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'an output that cannot be written ends with status 1 and one sentence, and leaves nothing',
+  inWorkplace(async (place) => {
+    await importText(place, 'nasty.ndjson', NASTY, '--keep-ids');
+    const before = place.files();
+    for (const output of [place.file('none/out.csv'), place.path]) {
+      const run = await animalStore([
+        'export',
+        '--format',
+        'csv',
+        '--output',
+        output,
+        '--database',
+        place.database,
+      ]);
+      expect(run.stderr).toMatch(ONE_SENTENCE);
+      expect(run.stderr).toContain(output);
+      expect(run.status).toBe(1);
+    }
+    expect(place.files()).toEqual(before);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'an empty catalogue exports nothing as NDJSON, and the header alone as CSV',
+  inWorkplace(async ({ database }) => {
+    await makeKey(database);
+    expect(await exported(database)).toBe('');
+    expect(await exported(database, 'csv')).toBe('id,name,categoryId,status\n');
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a large export into head -1 ends without an error',
+  inWorkplace(async (place) => {
+    const row = (_value: unknown, index: number) => `{"name":"animal ${index}","categoryId":1}`;
+    await importText(place, 'a.ndjson', lines(...Array.from({ length: 20_000 }, row)));
+    const command = commandOf('export', '--database', place.database).join(' ');
+    const script = `{ ${command}; echo "status $?" >&2; } | head -1`;
+    expect(await runProgram(['sh', '-c', script])).toEqual({
+      status: 0,
+      stdout: '{"id":1,"name":"animal 0","categoryId":1}\n',
+      stderr: 'status 0\n',
+    });
+  }),
+  TEST_LIMIT_MS,
+);

@@ -1,0 +1,166 @@
+import { expect, test } from 'bun:test';
+import { animalStore, inWorkplace, ONE_SENTENCE, TEST_LIMIT_MS } from '../support/process.ts';
+import { exported, importText, lines, linesLeftOut } from './transfer.ts';
+
+/** Files as a whole that cannot be read, or whose bad row ends the import: nothing of them is kept. */
+const REFUSED: Readonly<
+  Record<string, readonly [file: string, text: string | Uint8Array, said: string]>
+> = {
+  'a row without a name': ['a.csv', 'name,categoryId\nRex,1\n,2\n', 'line 3: name: '],
+  'a row without a category': ['a.ndjson', '{"name":"Rex"}\n', 'line 1: categoryId: is required'],
+  'an unknown status': ['a.csv', 'name,categoryId,status\nRex,1,lost\n', 'line 2: status: must be'],
+  'a category beyond 64 bits': [
+    'a.ndjson',
+    '{"name":"a","categoryId":9223372036854775808}',
+    'line 1',
+  ],
+  'a category with a fraction': [
+    'a.csv',
+    'name,categoryId\nRex,1.5\n',
+    'line 2: categoryId: must be',
+  ],
+  'a name that is too long': ['a.csv', `name,categoryId\n${'x'.repeat(256)},1\n`, '255'],
+  'a duplicate key': ['a.ndjson', '{"name":"a","name":"b","categoryId":1}', 'stands twice'],
+  'a duplicate key in a JSON array': ['a.json', '[\n{"name":"a","name":"b"}]', 'stands twice'],
+  'a duplicate column': ['a.csv', 'name,categoryId,name\nRex,1,Rex\n', 'name stands twice'],
+  'a row that is too long': ['a.csv', 'name,categoryId\nRex,1\nMia,2,3\n', 'line 3: '],
+  'a quote that is not closed': ['a.csv', 'name,categoryId\nRex,1\n"Mia,2\n', 'line 3: '],
+  'a truncated JSON array': ['a.json', '[{"name":"Rex","categoryId":1},\n{"name":"Mi', 'line 1'],
+  'an object instead of an array': ['a.json', '{"name":"Rex","categoryId":1}', 'expected ['],
+  'an empty file named .json': ['a.json', '', 'expected ['],
+  'a row that is no object': ['a.ndjson', '{"name":"Rex","categoryId":1}\n[1]\n', 'line 2: is not'],
+  'invalid UTF-8': [
+    'a.csv',
+    Buffer.from('name,categoryId\nR\xe9x,1\n', 'latin1'),
+    'not valid UTF-8',
+  ],
+  'UTF-8 that is cut off': ['a.csv', Buffer.from([0x6e, 0x0a, 0xc3]), 'not valid UTF-8'],
+};
+
+for (const [what, [file, text, said]] of Object.entries(REFUSED)) {
+  test(`${what} ends the import with status 1 and one sentence, and nothing is kept`, () =>
+    inWorkplace(async (place) => {
+      const run = await importText(place, file, text);
+      expect(run.stderr).toContain(said);
+      expect(run.stderr).toMatch(ONE_SENTENCE);
+      expect(run.stderr).toEndWith('Nothing was imported.\n');
+      expect(run.stderr).not.toContain('..');
+      expect(run.stdout).toBe('');
+      expect(run.status).toBe(1);
+      expect(await exported(place.database)).toBe('');
+    })());
+}
+
+test(
+  'a file that is not there, and a folder, end with status 1 and one sentence, and make no database',
+  inWorkplace(async ({ path, database, files, file }) => {
+    for (const source of [file('none.csv'), path]) {
+      const run = await animalStore(['import', source, '--database', database]);
+      expect(run.stderr).toMatch(ONE_SENTENCE);
+      expect(run.stderr).toContain(source);
+      expect(run.status).toBe(1);
+      expect(files()).toEqual([]);
+    }
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a file without rows imports nothing, and that is no failure',
+  inWorkplace(async (place) => {
+    for (const [file, text] of [
+      ['a.csv', ''],
+      ['b.csv', 'name,categoryId\n'],
+      ['a.ndjson', '\n'],
+      ['a.json', ' [ ] '],
+    ] as const) {
+      const run = await importText(place, file, text);
+      expect(run).toEqual({ status: 0, stdout: '', stderr: 'Imported 0 animals.\n' });
+    }
+  }),
+  TEST_LIMIT_MS,
+);
+
+const SKIPPED: Readonly<
+  Record<string, readonly [file: string, text: string, left: readonly number[], kept: number]>
+> = {
+  'NDJSON, blank lines counted': [
+    'a.ndjson',
+    lines('{"name":"a","categoryId":1}', '', '{"name":"b"', '{"name":"c","categoryId":1}', '7'),
+    [3, 5],
+    2,
+  ],
+  'a JSON array': ['a.json', '[\n{"name":"a","categoryId":1},\n\n{"name":""},\n3]', [4, 5], 1],
+  CSV: ['a.csv', lines('name,categoryId', 'a,1', ',2', '', 'b,x', 'c,1'), [3, 5], 2],
+  'CSV with rows of a wrong length': [
+    'a.csv',
+    lines('name,categoryId', 'a,1,2', 'b', 'c,1'),
+    [2, 3],
+    1,
+  ],
+  'CSV after quoted newlines': [
+    'a.csv',
+    lines('name,categoryId', '"a', '', 'b",1', ',2', '"c', 'd",x', 'e,x'),
+    [5, 6, 8],
+    1,
+  ],
+  'CSV after quoted CRLFs': [
+    'a.csv',
+    'name,categoryId\r\n"a\r\nb",1\r\n,2\r\n"c\r\nd",x\r\ne,x\r\n',
+    [4, 5, 7],
+    1,
+  ],
+  'CSV with a quoted newline in the header': [
+    'a.csv',
+    lines('name,categoryId,"x', 'y"', 'a,x,'),
+    [3],
+    0,
+  ],
+  'CSV with a quoted newline in a row of a wrong length': [
+    'a.csv',
+    lines('name,categoryId', '"a', 'b",1,2', ',1'),
+    [2, 4],
+    0,
+  ],
+};
+
+for (const [what, [file, text, left, kept]] of Object.entries(SKIPPED)) {
+  test(`--on-error skip leaves out each bad row and names the line on which it begins: ${what}`, () =>
+    inWorkplace(async (place) => {
+      const run = await importText(place, file, text, '--on-error', 'skip', '--json');
+      expect(linesLeftOut(run)).toEqual([...left]);
+      expect(JSON.parse(run.stdout)).toEqual({ imported: kept, skipped: left.length });
+      expect(run.status).toBe(0);
+    })());
+}
+
+test(
+  'no good row is lost because of a misplaced quote before it, unless the import fails as a whole',
+  inWorkplace(async (place) => {
+    const rows = ['name,categoryId', '"Rex" II,1', 'Mia,2', 'Tom,3'];
+    const run = await importText(place, 'a.csv', lines(...rows), '--on-error', 'skip');
+    const kept = await exported(place.database);
+    expect(run.status === 1 || (kept.includes('Mia') && kept.includes('Tom'))).toBeTrue();
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  '--keep-ids refuses an id that stands twice, was assigned before, is negative or is no integer',
+  inWorkplace(async (place) => {
+    const row = (id: string) => `{"id":${id},"name":"a","categoryId":1}`;
+    await importText(place, 'first.ndjson', row('5'), '--keep-ids');
+    for (const [ids, said] of [
+      [['6', '6'], 'line 2: the id 6 stands twice in the file'],
+      [['5'], 'line 1: the id 5 may have been assigned before'],
+      [['-1'], 'line 1: the id -1 may'],
+      [['"6"'], 'line 1: id: must be an integer to be kept'],
+    ] as const) {
+      const run = await importText(place, 'a.ndjson', lines(...ids.map(row)), '--keep-ids');
+      expect(run.stderr).toContain(said);
+      expect(run.status).toBe(1);
+    }
+    expect(await exported(place.database)).toBe('{"id":5,"name":"a","categoryId":1}\n');
+  }),
+  TEST_LIMIT_MS,
+);

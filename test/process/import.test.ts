@@ -1,0 +1,164 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import {
+  animalStore,
+  bearer,
+  inWorkplace,
+  ROOT,
+  startService,
+  TEST_LIMIT_MS,
+  withService,
+} from '../support/process.ts';
+import { exported, importText, lines } from './transfer.ts';
+
+const CATALOGUE = lines(
+  '{"id":1,"name":"Rex","categoryId":1,"status":"available"}',
+  '{"id":2,"name":"Mia","categoryId":2}',
+);
+
+const SOURCES = {
+  'animals.csv': 'name,categoryId,status\nRex,1,available\nMia,2,\n',
+  'animals.ndjson':
+    '{"name":"Rex","categoryId":1,"status":"available"}\n{"name":"Mia","categoryId":2}',
+  'animals.jsonl':
+    '\n{"name":"Rex","categoryId":1,"status":"available"}\r\n\n{"name":"Mia","categoryId":2}\r\n',
+  'animals.json':
+    '[{"name":"Rex","categoryId":1,"status":"available"},\n{"categoryId":2,"name":"Mia"}]',
+} as const;
+
+for (const [name, text] of Object.entries(SOURCES)) {
+  test(
+    `${name} is imported by its name, and by its content from standard input`,
+    inWorkplace(async (place) => {
+      const byName = await importText(place, name, text);
+      expect(byName).toEqual({ status: 0, stdout: '', stderr: 'Imported 2 animals.\n' });
+      expect(await exported(place.database)).toBe(CATALOGUE);
+
+      const other = place.file('other.db');
+      const piped = await animalStore(['import', '-', '--database', other], { input: text });
+      expect(piped).toEqual(byName);
+      expect(await exported(other)).toBe(CATALOGUE);
+    }),
+    TEST_LIMIT_MS,
+  );
+}
+
+test(
+  '--format goes before the name, and --json prints the counts',
+  inWorkplace(async (place) => {
+    const flags = ['--format', 'csv', '--json'];
+    const run = await importText(place, 'animals.json', SOURCES['animals.csv'], ...flags);
+    expect(run.status).toBe(0);
+    expect(JSON.parse(run.stdout)).toEqual({ imported: 2, skipped: 0 });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a byte order mark, CRLF and quoted newlines are read as spreadsheets write them',
+  inWorkplace(async (place) => {
+    const text = '\uFEFFname,categoryId\r\n"two\r\nlines",1\r\n"say ""hi""",2\r\n';
+    expect((await importText(place, 'a.csv', text)).status).toBe(0);
+    expect((await importText(place, 'b.json', '\uFEFF[{"name":"x","categoryId":3}]')).status).toBe(
+      0,
+    );
+    expect(await exported(place.database)).toBe(
+      lines(
+        '{"id":1,"name":"two\\r\\nlines","categoryId":1}',
+        '{"id":2,"name":"say \\"hi\\"","categoryId":2}',
+        '{"id":3,"name":"x","categoryId":3}',
+      ),
+    );
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'numbers are exact: the extremes of int64, 1.0 and 1e2, in JSON and in CSV',
+  inWorkplace(async (place) => {
+    const numbers = [
+      '9223372036854775807',
+      '-9223372036854775808',
+      '9007199254740993',
+      '1.0',
+      '1e2',
+    ];
+    const json = numbers.map((number) => `{"name":"n","categoryId":${number}}`);
+    await importText(place, 'a.ndjson', lines(...json));
+    await importText(place, 'a.csv', lines('name,categoryId', ...numbers.map((n) => `n,${n}`)));
+    const ids = [...(await exported(place.database)).matchAll(/"categoryId":(-?\d+)\}/g)];
+    const exact = [...numbers.slice(0, 3), '1', '100'];
+    expect(ids.map((match) => match[1])).toEqual([...exact, ...exact]);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  '--map takes fields from other columns, and --category fills in what a row does not say',
+  inWorkplace(async (place) => {
+    const text = 'Kind,a=b,state\nCat,7,sold\nDog,,\n';
+    const maps = ['--map', 'Kind=name', '--map', 'a=b=categoryId', '--map', 'state=status'];
+    const run = await importText(place, 'a.csv', text, ...maps, '--category', '-5');
+    expect(run.stderr).toBe('Imported 2 animals.\n');
+    expect(await exported(place.database)).toBe(
+      lines(
+        '{"id":1,"name":"Cat","categoryId":7,"status":"sold"}',
+        '{"id":2,"name":"Dog","categoryId":-5}',
+      ),
+    );
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  '--keep-ids keeps the ids, and the next animal gets one beyond them',
+  inWorkplace(async (place) => {
+    const text = lines('id,name,categoryId', '40,Rex,1', '7,Mia,1');
+    expect((await importText(place, 'a.csv', text, '--keep-ids')).status).toBe(0);
+    expect((await importText(place, 'b.csv', text)).status).toBe(0);
+    const ids = [...(await exported(place.database)).matchAll(/"id":(\d+)/g)];
+    expect(ids.map((match) => match[1])).toEqual(['7', '40', '41', '42']);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'animals that are imported while the service runs are in its next answer',
+  inWorkplace(async (place) => {
+    await withService(await startService(place.database), async ({ origin, firstKey = '' }) => {
+      const list = async () => (await fetch(`${origin}/v1/pets`, bearer(firstKey))).json();
+      expect(await list()).toEqual([]);
+      expect((await importText(place, 'a.csv', SOURCES['animals.csv'])).status).toBe(0);
+      expect(await list()).toEqual([
+        { id: 1, name: 'Rex', categoryId: 1, status: 'available' },
+        { id: 2, name: 'Mia', categoryId: 2 },
+      ]);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'the penguins of a public data set are imported, and their export read back is the same catalogue',
+  inWorkplace(async ({ database, file }) => {
+    const penguins = join(ROOT, 'node_modules/vega-datasets/data/penguins.json');
+    const flags = ['--map', 'Species=name', '--category', '1', '--database', database];
+    const run = await animalStore(['import', penguins, ...flags]);
+    expect(run).toEqual({ status: 0, stdout: '', stderr: 'Imported 344 animals.\n' });
+    for (const format of ['ndjson', 'csv']) {
+      const catalogue = await exported(database, format);
+      const copy = file(`${format}.db`);
+      const args = ['import', '-', '--keep-ids', '--database', copy];
+      expect((await animalStore(args, { input: catalogue })).status).toBe(0);
+      expect(await exported(copy, format)).toBe(catalogue);
+    }
+    const names = [...(await exported(database)).matchAll(/"name":"(\w+)"/g)];
+    const counts = Object.entries(Object.groupBy(names, (match) => match[1] ?? ''));
+    expect(counts.map(([name, all]) => [name, all?.length])).toEqual([
+      ['Adelie', 152],
+      ['Chinstrap', 68],
+      ['Gentoo', 124],
+    ]);
+  }),
+  TEST_LIMIT_MS,
+);

@@ -1,0 +1,223 @@
+import { expect, test } from 'bun:test';
+import {
+  animalStore,
+  bearer,
+  inWorkplace,
+  makeKey,
+  ONE_SENTENCE,
+  postPet,
+  startService,
+  TEST_LIMIT_MS,
+  withService,
+} from '../support/process.ts';
+
+const DAY_MS = 86_400_000;
+
+interface ShownKey {
+  readonly id: number;
+  readonly name: string;
+  readonly hint: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly lastUsedAt?: string | null;
+  readonly key?: string;
+}
+
+/** Runs a command of `keys` that prints JSON. */
+async function keys<T = ShownKey>(database: string, ...args: readonly string[]): Promise<T> {
+  const run = await animalStore(['keys', ...args, '--json', '--database', database]);
+  expect(run.stderr).toBe('');
+  expect(run.status).toBe(0);
+  return JSON.parse(run.stdout) as T;
+}
+
+const statusWith = async (origin: string, key: string): Promise<number> =>
+  (await fetch(`${origin}/v1/pets`, bearer(key))).status;
+
+test(
+  'keys create prints the key alone on standard output, and the words on standard error',
+  inWorkplace(async ({ database }) => {
+    const run = await animalStore(['keys', 'create', '--name', 'shop', '--database', database]);
+    expect(run.status).toBe(0);
+    expect(run.stdout).toMatch(/^ask_live_[0-9A-Za-z]{36}\n$/);
+    expect(run.stderr).toBe(
+      'Key 1 (shop) has the scopes pets:read, pets:write. It is shown only this once:\n',
+    );
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'keys create --json and keys list --json show the same key; only the first shows the secret',
+  inWorkplace(async ({ database }) => {
+    const { key = '', ...made } = await keys(database, 'create', '--name', 'shop');
+    expect(made).toEqual({
+      id: 1,
+      name: 'shop',
+      hint: `ask_live_…${key.slice(-4)}`,
+      scopes: ['pets:read', 'pets:write'],
+      createdAt: expect.any(String),
+      expiresAt: null,
+      revokedAt: null,
+    });
+    const list = await keys<ShownKey[]>(database, 'list');
+    expect(list).toEqual([{ ...made, lastUsedAt: null }]);
+    const table = await animalStore(['keys', 'list', '--database', database]);
+    expect(table.stdout).toMatch(/^ID +NAME +KEY +SCOPES +STATE +CREATED +LAST USED\n1 +shop /);
+    expect(table.stdout).toMatch(/ valid +.* never\n$/);
+    expect(table.stdout).not.toContain(key);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  '--expires takes a duration, a date and a time',
+  inWorkplace(async ({ database }) => {
+    const expiry = async (when: string) => {
+      const made = await keys(database, 'create', '--name', 'a', '--expires', when);
+      return { ...made, expiresAt: made.expiresAt ?? '' };
+    };
+    const inTwoDays = await expiry('2d');
+    const life = Date.parse(inTwoDays.expiresAt) - Date.parse(inTwoDays.createdAt);
+    expect(Math.abs(life - 2 * DAY_MS)).toBeLessThan(10_000);
+    expect((await expiry('2999-01-31')).expiresAt).toBe('2999-01-31T00:00:00.000Z');
+    expect((await expiry('2999-01-31T12:00:00+02:00')).expiresAt).toBe('2999-01-31T10:00:00.000Z');
+  }),
+  TEST_LIMIT_MS,
+);
+
+const MISUSES: Readonly<Record<string, readonly string[]>> = {
+  'an unknown scope': ['create', '--name', 'a', '--scopes', 'pets:read,pets:fly'],
+  'an empty scope': ['create', '--name', 'a', '--scopes='],
+  'an empty name': ['create', '--name='],
+  'a name that is too long': ['create', '--name', 'x'.repeat(101)],
+  'a date in the past': ['create', '--name', 'a', '--expires', '2020-01-01'],
+  'a duration of nothing': ['create', '--name', 'a', '--expires', '0s'],
+  'a date that does not exist': ['create', '--name', 'a', '--expires', '2999-02-30'],
+  'an expiry that is neither': ['create', '--name', 'a', '--expires', 'soon'],
+  'an expiry that no calendar reaches': ['create', '--name', 'a', '--expires', '999999999d'],
+  'an unknown environment': ['create', '--name', 'a', '--environment', 'test'],
+  'an id that is no number to revoke': ['revoke', 'one'],
+  'the id 0 to revoke': ['revoke', '0'],
+  'an id that is no number to rotate': ['rotate', '1x'],
+  'a grace that is no duration': ['rotate', '1', '--grace', 'long'],
+};
+
+for (const [what, args] of Object.entries(MISUSES)) {
+  test(`${what} ends with status 2 and one sentence, and makes no database`, () =>
+    inWorkplace(async ({ database, files }) => {
+      const run = await animalStore(['keys', ...args, '--database', database]);
+      expect(run.stderr).toMatch(ONE_SENTENCE);
+      expect(run.stdout).toBe('');
+      expect(run.status).toBe(2);
+      expect(files()).toEqual([]);
+    })());
+}
+
+test(
+  'an unknown id to revoke or rotate, and a revoked one to rotate, end with status 1 and one sentence',
+  inWorkplace(async ({ database }) => {
+    await makeKey(database);
+    await keys(database, 'revoke', '1');
+    for (const args of [
+      ['revoke', '99'],
+      ['rotate', '99'],
+      ['rotate', '1'],
+    ]) {
+      const run = await animalStore(['keys', ...args, '--database', database]);
+      expect(run.stderr).toMatch(ONE_SENTENCE);
+      expect(run.stderr).toContain(`no key ${args[1]}`);
+      expect(run.status).toBe(1);
+    }
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a key that is made or revoked while the service runs holds or ends from the next request',
+  inWorkplace(async ({ database }) => {
+    await withService(await startService(database), async ({ origin }) => {
+      const made = await keys(database, 'create', '--name', 'shop');
+      const key = made.key ?? '';
+      expect(await statusWith(origin, key)).toBe(200);
+      const revoked = await keys(database, 'revoke', String(made.id));
+      expect(revoked.revokedAt).toBeString();
+      expect(await statusWith(origin, key)).toBe(401);
+      expect(await keys(database, 'revoke', String(made.id))).toEqual(revoked);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'rotate makes a key with the same name and scopes; the old one holds for the grace, and not at all with --grace 0s',
+  inWorkplace(async ({ database }) => {
+    await withService(await startService(database), async ({ origin }) => {
+      const flags = ['--scopes', 'pets:read', '--expires', '90d'];
+      const first = await keys(database, 'create', '--name', 'shop', ...flags);
+      const second = await keys(database, 'rotate', String(first.id));
+      const { name, scopes, expiresAt } = first;
+      expect({ ...second }).toMatchObject({ name, scopes: [...scopes], expiresAt });
+      expect(await statusWith(origin, first.key ?? '')).toBe(200);
+      expect(await statusWith(origin, second.key ?? '')).toBe(200);
+      const third = await keys(database, 'rotate', String(second.id), '--grace', '0s');
+      expect(await statusWith(origin, second.key ?? '')).toBe(401);
+      expect(await statusWith(origin, third.key ?? '')).toBe(200);
+      const list = await keys<ShownKey[]>(database, 'list');
+      const old = list.find(({ id }) => id === first.id);
+      const grace = Date.parse(old?.expiresAt ?? '') - Date.parse(second.createdAt);
+      expect(Math.abs(grace - 3_600_000)).toBeLessThan(10_000);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a key may do only what its scopes say',
+  inWorkplace(async ({ database }) => {
+    await withService(await startService(database), async ({ origin }) => {
+      const reader = await makeKey(database, '--scopes', 'pets:read');
+      const writer = await makeKey(database, '--scopes', 'pets:write');
+      const pet = { name: 'Rex', categoryId: 1 };
+      expect((await postPet(origin, reader, pet)).status).toBe(403);
+      expect((await postPet(origin, writer, pet)).status).toBe(201);
+      expect(await statusWith(origin, writer)).toBe(403);
+      expect(await statusWith(origin, reader)).toBe(200);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a staging key begins with ask_test_, holds in staging and is refused in production',
+  inWorkplace(async ({ database }) => {
+    const staging = await makeKey(database, '--environment', 'staging');
+    const production = await makeKey(database);
+    expect(staging).toStartWith('ask_test_');
+    await withService(await startService(database), async ({ origin }) => {
+      expect(await statusWith(origin, staging)).toBe(401);
+      expect(await statusWith(origin, production)).toBe(200);
+    });
+    const flags = ['--environment', 'staging'];
+    await withService(await startService(database, flags), async ({ origin }) => {
+      expect(await statusWith(origin, staging)).toBe(200);
+      expect(await statusWith(origin, production)).toBe(401);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a key that has expired is refused, and the list says so',
+  inWorkplace(async ({ database }) => {
+    await withService(await startService(database), async ({ origin }) => {
+      const key = await makeKey(database, '--expires', '1ms');
+      expect(await statusWith(origin, key)).toBe(401);
+      const { stdout } = await animalStore(['keys', 'list', '--database', database]);
+      expect(stdout).toMatch(/^2 .* expired /m);
+    });
+  }),
+  TEST_LIMIT_MS,
+);

@@ -1,0 +1,77 @@
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import {
+  animalStore,
+  inWorkplace,
+  makeKey,
+  ONE_SENTENCE,
+  TEST_LIMIT_MS,
+  type Workplace,
+} from '../support/process.ts';
+
+function alter(database: string, ...statements: readonly string[]): void {
+  const connection = new Database(database, { readwrite: true, create: true });
+  for (const statement of statements) connection.run(statement);
+  connection.close();
+}
+
+const FILES: Readonly<Record<string, (place: Workplace) => unknown>> = {
+  'a database newer than the program': async ({ database }) => {
+    await makeKey(database);
+    alter(database, 'PRAGMA user_version = 9999');
+  },
+  'a newer database that is not in WAL mode': async ({ database }) => {
+    await makeKey(database);
+    alter(database, 'PRAGMA user_version = 9999', 'PRAGMA journal_mode = DELETE');
+  },
+  'a file that is no database': ({ write }) => write('animals.db', 'Dear diary, '.repeat(1000)),
+  "another program's SQLite file": ({ database }) =>
+    alter(database, 'CREATE TABLE diary (entry TEXT)', "INSERT INTO diary VALUES ('Dear diary')"),
+  "another program's SQLite file in WAL mode": ({ database }) =>
+    alter(database, 'PRAGMA journal_mode = WAL', 'CREATE TABLE diary (entry TEXT)'),
+  "another program's SQLite file with an application id": ({ database }) =>
+    alter(database, 'PRAGMA application_id = 7', 'CREATE TABLE pets (id INTEGER)'),
+};
+
+const COMMANDS: Readonly<Record<string, (place: Workplace) => Promise<string[]>>> = {
+  serve: async () => ['serve', '--port', '0'],
+  import: async ({ write }) => ['import', await write('rows.ndjson', '')],
+  'keys list': async () => ['keys', 'list'],
+};
+
+for (const [what, prepare] of Object.entries(FILES)) {
+  for (const [name, command] of Object.entries(COMMANDS)) {
+    test(
+      `${what} is refused by ${name} with status 1 and one sentence, and stays as it was byte for byte`,
+      inWorkplace(async (place) => {
+        await prepare(place);
+        const args = await command(place);
+        const before = { bytes: place.read('animals.db'), files: place.files() };
+        const { status, stdout, stderr } = await animalStore([
+          ...args,
+          '--database',
+          place.database,
+        ]);
+        expect(stderr).toMatch(ONE_SENTENCE);
+        expect(stdout).toBe('');
+        expect(status).toBe(1);
+        expect(place.files()).toEqual(before.files);
+        expect(place.read('animals.db').equals(before.bytes)).toBeTrue();
+      }),
+      TEST_LIMIT_MS,
+    );
+  }
+}
+
+test(
+  'a database path that is a folder, or lies below a file, is refused with status 1 and one sentence',
+  inWorkplace(async ({ path, write, file }) => {
+    await write('plain', 'text');
+    for (const database of [path, file('plain/animals.db')]) {
+      const run = await animalStore(['serve', '--port', '0', '--database', database]);
+      expect(run.stderr).toMatch(ONE_SENTENCE);
+      expect(run.status).toBe(1);
+    }
+  }),
+  TEST_LIMIT_MS,
+);

@@ -1,0 +1,173 @@
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import {
+  animalStore,
+  bearer,
+  commandOf,
+  inWorkplace,
+  ONE_SENTENCE,
+  parseLog,
+  postPet,
+  runProgram,
+  startCommand,
+  startService,
+  TEST_LIMIT_MS,
+  withService,
+} from '../support/process.ts';
+
+test(
+  'the first start prints the first key and a curl line that works; the second start prints neither',
+  inWorkplace(async ({ database }) => {
+    await withService(await startService(database), async (service) => {
+      expect(service.firstKey).toMatch(/^ask_live_[0-9A-Za-z]{36}$/);
+      const curl = /^ {2}(curl .*)$/m.exec(service.greeting())?.[1] ?? '';
+      const tried = await runProgram(['sh', '-c', `${curl} -s -w '\\n%{http_code}'`]);
+      expect(tried.stdout).toBe('[]\n200');
+      await service.stop();
+    });
+    await withService(await startService(database), async (service) => {
+      const { stderr, stdout } = await service.stop();
+      expect(stderr).toMatch(/^Animal Store serves .*\n$/);
+      expect(stdout + stderr).not.toContain('ask_live_');
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'the log is JSON on standard output, one line a request, and no line holds the key',
+  inWorkplace(async ({ database }) => {
+    const service = await startService(database);
+    const { stdout, key } = await withService(service, async ({ origin, firstKey = '' }) => {
+      await fetch(`${origin}/v1/pets?limit=5`, {
+        headers: { ...bearer(firstKey).headers, 'X-Request-Id': 'mine-1' },
+      });
+      await postPet(origin, firstKey, { name: 'Rex', categoryId: 1 });
+      await fetch(`${origin}/v1/pets/77`, bearer(firstKey));
+      await fetch(`${origin}/v1/pets`);
+      await fetch(`${origin}/v1/pets`, bearer(`${firstKey.slice(0, -1)}!`));
+      await fetch(`${origin}/v1/nothing?key=${firstKey}`, bearer(firstKey));
+      await fetch(`${origin}/livez`);
+      return { ...(await service.stop()), key: firstKey };
+    });
+    const lines = parseLog(stdout);
+    const requests = lines.filter((line) => line['event'] === 'request');
+    const told = requests.map(({ method, route, status, keyId }) => ({
+      method,
+      route,
+      status,
+      keyId,
+    }));
+    expect(told).toEqual([
+      { method: 'GET', route: '/v1/pets', status: 200, keyId: 1 },
+      { method: 'POST', route: '/v1/pets', status: 201, keyId: 1 },
+      { method: 'GET', route: '/v1/pets/{petId}', status: 404, keyId: 1 },
+      { method: 'GET', route: undefined, status: 401, keyId: undefined },
+      { method: 'GET', route: undefined, status: 401, keyId: undefined },
+      { method: 'GET', route: undefined, status: 404, keyId: 1 },
+      { method: 'GET', route: undefined, status: 200, keyId: undefined },
+    ]);
+    for (const line of requests) {
+      expect(new Date(String(line['time'])).toISOString()).toBe(String(line['time']));
+      expect(line['requestId']).toBeString();
+      expect(line['durationMs']).toBeNumber();
+    }
+    expect(requests[0]?.['requestId']).toBe('mine-1');
+    expect(lines.map((line) => line['event']).filter((event) => event !== 'request')).toEqual([
+      'started',
+      'stopping',
+      'stopped',
+    ]);
+    expect(stdout).not.toContain(key.slice(0, -4));
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  '/livez and /readyz answer 200 without a key',
+  inWorkplace(async ({ database }) => {
+    await withService(await startService(database), async ({ origin }) => {
+      expect((await fetch(`${origin}/livez`)).status).toBe(200);
+      expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a port that is in use ends the start with status 1 and one sentence',
+  inWorkplace(async ({ database, file }) => {
+    await withService(await startService(database), async ({ origin }) => {
+      const { port } = new URL(origin);
+      const flags = ['--port', port, '--database', file('second.db')];
+      const { status, stderr } = await animalStore(['serve', ...flags]);
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(stderr).toContain(`Port ${port} of 127.0.0.1 is in use`);
+      expect(status).toBe(1);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test.each(['203.0.113.1', `${'a'.repeat(64)}.invalid`])(
+  'the address %s, which is not of this machine, is refused with a sentence that does not blame the port',
+  (host) =>
+    inWorkplace(async ({ database }) => {
+      const flags = ['--host', host, '--port', '0', '--database', database];
+      const { status, stderr } = await animalStore(['serve', ...flags]);
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(stderr).toContain(host);
+      expect(stderr).not.toContain('in use');
+      expect(status).toBe(1);
+    })(),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'PORT, HOST and DATABASE_URL of the environment are used, and a flag goes before them',
+  inWorkplace(async ({ path, has }) => {
+    const variables = { PORT: '0', HOST: '127.0.0.1', DATABASE_URL: 'file:from-url.db' };
+    const service = await startCommand(commandOf('serve'), { cwd: path, variables });
+    await withService(service, async ({ origin }) => {
+      expect((await fetch(`${origin}/livez`)).status).toBe(200);
+      expect(has('from-url.db')).toBeTrue();
+    });
+    const flags = ['--host', '127.0.0.1', '--port', '0', '--database', 'from-flag.db'];
+    const other = await startCommand(commandOf('serve', ...flags), {
+      cwd: path,
+      variables: { PORT: 'bad', HOST: 'bad host', DATABASE_URL: 'bad://' },
+    });
+    await withService(other, async () => expect(has('from-flag.db')).toBeTrue());
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'file: URLs name relative, absolute and percent-encoded paths',
+  inWorkplace(async ({ path, file, files }) => {
+    const urls = ['file:one.db', `file:${file('two.db')}`, `file://${file('with%20space.db')}`];
+    for (const DATABASE_URL of urls) {
+      const variables = { DATABASE_URL, PORT: '0' };
+      const service = await startCommand(commandOf('serve'), { cwd: path, variables });
+      await withService(service, () => service.stop());
+    }
+    expect(files()).toEqual(['one.db', 'two.db', 'with space.db']);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'the folder of a new database is made, and readers see what another process adds',
+  inWorkplace(async ({ file }) => {
+    const database = file('deep/er/animals.db');
+    const service = await startService(database);
+    await withService(service, async ({ origin, firstKey = '' }) => {
+      const added = new Database(database);
+      added.run("INSERT INTO pets (name, category_id) VALUES ('Rex', 1)");
+      added.close();
+      const response = await fetch(`${origin}/v1/pets`, bearer(firstKey));
+      expect(await response.json()).toEqual([{ id: 1, name: 'Rex', categoryId: 1 }]);
+    });
+  }),
+  TEST_LIMIT_MS,
+);

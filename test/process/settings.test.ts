@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test';
+import { SETTINGS, type SettingName } from '../../src/config.ts';
+import { animalStore, inWorkplace, ONE_SENTENCE, TEST_LIMIT_MS } from '../support/process.ts';
+
+const BAD: Readonly<Record<SettingName, readonly string[]>> = {
+  host: ['two words', 'http://127.0.0.1'],
+  port: ['-1', '65536', '80a', '1e3', '0x50'],
+  database: ['postgres://127.0.0.1/animals', ':memory:', 'file:a.db?mode=ro', 'file:a%00.db'],
+  environment: ['test', 'Production'],
+  baseUrl: [
+    'store.test/v1',
+    'ftp://store.test/v1',
+    'https://store.test',
+    'https://store.test/v1?a=b',
+  ],
+  stagingBaseUrl: ['/v1', 'https://store.test/v2', 'https://store.test/v1#top'],
+  requestTimeoutMs: ['0s', '30', '11m', 'soon', '1.5s'],
+  shutdownTimeoutMs: ['0ms', '-1s', '601s', '1 m'],
+  logLevel: ['loud', 'INFO'],
+};
+
+for (const [name, values] of Object.entries(BAD)) {
+  const { flag, variable, allowed } = SETTINGS[name as SettingName];
+  const check = async (
+    place: { path: string; files: () => string[] },
+    args: readonly string[],
+    variables: Readonly<Record<string, string>>,
+    source: string,
+  ): Promise<void> => {
+    const run = await animalStore(['serve', ...args], { cwd: place.path, variables });
+    expect(run.stderr).toMatch(ONE_SENTENCE);
+    expect(run.stderr).toBe(`animal-store: ${source} must be ${allowed}.\n`);
+    expect(run.stdout).toBe('');
+    expect(run.status).toBe(2);
+    expect(place.files()).toEqual([]);
+  };
+
+  test(
+    `a value that ${flag} cannot take ends the start with status 2, one sentence that names the flag, and nothing made`,
+    inWorkplace(async (place) => {
+      await Promise.all(values.map((value) => check(place, [`${flag}=${value}`], {}, flag)));
+      await check(place, [flag, ''], {}, flag);
+    }),
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    `a value that ${variable} cannot take ends the start with status 2, one sentence that names the variable, and nothing made`,
+    inWorkplace(async (place) => {
+      await Promise.all(values.map((value) => check(place, [], { [variable]: value }, variable)));
+    }),
+    TEST_LIMIT_MS,
+  );
+}
+
+test('every setting has bad values in this table', () => {
+  expect(Object.keys(BAD).sort()).toEqual(Object.keys(SETTINGS).sort());
+});

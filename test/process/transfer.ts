@@ -1,0 +1,27 @@
+import { expect } from 'bun:test';
+import { animalStore, type Outcome, type Workplace } from '../support/process.ts';
+
+/** Imports text as a file of this name, and returns how it went. */
+export async function importText(
+  place: Workplace,
+  name: string,
+  text: string | Uint8Array,
+  ...flags: readonly string[]
+): Promise<Outcome> {
+  const file = await place.write(name, text);
+  return animalStore(['import', file, '--database', place.database, ...flags]);
+}
+
+/** The whole catalogue as NDJSON or CSV. */
+export async function exported(database: string, format = 'ndjson'): Promise<string> {
+  const run = await animalStore(['export', '--format', format, '--database', database]);
+  expect(run.stderr).toBe('');
+  expect(run.status).toBe(0);
+  return run.stdout;
+}
+
+export const lines = (...rows: readonly string[]): string => `${rows.join('\n')}\n`;
+
+/** The numbers of the lines that an import says it left out. */
+export const linesLeftOut = ({ stderr }: Outcome): number[] =>
+  [...stderr.matchAll(/^animal-store: left out line (\d+): /gm)].map((match) => Number(match[1]));

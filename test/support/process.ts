@@ -1,0 +1,236 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from './service.ts';
+
+/** The project's folder. */
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** Longer than anything here takes: a process that hangs is killed, and its test fails. */
+const PROCESS_LIMIT_MS = 30_000;
+
+/** How long a test may take that starts processes. */
+export const TEST_LIMIT_MS = 40_000;
+
+type Variables = Readonly<Record<string, string>>;
+
+/** No setting reaches a process unless its test gives it. */
+const BARE: Variables = { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), TMPDIR: tmpdir() };
+
+export interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly variables?: Variables;
+  /** What the process reads from standard input; nothing if absent. */
+  readonly input?: string | Uint8Array;
+}
+
+/** Runs any program to its end. */
+export async function runProgram(
+  command: readonly string[],
+  { cwd = ROOT, variables = {}, input = '' }: RunOptions = {},
+): Promise<Outcome> {
+  const child = Bun.spawn([...command], {
+    cwd,
+    env: { ...BARE, ...variables },
+    stdin: Buffer.from(input),
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: PROCESS_LIMIT_MS,
+    killSignal: 'SIGKILL',
+  });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  await child.exited;
+  return { status: child.exitCode, stdout, stderr };
+}
+
+/** The command line that starts the program with these arguments. */
+export const commandOf = (...args: readonly string[]): string[] => [
+  process.execPath,
+  PROGRAM,
+  ...args,
+];
+
+/** Runs one command of the program. */
+export const animalStore = (args: readonly string[], options?: RunOptions): Promise<Outcome> =>
+  runProgram(commandOf(...args), options);
+
+/** One line of the service's log. */
+export type LogLine = Readonly<Record<string, unknown>>;
+
+export interface RunningService {
+  readonly pid: number;
+  readonly origin: string;
+  /** The first key, if the greeting showed one. */
+  readonly firstKey: string | undefined;
+  /** What stands on standard error so far. */
+  greeting(): string;
+  signal(signal: NodeJS.Signals): void;
+  /** Everything the process wrote, once it has ended. */
+  ended(): Promise<Outcome>;
+  /** Sends SIGTERM and waits for the end. */
+  stop(): Promise<Outcome>;
+}
+
+/** Starts the service on a free port, and resolves when it has greeted. */
+export function startService(
+  database: string,
+  flags: readonly string[] = [],
+  options?: Omit<RunOptions, 'input'>,
+): Promise<RunningService> {
+  const command = commandOf('serve', '--database', database, '--port', '0', ...flags);
+  return startCommand(command, { ...options, showsKey: !existsSync(database) });
+}
+
+interface StartOptions extends Omit<RunOptions, 'input'> {
+  /** Whether a first key is to be waited for: it comes after the line that tells the address. */
+  readonly showsKey?: boolean;
+}
+
+/** Starts a command that serves, and resolves when it has greeted. */
+export async function startCommand(
+  command: readonly string[],
+  { cwd = ROOT, variables = {}, showsKey = true }: StartOptions = {},
+): Promise<RunningService> {
+  const child = Bun.spawn([...command], {
+    cwd,
+    env: { ...BARE, ...variables },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: PROCESS_LIMIT_MS,
+    killSignal: 'SIGKILL',
+  });
+  const stdout = new Response(child.stdout).text();
+  let stderr = '';
+  const last = showsKey ? /^ {2}curl .*\n/m : / serves .*\n/;
+  let greeted = (_complete: boolean): void => {};
+  const greeting = new Promise<boolean>((resolve) => {
+    greeted = resolve;
+  });
+  const finished = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stderr) {
+      stderr += decoder.decode(chunk, { stream: true });
+      if (last.test(stderr)) greeted(true);
+    }
+    greeted(false);
+  })();
+  const ended = async (): Promise<Outcome> => {
+    await Promise.all([child.exited, finished]);
+    return { status: child.exitCode, stdout: await stdout, stderr };
+  };
+  if (!(await greeting)) {
+    const { status } = await ended();
+    throw new Error(`The service did not start (exit status ${status}): ${stderr}`);
+  }
+  const origin = / serves (http:\/\/\S+)\/v1 /.exec(stderr)?.[1] ?? '';
+  return {
+    pid: child.pid,
+    origin,
+    firstKey: /^ {2}(ask_(?:live|test)_\w+)$/m.exec(stderr)?.[1],
+    greeting: () => stderr,
+    signal: (signal) => child.kill(signal),
+    ended,
+    stop() {
+      child.kill('SIGTERM');
+      return ended();
+    },
+  };
+}
+
+/** Resolves when `condition` holds. @throws when it does not hold in time. */
+export async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + PROCESS_LIMIT_MS / 2;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`Waited in vain for ${condition}`);
+    await sleep(1);
+  }
+}
+
+export const parseLog = (stdout: string): LogLine[] =>
+  stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+/** A folder for one test with a database file in it that is not there yet. */
+export function workplace() {
+  const folder = temporaryFolder();
+  const database = folder.file('animals.db');
+  return {
+    ...folder,
+    database,
+    /** The names of all files of the folder, ascending. */
+    files: () => readdirSync(folder.path).sort(),
+    has: (name: string) => existsSync(folder.file(name)),
+    read: (name: string) => readFileSync(folder.file(name)),
+    write: (name: string, content: string | Uint8Array) =>
+      Bun.write(folder.file(name), content).then(() => folder.file(name)),
+  };
+}
+export type Workplace = ReturnType<typeof workplace>;
+
+/** Gives a test a workplace, and removes it afterwards whatever happens. */
+export const inWorkplace =
+  (test: (place: Workplace) => Promise<void>): (() => Promise<void>) =>
+  async () => {
+    const place = workplace();
+    try {
+      await test(place);
+    } finally {
+      place.remove();
+    }
+  };
+
+/** A test's service, stopped afterwards whatever happens. */
+export async function withService<T>(
+  service: RunningService,
+  work: (service: RunningService) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(service);
+  } finally {
+    service.signal('SIGKILL');
+    await service.ended();
+  }
+}
+
+/** Makes an API key with the command line, and returns it. */
+export async function makeKey(database: string, ...flags: readonly string[]): Promise<string> {
+  const made = await animalStore([
+    'keys',
+    'create',
+    '--database',
+    database,
+    '--name',
+    'test',
+    ...flags,
+  ]);
+  if (made.status !== 0) throw new Error(made.stderr);
+  return made.stdout.trim();
+}
+
+export const bearer = (key: string): { headers: Record<string, string> } => ({
+  headers: { Authorization: `Bearer ${key}` },
+});
+
+export const postPet = (origin: string, key: string, pet: unknown): Promise<Response> =>
+  fetch(`${origin}/v1/pets`, {
+    method: 'POST',
+    headers: { ...bearer(key).headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify(pet),
+  });
+
+/** One sentence for a person: a single line that begins with the program's name and holds no stack trace. */
+export const ONE_SENTENCE = /^animal-store: [^\n]+\.\n$/;
