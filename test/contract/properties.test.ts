@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { renderExactJson } from '../../src/http/exact-json.ts';
-import { isInt64 } from '../../src/int64.ts';
 import type { NewPet, Pet } from '../../src/pets/pet.ts';
 import { anyName, anyNewPet, anyStatus } from '../support/arbitraries.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -39,7 +38,7 @@ describe('any invalid NewPet', () => {
     fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.object()),
   );
   const wrongCategory = fc.oneof(
-    fc.double().filter((value) => !isInt64(value) && !Object.is(value, -0)),
+    fc.double().filter((value) => !Number.isInteger(value) || Math.abs(value) > 2 ** 63),
     fc.bigInt({ min: 2n ** 63n, max: 2n ** 200n }),
     fc.bigInt({ min: -(2n ** 200n), max: -(2n ** 63n) - 1n }),
     fc.oneof(fc.string(), fc.boolean(), fc.constant(null), fc.array(fc.integer())),
