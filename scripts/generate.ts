@@ -3,7 +3,7 @@
  * in README.md. With --check it writes nothing, and fails when one of them is not up to date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { OPERATIONS } from '../src/app.ts';
+import { operationsOf } from '../src/app.ts';
 import { baseUrlsOf, originOf, readConfig, SETTINGS } from '../src/config.ts';
 import { ERRORS } from '../src/http/errors.ts';
 import { openApiDocument } from '../src/http/openapi.ts';
@@ -16,8 +16,9 @@ const table = (rows: readonly (readonly string[])[]): string =>
 function openapi(): string {
   const config = readConfig(['host', 'port', 'environment', 'baseUrl', 'stagingBaseUrl'], {}, {});
   const document = openApiDocument(
-    OPERATIONS,
+    operationsOf(true),
     baseUrlsOf(config, originOf(config.host, config.port)),
+    true,
   );
   return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -1,50 +1,22 @@
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parseDuration } from './duration.ts';
 import type { BaseUrls } from './http/openapi.ts';
 import { LOG_LEVELS } from './observe/logger.ts';
+import {
+  baseAddress,
+  databaseFile,
+  duration,
+  oneOf,
+  onOff,
+  origins,
+  rateLimit,
+  type Setting,
+  setting,
+  wholeNumber,
+} from './setting.ts';
 
 /** A value that a setting cannot take. The message is one sentence for the person who set it. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
-
-interface Setting<T> {
-  readonly flag: string;
-  readonly variable: string;
-  readonly description: string;
-  /** What holds when it is not set: a value in the form one would write, or words about where it comes from. */
-  readonly fallback: { readonly value: string } | { readonly words: string };
-  /** What a value has to be, to follow "must be". */
-  readonly allowed: string;
-  /** The value that the text stands for, or undefined when it stands for none. */
-  readonly parse: (text: string) => T | undefined;
-}
-
-const setting = <T>(declared: Setting<T>): Setting<T> => declared;
-
-const oneOf = <const T extends string>(...values: readonly T[]) => ({
-  allowed: `one of ${values.join(', ')}`,
-  parse: (text: string): T | undefined => values.find((value) => value === text),
-});
-
-const duration = (maximumMs: number, maximum: string) => ({
-  allowed: `a duration from 1ms to ${maximum}, such as 500ms, 30s or 5m`,
-  parse: (text: string): number | undefined => {
-    const ms = parseDuration(text);
-    return ms !== undefined && ms >= 1 && ms <= maximumMs ? ms : undefined;
-  },
-});
-
-const baseAddress = {
-  allowed: 'an absolute http or https URL that ends in /v1, without query or fragment',
-  parse(text: string): string | undefined {
-    if (!URL.canParse(text)) return undefined;
-    const url = new URL(text);
-    const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
-    const isPlain = url.search === '' && url.hash === '' && url.username === '';
-    return isHttp && isPlain && url.pathname.endsWith('/v1') ? url.href : undefined;
-  },
-};
 
 /** Every setting of the service. The flags, `--help` and the table in the README come from here. */
 export const SETTINGS = {
@@ -61,17 +33,14 @@ export const SETTINGS = {
     variable: 'PORT',
     description: 'Port to listen on. 0 takes a free one.',
     fallback: { value: '8080' },
-    allowed: 'a whole number from 0 to 65535',
-    parse: (text) =>
-      /^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined,
+    ...wholeNumber(0, 65_535),
   }),
   database: setting({
     flag: '--database',
     variable: 'DATABASE_URL',
     description: 'The SQLite file that keeps the catalogue. Made if it is not there.',
     fallback: { value: './data/animal-store.db' },
-    allowed: 'a path or a file: URL of a file on a local disk',
-    parse: parseDatabase,
+    ...databaseFile,
   }),
   environment: setting({
     flag: '--environment',
@@ -109,6 +78,55 @@ export const SETTINGS = {
     fallback: { value: '10s' },
     ...duration(600_000, '10m'),
   }),
+  extensions: setting({
+    flag: '--extensions',
+    variable: 'EXTENSIONS',
+    description: 'off leaves the three specified operations alone, without anything of ours.',
+    fallback: { value: 'on' },
+    ...onOff,
+  }),
+  requireIfMatch: setting({
+    flag: '--require-if-match',
+    variable: 'REQUIRE_IF_MATCH',
+    description: 'Whether a change or removal needs an If-Match header.',
+    fallback: { value: 'off' },
+    ...onOff,
+  }),
+  requireKnownCategory: setting({
+    flag: '--require-known-category',
+    variable: 'REQUIRE_KNOWN_CATEGORY',
+    description: 'Whether an animal may only belong to a category that has a record.',
+    fallback: { value: 'off' },
+    ...onOff,
+  }),
+  orderHoldMinutes: setting({
+    flag: '--order-hold-minutes',
+    variable: 'ORDER_HOLD_MINUTES',
+    description: 'How long a placed order holds its animal.',
+    fallback: { value: '30' },
+    ...wholeNumber(1, 10_080),
+  }),
+  corsOrigins: setting({
+    flag: '--cors-origins',
+    variable: 'CORS_ORIGINS',
+    description: 'Origins whose web pages may call the service.',
+    fallback: { words: 'none' },
+    ...origins,
+  }),
+  rateLimit: setting({
+    flag: '--rate-limit',
+    variable: 'RATE_LIMIT',
+    description: 'Requests for each API key, and failed credentials for each client address.',
+    fallback: { words: 'no limit' },
+    ...rateLimit,
+  }),
+  trustProxy: setting({
+    flag: '--trust-proxy',
+    variable: 'TRUST_PROXY',
+    description: 'on takes the client address from the last entry of X-Forwarded-For.',
+    fallback: { value: 'off' },
+    ...onOff,
+  }),
   logLevel: setting({
     flag: '--log-level',
     variable: 'LOG_LEVEL',
@@ -122,7 +140,7 @@ export type SettingName = keyof typeof SETTINGS;
 
 /** The type of a setting's value: undefined only where nothing but words stands for its absence. */
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
-type WordsOnly = 'baseUrl' | 'stagingBaseUrl';
+type WordsOnly = 'baseUrl' | 'stagingBaseUrl' | 'corsOrigins' | 'rateLimit';
 export type Config<Names extends SettingName = SettingName> = {
   readonly [Name in Names]:
     | ValueOf<(typeof SETTINGS)[Name]>
@@ -165,20 +183,6 @@ function readSetting(
   const value = parse(given.text);
   if (value === undefined) throw new SettingError(`${given.source} must be ${allowed}.`);
   return value;
-}
-
-function parseDatabase(text: string): string | undefined {
-  if (text.startsWith('file:')) {
-    const base = pathToFileURL(`${process.cwd()}/`);
-    if (!URL.canParse(text, base.href)) return undefined;
-    const url = new URL(text.replace(/^file:(?!\/)/, ''), base);
-    const path = url.search === '' && url.host === '' ? fileURLToPath(url) : undefined;
-    return path?.includes('\0') ? undefined : path;
-  }
-  const isOtherUrl = /^[a-z][a-z0-9+.-]+:/i.test(text);
-  return text === '' || isOtherUrl || text.startsWith(':') || text.includes('\0')
-    ? undefined
-    : text;
 }
 
 /** An address that can be connected to, for one that may stand for all addresses. */

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Keyring } from './api-keys/keyring.ts';
 import { createApp } from './app.ts';
 import type { Clock } from './clock.ts';
 import { baseUrlsOf, type Config, originOf } from './config.ts';
-import type { VerifyKey } from './http/authenticate.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { chain } from './maybe-promise.ts';
 import type { Observe } from './observe/observation.ts';
 import { UsageCounter } from './observe/usage.ts';
@@ -10,7 +11,7 @@ import type { Database } from './storage/database.ts';
 
 export interface ServerDeps {
   readonly database: Database;
-  readonly verifyKey: VerifyKey;
+  readonly keyring: Keyring;
   readonly observe: Observe;
   readonly clock: Clock;
   readonly generateRequestId: () => string;
@@ -30,9 +31,6 @@ const IDLE_TIMEOUT_SECONDS = 60;
 
 /** More than the service accepts, so that the refusal is the service's own, with an Error body. */
 const MAX_UPLOAD_BYTES = 64 * 1024 * 1024;
-
-/** How much of the usage a killed process forgets at most. */
-const USAGE_INTERVAL_MS = 10_000;
 
 export function startServer(config: Config, deps: ServerDeps): RunningServer {
   const { database, observe } = deps;
@@ -58,13 +56,20 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     usage,
     baseUrls,
     baseUrl,
-    requestTimeoutMs: config.requestTimeoutMs,
+    rules: {
+      extensions: config.extensions,
+      requireIfMatch: config.requireIfMatch,
+      requireKnownCategory: config.requireKnownCategory,
+      requestTimeoutMs: config.requestTimeoutMs,
+      rateLimit: config.rateLimit,
+      orderHoldMs: config.orderHoldMinutes * 60_000,
+      corsOrigins: config.corsOrigins ?? [],
+    },
+    addressOf: (request) => addressOf(request, server, config.trustProxy),
     isStopping: () => stopping,
   });
 
-  const writeUsage = () =>
-    usage.flush().catch((error) => observe({ kind: 'usage_not_written', error }));
-  const usageTimer = setInterval(writeUsage, USAGE_INTERVAL_MS);
+  const finishHousekeeping = startHousekeeping({ ...deps, usage });
 
   return {
     origin,
@@ -82,8 +87,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
         observe({ kind: 'drain_timed_out', pendingRequests: server.pendingRequests });
         server.stop(true);
       }
-      clearInterval(usageTimer);
-      await writeUsage();
+      await finishHousekeeping();
       await database.close();
       observe({ kind: 'stopped' });
     },
@@ -94,4 +98,10 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
 function asLast(response: Response): Response {
   response.headers.set('Connection', 'close');
   return response;
+}
+
+/** The address that a request comes from: the connection's, or what a trusted proxy says of it. */
+function addressOf(request: Request, server: Bun.Server<undefined>, trustProxy: boolean): string {
+  const forwarded = trustProxy ? request.headers.get('x-forwarded-for') : null;
+  return forwarded?.split(',').at(-1)?.trim() ?? server.requestIP(request)?.address ?? '';
 }

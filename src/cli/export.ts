@@ -3,26 +3,38 @@ import { open, rename, rm } from 'node:fs/promises';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { EXPORT_FORMATS, type ExportFormat, renderPets } from '../transfer/export-pets.ts';
+import { CATEGORY_COLUMNS, readCategories } from '../transfer/category-rows.ts';
+import { PET_COLUMNS } from '../transfer/pet-rows.ts';
 import { formatOfName } from '../transfer/read-rows.ts';
+import { EXPORT_FORMATS, type ExportFormat, renderRows } from '../transfer/render-rows.ts';
 import { commandWith } from './command.ts';
 import { withExistingDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './exit-status.ts';
+
+interface Flags {
+  readonly categories?: true;
+  readonly format?: string;
+  readonly output?: string;
+}
 
 export function exportCommand(): Command {
   const { command, does } = commandWith('export', 'write all animals, as they are at one moment', [
     'database',
   ]);
   command
+    .option('--categories', 'write the records of categories instead')
     .option(
       '--format <format>',
       `${EXPORT_FORMATS.join(' or ')} (default: told by the name, else ndjson)`,
     )
     .option('--output <file>', 'the file to write; without it, standard output');
-  return does<{ format?: string; output?: string }>(async ({ format, output }, { database }) => {
+  return does<Flags>(async ({ categories, format, output }, { database }) => {
     const chosen = chooseFormat(format, output);
-    await withExistingDatabase(database, async ({ transfer }) => {
-      const text = Readable.from(renderPets(transfer.exportPets(), chosen));
+    await withExistingDatabase(database, async ({ read, transfer }) => {
+      const rows = categories
+        ? renderRows([await readCategories(read.categories)], CATEGORY_COLUMNS, chosen)
+        : renderRows(transfer.exportPets(), PET_COLUMNS, chosen);
+      const text = Readable.from(rows);
       await (output === undefined ? writeToPipe(text, process.stdout) : writeToFile(text, output));
     });
   });

@@ -1,14 +1,19 @@
 import { createReadStream, statSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { Category } from '../categories/category.ts';
+import type { CategoryStore } from '../categories/category-store.ts';
 import { parseInt64 } from '../int64.ts';
+import { chain, type MaybePromise } from '../maybe-promise.ts';
+import type { Database } from '../storage/database.ts';
 import { IdTaken } from '../transfer/catalogue-transfer.ts';
+import { CATEGORY_FIELDS, categoryRows } from '../transfer/category-rows.ts';
 import {
   BadRow,
-  IMPORT_FIELDS,
-  type ImportField,
-  type ImportOptions,
-  importPets,
-} from '../transfer/import-pets.ts';
+  type ImportCounts,
+  type ImportTarget,
+  importRows,
+} from '../transfer/import-rows.ts';
+import { PET_FIELDS, petRows } from '../transfer/pet-rows.ts';
 import {
   FORMATS,
   type Format,
@@ -23,6 +28,7 @@ import { printJson, tell } from './output.ts';
 import { startProgress } from './progress.ts';
 
 interface Flags {
+  readonly categories?: true;
   readonly map: readonly string[];
   readonly category?: string;
   readonly keepIds?: true;
@@ -40,6 +46,7 @@ export function importCommand(): Command {
   const collect = (value: string, earlier: readonly string[]) => [...earlier, value];
   command
     .argument('<file>', 'a CSV, NDJSON or JSON file; - for standard input')
+    .option('--categories', 'the file holds the records of categories instead')
     .option('--map <column=field>', 'which column holds a field (may be repeated)', collect, [])
     .option('--category <id>', 'the category of animals that the file gives none')
     .option('--keep-ids', "keep the file's ids; only ids that were never assigned can be kept")
@@ -47,26 +54,21 @@ export function importCommand(): Command {
     .option('--format <format>', `${FORMATS.join(', ')} (default: told by name or content)`)
     .option('--json', 'print the result as JSON');
   return does<Flags>(async (flags, { database }, [file = '']) => {
-    const options = readOptions(flags);
+    const { fields, open } = chooseTarget(flags);
+    const columns = readMap(flags.map, Object.keys(fields));
+    const onError = readOnError(flags.onError);
     const format = readFormat(flags.format) ?? formatOfName(file);
     const { bytes, size } = openSource(file);
     const progress = startProgress(size);
     try {
-      const counts = await withDatabase(database, async (opened) =>
-        importPets(
-          await readRows(progress.counting(bytes), format),
-          opened.transfer.beginImport(),
-          options,
-          (row) => progress.say(`animal-store: left out ${row.message}`),
-          progress.rows,
-        ),
-      );
+      const counts = await withDatabase(database, async (opened) => {
+        const rows = await readRows(progress.counting(bytes), format);
+        const report = (row: BadRow) => progress.say(`animal-store: left out ${row.message}`);
+        return importRows(rows, open(opened), { columns, onError }, report, progress.rows);
+      });
       progress.end();
       if (flags.json) printJson(counts);
-      else
-        tell(
-          `Imported ${counts.imported} animals${counts.skipped > 0 ? `, left out ${counts.skipped} rows` : ''}.`,
-        );
+      else tell(describeCounts(counts, flags.categories ? 'categories' : 'animals'));
     } catch (error) {
       progress.end();
       throw explain(error);
@@ -74,24 +76,50 @@ export function importCommand(): Command {
   });
 }
 
-function readOptions({ map, category, keepIds, onError }: Flags): ImportOptions {
-  if (onError !== 'stop' && onError !== 'skip')
-    throw new UsageError('--on-error must be stop or skip.');
+const describeCounts = ({ imported, skipped }: ImportCounts, what: string): string =>
+  `Imported ${imported} ${what}${skipped > 0 ? `, left out ${skipped} rows` : ''}.`;
+
+/** What the rows are and where they go. Wrong flags are told before anything is opened. */
+function chooseTarget({ categories, category, keepIds }: Flags): {
+  fields: ImportTarget['fields'];
+  open: (database: Database) => ImportTarget;
+} {
+  if (categories) {
+    if (category !== undefined || keepIds) {
+      throw new UsageError('--category and --keep-ids are for animals, not for categories.');
+    }
+    return {
+      fields: CATEGORY_FIELDS,
+      open: ({ write }) => categoryRows((all) => write((stores) => putAll(stores.categories, all))),
+    };
+  }
   const categoryId = category === undefined ? undefined : parseInt64(category);
   if (category !== undefined && categoryId === undefined) {
     throw new UsageError('--category must be a 64-bit integer.');
   }
-  return { columns: readMap(map), categoryId, keepIds: keepIds === true, onError };
+  const options = { categoryId, keepIds: keepIds === true };
+  return { fields: PET_FIELDS, open: ({ transfer }) => petRows(transfer.beginImport(), options) };
 }
 
-function readMap(pairs: readonly string[]): Map<ImportField, string> {
-  const columns = new Map<ImportField, string>();
+const putAll = (store: CategoryStore, all: readonly Category[]): MaybePromise<void> =>
+  all.reduce<MaybePromise<void>>(
+    (done, category) => chain(done, () => store.put(category)),
+    undefined,
+  );
+
+function readOnError(text: string): 'stop' | 'skip' {
+  if (text !== 'stop' && text !== 'skip') throw new UsageError('--on-error must be stop or skip.');
+  return text;
+}
+
+function readMap(pairs: readonly string[], fields: readonly string[]): Map<string, string> {
+  const columns = new Map<string, string>();
   for (const pair of pairs) {
     const equals = pair.lastIndexOf('=');
-    const field = IMPORT_FIELDS.find((known) => known === pair.slice(equals + 1));
+    const field = fields.find((known) => known === pair.slice(equals + 1));
     if (equals < 1 || field === undefined) {
       throw new UsageError(
-        `--map must be column=field, where field is one of ${IMPORT_FIELDS.join(', ')}.`,
+        `--map must be column=field, where field is one of ${fields.join(', ')}.`,
       );
     }
     if (columns.has(field)) throw new UsageError(`--map names two columns for ${field}.`);

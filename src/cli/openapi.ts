@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { OPERATIONS } from '../app.ts';
+import { operationsOf } from '../app.ts';
 import { baseUrlsOf, originOf } from '../config.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { commandWith } from './command.ts';
@@ -10,10 +10,17 @@ export function openapiCommand(): Command {
     'host',
     'port',
     'environment',
+    'extensions',
     'baseUrl',
     'stagingBaseUrl',
   ]);
   return does((_flags, config) => {
-    printJson(openApiDocument(OPERATIONS, baseUrlsOf(config, originOf(config.host, config.port))));
+    printJson(
+      openApiDocument(
+        operationsOf(config.extensions),
+        baseUrlsOf(config, originOf(config.host, config.port)),
+        config.extensions,
+      ),
+    );
   });
 }

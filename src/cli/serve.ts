@@ -28,7 +28,7 @@ async function serve(config: Config): Promise<void> {
   try {
     server = startServer(config, {
       database,
-      verifyKey: (key) => keyring.verify(database.read.apiKeys, key),
+      keyring,
       observe,
       clock: systemClock,
       generateRequestId: requestIds(),

@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
-import { OPERATIONS } from '../app.ts';
+import { operationsOf } from '../app.ts';
 import { commandWith } from './command.ts';
 import { withExistingDatabase } from './database.ts';
 import { formatTime, printJson, printResult, table } from './output.ts';
 
-const deprecated = new Set(
-  OPERATIONS.filter(({ operation }) => operation.deprecation).map(({ operation }) => operation.id),
+/** Why an operation is not here to stay as it is, if so. */
+const STANDING = new Map(
+  operationsOf(true).map(({ operation }) => [
+    operation.id,
+    operation.deprecation ? 'deprecated' : (operation.stability ?? 'stable'),
+  ]),
 );
 
 export function usageCommand(): Command {
@@ -14,35 +18,41 @@ export function usageCommand(): Command {
     'tell which keys called which operations, how often and when last',
     ['database'],
   );
-  command.option('--all', 'include operations that are here to stay, not only deprecated ones');
+  command.option(
+    '--all',
+    'include operations that are here to stay, not only deprecated and beta ones',
+  );
   command.option('--json', 'print the result as JSON');
   return does<{ all?: true; json?: true }>(async ({ all, json }, { database }) => {
     const usage = await withExistingDatabase(database, async (opened) => {
       const entries = (await opened.read.usage.list()).map((entry) => ({
         operation: entry.operationId,
-        deprecated: deprecated.has(entry.operationId),
+        standing: STANDING.get(entry.operationId) ?? 'removed',
         keyId: entry.keyId,
         keyName: entry.keyName,
         calls: entry.calls,
         lastCalledAt: formatTime(entry.lastCalledAt, ''),
       }));
-      return entries.filter((entry) => all || entry.deprecated);
+      return entries.filter((entry) => all || entry.standing !== 'stable');
     });
     if (json) {
       printJson(usage);
       return;
     }
     if (usage.length === 0) {
-      printResult(all ? 'No operation was called yet.' : 'No deprecated operation was called yet.');
+      printResult(
+        all ? 'No operation was called yet.' : 'No deprecated or beta operation was called yet.',
+      );
       return;
     }
     const rows = usage.map((entry) => [
-      entry.deprecated ? `${entry.operation} (deprecated)` : entry.operation,
+      entry.operation,
+      entry.standing,
       String(entry.keyId),
       entry.keyName,
       String(entry.calls),
       entry.lastCalledAt,
     ]);
-    printResult(table(['OPERATION', 'KEY ID', 'KEY NAME', 'CALLS', 'LAST CALL'], rows));
+    printResult(table(['OPERATION', 'STANDING', 'KEY ID', 'KEY NAME', 'CALLS', 'LAST CALL'], rows));
   });
 }

@@ -12,25 +12,38 @@ export type JsonObject = { [key: string]: ExactJson };
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** `application/json`, any case, with parameters; the charset, where one is given, is UTF-8. */
+/** The media type, in any case and with parameters; the charset, where one is given, is UTF-8. */
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+const PATCH_TYPE = /^application\/(?:merge-patch\+)?json\s*(?:;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)"?/i;
+
+/** A body as it was sent and as it was read. */
+export interface SentBody {
+  readonly bytes: Uint8Array;
+  readonly object: JsonObject;
+}
 
 /**
  * Reads a request's body as one JSON object, refusing in the order media type, size, syntax.
  * A body without a Content-Type is taken as JSON.
  */
-export function readJsonObject(request: Request): MaybePromise<JsonObject | Refusal> {
-  if (!isJson(request.headers)) {
-    return refuse('unsupported_media_type', undefined, { Accept: 'application/json' });
+export function readJsonObject(
+  request: Request,
+  isMergePatch: boolean,
+): MaybePromise<SentBody | Refusal> {
+  if (!isJson(request.headers, isMergePatch ? PATCH_TYPE : JSON_TYPE)) {
+    const accepted = isMergePatch
+      ? { 'Accept-Patch': 'application/merge-patch+json, application/json' }
+      : { Accept: 'application/json' };
+    return refuse('unsupported_media_type', undefined, accepted);
   }
   return chain(readBytes(request), (bytes) => {
     if (bytes instanceof Refusal) return bytes;
     if (bytes.length === 0) return refuse('body_required');
     try {
-      const value = parseExactJson(decodeUtf8(bytes));
-      return isJsonObject(value)
-        ? value
+      const object = parseExactJson(decodeUtf8(bytes));
+      return isJsonObject(object)
+        ? { bytes, object }
         : refuse('invalid_json', 'The body must be a JSON object.');
     } catch (error) {
       if (error instanceof InvalidJson) return refuse('invalid_json', error.message);
@@ -45,14 +58,14 @@ export const isJsonObject = (value: ExactJson): value is JsonObject =>
   !Array.isArray(value) &&
   !(value instanceof NotAnInt64);
 
-function isJson(headers: Headers): boolean {
+function isJson(headers: Headers, mediaType: RegExp): boolean {
   const encoding = headers.get('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity') return false;
   const type = headers.get('content-type');
   if (type === null) return true;
   const charset = CHARSET.exec(type)?.[1]?.toLowerCase();
   return (
-    JSON_TYPE.test(type) && (charset === undefined || charset === 'utf-8' || charset === 'utf8')
+    mediaType.test(type) && (charset === undefined || charset === 'utf-8' || charset === 'utf8')
   );
 }
 

@@ -33,6 +33,16 @@ export const ERRORS = {
     remedy:
       'Follow the Link header as it is, with the same filters, or start again without a cursor.',
   },
+  invalid_idempotency_key: {
+    status: 400,
+    message: 'The Idempotency-Key is not valid.',
+    remedy: 'Send 1 to 255 printable ASCII characters, bare or in double quotes, once.',
+  },
+  read_only_field: {
+    status: 400,
+    message: 'The body changes a field that cannot be changed.',
+    remedy: 'Leave out the field that the message names. Nothing was changed.',
+  },
   credential_missing: {
     status: 401,
     message: 'The request needs an API key.',
@@ -59,15 +69,60 @@ export const ERRORS = {
     message: 'No animal has this identifier.',
     remedy: 'Check the identifier. Identifiers are never reused.',
   },
+  category_not_found: {
+    status: 404,
+    message: 'No category has this identifier.',
+    remedy: 'Check the identifier. A category may be referred to without having a record.',
+  },
+  order_not_found: {
+    status: 404,
+    message: 'No order has this identifier.',
+    remedy: 'Check the identifier.',
+  },
+  key_not_found: {
+    status: 404,
+    message: 'No API key has this identifier, or it no longer holds.',
+    remedy: 'Check the identifier in the list of keys.',
+  },
   method_not_allowed: {
     status: 405,
     message: 'This path does not support the method.',
     remedy: 'Use one of the methods in the Allow header.',
   },
+  invalid_transition: {
+    status: 409,
+    message: 'The order cannot change from its status to this one.',
+    remedy: 'Fetch the order: it may have changed, been cancelled or expired meanwhile.',
+  },
+  pet_not_available: {
+    status: 409,
+    message: 'The animal is not available.',
+    remedy: 'Choose another animal, or try again later.',
+  },
+  pet_reserved: {
+    status: 409,
+    message: 'An open order holds the animal.',
+    remedy: 'Wait until the order is delivered, cancelled or expired.',
+  },
+  category_in_use: {
+    status: 409,
+    message: 'Animals belong to this category.',
+    remedy: 'Move its animals to another category first.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    message: 'The first request with this Idempotency-Key is still being answered.',
+    remedy: 'Try again in a moment, with the same key and body.',
+  },
   operation_removed: {
     status: 410,
     message: 'This operation was removed.',
     remedy: 'Use the replacement named in the Link header with rel="alternate".',
+  },
+  precondition_failed: {
+    status: 412,
+    message: 'The resource is no longer the one that If-Match names.',
+    remedy: 'Fetch it again, and decide anew. Nothing was changed.',
   },
   content_too_large: {
     status: 413,
@@ -76,8 +131,23 @@ export const ERRORS = {
   },
   unsupported_media_type: {
     status: 415,
-    message: 'The body must be application/json in UTF-8, without a content encoding.',
-    remedy: 'Set the header Content-Type: application/json.',
+    message: 'The body must be JSON in UTF-8, without a content encoding.',
+    remedy: 'Set Content-Type to a media type that the Accept or Accept-Patch header names.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    message: 'This Idempotency-Key was used with another body.',
+    remedy: 'Use a new key for a new request.',
+  },
+  precondition_required: {
+    status: 428,
+    message: 'The request needs an If-Match header.',
+    remedy: 'Fetch the resource, and send its ETag as If-Match.',
+  },
+  rate_limited: {
+    status: 429,
+    message: 'Too many requests.',
+    remedy: 'Try again after the seconds in the Retry-After header.',
   },
   internal_error: {
     status: 500,

@@ -1,6 +1,6 @@
-import { createRoute, OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
-import { ERRORS, ErrorBody, type ErrorCode } from './errors.ts';
-import { type Operation, SCOPES } from './operation.ts';
+import { createRoute, OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi';
+import { ANSWER_COMPONENTS, refusals, successes } from './openapi-answers.ts';
+import { BETA, type Operation, SCOPES } from './operation.ts';
 
 export interface BaseUrls {
   readonly production: string;
@@ -9,10 +9,21 @@ export interface BaseUrls {
 
 export type OpenApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
 
-/** Generates the OpenAPI 3.1 document from the operations: nothing in it is written twice. */
+const TAGS: Readonly<Record<string, string>> = {
+  Pets: 'The animals of the catalogue.',
+  Categories: 'The records of categories.',
+  Orders: 'Selling animals: an order holds one until it is delivered, cancelled or expired.',
+  'API keys': 'Who may call the service, and what they may do.',
+};
+
+/**
+ * Generates the OpenAPI 3.1 document from the operations: nothing in it is written twice.
+ * @param extensions whether what we added to the specified operations is described.
+ */
 export function openApiDocument(
   operations: readonly { readonly operation: Operation }[],
   baseUrls: BaseUrls,
+  extensions: boolean,
 ): OpenApiDocument {
   const generator = new OpenAPIHono();
   const registry = generator.openAPIRegistry;
@@ -22,8 +33,9 @@ export function openApiDocument(
     bearerFormat: 'API key',
     description: `An API key, made by the operator of the service. Scopes: ${SCOPES.join(', ')}.`,
   });
-  for (const { operation } of operations) registry.registerPath(describe(operation));
-  return generator.getOpenAPI31Document({
+  for (const { operation } of operations) registry.registerPath(describe(operation, extensions));
+  const tags = new Set(operations.map(({ operation }) => operation.tag));
+  const document = generator.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: 'Animal Store Service',
@@ -38,139 +50,85 @@ export function openApiDocument(
       { url: baseUrls.production, description: 'Production' },
       { url: baseUrls.staging, description: 'Staging' },
     ],
-    tags: [{ name: 'Pets', description: 'The animals of the catalogue.' }],
+    tags: [...tags].map((name) => ({ name, description: TAGS[name] ?? name })),
     security: [{ apiKey: [] }],
   });
+  return { ...document, components: { ...document.components, ...usedComponents(document) } };
 }
 
-function describe(operation: Operation): RouteConfig {
-  const { deprecation, query, params, body } = operation;
+/** Of what answers may refer to, that to which these do. */
+function usedComponents({ paths }: OpenApiDocument) {
+  const text = JSON.stringify(paths);
+  const { headers, examples } = ANSWER_COMPONENTS;
+  const used = <Component>(kind: string, components: Readonly<Record<string, Component>>) =>
+    Object.fromEntries(
+      Object.entries(components).filter(([name]) =>
+        text.includes(`"#/components/${kind}/${name}"`),
+      ),
+    );
+  return { headers: used('headers', headers), examples: used('examples', examples) };
+}
+
+function describe(operation: Operation, extensions: boolean): RouteConfig {
+  const { deprecation, query, params, body, stability } = operation;
   const sunset = deprecation?.sunset.toISOString().slice(0, 10);
-  const parameters = { ...(query && { query }), ...(params && { params: params.schema }) };
+  const headers = requestHeaders(operation, extensions);
+  const description = operation.ours
+    ? `${operation.description} ${operation.ours.description}`
+    : operation.description;
   return createRoute({
     operationId: operation.id,
     method: operation.method,
     path: operation.path,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `${operation.description}\n\nNeeds the scope \`${operation.scope}\`.`,
+    description: `${description}\n\nNeeds the scope \`${operation.scope}\`.`,
     ...(deprecation && { deprecated: true, 'x-deprecated-sunset': sunset, 'x-sunset': sunset }),
+    ...(stability && STABILITY_MARKS[stability]),
     request: {
-      ...parameters,
-      ...(body && {
-        body: {
-          required: true,
-          content: { 'application/json': { schema: body.schema, examples: named(body.examples) } },
-        },
-      }),
+      ...(query && { query }),
+      ...(params && { params: params.schema }),
+      ...(headers && { headers }),
+      ...(body && { body: { required: true, content: describeBody(body) } }),
     },
-    responses: { ...successes(operation), ...refusals(operation) },
+    responses: { ...successes(operation, extensions), ...refusals(operation, extensions) },
   });
 }
 
-const named = (examples: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
+const STABILITY_MARKS = {
+  beta: BETA,
+  experimental: { 'x-stability': 'experimental', 'x-stability-level': 'alpha' },
+} as const;
 
-type Responses = RouteConfig['responses'];
-
-/** What each header means to a client. */
-const HEADERS: Readonly<Record<string, string>> = {
-  'X-Request-Id': "The request's id: the caller's own, or one made for it.",
-  'WWW-Authenticate': 'How to authenticate (RFC 6750).',
-  'Retry-After': 'After how many seconds to try again.',
-  Accept: 'The media type that is understood.',
-  Deprecation: 'Since when the operation is deprecated (RFC 9745).',
-  Sunset: 'When the operation stops working (RFC 8594).',
-  Link: 'The page about the deprecation, and the replacement (RFC 8288).',
-};
-
-const DEPRECATION_HEADERS = ['Deprecation', 'Sunset', 'Link'];
-
-/** Headers that come with an error, beside those of every answer. */
-const ERROR_HEADERS: Partial<Record<ErrorCode, string>> = {
-  credential_missing: 'WWW-Authenticate',
-  credential_invalid: 'WWW-Authenticate',
-  scope_missing: 'WWW-Authenticate',
-  unsupported_media_type: 'Accept',
-  unavailable: 'Retry-After',
-};
-
-function successes({ answers, deprecation }: Operation): Responses {
-  const documented = Object.entries(answers).map(([status, answer]) => [
-    status,
-    {
-      description: answer.description,
-      headers: headers(deprecation, [], answer.headers),
-      content: { 'application/json': { schema: answer.schema, example: answer.example } },
-    },
-  ]);
-  return Object.fromEntries(documented);
+function describeBody({ schema, examples, isMergePatch }: NonNullable<Operation['body']>) {
+  const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
+  const content = { schema, examples: Object.fromEntries(named) };
+  return isMergePatch
+    ? { 'application/merge-patch+json': content, 'application/json': content }
+    : { 'application/json': content };
 }
 
-/** One answer a status, with an example for each code that has it. */
-function refusals(operation: Operation): Responses {
-  const byStatus = Object.groupBy(possibleErrors(operation), (code) => ERRORS[code].status);
-  const documented = Object.entries(byStatus).map(([status, codes = []]) => [
-    status,
-    {
-      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
-      headers: headers(
-        operation.deprecation,
-        codes.flatMap((code) => ERROR_HEADERS[code] ?? []),
+/** The headers that make a request conditional or safe to send again. All are ours. */
+function requestHeaders({ method, errors }: Operation, extensions: boolean) {
+  const header = (description: string) =>
+    z
+      .string()
+      .optional()
+      .openapi({ param: { ...BETA, description } });
+  const isConditional = errors.includes('precondition_failed');
+  if (!extensions) return undefined;
+  if (method === 'get') {
+    return z.object({ 'If-None-Match': header('Answers 304 if the ETag is still this one.') });
+  }
+  if (method === 'post') {
+    return z.object({
+      'Idempotency-Key': header(
+        'Makes the request safe to send again: whoever sends it again with the same key and body ' +
+          'within 24 hours gets the first answer, and nothing is done twice.',
       ),
-      content: { 'application/json': { schema: ErrorBody, examples: named(errorExamples(codes)) } },
-    },
-  ]);
-  return Object.fromEntries(documented);
+    });
+  }
+  return isConditional
+    ? z.object({ 'If-Match': header('Refuses the change unless the ETag is still this one.') })
+    : undefined;
 }
-
-const errorExamples = (codes: readonly ErrorCode[]) =>
-  Object.fromEntries(
-    codes.map((code) => [
-      code,
-      { code, message: ERRORS[code].message, status: ERRORS[code].status },
-    ]),
-  );
-
-function headers(
-  deprecation: Operation['deprecation'],
-  more: readonly string[],
-  own: Readonly<Record<string, string>> = {},
-) {
-  const names = ['X-Request-Id', ...(deprecation ? DEPRECATION_HEADERS : []), ...more];
-  const described = { ...Object.fromEntries(names.map((name) => [name, HEADERS[name]])), ...own };
-  return Object.fromEntries(
-    Object.entries(described).map(([name, description]) => [
-      name,
-      { description, schema: { type: 'string' as const } },
-    ]),
-  );
-}
-
-/** The codes that an operation declares, and those that its form brings with it. */
-function possibleErrors({ errors, method, body, params, deprecation }: Operation): ErrorCode[] {
-  return [
-    ...new Set<ErrorCode>([
-      ...errors,
-      'credential_missing',
-      'credential_invalid',
-      'scope_missing',
-      'invalid_parameter',
-      ...(params ? [params.notFound] : []),
-      ...(deprecation ? (['operation_removed'] as const) : []),
-      ...(body ? BODY_ERRORS : []),
-      ...(method === 'get' ? [] : (['storage_full'] as const)),
-      'internal_error',
-      'unavailable',
-      'deadline_exceeded',
-    ]),
-  ];
-}
-
-const BODY_ERRORS = [
-  'body_required',
-  'invalid_json',
-  'validation_failed',
-  'unsupported_media_type',
-  'content_too_large',
-] as const;

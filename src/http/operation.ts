@@ -1,12 +1,19 @@
-import type { z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 import type { MaybePromise } from '../maybe-promise.ts';
+import type { Principal } from './context.ts';
 import type { ErrorCode, Refusal } from './errors.ts';
 
 /**
  * What a key may be allowed to do. Every operation names the one it needs, so none can be
  * reached without a decision about who may.
  */
-export const SCOPES = ['pets:read', 'pets:write', 'keys:admin'] as const;
+export const SCOPES = [
+  'pets:read',
+  'pets:write',
+  'orders:read',
+  'orders:write',
+  'keys:admin',
+] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /**
@@ -18,8 +25,9 @@ export const BETA = { 'x-stability': 'beta', 'x-stability-level': 'beta' } as co
 /** One answer that an operation gives when all went well. */
 interface DocumentedAnswer {
   readonly description: string;
-  readonly schema: z.ZodType;
-  readonly example: unknown;
+  /** Absent where the answer has no content. */
+  readonly schema?: z.ZodType;
+  readonly example?: unknown;
   /** Headers beside those of every answer, with what they mean. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -48,12 +56,27 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly scope: Scope;
+  /** Ours, and may still change. The specified operations carry no mark. */
+  readonly stability?: 'beta' | 'experimental';
   readonly deprecation?: Deprecation;
   /** Path parameters. A value that cannot be one names nothing, so it is answered with `notFound`. */
   readonly params?: { readonly schema: z.ZodObject; readonly notFound: ErrorCode };
   readonly query?: z.ZodObject;
+  /** What of a specified operation is ours, may still change, and is not there without extensions. */
+  readonly ours?: {
+    /** What its description says of it. */
+    readonly description: string;
+    /** Those of `query`. */
+    readonly parameters?: readonly string[];
+    /** Those of the headers that its answers declare. */
+    readonly headers?: readonly string[];
+    /** Those of `errors`. */
+    readonly errors?: readonly ErrorCode[];
+  };
   readonly body?: {
     readonly schema: z.ZodObject;
+    /** A merge patch (RFC 7396): `application/merge-patch+json`, or `application/json` read the same. */
+    readonly isMergePatch?: true;
     readonly examples: Readonly<Record<string, unknown>>;
   };
   /** The answers of success, by status. */
@@ -64,6 +87,7 @@ export interface Operation {
 
 /** What a handler receives: everything checked against the declaration. */
 interface Input<O extends Operation> {
+  readonly precondition: Precondition;
   readonly params: O extends { params: { schema: infer S extends z.ZodType } }
     ? z.output<S>
     : undefined;
@@ -73,18 +97,45 @@ interface Input<O extends Operation> {
     : undefined;
 }
 
+/** Why a change may not go on, given the representation of what is there (RFC 9110 §13). */
+type Precondition = (
+  current: unknown,
+) => Refusal<'precondition_failed' | 'precondition_required'> | undefined;
+
 /** What a handler may answer: a documented status with its body. Anything else does not compile. */
 type Answer<O extends Operation> = {
   [Status in keyof O['answers'] & number]: {
     readonly status: Status;
-    readonly body: z.output<O['answers'][Status]['schema']>;
     readonly headers?: Readonly<Record<string, string>>;
-  };
+  } & (O['answers'][Status] extends { schema: infer S extends z.ZodType }
+    ? { readonly body: z.output<S> }
+    : unknown);
 }[keyof O['answers'] & number];
 
 export type Handler<O extends Operation> = (
   input: Input<O>,
 ) => MaybePromise<Answer<O> | Refusal<O['errors'][number]>>;
+
+/** The operation as it is specified, without what we added to it. */
+export function withoutExtensions({ ours, ...operation }: Operation): Operation {
+  if (ours === undefined) return operation;
+  const { parameters = [], headers = [], errors = [] } = ours;
+  const { query, answers } = operation;
+  return {
+    ...operation,
+    ...(query && { query: z.object(without(parameters, query.shape)) }),
+    answers: Object.fromEntries(
+      Object.entries(answers).map(([status, answer]) => [
+        status,
+        { ...answer, headers: without(headers, answer.headers ?? {}) },
+      ]),
+    ),
+    errors: operation.errors.filter((code) => !errors.includes(code)),
+  };
+}
+
+const without = <T>(names: readonly string[], record: Readonly<Record<string, T>>) =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
 /** Declares an operation, keeping the exact types of what it declares. */
 export function operation<const O extends Operation>(declaration: O): O {
@@ -92,15 +143,19 @@ export function operation<const O extends Operation>(declaration: O): O {
 }
 
 /** A handler of any operation: what it receives was checked against the declaration beside it. */
-type AnyHandler = (input: {
-  params: unknown;
-  query: unknown;
-  body: unknown;
-}) => MaybePromise<AnyAnswer | Refusal>;
+export type AnyHandler = (input: AnyInput) => MaybePromise<AnyAnswer | Refusal>;
 
-interface AnyAnswer {
-  readonly status: number;
+export interface AnyInput {
+  readonly precondition: Precondition;
+  readonly params: unknown;
+  readonly query: unknown;
   readonly body: unknown;
+}
+
+export interface AnyAnswer {
+  readonly status: number;
+  /** Undefined where the answer has no content. */
+  readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -130,8 +185,17 @@ export const writing = <O extends Operation, Deps>(
   writes: handler as (deps: Deps) => AnyHandler,
 });
 
+/** What is known of a request beside its checked input. */
+export interface Asked {
+  readonly request: Request;
+  readonly path: string;
+  readonly principal: Principal | undefined;
+  /** The body as it was sent. */
+  readonly sent: Uint8Array | undefined;
+}
+
 /** An operation that can be carried out. */
 export interface ReadyOperation {
   readonly operation: Operation;
-  readonly handle: AnyHandler;
+  readonly handle: (input: AnyInput, asked: Asked) => MaybePromise<AnyAnswer | Refusal>;
 }

@@ -1,4 +1,9 @@
+import { z } from '@hono/zod-openapi';
 import type { Int64 } from '../int64.ts';
+import { chain, type MaybePromise } from '../maybe-promise.ts';
+import { type Refusal, refuse } from './errors.ts';
+import { BETA } from './operation.ts';
+import { queryInteger } from './query.ts';
 
 /**
  * A cursor names the last id of the page before and the list that it belongs to. Clients take
@@ -26,7 +31,80 @@ export function decodeCursor(cursor: string, list: string): bigint | undefined {
 
 const checksum = (id: bigint, list: string): number => Bun.hash.crc32(`${id} ${list}`);
 
-/** The target of `rel="next"`: absolute, from the configured base address (never from Host). */
-export function nextLink(baseUrl: string, path: string, parameters: URLSearchParams): string {
-  return `<${baseUrl}${path}?${parameters}>; rel="next"`;
+export const PAGE_PARAMETERS = {
+  limit: queryInteger({ minimum: 1, maximum: 100, default: 20 }).openapi({
+    param: { description: 'Maximum number returned.' },
+  }),
+  cursor: z
+    .string()
+    .optional()
+    .openapi({
+      param: {
+        ...BETA,
+        description: 'Where the page begins: taken from a Link header, with the same filters.',
+      },
+    }),
+};
+
+export const PAGE_HEADERS = {
+  Link: 'The next page, as `<URL>; rel="next"`. Absent on the last page.',
+};
+
+export interface PageRequest {
+  readonly limit: number;
+  readonly cursor: string | undefined;
+  /** The base address, and the list's path below it. */
+  readonly baseUrl: string;
+  readonly path: string;
+  /** The filters as parameters; one that is undefined does not narrow the list. */
+  readonly filters: Readonly<Record<string, Int64 | string | readonly Int64[] | undefined>>;
+  /** Whether to tell of the next page. */
+  readonly links: boolean;
+}
+
+/**
+ * Answers with one page of a list that is ascending by id.
+ * @param read returns the first `count` items whose id is greater than `afterId`, or simply the first.
+ */
+export function page<Item extends { readonly id: Int64 }>(
+  { limit, cursor, baseUrl, path, filters, links }: PageRequest,
+  read: (afterId: Int64 | undefined, count: number) => MaybePromise<Item[]>,
+): MaybePromise<
+  { status: 200; body: Item[]; headers?: Record<string, string> } | Refusal<'invalid_cursor'>
+> {
+  const list = nameOf(path, filters);
+  const afterId = cursor === undefined ? undefined : decodeCursor(cursor, list);
+  if (cursor !== undefined && afterId === undefined) return refuse('invalid_cursor');
+  // One more than asked for tells whether another page follows.
+  return chain(read(afterId, limit + 1), (found) => {
+    const items = found.length > limit ? found.slice(0, limit) : found;
+    const last = items.at(-1);
+    if (!links || last === undefined || items === found) return { status: 200, body: items };
+    const next = nextParameters(limit, filters, encodeCursor(last.id, list));
+    return {
+      status: 200,
+      body: items,
+      headers: { Link: `<${baseUrl}${path}?${next}>; rel="next"` },
+    };
+  });
+}
+
+/** Tells lists apart by their path and filters; the order and repetition of ids make no difference. */
+function nameOf(path: string, filters: PageRequest['filters']): string {
+  let name = path;
+  for (const [filter, value] of Object.entries(filters)) {
+    if (Array.isArray(value)) name += ` ${filter}=${[...new Set(value)].map(String).sort()}`;
+    else if (value !== undefined) name += ` ${filter}=${value}`;
+  }
+  return name;
+}
+
+function nextParameters(limit: number, filters: PageRequest['filters'], cursor: string): string {
+  const parameters = new URLSearchParams({ limit: String(limit) });
+  for (const [name, value] of Object.entries(filters)) {
+    if (Array.isArray(value)) for (const one of value) parameters.append(name, String(one));
+    else if (value !== undefined) parameters.set(name, String(value));
+  }
+  parameters.set('cursor', cursor);
+  return parameters.toString();
 }

@@ -12,7 +12,8 @@ const LEVEL_OF: Record<Observation['kind'], Level> = {
   drain_timed_out: 'warn',
   request: 'info',
   request_failed: 'error',
-  usage_not_written: 'error',
+  orders_expired: 'info',
+  housekeeping_failed: 'error',
 };
 
 /** Writes each observation as one line of JSON. */

@@ -25,6 +25,7 @@ export type Observation =
     }
   /** A request was answered with a 5xx because of `error`. */
   | { readonly kind: 'request_failed'; readonly requestId: string; readonly error: unknown }
-  | { readonly kind: 'usage_not_written'; readonly error: unknown };
+  | { readonly kind: 'orders_expired'; readonly count: number }
+  | { readonly kind: 'housekeeping_failed'; readonly error: unknown };
 
 export type Observe = (observation: Observation) => void;

@@ -1,3 +1,4 @@
+import { type KnownCategoryRule, unknownCategory } from '../categories/known-category.ts';
 import { type Handler, operation } from '../http/operation.ts';
 import { chain } from '../maybe-promise.ts';
 import { NewPet, Pet } from './pet.ts';
@@ -29,11 +30,21 @@ export const createPet = operation({
   errors: ['validation_failed'],
 });
 
+interface Deps extends KnownCategoryRule {
+  readonly pets: PetStore;
+  readonly baseUrl: string;
+}
+
 export const handleCreatePet =
-  ({ pets, baseUrl }: { pets: PetStore; baseUrl: string }): Handler<typeof createPet> =>
+  ({ pets, baseUrl, ...rule }: Deps): Handler<typeof createPet> =>
   ({ body }) =>
-    chain(pets.create(body), (pet) => ({
-      status: 201,
-      body: pet,
-      headers: { Location: `${baseUrl}/pets/${pet.id}` },
-    }));
+    chain(
+      unknownCategory(rule, body.categoryId),
+      (unknown) =>
+        unknown ??
+        chain(pets.create(body), (pet) => ({
+          status: 201,
+          body: pet,
+          headers: { Location: `${baseUrl}/pets/${pet.id}` },
+        })),
+    );

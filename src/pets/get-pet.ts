@@ -1,8 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import { refuse } from '../http/errors.ts';
+import { idParameter } from '../http/fields.ts';
 import { type Handler, operation } from '../http/operation.ts';
 import { chain } from '../maybe-promise.ts';
-import { Pet, PetIdText } from './pet.ts';
+import { Pet } from './pet.ts';
 import type { PetReader } from './pet-store.ts';
 
 export const getPet = operation({
@@ -13,7 +13,8 @@ export const getPet = operation({
   summary: 'Fetch one animal',
   description:
     'Returns one animal. Deprecated, and removed on 5 December 2030: from then on it answers ' +
-    '410. Use `GET /pets` instead, with the `status` filter, or with `id` for one animal.',
+    '410. Use `GET /pets` instead, with the `status` filter.',
+  ours: { description: 'For one animal, give it the parameter `id`.' },
   scope: 'pets:read',
   deprecation: {
     since: new Date('2026-11-21T00:00:00Z'),
@@ -21,14 +22,7 @@ export const getPet = operation({
     replacement: '/pets',
   },
   params: {
-    schema: z.object({
-      petId: PetIdText.openapi({
-        type: 'integer',
-        format: 'int64',
-        description: 'Identifier of the animal to retrieve.',
-        example: 1,
-      }),
-    }),
+    schema: idParameter('petId', 'Identifier of the animal to retrieve.'),
     notFound: 'pet_not_found',
   },
   answers: {

@@ -4,20 +4,31 @@ import type { NewPet, Pet, PetStatus } from './pet.ts';
 
 /** Which animals of the catalogue a list holds. A filter that is undefined does not narrow it. */
 export interface PetFilters {
-  readonly status: PetStatus | undefined;
-  readonly ids: readonly Int64[] | undefined;
+  readonly status?: PetStatus | undefined;
+  readonly categoryId?: Int64 | undefined;
+  readonly id?: readonly Int64[] | undefined;
 }
+
+export type Inventory = Readonly<Record<PetStatus | 'unset', number>>;
 
 /** Where the catalogue's animals are found. Failures are thrown as `StorageError`. */
 export interface PetReader {
-  /** The first `count` animals with an id greater than `afterId`, ascending by id. */
-  list(filters: PetFilters, afterId: Int64, count: number): MaybePromise<Pet[]>;
+  /** The first `count` animals with an id greater than `afterId` (undefined: from the beginning), ascending by id. */
+  list(filters: PetFilters, afterId: Int64 | undefined, count: number): MaybePromise<Pet[]>;
 
   get(id: Int64): MaybePromise<Pet | undefined>;
+
+  /** How many animals have each status; `unset` counts those without one. */
+  inventory(): MaybePromise<Inventory>;
 }
 
 /** The same, within a transaction that may change them. */
 export interface PetStore extends PetReader {
   /** Adds an animal under an id never assigned before. */
   create(pet: NewPet): MaybePromise<Pet>;
+
+  /** Puts an animal in the place of the one with its id. */
+  replace(pet: Pet): MaybePromise<void>;
+
+  remove(id: Int64): MaybePromise<void>;
 }

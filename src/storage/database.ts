@@ -1,12 +1,17 @@
 import type { ApiKeyReader, ApiKeyStore } from '../api-keys/api-key-store.ts';
+import type { CategoryReader, CategoryStore } from '../categories/category-store.ts';
+import type { KeptAnswerStore } from '../idempotency/kept-answer-store.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { UsageReader, UsageStore } from '../observe/usage.ts';
+import type { OrderReader, OrderStore } from '../orders/order-store.ts';
 import type { PetReader, PetStore } from '../pets/pet-store.ts';
 import type { CatalogueTransfer } from '../transfer/catalogue-transfer.ts';
 
 /** What can be read at any time. Each call sees everything committed before it. */
 export interface Readers {
   readonly pets: PetReader;
+  readonly categories: CategoryReader;
+  readonly orders: OrderReader;
   readonly apiKeys: ApiKeyReader;
   readonly usage: UsageReader;
 }
@@ -14,6 +19,9 @@ export interface Readers {
 /** What can be read and changed within one transaction. */
 export interface Stores {
   readonly pets: PetStore;
+  readonly categories: CategoryStore;
+  readonly orders: OrderStore;
+  readonly keptAnswers: KeptAnswerStore;
   readonly apiKeys: ApiKeyStore;
   readonly usage: UsageStore;
 }

@@ -27,9 +27,7 @@ const inPage: Catalogue = Object.fromEntries(
 interface Documented {
   readonly responses: Record<
     string,
-    {
-      readonly content?: Record<string, { readonly examples?: Record<string, { value: unknown }> }>;
-    }
+    { readonly content?: Record<string, { readonly examples?: Record<string, { $ref: string }> }> }
   >;
 }
 
@@ -38,15 +36,18 @@ const inOperations: Catalogue = Object.fromEntries(
   Object.values(document.paths)
     .flatMap((item): Documented[] => Object.values(item))
     .flatMap(({ responses }) => Object.entries(responses))
-    .flatMap(([status, { content }]) =>
-      Number(status) < 400
+    .flatMap(([status, { content }]) => {
+      const examples = content?.['application/json']?.examples ?? {};
+      return Number(status) < 400
         ? []
-        : Object.entries(content?.['application/json']?.examples ?? {}).map(([code, { value }]) => {
-            const body = value as { code: string; message: string; status: number };
-            expect(body).toMatchObject({ code, status: Number(status) });
-            return [code, [body.status, body.message] as const];
-          }),
-    ),
+        : Object.entries(examples).map(([code, { $ref }]) => {
+            expect($ref).toBe(`#/components/examples/${code}`);
+            const { value } =
+              document.components.examples[code as keyof typeof document.components.examples];
+            expect(value).toMatchObject({ code, status: Number(status) });
+            return [code, [value.status, value.message] as const];
+          });
+    }),
 );
 
 /** Belong to no operation: they are about paths and methods that none has. */
@@ -84,7 +85,7 @@ const answeringInstead = (
   write: () => Promise<never>,
 ): Database => ({
   ...database,
-  read: { ...database.read, pets: { list, get: () => undefined } },
+  read: { ...database.read, pets: { ...database.read.pets, list } },
   write,
 });
 
@@ -138,7 +139,7 @@ describe('what goes wrong inside', () => {
 
   test('a request that gets no answer in time is 503 deadline_exceeded', async () => {
     const service = await startService({
-      requestTimeoutMs: 20,
+      rules: { requestTimeoutMs: 20 },
       wrap: (database) =>
         answeringInstead(
           database,

@@ -133,7 +133,7 @@ test(
   inWorkplace(async ({ database }) => {
     await animalStore(['keys', 'create', '--name', 'a', '--database', database]);
     const run = (...flags: string[]) => animalStore(['usage', ...flags, '--database', database]);
-    expect((await run()).stdout).toBe('No deprecated operation was called yet.\n');
+    expect((await run()).stdout).toBe('No deprecated or beta operation was called yet.\n');
     expect((await run('--all')).stdout).toBe('No operation was called yet.\n');
     expect((await run('--json')).stdout).toBe('[]\n');
   }),

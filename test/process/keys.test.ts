@@ -43,7 +43,7 @@ test(
     expect(run.status).toBe(0);
     expect(run.stdout).toMatch(/^ask_live_[0-9A-Za-z]{36}\n$/);
     expect(run.stderr).toBe(
-      'Key 1 (shop) has the scopes pets:read, pets:write. It is shown only this once:\n',
+      'Key 1 (shop) has the scopes pets:read, pets:write, orders:read, orders:write. It is shown only this once:\n',
     );
   }),
   TEST_LIMIT_MS,
@@ -57,7 +57,7 @@ test(
       id: 1,
       name: 'shop',
       hint: `ask_live_…${key.slice(-4)}`,
-      scopes: ['pets:read', 'pets:write'],
+      scopes: ['pets:read', 'pets:write', 'orders:read', 'orders:write'],
       createdAt: expect.any(String),
       expiresAt: null,
       revokedAt: null,

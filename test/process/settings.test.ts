@@ -16,6 +16,13 @@ const BAD: Readonly<Record<SettingName, readonly string[]>> = {
   stagingBaseUrl: ['/v1', 'https://store.test/v2', 'https://store.test/v1#top'],
   requestTimeoutMs: ['0s', '30', '11m', 'soon', '1.5s'],
   shutdownTimeoutMs: ['0ms', '-1s', '601s', '1 m'],
+  extensions: ['yes', 'ON', '1'],
+  requireIfMatch: ['true'],
+  requireKnownCategory: ['true'],
+  orderHoldMinutes: ['0', '1.5', '10081', '30m'],
+  corsOrigins: ['*', 'shop.example', 'https://shop.example/', 'https://shop.example,'],
+  rateLimit: ['600', '0/60s', '600/0s', '600/1m', '600/60'],
+  trustProxy: ['true', '1'],
   logLevel: ['loud', 'INFO'],
 };
 

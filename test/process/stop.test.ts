@@ -179,7 +179,7 @@ test(
     ]);
     const deprecated = await animalStore(['usage', ...flags]);
     expect(JSON.parse(deprecated.stdout)).toEqual([
-      expect.objectContaining({ operation: 'getPet', deprecated: true, keyId: 1, calls: 3 }),
+      expect.objectContaining({ operation: 'getPet', standing: 'deprecated', keyId: 1, calls: 3 }),
     ]);
   }),
   TEST_LIMIT_MS,

@@ -62,7 +62,7 @@ export const anyNewPet: fc.Arbitrary<NewPet> = fc.record(
   { requiredKeys: ['name', 'categoryId'], noNullPrototype: true },
 );
 
-export const EVERY: PetFilters = { status: undefined, ids: undefined };
+export const EVERY: PetFilters = {};
 
 export const rex = (fields: Partial<NewPet> = {}): NewPet => ({
   name: 'Rex',

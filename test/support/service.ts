@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_SCOPES } from '../../src/api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../../src/api-keys/keyring.ts';
-import { type App, createApp } from '../../src/app.ts';
+import { type App, type AppRules, createApp } from '../../src/app.ts';
 import type { Clock } from '../../src/clock.ts';
 import { parseExactJson } from '../../src/http/exact-json.ts';
 import { SCOPES, type Scope } from '../../src/http/operation.ts';
@@ -91,9 +91,20 @@ export interface TestService {
   close(): Promise<void>;
 }
 
+/** What holds unless a test says otherwise. */
+const RULES: AppRules = {
+  extensions: true,
+  requireIfMatch: false,
+  requireKnownCategory: false,
+  orderHoldMs: 30 * 60_000,
+  corsOrigins: [],
+  rateLimit: undefined,
+  requestTimeoutMs: 30_000,
+};
+
 export interface TestServiceOptions {
   readonly environment?: 'production' | 'staging';
-  readonly requestTimeoutMs?: number;
+  readonly rules?: Partial<AppRules>;
   /** Puts something between the service and its real database. */
   readonly wrap?: (database: Database) => Database;
 }
@@ -124,14 +135,15 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     key: (await issue('test', SCOPES, null)).secret,
     app: createApp({
       database,
-      verifyKey: (key) => keyring.verify(real.read.apiKeys, key),
+      keyring,
       usage,
       observe: (observation) => observed.push(observation),
       clock,
       generateRequestId: () => `request-${requests++}`,
       baseUrls: BASE_URLS,
       baseUrl: BASE_URLS[environment],
-      requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
+      rules: { ...RULES, ...options.rules },
+      addressOf: (request) => request.headers.get('x-forwarded-for') ?? '127.0.0.1',
       isStopping: () => service.stopping,
     }),
     issueKey: (scopes = DEFAULT_SCOPES, expiresAt = null) => issue('another', scopes, expiresAt),

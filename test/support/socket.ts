@@ -33,7 +33,7 @@ export async function listen(flags: Record<string, string> = {}): Promise<Socket
   let requests = 0;
   const server = startServer(config, {
     database,
-    verifyKey: (key) => keyring.verify(database.read.apiKeys, key),
+    keyring,
     observe: (observation) => observed.push(observation),
     clock: systemClock,
     generateRequestId: () => `request-${requests++}`,

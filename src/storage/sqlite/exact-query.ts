@@ -34,9 +34,11 @@ export class ExactQuery<Row extends object> {
     return this.#integers.some((column) => !Number.isSafeInteger(row[column]));
   }
 
+  /** Reading exactly makes every integer a bigint, small ones and other columns too. */
   #normalise(row: Row): Row {
-    for (const column of this.#integers)
-      row[column] = fromEngine(row[column] as bigint) as Row[keyof Row];
+    for (const [column, value] of Object.entries(row)) {
+      if (typeof value === 'bigint') row[column as keyof Row] = fromEngine(value) as Row[keyof Row];
+    }
     return row;
   }
 }

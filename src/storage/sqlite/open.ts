@@ -3,9 +3,12 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Database, StorageError, type Stores } from '../database.ts';
 import { SqliteApiKeyStore } from './api-key-store.ts';
+import { SqliteCategoryStore } from './category-store.ts';
 import { engineVersion, isSafeRelease, openForReading, openForWriting } from './connection.ts';
 import { translating } from './failures.ts';
+import { SqliteKeptAnswerStore } from './kept-answer-store.ts';
 import { migrate, requireUsable } from './migrate.ts';
+import { SqliteOrderStore } from './order-store.ts';
 import { SqlitePetStore } from './pet-store.ts';
 import { SqliteTransfer } from './transfer.ts';
 import { SqliteUsageStore } from './usage-store.ts';
@@ -41,6 +44,9 @@ export function openSqlite(path: string): Database {
 
 const storesOn = (connection: Sqlite): Stores => ({
   pets: new SqlitePetStore(connection),
+  categories: new SqliteCategoryStore(connection),
+  orders: new SqliteOrderStore(connection),
+  keptAnswers: new SqliteKeptAnswerStore(connection),
   apiKeys: new SqliteApiKeyStore(connection),
   usage: new SqliteUsageStore(connection),
 });

@@ -1,9 +1,10 @@
-import type { SQLQueryBindings, Database as Sqlite, Statement } from 'bun:sqlite';
+import type { Database as Sqlite, Statement } from 'bun:sqlite';
 import type { Int64 } from '../../int64.ts';
 import type { NewPet, Pet, PetStatus } from '../../pets/pet.ts';
-import type { PetFilters, PetStore } from '../../pets/pet-store.ts';
+import type { Inventory, PetFilters, PetStore } from '../../pets/pet-store.ts';
 import { ExactQuery, fromEngine } from './exact-query.ts';
 import { translating } from './failures.ts';
+import { after, PageQueries } from './page-queries.ts';
 
 export interface PetRow {
   id: Int64;
@@ -23,12 +24,13 @@ export const toPet = (row: PetRow): Pet =>
 
 export class SqlitePetStore implements PetStore {
   readonly #connection: Sqlite;
-  readonly #lists = new Map<string, ExactQuery<PetRow>>();
+  readonly #pages: PageQueries<PetRow>;
   readonly #byId: ExactQuery<PetRow>;
   readonly #insert: Statement<{ id: bigint }, [string, Int64, PetStatus | null]>;
 
   constructor(connection: Sqlite) {
     this.#connection = connection;
+    this.#pages = new PageQueries(connection, `SELECT ${PET_COLUMNS} FROM pets`, PET_INTEGERS);
     this.#byId = new ExactQuery(
       connection,
       `SELECT ${PET_COLUMNS} FROM pets WHERE id = ?`,
@@ -41,20 +43,13 @@ export class SqlitePetStore implements PetStore {
       .safeIntegers(true);
   }
 
-  list({ status, ids }: PetFilters, afterId: Int64, count: number): Pet[] {
-    const conditions = ['id > ?'];
-    const params: SQLQueryBindings[] = [afterId];
-    if (status !== undefined) {
-      conditions.push('status = ?');
-      params.push(status);
-    }
-    if (ids !== undefined) {
-      conditions.push('id IN (SELECT value FROM json_each(?))');
-      params.push(`[${ids.join()}]`);
-    }
-    return translating(() => this.#listQuery(conditions.join(' AND ')).all(...params, count)).map(
-      toPet,
-    );
+  list({ status, categoryId, id }: PetFilters, afterId: Int64 | undefined, count: number): Pet[] {
+    const conditions = after(afterId);
+    if (status !== undefined) conditions.push(['status = ?', status]);
+    if (categoryId !== undefined) conditions.push(['category_id = ?', categoryId]);
+    if (id !== undefined)
+      conditions.push(['id IN (SELECT value FROM json_each(?))', `[${id.join()}]`]);
+    return this.#pages.read(conditions, count).map(toPet);
   }
 
   get(id: Int64): Pet | undefined {
@@ -68,13 +63,22 @@ export class SqlitePetStore implements PetStore {
     return { id: fromEngine(row.id), ...pet };
   }
 
-  /** Prepared once for each combination of filters. */
-  #listQuery(conditions: string): ExactQuery<PetRow> {
-    const known = this.#lists.get(conditions);
-    if (known) return known;
-    const sql = `SELECT ${PET_COLUMNS} FROM pets WHERE ${conditions} ORDER BY id LIMIT ?`;
-    const query = new ExactQuery<PetRow>(this.#connection, sql, PET_INTEGERS);
-    this.#lists.set(conditions, query);
-    return query;
+  inventory(): Inventory {
+    const query = this.#connection.query<{ status: keyof Inventory; count: number }, []>(
+      "SELECT coalesce(status, 'unset') AS status, count(*) AS count FROM pets GROUP BY pets.status",
+    );
+    const counts = { available: 0, pending: 0, sold: 0, unset: 0 };
+    for (const { status, count } of translating(() => query.all())) counts[status] = count;
+    return counts;
+  }
+
+  replace({ id, name, categoryId, status }: Pet): void {
+    this.#connection
+      .query('UPDATE pets SET name = ?, category_id = ?, status = ? WHERE id = ?')
+      .run(name, categoryId, status ?? null, id);
+  }
+
+  remove(id: Int64): void {
+    this.#connection.query('DELETE FROM pets WHERE id = ?').run(id);
   }
 }

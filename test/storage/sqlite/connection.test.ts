@@ -76,7 +76,7 @@ describe('closing', () => {
   test('leaves one file, whatever was done before', async () => {
     const database = openSqlite(scratch.path);
     await autocommit(database).pets.create({ name: 'Rex', categoryId: 1 });
-    await autocommit(database).pets.list({ status: 'sold', ids: [1] }, 0, 20);
+    await autocommit(database).pets.list({ status: 'sold', id: [1] }, 0, 20);
     expect([...database.transfer.exportPets()].flat()).toHaveLength(1);
     expect(database.transfer.countPets()).toBe(1);
     const [committed, abandoned] = [

@@ -1,0 +1,59 @@
+import type { Clock } from '../clock.ts';
+import { refuse } from '../http/errors.ts';
+import { type Handler, operation } from '../http/operation.ts';
+import { chain } from '../maybe-promise.ts';
+import { DEFAULT_SCOPES } from './api-key.ts';
+import {
+  describeIssued,
+  EXAMPLE_KEY,
+  IssuedApiKeyBody,
+  NewApiKeyBody,
+  NO_STORE,
+} from './api-key-resource.ts';
+import type { ApiKeyStore } from './api-key-store.ts';
+import type { Keyring } from './keyring.ts';
+
+export const createApiKey = operation({
+  id: 'createApiKey',
+  method: 'post',
+  path: '/api-keys',
+  tag: 'API keys',
+  summary: 'Make an API key',
+  description: 'Makes an API key and tells it, this once.',
+  scope: 'keys:admin',
+  stability: 'beta',
+  body: {
+    schema: NewApiKeyBody,
+    examples: { reader: { name: 'web shop', scopes: ['pets:read'] } },
+  },
+  answers: {
+    201: {
+      description: 'The key was made.',
+      schema: IssuedApiKeyBody,
+      example: { ...EXAMPLE_KEY, key: 'ask_live_0000000000000000000000000000000000f4Qx' },
+      headers: { 'Cache-Control': 'Always no-store.' },
+    },
+  },
+  errors: ['validation_failed'],
+});
+
+interface Deps {
+  readonly apiKeys: ApiKeyStore;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+}
+
+export const handleCreateApiKey =
+  ({ apiKeys, keyring, clock }: Deps): Handler<typeof createApiKey> =>
+  ({ body: { name, scopes = DEFAULT_SCOPES, expiresAt } }) => {
+    const endsAt = expiresAt === undefined ? null : Date.parse(expiresAt);
+    if (endsAt !== null && endsAt <= clock.now()) {
+      return refuse('validation_failed', 'expiresAt: must lie in the future.');
+    }
+    const request = { name, scopes: [...new Set(scopes)], expiresAt: endsAt };
+    return chain(keyring.create(apiKeys, request), (issued) => ({
+      status: 201,
+      body: describeIssued(issued),
+      headers: NO_STORE,
+    }));
+  };

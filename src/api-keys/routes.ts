@@ -1,0 +1,13 @@
+import { reading, writing } from '../http/operation.ts';
+import { createApiKey, handleCreateApiKey } from './create-api-key.ts';
+import { handleListApiKeys, listApiKeys } from './list-api-keys.ts';
+import { handleRevokeApiKey, revokeApiKey } from './revoke-api-key.ts';
+import { handleRotateApiKey, rotateApiKey } from './rotate-api-key.ts';
+
+/** The operations on API keys. */
+export const apiKeyOperations = [
+  writing(createApiKey, handleCreateApiKey),
+  reading(listApiKeys, handleListApiKeys),
+  writing(revokeApiKey, handleRevokeApiKey),
+  writing(rotateApiKey, handleRotateApiKey),
+];

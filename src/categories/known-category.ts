@@ -1,0 +1,21 @@
+import { type Refusal, refuse } from '../http/errors.ts';
+import type { Int64 } from '../int64.ts';
+import { chain, type MaybePromise } from '../maybe-promise.ts';
+import type { CategoryReader } from './category-store.ts';
+
+export interface KnownCategoryRule {
+  readonly categories: CategoryReader;
+  /** Whether an animal may only belong to a category that has a record. */
+  readonly requireKnownCategory: boolean;
+}
+
+/** Why an animal cannot be given this category, if so. Undefined is no category, and always fine. */
+export function unknownCategory(
+  { categories, requireKnownCategory }: KnownCategoryRule,
+  categoryId: Int64 | undefined,
+): MaybePromise<Refusal<'validation_failed'> | undefined> {
+  if (!requireKnownCategory || categoryId === undefined) return undefined;
+  return chain(categories.get(categoryId), (category) =>
+    category ? undefined : refuse('validation_failed', 'categoryId: names no known category.'),
+  );
+}

@@ -1,0 +1,40 @@
+import { z } from '@hono/zod-openapi';
+import { type Handler, operation } from '../http/operation.ts';
+import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/page.ts';
+import { Category } from './category.ts';
+import type { CategoryReader } from './category-store.ts';
+
+export const listCategories = operation({
+  id: 'listCategories',
+  method: 'get',
+  path: '/categories',
+  tag: 'Categories',
+  summary: 'List categories',
+  description: 'Returns a page of the records of categories, ascending by id.',
+  scope: 'pets:read',
+  stability: 'beta',
+  query: z.object(PAGE_PARAMETERS),
+  answers: {
+    200: {
+      description: 'A page of categories.',
+      schema: z.array(Category),
+      example: [{ id: 1, name: 'Dogs' }],
+      headers: PAGE_HEADERS,
+    },
+  },
+  errors: ['invalid_parameter', 'invalid_cursor'],
+});
+
+export const handleListCategories =
+  ({
+    categories,
+    baseUrl,
+  }: {
+    categories: CategoryReader;
+    baseUrl: string;
+  }): Handler<typeof listCategories> =>
+  ({ query: { limit, cursor } }) =>
+    page(
+      { limit, cursor, baseUrl, path: listCategories.path, filters: {}, links: true },
+      (afterId, count) => categories.list(afterId, count),
+    );

@@ -1,0 +1,13 @@
+import { reading, writing } from '../http/operation.ts';
+import { deleteCategory, handleDeleteCategory } from './delete-category.ts';
+import { getCategory, handleGetCategory } from './get-category.ts';
+import { handleListCategories, listCategories } from './list-categories.ts';
+import { handlePutCategory, putCategory } from './put-category.ts';
+
+/** The operations on categories. */
+export const categoryOperations = [
+  reading(listCategories, handleListCategories),
+  reading(getCategory, handleGetCategory),
+  writing(putCategory, handlePutCategory),
+  writing(deleteCategory, handleDeleteCategory),
+];

@@ -1,0 +1,48 @@
+import { chain } from '../maybe-promise.ts';
+import { respond } from './respond.ts';
+import type { Stage } from './stage.ts';
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
+const REQUEST_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id';
+const EXPOSED_HEADERS =
+  'Link, ETag, Location, Deprecation, Sunset, Idempotency-Replayed, Preference-Applied, ' +
+  'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
+
+/** A browser asks again after ten minutes at the latest whether it may. */
+const MAX_AGE_SECONDS = '600';
+
+/**
+ * Lets pages of the listed origins read answers (fetch.spec.whatwg.org, CORS protocol). A
+ * preflight is answered without a credential, since browsers send none with it; one of another
+ * origin is a request like any other.
+ */
+export function allowOrigins(origins: readonly string[]): Stage {
+  const allowed = new Set(origins);
+  return (request, ctx, next) => {
+    const origin = request.headers.get('origin');
+    const isAllowed = origin !== null && allowed.has(origin);
+    if (
+      isAllowed &&
+      ctx.method === 'OPTIONS' &&
+      request.headers.has('access-control-request-method')
+    ) {
+      return respond(ctx, 204, undefined, undefined, {
+        'Access-Control-Allow-Origin': origin,
+        'Access-Control-Allow-Methods': METHODS,
+        'Access-Control-Allow-Headers': REQUEST_HEADERS,
+        'Access-Control-Max-Age': MAX_AGE_SECONDS,
+        Vary: 'Origin',
+      });
+    }
+    return chain(next(), (response) => {
+      // Also where the origin is not allowed: a shared cache must not give this answer to one that is.
+      response.headers.set('Vary', 'Origin');
+      if (isAllowed) {
+        response.headers.set('Access-Control-Allow-Origin', origin);
+        response.headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
+      }
+      return response;
+    });
+  };
+}

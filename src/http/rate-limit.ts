@@ -1,0 +1,92 @@
+import type { Clock } from '../clock.ts';
+import { chain } from '../maybe-promise.ts';
+import type { RequestContext } from './context.ts';
+import { refuse } from './errors.ts';
+import { respondRefusal } from './respond.ts';
+import type { Stage } from './stage.ts';
+
+/** So many requests in each window. */
+export interface RateLimit {
+  readonly quota: number;
+  readonly windowSeconds: number;
+}
+
+/** How many callers are remembered: more than that in one window, and the oldest window is forgotten. */
+const MAX_CALLERS = 100_000;
+
+/** Counts requests by caller in fixed windows, each beginning with the caller's first request. */
+class Windows {
+  readonly #windows = new Map<string, { endsAt: number; count: number }>();
+
+  constructor(
+    readonly limit: RateLimit,
+    readonly clock: Clock,
+  ) {}
+
+  /** Counts a request, unless only looking; returns how many are left and for how long. */
+  count(caller: string, requests: 0 | 1): { remaining: number; resetSeconds: number } {
+    const now = this.clock.now();
+    let window = this.#windows.get(caller);
+    if (window === undefined || window.endsAt <= now) {
+      window = { endsAt: now + this.limit.windowSeconds * 1000, count: 0 };
+      this.#windows.delete(caller);
+      this.#windows.set(caller, window);
+      this.#forgetOldest();
+    }
+    window.count += requests;
+    return {
+      remaining: this.limit.quota - window.count,
+      resetSeconds: Math.ceil((window.endsAt - now) / 1000),
+    };
+  }
+
+  #forgetOldest(): void {
+    if (this.#windows.size <= MAX_CALLERS) return;
+    for (const oldest of this.#windows.keys()) {
+      this.#windows.delete(oldest);
+      return;
+    }
+  }
+}
+
+/** Who sends a request, as far as the network tells. */
+export type AddressOf = (request: Request) => string;
+
+/**
+ * Limits failed credentials by client address, before any is looked at: guessing ends soon, and
+ * who holds a key from another address is not hindered.
+ */
+export function limitFailedCredentials(
+  limit: RateLimit,
+  clock: Clock,
+  addressOf: AddressOf,
+): Stage {
+  const windows = new Windows(limit, clock);
+  return (request, ctx, next) => {
+    const address = addressOf(request);
+    const { remaining, resetSeconds } = windows.count(address, 0);
+    if (remaining <= 0) return tooMany(ctx, resetSeconds);
+    return chain(next(), (response) => {
+      if (response.status === 401) windows.count(address, 1);
+      return response;
+    });
+  };
+}
+
+/** Limits requests by API key, and tells in every answer how many are left (draft-ietf-httpapi-ratelimit-headers). */
+export function limitRequests(limit: RateLimit, clock: Clock): Stage {
+  const windows = new Windows(limit, clock);
+  const policy = `"default";q=${limit.quota};w=${limit.windowSeconds}`;
+  return (_request, ctx, next) => {
+    const { remaining, resetSeconds } = windows.count(String(ctx.principal?.keyId), 1);
+    const answer = remaining < 0 ? tooMany(ctx, resetSeconds) : next();
+    return chain(answer, (response) => {
+      response.headers.set('RateLimit-Policy', policy);
+      response.headers.set('RateLimit', `"default";r=${Math.max(remaining, 0)};t=${resetSeconds}`);
+      return response;
+    });
+  };
+}
+
+const tooMany = (ctx: RequestContext, resetSeconds: number): Response =>
+  respondRefusal(ctx, refuse('rate_limited', undefined, { 'Retry-After': String(resetSeconds) }));

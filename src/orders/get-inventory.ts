@@ -1,0 +1,39 @@
+import { z } from '@hono/zod-openapi';
+import { type Handler, operation } from '../http/operation.ts';
+import { chain } from '../maybe-promise.ts';
+import type { PetReader } from '../pets/pet-store.ts';
+
+const count = (description: string) => z.int().openapi({ minimum: 0, description });
+
+const Inventory = z
+  .object({
+    available: count('Animals that can be ordered.'),
+    pending: count('Animals that are held, or set aside.'),
+    sold: count('Animals that were sold.'),
+    unset: count('Animals without a status.'),
+  })
+  .openapi('Inventory', { description: 'How many animals have each status.' });
+
+export const getInventory = operation({
+  id: 'getInventory',
+  method: 'get',
+  path: '/store/inventory',
+  tag: 'Orders',
+  summary: 'Count animals by status',
+  description: 'Returns how many animals have each status.',
+  scope: 'orders:read',
+  stability: 'beta',
+  answers: {
+    200: {
+      description: 'The counts.',
+      schema: Inventory,
+      example: { available: 12, pending: 3, sold: 40, unset: 0 },
+    },
+  },
+  errors: [],
+});
+
+export const handleGetInventory =
+  ({ pets }: { pets: PetReader }): Handler<typeof getInventory> =>
+  () =>
+    chain(pets.inventory(), (inventory) => ({ status: 200, body: { ...inventory } }));

@@ -1,0 +1,36 @@
+import { refuse } from '../http/errors.ts';
+import { idParameter } from '../http/fields.ts';
+import { type Handler, operation } from '../http/operation.ts';
+import { chain } from '../maybe-promise.ts';
+import { Order } from './order.ts';
+import type { OrderReader } from './order-store.ts';
+
+export const getOrder = operation({
+  id: 'getOrder',
+  method: 'get',
+  path: '/store/orders/{orderId}',
+  tag: 'Orders',
+  summary: 'Fetch one order',
+  description: 'Returns one order.',
+  scope: 'orders:read',
+  stability: 'beta',
+  params: {
+    schema: idParameter('orderId', 'Identifier of the order.'),
+    notFound: 'order_not_found',
+  },
+  answers: {
+    200: {
+      description: 'The order.',
+      schema: Order,
+      example: { id: 1, petId: 1, status: 'approved', createdAt: '2027-01-01T12:00:00.000Z' },
+    },
+  },
+  errors: ['order_not_found'],
+});
+
+export const handleGetOrder =
+  ({ orders }: { orders: OrderReader }): Handler<typeof getOrder> =>
+  ({ params: { orderId } }) =>
+    chain(orders.get(orderId), (order) =>
+      order ? { status: 200, body: order } : refuse('order_not_found'),
+    );

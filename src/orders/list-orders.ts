@@ -1,0 +1,41 @@
+import { z } from '@hono/zod-openapi';
+import { Int64Text } from '../http/fields.ts';
+import { type Handler, operation } from '../http/operation.ts';
+import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/page.ts';
+import { Order, OrderStatus } from './order.ts';
+import type { OrderReader } from './order-store.ts';
+
+export const listOrders = operation({
+  id: 'listOrders',
+  method: 'get',
+  path: '/store/orders',
+  tag: 'Orders',
+  summary: 'List orders',
+  description: 'Returns a page of orders, ascending by id.',
+  scope: 'orders:read',
+  stability: 'beta',
+  query: z.object({
+    ...PAGE_PARAMETERS,
+    status: OrderStatus.optional().openapi({ param: { description: 'Filters by status.' } }),
+    petId: Int64Text.optional().openapi({
+      param: { description: 'Only the orders for this animal.' },
+    }),
+  }),
+  answers: {
+    200: {
+      description: 'A page of orders.',
+      schema: z.array(Order),
+      example: [{ id: 1, petId: 1, status: 'delivered', createdAt: '2027-01-01T12:00:00.000Z' }],
+      headers: PAGE_HEADERS,
+    },
+  },
+  errors: ['invalid_parameter', 'invalid_cursor'],
+});
+
+export const handleListOrders =
+  ({ orders, baseUrl }: { orders: OrderReader; baseUrl: string }): Handler<typeof listOrders> =>
+  ({ query: { limit, cursor, ...filters } }) =>
+    page(
+      { limit, cursor, baseUrl, path: listOrders.path, filters, links: true },
+      (afterId, count) => orders.list(filters, afterId, count),
+    );

@@ -1,0 +1,15 @@
+import { reading, writing } from '../http/operation.ts';
+import { getInventory, handleGetInventory } from './get-inventory.ts';
+import { getOrder, handleGetOrder } from './get-order.ts';
+import { handleListOrders, listOrders } from './list-orders.ts';
+import { handlePlaceOrder, placeOrder } from './place-order.ts';
+import { handleUpdateOrder, updateOrder } from './update-order.ts';
+
+/** The operations on store orders, and the inventory. */
+export const orderOperations = [
+  writing(placeOrder, handlePlaceOrder),
+  reading(listOrders, handleListOrders),
+  reading(getOrder, handleGetOrder),
+  writing(updateOrder, handleUpdateOrder),
+  reading(getInventory, handleGetInventory),
+];

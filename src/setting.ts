@@ -1,0 +1,100 @@
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseDuration } from './duration.ts';
+import type { RateLimit } from './http/rate-limit.ts';
+
+/** What a setting is, and the forms that its value may have. */
+
+export interface Setting<T> {
+  readonly flag: string;
+  readonly variable: string;
+  readonly description: string;
+  /** What holds when it is not set: a value in the form one would write, or words about where it comes from. */
+  readonly fallback: { readonly value: string } | { readonly words: string };
+  /** What a value has to be, to follow "must be". */
+  readonly allowed: string;
+  /** The value that the text stands for, or undefined when it stands for none. */
+  readonly parse: (text: string) => T | undefined;
+}
+
+export const setting = <T>(declared: Setting<T>): Setting<T> => declared;
+
+export const oneOf = <const T extends string>(...values: readonly T[]) => ({
+  allowed: `one of ${values.join(', ')}`,
+  parse: (text: string): T | undefined => values.find((value) => value === text),
+});
+
+export const onOff = {
+  allowed: 'on or off',
+  parse: (text: string): boolean | undefined =>
+    text === 'on' ? true : text === 'off' ? false : undefined,
+};
+
+export const duration = (maximumMs: number, maximum: string) => ({
+  allowed: `a duration from 1ms to ${maximum}, such as 500ms, 30s or 5m`,
+  parse: (text: string): number | undefined => {
+    const ms = parseDuration(text);
+    return ms !== undefined && ms >= 1 && ms <= maximumMs ? ms : undefined;
+  },
+});
+
+export const baseAddress = {
+  allowed: 'an absolute http or https URL that ends in /v1, without query or fragment',
+  parse(text: string): string | undefined {
+    if (!URL.canParse(text)) return undefined;
+    const url = new URL(text);
+    const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
+    const isPlain = url.search === '' && url.hash === '' && url.username === '';
+    return isHttp && isPlain && url.pathname.endsWith('/v1') ? url.href : undefined;
+  },
+};
+
+export const wholeNumber = (minimum: number, maximum: number) => ({
+  allowed: `a whole number from ${minimum} to ${maximum}`,
+  parse(text: string): number | undefined {
+    const value = /^(?:0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : Number.NaN;
+    return value >= minimum && value <= maximum ? value : undefined;
+  },
+});
+
+export const origins = {
+  allowed: 'origins such as https://shop.example, separated by commas',
+  parse: parseOrigins,
+};
+
+export const rateLimit = {
+  allowed: 'requests and a window in seconds, such as 600/60s',
+  parse: parseRateLimit,
+};
+
+export const databaseFile = {
+  allowed: 'a path or a file: URL of a file on a local disk',
+  parse: parseDatabase,
+};
+
+function parseOrigins(text: string): string[] | undefined {
+  const origins = text.split(',').map((origin) => origin.trim());
+  return origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)
+    ? origins
+    : undefined;
+}
+
+function parseRateLimit(text: string): RateLimit | undefined {
+  const [, quota, windowSeconds] = /^([1-9][0-9]{0,8})\/([1-9][0-9]{0,5})s$/.exec(text) ?? [];
+  return quota === undefined || windowSeconds === undefined
+    ? undefined
+    : { quota: Number(quota), windowSeconds: Number(windowSeconds) };
+}
+
+function parseDatabase(text: string): string | undefined {
+  if (text.startsWith('file:')) {
+    const base = pathToFileURL(`${process.cwd()}/`);
+    if (!URL.canParse(text, base.href)) return undefined;
+    const url = new URL(text.replace(/^file:(?!\/)/, ''), base);
+    const path = url.search === '' && url.host === '' ? fileURLToPath(url) : undefined;
+    return path?.includes('\0') ? undefined : path;
+  }
+  const isOtherUrl = /^[a-z][a-z0-9+.-]+:/i.test(text);
+  return text === '' || isOtherUrl || text.startsWith(':') || text.includes('\0')
+    ? undefined
+    : text;
+}

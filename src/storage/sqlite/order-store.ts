@@ -1,0 +1,98 @@
+import type { Database as Sqlite, Statement } from 'bun:sqlite';
+import type { Int64 } from '../../int64.ts';
+import type { Order, OrderStatus } from '../../orders/order.ts';
+import type { OrderFilters, OrderStore } from '../../orders/order-store.ts';
+import { ExactQuery, fromEngine } from './exact-query.ts';
+import { translating } from './failures.ts';
+import { after, PageQueries } from './page-queries.ts';
+
+interface OrderRow {
+  id: Int64;
+  petId: Int64;
+  status: OrderStatus;
+  createdAt: number;
+  expiresAt: number | null;
+}
+
+const COLUMNS =
+  'SELECT id, pet_id AS petId, status, created_at AS createdAt, expires_at AS expiresAt FROM orders';
+
+const toOrder = ({ id, petId, status, createdAt, expiresAt }: OrderRow): Order => ({
+  id,
+  petId,
+  status,
+  createdAt: new Date(createdAt).toISOString(),
+  ...(expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
+});
+
+/** An order that ends at `now` has ended. */
+const DUE = "status = 'placed' AND expires_at <= ?";
+
+export class SqliteOrderStore implements OrderStore {
+  readonly #connection: Sqlite;
+  readonly #pages: PageQueries<OrderRow>;
+  readonly #byId: ExactQuery<OrderRow>;
+  readonly #due: Statement<unknown, [number]>;
+
+  constructor(connection: Sqlite) {
+    this.#connection = connection;
+    this.#pages = new PageQueries(connection, COLUMNS, ['id', 'petId']);
+    this.#byId = new ExactQuery(connection, `${COLUMNS} WHERE id = ?`, ['id', 'petId']);
+    this.#due = connection.prepare(`SELECT 1 FROM orders WHERE ${DUE} LIMIT 1`);
+  }
+
+  list({ status, petId }: OrderFilters, afterId: Int64 | undefined, count: number): Order[] {
+    const conditions = after(afterId);
+    if (status !== undefined) conditions.push(['status = ?', status]);
+    if (petId !== undefined) conditions.push(['pet_id = ?', petId]);
+    return this.#pages.read(conditions, count).map(toOrder);
+  }
+
+  get(id: Int64): Order | undefined {
+    const row = translating(() => this.#byId.get(id));
+    return row === null ? undefined : toOrder(row);
+  }
+
+  isExpiryDue(now: number): boolean {
+    return translating(() => this.#due.get(now)) !== null;
+  }
+
+  create(order: Omit<Order, 'id'>): Order {
+    const { petId, status, createdAt, expiresAt } = order;
+    const row = this.#connection
+      .query<{ id: bigint }, [Int64, OrderStatus, number, number | null]>(
+        'INSERT INTO orders (pet_id, status, created_at, expires_at) VALUES (?, ?, ?, ?) RETURNING id',
+      )
+      .safeIntegers(true)
+      .get(
+        petId,
+        status,
+        Date.parse(createdAt),
+        expiresAt === undefined ? null : Date.parse(expiresAt),
+      );
+    if (row === null) throw new Error('The insert returned no id.');
+    return { id: fromEngine(row.id), ...order };
+  }
+
+  replace({ id, petId, status, createdAt, expiresAt }: Order): void {
+    const ends = expiresAt === undefined ? null : Date.parse(expiresAt);
+    this.#connection
+      .query(
+        'UPDATE orders SET pet_id = ?, status = ?, created_at = ?, expires_at = ? WHERE id = ?',
+      )
+      .run(petId, status, Date.parse(createdAt), ends, id);
+  }
+
+  holds(petId: Int64): boolean {
+    const open = "SELECT 1 FROM orders WHERE pet_id = ? AND status IN ('placed', 'approved')";
+    return this.#connection.query(open).get(petId) !== null;
+  }
+
+  expire(now: number): number {
+    if (!this.isExpiryDue(now)) return 0;
+    const animals = `UPDATE pets SET status = 'available' WHERE id IN (SELECT pet_id FROM orders WHERE ${DUE})`;
+    this.#connection.query(animals).run(now);
+    return this.#connection.query(`UPDATE orders SET status = 'expired' WHERE ${DUE}`).run(now)
+      .changes;
+  }
+}

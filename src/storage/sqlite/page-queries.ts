@@ -1,0 +1,38 @@
+import type { SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
+import type { Int64 } from '../../int64.ts';
+import { ExactQuery } from './exact-query.ts';
+import { translating } from './failures.ts';
+
+/** A condition in SQL, with the value of its one parameter. */
+type Condition = readonly [sql: string, value: SQLQueryBindings];
+
+/** Where a page begins: after an id, or at the beginning. */
+export const after = (id: Int64 | undefined): Condition[] =>
+  id === undefined ? [] : [['id > ?', id]];
+
+/** Reads lists that are ascending by id; each combination of conditions is prepared once. */
+export class PageQueries<Row extends object> {
+  readonly #prepared = new Map<string, ExactQuery<Row>>();
+
+  /** @param select what to read from where, up to the conditions. */
+  constructor(
+    readonly connection: Sqlite,
+    readonly select: string,
+    readonly integers: readonly (keyof Row)[],
+  ) {}
+
+  read(conditions: readonly Condition[], count: number): Row[] {
+    const where = conditions.map(([sql]) => sql).join(' AND ');
+    const values = conditions.map(([, value]) => value);
+    return translating(() => this.#prepare(where).all(...values, count));
+  }
+
+  #prepare(where: string): ExactQuery<Row> {
+    const known = this.#prepared.get(where);
+    if (known) return known;
+    const sql = `${this.select} WHERE ${where || 'true'} ORDER BY id LIMIT ?`;
+    const query = new ExactQuery<Row>(this.connection, sql, this.integers);
+    this.#prepared.set(where, query);
+    return query;
+  }
+}

@@ -1,0 +1,43 @@
+import { describeIssues } from '../http/validation.ts';
+import { type Int64, isInt64 } from '../int64.ts';
+import { NewPet } from '../pets/pet.ts';
+import { IdTaken, type PetImport } from './catalogue-transfer.ts';
+import type { ImportTarget } from './import-rows.ts';
+
+export const PET_COLUMNS = ['id', 'name', 'categoryId', 'status'] as const;
+
+export const PET_FIELDS = {
+  name: 'text',
+  categoryId: 'number',
+  status: 'word',
+  id: 'number',
+} as const;
+
+export interface PetRowOptions {
+  /** The category of a row that names none. */
+  readonly categoryId: Int64 | undefined;
+  /** Keep the file's ids instead of assigning new ones. */
+  readonly keepIds: boolean;
+}
+
+/** Takes rows as animals. */
+export function petRows(animals: PetImport, { categoryId, keepIds }: PetRowOptions): ImportTarget {
+  return {
+    fields: PET_FIELDS,
+    add({ id, ...values }) {
+      if (categoryId !== undefined) values['categoryId'] ??= categoryId;
+      const pet = NewPet.safeParse(values);
+      if (!pet.success) return describeIssues(pet.error).join('; ');
+      if (keepIds && !isInt64(id)) return 'id: must be an integer to be kept';
+      try {
+        animals.add(pet.data, keepIds ? (id as Int64) : undefined);
+        return undefined;
+      } catch (error) {
+        if (error instanceof IdTaken) return error.message;
+        throw error;
+      }
+    },
+    commit: () => animals.commit(),
+    abandon: () => animals.abandon(),
+  };
+}

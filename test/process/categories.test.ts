@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test';
+import { animalStore, inWorkplace, TEST_LIMIT_MS } from '../support/process.ts';
+
+test(
+  'the records of categories are exported, and imported into another catalogue, to the digit',
+  inWorkplace(async ({ database, path }) => {
+    const records = [
+      { id: '-9223372036854775808', name: 'Lowest' },
+      { id: '0', name: 'Dogs, "big"' },
+      { id: '9223372036854775807', name: 'Highest' },
+    ];
+    const source = records.map(({ id, name }) => `{"id":${id},"name":${JSON.stringify(name)}}\n`);
+    const flags = ['--categories', '--database', database];
+    const imported = await animalStore(['import', '-', ...flags], { input: source.join('') });
+    expect(imported).toMatchObject({ status: 0, stderr: 'Imported 3 categories.\n' });
+    expect((await animalStore(['export', ...flags])).stdout).toBe(source.join(''));
+
+    const csv = `${path}/categories.csv`;
+    await animalStore(['export', ...flags, '--output', csv]);
+    const other = ['--categories', '--database', `${path}/other.db`];
+    await animalStore(['import', csv, ...other]);
+    expect((await animalStore(['export', ...other])).stdout).toBe(source.join(''));
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a bad row in a file of categories leaves nothing behind',
+  inWorkplace(async ({ database }) => {
+    const flags = ['--categories', '--database', database];
+    const input = 'id,name\n1,Dogs\n2.5,Cats\n';
+    const run = await animalStore(['import', '-', ...flags], { input });
+    expect(run.status).toBe(1);
+    expect(run.stderr).toStartWith('animal-store: line 3: id: must be an integer');
+    expect((await animalStore(['export', ...flags])).stdout).toBe('');
+  }),
+  TEST_LIMIT_MS,
+);
+
+test.each([
+  [['--category', '1'], '--category and --keep-ids are for animals'],
+  [['--keep-ids'], '--category and --keep-ids are for animals'],
+  [['--map', 'x=status'], '--map must be column=field, where field is one of id, name.'],
+])(
+  'import --categories %j is refused before anything is begun',
+  (extra, sentence) =>
+    inWorkplace(async ({ database, files }) => {
+      const args = ['import', '-', '--categories', '--database', database, ...extra];
+      const run = await animalStore(args, { input: '' });
+      expect(run.status).toBe(2);
+      expect(run.stderr).toContain(sentence);
+      expect(files()).toEqual([]);
+    })(),
+  TEST_LIMIT_MS,
+);

@@ -1,0 +1,99 @@
+/** Idempotency-Key: what was committed before a crash is not done again by the retry. */
+import { expect, test } from 'bun:test';
+import { fileURLToPath } from 'node:url';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import {
+  bearer,
+  inWorkplace,
+  makeKey,
+  startCommand,
+  startService,
+  TEST_LIMIT_MS,
+  withService,
+} from '../support/process.ts';
+import { Connection } from './connection.ts';
+
+const DOOMED = fileURLToPath(new URL('./killed-after-commit.ts', import.meta.url));
+const IDEMPOTENCY_KEY = '"8e03978e-40d5-43dd-bc93-6894a57f9324"';
+
+interface Post {
+  readonly what: string;
+  readonly path: string;
+  readonly list: string;
+  readonly id: number;
+  readonly body: string;
+}
+
+const POSTS: readonly Post[] = [
+  {
+    what: 'an animal',
+    path: '/v1/pets',
+    list: '/v1/pets?status=sold',
+    id: 2,
+    body: '{"name":"R\\u00e9x", "categoryId":9007199254740993, "status":"sold"}',
+  },
+  {
+    what: 'an order',
+    path: '/v1/store/orders',
+    list: '/v1/store/orders',
+    id: 1,
+    body: '{"petId":1}',
+  },
+];
+
+async function addPet(path: string): Promise<void> {
+  const database = openSqlite(path);
+  await database.write(({ pets }) =>
+    pets.create({ name: 'Rex', categoryId: 1, status: 'available' }),
+  );
+  await database.close();
+}
+
+/** Sends the request once, on a connection of its own, and returns its answer if one came. */
+async function sendOnce(origin: string, key: string, { path, body }: Post) {
+  const connection = await Connection.open(origin);
+  connection?.send(
+    [
+      `POST ${path} HTTP/1.1`,
+      'Host: 127.0.0.1',
+      `Authorization: Bearer ${key}`,
+      `Idempotency-Key: ${IDEMPOTENCY_KEY}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      '',
+      body,
+    ].join('\r\n'),
+  );
+  const answer = await connection?.answer();
+  connection?.close();
+  return answer;
+}
+
+test.each(POSTS)(
+  'a server killed between commit and answer: the retry that adds $what finds exactly one, and gives the first answer byte for byte',
+  async (post) => {
+    await inWorkplace(async ({ database }) => {
+      const key = await makeKey(database);
+      await addPet(database);
+      const doomed = await startCommand([process.execPath, DOOMED, database], { showsKey: false });
+      await withService(doomed, async ({ origin, ended }) => {
+        expect(await sendOnce(origin, key, post)).toBeUndefined();
+        expect((await ended()).status).toBeNull();
+      });
+      await withService(await startService(database), async ({ origin }) => {
+        const read = async (path: string) => (await fetch(`${origin}${path}`, bearer(key))).text();
+        const row = await read(`${post.path}/${post.id}`);
+        expect(await read(post.list)).toBe(`[${row}]`);
+        for (let retry = 0; retry < 2; retry += 1) {
+          const answer = await sendOnce(origin, key, post);
+          expect(answer?.status).toBe(201);
+          expect(answer?.head).toMatch(/^idempotency-replayed: true$/im);
+          expect(answer?.head).toMatch(new RegExp(`^location: \\S+${post.path}/${post.id}$`, 'im'));
+          expect(answer?.body).toBe(Buffer.from(row).toString('latin1'));
+        }
+        expect(await read(post.list)).toBe(`[${row}]`);
+      });
+    })();
+  },
+  TEST_LIMIT_MS,
+);

@@ -1,0 +1,38 @@
+/**
+ * Serves the catalogue in the file that it is given, and kills itself with SIGKILL once something
+ * was created: after the commit, before the answer. Run by killed-after-commit.test.ts.
+ */
+import { keyringOf } from '../../src/cli/keys.ts';
+import { systemClock } from '../../src/clock.ts';
+import { readConfig, SETTINGS, type SettingName } from '../../src/config.ts';
+import { startServer } from '../../src/server.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
+
+const [path = ''] = process.argv.slice(2);
+
+const isCreation = (result: unknown): boolean =>
+  typeof result === 'object' && result !== null && 'status' in result && result.status === 201;
+
+const real = openSqlite(path);
+const database: Database = {
+  ...real,
+  async write(work) {
+    const result = await real.write(work);
+    if (isCreation(result)) {
+      process.kill(process.pid, 'SIGKILL');
+      await new Promise<never>(() => {});
+    }
+    return result;
+  },
+};
+
+const names = Object.keys(SETTINGS) as SettingName[];
+const { baseUrl } = startServer(readConfig(names, { port: '0' }, {}), {
+  database,
+  keyring: keyringOf('production'),
+  observe: () => {},
+  clock: systemClock,
+  generateRequestId: () => crypto.randomUUID(),
+});
+process.stderr.write(`This process serves ${baseUrl} from ${path}.\n`);

@@ -1,0 +1,201 @@
+/** Orders in real processes: one animal is never sold twice, and holds end although the service was stopped. */
+import { expect, test } from 'bun:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Order, OrderStatus } from '../../src/orders/order.ts';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import {
+  bearer,
+  inWorkplace,
+  makeKey,
+  postPet,
+  startService,
+  TEST_LIMIT_MS,
+  withService,
+} from '../support/process.ts';
+import { type Answer, Connection } from './connection.ts';
+
+const CLIENTS = 64;
+const ANIMALS = 8;
+const QUIET = ['--log-level', 'error'];
+
+/** How long a hold that is over may wait for its end; the service looks every second. */
+const EXPIRY_LIMIT_MS = 10_000;
+
+async function getJson<T>(origin: string, key: string, path: string): Promise<T> {
+  return (await (await fetch(`${origin}/v1${path}`, bearer(key))).json()) as T;
+}
+
+/** The text of a request whose body is ASCII. */
+function jsonRequest(
+  key: string,
+  target: string,
+  body: unknown,
+  idempotencyKey: string = crypto.randomUUID(),
+): string {
+  const text = JSON.stringify(body);
+  return [
+    `${target} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    `Authorization: Bearer ${key}`,
+    'Content-Type: application/json',
+    `Content-Length: ${text.length}`,
+    `Idempotency-Key: ${idempotencyKey}`,
+    '',
+    text,
+  ].join('\r\n');
+}
+
+/** Sends the requests of each client on its own connection, all clients at the same moment; every other one to another server. */
+async function atOnce(
+  origins: readonly string[],
+  requestsOf: (client: number) => readonly string[],
+): Promise<Answer[]> {
+  const connections = await Promise.all(
+    Array.from({ length: CLIENTS }, (_, client) =>
+      Connection.open(origins[client % origins.length] ?? ''),
+    ),
+  );
+  const answers = await Promise.all(
+    connections.map(async (connection, client) => {
+      const received: Answer[] = [];
+      for (const request of requestsOf(client)) {
+        connection?.send(request);
+        const answer = await connection?.answer();
+        if (answer) received.push(answer);
+      }
+      connection?.close();
+      return received;
+    }),
+  );
+  return answers.flat();
+}
+
+const codes = (answers: readonly Answer[]) =>
+  answers.filter(({ status }) => status >= 300).map(({ body }) => JSON.parse(body).code as string);
+
+test(
+  `one animal is never sold twice: ${CLIENTS} clients order the same ${ANIMALS} animals at once in two servers on one file, ${ANIMALS} succeed and the others get 409`,
+  inWorkplace(async ({ database }) => {
+    await withService(await startService(database, QUIET), async (first) => {
+      await withService(await startService(database, QUIET), async (second) => {
+        const key = first.firstKey ?? '';
+        const origins = [first.origin, second.origin];
+        for (let count = 0; count < ANIMALS; count += 1)
+          await postPet(first.origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
+
+        const orders = await atOnce(origins, (client) =>
+          Array.from({ length: ANIMALS }, (_, index) =>
+            jsonRequest(key, 'POST /v1/store/orders', { petId: ((client + index) % ANIMALS) + 1 }),
+          ),
+        );
+        const placed = orders.filter(({ status }) => status === 201);
+        expect(placed).toHaveLength(ANIMALS);
+        expect(codes(orders)).toEqual(Array(CLIENTS * ANIMALS - ANIMALS).fill('pet_not_available'));
+        const petIds = placed.map(({ body }) => (JSON.parse(body) as { petId: number }).petId);
+        expect(petIds.sort()).toEqual(Array.from({ length: ANIMALS }, (_, index) => index + 1));
+
+        const [{ id } = { id: 0 }] = await getJson<Order[]>(first.origin, key, '/store/orders');
+        const path = `PATCH /v1/store/orders/${id}`;
+        for (const status of ['approved', 'delivered']) {
+          const moves = await atOnce(origins, () => [jsonRequest(key, path, { status })]);
+          expect(codes(moves)).toEqual(Array(CLIENTS - 1).fill('invalid_transition'));
+        }
+
+        for (const origin of origins) {
+          expect(await getJson(origin, key, '/store/inventory')).toEqual({
+            available: 0,
+            pending: ANIMALS - 1,
+            sold: 1,
+            unset: 0,
+          });
+          const kept = await getJson<Order[]>(origin, key, '/store/orders');
+          expect(kept).toHaveLength(ANIMALS);
+        }
+      });
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  `${CLIENTS} clients that send one order with one Idempotency-Key at once, to two servers on one file, place it once and are told of no other`,
+  inWorkplace(async ({ database }) => {
+    await withService(await startService(database, QUIET), async (first) => {
+      await withService(await startService(database, QUIET), async ({ origin }) => {
+        const key = first.firstKey ?? '';
+        await postPet(origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
+        const order = jsonRequest(key, 'POST /v1/store/orders', { petId: 1 }, 'one');
+        const answers = await atOnce([first.origin, origin], () => [order]);
+        expect(answers).toHaveLength(CLIENTS);
+        const others = codes(answers).filter((code) => code !== 'idempotency_in_progress');
+        expect(others).toEqual([]);
+        const placed = answers.filter(({ status }) => status === 201);
+        expect(new Set(placed.map(({ body }) => body)).size).toBe(1);
+        const firsts = placed.filter(({ head }) => !/^idempotency-replayed: true$/im.test(head));
+        expect(firsts).toHaveLength(1);
+        expect(await getJson<Order[]>(origin, key, '/store/orders')).toHaveLength(1);
+      });
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+/** Resolves once the order has the status. */
+async function untilOrderIs(
+  status: OrderStatus,
+  read: () => Promise<{ status: OrderStatus }>,
+): Promise<void> {
+  const deadline = Date.now() + EXPIRY_LIMIT_MS;
+  while ((await read()).status !== status) {
+    if (Date.now() > deadline) throw new Error(`The order did not become ${status}.`);
+    await sleep(20);
+  }
+}
+
+test(
+  'a hold survives a restart and expires in the running server, whether its time came before the start or after',
+  inWorkplace(async ({ database }) => {
+    const key = await makeKey(database);
+    const place = async (origin: string, petId: number) =>
+      fetch(`${origin}/v1/store/orders`, {
+        method: 'POST',
+        headers: { ...bearer(key).headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ petId }),
+      });
+    await withService(await startService(database, QUIET), async ({ origin, stop }) => {
+      for (const petId of [1, 2, 3]) {
+        await postPet(origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
+        expect((await place(origin, petId)).status).toBe(201);
+      }
+      await stop();
+    });
+    await endHolds(database, { 1: -1, 2: 1_500 });
+    await withService(await startService(database, QUIET), async ({ origin }) => {
+      for (const id of [1, 2])
+        await untilOrderIs('expired', () => getJson(origin, key, `/store/orders/${id}`));
+      expect(await getJson(origin, key, '/store/orders/3')).toMatchObject({ status: 'placed' });
+      expect(await getJson(origin, key, '/store/inventory')).toMatchObject({
+        available: 2,
+        pending: 1,
+      });
+      expect((await place(origin, 1)).status).toBe(201);
+      expect((await place(origin, 3)).status).toBe(409);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+/** Lets the holds of some orders end so many milliseconds from now. */
+async function endHolds(path: string, inMs: Readonly<Record<number, number>>): Promise<void> {
+  const database = openSqlite(path);
+  try {
+    for (const [id, ms] of Object.entries(inMs)) {
+      const order = await database.read.orders.get(Number(id));
+      if (order === undefined) throw new Error(`There is no order ${id}.`);
+      const ended = { ...order, expiresAt: new Date(Date.now() + ms).toISOString() };
+      await database.write(({ orders }) => orders.replace(ended));
+    }
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Category } from '../../src/categories/category.ts';
+import type { Int64 } from '../../src/int64.ts';
+import { ENGINES, type TestStorage } from '../support/engines.ts';
+import { INT64_EDGES, int64, rex } from './animals.ts';
+
+describe.each(ENGINES)('$name keeps categories', ({ open }) => {
+  let storage: TestStorage;
+  beforeEach(async () => {
+    storage = await open();
+  });
+  afterEach(() => storage.remove());
+
+  const put = (category: Category) =>
+    storage.database.write(({ categories }) => categories.put(category));
+  const remove = (id: Int64) => storage.database.write(({ categories }) => categories.remove(id));
+  const isInUse = (id: Int64) => storage.database.write(({ categories }) => categories.isInUse(id));
+  const get = async (id: Int64) => storage.database.read.categories.get(id);
+  const list = async (afterId?: Int64, count = 100) =>
+    storage.database.read.categories.list(afterId, count);
+
+  test.each(INT64_EDGES.map((edge) => [`${edge}`, int64(edge)] as const))(
+    'category %s is exact',
+    async (_digits, id) => {
+      const category = { id, name: `Category ${id}` };
+      await put(category);
+      expect(await get(id)).toStrictEqual(category);
+      await storage.database.write(({ pets }) => pets.create(rex({ categoryId: id })));
+      expect(await isInUse(id)).toBe(true);
+      const neighbour = id === 0 ? 1 : int64(BigInt(id) + (BigInt(id) > 0n ? -1n : 1n));
+      expect(await get(neighbour)).toBeUndefined();
+      expect(await isInUse(neighbour)).toBe(false);
+    },
+  );
+
+  test('a record that is put again takes the place of the first, and of no other', async () => {
+    await put({ id: 1, name: 'Dogs' });
+    await put({ id: 2, name: 'Cats' });
+    await put({ id: 1, name: '🐕' });
+    expect(await list()).toStrictEqual([
+      { id: 1, name: '🐕' },
+      { id: 2, name: 'Cats' },
+    ]);
+  });
+
+  test('a list is ascending by id, from any id on, however the records came', async () => {
+    const all = INT64_EDGES.map((edge) => ({ id: int64(edge), name: `${edge}` }));
+    for (const category of all.toReversed()) await put(category);
+    expect(await list()).toStrictEqual(all);
+    expect(await list(undefined, 2)).toStrictEqual(all.slice(0, 2));
+    for (const [index, { id }] of all.entries())
+      expect(await list(id, 3)).toStrictEqual(all.slice(index + 1, index + 4));
+  });
+
+  test('a record that was removed is gone, and may come again', async () => {
+    await put({ id: 1, name: 'Dogs' });
+    await put({ id: 2, name: 'Cats' });
+    await remove(1);
+    await remove(99);
+    expect(await list()).toStrictEqual([{ id: 2, name: 'Cats' }]);
+    expect(await get(1)).toBeUndefined();
+    await put({ id: 1, name: 'Birds' });
+    expect(await get(1)).toStrictEqual({ id: 1, name: 'Birds' });
+  });
+
+  test('a category is in use while an animal belongs to it, with or without a record', async () => {
+    const { id } = await storage.database.write(({ pets }) => pets.create(rex({ categoryId: 5 })));
+    expect([await isInUse(5), await isInUse(6)]).toEqual([true, false]);
+    await storage.database.write(({ pets }) => pets.replace({ id, ...rex({ categoryId: 6 }) }));
+    expect([await isInUse(5), await isInUse(6)]).toEqual([false, true]);
+    await storage.database.write(({ pets }) => pets.remove(id));
+    expect(await isInUse(6)).toBe(false);
+  });
+
+  test('records are there after reopening', async () => {
+    await put({ id: 2n ** 60n, name: 'Dogs' });
+    await storage.reopen();
+    expect(await list()).toStrictEqual([{ id: 2n ** 60n, name: 'Dogs' }]);
+  });
+
+  test('a record is not kept when its transaction fails', async () => {
+    const failing = storage.database.write(({ categories }) => {
+      categories.put({ id: 1, name: 'Dogs' });
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await list()).toEqual([]);
+  });
+});

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { hashKey } from '../../src/api-keys/api-key.ts';
+import type { KeptAnswer, RetryScope } from '../../src/idempotency/kept-answer-store.ts';
+import { chain } from '../../src/maybe-promise.ts';
+import { ENGINES, type TestStorage } from '../support/engines.ts';
+
+const NOON = Date.parse('2027-01-01T12:00:00Z');
+
+const kept = (text: string, keptAt = NOON): KeptAnswer => ({
+  fingerprint: hashKey(text),
+  answer: new TextEncoder().encode(text),
+  keptAt,
+});
+
+describe.each(ENGINES)('$name keeps answers', ({ open }) => {
+  let storage: TestStorage;
+  let scope: RetryScope;
+  let otherKeyId: number;
+
+  const addKey = (name: string) =>
+    storage.database.write(({ apiKeys }) =>
+      apiKeys.create({
+        name,
+        hash: hashKey(name),
+        hint: name,
+        scopes: [],
+        createdAt: NOON,
+        expiresAt: null,
+      }),
+    );
+  beforeEach(async () => {
+    storage = await open();
+    const { id: keyId } = await addKey('till');
+    otherKeyId = (await addKey('web shop')).id;
+    scope = { keyId, operation: 'POST /v1/pets', idempotencyKey: 'one' };
+  });
+  afterEach(() => storage.remove());
+
+  const find = (of: RetryScope) =>
+    storage.database.write(({ keptAnswers }) => keptAnswers.find(of));
+  const keep = (of: RetryScope, answer: KeptAnswer) =>
+    storage.database.write(({ keptAnswers }) => keptAnswers.keep(of, answer));
+  const forgetBefore = (time: number) =>
+    storage.database.write(({ keptAnswers }) => keptAnswers.forgetBefore(time));
+
+  /** What is found, with its bytes as arrays: an engine may return any kind of bytes. */
+  async function found(of: RetryScope) {
+    const answer = await find(of);
+    return (
+      answer && { ...answer, fingerprint: [...answer.fingerprint], answer: [...answer.answer] }
+    );
+  }
+  const asFound = ({ fingerprint, answer, keptAt }: KeptAnswer) => ({
+    fingerprint: [...fingerprint],
+    answer: [...answer],
+    keptAt,
+  });
+
+  test('what was kept comes back byte for byte, also after reopening', async () => {
+    const every = { ...kept('x'), answer: Uint8Array.from({ length: 256 }, (_, byte) => byte) };
+    await keep(scope, every);
+    expect(await found(scope)).toEqual(asFound(every));
+    await storage.reopen();
+    expect(await found(scope)).toEqual(asFound(every));
+  });
+
+  test('an answer as large as answers get comes back whole', async () => {
+    const large = kept('🐕'.repeat(300_000));
+    await keep(scope, large);
+    expect(Buffer.from((await find(scope))?.answer ?? []).equals(large.answer)).toBe(true);
+  });
+
+  test('belongs to one API key, one operation and one Idempotency-Key', async () => {
+    const scopes = [
+      scope,
+      { ...scope, keyId: otherKeyId },
+      { ...scope, operation: 'POST /v1/store/orders' },
+      { ...scope, idempotencyKey: 'ONE' },
+    ];
+    for (const [index, one] of scopes.entries()) {
+      expect(await find(one)).toBeUndefined();
+      await keep(one, kept(`answer ${index}`));
+    }
+    for (const [index, one] of scopes.entries())
+      expect(await found(one)).toEqual(asFound(kept(`answer ${index}`)));
+  });
+
+  test('a later answer takes the place of an earlier one', async () => {
+    await keep(scope, kept('first'));
+    await keep(scope, kept('second', NOON + 1));
+    expect(await found(scope)).toEqual(asFound(kept('second', NOON + 1)));
+  });
+
+  test('what was kept before a time is forgotten, and nothing else', async () => {
+    const ages = [-1, 0, 1].map((ms) => ({ ...scope, idempotencyKey: `kept at ${ms}` }));
+    for (const [index, one] of ages.entries()) await keep(one, kept('x', NOON + index - 1));
+    await forgetBefore(NOON);
+    const left = await Promise.all(ages.map(async (one) => (await find(one)) !== undefined));
+    expect(left).toEqual([false, true, true]);
+  });
+
+  test('is kept with what its transaction made, or neither is', async () => {
+    const make = (fails: boolean) =>
+      storage.database.write(({ pets, keptAnswers }) =>
+        chain(pets.create({ name: 'Rex', categoryId: 1 }), () =>
+          chain(keptAnswers.keep(scope, kept('x')), () => {
+            if (fails) throw new Error('no');
+          }),
+        ),
+      );
+    const count = async () => (await storage.database.read.pets.list({}, 0, 10)).length;
+    await expect(make(true)).rejects.toThrow('no');
+    expect([await find(scope), await count()]).toEqual([undefined, 0]);
+    await make(false);
+    expect([await found(scope), await count()]).toEqual([asFound(kept('x')), 1]);
+  });
+});

@@ -1,0 +1,233 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Int64 } from '../../src/int64.ts';
+import { chain } from '../../src/maybe-promise.ts';
+import type { Order, OrderStatus } from '../../src/orders/order.ts';
+import type { OrderFilters } from '../../src/orders/order-store.ts';
+import type { Pet } from '../../src/pets/pet.ts';
+import { ENGINES, type TestStorage } from '../support/engines.ts';
+import { anyInt64, anyNewPet, INT64_EDGES, importPets, int64, readAll, rex } from './animals.ts';
+
+const NOON = Date.parse('2027-01-01T12:00:00Z');
+const STATUSES = ['placed', 'approved', 'delivered', 'cancelled', 'expired'] as const;
+const OPEN: readonly OrderStatus[] = ['placed', 'approved'];
+
+const at = (ms: number): string => new Date(NOON + ms).toISOString();
+
+const newOrder = (petId: Int64, fields: Partial<Order> = {}): Omit<Order, 'id'> => ({
+  petId,
+  status: 'placed',
+  createdAt: at(0),
+  expiresAt: at(1_000),
+  ...fields,
+});
+
+describe.each(ENGINES)('$name', ({ open }) => {
+  let storage: TestStorage;
+  beforeEach(async () => {
+    storage = await open();
+  });
+  afterEach(() => storage.remove());
+
+  const create = (order: Omit<Order, 'id'>) =>
+    storage.database.write(({ orders }) => orders.create(order));
+  const replace = (order: Order) => storage.database.write(({ orders }) => orders.replace(order));
+  const holds = (petId: Int64) => storage.database.write(({ orders }) => orders.holds(petId));
+  const expire = (ms: number) => storage.database.write(({ orders }) => orders.expire(NOON + ms));
+  const isExpiryDue = async (ms: number) => storage.database.read.orders.isExpiryDue(NOON + ms);
+  const get = async (id: Int64) => storage.database.read.orders.get(id);
+  const list = async (filters: OrderFilters = {}, afterId?: Int64, count = 100) =>
+    storage.database.read.orders.list(filters, afterId, count);
+
+  describe('keeps orders', () => {
+    test.each(STATUSES)('what was created %s comes back equal', async (status) => {
+      const { expiresAt: _none, ...order } = newOrder(1, { status, createdAt: at(123) });
+      for (const fields of [order, { ...order, petId: 2, expiresAt: at(456) }]) {
+        const created = await create(fields);
+        expect(created).toStrictEqual({ id: created.id, ...fields });
+        expect(await get(created.id)).toStrictEqual(created);
+        expect(await list({ petId: fields.petId })).toStrictEqual([created]);
+      }
+    });
+
+    test('what was put in the place of an order comes back equal, and is there after reopening', async () => {
+      const { expiresAt: _ended, ...order } = await create(newOrder(1));
+      const other = await create(newOrder(2));
+      await replace({ ...order, status: 'approved' });
+      expect(await get(order.id)).toStrictEqual({ ...order, status: 'approved' });
+      await storage.reopen();
+      expect(await list()).toStrictEqual([{ ...order, status: 'approved' }, other]);
+    });
+
+    test.each(INT64_EDGES.map((edge) => [`${edge}`, int64(edge)] as const))(
+      'animal %s is exact',
+      async (_digits, petId) => {
+        const created = await create(newOrder(petId));
+        expect(created.petId).toBe(petId);
+        expect((await get(created.id))?.petId).toBe(petId);
+        expect(await list({ petId })).toStrictEqual([created]);
+        expect(await holds(petId)).toBe(true);
+        const neighbour = int64(petId === 0 ? 1n : BigInt(petId) + (BigInt(petId) > 0n ? -1n : 1n));
+        expect(await holds(neighbour)).toBe(false);
+        expect(await list({ petId: neighbour })).toEqual([]);
+      },
+    );
+
+    test('ids ascend and are never assigned again, also after reopening', async () => {
+      const first = await create(newOrder(1));
+      const second = await create(newOrder(2));
+      await storage.reopen();
+      const third = await create(newOrder(3));
+      expect(first.id < second.id && second.id < third.id).toBe(true);
+      for (const id of [0, -1, Number(third.id) + 1, 2n ** 63n - 1n])
+        expect(await get(id)).toBeUndefined();
+    });
+
+    test('a list has the first orders after an id, of a status, for an animal', async () => {
+      const all: Order[] = [];
+      for (const status of [...STATUSES, ...STATUSES.slice(2)])
+        all.push(await create(newOrder(all.length % 4, { status })));
+      const [first, second] = all.map(({ id }) => id);
+      expect(await list({}, undefined, 2)).toStrictEqual(all.slice(0, 2));
+      expect(await list({}, first, 3)).toStrictEqual(all.slice(1, 4));
+      for (const status of STATUSES)
+        expect(await list({ status })).toStrictEqual(all.filter((one) => one.status === status));
+      expect(await list({ petId: 0 })).toStrictEqual([all[0], all[4]] as Order[]);
+      expect(await list({ petId: 1 }, second)).toStrictEqual([all[5]] as Order[]);
+      expect(await list({ petId: 0, status: 'expired' })).toStrictEqual([all[4]] as Order[]);
+      expect(await list({ petId: 0, status: 'approved' })).toEqual([]);
+    });
+  });
+
+  describe('never sells an animal twice', () => {
+    test.each(STATUSES.flatMap((one) => STATUSES.map((other) => [one, other] as const)))(
+      '%s and %s: two orders for one animal are refused if both are open',
+      async (one, other) => {
+        const first = await create(newOrder(1, { status: one }));
+        const second = create(newOrder(1, { status: other }));
+        if (OPEN.includes(one) && OPEN.includes(other)) {
+          await expect(second).rejects.toThrow();
+          expect(await list()).toStrictEqual([first]);
+        } else {
+          const both = [first, await second];
+          expect(await list()).toStrictEqual(both);
+        }
+        expect(await holds(1)).toBe(OPEN.includes(one) || OPEN.includes(other));
+      },
+    );
+
+    test('an order that is over cannot be opened again beside an open one', async () => {
+      const over = await create(newOrder(1, { status: 'cancelled' }));
+      const current = await create(newOrder(1));
+      await expect(replace({ ...over, status: 'approved' })).rejects.toThrow();
+      expect(await list()).toStrictEqual([over, current]);
+    });
+
+    test('of 50 callers who order it at once, one succeeds', async () => {
+      const tries = Array.from({ length: 50 }, () => create(newOrder(1)));
+      const settled = await Promise.allSettled(tries);
+      expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await list()).toHaveLength(1);
+    });
+  });
+
+  describe('lets holds expire', () => {
+    const addHeld = (fields?: Partial<Order>) =>
+      storage.database.write(({ pets, orders }) =>
+        chain(pets.create(rex({ status: 'pending' })), ({ id }) =>
+          orders.create(newOrder(id, fields)),
+        ),
+      );
+    const petStatus = async ({ petId }: Order) =>
+      (await storage.database.read.pets.get(petId))?.status;
+
+    test('at their time and not before, each with its animal', async () => {
+      const early = await addHeld();
+      const late = await addHeld({ expiresAt: at(1_001) });
+      expect([await isExpiryDue(999), await expire(999)]).toEqual([false, 0]);
+      expect([await isExpiryDue(1_000), await expire(1_000)]).toEqual([true, 1]);
+      expect(await list()).toStrictEqual([{ ...early, status: 'expired' }, late]);
+      expect([await petStatus(early), await petStatus(late)]).toEqual(['available', 'pending']);
+      expect([await isExpiryDue(1_000), await expire(1_000)]).toEqual([false, 0]);
+      expect([await isExpiryDue(9_999), await expire(9_999)]).toEqual([true, 1]);
+      expect(await petStatus(late)).toBe('available');
+    });
+
+    test.each(['approved', 'delivered', 'cancelled'] as const)(
+      'but not those that are %s',
+      async (status) => {
+        const order = await addHeld({ status });
+        expect([await isExpiryDue(9_999), await expire(9_999)]).toEqual([false, 0]);
+        expect(await get(order.id)).toStrictEqual(order);
+        expect(await petStatus(order)).toBe('pending');
+      },
+    );
+
+    test('also when they became due while the storage was closed', async () => {
+      const order = await addHeld();
+      await storage.reopen();
+      expect([await isExpiryDue(1_000), await expire(1_000)]).toEqual([true, 1]);
+      expect(await petStatus(order)).toBe('available');
+      expect(await holds(order.petId)).toBe(false);
+    });
+  });
+
+  describe('changes animals', () => {
+    test('what was put in the place of an animal comes back equal, and no other is changed', async () => {
+      const property = fc.asyncProperty(anyNewPet, anyNewPet, async (before, after) => {
+        const { read, write } = storage.database;
+        const [pet, other] = await Promise.all(
+          [before, before].map((fields) => write(({ pets }) => pets.create(fields))),
+        );
+        const changed = { id: (pet as Pet).id, ...after };
+        await write(({ pets }) => pets.replace(changed));
+        expect(await read.pets.get(changed.id)).toStrictEqual(changed);
+        expect(await read.pets.get((other as Pet).id)).toStrictEqual(other);
+      });
+      await fc.assert(property, { numRuns: 50 });
+    });
+
+    test('one that was removed is gone, and its id is not assigned again, also after reopening', async () => {
+      const add = () => storage.database.write(({ pets }) => pets.create(rex()));
+      const [kept, removed] = [await add(), await add()];
+      await storage.database.write(({ pets }) => pets.remove(removed.id));
+      expect(await readAll(storage.database)).toStrictEqual([kept]);
+      await storage.reopen();
+      expect((await add()).id > removed.id).toBe(true);
+    });
+
+    test('replaces and removes exactly the one with an id beyond 2^53', async () => {
+      const ids = [2n ** 53n, 2n ** 53n + 1n, 2n ** 53n + 2n].map(int64);
+      await importPets(
+        storage.database,
+        ids.map((id) => ({ id, ...rex() })),
+      );
+      const [first = 0, second = 0, third = 0] = ids;
+      await storage.database.write(({ pets }) =>
+        pets.replace({ id: second, ...rex(), name: 'Max' }),
+      );
+      await storage.database.write(({ pets }) => pets.remove(third));
+      expect(await readAll(storage.database)).toStrictEqual([
+        { id: first, ...rex() },
+        { id: second, ...rex({ name: 'Max' }) },
+      ]);
+    });
+
+    test('the inventory counts each animal once, whatever was added', async () => {
+      const { database } = storage;
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyNewPet), anyInt64, async (added, categoryId) => {
+          for (const { id } of await readAll(database))
+            await database.write(({ pets }) => pets.remove(id));
+          const expected = { available: 0, pending: 0, sold: 0, unset: 0 };
+          for (const { status = 'unset' } of added) expected[status] += 1;
+          await Promise.all(
+            added.map((pet) => database.write(({ pets }) => pets.create({ ...pet, categoryId }))),
+          );
+          expect(await database.read.pets.inventory()).toEqual(expected);
+        }),
+        { numRuns: 30 },
+      );
+    });
+  });
+});

@@ -1,0 +1,171 @@
+import type { Category } from '../../src/categories/category.ts';
+import type { Int64 } from '../../src/int64.ts';
+import type { Order, OrderStatus } from '../../src/orders/order.ts';
+import type { NewPet, Pet, PetPatch } from '../../src/pets/pet.ts';
+
+/** What the service has to answer: a status, and a body or the code of an error. */
+export type Expected =
+  | { readonly status: number; readonly body?: unknown }
+  | { readonly status: number; readonly code: string };
+
+const ok = (body: unknown): Expected => ({ status: 200, body });
+const created = (body: unknown): Expected => ({ status: 201, body });
+const gone: Expected = { status: 204 };
+const error = (status: number, code: string): Expected => ({ status, code });
+
+const ALLOWED: Readonly<Record<string, Pet['status']>> = {
+  'placed approved': 'pending',
+  'placed cancelled': 'available',
+  'approved delivered': 'sold',
+  'approved cancelled': 'available',
+};
+
+const byId = <Item extends { readonly id: Int64 }>(items: Iterable<Item>): Item[] =>
+  [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
+
+/** The service as it is meant, in the plainest way: maps and arrays, one thing after another. */
+export class Model {
+  readonly pets = new Map<Int64, Pet>();
+  readonly categories = new Map<Int64, Category>();
+  readonly orders = new Map<Int64, Order>();
+  #petsEver = 0;
+
+  constructor(
+    public now: number,
+    readonly orderHoldMs: number,
+  ) {}
+
+  createPet(pet: NewPet): Expected {
+    this.#petsEver += 1;
+    const added = { id: this.#petsEver, ...pet };
+    this.pets.set(added.id, added);
+    return created(added);
+  }
+
+  getPet(id: Int64): Expected {
+    const pet = this.pets.get(id);
+    return pet ? ok(pet) : error(404, 'pet_not_found');
+  }
+
+  listPets(limit: number, matches: (pet: Pet) => boolean): Expected {
+    return ok(byId(this.pets.values()).filter(matches).slice(0, limit));
+  }
+
+  updatePet(id: Int64, patch: PetPatch): Expected {
+    if (patch.id !== undefined && patch.id !== id) return error(400, 'read_only_field');
+    this.#expire();
+    const pet = this.pets.get(id);
+    if (pet === undefined) return error(404, 'pet_not_found');
+    const changed: Record<string, unknown> = { ...pet, ...patch };
+    if (changed['status'] === null) delete changed['status'];
+    if (changed['status'] !== pet.status && this.#openOrder(id)) return error(409, 'pet_reserved');
+    this.pets.set(id, changed as unknown as Pet);
+    return ok(changed);
+  }
+
+  deletePet(id: Int64): Expected {
+    this.#expire();
+    if (!this.pets.has(id)) return error(404, 'pet_not_found');
+    if (this.#openOrder(id)) return error(409, 'pet_reserved');
+    this.pets.delete(id);
+    return gone;
+  }
+
+  putCategory(id: Int64, name: string): Expected {
+    const known = this.categories.has(id);
+    this.categories.set(id, { id, name });
+    return known ? ok({ id, name }) : created({ id, name });
+  }
+
+  getCategory(id: Int64): Expected {
+    const category = this.categories.get(id);
+    return category ? ok(category) : error(404, 'category_not_found');
+  }
+
+  listCategories(limit: number): Expected {
+    return ok(byId(this.categories.values()).slice(0, limit));
+  }
+
+  deleteCategory(id: Int64): Expected {
+    if (!this.categories.has(id)) return error(404, 'category_not_found');
+    const inUse = [...this.pets.values()].some((pet) => pet.categoryId === id);
+    if (inUse) return error(409, 'category_in_use');
+    this.categories.delete(id);
+    return gone;
+  }
+
+  placeOrder(petId: Int64): Expected {
+    this.#expire();
+    const pet = this.pets.get(petId);
+    if (pet === undefined) return error(400, 'validation_failed');
+    if (pet.status !== 'available') return error(409, 'pet_not_available');
+    this.pets.set(petId, { ...pet, status: 'pending' });
+    const order: Order = {
+      id: this.orders.size + 1,
+      petId,
+      status: 'placed',
+      createdAt: new Date(this.now).toISOString(),
+      expiresAt: new Date(this.now + this.orderHoldMs).toISOString(),
+    };
+    this.orders.set(order.id, order);
+    return created(order);
+  }
+
+  updateOrder(id: Int64, status: OrderStatus): Expected {
+    this.#expire();
+    const order = this.orders.get(id);
+    if (order === undefined) return error(404, 'order_not_found');
+    const petStatus = ALLOWED[`${order.status} ${status}`];
+    if (petStatus === undefined) return error(409, 'invalid_transition');
+    const { expiresAt: _ended, ...rest } = order;
+    const changed = { ...rest, status };
+    this.orders.set(id, changed);
+    this.#setPetStatus(order.petId, petStatus);
+    return ok(changed);
+  }
+
+  getOrder(id: Int64): Expected {
+    const order = this.orders.get(id);
+    return order ? ok(order) : error(404, 'order_not_found');
+  }
+
+  listOrders(limit: number, status: OrderStatus | undefined): Expected {
+    const matching = byId(this.orders.values()).filter(
+      (order) => status === undefined || order.status === status,
+    );
+    return ok(matching.slice(0, limit));
+  }
+
+  inventory(): Expected {
+    const counts = { available: 0, pending: 0, sold: 0, unset: 0 };
+    for (const { status } of this.pets.values()) counts[status ?? 'unset'] += 1;
+    return ok(counts);
+  }
+
+  /** Time goes on, and whatever ends by then has ended. */
+  advance(ms: number): void {
+    this.now += ms;
+    this.#expire();
+  }
+
+  #expire(): void {
+    for (const [id, order] of this.orders) {
+      const isDue = order.expiresAt !== undefined && Date.parse(order.expiresAt) <= this.now;
+      if (order.status !== 'placed' || !isDue) continue;
+      this.orders.set(id, { ...order, status: 'expired' });
+      this.#setPetStatus(order.petId, 'available');
+    }
+  }
+
+  #setPetStatus(id: Int64, status: Pet['status']): void {
+    const pet = this.pets.get(id);
+    if (pet) this.pets.set(id, { ...pet, status });
+  }
+
+  #openOrder(petId: Int64): boolean {
+    return [...this.orders.values()].some(
+      (order) =>
+        order.petId === petId && (order.status === 'placed' || order.status === 'approved'),
+    );
+  }
+}

@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import type { OrderStatus } from '../../src/orders/order.ts';
+import { PET_STATUSES, type Pet } from '../../src/pets/pet.ts';
+import { anyInt64, anyName, anyNewPet } from './arbitraries.ts';
+import type { Expected, Model } from './model.ts';
+
+/** One request, with what the model says to it. */
+export interface RequestStep {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly expect: (model: Model) => Expected;
+}
+
+const ORDER_STATUSES = ['placed', 'approved', 'delivered', 'cancelled', 'expired'] as const;
+
+// Few ids, so that steps meet the same things; some beyond them, so that they miss, too.
+const anyId = fc.integer({ min: 0, max: 9 });
+const anyLimit = fc.integer({ min: 1, max: 12 });
+const anyCategoryId = fc.oneof(fc.integer({ min: -1, max: 3 }), anyInt64);
+const anyPetStatus = fc.option(fc.constantFrom(...PET_STATUSES), { nil: undefined });
+const anyPet = fc.oneof(
+  anyNewPet,
+  fc.record({
+    name: anyName,
+    categoryId: anyCategoryId,
+    status: fc.constant('available' as const),
+  }),
+);
+const anyPatch = fc.record(
+  {
+    id: anyId,
+    name: anyName,
+    categoryId: anyCategoryId,
+    status: fc.constantFrom(...PET_STATUSES, null),
+  },
+  { requiredKeys: [] },
+);
+
+const query = (parameters: Readonly<Record<string, unknown>>): string =>
+  Object.entries(parameters)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
+    .join('&');
+
+const step = <Args extends object>(
+  args: fc.Arbitrary<Args>,
+  make: (args: Args) => RequestStep,
+): fc.Arbitrary<RequestStep> => args.map(make);
+
+const pets: fc.Arbitrary<RequestStep>[] = [
+  step(anyPet, (body) => ({
+    method: 'POST',
+    path: '/pets',
+    body,
+    expect: (model) => model.createPet(body),
+  })),
+  step(fc.record({ id: anyId }), ({ id }) => ({
+    method: 'GET',
+    path: `/pets/${id}`,
+    expect: (model) => model.getPet(id),
+  })),
+  step(
+    fc.record({
+      limit: anyLimit,
+      status: anyPetStatus,
+      categoryId: fc.option(anyCategoryId, { nil: undefined }),
+    }),
+    ({ limit, status, categoryId }) => ({
+      method: 'GET',
+      path: `/pets?${query({ limit, status, categoryId })}`,
+      expect: (model) =>
+        model.listPets(
+          limit,
+          (pet: Pet) =>
+            (status === undefined || pet.status === status) &&
+            (categoryId === undefined || pet.categoryId === categoryId),
+        ),
+    }),
+  ),
+  step(fc.record({ id: anyId, patch: anyPatch }), ({ id, patch }) => ({
+    method: 'PATCH',
+    path: `/pets/${id}`,
+    body: patch,
+    expect: (model) => model.updatePet(id, patch),
+  })),
+  step(fc.record({ id: anyId }), ({ id }) => ({
+    method: 'DELETE',
+    path: `/pets/${id}`,
+    expect: (model) => model.deletePet(id),
+  })),
+];
+
+const categories: fc.Arbitrary<RequestStep>[] = [
+  step(fc.record({ id: anyCategoryId, name: anyName }), ({ id, name }) => ({
+    method: 'PUT',
+    path: `/categories/${id}`,
+    body: { name },
+    expect: (model) => model.putCategory(id, name),
+  })),
+  step(fc.record({ id: anyCategoryId }), ({ id }) => ({
+    method: 'GET',
+    path: `/categories/${id}`,
+    expect: (model) => model.getCategory(id),
+  })),
+  step(fc.record({ limit: anyLimit }), ({ limit }) => ({
+    method: 'GET',
+    path: `/categories?limit=${limit}`,
+    expect: (model) => model.listCategories(limit),
+  })),
+  step(fc.record({ id: anyCategoryId }), ({ id }) => ({
+    method: 'DELETE',
+    path: `/categories/${id}`,
+    expect: (model) => model.deleteCategory(id),
+  })),
+];
+
+const orders: fc.Arbitrary<RequestStep>[] = [
+  step(fc.record({ petId: anyId }), (body) => ({
+    method: 'POST',
+    path: '/store/orders',
+    body,
+    expect: (model) => model.placeOrder(body.petId),
+  })),
+  step(
+    fc.record({ id: anyId, status: fc.constantFrom<OrderStatus>(...ORDER_STATUSES) }),
+    ({ id, status }) => ({
+      method: 'PATCH',
+      path: `/store/orders/${id}`,
+      body: { status },
+      expect: (model) => model.updateOrder(id, status),
+    }),
+  ),
+  step(fc.record({ id: anyId }), ({ id }) => ({
+    method: 'GET',
+    path: `/store/orders/${id}`,
+    expect: (model) => model.getOrder(id),
+  })),
+  step(
+    fc.record({
+      limit: anyLimit,
+      status: fc.option(fc.constantFrom(...ORDER_STATUSES), { nil: undefined }),
+    }),
+    ({ limit, status }) => ({
+      method: 'GET',
+      path: `/store/orders?${query({ limit, status })}`,
+      expect: (model) => model.listOrders(limit, status),
+    }),
+  ),
+  fc.constant({
+    method: 'GET',
+    path: '/store/inventory',
+    expect: (model: Model) => model.inventory(),
+  }),
+];
+
+/** Any request to animals, categories or orders. */
+export const anyRequestStep: fc.Arbitrary<RequestStep> = fc.oneof(
+  ...pets,
+  ...categories,
+  ...orders,
+);
