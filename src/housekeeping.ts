@@ -12,6 +12,9 @@ const USAGE_INTERVAL_MS = 10_000;
 
 const FORGETTING_INTERVAL_MS = 60 * 60 * 1_000;
 
+/** How many answers are forgotten in one transaction: few, since requests wait meanwhile. */
+const FORGETTING_BATCH = 500;
+
 export interface HousekeepingDeps {
   readonly database: Database;
   readonly usage: UsageCounter;
@@ -55,5 +58,11 @@ export async function expireOrders({
 
 /** Forgets answers that are kept for longer than a retry may come. */
 async function forgetAnswers({ database, clock }: HousekeepingDeps): Promise<void> {
-  await database.write(({ keptAnswers }) => keptAnswers.forgetBefore(clock.now() - KEPT_MS));
+  const time = clock.now() - KEPT_MS;
+  let forgotten: number;
+  do {
+    forgotten = await database.write(({ keptAnswers }) =>
+      keptAnswers.forgetBefore(time, FORGETTING_BATCH),
+    );
+  } while (forgotten === FORGETTING_BATCH);
 }

@@ -17,8 +17,8 @@ export interface ApiKeyReader {
 export interface ApiKeyStore extends ApiKeyReader {
   create(key: NewApiKey): MaybePromise<ApiKey>;
 
-  /** Lets a key end at a time, in milliseconds since 1970-01-01T00:00:00Z. */
-  setExpiry(id: number, expiresAt: number): MaybePromise<void>;
+  /** Lets a key end at a time, in milliseconds since 1970-01-01T00:00:00Z, unless it ends earlier anyway. */
+  endBy(id: number, time: number): MaybePromise<void>;
 
   /** Ends a key at a time; one that was revoked before keeps its earlier time. */
   revoke(id: number, revokedAt: number): MaybePromise<void>;

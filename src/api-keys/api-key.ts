@@ -12,11 +12,13 @@ export interface ApiKey {
   /** Times in milliseconds since 1970-01-01T00:00:00Z; null: never. */
   readonly createdAt: number;
   readonly expiresAt: number | null;
+  /** The expiry that it was made with: a rotation ends a key earlier, and its successor inherits this. */
+  readonly grantedUntil: number | null;
   readonly revokedAt: number | null;
 }
 
 /** What is stored of a new key. The key itself never is. */
-export type NewApiKey = Omit<ApiKey, 'id' | 'revokedAt'> & { readonly hash: Uint8Array };
+export type NewApiKey = Omit<ApiKey, 'id' | 'grantedUntil' | 'revokedAt'> & { readonly hash: Uint8Array };
 
 /** What a key may do when nobody said otherwise: all but manage keys. */
 export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'keys:admin');

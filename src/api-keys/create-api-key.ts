@@ -43,12 +43,18 @@ interface Deps {
   readonly clock: Clock;
 }
 
+/** RFC 3339 has no form for it. An offset can lead there from the last hours of 9999. */
+const YEAR_10000 = Date.UTC(10_000, 0);
+
 export const handleCreateApiKey =
   ({ apiKeys, keyring, clock }: Deps): Handler<typeof createApiKey> =>
   ({ body: { name, scopes = DEFAULT_SCOPES, expiresAt } }) => {
     const endsAt = expiresAt === undefined ? null : Date.parse(expiresAt);
     if (endsAt !== null && endsAt <= clock.now()) {
       return refuse('validation_failed', 'expiresAt: must lie in the future.');
+    }
+    if (endsAt !== null && endsAt >= YEAR_10000) {
+      return refuse('validation_failed', 'expiresAt: must lie before the year 10000, in UTC.');
     }
     const request = { name, scopes: [...new Set(scopes)], expiresAt: endsAt };
     return chain(keyring.create(apiKeys, request), (issued) => ({

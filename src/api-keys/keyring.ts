@@ -85,8 +85,8 @@ export class Keyring {
     const now = this.#deps.clock.now();
     return chain(keys.findById(id), (old) => {
       if (!old || !isUsable(old, now)) return undefined;
-      const endsAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + graceMs);
-      return chain(keys.setExpiry(id, endsAt), () => this.create(keys, old));
+      const successor = { ...old, expiresAt: old.grantedUntil };
+      return chain(keys.endBy(id, now + graceMs), () => this.create(keys, successor));
     });
   }
 }

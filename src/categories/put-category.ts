@@ -33,7 +33,7 @@ export const putCategory = operation({
       headers: { Location: 'The address of the category.' },
     },
   },
-  errors: ['validation_failed'],
+  errors: ['validation_failed', 'precondition_failed', 'precondition_required'],
 });
 
 export const handlePutCategory =
@@ -44,17 +44,19 @@ export const handlePutCategory =
     categories: CategoryStore;
     baseUrl: string;
   }): Handler<typeof putCategory> =>
-  ({ params: { categoryId }, body: { name } }) => {
+  ({ params: { categoryId }, body: { name }, precondition }) => {
     const category = { id: categoryId, name };
-    return chain(categories.get(categoryId), (known) =>
-      chain(categories.put(category), () =>
+    return chain(categories.get(categoryId), (known) => {
+      const refusal = precondition(known);
+      if (refusal) return refusal;
+      return chain(categories.put(category), () =>
         known
-          ? { status: 200, body: category }
+          ? { status: 200 as const, body: category }
           : {
-              status: 201,
+              status: 201 as const,
               body: category,
               headers: { Location: `${baseUrl}/categories/${categoryId}` },
             },
-      ),
-    );
+      );
+    });
   };

@@ -15,13 +15,17 @@ export function namesTag(header: string, etag: string): boolean {
 /**
  * Holds an If-Match header against the representation that is there (strong comparison, so a weak
  * tag never matches). Undefined when the change may go on.
+ * @param representation undefined where there is none yet: then no If-Match holds, `*` included,
+ *   and none is required, since there is no tag to name.
  * @param required whether a change without the header is refused (RFC 6585 §3).
  */
 export function checkIfMatch(
   header: string | null,
-  representation: string,
+  representation: string | undefined,
   required: boolean,
 ): Refusal<'precondition_failed' | 'precondition_required'> | undefined {
+  if (representation === undefined)
+    return header === null ? undefined : refuse('precondition_failed');
   if (header === null) return required ? refuse('precondition_required') : undefined;
   const matches = header.trim() === '*' || tagsIn(header).includes(etagOf(representation));
   return matches ? undefined : refuse('precondition_failed');

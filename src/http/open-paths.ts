@@ -2,6 +2,7 @@ import { chain, type MaybePromise } from '../maybe-promise.ts';
 import type { RequestContext } from './context.ts';
 import { docsPage } from './docs-page.ts';
 import { refuse } from './errors.ts';
+import { renderExactJson } from './exact-json.ts';
 import type { OpenApiDocument } from './openapi.ts';
 import { respond, respondJson, respondRefusal } from './respond.ts';
 import type { Answerer, Stage } from './stage.ts';
@@ -10,6 +11,7 @@ export interface OpenPathsDeps {
   /** Resolves when the service can do its work, and rejects otherwise. */
   readonly ping: () => MaybePromise<void>;
   readonly isStopping: () => boolean;
+  /** Generates the document. Asked once: it takes milliseconds, and whoever asks needs no credential. */
   readonly document: () => OpenApiDocument;
 }
 
@@ -17,6 +19,8 @@ type Page = (ctx: RequestContext) => MaybePromise<Response>;
 
 /** What is outside `/v1` needs no credential: health, and the documentation. */
 export function openPaths(deps: OpenPathsDeps): Answerer {
+  const json = once(() => renderExactJson(deps.document()));
+  const html = once(() => docsPage(deps.document()));
   const pages: Readonly<Record<string, Page>> = {
     '/livez': (ctx) => respondJson(ctx, 200, { status: 'ok' }),
     '/readyz': (ctx) => {
@@ -24,14 +28,23 @@ export function openPaths(deps: OpenPathsDeps): Answerer {
         return respondRefusal(ctx, refuse('unavailable', 'The service is stopping.'));
       return chain(deps.ping(), () => respondJson(ctx, 200, { status: 'ok' }));
     },
-    '/openapi.json': (ctx) => respondJson(ctx, 200, deps.document()),
-    '/docs': (ctx) => respond(ctx, 200, docsPage(deps.document()), 'text/html; charset=utf-8'),
+    '/openapi.json': (ctx) => respond(ctx, 200, json(), 'application/json'),
+    '/docs': (ctx) => respond(ctx, 200, html(), 'text/html; charset=utf-8'),
   };
   return (_request, ctx) => {
     const page = Object.hasOwn(pages, ctx.path) ? pages[ctx.path] : undefined;
     if (page === undefined) return respondRefusal(ctx, refuse('route_not_found'));
     if (ctx.method === 'GET' || ctx.method === 'HEAD') return page(ctx);
     return respondRefusal(ctx, refuse('method_not_allowed', undefined, { Allow: 'GET, HEAD' }));
+  };
+}
+
+/** What was made the first time, from then on. */
+function once(make: () => string): () => string {
+  let made: string | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 

@@ -97,7 +97,7 @@ interface Input<O extends Operation> {
     : undefined;
 }
 
-/** Why a change may not go on, given the representation of what is there (RFC 9110 §13). */
+/** Why a change may not go on, given what is there, undefined if nothing is (RFC 9110 §13). */
 type Precondition = (
   current: unknown,
 ) => Refusal<'precondition_failed' | 'precondition_required'> | undefined;

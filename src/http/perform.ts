@@ -43,7 +43,11 @@ export function perform(
     const input = check(operation, ctx, pathParams, read);
     if (input instanceof Refusal) return input;
     const precondition = (current: unknown) =>
-      checkIfMatch(request.headers.get('if-match'), renderExactJson(current), rules.requireIfMatch);
+      checkIfMatch(
+        request.headers.get('if-match'),
+        current === undefined ? undefined : renderExactJson(current),
+        rules.requireIfMatch,
+      );
     return handle(
       { ...input, precondition },
       { request, path: ctx.path, principal: ctx.principal, sent: read?.bytes },

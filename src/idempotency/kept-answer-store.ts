@@ -23,6 +23,6 @@ export interface KeptAnswerStore {
   /** Keeps an answer, in the place of an older one. */
   keep(scope: RetryScope, kept: KeptAnswer): MaybePromise<void>;
 
-  /** Forgets what was kept before a time. */
-  forgetBefore(time: number): MaybePromise<void>;
+  /** Forgets at most `count` answers that were kept before a time. Returns how many. */
+  forgetBefore(time: number, count: number): MaybePromise<number>;
 }

@@ -86,6 +86,11 @@ describe('POST /api-keys', () => {
     expect(one.key).not.toBe(other.key);
   });
 
+  test('that would end after the year 9999 is 400: no date-time can tell it', async () => {
+    const answer = await create({ name: 'late', expiresAt: '9999-12-31T23:59:59-12:00' });
+    expect(answer.json).toMatchObject({ code: 'validation_failed', status: 400 });
+  });
+
   test('reads expiresAt in any offset, and tells it in UTC', async () => {
     const { expiresAt } = await make({ expiresAt: '2028-01-01T01:00:00+02:00' });
     expect(expiresAt).toBe('2027-12-31T23:00:00.000Z');

@@ -96,6 +96,40 @@ describe('an id that no record has', () => {
   });
 });
 
+describe('PUT /categories/{categoryId} with If-Match', () => {
+  test('of another ETag is 412, and the name stays; of the current one it is 200', async () => {
+    const { headers } = await put(40, { name: 'Dogs' });
+    expect(codeOf(await put(40, { name: 'Cats' }, { 'If-Match': '"other"' }))).toBe(
+      'precondition_failed',
+    );
+    expect((await get(40)).json).toEqual({ id: 40, name: 'Dogs' });
+    const current = { 'If-Match': headers.get('etag') ?? '' };
+    expect((await put(40, { name: 'Cats' }, current)).status).toBe(200);
+    expect(codeOf(await put(40, { name: 'Birds' }, current))).toBe('precondition_failed');
+  });
+
+  test.each(['*', '"any"'])(
+    '%s is 412 where there is no record yet, and none is made',
+    async (tag) => {
+      expect(codeOf(await put(41, { name: 'Dogs' }, { 'If-Match': tag }))).toBe(
+        'precondition_failed',
+      );
+      expect(codeOf(await get(41))).toBe('category_not_found');
+    },
+  );
+
+  test('absent under REQUIRE_IF_MATCH=on is 428 where a record is changed, and 201 where one is made', async () => {
+    const strict = await startService({ rules: { requireIfMatch: true } });
+    expect((await put(42, { name: 'Dogs' }, {}, strict)).status).toBe(201);
+    expect(codeOf(await put(42, { name: 'Cats' }, {}, strict))).toBe('precondition_required');
+    expect((await strict.request('GET', '/v1/categories/42')).json).toEqual({
+      id: 42,
+      name: 'Dogs',
+    });
+    await strict.close();
+  });
+});
+
 describe('DELETE /categories/{categoryId}', () => {
   test('is 204, then 404, and a later PUT is 201 again', async () => {
     await put(20, { name: 'Dogs' });

@@ -1,6 +1,9 @@
 /** Outside /v1: health and documentation, without a credential. And what every answer carries. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import document from '../../openapi.json' with { type: 'json' };
+import { createContext } from '../../src/http/context.ts';
+import { openPaths } from '../../src/http/open-paths.ts';
+import type { OpenApiDocument } from '../../src/http/openapi.ts';
 import { StorageError } from '../../src/storage/database.ts';
 import { BASE_URLS, startService, type TestService } from '../support/service.ts';
 
@@ -49,6 +52,30 @@ describe('the OpenAPI document', () => {
       { url: BASE_URLS.staging, description: 'Staging' },
     ];
     expect(json).toEqual({ ...document, servers });
+  });
+
+  test('is made once, however often anybody asks', async () => {
+    let made = 0;
+    const answer = openPaths({
+      ping() {},
+      isStopping: () => false,
+      document() {
+        made += 1;
+        return document as unknown as OpenApiDocument;
+      },
+    });
+    for (const path of ['/openapi.json', '/openapi.json', '/openapi.json']) {
+      const request = new Request(`http://x${path}`);
+      expect(
+        (
+          await answer(
+            request,
+            createContext(request, () => 'x'),
+          )
+        ).status,
+      ).toBe(200);
+    }
+    expect(made).toBe(1);
   });
 
   test('asks the bearer credential of every operation', () => {

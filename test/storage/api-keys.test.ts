@@ -29,7 +29,12 @@ describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
   test('what was created is found by its hash and by its id, without the hash', async () => {
     const { hash, ...told } = newKey('one', { scopes: [...SCOPES], expiresAt: EXPIRES_AT });
     const created = await keys().create({ hash, ...told });
-    expect(created).toStrictEqual({ id: created.id, ...told, revokedAt: null });
+    expect(created).toStrictEqual({
+      id: created.id,
+      ...told,
+      grantedUntil: EXPIRES_AT,
+      revokedAt: null,
+    });
     expect(await keys().findByHash(hash)).toStrictEqual(created);
     expect(await keys().findById(created.id)).toStrictEqual(created);
   });
@@ -84,7 +89,7 @@ describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
       );
     const replace = (id: number, successor: NewApiKey) =>
       storage.database.write(({ apiKeys }) =>
-        chain(apiKeys.setExpiry(id, EXPIRES_AT), () => apiKeys.create(successor)),
+        chain(apiKeys.endBy(id, EXPIRES_AT), () => apiKeys.create(successor)),
       );
 
     test('what is looked at stays so: of 20 callers who make a key if there is none, one does', async () => {
@@ -108,6 +113,20 @@ describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
       await expect(replace(old.id, newKey('old'))).rejects.toThrow();
       expect(await keys().findById(old.id)).toStrictEqual(old);
     });
+  });
+
+  test('a key ends by the earliest of the times it was given, and keeps the one it was made with', async () => {
+    const { id } = await keys().create(newKey('one', { expiresAt: EXPIRES_AT }));
+    const ends = async () => (await keys().findById(id))?.expiresAt;
+    for (const [time, expected] of [
+      [EXPIRES_AT + 5, EXPIRES_AT],
+      [EXPIRES_AT - 5, EXPIRES_AT - 5],
+      [EXPIRES_AT - 2, EXPIRES_AT - 5],
+    ] as const) {
+      await storage.database.write(({ apiKeys }) => apiKeys.endBy(id, time));
+      expect(await ends()).toBe(expected);
+    }
+    expect((await keys().findById(id))?.grantedUntil).toBe(EXPIRES_AT);
   });
 
   describe('revoke', () => {

@@ -40,8 +40,8 @@ describe.each(ENGINES)('$name keeps answers', ({ open }) => {
     storage.database.write(({ keptAnswers }) => keptAnswers.find(of));
   const keep = (of: RetryScope, answer: KeptAnswer) =>
     storage.database.write(({ keptAnswers }) => keptAnswers.keep(of, answer));
-  const forgetBefore = (time: number) =>
-    storage.database.write(({ keptAnswers }) => keptAnswers.forgetBefore(time));
+  const forgetBefore = (time: number, count = 100) =>
+    storage.database.write(({ keptAnswers }) => keptAnswers.forgetBefore(time, count));
 
   /** What is found, with its bytes as arrays: an engine may return any kind of bytes. */
   async function found(of: RetryScope) {
@@ -97,6 +97,13 @@ describe.each(ENGINES)('$name keeps answers', ({ open }) => {
     await forgetBefore(NOON);
     const left = await Promise.all(ages.map(async (one) => (await find(one)) !== undefined));
     expect(left).toEqual([false, true, true]);
+  });
+
+  test('no more are forgotten at once than asked for, and it is told how many', async () => {
+    for (const name of ['a', 'b', 'c'])
+      await keep({ ...scope, idempotencyKey: name }, kept('x', 0));
+    const counts = [await forgetBefore(1, 2), await forgetBefore(1, 2), await forgetBefore(1, 2)];
+    expect(counts).toEqual([2, 1, 0]);
   });
 
   test('is kept with what its transaction made, or neither is', async () => {

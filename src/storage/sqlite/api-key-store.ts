@@ -7,7 +7,9 @@ import { translating } from './failures.ts';
 type Row<Key> = Omit<Key, 'scopes'> & { scopes: string };
 
 const COLUMNS =
-  'id, name, hint, scopes, created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt';
+  `id, name, hint, scopes, created_at AS createdAt, revoked_at AS revokedAt,
+  coalesce(min(expires_at, rotated_until), expires_at, rotated_until) AS expiresAt,
+  expires_at AS grantedUntil`;
 
 function toKey<Key extends ApiKey>(row: Row<Key>): Key {
   return { ...row, scopes: row.scopes.split(' ').filter(Boolean) as Scope[] } as unknown as Key;
@@ -56,8 +58,10 @@ export class SqliteApiKeyStore implements ApiKeyStore {
     return toKey<ApiKey>(row);
   }
 
-  setExpiry(id: number, expiresAt: number): void {
-    this.#connection.query('UPDATE api_keys SET expires_at = ? WHERE id = ?').run(expiresAt, id);
+  endBy(id: number, time: number): void {
+    this.#connection
+      .query('UPDATE api_keys SET rotated_until = min(coalesce(rotated_until, ?1), ?1) WHERE id = ?2')
+      .run(time, id);
   }
 
   revoke(id: number, revokedAt: number): void {

@@ -32,7 +32,13 @@ export class SqliteKeptAnswerStore implements KeptAnswerStore {
       .run(keyId, operation, idempotencyKey, kept.fingerprint, kept.answer, kept.keptAt);
   }
 
-  forgetBefore(time: number): void {
-    this.#connection.query('DELETE FROM kept_answers WHERE kept_at < ?').run(time);
+  forgetBefore(time: number, count: number): number {
+    return this.#connection
+      .query(
+        `DELETE FROM kept_answers WHERE (key_id, operation, idempotency_key) IN (
+          SELECT key_id, operation, idempotency_key FROM kept_answers WHERE kept_at < ? LIMIT ?
+        )`,
+      )
+      .run(time, count).changes;
   }
 }

@@ -5,6 +5,8 @@ CREATE TABLE categories (
 ) STRICT;
 
 CREATE INDEX pets_by_category ON pets (category_id);
+-- For both filters at once: the index above would read the whole category for its few of a status.
+CREATE INDEX pets_by_category_and_status ON pets (category_id, status);
 
 -- An order outlives its animal's record, so there is no reference.
 CREATE TABLE orders (
@@ -33,3 +35,6 @@ CREATE TABLE kept_answers (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX kept_answers_by_age ON kept_answers (kept_at);
+
+-- When a key that was rotated ends. Apart from expires_at, which a successor inherits as it was granted.
+ALTER TABLE api_keys ADD COLUMN rotated_until INTEGER;
