@@ -69,7 +69,7 @@ export const SETTINGS = {
     variable: 'REQUEST_TIMEOUT',
     description: 'After how long a request without an answer gets 503.',
     fallback: { value: '30s' },
-    ...duration(600_000, '10m'),
+    ...duration(240_000, '4m'),
   }),
   shutdownTimeoutMs: setting({
     flag: '--shutdown-timeout',

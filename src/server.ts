@@ -26,8 +26,12 @@ export interface RunningServer {
   stop(signal: string): Promise<void>;
 }
 
-/** Longer than any pause in a slow upload: the runtime does not count arriving bytes as activity. */
-const IDLE_TIMEOUT_SECONDS = 60;
+/**
+ * The runtime does not count the bytes of an upload as activity, so that its idle timeout must be
+ * longer than a request may take: the answer to a slow one is then ours.
+ */
+const idleTimeoutSeconds = (requestTimeoutMs: number): number =>
+  Math.max(60, Math.ceil(requestTimeoutMs / 1000) + 5);
 
 /** More than the service accepts, so that the refusal is the service's own, with an Error body. */
 const MAX_UPLOAD_BYTES = 64 * 1024 * 1024;
@@ -42,7 +46,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
   const server = Bun.serve({
     hostname: config.host,
     port: config.port,
-    idleTimeout: IDLE_TIMEOUT_SECONDS,
+    idleTimeout: idleTimeoutSeconds(config.requestTimeoutMs),
     maxRequestBodySize: MAX_UPLOAD_BYTES,
     // No request arrives before this function returns, so `app` is there by then.
     fetch: (request) =>

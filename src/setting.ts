@@ -43,7 +43,7 @@ export const baseAddress = {
     if (!URL.canParse(text)) return undefined;
     const url = new URL(text);
     const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
-    const isPlain = url.search === '' && url.hash === '' && url.username === '';
+    const isPlain = url.href === `${url.origin}${url.pathname}`;
     return isHttp && isPlain && url.pathname.endsWith('/v1') ? url.href : undefined;
   },
 };
@@ -90,8 +90,9 @@ function parseDatabase(text: string): string | undefined {
     const base = pathToFileURL(`${process.cwd()}/`);
     if (!URL.canParse(text, base.href)) return undefined;
     const url = new URL(text.replace(/^file:(?!\/)/, ''), base);
-    const path = url.search === '' && url.host === '' ? fileURLToPath(url) : undefined;
-    return path?.includes('\0') ? undefined : path;
+    // %2F and %00 stand in no file name; the runtime throws on the first.
+    const isPath = url.search === '' && url.host === '' && !/%(?:2f|00)/i.test(url.pathname);
+    return isPath ? fileURLToPath(url) : undefined;
   }
   const isOtherUrl = /^[a-z][a-z0-9+.-]+:/i.test(text);
   return text === '' || isOtherUrl || text.startsWith(':') || text.includes('\0')

@@ -18,7 +18,9 @@ export interface ApiKey {
 }
 
 /** What is stored of a new key. The key itself never is. */
-export type NewApiKey = Omit<ApiKey, 'id' | 'grantedUntil' | 'revokedAt'> & { readonly hash: Uint8Array };
+export type NewApiKey = Omit<ApiKey, 'id' | 'grantedUntil' | 'revokedAt'> & {
+  readonly hash: Uint8Array;
+};
 
 /** What a key may do when nobody said otherwise: all but manage keys. */
 export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'keys:admin');

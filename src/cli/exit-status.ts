@@ -1,6 +1,8 @@
+import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { SettingError } from '../config.ts';
 import { StorageError } from '../storage/database.ts';
+import { tell } from './output.ts';
 
 /** The exit statuses of every command. */
 export const EXIT = {
@@ -27,9 +29,9 @@ export function reportFailure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   const isExpected = error instanceof CommandFailed || error instanceof StorageError;
   if (error instanceof UsageError || error instanceof SettingError) {
-    console.error(`animal-store: ${error.message}`);
+    tell(`animal-store: ${error.message}`);
     return EXIT.usage;
   }
-  console.error(isExpected ? `animal-store: ${error.message}` : error);
+  tell(isExpected ? `animal-store: ${error.message}` : inspect(error));
   return EXIT.failed;
 }

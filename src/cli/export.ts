@@ -1,8 +1,9 @@
 import { createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open as openFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
+import { StorageError } from '../storage/database.ts';
 import { CATEGORY_COLUMNS, readCategories } from '../transfer/category-rows.ts';
 import { PET_COLUMNS } from '../transfer/pet-rows.ts';
 import { formatOfName } from '../transfer/read-rows.ts';
@@ -41,7 +42,8 @@ export function exportCommand(): Command {
 }
 
 function chooseFormat(format: string | undefined, output: string | undefined): ExportFormat {
-  const told = format ?? formatOfName(output ?? '') ?? 'ndjson';
+  const ofName = EXPORT_FORMATS.find((candidate) => candidate === formatOfName(output ?? ''));
+  const told = format ?? ofName ?? 'ndjson';
   const known = EXPORT_FORMATS.find((candidate) => candidate === told);
   if (known === undefined)
     throw new UsageError(`--format must be one of ${EXPORT_FORMATS.join(', ')}.`);
@@ -53,23 +55,36 @@ async function writeToPipe(text: Readable, pipe: Writable): Promise<void> {
   try {
     await pipeline(text, pipe, { end: false });
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) {
+      throw cannotWrite('Standard output', error);
+    }
   }
 }
 
-/** The file appears under its name only when it is whole and on disk. */
+/**
+ * The file appears under its name only when it is whole and on disk. What is no file of its own,
+ * such as a device or a pipe, is written to as it is.
+ */
 async function writeToFile(text: Readable, path: string): Promise<void> {
-  const unfinished = `${path}.${process.pid}.unfinished`;
+  const there = await stat(path).catch(() => undefined);
+  if (there && !there.isFile() && !there.isDirectory()) {
+    return writeToPipe(text, createWriteStream(path));
+  }
+  const target = there ? await realpath(path) : path;
+  const unfinished = `${target}.${process.pid}.unfinished`;
   try {
     await pipeline(text, createWriteStream(unfinished));
-    const file = await open(unfinished, 'r+');
+    const file = await openFile(unfinished, 'r+');
     await file.sync();
     await file.close();
-    await rename(unfinished, path);
+    await rename(unfinished, target);
   } catch (error) {
     await rm(unfinished, { force: true });
-    throw new CommandFailed(
-      `${path} cannot be written: ${error instanceof Error ? error.message : error}.`,
-    );
+    throw cannotWrite(path, error);
   }
 }
+
+const cannotWrite = (what: string, error: unknown): unknown =>
+  error instanceof Error && 'code' in error && !(error instanceof StorageError)
+    ? new CommandFailed(`${what} cannot be written: ${error.message}.`)
+    : error;

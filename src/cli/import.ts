@@ -4,7 +4,7 @@ import type { Category } from '../categories/category.ts';
 import type { CategoryStore } from '../categories/category-store.ts';
 import { parseInt64 } from '../int64.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
-import type { Database } from '../storage/database.ts';
+import { type Database, StorageError } from '../storage/database.ts';
 import { IdTaken } from '../transfer/catalogue-transfer.ts';
 import { CATEGORY_FIELDS, categoryRows } from '../transfer/category-rows.ts';
 import {
@@ -152,9 +152,11 @@ function openSource(file: string): { bytes: AsyncIterable<Uint8Array>; size: num
 
 /** What went wrong with the file, and that nothing of it was kept. */
 function explain(error: unknown): unknown {
+  if (error instanceof StorageError || error instanceof CommandFailed) return error;
   const isAboutFile =
     error instanceof BadRow || error instanceof UnreadableFile || error instanceof IdTaken;
-  return isAboutFile
-    ? new CommandFailed(`${error.message.replace(/\.$/, '')}. Nothing was imported.`)
-    : error;
+  const isReadError = error instanceof Error && 'code' in error && 'errno' in error;
+  if (!isAboutFile && !isReadError) return error;
+  const reason = isReadError ? `The file cannot be read: ${error.message}` : error.message;
+  return new CommandFailed(`${reason.replace(/\.$/, '')}. Nothing was imported.`);
 }

@@ -47,8 +47,8 @@ function createCommand(): Command {
     .option(...JSON_FLAG);
   type Flags = JsonFlag & { name: string; scopes: string; expires?: string };
   return does<Flags>(async ({ name, scopes, expires, json }, { database, environment }) => {
-    if (name.trim() === '' || name.length > 100)
-      throw new UsageError('--name must be 1 to 100 characters.');
+    if (name.trim() === '' || name.length > 100 || /\p{Cc}/u.test(name))
+      throw new UsageError('--name must be 1 to 100 characters, without control characters.');
     const request = {
       name,
       scopes: parseScopes(scopes),

@@ -3,7 +3,10 @@ export const printResult = (text: string): void => console.log(text);
 
 export const printJson = (value: unknown): void => printResult(JSON.stringify(value, null, 2));
 
-export const tell = (text: string): void => console.error(text);
+/** Not `console.error`, which colours words red on a terminal. */
+export const tell = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
 
 /** Lines up rows under headings. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {

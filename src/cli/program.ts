@@ -13,7 +13,6 @@ export async function run(args: readonly string[]): Promise<number> {
   const program = new Command('animal-store')
     .description(packageJson.description)
     .version(packageJson.version)
-    .showHelpAfterError('(--help tells more)')
     .addCommand(serveCommand())
     .addCommand(keysCommand())
     .addCommand(importCommand())
@@ -21,7 +20,9 @@ export async function run(args: readonly string[]): Promise<number> {
     .addCommand(usageCommand())
     .addCommand(openapiCommand())
     .addHelpText('after', '\nExit status: 0 done, 1 failed, 2 wrong flag, argument or setting.');
-  for (const command of everyCommand(program)) command.exitOverride();
+  for (const command of everyCommand(program)) {
+    command.exitOverride().showHelpAfterError('(--help tells more)');
+  }
   try {
     await program.parseAsync(args, { from: 'user' });
     return EXIT.ok;

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { pino } from 'pino';
 import { systemClock } from '../clock.ts';
@@ -12,6 +13,8 @@ import { CommandFailed } from './exit-status.ts';
 import { keyringOf } from './keys.ts';
 import { tell } from './output.ts';
 
+type LogFile = ReturnType<typeof pino.destination>;
+
 export function serveCommand(): Command {
   const settings = Object.keys(SETTINGS) as SettingName[];
   const { does } = commandWith('serve', 'run the service until it is told to stop', settings);
@@ -22,6 +25,7 @@ export function serveCommand(): Command {
 async function serve(config: Config): Promise<void> {
   const database = openSqlite(config.database);
   const logFile = pino.destination({ dest: 1, sync: false });
+  logFile.on('error', () => {}); // a log that cannot be written does not stop the service
   const observe = createLogger(config.logLevel, systemClock, logFile);
   const keyring = keyringOf(config.environment);
   let server: RunningServer;
@@ -45,7 +49,17 @@ async function serve(config: Config): Promise<void> {
   const { environment } = config;
   observe({ kind: 'started', url: server.origin, environment, database: config.database });
   await stopped;
-  logFile.flushSync();
+  await finish(logFile);
+}
+
+const LOG_PATIENCE_MS = 1_000;
+
+/** Writes what is left of the log, in order. Where it cannot be written (disk full, reader gone), the stop goes on without. */
+async function finish(logFile: LogFile): Promise<void> {
+  const closed = new Promise<void>((resolve) => logFile.once('close', () => resolve()));
+  logFile.end();
+  await Promise.race([closed, sleep(LOG_PATIENCE_MS)]);
+  logFile.destroy();
 }
 
 /** SIGTERM and SIGINT stop the service in good order; a second one ends it at once. */

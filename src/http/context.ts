@@ -59,7 +59,8 @@ function splitTarget(url: string): { path: string; query: string } {
 function decodePath(path: string): string {
   if (!path.includes('%')) return path;
   try {
-    return decodeURI(path);
+    // The router decodes parameters itself: a percent sign that was encoded has to reach it as one.
+    return decodeURI(path.replaceAll('%25', '%2525'));
   } catch {
     return path;
   }

@@ -155,7 +155,7 @@ class Parser {
       if (this.text[this.#at] !== '"') throw this.#error('expected a key in double quotes');
       const key = this.#string();
       if (Object.hasOwn(object, key)) {
-        throw this.#error(`the key ${JSON.stringify(key)} stands twice in one object`);
+        throw this.#error(`the key ${JSON.stringify(key.slice(0, 64))} stands twice in one object`);
       }
       this.expect(':');
       const value = this.value(depth);

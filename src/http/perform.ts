@@ -22,8 +22,8 @@ export interface PerformRules {
   readonly entityTags: boolean;
 }
 
-/** RFC 7240; the preference may stand in a list and have parameters. */
-const STRICT = /(?:^|,)\s*handling\s*=\s*"?strict"?\s*(?:[;,]|$)/i;
+/** RFC 7240; the preference may stand in a list and have parameters, and the first counts. */
+const HANDLING = /(?:^|,)\s*handling\s*=\s*"?([a-z]*)"?\s*(?:[;,]|$)/i;
 
 /** The way through one operation: may it be used?, body, query, path, handler, answer. */
 export function perform(
@@ -33,7 +33,8 @@ export function perform(
   pathParams: Record<string, string>,
   rules: PerformRules,
 ): MaybePromise<Response> {
-  ctx.strict = STRICT.test(request.headers.get('prefer') ?? '');
+  const handling = HANDLING.exec(request.headers.get('prefer') ?? '')?.[1];
+  ctx.strict = handling?.toLowerCase() === 'strict';
   const { body } = operation;
   const sent =
     whyClosed(operation, ctx, rules.clock) ??

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { type Refusal, refuse } from './errors.ts';
-import { describeIssues } from './validation.ts';
+import { describeIssues, sentenceOf, shortened } from './validation.ts';
 
 /** A query parameter that holds a whole number within bounds, in canonical digits. */
 export function queryInteger(bounds: { minimum: number; maximum: number; default: number }) {
@@ -30,7 +30,7 @@ export function readQuery<S extends z.ZodObject>(
   const parsed = schema.safeParse(found);
   if (parsed.success && problems.length === 0) return parsed.data;
   if (!parsed.success) problems.push(...describeIssues(parsed.error));
-  return refuse('invalid_parameter', `${problems.join('; ')}.`);
+  return refuse('invalid_parameter', sentenceOf([...new Set(problems)]));
 }
 
 /** The parameters that the schema knows, each as often as it may stand. */
@@ -40,7 +40,7 @@ function sortOut(sent: ReadonlyMap<string, string[]>, schema: z.ZodObject, stric
   for (const [name, values] of sent) {
     const field = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
     const problem = field ? problemOf(field, values) : strict && 'is not a known parameter';
-    if (problem) problems.push(`${name}: ${problem}`);
+    if (problem) problems.push(`${shortened(name)}: ${problem}`);
     else if (field) found[name] = isRepeatable(field) ? values : values[0];
   }
   return { found, problems };

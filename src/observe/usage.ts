@@ -38,8 +38,13 @@ export class UsageCounter {
 
   count(keyId: number, operationId: string, lastCalledAt: number, calls = 1): void {
     const id = `${keyId} ${operationId}`;
-    const before = this.#counted.get(id)?.calls ?? 0;
-    this.#counted.set(id, { keyId, operationId, calls: before + calls, lastCalledAt });
+    const before = this.#counted.get(id);
+    this.#counted.set(id, {
+      keyId,
+      operationId,
+      calls: (before?.calls ?? 0) + calls,
+      lastCalledAt: Math.max(before?.lastCalledAt ?? 0, lastCalledAt),
+    });
   }
 
   /** Writes down what was counted since the last time. What could not be written is kept for the next. */

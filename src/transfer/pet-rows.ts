@@ -13,6 +13,9 @@ export const PET_FIELDS = {
   id: 'number',
 } as const;
 
+/** New animals get ids above the kept ones: enough are left for them. */
+const MAX_KEPT_ID = 2n ** 62n;
+
 export interface PetRowOptions {
   /** The category of a row that names none. */
   readonly categoryId: Int64 | undefined;
@@ -28,7 +31,9 @@ export function petRows(animals: PetImport, { categoryId, keepIds }: PetRowOptio
       if (categoryId !== undefined) values['categoryId'] ??= categoryId;
       const pet = NewPet.safeParse(values);
       if (!pet.success) return describeIssues(pet.error).join('; ');
-      if (keepIds && !isInt64(id)) return 'id: must be an integer to be kept';
+      if (keepIds && !(isInt64(id) && id <= MAX_KEPT_ID)) {
+        return `id: must be an integer to be kept, of at most ${MAX_KEPT_ID}`;
+      }
       try {
         animals.add(pet.data, keepIds ? (id as Int64) : undefined);
         return undefined;

@@ -44,7 +44,7 @@ const NASTY = lines(
     const tail = status === undefined ? '' : `,"status":${status}`;
     return `{"id":${3 * index + 1},"name":${JSON.stringify(name)},"categoryId":${category}${tail}}`;
   }),
-  '{"id":9223372036854775807,"name":"last","categoryId":1}',
+  '{"id":4611686018427387904,"name":"last","categoryId":1}',
 );
 
 for (const format of ['ndjson', 'csv']) {

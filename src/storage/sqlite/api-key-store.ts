@@ -6,8 +6,7 @@ import { translating } from './failures.ts';
 
 type Row<Key> = Omit<Key, 'scopes'> & { scopes: string };
 
-const COLUMNS =
-  `id, name, hint, scopes, created_at AS createdAt, revoked_at AS revokedAt,
+const COLUMNS = `id, name, hint, scopes, created_at AS createdAt, revoked_at AS revokedAt,
   coalesce(min(expires_at, rotated_until), expires_at, rotated_until) AS expiresAt,
   expires_at AS grantedUntil`;
 
@@ -60,7 +59,9 @@ export class SqliteApiKeyStore implements ApiKeyStore {
 
   endBy(id: number, time: number): void {
     this.#connection
-      .query('UPDATE api_keys SET rotated_until = min(coalesce(rotated_until, ?1), ?1) WHERE id = ?2')
+      .query(
+        'UPDATE api_keys SET rotated_until = min(coalesce(rotated_until, ?1), ?1) WHERE id = ?2',
+      )
       .run(time, id);
   }
 

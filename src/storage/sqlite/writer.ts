@@ -55,13 +55,15 @@ export class Writer {
     while (this.#waiting.length > 0) {
       // Requests that have already arrived get to submit their writes before the batch closes.
       await new Promise(setImmediate);
-      const batch = this.#waiting.splice(0, MAX_BATCH);
+      let batch: Job[] | undefined;
       try {
         await this.#begin();
+        batch = this.#waiting.splice(0, MAX_BATCH);
         settle(batch, this.#commit(batch));
       } catch (error) {
+        // Without the lock nobody who waits gets anything: none waits longer than the first did.
         const failure = toStorageError(error);
-        for (const job of batch) job.reject(failure);
+        for (const job of batch ?? this.#waiting.splice(0)) job.reject(failure);
       }
     }
     this.#running = undefined;

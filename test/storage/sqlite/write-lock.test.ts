@@ -79,6 +79,19 @@ describe('while another process holds the write lock', () => {
     await insert('three');
     expect((await readAll(database)).map(({ name }) => name)).toEqual(['three']);
   });
+
+  test('a write that came later is refused with the first, not after a time of its own', async () => {
+    const writer = new Writer(scratch.writing(), 60);
+    writer.connection.run('PRAGMA busy_timeout = 0');
+    let refused = 0;
+    const attempt = () => writer.write(() => {}).catch(() => (refused += 1));
+    const first = attempt();
+    await Bun.sleep(20);
+    const second = attempt();
+    await first;
+    expect(refused).toBe(2);
+    await second;
+  });
 });
 
 describe('two that have the same file open', () => {
