@@ -42,12 +42,15 @@ export function exportCommand(): Command {
 }
 
 function chooseFormat(format: string | undefined, output: string | undefined): ExportFormat {
-  const ofName = EXPORT_FORMATS.find((candidate) => candidate === formatOfName(output ?? ''));
-  const told = format ?? ofName ?? 'ndjson';
+  const told = format ?? formatOfName(output ?? '') ?? 'ndjson';
   const known = EXPORT_FORMATS.find((candidate) => candidate === told);
-  if (known === undefined)
-    throw new UsageError(`--format must be one of ${EXPORT_FORMATS.join(', ')}.`);
-  return known;
+  if (known !== undefined) return known;
+  const formats = EXPORT_FORMATS.join(', ');
+  throw new UsageError(
+    format === undefined
+      ? `--output names a format that is not written: choose one of ${formats} with --format.`
+      : `--format must be one of ${formats}.`,
+  );
 }
 
 /** A reader that has seen enough, such as `head`, is no failure. */

@@ -65,7 +65,11 @@ const MISUSES: readonly (readonly [what: string, args: string, said: string])[] 
   ['keys create without a name', 'keys create', "required option '--name <name>' not specified"],
   ['usage with an argument', 'usage all', 'too many arguments'],
   ['export in a format that cannot be written', 'export --format json', '--format must be'],
-  ['export to a name that tells such a format', 'export --output a.json', '--format must be'],
+  [
+    'export to a name that tells such a format',
+    'export --output a.json',
+    '--output names a format',
+  ],
   ['import in an unknown format', 'import a --format xml', '--format must be one of'],
   ['import with an unknown --on-error', 'import a --on-error retry', '--on-error must be'],
   ['import with a bad category', 'import a --category 1.5', '--category must be'],
