@@ -24,6 +24,8 @@ type Step =
       readonly minutes: number | null;
     }
   | { readonly do: 'revoke a key'; readonly key: number }
+  | { readonly do: 'rotate a key'; readonly key: number; readonly graceMinutes: number }
+  | { readonly do: 'list the keys' }
   | { readonly do: 'use a key'; readonly key: number };
 
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
@@ -42,6 +44,12 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     minutes: fc.option(fc.integer({ min: 1, max: 60 })),
   }),
   fc.record({ do: fc.constant('revoke a key' as const), key: fc.nat(3) }),
+  fc.record({
+    do: fc.constant('rotate a key' as const),
+    key: fc.nat(3),
+    graceMinutes: fc.nat(20),
+  }),
+  fc.constant({ do: 'list the keys' as const }),
   fc.record({ do: fc.constant('use a key' as const), key: fc.nat(3) }),
 );
 
@@ -49,7 +57,9 @@ interface MadeKey {
   readonly id: number;
   readonly secret: string;
   readonly scopes: readonly Scope[];
-  readonly endsAt: number;
+  /** The expiry that it was made with. */
+  readonly grantedUntil: number;
+  endsAt: number;
   revoked: boolean;
 }
 
@@ -73,6 +83,10 @@ class Pair {
         return this.#makeKey(step.scopes, step.minutes);
       case 'revoke a key':
         return this.#revokeKey(this.#keys[step.key]);
+      case 'rotate a key':
+        return this.#rotateKey(this.#keys[step.key], step.graceMinutes);
+      case 'list the keys':
+        return this.#listKeys();
       case 'use a key':
         return this.#useKey(this.#keys[step.key]);
     }
@@ -112,7 +126,7 @@ class Pair {
     const { json, status } = await this.service.request('POST', '/v1/api-keys', { body });
     requireEqual(status, 201);
     const { id, key } = json as { id: number; key: string };
-    this.#keys.push({ id, secret: key, scopes, endsAt, revoked: false });
+    this.#keys.push({ id, secret: key, scopes, grantedUntil: endsAt, endsAt, revoked: false });
   }
 
   async #revokeKey(key: MadeKey | undefined): Promise<void> {
@@ -122,11 +136,45 @@ class Pair {
     key.revoked = true;
   }
 
+  async #rotateKey(key: MadeKey | undefined, graceMinutes: number): Promise<void> {
+    if (key === undefined) return;
+    const body = { gracePeriodSeconds: graceMinutes * 60 };
+    const path = `/v1/api-keys/${key.id}/rotate`;
+    const { json, status } = await this.service.request('POST', path, { body });
+    requireEqual(status, this.#isUsable(key) ? 201 : 404);
+    if (status !== 201) return;
+    const { id, key: secret } = json as { id: number; key: string };
+    const { scopes, grantedUntil } = key;
+    this.#keys.push({ id, secret, scopes, grantedUntil, endsAt: grantedUntil, revoked: false });
+    key.endsAt = Math.min(key.endsAt, this.model.now + graceMinutes * MINUTE_MS);
+  }
+
+  async #listKeys(): Promise<void> {
+    const { json } = await this.service.request('GET', '/v1/api-keys?limit=100');
+    const [own, ...listed] = json as { id: number; expiresAt?: string; revokedAt?: string }[];
+    requireEqual(own?.id, 1);
+    expect(
+      listed.map(({ id, expiresAt, revokedAt }) => [id, expiresAt, revokedAt !== undefined]),
+    ).toEqual(
+      this.#keys.map(({ id, endsAt, revoked }) => [
+        id,
+        Number.isFinite(endsAt) ? new Date(endsAt).toISOString() : undefined,
+        revoked,
+      ]),
+    );
+  }
+
+  #isUsable({ revoked, endsAt }: MadeKey): boolean {
+    return !revoked && this.model.now < endsAt;
+  }
+
   async #useKey(key: MadeKey | undefined): Promise<void> {
     if (key === undefined) return;
     const { status } = await this.service.request('GET', '/v1/pets?limit=1', { key: key.secret });
-    const isUsable = !key.revoked && this.model.now < key.endsAt;
-    requireEqual(status, isUsable ? (key.scopes.includes('pets:read') ? 200 : 403) : 401);
+    requireEqual(
+      status,
+      this.#isUsable(key) ? (key.scopes.includes('pets:read') ? 200 : 403) : 401,
+    );
   }
 }
 
