@@ -14,29 +14,55 @@ export interface RateLimit {
 /** How many callers are remembered: more than that in one window, and the oldest window is forgotten. */
 const MAX_CALLERS = 100_000;
 
+interface Window {
+  readonly endsAt: number;
+  count: number;
+}
+
+interface Remaining {
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
 /** Counts requests by caller in fixed windows, each beginning with the caller's first request. */
 class Windows {
-  readonly #windows = new Map<string, { endsAt: number; count: number }>();
+  readonly #windows = new Map<string, Window>();
 
   constructor(
     readonly limit: RateLimit,
     readonly clock: Clock,
   ) {}
 
-  /** Counts a request, unless only looking; returns how many are left and for how long. */
-  count(caller: string, requests: 0 | 1): { remaining: number; resetSeconds: number } {
-    const now = this.clock.now();
-    let window = this.#windows.get(caller);
-    if (window === undefined || window.endsAt <= now) {
-      window = { endsAt: now + this.limit.windowSeconds * 1000, count: 0 };
+  /** Counts a request; returns how many are left and for how long. */
+  count(caller: string): Remaining {
+    let window = this.#current(caller);
+    if (window === undefined) {
+      window = { endsAt: this.clock.now() + this.limit.windowSeconds * 1000, count: 0 };
       this.#windows.delete(caller);
       this.#windows.set(caller, window);
       this.#forgetOldest();
     }
-    window.count += requests;
+    window.count += 1;
+    return this.#remaining(window);
+  }
+
+  /** The same without counting: who only looks begins no window. */
+  look(caller: string): Remaining {
+    const window = this.#current(caller);
+    return window
+      ? this.#remaining(window)
+      : { remaining: this.limit.quota, resetSeconds: this.limit.windowSeconds };
+  }
+
+  #current(caller: string): Window | undefined {
+    const window = this.#windows.get(caller);
+    return window && window.endsAt > this.clock.now() ? window : undefined;
+  }
+
+  #remaining({ endsAt, count }: Window): Remaining {
     return {
-      remaining: this.limit.quota - window.count,
-      resetSeconds: Math.ceil((window.endsAt - now) / 1000),
+      remaining: this.limit.quota - count,
+      resetSeconds: Math.ceil((endsAt - this.clock.now()) / 1000),
     };
   }
 
@@ -64,10 +90,10 @@ export function limitFailedCredentials(
   const windows = new Windows(limit, clock);
   return (request, ctx, next) => {
     const address = addressOf(request);
-    const { remaining, resetSeconds } = windows.count(address, 0);
+    const { remaining, resetSeconds } = windows.look(address);
     if (remaining <= 0) return tooMany(ctx, resetSeconds);
     return chain(next(), (response) => {
-      if (response.status === 401) windows.count(address, 1);
+      if (response.status === 401) windows.count(address);
       return response;
     });
   };
@@ -78,7 +104,7 @@ export function limitRequests(limit: RateLimit, clock: Clock): Stage {
   const windows = new Windows(limit, clock);
   const policy = `"default";q=${limit.quota};w=${limit.windowSeconds}`;
   return (_request, ctx, next) => {
-    const { remaining, resetSeconds } = windows.count(String(ctx.principal?.keyId), 1);
+    const { remaining, resetSeconds } = windows.count(String(ctx.principal?.keyId));
     const answer = remaining < 0 ? tooMany(ctx, resetSeconds) : next();
     return chain(answer, (response) => {
       response.headers.set('RateLimit-Policy', policy);

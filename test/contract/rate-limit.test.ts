@@ -158,6 +158,14 @@ describe('failed credentials', () => {
     }
   });
 
+  test('begin a window with the first of them, not with a request that succeeded before', async () => {
+    await limited(1, 60);
+    expect((await list(service.key, '192.0.2.1')).status).toBe(200);
+    service.clock.advance(50_000);
+    await wrong('192.0.2.1');
+    expectRefused(await wrong('192.0.2.1'), '60');
+  });
+
   test('do not use up the quota of a key', async () => {
     await limited(2, 60);
     await wrong('192.0.2.1');
