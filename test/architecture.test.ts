@@ -40,6 +40,12 @@ describe('one room for each', () => {
     expect(files).not.toEqual([]);
   });
 
+  test('storage knows types alone of what operations share', () => {
+    const values = filesWith(/^import (?!type\b)[^;]*from '[./]+http\//m);
+    expect(values.filter((path) => path.startsWith('src/storage/'))).toEqual([]);
+    expect(values).toContain('src/transfer/import-rows.ts');
+  });
+
   test('no room is a lumber room', () => {
     expect(
       sources.filter(({ path }) => /\/(utils?|helpers?|common|types|misc)(\/|\.ts)/.test(path)),

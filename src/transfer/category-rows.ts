@@ -1,7 +1,7 @@
 import { Category } from '../categories/category.ts';
 import type { CategoryReader } from '../categories/category-store.ts';
 import { describeIssues } from '../http/validation.ts';
-import type { Int64 } from '../int64.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import type { ImportTarget } from './import-rows.ts';
 
 export const CATEGORY_COLUMNS = ['id', 'name'] as const;
@@ -31,13 +31,9 @@ export function categoryRows(
   };
 }
 
-/** Every record, ascending by id. */
-export async function readCategories(reader: CategoryReader): Promise<Category[]> {
-  const all: Category[] = [];
-  for (let afterId: Int64 | undefined; ; ) {
-    const batch: Category[] = await reader.list(afterId, 1_000);
-    if (batch.length === 0) return all;
-    all.push(...batch);
-    afterId = batch.at(-1)?.id;
-  }
-}
+/** More than there are. */
+const ALL = 2 ** 31;
+
+/** Every record, ascending by id: read at once, so as they are at one moment. */
+export const readCategories = (reader: CategoryReader): MaybePromise<Category[]> =>
+  reader.list(undefined, ALL);
