@@ -145,8 +145,10 @@ function readyMaker(database: Database, handlerDeps: HandlerDeps) {
         if (retryable === undefined) return database.write(carryOut);
         if (retryable instanceof Refusal) return retryable;
         return inFlight.only(retryable.scope, () =>
-          database.write((stores) =>
-            onceOnly(retryable, stores.keptAnswers, handlerDeps.clock, () => carryOut(stores)),
+          database.write(
+            (stores) =>
+              onceOnly(retryable, stores.keptAnswers, handlerDeps.clock, () => carryOut(stores)),
+            { isRepeatable: true },
           ),
         );
       },

@@ -2,11 +2,12 @@ import type { BaseUrls } from './http/openapi.ts';
 import { LOG_LEVELS } from './observe/logger.ts';
 import {
   baseAddress,
-  databaseFile,
+  databaseAddress,
   duration,
   oneOf,
   onOff,
   origins,
+  postgresAddresses,
   rateLimit,
   type Setting,
   setting,
@@ -38,9 +39,39 @@ export const SETTINGS = {
   database: setting({
     flag: '--database',
     variable: 'DATABASE_URL',
-    description: 'The SQLite file that keeps the catalogue. Made if it is not there.',
+    description:
+      'What keeps the catalogue: an SQLite file, made if it is not there, or the address of a PostgreSQL database.',
     fallback: { value: './data/animal-store.db' },
-    ...databaseFile,
+    ...databaseAddress,
+  }),
+  replicaUrls: setting({
+    flag: '--database-replica-urls',
+    variable: 'DATABASE_REPLICA_URLS',
+    description: 'PostgreSQL standbys of the database, to read from.',
+    fallback: { words: 'none' },
+    ...postgresAddresses,
+  }),
+  databaseConnections: setting({
+    flag: '--database-connections',
+    variable: 'DATABASE_CONNECTIONS',
+    description: 'How many connections to a PostgreSQL server are open at most.',
+    fallback: { value: '10' },
+    ...wholeNumber(2, 1_000),
+  }),
+  databaseTimeoutMs: setting({
+    flag: '--database-timeout',
+    variable: 'DATABASE_TIMEOUT',
+    description: 'After how long a read or write without an answer from PostgreSQL gets 503.',
+    fallback: { value: '5s' },
+    ...duration(240_000, '4m'),
+  }),
+  databasePrepared: setting({
+    flag: '--database-prepared',
+    variable: 'DATABASE_PREPARED',
+    description:
+      'off for a pooler in front of PostgreSQL that gives each transaction another connection.',
+    fallback: { value: 'on' },
+    ...onOff,
   }),
   environment: setting({
     flag: '--environment',
@@ -140,7 +171,7 @@ export type SettingName = keyof typeof SETTINGS;
 
 /** The type of a setting's value: undefined only where nothing but words stands for its absence. */
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
-type WordsOnly = 'baseUrl' | 'stagingBaseUrl' | 'corsOrigins' | 'rateLimit';
+type WordsOnly = 'replicaUrls' | 'baseUrl' | 'stagingBaseUrl' | 'corsOrigins' | 'rateLimit';
 export type Config<Names extends SettingName = SettingName> = {
   readonly [Name in Names]:
     | ValueOf<(typeof SETTINGS)[Name]>

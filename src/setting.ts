@@ -66,10 +66,31 @@ export const rateLimit = {
   parse: parseRateLimit,
 };
 
-export const databaseFile = {
-  allowed: 'a path or a file: URL of a file on a local disk',
-  parse: parseDatabase,
+export const databaseAddress = {
+  allowed:
+    'a path or a file: URL of a file on a local disk, or an address such as postgres://user:password@host:5432/name',
+  parse: (text: string): string | undefined =>
+    isPostgresAddress(text) ? parsePostgres(text) : parseFile(text),
 };
+
+export const postgresAddresses = {
+  allowed: 'addresses such as postgres://user:password@host:5432/name, separated by commas',
+  parse(text: string): string[] | undefined {
+    const addresses = text.split(',').map((address) => parsePostgres(address.trim()));
+    return addresses.every((address) => address !== undefined) ? addresses : undefined;
+  },
+};
+
+export const isPostgresAddress = (text: string): boolean => /^postgres(?:ql)?:\/\//i.test(text);
+
+/** What may be told of an address: not its password. */
+export function withoutPassword(address: string): string {
+  if (!isPostgresAddress(address)) return address;
+  const url = new URL(address);
+  url.password = '';
+  url.search = '';
+  return url.href;
+}
 
 function parseOrigins(text: string): string[] | undefined {
   const origins = text.split(',').map((origin) => origin.trim());
@@ -85,7 +106,30 @@ function parseRateLimit(text: string): RateLimit | undefined {
     : { quota: Number(quota), windowSeconds: Number(windowSeconds) };
 }
 
-function parseDatabase(text: string): string | undefined {
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-full'];
+
+function parsePostgres(text: string): string | undefined {
+  if (!isPostgresAddress(text) || !URL.canParse(text)) return undefined;
+  const { hostname, pathname, searchParams, hash } = new URL(text);
+  const isComplete = /^[^,%]+$/.test(hostname) && /^\/[^/]+$/.test(pathname) && hash === '';
+  const isKnown = [...searchParams].every(
+    ([name, value]) => name === 'sslmode' && SSL_MODES.includes(value),
+  );
+  return isComplete && isKnown && hasPlainCredentials(text) ? text : undefined;
+}
+
+/** Whether name and password can be read in one way only: the driver decodes them, and takes the first @ as their end. */
+function hasPlainCredentials(text: string): boolean {
+  const credentials = /\/\/([^/?]*)@/.exec(text)?.[1] ?? '';
+  try {
+    decodeURIComponent(credentials);
+    return !credentials.includes('@');
+  } catch {
+    return false;
+  }
+}
+
+function parseFile(text: string): string | undefined {
   if (text.startsWith('file:')) {
     const base = pathToFileURL(`${process.cwd()}/`);
     if (!URL.canParse(text, base.href)) return undefined;

@@ -1,3 +1,4 @@
+import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { ApiKey, NewApiKey } from './api-key.ts';
 
@@ -9,13 +10,16 @@ export interface ApiKeyReader {
   findByHash(hash: Uint8Array): MaybePromise<ApiKey | undefined>;
   findById(id: number): MaybePromise<ApiKey | undefined>;
 
-  /** Every key ever made, ascending by id. */
-  list(): MaybePromise<ListedApiKey[]>;
+  /** The first `count` of all keys ever made with an id greater than `afterId` (undefined: from the beginning), ascending by id. */
+  list(afterId: Int64 | undefined, count: number): MaybePromise<ListedApiKey[]>;
 }
 
 /** The same, within a transaction that may change them. */
 export interface ApiKeyStore extends ApiKeyReader {
   create(key: NewApiKey): MaybePromise<ApiKey>;
+
+  /** Adds a key if there is none at all, however many try at once. */
+  createFirst(key: NewApiKey): MaybePromise<ApiKey | undefined>;
 
   /** Lets a key end at a time, in milliseconds since 1970-01-01T00:00:00Z, unless it ends earlier anyway. */
   endBy(id: number, time: number): MaybePromise<void>;

@@ -10,6 +10,7 @@ import {
   hintOf,
   isUsable,
   isWellFormedKey,
+  type NewApiKey,
   type RandomBytes,
 } from './api-key.ts';
 import type { ApiKeyReader, ApiKeyStore } from './api-key-store.ts';
@@ -52,24 +53,15 @@ export class Keyring {
     );
   }
 
-  create(keys: ApiKeyStore, { name, scopes, expiresAt }: KeyRequest): MaybePromise<IssuedKey> {
-    const { environment, randomBytes, clock } = this.#deps;
-    const secret = generateKey(environment, randomBytes);
-    const createdAt = clock.now();
-    const stored = {
-      name,
-      scopes,
-      expiresAt,
-      createdAt,
-      hint: hintOf(secret),
-      hash: hashKey(secret),
-    };
+  create(keys: ApiKeyStore, request: KeyRequest): MaybePromise<IssuedKey> {
+    const { secret, stored } = this.#generate(request);
     return chain(keys.create(stored), (key) => ({ secret, key }));
   }
 
   /** Makes the first key, if there is none at all. */
   createFirst(keys: ApiKeyStore, request: KeyRequest): MaybePromise<IssuedKey | undefined> {
-    return chain(keys.list(), (all) => (all.length === 0 ? this.create(keys, request) : undefined));
+    const { secret, stored } = this.#generate(request);
+    return chain(keys.createFirst(stored), (key) => key && { secret, key });
   }
 
   /** Ends a key now. Undefined when there is none with this id. */
@@ -88,5 +80,13 @@ export class Keyring {
       const successor = { ...old, expiresAt: old.grantedUntil };
       return chain(keys.endBy(id, now + graceMs), () => this.create(keys, successor));
     });
+  }
+
+  #generate({ name, scopes, expiresAt }: KeyRequest): { secret: string; stored: NewApiKey } {
+    const { environment, randomBytes, clock } = this.#deps;
+    const secret = generateKey(environment, randomBytes);
+    const createdAt = clock.now();
+    const [hint, hash] = [hintOf(secret), hashKey(secret)];
+    return { secret, stored: { name, scopes, expiresAt, createdAt, hint, hash } };
   }
 }

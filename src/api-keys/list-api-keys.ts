@@ -32,11 +32,5 @@ export const handleListApiKeys =
   ({ query: { limit, cursor } }) =>
     page(
       { limit, cursor, baseUrl, path: listApiKeys.path, filters: {}, links: true },
-      (afterId, count) =>
-        chain(apiKeys.list(), (keys) =>
-          keys
-            .filter(({ id }) => afterId === undefined || id > afterId)
-            .slice(0, count)
-            .map(describeKey),
-        ),
+      (afterId, count) => chain(apiKeys.list(afterId, count), (keys) => keys.map(describeKey)),
     );

@@ -12,8 +12,14 @@ export interface CategoryReader {
 
 /** The same, within a transaction that may change them. */
 export interface CategoryStore extends CategoryReader {
-  /** Adds the record, or puts it in the place of the one with its id. */
-  put(category: Category): MaybePromise<void>;
+  /** Whether the category has a record. If so, it stays until the transaction ends. */
+  isKnown(id: Int64): MaybePromise<boolean>;
+
+  /** Adds a record whose id has none. */
+  create(category: Category): MaybePromise<void>;
+
+  /** Puts a record in the place of the one with its id. */
+  replace(category: Category): MaybePromise<void>;
 
   remove(id: Int64): MaybePromise<void>;
 

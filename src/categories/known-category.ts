@@ -1,10 +1,10 @@
 import { type Refusal, refuse } from '../http/errors.ts';
 import type { Int64 } from '../int64.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
-import type { CategoryReader } from './category-store.ts';
+import type { CategoryStore } from './category-store.ts';
 
 export interface KnownCategoryRule {
-  readonly categories: CategoryReader;
+  readonly categories: CategoryStore;
   /** Whether an animal may only belong to a category that has a record. */
   readonly requireKnownCategory: boolean;
 }
@@ -15,7 +15,7 @@ export function unknownCategory(
   categoryId: Int64 | undefined,
 ): MaybePromise<Refusal<'validation_failed'> | undefined> {
   if (!requireKnownCategory || categoryId === undefined) return undefined;
-  return chain(categories.get(categoryId), (category) =>
-    category ? undefined : refuse('validation_failed', 'categoryId: names no known category.'),
+  return chain(categories.isKnown(categoryId), (isKnown) =>
+    isKnown ? undefined : refuse('validation_failed', 'categoryId: names no known category.'),
   );
 }

@@ -49,14 +49,17 @@ export const handlePutCategory =
     return chain(categories.get(categoryId), (known) => {
       const refusal = precondition(known);
       if (refusal) return refusal;
-      return chain(categories.put(category), () =>
-        known
-          ? { status: 200 as const, body: category }
-          : {
-              status: 201 as const,
-              body: category,
-              headers: { Location: `${baseUrl}/categories/${categoryId}` },
-            },
-      );
+      if (known) {
+        return chain(categories.replace(category), () => ({
+          status: 200 as const,
+          body: category,
+        }));
+      }
+      const headers = { Location: `${baseUrl}/categories/${categoryId}` };
+      return chain(categories.create(category), () => ({
+        status: 201 as const,
+        body: category,
+        headers,
+      }));
     });
   };

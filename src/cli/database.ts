@@ -1,14 +1,66 @@
 import { existsSync } from 'node:fs';
+import { type Config, SETTINGS, SettingError } from '../config.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
+import { isPostgresAddress, withoutPassword } from '../setting.ts';
 import type { Database } from '../storage/database.ts';
+import { openPostgres } from '../storage/postgres/open.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import { CommandFailed } from './exit-status.ts';
 
+/** How a database is reached, beside its address. */
+export const CONNECTION_SETTINGS = [
+  'databaseConnections',
+  'databaseTimeoutMs',
+  'databasePrepared',
+] as const;
+type ConnectionConfig = Config<(typeof CONNECTION_SETTINGS)[number]>;
+
+/** The settings of every command that works on a database. */
+export const DATABASE_SETTINGS = ['database', ...CONNECTION_SETTINGS] as const;
+type DatabaseConfig = Config<(typeof DATABASE_SETTINGS)[number]>;
+
+interface OpenOptions {
+  readonly replicaUrls?: readonly string[] | undefined;
+  /** False refuses to make a catalogue where there is none. */
+  readonly mayCreate?: boolean;
+}
+
+/** Opens the database at an address, whichever engine that names. */
+export function openDatabase(
+  address: string,
+  connection: ConnectionConfig,
+  { replicaUrls, mayCreate = true }: OpenOptions = {},
+): MaybePromise<Database> {
+  if (isPostgresAddress(address)) {
+    return openPostgres(address, {
+      replicaUrls: replicaUrls ?? [],
+      connections: connection.databaseConnections,
+      timeoutMs: connection.databaseTimeoutMs,
+      prepared: connection.databasePrepared,
+      mayCreate,
+    });
+  }
+  if (replicaUrls !== undefined) {
+    const { flag, variable } = SETTINGS.replicaUrls;
+    throw new SettingError(
+      `${flag} (${variable}) is only for a database at a postgres:// address.`,
+    );
+  }
+  if (!mayCreate && !existsSync(address)) {
+    throw new CommandFailed(
+      `There is no database at ${address}: name it with --database, or start the service once.`,
+    );
+  }
+  return openSqlite(address);
+}
+
 /** Opens the database for one command, and closes it whatever happens. */
 export async function withDatabase<T>(
-  path: string,
+  config: DatabaseConfig,
   work: (database: Database) => Promise<T>,
+  options: OpenOptions = {},
 ): Promise<T> {
-  const database = openSqlite(path);
+  const database = await openDatabase(config.database, config, options);
   try {
     return await work(database);
   } finally {
@@ -17,14 +69,10 @@ export async function withDatabase<T>(
 }
 
 /** The same for a command that has nothing to do where there is no database yet, and must not make one. */
-export async function withExistingDatabase<T>(
-  path: string,
+export const withExistingDatabase = <T>(
+  config: DatabaseConfig,
   work: (database: Database) => Promise<T>,
-): Promise<T> {
-  if (!existsSync(path)) {
-    throw new CommandFailed(
-      `There is no database at ${path}: name it with --database, or start the service once.`,
-    );
-  }
-  return withDatabase(path, work);
-}
+): Promise<T> => withDatabase(config, work, { mayCreate: false });
+
+/** What may be told of where the database is. */
+export const nameOf = withoutPassword;

@@ -9,7 +9,7 @@ import { PET_COLUMNS } from '../transfer/pet-rows.ts';
 import { formatOfName } from '../transfer/read-rows.ts';
 import { EXPORT_FORMATS, type ExportFormat, renderRows } from '../transfer/render-rows.ts';
 import { commandWith } from './command.ts';
-import { withExistingDatabase } from './database.ts';
+import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './exit-status.ts';
 
 interface Flags {
@@ -19,9 +19,11 @@ interface Flags {
 }
 
 export function exportCommand(): Command {
-  const { command, does } = commandWith('export', 'write all animals, as they are at one moment', [
-    'database',
-  ]);
+  const { command, does } = commandWith(
+    'export',
+    'write all animals, as they are at one moment',
+    DATABASE_SETTINGS,
+  );
   command
     .option('--categories', 'write the records of categories instead')
     .option(
@@ -29,9 +31,9 @@ export function exportCommand(): Command {
       `${EXPORT_FORMATS.join(' or ')} (default: told by the name, else ndjson)`,
     )
     .option('--output <file>', 'the file to write; without it, standard output');
-  return does<Flags>(async ({ categories, format, output }, { database }) => {
+  return does<Flags>(async ({ categories, format, output }, config) => {
     const chosen = chooseFormat(format, output);
-    await withExistingDatabase(database, async ({ read, transfer }) => {
+    await withExistingDatabase(config, async ({ read, transfer }) => {
       const rows = categories
         ? renderRows([await readCategories(read.categories)], CATEGORY_COLUMNS, chosen)
         : renderRows(transfer.exportPets(), PET_COLUMNS, chosen);

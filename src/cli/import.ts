@@ -22,7 +22,7 @@ import {
   UnreadableFile,
 } from '../transfer/read-rows.ts';
 import { commandWith } from './command.ts';
-import { withDatabase } from './database.ts';
+import { DATABASE_SETTINGS, withDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './exit-status.ts';
 import { printJson, tell } from './output.ts';
 import { startProgress } from './progress.ts';
@@ -41,7 +41,7 @@ export function importCommand(): Command {
   const { command, does } = commandWith(
     'import',
     'add the animals of a file: all of them or, if it fails, none',
-    ['database'],
+    DATABASE_SETTINGS,
   );
   const collect = (value: string, earlier: readonly string[]) => [...earlier, value];
   command
@@ -53,7 +53,7 @@ export function importCommand(): Command {
     .option('--on-error <stop|skip>', 'what a bad row does: end the import, or be left out', 'stop')
     .option('--format <format>', `${FORMATS.join(', ')} (default: told by name or content)`)
     .option('--json', 'print the result as JSON');
-  return does<Flags>(async (flags, { database }, [file = '']) => {
+  return does<Flags>(async (flags, config, [file = '']) => {
     const { fields, open } = chooseTarget(flags);
     const columns = readMap(flags.map, Object.keys(fields));
     const onError = readOnError(flags.onError);
@@ -61,10 +61,10 @@ export function importCommand(): Command {
     const { bytes, size } = openSource(file);
     const progress = startProgress(size);
     try {
-      const counts = await withDatabase(database, async (opened) => {
+      const counts = await withDatabase(config, async (opened) => {
         const rows = await readRows(progress.counting(bytes), format);
         const report = (row: BadRow) => progress.say(`animal-store: left out ${row.message}`);
-        return importRows(rows, open(opened), { columns, onError }, report, progress.rows);
+        return importRows(rows, await open(opened), { columns, onError }, report, progress.rows);
       });
       progress.end();
       if (flags.json) printJson(counts);
@@ -82,7 +82,7 @@ const describeCounts = ({ imported, skipped }: ImportCounts, what: string): stri
 /** What the rows are and where they go. Wrong flags are told before anything is opened. */
 function chooseTarget({ categories, category, keepIds }: Flags): {
   fields: ImportTarget['fields'];
-  open: (database: Database) => ImportTarget;
+  open: (database: Database) => MaybePromise<ImportTarget>;
 } {
   if (categories) {
     if (category !== undefined || keepIds) {
@@ -98,12 +98,20 @@ function chooseTarget({ categories, category, keepIds }: Flags): {
     throw new UsageError('--category must be a 64-bit integer.');
   }
   const options = { categoryId, keepIds: keepIds === true };
-  return { fields: PET_FIELDS, open: ({ transfer }) => petRows(transfer.beginImport(), options) };
+  return {
+    fields: PET_FIELDS,
+    open: ({ transfer }) => chain(transfer.beginImport(), (animals) => petRows(animals, options)),
+  };
 }
 
 const putAll = (store: CategoryStore, all: readonly Category[]): MaybePromise<void> =>
   all.reduce<MaybePromise<void>>(
-    (done, category) => chain(done, () => store.put(category)),
+    (done, category) =>
+      chain(done, () =>
+        chain(store.get(category.id), (known) =>
+          known ? store.replace(category) : store.create(category),
+        ),
+      ),
     undefined,
   );
 

@@ -5,9 +5,12 @@ import { systemClock } from '../clock.ts';
 import { SCOPES } from '../http/operation.ts';
 import { parseExpiry, parseGrace, parseKeyId, parseScopes } from './arguments.ts';
 import { commandWith } from './command.ts';
-import { withDatabase, withExistingDatabase } from './database.ts';
+import { DATABASE_SETTINGS, withDatabase, withExistingDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './exit-status.ts';
 import { formatTime, printJson, printResult, table, tell } from './output.ts';
+
+/** More keys than there are. */
+const ALL = 2 ** 31;
 
 interface JsonFlag {
   readonly json?: true;
@@ -33,7 +36,7 @@ export const keysCommand = (): Command =>
 
 function createCommand(): Command {
   const { command, does } = commandWith('create', 'make an API key and show it, this once', [
-    'database',
+    ...DATABASE_SETTINGS,
     'environment',
   ]);
   command
@@ -46,7 +49,7 @@ function createCommand(): Command {
     .option('--expires <when>', 'when it ends: a duration such as 90d, or a date (default: never)')
     .option(...JSON_FLAG);
   type Flags = JsonFlag & { name: string; scopes: string; expires?: string };
-  return does<Flags>(async ({ name, scopes, expires, json }, { database, environment }) => {
+  return does<Flags>(async ({ name, scopes, expires, json }, config) => {
     if (name.trim() === '' || name.length > 100 || /\p{Cc}/u.test(name))
       throw new UsageError('--name must be 1 to 100 characters, without control characters.');
     const request = {
@@ -54,18 +57,23 @@ function createCommand(): Command {
       scopes: parseScopes(scopes),
       expiresAt: expires === undefined ? null : parseExpiry(expires, systemClock.now()),
     };
-    await withDatabase(database, async ({ write }) => {
-      const keyring = keyringOf(environment);
+    await withDatabase(config, async ({ write }) => {
+      const keyring = keyringOf(config.environment);
       showIssued(await write(({ apiKeys }) => keyring.create(apiKeys, request)), json);
     });
   });
 }
 
 function listCommand(): Command {
-  const { command, does } = commandWith('list', 'list all API keys', ['database', 'environment']);
+  const { command, does } = commandWith('list', 'list all API keys', [
+    ...DATABASE_SETTINGS,
+    'environment',
+  ]);
   command.option(...JSON_FLAG);
-  return does<JsonFlag>(async ({ json }, { database }) => {
-    const keys = await withExistingDatabase(database, async ({ read }) => read.apiKeys.list());
+  return does<JsonFlag>(async ({ json }, config) => {
+    const keys = await withExistingDatabase(config, async ({ read }) =>
+      read.apiKeys.list(undefined, ALL),
+    );
     if (json) {
       printJson(keys.map((key) => ({ ...describeKey(key), lastUsedAt: toIso(key.lastUsedAt) })));
       return;
@@ -85,14 +93,14 @@ function listCommand(): Command {
 
 function revokeCommand(): Command {
   const { command, does } = commandWith('revoke', 'end an API key now, for good', [
-    'database',
+    ...DATABASE_SETTINGS,
     'environment',
   ]);
   command.argument('<id>', 'the number of the key').option(...JSON_FLAG);
-  return does<JsonFlag>(async ({ json }, { database, environment }, [id = '']) => {
+  return does<JsonFlag>(async ({ json }, config, [id = '']) => {
     const keyId = parseKeyId(id);
-    const key = await withExistingDatabase(database, ({ write }) =>
-      write(({ apiKeys }) => keyringOf(environment).revoke(apiKeys, keyId)),
+    const key = await withExistingDatabase(config, ({ write }) =>
+      write(({ apiKeys }) => keyringOf(config.environment).revoke(apiKeys, keyId)),
     );
     if (key === undefined) throw new CommandFailed(`There is no key ${keyId}.`);
     if (json) printJson(describeKey(key));
@@ -105,27 +113,25 @@ function rotateCommand(): Command {
   const { command, does } = commandWith(
     'rotate',
     'make a successor of an API key, with its name, scopes and expiry',
-    ['database', 'environment'],
+    [...DATABASE_SETTINGS, 'environment'],
   );
   command
     .argument('<id>', 'the number of the key')
     .option('--grace <duration>', 'how long the old key still holds', '1h')
     .option(...JSON_FLAG);
-  return does<JsonFlag & { grace: string }>(
-    async ({ grace, json }, { database, environment }, [id = '']) => {
-      const keyId = parseKeyId(id);
-      const graceMs = parseGrace(grace);
-      await withExistingDatabase(database, async ({ read, write }) => {
-        const keyring = keyringOf(environment);
-        const issued = await write(({ apiKeys }) => keyring.rotate(apiKeys, keyId, graceMs));
-        if (issued === undefined)
-          throw new CommandFailed(`There is no key ${keyId} that still holds.`);
-        showIssued(issued, json);
-        const old = await read.apiKeys.findById(keyId);
-        if (!json) tell(`The old key ${keyId} ends at ${formatTime(old?.expiresAt ?? null, '')}.`);
-      });
-    },
-  );
+  return does<JsonFlag & { grace: string }>(async ({ grace, json }, config, [id = '']) => {
+    const keyId = parseKeyId(id);
+    const graceMs = parseGrace(grace);
+    await withExistingDatabase(config, async ({ read, write }) => {
+      const keyring = keyringOf(config.environment);
+      const issued = await write(({ apiKeys }) => keyring.rotate(apiKeys, keyId, graceMs));
+      if (issued === undefined)
+        throw new CommandFailed(`There is no key ${keyId} that still holds.`);
+      showIssued(issued, json);
+      const old = await read.apiKeys.findById(keyId);
+      if (!json) tell(`The old key ${keyId} ends at ${formatTime(old?.expiresAt ?? null, '')}.`);
+    });
+  });
 }
 
 function showIssued({ secret, key }: IssuedKey, json: true | undefined): void {

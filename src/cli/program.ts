@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import { copyCommand } from './copy.ts';
 import { EXIT, reportFailure } from './exit-status.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
@@ -17,6 +18,7 @@ export async function run(args: readonly string[]): Promise<number> {
     .addCommand(keysCommand())
     .addCommand(importCommand())
     .addCommand(exportCommand())
+    .addCommand(copyCommand())
     .addCommand(usageCommand())
     .addCommand(openapiCommand())
     .addHelpText('after', '\nExit status: 0 done, 1 failed, 2 wrong flag, argument or setting.');

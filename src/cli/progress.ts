@@ -5,8 +5,8 @@ import { tell } from './output.ts';
 export interface Progress {
   /** Passes bytes on, counting them. */
   counting(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  /** Sets how many rows were read so far. */
-  readonly rows: (rows: number) => void;
+  /** Sets how many rows were done so far, and how much of the whole that is: the bytes counted, unless told. */
+  readonly rows: (rows: number, done?: number) => void;
   /** Says something without disturbing the bar. */
   say(text: string): void;
   end(): void;
@@ -15,8 +15,8 @@ export interface Progress {
 const LINE_INTERVAL_MS = 5_000;
 
 /**
- * Shows on standard error how far a file was read: a bar with rate and time left on a terminal,
- * a line now and then otherwise. `size` is in bytes, undefined when nobody knows.
+ * Shows on standard error how far a piece of work is: a bar with rate and time left on a terminal,
+ * a line now and then otherwise. `size` is the whole (of a file, in bytes), undefined when nobody knows.
  */
 export function startProgress(size: number | undefined): Progress {
   const startedMs = monotonicMs();
@@ -32,7 +32,7 @@ export function startProgress(size: number | undefined): Progress {
         yield chunk;
       }
     },
-    rows: (rows) => show(bytesRead, rows, rate(rows)),
+    rows: (rows, done = bytesRead) => show(done, rows, rate(rows)),
     say,
     end,
   };

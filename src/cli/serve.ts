@@ -7,8 +7,8 @@ import { type Config, SETTINGS, type SettingName } from '../config.ts';
 import { SCOPES } from '../http/operation.ts';
 import { createLogger } from '../observe/logger.ts';
 import { type RunningServer, startServer } from '../server.ts';
-import { openSqlite } from '../storage/sqlite/open.ts';
 import { commandWith } from './command.ts';
+import { nameOf, openDatabase } from './database.ts';
 import { CommandFailed } from './exit-status.ts';
 import { keyringOf } from './keys.ts';
 import { tell } from './output.ts';
@@ -23,7 +23,8 @@ export function serveCommand(): Command {
 
 /** Resolves when the service has stopped. */
 async function serve(config: Config): Promise<void> {
-  const database = openSqlite(config.database);
+  const { replicaUrls } = config;
+  const database = await openDatabase(config.database, config, { replicaUrls });
   const logFile = pino.destination({ dest: 1, sync: false });
   logFile.on('error', () => {}); // a log that cannot be written does not stop the service
   const observe = createLogger(config.logLevel, systemClock, logFile);
@@ -45,9 +46,10 @@ async function serve(config: Config): Promise<void> {
   const first = await database.write(({ apiKeys }) =>
     keyring.createFirst(apiKeys, { name: 'first key', scopes: SCOPES, expiresAt: null }),
   );
-  greet(server, config.database, first?.secret);
+  const place = nameOf(config.database);
+  greet(server, place, first?.secret);
   const { environment } = config;
-  observe({ kind: 'started', url: server.origin, environment, database: config.database });
+  observe({ kind: 'started', url: server.origin, environment, database: place });
   await stopped;
   await finish(logFile);
 }

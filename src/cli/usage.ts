@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { operationsOf } from '../app.ts';
 import { commandWith } from './command.ts';
-import { withExistingDatabase } from './database.ts';
+import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
 import { formatTime, printJson, printResult, table } from './output.ts';
 
 /** Why an operation is not here to stay as it is, if so. */
@@ -16,15 +16,15 @@ export function usageCommand(): Command {
   const { command, does } = commandWith(
     'usage',
     'tell which keys called which operations, how often and when last',
-    ['database'],
+    DATABASE_SETTINGS,
   );
   command.option(
     '--all',
     'include operations that are here to stay, not only deprecated and beta ones',
   );
   command.option('--json', 'print the result as JSON');
-  return does<{ all?: true; json?: true }>(async ({ all, json }, { database }) => {
-    const usage = await withExistingDatabase(database, async (opened) => {
+  return does<{ all?: true; json?: true }>(async ({ all, json }, config) => {
+    const usage = await withExistingDatabase(config, async (opened) => {
       const entries = (await opened.read.usage.list()).map((entry) => ({
         operation: entry.operationId,
         standing: STANDING.get(entry.operationId) ?? 'removed',

@@ -20,8 +20,10 @@ export interface KeptAnswer {
 export interface KeptAnswerStore {
   find(scope: RetryScope): MaybePromise<KeptAnswer | undefined>;
 
-  /** Keeps an answer, in the place of an older one. */
+  /** Keeps an answer, where none is kept. */
   keep(scope: RetryScope, kept: KeptAnswer): MaybePromise<void>;
+
+  forget(scope: RetryScope): MaybePromise<void>;
 
   /** Forgets at most `count` answers that were kept before a time. Returns how many. */
   forgetBefore(time: number, count: number): MaybePromise<number>;

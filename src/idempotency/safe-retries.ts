@@ -79,8 +79,10 @@ export function onceOnly(
     }
     return chain(carryOut(), (answer) => {
       if (answer instanceof Refusal) return answer;
-      const kept = { fingerprint, answer: seal(answer, retryable), keptAt: now };
-      return chain(keptAnswers.keep(scope, kept), () => answer);
+      const first = { fingerprint, answer: seal(answer, retryable), keptAt: now };
+      return chain(kept && keptAnswers.forget(scope), () =>
+        chain(keptAnswers.keep(scope, first), () => answer),
+      );
     });
   });
 }

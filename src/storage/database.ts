@@ -26,6 +26,14 @@ export interface Stores {
   readonly usage: UsageStore;
 }
 
+interface WriteOptions {
+  /**
+   * Whether `work` finds out by itself that it was done before. Only then it is run again when
+   * nobody can tell whether it was: a connection may be lost while it commits.
+   */
+  readonly isRepeatable?: boolean;
+}
+
 /** Everything the service keeps, behind the interfaces of the features that use it. Nothing above it knows which engine it is. */
 export interface Database {
   readonly read: Readers;
@@ -36,7 +44,7 @@ export interface Database {
    * be synchronous, and run others' work in the same transaction), and may be run more than once.
    * @throws StorageError, or what `work` throws.
    */
-  write<T>(work: (stores: Stores) => MaybePromise<T>): Promise<T>;
+  write<T>(work: (stores: Stores) => MaybePromise<T>, options?: WriteOptions): Promise<T>;
 
   readonly transfer: CatalogueTransfer;
 

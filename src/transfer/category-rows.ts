@@ -1,8 +1,9 @@
 import { Category } from '../categories/category.ts';
 import type { CategoryReader } from '../categories/category-store.ts';
+import type { JsonObject } from '../http/body.ts';
 import { describeIssues } from '../http/validation.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import type { ImportTarget } from './import-rows.ts';
+import { type ImportTarget, takeValid } from './import-rows.ts';
 
 export const CATEGORY_COLUMNS = ['id', 'name'] as const;
 export const CATEGORY_FIELDS = { id: 'number', name: 'text' } as const;
@@ -17,18 +18,24 @@ export function categoryRows(
   const categories: Category[] = [];
   return {
     fields: CATEGORY_FIELDS,
-    add(values) {
-      const category = Category.safeParse(values);
-      if (!category.success) return describeIssues(category.error).join('; ');
-      categories.push(category.data);
-      return undefined;
-    },
+    add: (rows) =>
+      takeValid(rows.map(toCategory), (valid) => {
+        categories.push(...valid);
+        return NONE;
+      }),
     async commit() {
       await put(categories);
       return categories.length;
     },
     abandon() {},
   };
+}
+
+const NONE: ReadonlyMap<number, string> = new Map();
+
+function toCategory(values: JsonObject): Category | string {
+  const category = Category.safeParse(values);
+  return category.success ? category.data : describeIssues(category.error).join('; ');
 }
 
 /** More than there are. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../http/body.ts';
 import { type ExactJson, InvalidJson, parseExactJson } from '../http/exact-json.ts';
+import { chain, type MaybePromise } from '../maybe-promise.ts';
 import type { Rows, SourceRow } from './read-rows.ts';
 
 /** Where rows go: all of them or, when it is abandoned, none. */
@@ -10,14 +11,14 @@ export interface ImportTarget {
    */
   readonly fields: Readonly<Record<string, 'text' | 'word' | 'number'>>;
 
-  /** Takes a row; returns why it cannot, if so. */
-  add(values: JsonObject): string | undefined;
+  /** Takes rows, but those that it cannot: returns why, by their place. It is awaited before the next. */
+  add(rows: readonly JsonObject[]): MaybePromise<ReadonlyMap<number, string>>;
 
   /** Adds all rows in one transaction. Resolves with their number once they are durable. */
   commit(): Promise<number>;
 
   /** Forgets the rows. Does nothing after `commit`. */
-  abandon(): void;
+  abandon(): MaybePromise<void>;
 }
 
 export interface ImportOptions {
@@ -61,42 +62,83 @@ export async function importRows(
   let skipped = 0;
   try {
     for await (const batch of batches) {
-      for (const row of batch) {
-        rows += 1;
-        const problem = addRow(row, format === 'csv', target, columns);
-        if (problem === undefined) continue;
-        const bad = new BadRow(row.line, problem);
+      for (const bad of await addRows(batch, format === 'csv', target, columns)) {
         if (onError === 'stop') throw bad;
         skipped += 1;
         report(bad);
       }
+      rows += batch.length;
       progress(rows);
     }
     return { imported: await target.commit(), skipped };
   } finally {
-    target.abandon();
+    await target.abandon();
   }
 }
 
-/** Returns why the row cannot be taken, if so. */
-function addRow(
-  row: SourceRow,
+/** Returns the rows that cannot be taken, in their order. */
+async function addRows(
+  batch: readonly SourceRow[],
   isText: boolean,
   target: ImportTarget,
   columns: ImportOptions['columns'],
-): string | undefined {
-  if ('problem' in row) return row.problem;
+): Promise<BadRow[]> {
+  const readable = batch.filter((row) => 'fields' in row);
+  const values = readable.map(({ fields }) => valuesOf(fields, isText, target.fields, columns));
+  const refused = await target.add(values);
+  const bad = batch.flatMap((row) => ('problem' in row ? [new BadRow(row.line, row.problem)] : []));
+  readable.forEach(({ line, fields }, place) => {
+    const problem = refused.get(place);
+    if (problem === undefined) return;
+    const hint = problem.includes('is required')
+      ? ` (the row has ${Object.keys(fields).join(', ')})`
+      : '';
+    bad.push(new BadRow(line, problem + hint));
+  });
+  return bad.sort((a, b) => a.line - b.line);
+}
+
+/** What a row says of each field that the target takes. */
+function valuesOf(
+  row: JsonObject,
+  isText: boolean,
+  fields: ImportTarget['fields'],
+  columns: ImportOptions['columns'],
+): JsonObject {
   const values: JsonObject = {};
-  for (const [field, kind] of Object.entries(target.fields)) {
+  for (const [field, kind] of Object.entries(fields)) {
     const column = columns.get(field) ?? field;
-    const value = Object.hasOwn(row.fields, column) ? row.fields[column] : undefined;
+    const value = Object.hasOwn(row, column) ? row[column] : undefined;
     const meant = isText && typeof value === 'string' ? fromText(value, kind) : value;
     if (meant !== undefined) values[field] = meant;
   }
-  const problem = target.add(values);
-  return problem?.includes('is required')
-    ? `${problem} (the row has ${Object.keys(row.fields).join(', ')})`
-    : problem;
+  return values;
+}
+
+/**
+ * Hands on the items that are valid, the others being texts that say why not.
+ * @param take returns why it cannot take some, by their place among the valid ones.
+ * @returns why some were not taken, by their place among all.
+ */
+export function takeValid<Item extends object>(
+  items: readonly (Item | string)[],
+  take: (valid: readonly Item[]) => MaybePromise<ReadonlyMap<number, string>>,
+): MaybePromise<ReadonlyMap<number, string>> {
+  const problems = new Map<number, string>();
+  const valid: Item[] = [];
+  const places: number[] = [];
+  items.forEach((item, place) => {
+    if (typeof item === 'string') {
+      problems.set(place, item);
+    } else {
+      valid.push(item);
+      places.push(place);
+    }
+  });
+  return chain(take(valid), (refused) => {
+    for (const [index, problem] of refused) problems.set(places[index] as number, problem);
+    return problems;
+  });
 }
 
 /** A cell of text as the value that it stands for: numbers by the rules of JSON. */

@@ -1,8 +1,9 @@
+import type { JsonObject } from '../http/body.ts';
 import { describeIssues } from '../http/validation.ts';
 import { type Int64, isInt64 } from '../int64.ts';
 import { NewPet } from '../pets/pet.ts';
-import { IdTaken, type PetImport } from './catalogue-transfer.ts';
-import type { ImportTarget } from './import-rows.ts';
+import type { ImportedPet, PetImport } from './catalogue-transfer.ts';
+import { type ImportTarget, takeValid } from './import-rows.ts';
 
 export const PET_COLUMNS = ['id', 'name', 'categoryId', 'status'] as const;
 
@@ -25,23 +26,18 @@ export interface PetRowOptions {
 
 /** Takes rows as animals. */
 export function petRows(animals: PetImport, { categoryId, keepIds }: PetRowOptions): ImportTarget {
+  const toPet = ({ id, ...values }: JsonObject): ImportedPet | string => {
+    if (categoryId !== undefined) values['categoryId'] ??= categoryId;
+    const pet = NewPet.safeParse(values);
+    if (!pet.success) return describeIssues(pet.error).join('; ');
+    if (!keepIds) return pet.data;
+    return isInt64(id) && id <= MAX_KEPT_ID
+      ? { ...pet.data, id }
+      : `id: must be an integer to be kept, of at most ${MAX_KEPT_ID}`;
+  };
   return {
     fields: PET_FIELDS,
-    add({ id, ...values }) {
-      if (categoryId !== undefined) values['categoryId'] ??= categoryId;
-      const pet = NewPet.safeParse(values);
-      if (!pet.success) return describeIssues(pet.error).join('; ');
-      if (keepIds && !(isInt64(id) && id <= MAX_KEPT_ID)) {
-        return `id: must be an integer to be kept, of at most ${MAX_KEPT_ID}`;
-      }
-      try {
-        animals.add(pet.data, keepIds ? (id as Int64) : undefined);
-        return undefined;
-      } catch (error) {
-        if (error instanceof IdTaken) return error.message;
-        throw error;
-      }
-    },
+    add: (rows) => takeValid(rows.map(toPet), (pets) => animals.add(pets)),
     commit: () => animals.commit(),
     abandon: () => animals.abandon(),
   };

@@ -5,15 +5,15 @@ export type ExportFormat = Exclude<Format, 'json'>;
 export const EXPORT_FORMATS = ['ndjson', 'csv'] as const satisfies readonly ExportFormat[];
 
 /** Renders rows as text, a batch at a time: reading it back gives the same rows. */
-export function* renderRows<Row extends object>(
-  batches: Iterable<readonly Row[]>,
+export async function* renderRows<Row extends object>(
+  batches: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
   columns: readonly (keyof Row & string)[],
   format: ExportFormat,
-): Generator<string> {
+): AsyncGenerator<string> {
   if (format === 'csv') yield `${columns.join()}\n`;
   const toCsvLine = (row: Row) => `${columns.map((column) => quoteCsv(row[column])).join()}\n`;
   const render = format === 'csv' ? toCsvLine : (row: Row) => `${renderExactJson(row)}\n`;
-  for (const batch of batches) yield batch.map(render).join('');
+  for await (const batch of batches) yield batch.map(render).join('');
 }
 
 /** A cell, quoted where it must be (RFC 4180); empty where there is no value. */

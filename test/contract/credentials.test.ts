@@ -158,7 +158,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
       test('made without scopes may do all but manage keys', async () => {
         const { secret: key } = await service.issueKey();
         expect((await service.request('GET', '/v1/pets', { key })).status).toBe(200);
-        const made = (await service.database.read.apiKeys.list()).at(-1);
+        const made = (await service.database.read.apiKeys.list(undefined, 100)).at(-1);
         expect(made?.scopes).toEqual(SCOPES.filter((scope) => scope !== 'keys:admin'));
       });
     });
@@ -189,10 +189,10 @@ describe.each([{ extensions: true }, { extensions: false }])(
       });
 
       test('is not in the database: neither whole nor its random part', async () => {
-        const file = Buffer.concat(await service.databaseFiles());
-        expect(file.includes('ask_live_…')).toBe(true);
-        expect(file.includes(service.key)).toBe(false);
-        expect(file.includes(service.key.slice(9, 39))).toBe(false);
+        const kept = await service.storedBytes();
+        expect(kept.includes('ask_live_…')).toBe(true);
+        expect(kept.includes(service.key)).toBe(false);
+        expect(kept.includes(service.key.slice(9, 39))).toBe(false);
       });
 
       test('is in no observation', async () => {

@@ -1,6 +1,7 @@
 /** Delete: an animal is removed once and for all, unless an open order holds it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { NewPet } from '../../src/pets/pet.ts';
+import { importPets } from '../support/catalogue.ts';
 import { startService, type TestAnswer, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -74,9 +75,11 @@ describe('DELETE /pets/{petId}', () => {
 
   test('names an animal beyond 2^53 exactly', async () => {
     const fresh = await startService();
-    const entry = fresh.database.transfer.beginImport();
-    for (const id of [9007199254740992n, 9007199254740993n]) entry.add(REX, id);
-    await entry.commit();
+    const ids = [9007199254740992n, 9007199254740993n];
+    await importPets(
+      fresh.database,
+      ids.map((id) => ({ id, ...REX })),
+    );
     expect((await remove('9007199254740993', {}, fresh)).status).toBe(204);
     expect((await fresh.request('GET', '/v1/pets')).json).toEqual([
       { id: 9007199254740992n, ...REX },

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import document from '../../openapi.json' with { type: 'json' };
 import type { Pet } from '../../src/pets/pet.ts';
-import { startService, type TestService, temporaryFolder } from '../support/service.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let service: TestService;
 let animals: readonly Pet[];

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { expireOrders } from '../../src/housekeeping.ts';
 import type { Order, OrderStatus } from '../../src/orders/order.ts';
 import type { Pet, PetStatus } from '../../src/pets/pet.ts';
+import { importPets } from '../support/catalogue.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -92,9 +93,8 @@ describe('an order that is placed', () => {
 
   test('for an animal whose id is beyond 2^53 is exact from request to answer', async () => {
     const large = await startService();
-    const transfer = large.database.transfer.beginImport();
-    transfer.add({ name: 'Rex', categoryId: 1, status: 'available' }, 2n ** 53n + 1n);
-    await transfer.commit();
+    const pet = { id: 2n ** 53n + 1n, name: 'Rex', categoryId: 1, status: 'available' } as const;
+    await importPets(large.database, [pet]);
     const placed = await large.request('POST', '/v1/store/orders', {
       body: '{"petId":9007199254740993}',
       headers: { 'Content-Type': 'application/json' },

@@ -4,7 +4,8 @@ import { operationsOf } from '../../src/app.ts';
 import { KEPT_MS } from '../../src/idempotency/safe-retries.ts';
 import { chain } from '../../src/maybe-promise.ts';
 import { StorageError } from '../../src/storage/database.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { countPets } from '../support/catalogue.ts';
+import { startService, type TestAnswer, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -37,10 +38,18 @@ const newIdempotencyKey = () => crypto.randomUUID();
 const everything = async ({ database: { read } } = service) => [
   await read.pets.list({}, 0, 10_000),
   await read.orders.list({}, 0, 10_000),
-  await read.apiKeys.list(),
+  await read.apiKeys.list(undefined, 10_000),
 ];
-const countPets = async ({ database } = service) =>
-  (await database.read.pets.list({}, 0, 10_000)).length;
+
+/** The first of some answers to come. */
+const firstOf = (sent: readonly Promise<TestAnswer>[], count: number): Promise<TestAnswer[]> =>
+  new Promise((resolve, reject) => {
+    const come: TestAnswer[] = [];
+    for (const one of sent)
+      one.then((answer) => {
+        if (come.push(answer) === count) resolve(come);
+      }, reject);
+  });
 
 /** A request that succeeds once, for each operation that is a POST. */
 const REQUESTS: Record<string, () => Promise<{ path: string; body: unknown }>> = {
@@ -125,14 +134,14 @@ test('while the first request is in flight, the same again is 409 idempotency_in
   });
   const sent = Array.from({ length: 20 }, () => send('k', { to: slow }));
   const other = send('another', { to: slow });
-  const refused = await Promise.any(sent);
-  expect(refused.json).toMatchObject({ code: 'idempotency_in_progress', status: 409 });
+  for (const { json } of await firstOf(sent, 19))
+    expect(json).toMatchObject({ code: 'idempotency_in_progress', status: 409 });
   release();
   const statuses = (await Promise.all(sent)).map(({ status }) => status).sort();
   expect(statuses).toEqual([201, ...Array(19).fill(409)]);
   expect((await other).status).toBe(201);
   expect(isReplay(await send('k', { to: slow }))).toBe('true');
-  expect(await countPets(slow)).toBe(2);
+  expect(await countPets(slow.database)).toBe(2);
   await slow.close();
 });
 
@@ -188,19 +197,19 @@ test('the answer is committed with the row: when the transaction fails neither i
     }),
   });
   expect((await send('k', { to: failing })).json).toMatchObject({ code: 'storage_full' });
-  expect(await countPets(failing)).toBe(0);
+  expect(await countPets(failing.database)).toBe(0);
   fails = false;
   const made = await send('k', { to: failing });
   expect([made.status, isReplay(made)]).toEqual([201, null]);
-  expect(await countPets(failing)).toBe(1);
+  expect(await countPets(failing.database)).toBe(1);
   await failing.close();
 });
 
-test('a kept answer that tells an API key does not hold it in plain: no file of the database does', async () => {
+test('a kept answer that tells an API key does not hold it in plain: nothing in the database does', async () => {
   const { json, text } = await send('secret', { path: '/api-keys', body: { name: 'web shop' } });
   const { key } = json as { key: string };
   expect((await send('secret', { path: '/api-keys', body: { name: 'web shop' } })).text).toBe(text);
-  const bytes = Buffer.concat(await service.databaseFiles());
+  const bytes = await service.storedBytes();
   expect(bytes.includes('web shop')).toBeTrue();
   for (const form of [key, key.slice(9, 39)])
     for (const encoding of ['utf8', 'hex', 'base64', 'utf16le'] as const)

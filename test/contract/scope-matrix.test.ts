@@ -69,7 +69,7 @@ async function makeResources(): Promise<Ids> {
   const { database } = service;
   const [{ id: orderId }] = await Promise.all([
     database.write(({ orders }) => orders.create(order)),
-    database.write(({ categories }) => categories.put({ id: categoryId, name: 'Dogs' })),
+    database.write(({ categories }) => categories.create({ id: categoryId, name: 'Dogs' })),
   ]);
   return { petId: pet.id, categoryId, orderId, keyId: key.id };
 }

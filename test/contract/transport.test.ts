@@ -40,17 +40,9 @@ describe('a request on the wire', () => {
   });
 
   test('HEAD leaves the connection in step for the next request', async () => {
-    const lines = [
-      'HEAD /v1/pets HTTP/1.1',
-      'Host: x',
-      authorization,
-      '',
-      'GET /livez HTTP/1.1',
-      'Host: x',
-      '',
-      '',
-    ];
-    const answer = await service.send(lines.join('\r\n'));
+    const head = ['HEAD /v1/pets HTTP/1.1', 'Host: x', authorization, '', ''];
+    const next = ['GET /livez HTTP/1.1', 'Host: x', '', ''];
+    const answer = await service.send(head.join('\r\n'), next.join('\r\n'));
     expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
     expect(answer).toEndWith('{"status":"ok"}');
   });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { renderExactJson } from '../../src/http/exact-json.ts';
 import { type NewPet, PET_STATUSES } from '../../src/pets/pet.ts';
 import { anyInt64, anyName, anyNewPet, anyStatus } from '../support/arbitraries.ts';
+import { importPets } from '../support/catalogue.ts';
 import { startService, type TestAnswer, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -126,11 +127,11 @@ describe('a status', () => {
 describe('integers of 64 bits', () => {
   test('are exact: in the path, in the patch and in the answer', async () => {
     const other = await startService();
-    const ids = [9007199254740992n, 9007199254740993n];
-    const entry = other.database.transfer.beginImport();
-    for (const id of ids) entry.add(REX, id);
-    await entry.commit();
-    const [neighbour, id] = ids;
+    const [neighbour, id] = [9007199254740992n, 9007199254740993n];
+    await importPets(other.database, [
+      { id: neighbour, ...REX },
+      { id, ...REX },
+    ]);
     const body = { id, categoryId: -9007199254740993n, status: null };
     const answer = await patch(id, body, {}, other);
     expect(answer.text).toBe(`{"id":${id},"name":"Rex","categoryId":-9007199254740993}`);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hashKey, type NewApiKey } from '../../src/api-keys/api-key.ts';
 import { SCOPES } from '../../src/http/operation.ts';
+import type { Int64 } from '../../src/int64.ts';
 import { chain } from '../../src/maybe-promise.ts';
 import { autocommit } from '../support/autocommit.ts';
 import { ENGINES, type TestStorage } from '../support/engines.ts';
@@ -82,24 +83,57 @@ describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
     ]);
   });
 
-  describe('in a transaction', () => {
-    const createIfNone = (key: NewApiKey) =>
-      storage.database.write(({ apiKeys }) =>
-        chain(apiKeys.list(), (all) => (all.length === 0 ? apiKeys.create(key) : undefined)),
-      );
-    const replace = (id: number, successor: NewApiKey) =>
-      storage.database.write(({ apiKeys }) =>
-        chain(apiKeys.endBy(id, EXPIRES_AT), () => apiKeys.create(successor)),
-      );
+  test('the list comes in pages: the first keys after an id, ascending', async () => {
+    const ids: number[] = [];
+    for (const name of ['one', 'two', 'three', 'four', 'five'])
+      ids.push((await keys().create(newKey(name))).id);
+    await keys().revoke(ids[1] as number, CREATED_AT);
+    const page = async (afterId: Int64 | undefined, count: number) =>
+      (await keys().list(afterId, count)).map(({ id }) => id);
+    expect(await page(undefined, 2)).toEqual(ids.slice(0, 2));
+    expect(await page(ids[1], 2)).toEqual(ids.slice(2, 4));
+    expect(await page(ids[3], 2)).toEqual(ids.slice(4));
+    expect(await page(ids[4], 2)).toEqual([]);
+    expect(await page(undefined, 2 ** 31)).toEqual(ids);
+    for (const id of [0, -1, -(2n ** 63n)]) expect(await page(id, 100)).toEqual(ids);
+    expect(await page(2n ** 63n - 1n, 100)).toEqual([]);
+  });
 
-    test('what is looked at stays so: of 20 callers who make a key if there is none, one does', async () => {
+  describe('adds a first key', () => {
+    test('when there is none, and finds it again', async () => {
+      const { hash, ...told } = newKey('first', { expiresAt: EXPIRES_AT });
+      const first = await keys().createFirst({ hash, ...told });
+      expect(first).toStrictEqual({
+        id: expect.any(Number),
+        ...told,
+        grantedUntil: EXPIRES_AT,
+        revokedAt: null,
+      });
+      expect(await keys().findByHash(hash)).toStrictEqual(first);
+    });
+
+    test.each(['usable', 'revoked'])('not when there is one that is %s', async (state) => {
+      const { id } = await keys().create(newKey('one'));
+      if (state === 'revoked') await keys().revoke(id, CREATED_AT);
+      expect(await keys().createFirst(newKey('two'))).toBeUndefined();
+      expect((await keys().list()).map((key) => key.id)).toEqual([id]);
+    });
+
+    test('once, also when 20 callers try at the same moment', async () => {
       const made = await Promise.all(
-        Array.from({ length: 20 }, (_, index) => createIfNone(newKey(`key ${index}`))),
+        Array.from({ length: 20 }, (_, index) => keys().createFirst(newKey(`key ${index}`))),
       );
       const first = made.filter((key) => key !== undefined);
       expect(first).toHaveLength(1);
       expect((await keys().list()).map(({ id }) => id)).toEqual(first.map(({ id }) => id));
     });
+  });
+
+  describe('in a transaction', () => {
+    const replace = (id: number, successor: NewApiKey) =>
+      storage.database.write(({ apiKeys }) =>
+        chain(apiKeys.endBy(id, EXPIRES_AT), () => apiKeys.create(successor)),
+      );
 
     test('two steps are both done', async () => {
       const old = await keys().create(newKey('old'));

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Category } from '../../src/categories/category.ts';
 import type { Int64 } from '../../src/int64.ts';
+import { chain } from '../../src/maybe-promise.ts';
 import { ENGINES, type TestStorage } from '../support/engines.ts';
 import { INT64_EDGES, int64, rex } from './animals.ts';
 
@@ -11,8 +12,10 @@ describe.each(ENGINES)('$name keeps categories', ({ open }) => {
   });
   afterEach(() => storage.remove());
 
-  const put = (category: Category) =>
-    storage.database.write(({ categories }) => categories.put(category));
+  const create = (category: Category) =>
+    storage.database.write(({ categories }) => categories.create(category));
+  const replace = (category: Category) =>
+    storage.database.write(({ categories }) => categories.replace(category));
   const remove = (id: Int64) => storage.database.write(({ categories }) => categories.remove(id));
   const isInUse = (id: Int64) => storage.database.write(({ categories }) => categories.isInUse(id));
   const get = async (id: Int64) => storage.database.read.categories.get(id);
@@ -23,7 +26,7 @@ describe.each(ENGINES)('$name keeps categories', ({ open }) => {
     'category %s is exact',
     async (_digits, id) => {
       const category = { id, name: `Category ${id}` };
-      await put(category);
+      await create(category);
       expect(await get(id)).toStrictEqual(category);
       await storage.database.write(({ pets }) => pets.create(rex({ categoryId: id })));
       expect(await isInUse(id)).toBe(true);
@@ -33,19 +36,39 @@ describe.each(ENGINES)('$name keeps categories', ({ open }) => {
     },
   );
 
-  test('a record that is put again takes the place of the first, and of no other', async () => {
-    await put({ id: 1, name: 'Dogs' });
-    await put({ id: 2, name: 'Cats' });
-    await put({ id: 1, name: '🐕' });
+  test('a record takes the place of the one with its id, and of no other', async () => {
+    await create({ id: 1, name: 'Dogs' });
+    await create({ id: 2, name: 'Cats' });
+    await replace({ id: 1, name: '🐕' });
     expect(await list()).toStrictEqual([
       { id: 1, name: '🐕' },
       { id: 2, name: 'Cats' },
     ]);
   });
 
+  test('a record in the place of one that is not there is not added', async () => {
+    await create({ id: 1, name: 'Dogs' });
+    await replace({ id: 2, name: 'Cats' });
+    expect(await list()).toStrictEqual([{ id: 1, name: 'Dogs' }]);
+  });
+
+  test('a second record with an id is refused, and the first stays as it was', async () => {
+    await create({ id: 1, name: 'Dogs' });
+    await expect(create({ id: 1, name: 'Cats' })).rejects.toThrow();
+    expect(await list()).toStrictEqual([{ id: 1, name: 'Dogs' }]);
+  });
+
+  test('of 20 callers who add one with the same id at once, one succeeds', async () => {
+    const tries = Array.from({ length: 20 }, (_, index) => create({ id: 1, name: `${index}` }));
+    const settled = await Promise.allSettled(tries);
+    const added = settled.flatMap(({ status }, index) => (status === 'fulfilled' ? [index] : []));
+    expect(added).toHaveLength(1);
+    expect(await list()).toStrictEqual([{ id: 1, name: `${added[0]}` }]);
+  });
+
   test('a list is ascending by id, from any id on, however the records came', async () => {
     const all = INT64_EDGES.map((edge) => ({ id: int64(edge), name: `${edge}` }));
-    for (const category of all.toReversed()) await put(category);
+    for (const category of all.toReversed()) await create(category);
     expect(await list()).toStrictEqual(all);
     expect(await list(undefined, 2)).toStrictEqual(all.slice(0, 2));
     for (const [index, { id }] of all.entries())
@@ -53,14 +76,26 @@ describe.each(ENGINES)('$name keeps categories', ({ open }) => {
   });
 
   test('a record that was removed is gone, and may come again', async () => {
-    await put({ id: 1, name: 'Dogs' });
-    await put({ id: 2, name: 'Cats' });
+    await create({ id: 1, name: 'Dogs' });
+    await create({ id: 2, name: 'Cats' });
     await remove(1);
     await remove(99);
     expect(await list()).toStrictEqual([{ id: 2, name: 'Cats' }]);
     expect(await get(1)).toBeUndefined();
-    await put({ id: 1, name: 'Birds' });
+    await create({ id: 1, name: 'Birds' });
     expect(await get(1)).toStrictEqual({ id: 1, name: 'Birds' });
+  });
+
+  test('a category is known while it has a record, whether an animal belongs to it or not', async () => {
+    const isKnown = (id: Int64) =>
+      storage.database.write(({ categories }) => categories.isKnown(id));
+    const [one, next] = [2n ** 53n + 1n, 2n ** 53n + 2n];
+    await storage.database.write(({ pets }) => pets.create(rex({ categoryId: one })));
+    expect([await isKnown(one), await isKnown(next)]).toEqual([false, false]);
+    await create({ id: one, name: 'Dogs' });
+    expect([await isKnown(one), await isKnown(next)]).toEqual([true, false]);
+    await remove(one);
+    expect(await isKnown(one)).toBe(false);
   });
 
   test('a category is in use while an animal belongs to it, with or without a record', async () => {
@@ -73,16 +108,17 @@ describe.each(ENGINES)('$name keeps categories', ({ open }) => {
   });
 
   test('records are there after reopening', async () => {
-    await put({ id: 2n ** 60n, name: 'Dogs' });
+    await create({ id: 2n ** 60n, name: 'Dogs' });
     await storage.reopen();
     expect(await list()).toStrictEqual([{ id: 2n ** 60n, name: 'Dogs' }]);
   });
 
   test('a record is not kept when its transaction fails', async () => {
-    const failing = storage.database.write(({ categories }) => {
-      categories.put({ id: 1, name: 'Dogs' });
-      throw new Error('no');
-    });
+    const failing = storage.database.write(({ categories }) =>
+      chain(categories.create({ id: 1, name: 'Dogs' }), () => {
+        throw new Error('no');
+      }),
+    );
     await expect(failing).rejects.toThrow('no');
     expect(await list()).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hashKey } from '../../src/api-keys/api-key.ts';
 import type { KeptAnswer, RetryScope } from '../../src/idempotency/kept-answer-store.ts';
 import { chain } from '../../src/maybe-promise.ts';
+import { countPets } from '../support/catalogue.ts';
 import { ENGINES, type TestStorage } from '../support/engines.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
@@ -40,6 +41,8 @@ describe.each(ENGINES)('$name keeps answers', ({ open }) => {
     storage.database.write(({ keptAnswers }) => keptAnswers.find(of));
   const keep = (of: RetryScope, answer: KeptAnswer) =>
     storage.database.write(({ keptAnswers }) => keptAnswers.keep(of, answer));
+  const forget = (of: RetryScope) =>
+    storage.database.write(({ keptAnswers }) => keptAnswers.forget(of));
   const forgetBefore = (time: number, count = 100) =>
     storage.database.write(({ keptAnswers }) => keptAnswers.forgetBefore(time, count));
 
@@ -85,10 +88,53 @@ describe.each(ENGINES)('$name keeps answers', ({ open }) => {
       expect(await found(one)).toEqual(asFound(kept(`answer ${index}`)));
   });
 
-  test('a later answer takes the place of an earlier one', async () => {
+  test('a later answer is refused where one is kept, and the first one stays', async () => {
     await keep(scope, kept('first'));
+    await expect(keep(scope, kept('second', NOON + 1))).rejects.toThrow();
+    expect(await found(scope)).toEqual(asFound(kept('first')));
+  });
+
+  test('of 20 answers that are kept at the same moment, one is', async () => {
+    const answers = Array.from({ length: 20 }, (_, index) => kept(`answer ${index}`));
+    const settled = await Promise.allSettled(answers.map((answer) => keep(scope, answer)));
+    const won = answers.filter((_, index) => settled[index]?.status === 'fulfilled');
+    expect(won).toHaveLength(1);
+    expect(await found(scope)).toEqual(asFound(won[0] as KeptAnswer));
+  });
+
+  test('an answer that was forgotten makes room for another, and no other is forgotten', async () => {
+    const others = [
+      { ...scope, keyId: otherKeyId },
+      { ...scope, operation: 'POST /v1/store/orders' },
+      { ...scope, idempotencyKey: 'two' },
+    ];
+    for (const one of [scope, ...others]) await keep(one, kept('first'));
+    await forget(scope);
+    expect(await find(scope)).toBeUndefined();
     await keep(scope, kept('second', NOON + 1));
     expect(await found(scope)).toEqual(asFound(kept('second', NOON + 1)));
+    for (const one of others) expect(await found(one)).toEqual(asFound(kept('first')));
+  });
+
+  test('forgetting where nothing is kept does nothing', async () => {
+    await forget(scope);
+    expect(await find(scope)).toBeUndefined();
+  });
+
+  test('forgetting one and keeping another in one transaction replaces it, or does neither', async () => {
+    await keep(scope, kept('first'));
+    const replace = (fails: boolean) =>
+      storage.database.write(({ keptAnswers }) =>
+        chain(keptAnswers.forget(scope), () =>
+          chain(keptAnswers.keep(scope, kept('second')), () => {
+            if (fails) throw new Error('no');
+          }),
+        ),
+      );
+    await expect(replace(true)).rejects.toThrow('no');
+    expect(await found(scope)).toEqual(asFound(kept('first')));
+    await replace(false);
+    expect(await found(scope)).toEqual(asFound(kept('second')));
   });
 
   test('what was kept before a time is forgotten, and nothing else', async () => {
@@ -115,10 +161,12 @@ describe.each(ENGINES)('$name keeps answers', ({ open }) => {
           }),
         ),
       );
-    const count = async () => (await storage.database.read.pets.list({}, 0, 10)).length;
     await expect(make(true)).rejects.toThrow('no');
-    expect([await find(scope), await count()]).toEqual([undefined, 0]);
+    expect([await find(scope), await countPets(storage.database)]).toEqual([undefined, 0]);
     await make(false);
-    expect([await found(scope), await count()]).toEqual([asFound(kept('x')), 1]);
+    expect([await found(scope), await countPets(storage.database)]).toEqual([
+      asFound(kept('x')),
+      1,
+    ]);
   });
 });

@@ -4,17 +4,9 @@ import type { Int64 } from '../../src/int64.ts';
 import { PET_STATUSES, type Pet } from '../../src/pets/pet.ts';
 import type { PetFilters } from '../../src/pets/pet-store.ts';
 import { autocommit } from '../support/autocommit.ts';
+import { importPets } from '../support/catalogue.ts';
 import { ENGINES, type TestStorage } from '../support/engines.ts';
-import {
-  anyInt64,
-  anyKeptId,
-  anyNewPet,
-  anyStatus,
-  EVERY,
-  importPets,
-  int64,
-  readAll,
-} from './animals.ts';
+import { anyInt64, anyKeptId, anyNewPet, anyStatus, EVERY, int64, readAll } from './animals.ts';
 
 const STATUSES = [...PET_STATUSES, undefined];
 

@@ -5,8 +5,9 @@ import { chain } from '../../src/maybe-promise.ts';
 import type { Order, OrderStatus } from '../../src/orders/order.ts';
 import type { OrderFilters } from '../../src/orders/order-store.ts';
 import type { Pet } from '../../src/pets/pet.ts';
+import { importPets } from '../support/catalogue.ts';
 import { ENGINES, type TestStorage } from '../support/engines.ts';
-import { anyInt64, anyNewPet, INT64_EDGES, importPets, int64, readAll, rex } from './animals.ts';
+import { anyInt64, anyNewPet, INT64_EDGES, int64, readAll, rex } from './animals.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
 const STATUSES = ['placed', 'approved', 'delivered', 'cancelled', 'expired'] as const;

@@ -1,13 +1,15 @@
 import type { Database } from '../../src/storage/database.ts';
-import { openSqlite } from '../../src/storage/sqlite/open.ts';
-import { temporaryFolder } from './service.ts';
+import { openPostgresStorage } from './postgres-storage.ts';
+import { openSqliteStorage } from './sqlite-storage.ts';
 
 /** A real storage of its own for one test. */
 export interface TestStorage {
-  /** What is open now: another one after `reopen`. */
+  /** What is open now: another one after `reopen`. Closing it twice is closing it once. */
   readonly database: Database;
   /** Closes it and opens what it left behind. */
   reopen(): Promise<Database>;
+  /** All that is kept, as bytes: whatever a thief of the storage could read. */
+  bytes(): Promise<Buffer>;
   /** Closes it and leaves nothing behind. */
   remove(): Promise<void>;
 }
@@ -17,25 +19,18 @@ export interface Engine {
   open(): Promise<TestStorage>;
 }
 
-/** Every engine that the behaviour suite runs on: naming one here is all it takes. */
-export const ENGINES: readonly Engine[] = [{ name: 'SQLite', open: openSqliteStorage }];
+const BY_NAME: Readonly<Record<string, Engine>> = {
+  sqlite: { name: 'SQLite', open: openSqliteStorage },
+  postgres: { name: 'PostgreSQL', open: openPostgresStorage },
+};
 
-async function openSqliteStorage(): Promise<TestStorage> {
-  const folder = temporaryFolder();
-  const path = folder.file('animals.db');
-  let database = openSqlite(path);
-  return {
-    get database() {
-      return database;
-    },
-    async reopen() {
-      await database.close();
-      database = openSqlite(path);
-      return database;
-    },
-    async remove() {
-      await database.close();
-      folder.remove();
-    },
-  };
+/** Every engine that the behaviour suite runs on: naming one here is all it takes. */
+export const ENGINES: readonly Engine[] = Object.values(BY_NAME);
+
+/** The engine under the services that tests start: that which TEST_ENGINE names, SQLite where it is not set. */
+export function chosenEngine(name = process.env['TEST_ENGINE'] ?? 'sqlite'): Engine {
+  const engine = BY_NAME[name];
+  if (engine !== undefined) return engine;
+  const known = Object.keys(BY_NAME).join(' or ');
+  throw new Error(`TEST_ENGINE must be ${known}, and is ${JSON.stringify(name)}.`);
 }

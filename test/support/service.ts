@@ -1,8 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DEFAULT_SCOPES } from '../../src/api-keys/api-key.ts';
+import { DEFAULT_SCOPES, type RandomBytes } from '../../src/api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../../src/api-keys/keyring.ts';
 import { type App, type AppRules, createApp } from '../../src/app.ts';
 import type { Clock } from '../../src/clock.ts';
@@ -12,22 +8,8 @@ import type { Observation } from '../../src/observe/observation.ts';
 import { UsageCounter } from '../../src/observe/usage.ts';
 import type { NewPet, Pet } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { requireDocumented } from './documented.ts';
-
-/** A folder of its own for one test, removed with `remove`. */
-export function temporaryFolder(): {
-  path: string;
-  file: (name: string) => string;
-  remove: () => void;
-} {
-  const path = mkdtempSync(join(tmpdir(), 'animal-store-'));
-  return {
-    path,
-    file: (name) => join(path, name),
-    remove: () => rmSync(path, { recursive: true, force: true }),
-  };
-}
+import { chosenEngine, type Engine } from './engines.ts';
 
 /** A clock that stands still until it is moved. */
 interface TestClock extends Clock {
@@ -53,7 +35,7 @@ export const BASE_URLS = {
   staging: 'https://staging.store.test/v1',
 };
 
-interface RequestOptions {
+export interface RequestOptions {
   /** The API key to send: the service's own unless another is given; null sends none. */
   readonly key?: string | null;
   readonly headers?: Record<string, string>;
@@ -85,8 +67,8 @@ export interface TestService {
   addPet(pet: NewPet): Promise<Pet>;
   /** Sends a request without a socket, and holds its answer against the OpenAPI document. */
   request(method: string, path: string, options?: RequestOptions): Promise<TestAnswer>;
-  /** The bytes of the database's files as they are now. */
-  databaseFiles(): Promise<Buffer[]>;
+  /** All that its storage keeps, as bytes. */
+  storedBytes(): Promise<Buffer>;
   stopping: boolean;
   close(): Promise<void>;
 }
@@ -107,12 +89,16 @@ export interface TestServiceOptions {
   readonly rules?: Partial<AppRules>;
   /** Puts something between the service and its real database. */
   readonly wrap?: (database: Database) => Database;
+  /** The engine of its storage: that which TEST_ENGINE names unless another is given. */
+  readonly engine?: Engine;
+  /** What its API keys are made of. */
+  readonly randomBytes?: RandomBytes;
 }
 
-/** The whole service on a real SQLite file of its own, with a clock and ids that the test decides. */
+/** The whole service on a real storage of its own, with a clock and ids that the test decides. */
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
-  const folder = temporaryFolder();
-  const real = openSqlite(folder.file('animals.db'));
+  const storage = await (options.engine ?? chosenEngine()).open();
+  const real = storage.database;
   const database = options.wrap?.(real) ?? real;
   const clock = testClock();
   const observed: Observation[] = [];
@@ -120,7 +106,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const keyring = new Keyring({
     clock,
     environment,
-    randomBytes: (bytes) => crypto.getRandomValues(bytes),
+    randomBytes: options.randomBytes ?? ((bytes) => crypto.getRandomValues(bytes)),
   });
   const usage = new UsageCounter((counted) => real.write((stores) => stores.usage.add(counted)));
   let requests = 0;
@@ -156,11 +142,10 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       await requireDocumented(sent, answer);
       return answer;
     },
-    databaseFiles: () =>
-      Promise.all(readdirSync(folder.path).map((name) => readFile(folder.file(name)))),
+    storedBytes: storage.bytes,
     async close() {
       await database.close();
-      folder.remove();
+      await storage.remove();
     },
   };
   return service;

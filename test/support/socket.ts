@@ -5,15 +5,19 @@ import { readConfig, SETTINGS, type SettingName } from '../../src/config.ts';
 import { SCOPES } from '../../src/http/operation.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { startServer } from '../../src/server.ts';
-import { openSqlite } from '../../src/storage/sqlite/open.ts';
-import { temporaryFolder } from './service.ts';
+import { chosenEngine } from './engines.ts';
+
+type Message = string | Uint8Array;
 
 export interface SocketService {
   readonly origin: string;
   readonly key: string;
   readonly observed: Observation[];
-  /** Sends bytes on a connection of their own, and resolves with what came back until it closes or nothing more comes. */
-  send(bytes: string | Uint8Array): Promise<string>;
+  /**
+   * Sends messages on a connection of their own, each once nothing more comes back to the one
+   * before, and resolves with all that came back until it closes or nothing more comes.
+   */
+  send(...messages: readonly Message[]): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -21,8 +25,8 @@ const QUIET_MS = 150;
 
 /** The service listening on a free port of 127.0.0.1. */
 export async function listen(flags: Record<string, string> = {}): Promise<SocketService> {
-  const folder = temporaryFolder();
-  const database = openSqlite(folder.file('animals.db'));
+  const storage = await chosenEngine().open();
+  const { database } = storage;
   const observed: Observation[] = [];
   const config = readConfig(Object.keys(SETTINGS) as SettingName[], { port: '0', ...flags }, {});
   const keyring = new Keyring({
@@ -45,17 +49,18 @@ export async function listen(flags: Record<string, string> = {}): Promise<Socket
     origin: server.origin,
     key: secret,
     observed,
-    send: (bytes) => exchange(Number(new URL(server.origin).port), bytes),
+    send: (...messages) => exchange(Number(new URL(server.origin).port), messages),
     async close() {
       await server.stop('test');
-      folder.remove();
+      await storage.remove();
     },
   };
 }
 
-function exchange(port: number, bytes: string | Uint8Array): Promise<string> {
+function exchange(port: number, messages: readonly Message[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
+    const unsent = [...messages];
     let received = '';
     let quiet: NodeJS.Timeout;
     const finish = () => {
@@ -65,12 +70,15 @@ function exchange(port: number, bytes: string | Uint8Array): Promise<string> {
     };
     const wait = () => {
       clearTimeout(quiet);
-      quiet = setTimeout(finish, QUIET_MS);
+      quiet = setTimeout(goOn, QUIET_MS);
     };
-    socket.on('connect', () => {
-      socket.write(bytes);
+    const goOn = () => {
+      const message = unsent.shift();
+      if (message === undefined) return finish();
+      socket.write(message);
       wait();
-    });
+    };
+    socket.on('connect', goOn);
     socket.on('data', (chunk) => {
       received += chunk;
       wait();

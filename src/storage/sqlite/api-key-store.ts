@@ -1,18 +1,9 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import type { ApiKey, NewApiKey } from '../../api-keys/api-key.ts';
 import type { ApiKeyStore, ListedApiKey } from '../../api-keys/api-key-store.ts';
-import type { Scope } from '../../http/operation.ts';
+import type { Int64 } from '../../int64.ts';
+import { KEY_COLUMNS, type KeyRow, scopesText, toKey } from '../rows.ts';
 import { translating } from './failures.ts';
-
-type Row<Key> = Omit<Key, 'scopes'> & { scopes: string };
-
-const COLUMNS = `id, name, hint, scopes, created_at AS createdAt, revoked_at AS revokedAt,
-  coalesce(min(expires_at, rotated_until), expires_at, rotated_until) AS expiresAt,
-  expires_at AS grantedUntil`;
-
-function toKey<Key extends ApiKey>(row: Row<Key>): Key {
-  return { ...row, scopes: row.scopes.split(' ').filter(Boolean) as Scope[] } as unknown as Key;
-}
 
 export class SqliteApiKeyStore implements ApiKeyStore {
   readonly #connection: Sqlite;
@@ -22,39 +13,44 @@ export class SqliteApiKeyStore implements ApiKeyStore {
   }
 
   findByHash(hash: Uint8Array): ApiKey | undefined {
-    const query = this.#connection.query<Row<ApiKey>, [Uint8Array]>(
-      `SELECT ${COLUMNS} FROM api_keys WHERE hash = ?`,
+    const query = this.#connection.query<KeyRow<ApiKey>, [Uint8Array]>(
+      `SELECT ${KEY_COLUMNS} FROM api_keys WHERE hash = ?`,
     );
     const row = translating(() => query.get(hash));
     return row === null ? undefined : toKey<ApiKey>(row);
   }
 
   findById(id: number): ApiKey | undefined {
-    const query = this.#connection.query<Row<ApiKey>, [number]>(
-      `SELECT ${COLUMNS} FROM api_keys WHERE id = ?`,
+    const query = this.#connection.query<KeyRow<ApiKey>, [number]>(
+      `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ?`,
     );
     const row = translating(() => query.get(id));
     return row === null ? undefined : toKey<ApiKey>(row);
   }
 
-  list(): ListedApiKey[] {
-    const query = this.#connection.query<Row<ListedApiKey>, []>(
-      `SELECT ${COLUMNS},
+  list(afterId: Int64 | undefined, count: number): ListedApiKey[] {
+    const query = this.#connection.query<KeyRow<ListedApiKey>, [Int64, number]>(
+      `SELECT ${KEY_COLUMNS},
         (SELECT max(last_called_at) FROM operation_usage WHERE key_id = api_keys.id) AS lastUsedAt
-      FROM api_keys ORDER BY id`,
+      FROM api_keys WHERE id > ? ORDER BY id LIMIT ?`,
     );
-    return translating(() => query.all()).map(toKey<ListedApiKey>);
+    return translating(() => query.all(afterId ?? 0, count)).map(toKey<ListedApiKey>);
   }
 
   create(key: NewApiKey): ApiKey {
     const row = this.#connection
-      .query<Row<ApiKey>, [string, Uint8Array, string, string, number, number | null]>(
+      .query<KeyRow<ApiKey>, [string, Uint8Array, string, string, number, number | null]>(
         `INSERT INTO api_keys (name, hash, hint, scopes, created_at, expires_at)
-        VALUES (?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`,
+        VALUES (?, ?, ?, ?, ?, ?) RETURNING ${KEY_COLUMNS}`,
       )
-      .get(key.name, key.hash, key.hint, key.scopes.join(' '), key.createdAt, key.expiresAt);
+      .get(key.name, key.hash, key.hint, scopesText(key.scopes), key.createdAt, key.expiresAt);
     if (row === null) throw new Error('The insert returned no row.');
     return toKey<ApiKey>(row);
+  }
+
+  createFirst(key: NewApiKey): ApiKey | undefined {
+    const isAny = this.#connection.query('SELECT 1 FROM api_keys LIMIT 1').get() !== null;
+    return isAny ? undefined : this.create(key);
   }
 
   endBy(id: number, time: number): void {

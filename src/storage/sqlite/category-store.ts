@@ -27,12 +27,16 @@ export class SqliteCategoryStore implements CategoryStore {
     return translating(() => this.#byId.get(id)) ?? undefined;
   }
 
-  put({ id, name }: Category): void {
-    this.#connection
-      .query(
-        'INSERT INTO categories (id, name) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET name = excluded.name',
-      )
-      .run(id, name);
+  isKnown(id: Int64): boolean {
+    return this.get(id) !== undefined;
+  }
+
+  create({ id, name }: Category): void {
+    this.#connection.query('INSERT INTO categories (id, name) VALUES (?, ?)').run(id, name);
+  }
+
+  replace({ id, name }: Category): void {
+    this.#connection.query('UPDATE categories SET name = ? WHERE id = ?').run(name, id);
   }
 
   remove(id: Int64): void {

@@ -25,11 +25,17 @@ export class SqliteKeptAnswerStore implements KeptAnswerStore {
   keep({ keyId, operation, idempotencyKey }: RetryScope, kept: KeptAnswer): void {
     this.#connection
       .query(
-        `INSERT OR REPLACE INTO kept_answers
+        `INSERT INTO kept_answers
           (key_id, operation, idempotency_key, fingerprint, answer, kept_at)
         VALUES (?, ?, ?, ?, ?, ?)`,
       )
       .run(keyId, operation, idempotencyKey, kept.fingerprint, kept.answer, kept.keptAt);
+  }
+
+  forget({ keyId, operation, idempotencyKey }: RetryScope): void {
+    this.#connection
+      .query('DELETE FROM kept_answers WHERE key_id = ? AND operation = ? AND idempotency_key = ?')
+      .run(keyId, operation, idempotencyKey);
   }
 
   forgetBefore(time: number, count: number): number {

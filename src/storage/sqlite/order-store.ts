@@ -2,28 +2,12 @@ import type { Database as Sqlite, Statement } from 'bun:sqlite';
 import type { Int64 } from '../../int64.ts';
 import type { Order, OrderStatus } from '../../orders/order.ts';
 import type { OrderFilters, OrderStore } from '../../orders/order-store.ts';
+import { ORDER_COLUMNS, type OrderRow, orderTimes, toOrder } from '../rows.ts';
 import { ExactQuery, fromEngine } from './exact-query.ts';
 import { translating } from './failures.ts';
 import { after, PageQueries } from './page-queries.ts';
 
-interface OrderRow {
-  id: Int64;
-  petId: Int64;
-  status: OrderStatus;
-  createdAt: number;
-  expiresAt: number | null;
-}
-
-const COLUMNS =
-  'SELECT id, pet_id AS petId, status, created_at AS createdAt, expires_at AS expiresAt FROM orders';
-
-const toOrder = ({ id, petId, status, createdAt, expiresAt }: OrderRow): Order => ({
-  id,
-  petId,
-  status,
-  createdAt: new Date(createdAt).toISOString(),
-  ...(expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
-});
+const SELECT = `SELECT ${ORDER_COLUMNS} FROM orders`;
 
 /** An order that ends at `now` has ended. */
 const DUE = "status = 'placed' AND expires_at <= ?";
@@ -36,8 +20,8 @@ export class SqliteOrderStore implements OrderStore {
 
   constructor(connection: Sqlite) {
     this.#connection = connection;
-    this.#pages = new PageQueries(connection, COLUMNS, ['id', 'petId']);
-    this.#byId = new ExactQuery(connection, `${COLUMNS} WHERE id = ?`, ['id', 'petId']);
+    this.#pages = new PageQueries(connection, SELECT, ['id', 'petId']);
+    this.#byId = new ExactQuery(connection, `${SELECT} WHERE id = ?`, ['id', 'petId']);
     this.#due = connection.prepare(`SELECT 1 FROM orders WHERE ${DUE} LIMIT 1`);
   }
 
@@ -58,29 +42,24 @@ export class SqliteOrderStore implements OrderStore {
   }
 
   create(order: Omit<Order, 'id'>): Order {
-    const { petId, status, createdAt, expiresAt } = order;
+    const { createdAt, expiresAt } = orderTimes(order);
     const row = this.#connection
       .query<{ id: bigint }, [Int64, OrderStatus, number, number | null]>(
         'INSERT INTO orders (pet_id, status, created_at, expires_at) VALUES (?, ?, ?, ?) RETURNING id',
       )
       .safeIntegers(true)
-      .get(
-        petId,
-        status,
-        Date.parse(createdAt),
-        expiresAt === undefined ? null : Date.parse(expiresAt),
-      );
+      .get(order.petId, order.status, createdAt, expiresAt);
     if (row === null) throw new Error('The insert returned no id.');
     return { id: fromEngine(row.id), ...order };
   }
 
-  replace({ id, petId, status, createdAt, expiresAt }: Order): void {
-    const ends = expiresAt === undefined ? null : Date.parse(expiresAt);
+  replace(order: Order): void {
+    const { createdAt, expiresAt } = orderTimes(order);
     this.#connection
       .query(
         'UPDATE orders SET pet_id = ?, status = ?, created_at = ?, expires_at = ? WHERE id = ?',
       )
-      .run(petId, status, Date.parse(createdAt), ends, id);
+      .run(order.petId, order.status, createdAt, expiresAt, order.id);
   }
 
   holds(petId: Int64): boolean {

@@ -2,25 +2,12 @@ import type { Database as Sqlite, Statement } from 'bun:sqlite';
 import type { Int64 } from '../../int64.ts';
 import type { NewPet, Pet, PetStatus } from '../../pets/pet.ts';
 import type { Inventory, PetFilters, PetStore } from '../../pets/pet-store.ts';
+import { PET_COLUMNS, type PetRow, toPet } from '../rows.ts';
 import { ExactQuery, fromEngine } from './exact-query.ts';
 import { translating } from './failures.ts';
 import { after, PageQueries } from './page-queries.ts';
 
-export interface PetRow {
-  id: Int64;
-  name: string;
-  categoryId: Int64;
-  status: PetStatus | null;
-}
-
-export const PET_COLUMNS = 'id, name, category_id AS categoryId, status';
 export const PET_INTEGERS = ['id', 'categoryId'] as const;
-
-/** A pet without a status has no such field. */
-export const toPet = (row: PetRow): Pet =>
-  row.status === null
-    ? { id: row.id, name: row.name, categoryId: row.categoryId }
-    : (row as PetRow & { status: PetStatus });
 
 export class SqlitePetStore implements PetStore {
   readonly #connection: Sqlite;

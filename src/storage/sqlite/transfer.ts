@@ -1,15 +1,19 @@
 import type { Database as Sqlite, Statement } from 'bun:sqlite';
 import type { Int64 } from '../../int64.ts';
-import type { NewPet, Pet, PetStatus } from '../../pets/pet.ts';
+import type { Pet, PetStatus } from '../../pets/pet.ts';
+import type { CatalogueReplica, CatalogueSnapshot } from '../../transfer/catalogue-copy.ts';
 import {
   type CatalogueTransfer,
   IdTaken,
+  type ImportedPet,
   type PetImport,
 } from '../../transfer/catalogue-transfer.ts';
+import { PET_COLUMNS, type PetRow, toPet } from '../rows.ts';
 import { openForReading, openForWriting } from './connection.ts';
+import { openReplica, openSnapshot } from './copy.ts';
 import { ExactQuery, fromEngine } from './exact-query.ts';
 import { translating } from './failures.ts';
-import { PET_COLUMNS, PET_INTEGERS, type PetRow, toPet } from './pet-store.ts';
+import { PET_INTEGERS } from './pet-store.ts';
 import { Writer } from './writer.ts';
 
 const EXPORT_BATCH = 1_000;
@@ -22,7 +26,15 @@ export class SqliteTransfer implements CatalogueTransfer {
     return translating(() => new SqlitePetImport(openForWriting(this.path)));
   }
 
-  *exportPets(): Generator<Pet[]> {
+  openSnapshot(): CatalogueSnapshot {
+    return openSnapshot(this.path);
+  }
+
+  openReplica(): CatalogueReplica {
+    return openReplica(this.path);
+  }
+
+  async *exportPets(): AsyncGenerator<Pet[]> {
     const connection = translating(() => openForReading(this.path));
     try {
       const query = translating(() => {
@@ -42,18 +54,6 @@ export class SqliteTransfer implements CatalogueTransfer {
       }
     } finally {
       connection.close(true); // finalizes the query: otherwise the snapshot would stay open
-    }
-  }
-
-  countPets(): number {
-    const connection = translating(() => openForReading(this.path));
-    try {
-      const row = translating(() =>
-        connection.query<{ count: number }, []>('SELECT count(*) AS count FROM pets').get(),
-      );
-      return row?.count ?? 0;
-    } finally {
-      connection.close(true);
     }
   }
 }
@@ -87,11 +87,14 @@ class SqlitePetImport implements PetImport {
     );
   }
 
-  add(pet: NewPet, keptId?: Int64): void {
-    if (keptId !== undefined) this.#requireFree(keptId);
-    translating(() =>
-      this.#stage.run(keptId ?? null, pet.name, pet.categoryId, pet.status ?? null),
-    );
+  add(pets: readonly ImportedPet[]): ReadonlyMap<number, string> {
+    const refused = new Map<number, string>();
+    pets.forEach(({ id, name, categoryId, status }, place) => {
+      const problem = id === undefined ? undefined : this.#whyNot(id);
+      if (problem !== undefined) refused.set(place, problem);
+      else translating(() => this.#stage.run(id ?? null, name, categoryId, status ?? null));
+    });
+    return refused;
   }
 
   async commit(): Promise<number> {
@@ -118,18 +121,17 @@ class SqlitePetImport implements PetImport {
     return this.#connection.run(insert).changes;
   }
 
-  /** An id is free when it is beyond every id ever assigned, and not taken by an earlier row. */
-  #requireFree(id: Int64): void {
+  /** An id can be kept when it is beyond every id ever assigned, and not taken by an earlier row. */
+  #whyNot(id: Int64): string | undefined {
     if (id <= this.#highestId) {
-      throw new IdTaken(
-        `the id ${id} may have been assigned before: only ids above ${this.#highestId} can be kept`,
-      );
+      return `the id ${id} may have been assigned before: only ids above ${this.#highestId} can be kept`;
     }
     const taken = translating(() =>
       this.#connection.query('SELECT 1 FROM staged WHERE id = ?').get(id),
     );
-    if (taken !== null) throw new IdTaken(`the id ${id} stands twice in the file`);
+    if (taken !== null) return `the id ${id} stands twice in the file`;
     this.#keptIds = true;
+    return undefined;
   }
 
   #readHighestId(): Int64 {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { isSafeRelease, openForWriting } from '../../../src/storage/sqlite/connection.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { autocommit } from '../../support/autocommit.ts';
+import { countPets, exportPets, importPets } from '../../support/catalogue.ts';
 import { column, openScratch, pragma, type Scratch } from './scratch.ts';
 
 describe('a connection', () => {
@@ -77,15 +78,11 @@ describe('closing', () => {
     const database = openSqlite(scratch.path);
     await autocommit(database).pets.create({ name: 'Rex', categoryId: 1 });
     await autocommit(database).pets.list({ status: 'sold', id: [1] }, 0, 20);
-    expect([...database.transfer.exportPets()].flat()).toHaveLength(1);
-    expect(database.transfer.countPets()).toBe(1);
-    const [committed, abandoned] = [
-      database.transfer.beginImport(),
-      database.transfer.beginImport(),
-    ];
-    committed.add({ name: 'Max', categoryId: 1 });
-    await committed.commit();
-    abandoned.abandon();
+    expect(await exportPets(database)).toHaveLength(1);
+    expect(await countPets(database)).toBe(1);
+    const abandoned = await database.transfer.beginImport();
+    await importPets(database, [{ name: 'Max', categoryId: 1 }]);
+    await abandoned.abandon();
     await database.close();
     expect(scratch.files()).toEqual(['animals.db']);
   });
@@ -104,7 +101,7 @@ describe('closing', () => {
     const database = openSqlite(scratch.path);
     for (const readAll of [true, false]) {
       await autocommit(database).pets.create({ name: 'Rex', categoryId: 1 });
-      for (const _batch of database.transfer.exportPets()) if (!readAll) break;
+      for await (const _batch of database.transfer.exportPets()) if (!readAll) break;
       await autocommit(database).pets.create({ name: 'Max', categoryId: 1 });
       expect(pragma(scratch.foreign(), 'wal_checkpoint(TRUNCATE)')).toBe(0);
     }

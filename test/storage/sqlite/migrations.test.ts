@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { isBusy } from '../../../src/storage/sqlite/failures.ts';
 import { migrate } from '../../../src/storage/sqlite/migrate.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { countPets } from '../../support/catalogue.ts';
 import { column, openScratch, pragma, type Scratch } from './scratch.ts';
 
 const FOLDER = new URL('../../../src/storage/sqlite/migrations/', import.meta.url);
@@ -166,7 +167,7 @@ describe('migrating', () => {
     expect(errors.join('')).toBe('');
     expect(await Promise.all(processes.map(({ exited }) => exited))).toEqual([0, 0, 0, 0, 0, 0]);
     const database = openSqlite(scratch.path);
-    expect(database.transfer.countPets()).toBe(60);
+    expect(await countPets(database)).toBe(60);
     await database.close();
     expect(pragma(scratch.reading(), 'user_version')).toBe(FILES.length);
   }, 20_000);

@@ -6,6 +6,7 @@ import { openForWriting } from '../../../src/storage/sqlite/connection.ts';
 import { toStorageError, translating } from '../../../src/storage/sqlite/failures.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { autocommit } from '../../support/autocommit.ts';
+import { exportPets } from '../../support/catalogue.ts';
 import { EVERY, readAll, rex } from '../animals.ts';
 import { openScratch, pragma, type Scratch } from './scratch.ts';
 
@@ -166,8 +167,8 @@ describe('a damaged file is told as a StorageError', () => {
     ['find a key', () => autocommit(database).apiKeys.findByHash(new Uint8Array(32))],
     ['list keys', () => autocommit(database).apiKeys.list()],
     ['list usage', () => autocommit(database).usage.list()],
-    ['count', () => database.transfer.countPets()],
-    ['export', () => [...database.transfer.exportPets()]],
+    ['inventory', () => database.read.pets.inventory()],
+    ['export', () => exportPets(database)],
     ['import', () => database.transfer.beginImport()],
   ])('by %s', async (_what, work) => {
     const failure = await new Promise((resolve) => resolve(work())).catch((error) => error);

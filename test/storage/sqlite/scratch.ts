@@ -1,7 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { readdirSync } from 'node:fs';
 import { openForReading, openForWriting } from '../../../src/storage/sqlite/connection.ts';
-import { temporaryFolder } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A folder with one database file, and the connections that a test opens to it. */
 export interface Scratch {

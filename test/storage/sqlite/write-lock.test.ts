@@ -8,6 +8,7 @@ import { type Database, StorageError } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { Writer } from '../../../src/storage/sqlite/writer.ts';
 import { autocommit } from '../../support/autocommit.ts';
+import { countPets, importPets } from '../../support/catalogue.ts';
 import { EVERY, readAll, rex } from '../animals.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
@@ -43,11 +44,9 @@ describe('while another process holds the write lock', () => {
   });
 
   test('an import can be filled, and is committed after it', async () => {
-    const transfer = database.transfer.beginImport();
-    transfer.add(rex());
-    const committed = transfer.commit();
+    const committed = importPets(database, [rex()]);
     await sleep(5);
-    expect(database.transfer.countPets()).toBe(0);
+    expect(await countPets(database)).toBe(0);
     holder.run('COMMIT');
     expect(await committed).toBe(1);
   });

@@ -1,0 +1,163 @@
+import { connect, type Socket } from 'node:net';
+import postgres from 'postgres';
+import { int64FromBigInt } from '../../int64.ts';
+import { type Deadline, remainingMs } from './deadline.ts';
+import { ConnectionLost, ConnectionSilent } from './failures.ts';
+
+export interface ConnectionOptions {
+  /** A postgres:// address. */
+  readonly url: string;
+  /** Whether statements are prepared once for a connection: not so through a pooler that shares connections. */
+  readonly prepared: boolean;
+  /** After how long the server itself ends a statement, or a transaction that does nothing; undefined: never. */
+  readonly serverTimeoutMs: number | undefined;
+}
+
+/** Integers as decimal digits, so that 64 bits stay exact; times and the like do not occur. */
+export type Value = string | number | bigint | boolean | null | Uint8Array;
+
+/** The rows of an answer; `count` is how many the statement read or changed, `command` its tag. */
+export type Rows<Row> = readonly Row[] & { readonly count: number; readonly command: string };
+
+/** An 8-byte integer as everything else here speaks of it: a number where that is exact. */
+const INT8 = {
+  to: 20,
+  from: [20],
+  serialize: String,
+  parse(digits: string) {
+    const value = Number(digits);
+    return Number.isSafeInteger(value) ? value : int64FromBigInt(BigInt(digits));
+  },
+};
+
+/**
+ * One connection, which lives once: it is opened with its first statement, and what is lost stays
+ * lost. So a statement never runs on another connection than the one before it, outside of the
+ * transaction that it belongs to. Statements are sent without waiting for the answers to earlier ones.
+ */
+export class Connection {
+  readonly #sql: postgres.Sql;
+  readonly #prepared: boolean;
+  readonly #onClosed: (reason: unknown) => void;
+  #socket: Socket | undefined;
+  #isOpen = true;
+  readonly #waiting = new Set<(error: unknown) => void>();
+
+  /** @param onClosed is called once, when the connection is of no more use, with why it is not. */
+  constructor(options: ConnectionOptions, onClosed: (reason: unknown) => void = () => {}) {
+    this.#prepared = options.prepared;
+    this.#onClosed = onClosed;
+    this.#sql = postgres(options.url, {
+      max: 1,
+      fetch_types: false,
+      max_lifetime: null,
+      connection: startupParameters(options),
+      types: { int8: INT8 },
+      onnotice: () => {},
+      onclose: () => this.destroy(),
+      // The driver's own sockets cannot be reached: one that no longer answers could not be closed.
+      socket: ({ host: [host], port: [port], path }: DriverOptions) => {
+        // The driver asks for another one when the first was closed before it could be used.
+        if (this.#socket !== undefined) this.destroy();
+        if (!this.#isOpen) throw new ConnectionLost('The connection was given up.');
+        this.#socket = path ? connect(path) : connect({ host: host ?? '', port: port ?? 0 });
+        this.#socket.on('error', (error) =>
+          this.destroy(new ConnectionLost(error.message, { cause: error })),
+        );
+        // The driver asks for the name that a certificate has to be for.
+        return Object.assign(this.#socket, { host });
+      },
+    } as postgres.Options<Record<string, postgres.PostgresType>>);
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** How many statements wait for their answer. */
+  get pending(): number {
+    return this.#waiting.size;
+  }
+
+  /**
+   * Runs one statement. When no answer comes in time the connection is closed, since nobody knows
+   * what becomes of it.
+   * @throws ConnectionLost, or the driver's error.
+   */
+  query<Row>(text: string, values: readonly Value[], deadline: Deadline): Promise<Rows<Row>> {
+    return new Promise((resolve, reject) => {
+      if (!this.#isOpen) {
+        reject(new ConnectionLost('The connection is closed.'));
+        return;
+      }
+      const timer = setTimeout(
+        () => this.destroy(new ConnectionSilent('The database did not answer in time.')),
+        Math.max(0, remainingMs(deadline)),
+      );
+      const fail = (error: unknown): void => {
+        this.#settle(fail, timer);
+        reject(error);
+      };
+      this.#waiting.add(fail);
+      this.#sql
+        .unsafe(text, values as postgres.ParameterOrJSON<never>[], { prepare: this.#prepared })
+        .then((rows) => {
+          this.#settle(fail, timer);
+          resolve(rows as unknown as Rows<Row>);
+        }, fail);
+    });
+  }
+
+  /** Closes the connection at once. Whoever waits for an answer is told why there will be none. */
+  destroy(reason: unknown = new ConnectionLost('The connection was closed.')): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#socket?.destroy();
+    // Also ends a connection that is still being made.
+    this.#sql.end({ timeout: 0 }).catch(() => {});
+    // The driver forgets statements that were sent just before the connection broke.
+    for (const fail of [...this.#waiting]) fail(reason);
+    this.#onClosed(reason);
+  }
+
+  #settle(waiting: (error: unknown) => void, timer: ReturnType<typeof setTimeout>): void {
+    clearTimeout(timer);
+    this.#waiting.delete(waiting);
+  }
+
+  /** Closes the connection in good order. */
+  async end(deadline: Deadline): Promise<void> {
+    if (!this.#isOpen) return;
+    await this.#sql.end({ timeout: Math.max(0, remainingMs(deadline)) / 1000 }).catch(() => {});
+    this.destroy();
+  }
+}
+
+/** What the driver hands to whoever makes its sockets. */
+interface DriverOptions {
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+  readonly path: string | false;
+}
+
+/**
+ * A server that lost sight of its client would keep the locks of its transaction for hours: so it
+ * ends what takes too long by itself. A pooler knows no such parameters.
+ */
+function startupParameters({ prepared, serverTimeoutMs = 0 }: ConnectionOptions) {
+  return prepared
+    ? {
+        application_name: 'animal-store',
+        statement_timeout: serverTimeoutMs,
+        idle_in_transaction_session_timeout: serverTimeoutMs,
+        ...LOOKS_AFTER_CLIENTS,
+      }
+    : { application_name: 'animal-store' };
+}
+
+/** In seconds: a session whose client fell silent ends after two minutes, where most systems would keep it for two hours. */
+const LOOKS_AFTER_CLIENTS = {
+  tcp_keepalives_idle: 60,
+  tcp_keepalives_interval: 10,
+  tcp_keepalives_count: 6,
+};

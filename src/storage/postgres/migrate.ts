@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { StorageError } from '../database.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
+import { type Deadline, deadlineIn } from './deadline.ts';
+import { isMadeTwice } from './failures.ts';
+import { pauseBeforeRetry } from './retry.ts';
+
+const MIGRATIONS = new URL('./migrations/', import.meta.url);
+
+/** How long all of it may take: an index over a large table is built in one statement. */
+const PATIENCE_MS = 10 * 60_000;
+
+/** Everything is in a schema of its own, so that a database may hold other programs' tables, too. */
+const PREPARE = `
+  CREATE SCHEMA IF NOT EXISTS animal_store;
+  CREATE TABLE IF NOT EXISTS animal_store.schema_version (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    version integer NOT NULL
+  );
+  INSERT INTO animal_store.schema_version (version) VALUES (0) ON CONFLICT DO NOTHING;
+`;
+
+/** The migrations in order; the number of each is its place, from 1. */
+function loadMigrations(): string[] {
+  const files = readdirSync(MIGRATIONS)
+    .filter((file) => file.endsWith('.sql'))
+    .sort();
+  return files.map((file) => readFileSync(new URL(file, MIGRATIONS), 'utf8'));
+}
+
+interface MigrateOptions {
+  /** False refuses a database that holds no catalogue yet. */
+  readonly mayCreate?: boolean;
+  readonly migrations?: readonly string[];
+}
+
+/**
+ * Brings a database to the schema of this program, one transaction a migration. Several instances
+ * may do so at once: they wait for each other. Refuses a database that cannot hold every text, and
+ * the schema of a newer version.
+ * @throws StorageError, or the driver's error.
+ */
+export async function migrate(
+  options: ConnectionOptions,
+  { mayCreate = true, migrations = loadMigrations() }: MigrateOptions = {},
+): Promise<void> {
+  const connection = new Connection({ ...options, serverTimeoutMs: undefined });
+  const deadline = deadlineIn(PATIENCE_MS);
+  const run = <Row>(text: string) => connection.query<Row>(text, [], deadline);
+  try {
+    await requireUtf8(run);
+    const version = await currentVersion(run);
+    if (version === migrations.length) return;
+    requireNotNewer(version ?? 0, migrations.length);
+    if (version === undefined && !mayCreate) {
+      throw new StorageError(
+        'refused',
+        'There is no catalogue in this database: name another with --database, or start the service once.',
+      );
+    }
+    await prepare(run, deadline);
+    while ((await currentVersion(run)) !== migrations.length) await migrateOnce(run, migrations);
+  } finally {
+    connection.destroy();
+  }
+}
+
+type RunText = <Row>(text: string) => Promise<readonly Row[]>;
+
+/** The schema's version, undefined where there is none. Changes nothing, since a role may be allowed no more. */
+async function currentVersion(run: RunText): Promise<number | undefined> {
+  const [table] = await run<{ isThere: boolean }>(
+    `SELECT to_regclass('animal_store.schema_version') IS NOT NULL AS "isThere"`,
+  );
+  return table?.isThere ? readVersion(run, '') : undefined;
+}
+
+async function readVersion(run: RunText, lock: '' | 'FOR UPDATE'): Promise<number> {
+  const [row] = await run<{ version: number }>(
+    `SELECT version FROM animal_store.schema_version ${lock}`,
+  );
+  return row?.version ?? 0;
+}
+
+async function prepare(run: RunText, deadline: Deadline): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await run(PREPARE);
+      return;
+    } catch (error) {
+      if (!isMadeTwice(error) || !(await pauseBeforeRetry(attempt, deadline))) throw error;
+    }
+  }
+}
+
+/** Takes one step, unless another instance took it while this one waited. */
+async function migrateOnce(run: RunText, migrations: readonly string[]): Promise<void> {
+  await run('BEGIN');
+  const done = await readVersion(run, 'FOR UPDATE');
+  requireNotNewer(done, migrations.length);
+  const migration = migrations[done];
+  if (migration !== undefined) {
+    await run(migration);
+    await run(`UPDATE animal_store.schema_version SET version = ${done + 1}`);
+  }
+  await run('COMMIT');
+}
+
+function requireNotNewer(version: number, known: number): void {
+  if (version <= known) return;
+  throw new StorageError(
+    'refused',
+    `The database has schema version ${version}, but this program knows only ${known}: use a newer version of the program.`,
+  );
+}
+
+async function requireUtf8(run: RunText): Promise<void> {
+  const [row] = await run<{ server_encoding: string }>('SHOW server_encoding');
+  if (row?.server_encoding === 'UTF8') return;
+  throw new StorageError(
+    'refused',
+    `The database has the encoding ${row?.server_encoding}, which cannot hold every name: make one with the encoding UTF8.`,
+  );
+}

@@ -1,0 +1,86 @@
+import type { Int64 } from '../../int64.ts';
+import type { Order } from '../../orders/order.ts';
+import type { OrderFilters, OrderStore } from '../../orders/order-store.ts';
+import { ORDER_COLUMNS, type OrderRow, orderTimes, toOrder } from '../rows.ts';
+import { after, arrayOf, readPage } from './page-query.ts';
+import type { Locking, Run } from './transactions.ts';
+
+const SELECT = `SELECT ${ORDER_COLUMNS} FROM animal_store.orders`;
+
+/** An order that ends at $1 has ended. */
+const DUE = "status = 'placed' AND expires_at <= $1";
+
+/** Orders are locked before animals, here and in the operations on orders, so that nobody waits in a circle. */
+export class PostgresOrderStore implements OrderStore {
+  constructor(
+    readonly run: Run,
+    readonly locking: Locking,
+  ) {}
+
+  async list(
+    { status, petId }: OrderFilters,
+    afterId: Int64 | undefined,
+    count: number,
+  ): Promise<Order[]> {
+    const conditions = after(afterId);
+    if (status !== undefined) conditions.push(['status = ?', status]);
+    if (petId !== undefined) conditions.push(['pet_id = ?', petId]);
+    return (await readPage<OrderRow>(this.run, SELECT, conditions, count)).map(toOrder);
+  }
+
+  async get(id: Int64): Promise<Order | undefined> {
+    const [row] = await this.run<OrderRow>(`${SELECT} WHERE id = $1 ${this.locking}`, [id]);
+    return row && toOrder(row);
+  }
+
+  async isExpiryDue(now: number): Promise<boolean> {
+    const rows = await this.run(`SELECT 1 FROM animal_store.orders WHERE ${DUE} LIMIT 1`, [now]);
+    return rows.length > 0;
+  }
+
+  async create(order: Omit<Order, 'id'>): Promise<Order> {
+    const { createdAt, expiresAt } = orderTimes(order);
+    const [row] = await this.run<{ id: Int64 }>(
+      `INSERT INTO animal_store.orders (pet_id, status, created_at, expires_at)
+      VALUES ($1, $2, $3, $4) RETURNING id`,
+      [order.petId, order.status, createdAt, expiresAt],
+    );
+    if (row === undefined) throw new Error('The insert returned no id.');
+    return { id: row.id, ...order };
+  }
+
+  async replace(order: Order): Promise<void> {
+    const { createdAt, expiresAt } = orderTimes(order);
+    await this.run(
+      `UPDATE animal_store.orders SET pet_id = $1, status = $2, created_at = $3, expires_at = $4
+      WHERE id = $5`,
+      [order.petId, order.status, createdAt, expiresAt, order.id],
+    );
+  }
+
+  async holds(petId: Int64): Promise<boolean> {
+    const rows = await this.run(
+      `SELECT 1 FROM animal_store.orders WHERE pet_id = $1 AND status IN ('placed', 'approved')`,
+      [petId],
+    );
+    return rows.length > 0;
+  }
+
+  async expire(now: number): Promise<number> {
+    // Whoever else is ending one of these is waited for, and then it is no longer due here.
+    const due = await this.run<{ id: Int64; petId: Int64 }>(
+      `SELECT id, pet_id AS "petId" FROM animal_store.orders WHERE ${DUE} ORDER BY id FOR UPDATE`,
+      [now],
+    );
+    if (due.length === 0) return 0;
+    await this.run(
+      `UPDATE animal_store.orders SET status = 'expired' WHERE id = ANY($1::bigint[])`,
+      [arrayOf(due.map(({ id }) => id))],
+    );
+    await this.run(
+      `UPDATE animal_store.pets SET status = 'available' WHERE id = ANY($1::bigint[])`,
+      [arrayOf(due.map(({ petId }) => petId))],
+    );
+    return due.length;
+  }
+}

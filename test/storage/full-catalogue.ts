@@ -1,0 +1,114 @@
+import { hashKey } from '../../src/api-keys/api-key.ts';
+import { type IssuedKey, Keyring } from '../../src/api-keys/keyring.ts';
+import { SCOPES } from '../../src/http/operation.ts';
+import type { RetryScope } from '../../src/idempotency/kept-answer-store.ts';
+import type { Order, OrderStatus } from '../../src/orders/order.ts';
+import { PET_STATUSES } from '../../src/pets/pet.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { importPets } from '../support/catalogue.ts';
+import { INT64_EDGES, int64, readAll, rex } from './animals.ts';
+
+const NOON = Date.parse('2027-01-01T12:00:00Z');
+
+/** The highest id that was ever assigned to an animal. It is gone again. */
+export const HIGHEST_ID = 2n ** 60n;
+
+/** What an engine may take for something else than a name. */
+const ODD_NAMES = [
+  'NULL',
+  'null',
+  '{}',
+  '"',
+  "'; DROP TABLE pets; --",
+  '\\',
+  '\\x00',
+  '\\N',
+  '{"a","b"}',
+  'a,b',
+  ' padded ',
+  'tab\tand\nline\r\n',
+  '$1',
+  '?',
+  '%s',
+  'é and e\u0301',
+  '🐕‍🦺'.repeat(20),
+  '\u{10ffff}',
+  '\u0001\u001f\u007f',
+  'x'.repeat(255),
+  '🐕'.repeat(255),
+];
+
+/** The keyring of the store whose catalogue it is, at noon. */
+export const noonKeyring = new Keyring({
+  clock: { now: () => NOON },
+  environment: 'production',
+  randomBytes: (bytes) => crypto.getRandomValues(bytes),
+});
+
+const ORDERS: readonly OrderStatus[] = ['placed', 'approved', 'delivered', 'cancelled', 'expired'];
+
+const orderOf = (status: OrderStatus, petId: number): Omit<Order, 'id'> => ({
+  petId,
+  status,
+  createdAt: new Date(NOON).toISOString(),
+  ...(status === 'placed' ? { expiresAt: new Date(NOON + 1).toISOString() } : {}),
+});
+
+const SCOPE: RetryScope = { keyId: 1, operation: 'POST /v1/pets', idempotencyKey: 'one' };
+const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+
+/** Something of every kind, odd where it may be. Returns a key that holds. */
+export async function fillWithEverything({ write, ...database }: Database): Promise<IssuedKey> {
+  const animals = [
+    ...ODD_NAMES.map((name) => rex({ name })),
+    ...INT64_EDGES.map((edge) => rex({ categoryId: int64(edge) })),
+    ...PET_STATUSES.map((status) => rex({ status })),
+  ];
+  for (const animal of animals) await write(({ pets }) => pets.create(animal));
+  for (const id of INT64_EDGES.map(int64))
+    await write(({ categories }) => categories.create({ id, name: `${id}` }));
+  for (const [index, status] of ORDERS.entries())
+    await write(({ orders }) => orders.create(orderOf(status, index + 1)));
+  const issued = await addKeys(write);
+  for (const operationId of ['listPets', 'ListPets', 'a_b', 'a-b']) {
+    const counted = { keyId: 1, operationId, calls: 2 ** 40, lastCalledAt: NOON };
+    await write(({ usage }) => usage.add([counted]));
+  }
+  const kept = { fingerprint: hashKey('x'), answer: EVERY_BYTE, keptAt: NOON };
+  for (const idempotencyKey of ['one', 'ONE', '~', ' "\\'])
+    await write(({ keptAnswers }) => keptAnswers.keep({ ...SCOPE, idempotencyKey }, kept));
+  const highIds = [2n ** 53n + 1n, HIGHEST_ID - 1n, HIGHEST_ID].map(int64);
+  await importPets(
+    { write, ...database },
+    highIds.map((id) => ({ ...rex(), id })),
+  );
+  await write(({ pets }) => pets.remove(int64(HIGHEST_ID)));
+  return issued;
+}
+
+async function addKeys(write: Database['write']): Promise<IssuedKey> {
+  const make = (name: string, expiresAt: number | null) =>
+    write(({ apiKeys }) =>
+      noonKeyring.create(apiKeys, { name, scopes: name === '' ? [] : SCOPES, expiresAt }),
+    );
+  const issued = await make('till', null);
+  const [rotated, revoked] = [await make('"', NOON + 9), await make('🔑', NOON)];
+  await make('', null);
+  await write(({ apiKeys }) => noonKeyring.rotate(apiKeys, rotated.key.id, 60_000));
+  await write(({ apiKeys }) => noonKeyring.revoke(apiKeys, revoked.key.id));
+  return issued;
+}
+
+/** All that the features can tell of a catalogue. */
+export async function tellEverything(database: Database) {
+  const { read, write } = database;
+  const kept = await write(({ keptAnswers }) => keptAnswers.find(SCOPE));
+  return {
+    pets: await readAll(database, 1_000),
+    categories: await read.categories.list(undefined, 100),
+    orders: await read.orders.list({}, undefined, 100),
+    keys: await read.apiKeys.list(undefined, 100),
+    usage: await read.usage.list(),
+    kept: kept && { ...kept, fingerprint: [...kept.fingerprint], answer: [...kept.answer] },
+  };
+}

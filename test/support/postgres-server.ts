@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres, { type Sql } from 'postgres';
+import {
+  clearRemains,
+  copyData,
+  freePort,
+  guardedHome,
+  type Home,
+  run,
+  startPostmaster,
+} from './postgres-home.ts';
+
+type PostgresSettings = Readonly<Record<string, string>>;
+
+/** A real PostgreSQL on 127.0.0.1 that trusts everybody, with a folder of its own. */
+export interface PostgresServer {
+  readonly port: number;
+  /** For the test's own use: the superuser in the database `postgres`. Connects anew after a restart. */
+  readonly sql: Sql;
+  /** Where clients connect; `port` may be that of a forwarder in between. */
+  url(database?: string, options?: { port?: number; user?: string }): string;
+  /** Makes a database that nobody else uses, a copy of `template` if given, and resolves with its name. */
+  createDatabase(template?: string): Promise<string>;
+  /** Drops it, whoever is connected. */
+  dropDatabase(name: string): Promise<void>;
+  /** kill -9 of the postmaster. Resolves when all its processes are gone and the folder is free. */
+  kill(): Promise<void>;
+  /** Ends it as an administrator would: transactions are rolled back, the rest is on disk. */
+  stop(): Promise<void>;
+  /** Starts it again on its port and folder, after a stop if it runs; resolves when it is ready. */
+  restart(): Promise<void>;
+  /** Ends it and deletes its folder. Does nothing the second time. */
+  remove(): Promise<void>;
+  /**
+   * A copy on another port that follows this server under `name`, which is `standby` unless given,
+   * with this server's settings where `settings` say nothing else. Resolves when it streams.
+   */
+  startStandby(options?: { name?: string; settings?: PostgresSettings }): Promise<StandbyServer>;
+  /**
+   * From now on a commit waits until the standby of that name has it; with undefined, no longer.
+   * Only a commit with `synchronous_commit` on, which is not the default here. The standby must run.
+   */
+  requireSynchronous(standby: string | undefined): Promise<void>;
+}
+
+/** A server that follows another one and can only be read, until it is promoted. */
+interface StandbyServer extends PostgresServer {
+  /** Resolves when it shows all that its primary had written at the time of the call. */
+  catchUp(): Promise<void>;
+  /** Makes it a primary of its own, and resolves when it takes writes. */
+  promote(): Promise<void>;
+}
+
+/** For speed: what a crash of the machine would lose does not matter, unless a test says otherwise. */
+const FAST: PostgresSettings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '64MB',
+  max_connections: '200',
+  jit: 'off',
+};
+
+/** What standbys and this file need. */
+const ALWAYS: PostgresSettings = {
+  wal_level: 'replica',
+  max_wal_senders: '8',
+  wal_keep_size: '256MB',
+  wal_retrieve_retry_interval: '100ms',
+  hot_standby: 'on',
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  dynamic_shared_memory_type: 'mmap', // in the folder, so that it goes with it
+};
+
+/** Starts a new, empty server, with `settings` instead of those for speed. */
+export async function startPostgres(
+  options: { port?: number; settings?: PostgresSettings } = {},
+): Promise<PostgresServer> {
+  const home = guardedHome();
+  const flags = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C'];
+  const initdb = run('initdb', ['-D', home.data, '--no-sync', ...flags], home.path);
+  await initdb.gone;
+  if (initdb.child.exitCode !== 0) throw new Error(`initdb failed: ${initdb.log()}`);
+  return serve(home, options.port ?? (await freePort()), options.settings ?? {});
+}
+
+let shared: Promise<PostgresServer> | undefined;
+
+/**
+ * The server that all tests of a run share, each with databases of its own: started on first use,
+ * removed by its guard when the run ends. A test that stops or kills a server starts its own.
+ */
+export function sharedPostgres(): Promise<PostgresServer> {
+  shared ??= startPostgres();
+  return shared;
+}
+
+async function serve(home: Home, port: number, settings: PostgresSettings) {
+  const configuration = Object.entries({ ...FAST, ...settings, ...ALWAYS, port: String(port) });
+  const lines = configuration.map(([name, value]) => `${name} = ${quote(value)}\n`);
+  home.write('postgresql.conf', lines.join(''));
+  let postmaster = await startPostmaster(home.data);
+  const end = (signal: NodeJS.Signals): Promise<void> => {
+    postmaster.child.kill(signal);
+    return postmaster.gone;
+  };
+  const url: PostgresServer['url'] = (database = 'postgres', options = {}) =>
+    `postgres://${options.user ?? 'postgres'}@127.0.0.1:${options.port ?? port}/${database}`;
+  const sql = postgres(url(), { max: 4, onnotice: () => {}, backoff: () => 0.05 });
+  let removed: Promise<void> | undefined;
+  const server: PostgresServer = {
+    port,
+    sql,
+    url,
+    async createDatabase(template = 'template1') {
+      const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
+      await sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(template)}`;
+      return name;
+    },
+    async dropDatabase(name) {
+      await sql`DROP DATABASE IF EXISTS ${sql(name)} WITH (FORCE)`;
+    },
+    async kill() {
+      await end('SIGKILL');
+      clearRemains(home.data);
+    },
+    stop: () => end('SIGINT'),
+    async restart() {
+      await end('SIGINT');
+      postmaster = await startPostmaster(home.data);
+    },
+    remove() {
+      const ended = () => Promise.all([end('SIGQUIT'), sql.end({ timeout: 0 })]);
+      removed ??= ended().then(home.remove);
+      return removed;
+    },
+    startStandby: ({ name = 'standby', settings: own = {} } = {}) =>
+      startStandby(server, home.data, name, { ...settings, ...own }),
+    async requireSynchronous(standby) {
+      const names = standby === undefined ? '' : `"${standby}"`;
+      await sql.unsafe(`ALTER SYSTEM SET synchronous_standby_names = ${quote(names)}`);
+      await sql`SELECT pg_reload_conf()`;
+      await eventually(async () => {
+        const rows = await sql`SELECT application_name FROM pg_stat_replication
+          WHERE sync_state = 'sync'`;
+        return rows[0]?.['application_name'] === standby;
+      });
+    },
+  };
+  return server;
+}
+
+async function startStandby(
+  primary: PostgresServer,
+  data: string,
+  name: string,
+  settings: PostgresSettings,
+): Promise<StandbyServer> {
+  const home = guardedHome();
+  const session = await primary.sql.reserve();
+  try {
+    await session`SELECT pg_backup_start(${name}, true)`;
+    await copyData(data, home.data);
+    const [backup] = await session`SELECT labelfile FROM pg_backup_stop(false)`;
+    home.write('backup_label', backup?.['labelfile']);
+  } finally {
+    session.release();
+  }
+  home.write('standby.signal', '');
+  home.write('postgresql.auto.conf', '');
+  const follows = `host=127.0.0.1 port=${primary.port} user=postgres application_name=${name}`;
+  const server = await serve(home, await freePort(), { ...settings, primary_conninfo: follows });
+  return Object.assign(server, {
+    async catchUp() {
+      const [now] =
+        await primary.sql`SELECT pg_logical_emit_message(false, 'now', '', true) AS lsn`;
+      await eventually(async () => {
+        const [row] =
+          await server.sql`SELECT pg_last_wal_replay_lsn() >= ${now?.['lsn']} AS reached`;
+        return row?.['reached'];
+      });
+    },
+    async promote() {
+      await server.sql`SELECT pg_promote()`;
+    },
+  });
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Resolves when `condition` holds. */
+async function eventually(condition: () => Promise<unknown>): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`Waited in vain for ${condition}`);
+    await sleep(5);
+  }
+}

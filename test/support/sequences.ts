@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { SCOPES, type Scope } from '../../src/http/operation.ts';
+import { anyRequestStep, type RequestStep } from './steps.ts';
+
+/** One step of a service's life. Keys are named by the order in which they were made. */
+export type Step =
+  | { readonly do: 'request'; readonly request: RequestStep; readonly retries: number }
+  | { readonly do: 'wait'; readonly minutes: number }
+  | {
+      readonly do: 'make a key';
+      readonly scopes: readonly Scope[];
+      readonly minutes: number | null;
+    }
+  | { readonly do: 'revoke a key'; readonly key: number }
+  | { readonly do: 'rotate a key'; readonly key: number; readonly graceMinutes: number }
+  | { readonly do: 'list the keys' }
+  | { readonly do: 'use a key'; readonly key: number };
+
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      do: fc.constant('request' as const),
+      request: anyRequestStep,
+      retries: fc.constantFrom(0, 0, 0, 1, 2),
+    }),
+  },
+  fc.record({ do: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 40 }) }),
+  fc.record({
+    do: fc.constant('make a key' as const),
+    scopes: fc.uniqueArray(fc.constantFrom(...SCOPES), { minLength: 1 }),
+    minutes: fc.option(fc.integer({ min: 1, max: 60 })),
+  }),
+  fc.record({ do: fc.constant('revoke a key' as const), key: fc.nat(3) }),
+  fc.record({
+    do: fc.constant('rotate a key' as const),
+    key: fc.nat(3),
+    graceMinutes: fc.nat(20),
+  }),
+  fc.constant({ do: 'list the keys' as const }),
+  fc.record({ do: fc.constant('use a key' as const), key: fc.nat(3) }),
+);
+
+export const anySequence: fc.Arbitrary<Step[]> = fc.array(anyStep, { maxLength: 40, size: 'max' });

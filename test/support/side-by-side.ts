@@ -1,0 +1,214 @@
+import { expect } from 'bun:test';
+import type { RandomBytes } from '../../src/api-keys/api-key.ts';
+import { expireOrders } from '../../src/housekeeping.ts';
+import { renderExactJson } from '../../src/http/exact-json.ts';
+import type { Scope } from '../../src/http/operation.ts';
+import type { Engine } from './engines.ts';
+import { type Expected, Model } from './model.ts';
+import type { Step } from './sequences.ts';
+import { type RequestOptions, startService, type TestAnswer, type TestService } from './service.ts';
+import type { RequestStep } from './steps.ts';
+
+const MINUTE_MS = 60_000;
+const HOLD_MS = 30 * MINUTE_MS;
+
+interface MadeKey {
+  readonly id: number;
+  readonly secret: string;
+  readonly scopes: readonly Scope[];
+  /** The expiry that it was made with. */
+  readonly grantedUntil: number;
+  endsAt: number;
+  revoked: boolean;
+}
+
+/** Takes the steps on a service for each engine, and on the model. @throws when any two do not agree. */
+export async function takeSideBySide(
+  engines: readonly Engine[],
+  steps: readonly Step[],
+): Promise<void> {
+  const services: TestService[] = [];
+  try {
+    for (const engine of engines) {
+      const rules = { orderHoldMs: HOLD_MS };
+      services.push(await startService({ engine, rules, randomBytes: sameBytesAgain() }));
+    }
+    const sideBySide = new SideBySide(services);
+    for (const step of steps) await sideBySide.take(step);
+    await sideBySide.compareAll();
+  } finally {
+    for (const service of services) await service.close();
+  }
+}
+
+/** Bytes that look random and are the same for every service, so that their API keys are, too. */
+function sameBytesAgain(): RandomBytes {
+  let state = 1;
+  return (bytes) => {
+    for (let index = 0; index < bytes.length; index += 1) {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      bytes[index] = state >>> 24;
+    }
+    return bytes;
+  };
+}
+
+/** Services and a model that go through the same. */
+class SideBySide {
+  readonly #services: readonly TestService[];
+  readonly #model: Model;
+  readonly #keys: MadeKey[] = [];
+  #retryable = 0;
+
+  constructor(services: readonly TestService[]) {
+    this.#services = services;
+    this.#model = new Model(services[0]?.clock.now() ?? 0, HOLD_MS);
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step.do) {
+      case 'request':
+        return this.#request(step.request, step.retries);
+      case 'wait':
+        return this.#wait(step.minutes * MINUTE_MS);
+      case 'make a key':
+        return this.#makeKey(step.scopes, step.minutes);
+      case 'revoke a key':
+        return this.#revokeKey(this.#keys[step.key]);
+      case 'rotate a key':
+        return this.#rotateKey(this.#keys[step.key], step.graceMinutes);
+      case 'list the keys':
+        return this.#listKeys();
+      case 'use a key':
+        return this.#useKey(this.#keys[step.key]);
+    }
+  }
+
+  /** Holds all that there is in the end against the model. */
+  async compareAll(): Promise<void> {
+    const model = this.#model;
+    const lists = [
+      ['/v1/pets?limit=100', model.listPets(100, () => true)],
+      ['/v1/categories?limit=100', model.listCategories(100)],
+      ['/v1/store/orders?limit=100', model.listOrders(100, undefined)],
+      ['/v1/store/inventory', model.inventory()],
+    ] as const;
+    for (const [path, expected] of lists) requireSame(await this.#send('GET', path), expected);
+    await this.#listKeys();
+  }
+
+  /** The one answer that all services give. */
+  async #send(method: string, path: string, options: RequestOptions = {}): Promise<TestAnswer> {
+    const answers: TestAnswer[] = [];
+    for (const service of this.#services)
+      answers.push(await service.request(method, path, options));
+    const [first, ...others] = answers as [TestAnswer, ...TestAnswer[]];
+    for (const other of others) expect(comparable(other)).toEqual(comparable(first));
+    return first;
+  }
+
+  async #request({ method, path, body, expect }: RequestStep, retries: number): Promise<void> {
+    const expected = expect(this.#model);
+    const headers = {
+      'Content-Type': 'application/json',
+      'Idempotency-Key': `retry-${this.#retryable++}`,
+    };
+    const sent = body === undefined ? {} : { headers, body: renderExactJson(body) };
+    const send = () => this.#send(method, `/v1${path}`, sent);
+    const first = await send();
+    requireSame(first, expected);
+    if (method !== 'POST' || first.status !== 201) return;
+    for (let retry = 0; retry < retries; retry += 1) {
+      const again = await send();
+      requireSame(again, expected);
+      requireEqual(again.text, first.text);
+      requireEqual(again.headers.get('idempotency-replayed'), 'true');
+    }
+  }
+
+  async #wait(ms: number): Promise<void> {
+    this.#model.advance(ms);
+    for (const { clock, database } of this.#services) {
+      clock.advance(ms);
+      await expireOrders({ database, clock, observe: () => {} });
+    }
+  }
+
+  async #makeKey(scopes: readonly Scope[], minutes: number | null): Promise<void> {
+    const endsAt =
+      minutes === null ? Number.POSITIVE_INFINITY : this.#model.now + minutes * MINUTE_MS;
+    const expiresAt = minutes === null ? {} : { expiresAt: new Date(endsAt).toISOString() };
+    const body = { name: 'made', scopes, ...expiresAt };
+    const { json, status } = await this.#send('POST', '/v1/api-keys', { body });
+    requireEqual(status, 201);
+    const { id, key } = json as { id: number; key: string };
+    this.#keys.push({ id, secret: key, scopes, grantedUntil: endsAt, endsAt, revoked: false });
+  }
+
+  async #revokeKey(key: MadeKey | undefined): Promise<void> {
+    if (key === undefined) return;
+    const { status } = await this.#send('DELETE', `/v1/api-keys/${key.id}`);
+    requireEqual(status, key.revoked ? 404 : 204);
+    key.revoked = true;
+  }
+
+  async #rotateKey(key: MadeKey | undefined, graceMinutes: number): Promise<void> {
+    if (key === undefined) return;
+    const body = { gracePeriodSeconds: graceMinutes * 60 };
+    const path = `/v1/api-keys/${key.id}/rotate`;
+    const { json, status } = await this.#send('POST', path, { body });
+    requireEqual(status, this.#isUsable(key) ? 201 : 404);
+    if (status !== 201) return;
+    const { id, key: secret } = json as { id: number; key: string };
+    const { scopes, grantedUntil } = key;
+    this.#keys.push({ id, secret, scopes, grantedUntil, endsAt: grantedUntil, revoked: false });
+    key.endsAt = Math.min(key.endsAt, this.#model.now + graceMinutes * MINUTE_MS);
+  }
+
+  async #listKeys(): Promise<void> {
+    const { json } = await this.#send('GET', '/v1/api-keys?limit=100');
+    const [own, ...listed] = json as { id: number; expiresAt?: string; revokedAt?: string }[];
+    requireEqual(own?.id, 1);
+    expect(
+      listed.map(({ id, expiresAt, revokedAt }) => [id, expiresAt, revokedAt !== undefined]),
+    ).toEqual(
+      this.#keys.map(({ id, endsAt, revoked }) => [
+        id,
+        Number.isFinite(endsAt) ? new Date(endsAt).toISOString() : undefined,
+        revoked,
+      ]),
+    );
+  }
+
+  #isUsable({ revoked, endsAt }: MadeKey): boolean {
+    return !revoked && this.#model.now < endsAt;
+  }
+
+  async #useKey(key: MadeKey | undefined): Promise<void> {
+    if (key === undefined) return;
+    const { status } = await this.#send('GET', '/v1/pets?limit=1', { key: key.secret });
+    requireEqual(
+      status,
+      this.#isUsable(key) ? (key.scopes.includes('pets:read') ? 200 : 403) : 401,
+    );
+  }
+}
+
+/** What belongs to one answer alone. */
+const OF_ONE_ANSWER = new Set(['date', 'x-request-id']);
+
+const comparable = ({ status, headers, text }: TestAnswer) => ({
+  status,
+  text,
+  headers: [...headers].filter(([name]) => !OF_ONE_ANSWER.has(name)).sort(),
+});
+
+function requireSame(answer: { status: number; json: unknown }, expected: Expected): void {
+  requireEqual(answer.status, expected.status);
+  if ('code' in expected) expect(answer.json).toMatchObject({ code: expected.code });
+  else expect(answer.json).toEqual(expected.body);
+}
+
+const requireEqual = (actual: unknown, wanted: unknown): void => {
+  expect(actual).toBe(wanted as never);
+};

@@ -1,0 +1,31 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { closingOnce } from './closing-once.ts';
+import type { TestStorage } from './engines.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** A new SQLite file in a folder of its own. */
+export async function openSqliteStorage(): Promise<TestStorage> {
+  const folder = temporaryFolder();
+  const path = folder.file('animals.db');
+  let database = closingOnce(openSqlite(path));
+  return {
+    get database() {
+      return database;
+    },
+    async reopen() {
+      await database.close();
+      database = closingOnce(openSqlite(path));
+      return database;
+    },
+    async bytes() {
+      const names = readdirSync(folder.path);
+      return Buffer.concat(await Promise.all(names.map((name) => readFile(folder.file(name)))));
+    },
+    async remove() {
+      await database.close();
+      folder.remove();
+    },
+  };
+}
