@@ -28,10 +28,7 @@ export interface CatalogueReplica extends CatalogueSnapshot {
 }
 
 /** How many rows each part has, and their checksum. */
-type CatalogueDigest = ReadonlyMap<
-  string,
-  { readonly rows: number; readonly sha256: string }
->;
+type CatalogueDigest = ReadonlyMap<string, { readonly rows: number; readonly sha256: string }>;
 
 /** What was written is not what was read. */
 export class CopyDiffers extends Error {

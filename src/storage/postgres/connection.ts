@@ -42,6 +42,7 @@ export class Connection {
   #socket: Socket | undefined;
   #isOpen = true;
   readonly #waiting = new Set<(error: unknown) => void>();
+  #allAnswered: (() => void) | undefined;
 
   /** @param onClosed is called once, when the connection is of no more use, with why it is not. */
   constructor(options: ConnectionOptions, onClosed: (reason: unknown) => void = () => {}) {
@@ -123,11 +124,19 @@ export class Connection {
   #settle(waiting: (error: unknown) => void, timer: ReturnType<typeof setTimeout>): void {
     clearTimeout(timer);
     this.#waiting.delete(waiting);
+    if (this.#waiting.size === 0) this.#allAnswered?.();
   }
 
-  /** Closes the connection in good order. */
+  /** Waits for the answers that are due, then closes the connection in good order. */
   async end(deadline: Deadline): Promise<void> {
     if (!this.#isOpen) return;
+    // The driver would wait for the first of them alone.
+    if (this.#waiting.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#allAnswered = resolve;
+        setTimeout(resolve, Math.max(0, remainingMs(deadline))).unref();
+      });
+    }
     await this.#sql.end({ timeout: Math.max(0, remainingMs(deadline)) / 1000 }).catch(() => {});
     this.destroy();
   }

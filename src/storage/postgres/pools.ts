@@ -7,6 +7,7 @@ import { pauseBeforeRetry } from './retry.ts';
 /** A pool's connections: closed ones leave it by themselves. */
 class Connections {
   readonly #open = new Set<Connection>();
+  isEnded = false;
 
   constructor(
     readonly options: ConnectionOptions,
@@ -22,7 +23,9 @@ class Connections {
     return this.#open.values();
   }
 
+  /** @throws StorageError when all was closed: nobody would close another one. */
   add(): Connection {
+    if (this.isEnded) throw new StorageError('unavailable', 'The database was closed.');
     const connection = new Connection(this.options, (reason) => {
       this.#open.delete(connection);
       if (reason instanceof ConnectionSilent) this.#closeIdle();
@@ -38,6 +41,7 @@ class Connections {
   }
 
   async end(deadline: Deadline): Promise<void> {
+    this.isEnded = true;
     await Promise.all([...this.#open].map((connection) => connection.end(deadline)));
   }
 }
@@ -138,6 +142,7 @@ export class ExclusivePool {
   }
 
   #serveNext(): void {
+    if (this.#connections.isEnded) return;
     const [next] = this.#waiting;
     const free = next && this.#free();
     if (next === undefined || free === undefined) return;

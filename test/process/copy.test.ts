@@ -1,0 +1,245 @@
+import { expect, test } from 'bun:test';
+import type { Database } from '../../src/storage/database.ts';
+import { openPostgres } from '../../src/storage/postgres/open.ts';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { rex } from '../storage/animals.ts';
+import { fillWithEverything, tellEverything } from '../storage/full-catalogue.ts';
+import { eventually, openScratch, type Scratch } from '../storage/postgres/scratch.ts';
+import { importPets } from '../support/catalogue.ts';
+import { startForwarder } from '../support/forwarder.ts';
+import {
+  animalStore,
+  commandOf,
+  inWorkplace,
+  ONE_SENTENCE,
+  type Outcome,
+  ROOT,
+  TEST_LIMIT_MS,
+  type Workplace,
+} from '../support/process.ts';
+
+const PASSWORD = 'sw0rdf1sh';
+
+interface Stage extends Workplace {
+  readonly scratch: Scratch;
+  /** Its address, with a password. */
+  readonly target: string;
+}
+
+/** A file with something of everything, and an empty PostgreSQL database. */
+const onStage = (work: (stage: Stage) => Promise<void>) =>
+  inWorkplace(async (place) => {
+    const scratch = await openScratch();
+    try {
+      await inFile(place.database, fillWithEverything);
+      const target = scratch.url.replace('postgres@', `postgres:${PASSWORD}@`);
+      await work({ ...place, scratch, target });
+    } finally {
+      await scratch.remove();
+    }
+  });
+
+async function using<T>(database: Database, work: (database: Database) => Promise<T>): Promise<T> {
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+const inFile = <T>(path: string, work: (database: Database) => Promise<T>) =>
+  using(openSqlite(path), work);
+const inPostgres = async <T>(url: string, work: (database: Database) => Promise<T>) =>
+  using(await openPostgres(url), work);
+
+/** Runs `copy`, which never tells a password. */
+async function copy(from: string, to: string, ...flags: readonly string[]): Promise<Outcome> {
+  const outcome = await animalStore(['copy', '--from', from, '--to', to, ...flags]);
+  expect(outcome.stdout + outcome.stderr).not.toContain(PASSWORD);
+  return outcome;
+}
+
+test(
+  'a catalogue goes from a file to PostgreSQL and back, and is the very same everywhere',
+  onStage(async ({ database, target, scratch, file }) => {
+    const all = await inFile(database, tellEverything);
+    const there = await copy(database, target, '--json');
+    expect(there.status).toBe(0);
+    expect(await inPostgres(scratch.url, tellEverything)).toStrictEqual(all);
+    const back = await copy(target, file('back.db'), '--json');
+    expect(back.stdout).toBe(there.stdout);
+    expect(await inFile(file('back.db'), tellEverything)).toStrictEqual(all);
+    expect(JSON.parse(there.stdout)).toMatchObject({ isNew: true, parts: { pets: { rows: 39 } } });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'the same copy again says that it is there already, with status 0',
+  onStage(async ({ database, target, scratch }) => {
+    const first = await copy(database, target);
+    const address = scratch.url;
+    expect([first.status, first.stderr]).toEqual([
+      0,
+      `Copied to ${address}, read back and compared.\n`,
+    ]);
+    const second = await copy(database, target);
+    expect([second.status, second.stderr]).toEqual([
+      0,
+      `${address} holds the very same already. Nothing was changed.\n`,
+    ]);
+    expect(second.stdout).toBe(first.stdout);
+    expect(second.stdout).toMatch(/^PART +ROWS +SHA-256\ncategories +13 +[0-9a-f]{64}\npets +39 /);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a target that holds something else is refused and stays as it is, in both directions',
+  onStage(async ({ database, target, scratch }) => {
+    await inPostgres(scratch.url, ({ write }) => write(({ pets }) => pets.create(rex())));
+    for (const [from, to, name] of [
+      [database, target, scratch.url],
+      [target, database, database],
+    ] as const) {
+      const { status, stdout, stderr } = await copy(from, to);
+      expect([status, stdout]).toEqual([1, '']);
+      expect(stderr).toBe(
+        `animal-store: ${name} holds another catalogue already. Nothing was copied.\n`,
+      );
+    }
+    expect(await inPostgres(scratch.url, tellEverything)).toMatchObject({
+      pets: [{ id: 1, ...rex() }],
+      keys: [],
+    });
+    expect((await inFile(database, tellEverything)).pets).toHaveLength(39);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a target that does not keep what is written is refused in a sentence, and stays empty',
+  onStage(async ({ database, target, scratch }) => {
+    const empty = await inPostgres(scratch.url, tellEverything);
+    await scratch.sql.unsafe(`CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN NEW.name := NEW.name || ' '; RETURN NEW; END $$;
+      CREATE TRIGGER change BEFORE INSERT ON animal_store.pets FOR EACH ROW
+      WHEN (NEW.id = 7) EXECUTE FUNCTION change()`);
+    const { status, stderr } = await copy(database, target);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(ONE_SENTENCE);
+    expect(stderr).toContain('does not keep what is written to it');
+    expect(await inPostgres(scratch.url, tellEverything)).toStrictEqual(empty);
+  }),
+  TEST_LIMIT_MS,
+);
+
+/** Starts `copy`, and kills it once `moment` has come. */
+async function killAt(moment: () => Promise<void>, from: string, to: string): Promise<void> {
+  const child = Bun.spawn(commandOf('copy', '--from', from, '--to', to), {
+    cwd: ROOT,
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'ignore',
+  });
+  try {
+    await moment();
+  } finally {
+    child.kill('SIGKILL');
+    await child.exited;
+  }
+  expect(child.signalCode).toBe('SIGKILL');
+}
+
+test.each([
+  ['writes rows', 'CREATE TRIGGER', 'BEFORE INSERT', 'kept_answers', ''],
+  ['commits', 'CREATE CONSTRAINT TRIGGER', 'AFTER INSERT', 'pets', 'INITIALLY DEFERRED'],
+])(
+  'killed while it %s, a copy into PostgreSQL leaves nothing, and can be run again',
+  (_when, create, moment, table, deferred) =>
+    onStage(async ({ database, target, scratch }) => {
+      const empty = await inPostgres(scratch.url, tellEverything);
+      await scratch.sql.unsafe(`CREATE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_sleep(60); RETURN NEW; END $$;
+        ${create} hang ${moment} ON animal_store.${table} ${deferred}
+        FOR EACH ROW EXECUTE FUNCTION hang();
+        ALTER DATABASE ${scratch.name} SET client_connection_check_interval = '10ms'`);
+      const hangs = async () => (await scratch.backends('Timeout')).length === 1;
+      await killAt(() => eventually(hangs), database, target);
+      await eventually(async () => (await scratch.backends()).length === 0);
+      expect(await inPostgres(scratch.url, tellEverything)).toStrictEqual(empty);
+      await scratch.sql.unsafe(`DROP TRIGGER hang ON animal_store.${table}`);
+      const { status, stderr } = await copy(database, target);
+      expect([status, stderr]).toEqual([0, expect.stringMatching(/^Copied to /)]);
+    })(),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'killed in the middle, a copy into a file leaves nothing, and can be run again',
+  onStage(async ({ scratch, file }) => {
+    await inPostgres(scratch.url, async (source) => {
+      await importPets(source, Array(30_000).fill(rex()));
+    });
+    let bytes = 0;
+    const forwarder = await startForwarder(scratch.server, {
+      onBytes(_direction, chunk) {
+        bytes += chunk.length;
+        // Nothing more arrives: what is left of the copy cannot be done before the kill.
+        if (bytes > 500_000) forwarder.blackhole(true);
+      },
+    });
+    const from = scratch.server.url(scratch.name, { port: forwarder.port });
+    const to = file('copy.db');
+    await killAt(() => eventually(async () => bytes > 500_000), from, to);
+    await forwarder.close();
+    expect(await inFile(to, tellEverything)).toMatchObject({ pets: [], keys: [] });
+    const { status, stderr } = await copy(scratch.url, to);
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/^Copied to /)]);
+    expect((await inFile(to, tellEverything)).pets).toHaveLength(30_000);
+  }),
+  TEST_LIMIT_MS,
+);
+
+const SHOP = `postgres://shop:${PASSWORD}`;
+const NOWHERE = `${SHOP}@127.0.0.1:1/store`;
+const ALLOWED = 'must be a path or a file: URL of a file on a local disk, or an address such as';
+
+test.each<[string, 1 | 2, readonly [from: string, to: string], string]>([
+  ['one and the same', 2, ['a.db', 'a.db'], '--from and --to must be two databases.'],
+  ['no address', 2, [`${SHOP}@host`, 'b.db'], `--from ${ALLOWED}`],
+  ['of another kind', 2, ['a.db', `mysql://shop:${PASSWORD}@host/store`], `--to ${ALLOWED}`],
+  ['with an unknown option', 2, ['a.db', `${NOWHERE}?password=${PASSWORD}`], `--to ${ALLOWED}`],
+  ['with a password that is no text', 2, ['a.db', `${SHOP}%zz@host/a`], `--to ${ALLOWED}`],
+  ['with an @ in the password', 2, ['a.db', `${SHOP}@,x@127.0.0.1:1/a`], `--to ${ALLOWED}`],
+  ['a file that is not there', 1, ['none.db', 'b.db'], 'There is no database at none.db'],
+  ['out of reach to read', 1, [NOWHERE, 'b.db'], 'The database cannot be reached'],
+  ['out of reach to fill', 1, ['a.db', NOWHERE], 'The database cannot be reached'],
+])(
+  'a database that is %s gets status %i and one sentence, and nothing is made',
+  (_what, expected, [from, to], sentence) =>
+    inWorkplace(async ({ path, file, files }) => {
+      await openSqlite(file('a.db')).close();
+      const before = files();
+      const run = await animalStore(['copy', '--from', from, '--to', to], { cwd: path });
+      expect([run.status, run.stdout]).toEqual([expected, '']);
+      expect(run.stderr).toMatch(ONE_SENTENCE);
+      expect(run.stderr).toContain(sentence);
+      expect(run.stderr).not.toContain(PASSWORD);
+      expect(files()).toEqual(before);
+    })(),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a PostgreSQL database without a catalogue is no source, and stays empty',
+  onStage(async ({ target, scratch, file, has }) => {
+    const { status, stderr } = await copy(target, file('b.db'));
+    expect(status).toBe(1);
+    expect(stderr).toMatch(ONE_SENTENCE);
+    expect(stderr).toContain('There is no catalogue in this database');
+    expect(has('b.db')).toBe(false);
+    const schemas = await scratch.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
+    expect(schemas.count).toBe(0);
+  }),
+  TEST_LIMIT_MS,
+);

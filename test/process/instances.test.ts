@@ -1,0 +1,195 @@
+/** Several instances on one PostgreSQL database: together they keep what one alone keeps. */
+import { expect, test } from 'bun:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Order } from '../../src/orders/order.ts';
+import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
+import {
+  bearer,
+  commandOf,
+  makeKey,
+  parseLog,
+  postPet,
+  type RunningService,
+  startCommand,
+  TEST_LIMIT_MS,
+} from '../support/process.ts';
+
+const INSTANCES = 3;
+const CLIENTS = 64;
+const ANIMALS = 8;
+
+/** How long a key that another instance revoked may still hold. */
+const KEYS_KNOWN_FOR_MS = 5_000;
+
+interface Stage {
+  readonly scratch: Scratch;
+  readonly instances: readonly RunningService[];
+  readonly origins: readonly string[];
+  /** A key with all rights. */
+  readonly key: string;
+}
+
+const ALL_SCOPES = 'pets:read,pets:write,orders:read,orders:write,keys:admin';
+
+/** Three processes, started at the same moment on a new database, with a key if one is to be made before. */
+const onStage =
+  (work: (stage: Stage) => Promise<void>, hasKey = true) =>
+  async () => {
+    const scratch = await openScratch();
+    const key = hasKey ? await makeKey(scratch.url, '--scopes', ALL_SCOPES) : '';
+    const command = commandOf('serve', '--database', scratch.url, '--port', '0');
+    const instances = await Promise.all(
+      Array.from({ length: INSTANCES }, () => startCommand(command, { showsKey: false })),
+    );
+    try {
+      await work({ scratch, instances, origins: instances.map(({ origin }) => origin), key });
+    } finally {
+      for (const instance of instances) instance.signal('SIGKILL');
+      await Promise.all(instances.map(({ ended }) => ended()));
+      await scratch.remove();
+    }
+  };
+
+async function getJson<T>(origin: string, key: string, path: string): Promise<T> {
+  return (await (await fetch(`${origin}/v1${path}`, bearer(key))).json()) as T;
+}
+
+const post = (origin: string, key: string, path: string, body: unknown, headers = {}) =>
+  fetch(`${origin}/v1${path}`, {
+    method: 'POST',
+    headers: { ...bearer(key).headers, 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+async function addAnimals({ origins: [origin = ''], key }: Stage): Promise<void> {
+  for (let count = 0; count < ANIMALS; count += 1)
+    await postPet(origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
+}
+
+/** Everything that the instances logged, once they have stopped in good order. */
+async function logs({ instances }: Stage) {
+  const outcomes = await Promise.all(instances.map(({ stop }) => stop()));
+  expect(outcomes.map(({ status }) => status)).toEqual([0, 0, 0]);
+  return outcomes.flatMap(({ stdout }) => parseLog(stdout));
+}
+
+test(
+  `${CLIENTS} clients that order the same ${ANIMALS} animals over ${INSTANCES} instances place ${ANIMALS} orders, and the others get 409`,
+  onStage(async (stage) => {
+    await addAnimals(stage);
+    const { origins, key } = stage;
+    const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+      const statuses: [number, number][] = [];
+      for (let turn = 0; turn < ANIMALS; turn += 1) {
+        const petId = ((client + turn) % ANIMALS) + 1;
+        const origin = origins[(client + turn) % INSTANCES] ?? '';
+        const answer = await post(origin, key, '/store/orders', { petId });
+        await answer.arrayBuffer();
+        statuses.push([answer.status, petId]);
+      }
+      return statuses;
+    });
+    const all = (await Promise.all(clients)).flat();
+    const placed = all.filter(([status]) => status === 201).map(([, petId]) => petId);
+    expect(placed.sort()).toEqual(Array.from({ length: ANIMALS }, (_, index) => index + 1));
+    expect(all.filter(([status]) => status === 409)).toHaveLength(CLIENTS * ANIMALS - ANIMALS);
+    for (const origin of origins) {
+      expect(await getJson(origin, key, '/store/inventory')).toEqual({
+        available: 0,
+        pending: ANIMALS,
+        sold: 0,
+        unset: 0,
+      });
+      expect(await getJson<Order[]>(origin, key, '/store/orders')).toHaveLength(ANIMALS);
+    }
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a request with an Idempotency-Key that all instances get at the same moment is carried out once, and answered byte for byte the same',
+  onStage(async ({ origins, key }) => {
+    const rounds = 10;
+    for (let round = 0; round < rounds; round += 1) {
+      const send = (origin: string) =>
+        post(
+          origin,
+          key,
+          '/pets',
+          { name: `Rex ${round}`, categoryId: 1 },
+          {
+            'Idempotency-Key': `round ${round}`.replace(' ', '-'),
+          },
+        );
+      const atOnce = await Promise.all(origins.map(send));
+      const later = await Promise.all(origins.map(send));
+      const bodies = await Promise.all([...atOnce, ...later].map((answer) => answer.text()));
+      expect([...atOnce, ...later].map(({ status }) => status)).toEqual(Array(6).fill(201));
+      expect(new Set(bodies).size).toBe(1);
+      const isFirst = ({ headers }: Response) => headers.get('idempotency-replayed') === null;
+      expect(atOnce.filter(isFirst)).toHaveLength(1);
+      expect(later.filter(isFirst)).toHaveLength(0);
+    }
+    expect(await getJson(origins[0] ?? '', key, '/pets')).toHaveLength(rounds);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a key that is revoked at one instance ends there at once, and at the others before long',
+  onStage(async ({ origins, key }) => {
+    const made = await post(origins[0] ?? '', key, '/api-keys', {
+      name: 'till',
+      scopes: ['pets:read'],
+    });
+    const till = (await made.json()) as { id: number; key: string };
+    const statusAt = async (origin: string) => {
+      const answer = await fetch(`${origin}/v1/pets`, bearer(till.key));
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    expect(await Promise.all(origins.map(statusAt))).toEqual([200, 200, 200]);
+    const revoked = await fetch(`${origins[0]}/v1/api-keys/${till.id}`, {
+      method: 'DELETE',
+      ...bearer(key),
+    });
+    expect(revoked.status).toBe(204);
+    expect(await statusAt(origins[0] ?? '')).toBe(401);
+    await sleep(KEYS_KNOWN_FOR_MS);
+    expect(await Promise.all(origins.map(statusAt))).toEqual([401, 401, 401]);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'orders whose time is up are ended once, whichever instance does it',
+  onStage(async (stage) => {
+    await addAnimals(stage);
+    const { origins, key, scratch } = stage;
+    for (let petId = 1; petId <= ANIMALS; petId += 1) {
+      const answer = await post(origins[petId % INSTANCES] ?? '', key, '/store/orders', { petId });
+      expect(answer.status).toBe(201);
+    }
+    await scratch.sql`UPDATE animal_store.orders SET expires_at = ${Date.now() - 1}`;
+    const [origin = ''] = origins;
+    const path = '/store/orders?status=placed';
+    while ((await getJson<Order[]>(origin, key, path)).length > 0) await sleep(20);
+    expect(await getJson(origin, key, '/store/inventory')).toMatchObject({ available: ANIMALS });
+    const ended = (await logs(stage)).filter(({ event }) => event === 'orders_expired');
+    const counts = ended.map(({ count }) => count as number);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(ANIMALS);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  `${INSTANCES} instances that are started at the same moment on an empty database make one first key`,
+  onStage(async ({ instances, origins }) => {
+    const greetings = await Promise.all(instances.map(({ stop }) => stop()));
+    const keys = greetings.flatMap(({ stderr }) => stderr.match(/^ {2}ask_live_\w+$/gm) ?? []);
+    expect(keys).toHaveLength(1);
+    expect(greetings.map(({ status }) => status)).toEqual([0, 0, 0]);
+    expect(new Set(origins).size).toBe(INSTANCES);
+  }, false),
+  TEST_LIMIT_MS,
+);

@@ -1,0 +1,226 @@
+/** The service and its commands on a PostgreSQL database, as real processes. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { eventually, openScratch, type Scratch } from '../storage/postgres/scratch.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import {
+  animalStore,
+  bearer,
+  commandOf,
+  inWorkplace,
+  makeKey,
+  ONE_SENTENCE,
+  parseLog,
+  postPet,
+  type RunningService,
+  startCommand,
+  startService,
+  TEST_LIMIT_MS,
+  until,
+  withService,
+} from '../support/process.ts';
+import { startWriters } from './connection.ts';
+
+const PASSWORD = 'sw0rd%20f1sh';
+const DECODED = 'sw0rd f1sh';
+
+/** An empty database, and its address with a password. */
+const inScratch = (work: (url: string, scratch: Scratch) => Promise<void>) => async () => {
+  const scratch = await openScratch();
+  try {
+    await work(scratch.url.replace('postgres@', `postgres:${PASSWORD}@`), scratch);
+  } finally {
+    await scratch.remove();
+  }
+};
+
+const again = (url: string): Promise<RunningService> =>
+  startCommand(commandOf('serve', '--database', url, '--port', '0'), { showsKey: false });
+
+/** Whatever a process wrote, without its password. */
+function expectNoPassword(text: string): void {
+  expect(text).not.toBe('');
+  for (const form of [PASSWORD, DECODED]) expect(text).not.toContain(form);
+}
+
+describe('serve', () => {
+  test(
+    'makes its tables and shows the first key, once; neither greeting nor log shows the password',
+    inScratch(async (url, scratch) => {
+      const first = await startService(url);
+      await withService(first, async ({ origin, firstKey = '', greeting }) => {
+        expect((await postPet(origin, firstKey, { name: 'Rex', categoryId: 1 })).status).toBe(201);
+        expect(greeting()).toContain(` from ${scratch.url}. `);
+        const { status, stdout, stderr } = await first.stop();
+        expect(status).toBe(0);
+        expect(parseLog(stdout)[0]).toMatchObject({ event: 'started', database: scratch.url });
+        expectNoPassword(stdout);
+        expectNoPassword(stderr);
+      });
+      await withService(await again(url), async ({ origin, stop }) => {
+        const answer = await fetch(`${origin}/v1/pets/1`, bearer(first.firstKey ?? ''));
+        expect(await answer.json()).toEqual({ id: 1, name: 'Rex', categoryId: 1 });
+        expect((await stop()).stderr).not.toContain('first API key');
+      });
+    }),
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    'stops in good order on SIGTERM under load: what was answered 201 is in the database and nothing else',
+    inScratch(async (url, scratch) => {
+      await withService(await startService(url), async (service) => {
+        const { origin, firstKey: key = '' } = service;
+        const { written, finished } = startWriters({ origin, key }, 16);
+        await until(() => written.acknowledged.size >= 300);
+        service.signal('SIGTERM');
+        const { status, stdout } = await service.ended();
+        await finished;
+        expect(status).toBe(0);
+        const rows = await scratch.sql`SELECT name FROM animal_store.pets`;
+        const names = rows.map(({ name }): string => name);
+        expect(names.sort()).toEqual([...written.acknowledged.keys()].sort());
+        expect([written.refused, written.duplicateIds]).toEqual([[], []]);
+        const events = parseLog(stdout).map(({ event }) => event);
+        expect(events.filter((event) => event !== 'request')).toEqual([
+          'started',
+          'stopping',
+          'stopped',
+        ]);
+        await eventually(async () => (await scratch.backends()).length === 0);
+      });
+    }),
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    'takes standbys for a PostgreSQL database alone',
+    inWorkplace(async ({ database, has }) => {
+      const flags = ['--database', database, '--database-replica-urls', 'postgres://a@b/c'];
+      const run = await animalStore(['serve', '--port', '0', ...flags]);
+      expect(run).toEqual({
+        status: 2,
+        stdout: '',
+        stderr:
+          'animal-store: --database-replica-urls (DATABASE_REPLICA_URLS) is only for a database at a postgres:// address.\n',
+      });
+      expect(has('animals.db')).toBe(false);
+    }),
+    TEST_LIMIT_MS,
+  );
+});
+
+describe('a database that cannot be used is told of in one sentence, with status 1,', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+    const [row] = await server.sql`SELECT current_setting('hba_file') AS file`;
+    const file: string = row?.['file'];
+    const rule = 'host all shop 127.0.0.1/32 scram-sha-256\n';
+    writeFileSync(file, rule + readFileSync(file, 'utf8'));
+    await server.sql`SELECT pg_reload_conf()`;
+    await server.sql.unsafe(`CREATE ROLE shop LOGIN SUPERUSER PASSWORD '${DECODED}'`);
+  }, 20_000);
+  afterAll(() => server.remove());
+
+  const addressOf = (password: string, database = 'postgres') =>
+    `postgres://shop:${password}@127.0.0.1:${server.port}/${database}`;
+
+  test(
+    'but not with the right password',
+    async () => {
+      expect(await makeKey(addressOf(PASSWORD))).toStartWith('ask_live_');
+    },
+    TEST_LIMIT_MS,
+  );
+
+  test.each<[string, () => string, string]>([
+    ['with a wrong password', () => addressOf('wr0ng'), 'password authentication failed'],
+    ['without a password', () => addressOf(''), 'The database cannot be used: '],
+    ['when it is not there', () => addressOf(PASSWORD, 'none'), 'database "none" does not exist'],
+    [
+      'when nobody listens',
+      () => `postgres://shop:${PASSWORD}@127.0.0.1:1/postgres`,
+      'The database cannot be reached: connect ECONNREFUSED',
+    ],
+  ])(
+    '%s, by serve and by the other commands',
+    async (_what, url, sentence) => {
+      for (const command of [
+        ['serve', '--port', '0'],
+        ['keys', 'list'],
+      ]) {
+        const { status, stdout, stderr } = await animalStore(command, {
+          variables: { DATABASE_URL: url() },
+        });
+        expect([status, stdout]).toEqual([1, '']);
+        expect(stderr).toMatch(ONE_SENTENCE);
+        expect(stderr).toContain(sentence);
+        expectNoPassword(stderr);
+        expect(stderr).not.toContain('wr0ng');
+      }
+    },
+    TEST_LIMIT_MS,
+  );
+});
+
+describe('the commands', () => {
+  /** Runs one that succeeds, and returns what it printed. */
+  const run = async (url: string, args: readonly string[], input = ''): Promise<string> => {
+    const { status, stdout, stderr } = await animalStore(args, {
+      input,
+      variables: { DATABASE_URL: url },
+    });
+    expect([status, stderr.includes('sw0rd')]).toEqual([0, false]);
+    return stdout;
+  };
+
+  test(
+    'that work on a catalogue refuse a database without one, and make nothing',
+    inScratch(async (url, scratch) => {
+      for (const args of [['keys', 'list'], ['export'], ['usage']]) {
+        const { status, stderr } = await animalStore([...args, '--database', url]);
+        expect([args, status]).toEqual([args, 1]);
+        expect(stderr).toMatch(ONE_SENTENCE);
+        expect(stderr).toContain('There is no catalogue in this database');
+      }
+      const made = await scratch.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
+      expect(made.count).toBe(0);
+    }),
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    'import, export, keys and usage work',
+    inScratch(async (url) => {
+      const rows = [
+        '{"id":5,"name":"Rex","categoryId":9223372036854775807}',
+        '{"id":7,"name":"🐕","categoryId":1,"status":"sold"}',
+      ];
+      const file = `${rows.join('\n')}\n`;
+      await run(url, ['import', '--keep-ids', '--format', 'ndjson', '-'], file);
+      expect(await run(url, ['export'])).toBe(file);
+      const key = (
+        await run(url, ['keys', 'create', '--name', 'till', '--scopes', 'pets:read'])
+      ).trim();
+      await withService(await again(url), async ({ origin, stop }) => {
+        for (let call = 0; call < 3; call += 1)
+          expect((await fetch(`${origin}/v1/pets/7`, bearer(key))).status).toBe(200);
+        await stop();
+      });
+      const usage = JSON.parse(await run(url, ['usage', '--all', '--json']));
+      expect(usage).toMatchObject([{ operation: 'getPet', keyId: 1, calls: 3 }]);
+      const successor = (await run(url, ['keys', 'rotate', '1', '--grace', '0s'])).trim();
+      expect(successor).not.toBe(key);
+      await run(url, ['keys', 'revoke', '2']);
+      const keys: { id: number; revokedAt: string | null }[] = JSON.parse(
+        await run(url, ['keys', 'list', '--json']),
+      );
+      expect(keys.map(({ id, revokedAt }) => [id, revokedAt !== null])).toEqual([
+        [1, false],
+        [2, true],
+      ]);
+    }),
+    TEST_LIMIT_MS,
+  );
+});

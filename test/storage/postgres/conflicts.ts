@@ -1,0 +1,109 @@
+import type { Sql } from 'postgres';
+
+/** Where a transaction was when it was struck. */
+export interface Strikes {
+  /** How many statements and commits there were, the struck ones among them. */
+  readonly chances: number;
+  readonly inStatements: number;
+  readonly atCommit: number;
+}
+
+/** Makes the server itself end transactions of a role that is no superuser, as conflicts do. */
+export interface Conflicts {
+  /** Restores the rows that were there at the installation. */
+  reset(): Promise<void>;
+  /** From now on the statements and commits number `from` to `to` fail with a SQLSTATE. */
+  strike(sqlstate: string, from: number, to?: number): Promise<void>;
+  /** Ends that, and tells what came of it. */
+  calm(): Promise<Strikes>;
+}
+
+/**
+ * Without indexes a statement looks at every row of its table, and the policy (cheap as it claims
+ * to be) is asked first: so one that finds nothing can be struck as well, unless its table is empty.
+ */
+const WITHOUT_INDEXES = ['enable_indexscan', 'enable_indexonlyscan', 'enable_bitmapscan'];
+
+/** `strike` counts each statement once, however many rows it looks at. Sequences are not rolled back: they remember across attempts. */
+const INSTALL = `
+  CREATE SCHEMA chaos;
+  GRANT USAGE ON SCHEMA chaos TO public;
+  CREATE TABLE chaos.plan AS SELECT '40001' AS sqlstate, 0::bigint AS first, 0::bigint AS last;
+  CREATE SEQUENCE chaos.chances;
+  CREATE SEQUENCE chaos.in_statements;
+  CREATE SEQUENCE chaos.at_commit;
+  CREATE FUNCTION chaos.strike(kind text) RETURNS boolean
+  LANGUAGE plpgsql STABLE SECURITY DEFINER COST 0.0001 AS $$
+    DECLARE
+      plan chaos.plan;
+      statement text := kind || statement_timestamp();
+      chance bigint;
+    BEGIN
+      IF current_setting('chaos.counted', true) = statement THEN RETURN true; END IF;
+      PERFORM set_config('chaos.counted', statement, false);
+      chance := nextval('chaos.chances');
+      SELECT * INTO plan FROM chaos.plan;
+      IF chance BETWEEN plan.first AND plan.last THEN
+        PERFORM nextval('chaos.' || kind);
+        RAISE EXCEPTION 'struck' USING ERRCODE = plan.sqlstate;
+      END IF;
+      RETURN true;
+    END $$;
+  CREATE FUNCTION chaos.before_commit() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM chaos.strike('at_commit');
+      RETURN NULL;
+    END $$;
+`;
+
+/** What each table gets. Its owner is not excepted from the policy. */
+const installOn = (table: string) => `
+  CREATE TABLE chaos.${table} AS SELECT * FROM animal_store.${table};
+  ALTER TABLE animal_store.${table} ENABLE ROW LEVEL SECURITY;
+  ALTER TABLE animal_store.${table} FORCE ROW LEVEL SECURITY;
+  CREATE POLICY chaos ON animal_store.${table}
+    USING (chaos.strike('in_statements')) WITH CHECK (chaos.strike('in_statements'));
+  CREATE CONSTRAINT TRIGGER chaos AFTER INSERT OR UPDATE OR DELETE ON animal_store.${table}
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION chaos.before_commit();
+`;
+
+const RESTART = ['chances', 'in_statements', 'at_commit'].map(
+  (sequence) => `ALTER SEQUENCE chaos.${sequence} RESTART;`,
+);
+
+const countOf = (sequence: string) =>
+  `(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM chaos.${sequence})::int`;
+
+/** Installs that in a catalogue, for sessions that begin later. `sql` is the superuser's, whom no policy binds. */
+export async function installConflicts(sql: Sql, database: string): Promise<Conflicts> {
+  for (const setting of WITHOUT_INDEXES)
+    await sql`ALTER DATABASE ${sql(database)} SET ${sql(setting)} = off`;
+  const found = await sql`SELECT tablename FROM pg_tables WHERE schemaname = 'animal_store'`;
+  const tables = found.map(({ tablename }): string => tablename);
+  await sql.unsafe(INSTALL + tables.map(installOn).join(''));
+  return {
+    async reset() {
+      const names = tables.map((table) => `animal_store.${table}`).join();
+      const refill = tables.map(
+        (table) => `INSERT INTO animal_store.${table} SELECT * FROM chaos.${table};`,
+      );
+      const ids = ['pets', 'orders', 'api_keys'].map(
+        (table) => `SELECT setval('animal_store.${table}_id_seq', max(id))
+          FROM chaos.${table} HAVING count(*) > 0;`,
+      );
+      await sql.unsafe(`SELECT set_config('session_replication_role', 'replica', true);
+        TRUNCATE ${names} RESTART IDENTITY; ${refill.join('')} ${ids.join('')}`);
+    },
+    async strike(sqlstate, from, to = from) {
+      await sql.unsafe(`${RESTART.join('')}
+        UPDATE chaos.plan SET sqlstate = '${sqlstate}', first = ${from}, last = ${to}`);
+    },
+    async calm() {
+      const [strikes] = await sql.unsafe<Strikes[]>(`UPDATE chaos.plan SET first = 0, last = 0
+        RETURNING ${countOf('chances')} AS chances, ${countOf('in_statements')} AS "inStatements",
+          ${countOf('at_commit')} AS "atCommit"`);
+      if (strikes === undefined) throw new Error('There is no plan.');
+      return strikes;
+    },
+  };
+}

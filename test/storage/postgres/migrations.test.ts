@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Database } from '../../../src/storage/database.ts';
+import { migrate } from '../../../src/storage/postgres/migrate.ts';
+import { autocommit } from '../../support/autocommit.ts';
+import { exportPets, importPets } from '../../support/catalogue.ts';
+import { sharedPostgres } from '../../support/postgres-server.ts';
+import { readAll, rex } from '../animals.ts';
+import { eventually, failureOf, openScratch, type Scratch } from './scratch.ts';
+
+const FOLDER = new URL('../../../src/storage/postgres/migrations/', import.meta.url);
+const FILES = readdirSync(FOLDER).sort();
+
+/** Three versions of a schema, the later ones changing what the earlier ones made. */
+const VERSIONS = [
+  'CREATE TABLE animal_store.notes (id int PRIMARY KEY, text text NOT NULL)',
+  `ALTER TABLE animal_store.notes ADD COLUMN author text NOT NULL DEFAULT 'nobody';
+   CREATE INDEX notes_by_author ON animal_store.notes (author);`,
+  "UPDATE animal_store.notes SET text = text || '!'",
+];
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await openScratch();
+});
+afterEach(() => scratch.remove());
+
+const run = (migrations?: readonly string[]) =>
+  migrate(
+    { url: scratch.url, prepared: true, serverTimeoutMs: undefined },
+    migrations === undefined ? {} : { migrations },
+  );
+
+const version = async (): Promise<unknown> =>
+  (await scratch.sql`SELECT version FROM animal_store.schema_version`)[0]?.['version'];
+
+/** All that anybody has made in the database, with the rows that may tell of a change. */
+async function contents(): Promise<unknown> {
+  const made = await scratch.sql`
+    SELECT n.nspname AS schema, c.relname AS name, c.relkind AS kind, c.xmin::text AS changed
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema' ORDER BY 1, 2`;
+  const schemas = await scratch.sql`
+    SELECT nspname, xmin::text AS changed FROM pg_namespace WHERE nspname NOT LIKE 'pg\\_t%' ORDER BY 1`;
+  return { made: [...made], schemas: [...schemas] };
+}
+
+const addRex = (database: Database) => autocommit(database).pets.create(rex());
+
+describe('the migration files', () => {
+  test('are numbered from 0001 without gaps, and named', () => {
+    expect(FILES.length).toBeGreaterThan(0);
+    FILES.forEach((file, index) => {
+      expect(file).toMatch(/^\d{4}-[a-z0-9]+(-[a-z0-9]+)*\.sql$/);
+      expect(Number(file.slice(0, 4))).toBe(index + 1);
+    });
+  });
+
+  test('neither begin nor end a transaction, and make nothing outside of the program’s schema', () => {
+    for (const file of FILES) {
+      const sql = readFileSync(new URL(file, FOLDER), 'utf8');
+      expect(sql).not.toMatch(/^\s*(BEGIN|COMMIT|END|ROLLBACK)\b/im);
+      const made = [...sql.matchAll(/^(?:CREATE TABLE|ALTER TABLE|DROP TABLE) (\S+)/gim)];
+      for (const [, name] of made) expect(name).toStartWith('animal_store.');
+      for (const [, name] of sql.matchAll(/^CREATE .*INDEX .* ON (\S+)/gim))
+        expect(name).toStartWith('animal_store.');
+    }
+  });
+});
+
+describe('migrating', () => {
+  test('a database that is up to date changes nothing', async () => {
+    await run();
+    const before = await contents();
+    await run();
+    expect(await contents()).toEqual(before);
+    expect(await version()).toBe(FILES.length);
+  });
+
+  test.each([1, 2, 3])(
+    'runs each one once, whether from version 1 to %i or all at once',
+    async (last) => {
+      await run(VERSIONS.slice(0, 1));
+      await scratch.sql`INSERT INTO animal_store.notes VALUES (1, 'kept')`;
+      await run(VERSIONS.slice(0, last));
+      await run(VERSIONS);
+      await run(VERSIONS);
+      const notes = await scratch.sql`SELECT * FROM animal_store.notes`;
+      expect([...notes]).toEqual([{ id: 1, text: 'kept!', author: 'nobody' }]);
+    },
+  );
+
+  test('one that fails half way leaves the version before, and can be run again', async () => {
+    await run(VERSIONS.slice(0, 1));
+    const before = await contents();
+    await expect(run([VERSIONS[0] ?? '', `${VERSIONS[1]} SELECT oops;`])).rejects.toThrow('oops');
+    expect(await contents()).toEqual(before);
+    expect(await version()).toBe(1);
+    await run(VERSIONS);
+    expect(await version()).toBe(3);
+  });
+
+  test('the first one that fails leaves no table of the catalogue', async () => {
+    await expect(run([`${VERSIONS[0]}; SELECT oops;`])).rejects.toThrow('oops');
+    const tables = await scratch.sql`SELECT tablename FROM pg_tables
+      WHERE schemaname = 'animal_store'`;
+    expect(tables.map(({ tablename }) => tablename)).toEqual(['schema_version']);
+    expect(await version()).toBe(0);
+  });
+
+  test('by eight at once runs each one once', async () => {
+    const adds = [...VERSIONS, "INSERT INTO animal_store.notes VALUES (1, 'once')"];
+    await Promise.all(Array.from({ length: 8 }, () => run(adds)));
+    expect(await version()).toBe(4);
+    expect((await scratch.sql`SELECT text FROM animal_store.notes`).count).toBe(1);
+  });
+});
+
+/** Does something in the moment in which `work` waits for a lock on a table of the server's own. */
+async function whileWaitingFor(table: string, work: () => Promise<unknown>, then: string) {
+  const { sql } = scratch;
+  const holder = await sql.reserve();
+  await holder.unsafe(`BEGIN; LOCK TABLE pg_catalog.${table} IN SHARE MODE`);
+  const working = work();
+  await eventually(async () => (await scratch.backends('Lock')).length > 0);
+  await holder.unsafe(`${then}; COMMIT`);
+  holder.release();
+  await working;
+}
+
+describe('opening', () => {
+  test.each(['pg_class', 'pg_type'])(
+    'succeeds though another instance makes the first table in the same moment, noticed at %s',
+    async (table) => {
+      await scratch.sql`CREATE SCHEMA animal_store`;
+      const first = `CREATE TABLE animal_store.schema_version (
+        only_row boolean PRIMARY KEY DEFAULT true, version integer NOT NULL)`;
+      await whileWaitingFor(table, () => scratch.open(), first);
+      expect(await version()).toBe(FILES.length);
+    },
+  );
+
+  test('an empty database by eight instances at once gives one schema, and each can be used', async () => {
+    const instances = await Promise.all(
+      Array.from({ length: 8 }, () => scratch.open({ connections: 2 })),
+    );
+    const added = await Promise.all(instances.map(addRex));
+    expect(new Set(added.map(({ id }) => id)).size).toBe(8);
+    for (const instance of instances) expect(await readAll(instance)).toHaveLength(8);
+    const versions = await scratch.sql`SELECT version FROM animal_store.schema_version`;
+    expect([...versions]).toEqual([{ version: FILES.length }]);
+  });
+
+  test('a newer schema is refused, without a change', async () => {
+    await (await scratch.open()).close();
+    await scratch.sql`UPDATE animal_store.schema_version SET version = 9999`;
+    const before = await contents();
+    const { failure, message } = await failureOf(scratch.open());
+    expect(failure).toBe('refused');
+    expect(message).toMatch(
+      /^The database has schema version 9999, but this program knows only \d+: use a newer version of the program\.$/,
+    );
+    expect(await contents()).toEqual(before);
+    expect(await version()).toBe(9999);
+  });
+
+  test('a database that is to hold a catalogue already, and does not, is refused and stays empty', async () => {
+    const before = await contents();
+    const { failure, message } = await failureOf(scratch.open({ mayCreate: false }));
+    expect(failure).toBe('refused');
+    expect(message).toStartWith('There is no catalogue in this database');
+    expect(await contents()).toEqual(before);
+  });
+
+  test('a database with another program’s tables works, and leaves those alone', async () => {
+    await scratch.sql`CREATE TABLE public.pets (id int, owner text)`;
+    await scratch.sql`CREATE TABLE public.orders (id int)`;
+    await scratch.sql`INSERT INTO public.pets VALUES (7, 'Ann')`;
+    const database = await scratch.open();
+    await importPets(database, [
+      { ...rex(), id: 40 },
+      { ...rex(), id: 41 },
+    ]);
+    expect(await addRex(database)).toEqual({ id: 42, ...rex() });
+    expect(await readAll(database)).toHaveLength(3);
+    expect(await exportPets(database)).toHaveLength(3);
+    expect([...(await scratch.sql`SELECT * FROM public.pets`)]).toEqual([{ id: 7, owner: 'Ann' }]);
+    const foreign = await scratch.sql`SELECT tablename FROM pg_tables
+      WHERE schemaname = 'public' ORDER BY 1`;
+    expect(foreign.map(({ tablename }) => tablename)).toEqual(['orders', 'pets']);
+  });
+
+  test('a database whose encoding cannot hold every name is refused', async () => {
+    const { sql } = await sharedPostgres();
+    const name = `latin_${crypto.randomUUID().replaceAll('-', '')}`;
+    await sql`CREATE DATABASE ${sql(name)} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`;
+    try {
+      const { failure, message } = await failureOf(scratch.open({}, scratch.server.url(name)));
+      expect(failure).toBe('refused');
+      expect(message).toContain('encoding LATIN1');
+    } finally {
+      await sql`DROP DATABASE ${sql(name)} WITH (FORCE)`;
+    }
+  });
+});
+
+describe('a role that may not make anything', () => {
+  test('is refused where there is no schema yet, which stays so', async () => {
+    const role = await scratch.makeRole();
+    const before = await contents();
+    const { failure, message } = await failureOf(scratch.open({}, scratch.roleUrl(role)));
+    expect(failure).toBe('refused');
+    expect(message).toContain('permission denied for database');
+    expect(await contents()).toEqual(before);
+  });
+
+  test('can use a database that is up to date', async () => {
+    await (await scratch.open()).close();
+    const role = await scratch.makeRole();
+    const name = scratch.sql(role);
+    await scratch.sql`GRANT USAGE ON SCHEMA animal_store TO ${name}`;
+    await scratch.sql`GRANT SELECT, INSERT, UPDATE, DELETE
+      ON ALL TABLES IN SCHEMA animal_store TO ${name}`;
+    const database = await scratch.open({}, scratch.roleUrl(role));
+    expect((await addRex(database)).id).toBe(1);
+    const first = { name: 'k', hint: 'k', scopes: [], createdAt: 0, expiresAt: null } as const;
+    const key = { hash: new Uint8Array(32), ...first };
+    expect(await autocommit(database).apiKeys.createFirst(key)).toMatchObject({ id: 1 });
+    await database.ping();
+    expect(await readAll(database)).toHaveLength(1);
+  });
+});

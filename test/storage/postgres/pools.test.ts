@@ -1,0 +1,213 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Database } from '../../../src/storage/database.ts';
+import { countPets, exportPets, importPets } from '../../support/catalogue.ts';
+import { startForwarder } from '../../support/forwarder.ts';
+import { until } from '../../support/process.ts';
+import { INT64_EDGES, inOrder, int64, readAll, rex } from '../animals.ts';
+import { eventually, failureOf, gate, openScratch, type Scratch } from './scratch.ts';
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await openScratch();
+});
+afterEach(() => scratch.remove());
+
+const addRex = (database: Database, name = 'Rex') =>
+  database.write(({ pets }) => pets.create(rex({ name })));
+const get = async (database: Database, id: number) => database.read.pets.get(id);
+
+/** Keeps everybody from reading and writing animals, until the returned function is called. */
+async function lockPets(): Promise<() => Promise<void>> {
+  const holder = await scratch.sql.reserve();
+  await holder`BEGIN`;
+  await holder`LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE`;
+  return async () => {
+    await holder`COMMIT`;
+    holder.release();
+  };
+}
+
+/** A forwarder in front of the server that counts what passes. */
+async function startCounter() {
+  const counted = { 'to server': 0, 'to client': 0, connections: 0 };
+  const forwarder = await startForwarder(scratch.server, {
+    onBytes(direction, chunk) {
+      counted[direction] += chunk.length;
+      counted.connections = Math.max(counted.connections, forwarder.connections);
+    },
+  });
+  return {
+    counted,
+    url: scratch.server.url(scratch.name, { port: forwarder.port }),
+    close: forwarder.close,
+    /** Counts from zero, once what belongs to the opening is over. */
+    async reset(left = 0) {
+      await until(() => forwarder.connections === left);
+      Object.assign(counted, { 'to server': 0, 'to client': 0, connections: 0 });
+    },
+  };
+}
+
+describe('connections', () => {
+  test.each([2, 5])(
+    'are never more than %i when so many are allowed, however much is asked at once',
+    async (connections) => {
+      const counter = await startCounter();
+      const database = await scratch.open({ connections, timeoutMs: 20_000 }, counter.url);
+      await counter.reset();
+      const work = Array.from({ length: 100 }, (_, index) =>
+        index % 2 ? addRex(database) : readAll(database),
+      );
+      await Promise.all(work);
+      expect(counter.counted.connections).toBe(connections);
+      expect(await scratch.backends()).toHaveLength(connections);
+      expect(await countPets(database)).toBe(50);
+      await database.close();
+      await counter.close();
+    },
+  );
+
+  test('that idle, and that the server ends, are replaced unseen', async () => {
+    const database = await scratch.open({ connections: 4 });
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all([addRex(database), addRex(database), get(database, 1), get(database, 2)]);
+      await scratch.endBackends();
+    }
+    const work = Array.from({ length: 10 }, () => [addRex(database), get(database, 1)]);
+    await Promise.all(work.flat());
+    expect(await countPets(database)).toBe(16);
+  });
+
+  test('that are all in use are waited for in vain no longer than the timeout; reads have their own', async () => {
+    const database = await scratch.open({ connections: 2, timeoutMs: 300 });
+    const [holding, hanging] = [gate(), gate()];
+    const writing = database.write(async () => {
+      holding.open();
+      await hanging.opened;
+    });
+    await holding.opened;
+    const waiting = Array.from({ length: 3 }, () => failureOf(addRex(database)));
+    expect(await readAll(database)).toEqual([]);
+    for (const { failure, message } of await Promise.all(waiting)) {
+      expect(failure).toBe('unavailable');
+      expect(message).toBe('Every connection to the database is in use.');
+    }
+    const last = addRex(database, 'Mia');
+    hanging.open();
+    await Promise.all([writing, last]);
+    expect((await readAll(database)).map(({ name }) => name)).toEqual(['Mia']);
+  });
+
+  test('are closed when the writes under way are done, and none is left', async () => {
+    const database = await scratch.open({ connections: 4 });
+    const unlock = await lockPets();
+    const writes = Array.from({ length: 20 }, () => addRex(database));
+    await eventually(async () => (await scratch.backends('Lock')).length === 2);
+    const closed = database.close();
+    await unlock();
+    await closed;
+    expect(new Set((await Promise.all(writes)).map(({ id }) => id)).size).toBe(20);
+    await eventually(async () => (await scratch.backends()).length === 0);
+    expect(await countPets(await scratch.open())).toBe(20);
+  });
+
+  test('are closed when the reads under way are answered, and none is left', async () => {
+    const database = await scratch.open({ connections: 4 });
+    const unlock = await lockPets();
+    const reads = Array.from({ length: 20 }, () => countPets(database));
+    await eventually(async () => (await scratch.backends('Lock')).length === 2);
+    const closed = database.close();
+    await unlock();
+    await closed;
+    expect(await Promise.all(reads)).toEqual(Array(20).fill(0));
+    await eventually(async () => (await scratch.backends()).length === 0);
+  });
+
+  test('are not made any more after that', async () => {
+    const database = await scratch.open({ connections: 4 });
+    await database.close();
+    for (const late of [get(database, 1), addRex(database)])
+      expect((await failureOf(late)).failure).toBe('unavailable');
+    await eventually(async () => (await scratch.backends()).length === 0);
+  });
+});
+
+describe('reads', () => {
+  test('share a connection, each sent without waiting for the answers to others', async () => {
+    const counter = await startCounter();
+    const database = await scratch.open({ connections: 2 }, counter.url);
+    await addRex(database);
+    await get(database, 1);
+    await counter.reset(2);
+    await get(database, 1);
+    const bytesOfOne = counter.counted['to server'];
+    await counter.reset(2);
+    const unlock = await lockPets();
+    const reads = Array.from({ length: 50 }, () => get(database, 1));
+    await until(() => counter.counted['to server'] >= 50 * bytesOfOne);
+    expect(counter.counted['to client']).toBe(0);
+    await unlock();
+    for (const pet of await Promise.all(reads)) expect(pet).toEqual({ id: 1, ...rex() });
+    await database.close();
+    await counter.close();
+  });
+
+  test('whose connection is lost while they are under way are sent again', async () => {
+    const database = await scratch.open({ connections: 2 });
+    const unlock = await lockPets();
+    const reads = Array.from({ length: 20 }, () => countPets(database));
+    await eventually(async () => (await scratch.backends('Lock')).length === 1);
+    await scratch.endBackends();
+    await unlock();
+    expect(await Promise.all(reads)).toEqual(Array(20).fill(0));
+  });
+
+  test('that take longer than the timeout are given up, and the next ones succeed', async () => {
+    const database = await scratch.open({ connections: 2, timeoutMs: 300 });
+    const unlock = await lockPets();
+    const failures = [get(database, 1), get(database, 2)].map((read) => failureOf(read));
+    for (const { failure } of await Promise.all(failures)) expect(failure).toBe('unavailable');
+    await eventually(async () => (await scratch.backends('Lock')).length === 0);
+    await unlock();
+    expect(await get(database, 1)).toBeUndefined();
+  });
+});
+
+describe.each([
+  ['prepared', true],
+  ['not prepared, for a pooler,', false],
+])('statements that are %s', (_how, prepared) => {
+  test('give exact integers of 64 bits, in every way of reading and writing', async () => {
+    const database = await scratch.open({ prepared });
+    const ids = INT64_EDGES.map(int64);
+    const added = await Promise.all(
+      ids.map((categoryId) => database.write(({ pets }) => pets.create(rex({ categoryId })))),
+    );
+    expect(await readAll(database)).toStrictEqual(inOrder(added));
+    expect(await exportPets(database)).toStrictEqual(inOrder(added));
+    for (const categoryId of ids) {
+      const found = await database.read.pets.list({ categoryId }, undefined, 10);
+      expect(found.map((pet) => pet.categoryId)).toStrictEqual([categoryId]);
+    }
+    const high = int64(2n ** 63n - 2n);
+    await importPets(database, [{ ...rex(), id: high }]);
+    expect(await database.read.pets.get(high)).toStrictEqual({ ...rex(), id: high });
+    expect((await addRex(database)).id as unknown).toBe(2n ** 63n - 1n);
+  });
+
+  test('leave prepared ones in the session only when they are to', async () => {
+    await (await scratch.open()).close();
+    await scratch.sql.unsafe(`CREATE TABLE seen AS SELECT 0::bigint AS prepared;
+      CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        UPDATE seen SET prepared = (SELECT count(*) FROM pg_prepared_statements); RETURN NULL;
+      END $$;
+      CREATE TRIGGER see AFTER UPDATE ON animal_store.pets FOR EACH ROW EXECUTE FUNCTION see()`);
+    const database = await scratch.open({ prepared });
+    const { id } = await addRex(database);
+    for (const name of ['Mia', 'Max'])
+      await database.write(({ pets }) => pets.replace({ ...rex({ name }), id }));
+    const [row] = await scratch.sql`SELECT prepared::int FROM seen`;
+    expect((row?.['prepared'] as number) > 0).toBe(prepared);
+    expect((await readAll(database)).map(({ name }) => name)).toEqual(['Max']);
+  });
+});

@@ -1,0 +1,245 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import type { Database } from '../../../src/storage/database.ts';
+import { importPets } from '../../support/catalogue.ts';
+import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { EVERY, readAll, rex } from '../animals.ts';
+import { eventually, openScratch, type Scratch } from './scratch.ts';
+
+/** A server, and a forwarder in front of it that counts what it answers. */
+interface Watched {
+  readonly server: PostgresServer;
+  readonly forwarder: Forwarder;
+  bytes: number;
+}
+type Standby = Awaited<ReturnType<PostgresServer['startStandby']>>;
+type WatchedStandby = Watched & { readonly server: Standby };
+
+async function watch<T extends PostgresServer>(server: T): Promise<Watched & { server: T }> {
+  let bytes = 0;
+  const forwarder = await startForwarder(server, {
+    onBytes(direction, chunk) {
+      if (direction === 'to client') bytes += chunk.length;
+    },
+  });
+  return {
+    server,
+    forwarder,
+    get bytes() {
+      return bytes;
+    },
+    set bytes(count) {
+      bytes = count;
+    },
+  };
+}
+
+let primary: Watched;
+let standbys: readonly [WatchedStandby, WatchedStandby];
+let scratch: Scratch;
+
+beforeAll(async () => {
+  const server = await startPostgres({ settings: { synchronous_commit: 'on' } });
+  const both = [
+    await server.startStandby({ name: 'one' }),
+    await server.startStandby({ name: 'two' }),
+  ] as const;
+  primary = await watch(server);
+  standbys = [await watch(both[0]), await watch(both[1])];
+}, 60_000);
+afterAll(async () => {
+  for (const { server, forwarder } of [...standbys, primary]) {
+    await forwarder.close();
+    await server.remove();
+  }
+});
+
+beforeEach(async () => {
+  scratch = await openScratch(primary.server);
+});
+afterEach(() => scratch.remove());
+
+const urlOf = ({ server, forwarder }: Watched) =>
+  server.url(scratch.name, { port: forwarder.port });
+
+/** An instance that reads from these standbys. */
+const open = (...replicas: readonly Watched[]): Promise<Database> =>
+  scratch.open({ connections: 4, replicaUrls: replicas.map(urlOf) }, urlOf(primary));
+
+const COUNT = 100;
+const LONG_NAME = 'x'.repeat(255);
+
+/** How large an answer with all animals is. */
+let pageBytes = 0;
+
+/** Fills the catalogue with so much that an answer is known by its size. */
+async function fill(database: Database): Promise<void> {
+  await importPets(database, Array(COUNT).fill(rex({ name: LONG_NAME })));
+  const alone = await open();
+  await readPage(alone);
+  primary.bytes = 0;
+  await readPage(alone);
+  pageBytes = primary.bytes;
+  await alone.close();
+  await caughtUp();
+}
+
+const caughtUp = () => Promise.all(standbys.map(({ server }) => server.catchUp()));
+
+/** Two instances, and standbys that have their tables. */
+async function openTwo(): Promise<[Database, Database]> {
+  const two: [Database, Database] = [await open(...standbys), await open(...standbys)];
+  await caughtUp();
+  return two;
+}
+
+const readPage = async (database: Database): Promise<void> => {
+  expect(await database.read.pets.list(EVERY, undefined, COUNT)).toHaveLength(COUNT);
+};
+
+/** How many pages each has answered while `count` were read. */
+async function pagesOf(database: Database, count: number, ...of: readonly Watched[]) {
+  for (const watched of of) watched.bytes = 0;
+  for (let read = 0; read < count; read += 1) await readPage(database);
+  return of.map(({ bytes }) => Math.round(bytes / pageBytes));
+}
+
+/** Resolves when `count` reads are answered by so many of each: a standby may lag a little at any time. */
+const untilShared = (
+  database: Database,
+  count: number,
+  pages: readonly number[],
+  ...of: readonly Watched[]
+) => eventually(async () => Bun.deepEquals(await pagesOf(database, count, ...of), pages));
+
+const untilRead = (database: Database, from: Watched) =>
+  eventually(async () => (await pagesOf(database, 2, from))[0] !== 0);
+
+/** Keeps a standby from showing anything that is written from now on, while `work` is done. */
+async function whilePaused({ server }: WatchedStandby, work: () => Promise<void>): Promise<void> {
+  await server.sql`SELECT pg_wal_replay_pause()`;
+  await eventually(async () => {
+    const [row] = await server.sql`SELECT pg_get_wal_replay_pause_state() AS state`;
+    return row?.['state'] === 'paused';
+  });
+  try {
+    await work();
+  } finally {
+    await server.sql`SELECT pg_wal_replay_resume()`;
+    await server.catchUp();
+  }
+}
+
+/** Writes one animal after another, and reads each through both instances as soon as it is written. */
+async function expectReadAtOnce(here: Database, there: Database, count: number): Promise<void> {
+  for (let written = 1; written <= count; written += 1) {
+    const pet = await here.write(({ pets }) => pets.create(rex({ name: `Rex ${written}` })));
+    const seen = await Promise.all([there, here].map((one) => one.read.pets.get(pet.id)));
+    expect(seen).toEqual([pet, pet]);
+    expect(await readAll(there)).toHaveLength(written);
+  }
+}
+
+describe('reads', () => {
+  test('go to all standbys in turn, and none to the primary', async () => {
+    const database = await open(...standbys);
+    await fill(database);
+    await untilShared(database, 20, [0, 10, 10], primary, ...standbys);
+  });
+
+  test('that arrive together ask the primary once how far it has written', async () => {
+    const database = await open(...standbys);
+    await fill(database);
+    await Promise.all(Array.from({ length: 20 }, () => readPage(database)));
+    await eventually(async () => {
+      primary.bytes = 0;
+      await readPage(database);
+      const bytesOfOne = primary.bytes;
+      await Promise.all(Array.from({ length: 20 }, () => readPage(database)));
+      return primary.bytes === 2 * bytesOfOne;
+    });
+  });
+
+  test('find what was written before, through whichever instance', async () => {
+    await expectReadAtOnce(...(await openTwo()), 30);
+  });
+
+  test('find it while a standby shows nothing new', async () => {
+    const [here, there] = await openTwo();
+    await whilePaused(standbys[0], () => expectReadAtOnce(here, there, 5));
+  });
+
+  test('find it while no standby shows anything new', async () => {
+    const [here, there] = await openTwo();
+    const paused = () => whilePaused(standbys[1], () => expectReadAtOnce(here, there, 5));
+    await whilePaused(standbys[0], paused);
+  });
+
+  test('find it where commits are answered before they are written to the disk', async () => {
+    const name = scratch.sql(scratch.name);
+    await scratch.sql`ALTER DATABASE ${name} SET synchronous_commit = off`;
+    await expectReadAtOnce(...(await openTwo()), 30);
+  });
+});
+
+describe('a standby', () => {
+  test('that lags is left alone for a while, and read from again when it has caught up', async () => {
+    const database = await open(standbys[0]);
+    await fill(database);
+    await whilePaused(standbys[0], async () => {
+      await database.write(({ pets }) => pets.create(rex()));
+      const [fromPrimary, fromStandby] = await pagesOf(database, 20, primary, standbys[0]);
+      expect(fromPrimary).toBe(20);
+      expect(fromStandby).toBeLessThan(20);
+    });
+    await untilRead(database, standbys[0]);
+    await untilShared(database, 10, [0, 10], primary, standbys[0]);
+  });
+
+  test('that has not even the tables yet is left alone, and read from later', async () => {
+    await whilePaused(standbys[0], async () => {
+      const database = await open(standbys[0]);
+      await database.write(({ pets }) => pets.create(rex()));
+      for (let read = 0; read < 5; read += 1) expect(await readAll(database)).toHaveLength(1);
+    });
+    const database = await open(standbys[0]);
+    await fill(database);
+    await untilRead(database, standbys[0]);
+  });
+
+  test('that is killed makes no read fail, and is read from again when it is back', async () => {
+    const database = await open(...standbys);
+    await fill(database);
+    await pagesOf(database, 4);
+    const reading = Promise.all(
+      Array.from({ length: 100 }, (_, read) => Bun.sleep(read).then(() => readPage(database))),
+    );
+    await standbys[0].server.kill();
+    await reading;
+    const [, fromOther] = await pagesOf(database, 20, standbys[0], standbys[1]);
+    expect(fromOther).toBeGreaterThan(0);
+    await standbys[0].server.restart();
+    await untilRead(database, standbys[0]);
+  }, 30_000);
+
+  test('that is killed leaves the primary to serve where there is no other', async () => {
+    const database = await open(standbys[0]);
+    await fill(database);
+    await pagesOf(database, 2);
+    await standbys[0].server.kill();
+    expect(await pagesOf(database, 20, primary)).toEqual([20]);
+    await standbys[0].server.restart();
+    await untilRead(database, standbys[0]);
+  }, 30_000);
+
+  test('that answers nothing makes no read fail', async () => {
+    const database = await open(standbys[0]);
+    await fill(database);
+    await pagesOf(database, 2);
+    standbys[0].forwarder.blackhole(true);
+    expect(await pagesOf(database, 5, primary)).toEqual([5]);
+    standbys[0].forwarder.blackhole(false);
+    standbys[0].forwarder.cut();
+    await untilRead(database, standbys[0]);
+  });
+});

@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Database, Stores } from '../../../src/storage/database.ts';
+import { countPets } from '../../support/catalogue.ts';
+import { startForwarder } from '../../support/forwarder.ts';
+import { startService } from '../../support/service.ts';
+import { readAll, rex } from '../animals.ts';
+import { eventually, failureOf, gate, openScratch, type Scratch } from './scratch.ts';
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await openScratch();
+});
+afterEach(() => scratch.remove());
+
+const addRex = ({ pets }: Stores, name = 'Rex') => pets.create(rex({ name, status: 'available' }));
+const names = async (database: Database) => (await readAll(database)).map(({ name }) => name);
+
+/** No session of the program does anything, or keeps a transaction open. */
+const untilIdle = () =>
+  eventually(async () => (await scratch.backends()).every(({ state }) => state === 'idle'));
+
+describe('a transaction', () => {
+  test('whose work throws leaves nothing, and what it threw comes out', async () => {
+    const database = await scratch.open();
+    const failing = database.write(async (stores) => {
+      await addRex(stores);
+      throw new TypeError('no');
+    });
+    await expect(failing).rejects.toThrow(new TypeError('no'));
+    expect(await names(database)).toEqual([]);
+    await untilIdle();
+  });
+
+  test.each(['before the work is done', 'after the work is done'])(
+    'with a statement that nobody waited for, and that failed %s, leaves nothing',
+    async (when) => {
+      const database = await scratch.open();
+      const writing = database.write(async (stores) => {
+        await addRex(stores);
+        const failing = stores.pets.create(rex({ name: 'x'.repeat(256) })) as Promise<unknown>;
+        const failed = failing.catch(() => {});
+        if (when.startsWith('before')) await failed;
+        return 'done';
+      });
+      await expect(writing).rejects.toThrow();
+      expect(await names(database)).toEqual([]);
+      await database.write((stores) => addRex(stores, 'Mia'));
+      expect(await names(database)).toEqual(['Mia']);
+    },
+  );
+
+  test('is not seen before it is committed', async () => {
+    const database = await scratch.open();
+    const [made, goOn] = [gate(), gate()];
+    const writing = database.write(async (stores) => {
+      await addRex(stores);
+      made.open();
+      await goOn.opened;
+    });
+    await made.opened;
+    expect(await names(database)).toEqual([]);
+    goOn.open();
+    await writing;
+    expect(await names(database)).toEqual(['Rex']);
+  });
+});
+
+describe('a connection that is cut while COMMIT is on its way', () => {
+  /** The text of COMMIT alone: that of BEGIN tells an isolation level of that name. */
+  const COMMIT = 'COMMIT\0';
+
+  const openThrough = async () => {
+    const forwarder = await startForwarder(scratch.server);
+    const url = scratch.server.url(scratch.name, { port: forwarder.port });
+    return { forwarder, database: await scratch.open({}, url) };
+  };
+
+  test('fails a write that may have been done, and does not do it again', async () => {
+    const { forwarder, database } = await openThrough();
+    const cut = forwarder.cutWhen(COMMIT);
+    const { failure, message } = await failureOf(database.write((stores) => addRex(stores)));
+    await cut;
+    expect(failure).toBe('unavailable');
+    expect(message).toContain('during a commit');
+    await eventually(async () => (await countPets(database)) > 0);
+    await database.write((stores) => addRex(stores, 'Mia'));
+    expect(await names(database)).toEqual(['Rex', 'Mia']);
+    await database.close();
+    await forwarder.close();
+  });
+
+  test('is unnoticed by a request with an Idempotency-Key, which is carried out once', async () => {
+    const { forwarder, database } = await openThrough();
+    const storage = async () => ({
+      database,
+      reopen: async () => database,
+      bytes: async () => Buffer.of(),
+      remove: async () => {},
+    });
+    const service = await startService({ engine: { name: 'cut', open: storage } });
+    const send = () =>
+      service.request('POST', '/v1/pets', { headers: { 'Idempotency-Key': 'one' }, body: rex() });
+    const cut = forwarder.cutWhen(COMMIT);
+    const answer = await send();
+    await cut;
+    expect([answer.status, answer.json]).toEqual([201, { id: 1, ...rex() }]);
+    expect(answer.headers.get('idempotency-replayed')).toBe('true');
+    expect((await send()).text).toBe(answer.text);
+    expect(await names(database)).toEqual(['Rex']);
+    await database.close();
+    await forwarder.close();
+  });
+});
+
+describe('a write that takes too long', () => {
+  const TIMEOUT_MS = 400;
+
+  /** It is given up in time, and leaves nothing behind that would keep others waiting. */
+  async function expectGivenUp(database: Database, work: (stores: Stores) => Promise<unknown>) {
+    const startedMs = performance.now();
+    const { failure } = await failureOf(database.write(work));
+    expect(failure).toBe('unavailable');
+    expect(performance.now() - startedMs).toBeLessThan(TIMEOUT_MS * 10);
+    await untilIdle();
+  }
+
+  test('in one statement is given up, and the next one succeeds', async () => {
+    const database = await scratch.open({ connections: 2, timeoutMs: TIMEOUT_MS });
+    await scratch.sql.unsafe(`CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_sleep(60); RETURN NEW; END $$;
+      CREATE TRIGGER slowly BEFORE INSERT ON animal_store.pets FOR EACH ROW
+      WHEN (NEW.name = 'slow') EXECUTE FUNCTION slowly()`);
+    await expectGivenUp(database, async (stores) => addRex(stores, 'slow'));
+    await database.write((stores) => addRex(stores));
+    expect(await names(database)).toEqual(['Rex']);
+  });
+
+  test('because another session holds a lock is given up, and succeeds once that is over', async () => {
+    const database = await scratch.open({ connections: 2, timeoutMs: TIMEOUT_MS });
+    const { id } = await database.write((stores) => addRex(stores));
+    const holder = await scratch.sql.reserve();
+    await holder`BEGIN`;
+    await holder`SELECT FROM animal_store.pets FOR UPDATE`;
+    const rename = async ({ pets }: Stores) => {
+      const pet = await pets.get(id);
+      if (pet) await pets.replace({ ...pet, name: 'Mia' });
+    };
+    await expectGivenUp(database, rename);
+    await holder`COMMIT`;
+    holder.release();
+    await database.write(rename);
+    expect(await names(database)).toEqual(['Mia']);
+  });
+
+  test('between two statements is ended by the server itself, which lets go of its locks', async () => {
+    const database = await scratch.open({ connections: 2, timeoutMs: TIMEOUT_MS });
+    const hanging = gate();
+    const writing = failureOf(
+      database.write(async (stores) => {
+        await addRex(stores);
+        await hanging.opened;
+      }),
+    );
+    await eventually(async () =>
+      (await scratch.backends()).some(({ state }) => state === 'idle in transaction'),
+    );
+    await untilIdle();
+    hanging.open();
+    expect((await writing).failure).toBe('unavailable');
+    await database.write((stores) => addRex(stores, 'Mia'));
+    expect(await names(database)).toEqual(['Mia']);
+  });
+});

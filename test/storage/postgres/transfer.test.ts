@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Database } from '../../../src/storage/database.ts';
+import { CopyDiffers, copyCatalogue } from '../../../src/transfer/catalogue-copy.ts';
+import { exportPets, importPets } from '../../support/catalogue.ts';
+import { readAll, rex } from '../animals.ts';
+import { fillWithEverything, tellEverything } from '../full-catalogue.ts';
+import { eventually, failureOf, openScratch, type Scratch } from './scratch.ts';
+
+let scratch: Scratch;
+let source: Scratch;
+beforeEach(async () => {
+  [scratch, source] = [await openScratch(), await openScratch()];
+});
+afterEach(async () => {
+  await scratch.remove();
+  await source.remove();
+});
+
+const rows = (database: Database): Promise<number> =>
+  readAll(database).then(({ length }) => length);
+
+async function copy(from: Database, to: Database) {
+  const snapshot = await from.transfer.openSnapshot();
+  const replica = await to.transfer.openReplica();
+  try {
+    return await copyCatalogue(snapshot, replica, () => {});
+  } finally {
+    await replica.close();
+    await snapshot.close();
+  }
+}
+
+describe('a copy', () => {
+  test('into a database that changes what it is given is found out, and nothing is committed', async () => {
+    const [from, to] = [await source.open(), await scratch.open()];
+    await fillWithEverything(from);
+    const empty = await tellEverything(to);
+    await scratch.sql.unsafe(`CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN NEW.name := upper(NEW.name); RETURN NEW; END $$;
+      CREATE TRIGGER change BEFORE INSERT ON animal_store.pets FOR EACH ROW
+      WHEN (NEW.id = 1) EXECUTE FUNCTION change()`);
+    await from.write(({ pets }) => pets.replace({ ...rex(), id: 1 }));
+    await expect(copy(from, to)).rejects.toThrow(CopyDiffers);
+    expect(await tellEverything(to)).toStrictEqual(empty);
+    await scratch.sql`DROP TRIGGER change ON animal_store.pets`;
+    expect((await copy(from, to)).isNew).toBe(true);
+  });
+
+  test('and another into the same database at once: one is made, and the other finds it there', async () => {
+    const [from, to] = [await source.open(), await scratch.open()];
+    await fillWithEverything(from);
+    const copies = await Promise.all([copy(from, to), copy(from, to)]);
+    expect(copies.map(({ isNew }) => isNew).toSorted()).toEqual([false, true]);
+    expect(await tellEverything(to)).toStrictEqual(await tellEverything(from));
+  });
+
+  test('holds up whoever would make the first key meanwhile, and then there is none to be made', async () => {
+    const [from, to] = [await source.open(), await scratch.open()];
+    await fillWithEverything(from);
+    const replica = await to.transfer.openReplica();
+    const first = { name: 'k', hint: 'k', scopes: [], createdAt: 0, expiresAt: null } as const;
+    const hash = new Uint8Array(32);
+    const made = to.write(({ apiKeys }) => apiKeys.createFirst({ ...first, hash }));
+    await eventually(async () => (await scratch.backends('Lock')).length === 1);
+    await copyCatalogue(await from.transfer.openSnapshot(), replica, () => {});
+    expect(await made).toBeUndefined();
+    await replica.close();
+  });
+});
+
+describe('animals', () => {
+  test('that are imported with ids while others are added are refused or all there, never mixed up', async () => {
+    const database = await scratch.open();
+    const imports = await database.transfer.beginImport();
+    await imports.add(Array.from({ length: 100 }, (_, index) => ({ ...rex(), id: index + 1 })));
+    await database.write(({ pets }) => pets.create(rex({ name: 'Mia' })));
+    await expect(imports.commit()).rejects.toThrow('animals were added to the catalogue meanwhile');
+    expect(await rows(database)).toBe(1);
+  });
+
+  test('are exported as they were at the beginning', async () => {
+    const database = await scratch.open();
+    await importPets(database, Array(2_500).fill(rex()));
+    const exporting = database.transfer.exportPets()[Symbol.asyncIterator]();
+    const first = await exporting.next();
+    await database.write(({ pets }) => pets.remove(2_500));
+    const batches = [first.value ?? []];
+    for (let next = await exporting.next(); !next.done; next = await exporting.next())
+      batches.push(next.value);
+    expect(batches.flat()).toHaveLength(2_500);
+    expect(await exportPets(database)).toHaveLength(2_499);
+  });
+
+  test('that nobody reads to the end leave no connection', async () => {
+    const database = await scratch.open();
+    await importPets(database, Array(2_500).fill(rex()));
+    for await (const _batch of database.transfer.exportPets()) break;
+    await database.close();
+    await eventually(async () => (await scratch.backends()).length === 0);
+  });
+});
+
+describe('a role that may not do so leaves no connection when it begins', () => {
+  let database: Database;
+  beforeEach(async () => {
+    await (await scratch.open()).close();
+    const role = await scratch.makeRole();
+    const [name, catalogue] = [scratch.sql(role), scratch.sql(scratch.name)];
+    await scratch.sql`REVOKE TEMPORARY ON DATABASE ${catalogue} FROM public`;
+    await scratch.sql`GRANT USAGE ON SCHEMA animal_store TO ${name}`;
+    await scratch.sql`GRANT SELECT ON ALL TABLES IN SCHEMA animal_store TO ${name}`;
+    database = await scratch.open({}, scratch.roleUrl(role));
+  });
+
+  test.each<[string, () => unknown]>([
+    ['an import', () => database.transfer.beginImport()],
+    ['to fill it with a copy', () => database.transfer.openReplica()],
+  ])('%s', async (_what, begin) => {
+    const { failure, message } = await failureOf(Promise.resolve(begin()));
+    expect(failure).toBe('refused');
+    expect(message).toContain('permission denied');
+    await database.close();
+    await eventually(async () => (await scratch.backends()).length === 0);
+  });
+});
