@@ -51,9 +51,11 @@ export async function expireOrders({
   observe,
 }: Omit<HousekeepingDeps, 'usage'>): Promise<void> {
   const now = clock.now();
-  if (!(await database.read.orders.isExpiryDue(now))) return;
-  const count = await database.write(({ orders }) => orders.expire(now));
-  if (count > 0) observe({ kind: 'orders_expired', count });
+  while (await database.read.orders.isExpiryDue(now)) {
+    const count = await database.write(({ orders }) => orders.expire(now));
+    if (count === 0) return; // another instance was first
+    observe({ kind: 'orders_expired', count });
+  }
 }
 
 /** Forgets answers that are kept for longer than a retry may come. */

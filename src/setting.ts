@@ -110,11 +110,13 @@ const SSL_MODES = ['disable', 'prefer', 'require', 'verify-full'];
 
 function parsePostgres(text: string): string | undefined {
   if (!isPostgresAddress(text) || !URL.canParse(text)) return undefined;
-  const { hostname, pathname, searchParams, hash } = new URL(text);
-  const isComplete = /^[^,%]+$/.test(hostname) && /^\/[^/]+$/.test(pathname) && hash === '';
-  const isKnown = [...searchParams].every(
-    ([name, value]) => name === 'sslmode' && SSL_MODES.includes(value),
-  );
+  const { username, hostname, pathname, searchParams, hash } = new URL(text);
+  // What the driver would take apart or decode otherwise: several hosts, IPv6, percent-encoding.
+  const isPlain = /^[^,%[]+$/.test(hostname) && /^\/[^/%]+$/.test(pathname);
+  const isComplete = isPlain && username !== '' && hash === '';
+  const isKnown =
+    searchParams.size <= 1 &&
+    [...searchParams].every(([name, value]) => name === 'sslmode' && SSL_MODES.includes(value));
   return isComplete && isKnown && hasPlainCredentials(text) ? text : undefined;
 }
 

@@ -29,6 +29,9 @@ export interface OrderStore extends OrderReader {
   /** Whether an open order holds the animal. */
   holds(petId: Int64): MaybePromise<boolean>;
 
-  /** Ends the placed orders whose time is up, and makes their animals available. Returns how many. */
+  /**
+   * Ends placed orders whose time is up, and makes their animals available: all of them, or as many
+   * as are good for one transaction. Returns how many.
+   */
   expire(now: number): MaybePromise<number>;
 }

@@ -102,6 +102,12 @@ describe.each(PAIRS)('a copy from %s to %s', (_from, _to, engines) => {
     expect(await tellEverything(target.database)).toStrictEqual(await tellEverything(source));
   });
 
+  test('of a catalogue into which nothing was imported is empty', async () => {
+    expect(await importPets(source, [])).toBe(0);
+    expect((await copy(source, target.database)).isNew).toBe(true);
+    expect((await target.database.write(({ pets }) => pets.create(rex()))).id).toBe(1);
+  });
+
   test('of an empty catalogue is empty', async () => {
     const { isNew, digest } = await copy(source, target.database);
     expect(isNew).toBe(true);

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { expireOrders } from '../../src/housekeeping.ts';
 import type { Int64 } from '../../src/int64.ts';
-import { chain } from '../../src/maybe-promise.ts';
+import { chain, type MaybePromise } from '../../src/maybe-promise.ts';
 import type { Order, OrderStatus } from '../../src/orders/order.ts';
 import type { OrderFilters } from '../../src/orders/order-store.ts';
 import type { Pet } from '../../src/pets/pet.ts';
@@ -229,6 +230,29 @@ describe.each(ENGINES)('$name', ({ open }) => {
         }),
         { numRuns: 30 },
       );
+    });
+  });
+
+  test('however many orders are due, all of them end, and each is told of once', async () => {
+    await importPets(storage.database, Array(1_500).fill(rex({ status: 'pending' })));
+    await storage.database.write(({ orders }) =>
+      Array.from({ length: 1_500 }, (_value, index) => index + 1).reduce<MaybePromise<unknown>>(
+        (done, petId) => chain(done, () => orders.create(newOrder(petId))),
+        undefined,
+      ),
+    );
+    let told = 0;
+    await expireOrders({
+      database: storage.database,
+      clock: { now: () => NOON + 2_000 },
+      observe: (observation) => {
+        if (observation.kind === 'orders_expired') told += observation.count;
+      },
+    });
+    expect(told).toBe(1_500);
+    expect(await storage.database.read.pets.inventory()).toMatchObject({
+      available: 1_500,
+      pending: 0,
     });
   });
 });

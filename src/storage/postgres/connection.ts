@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import postgres from 'postgres';
 import { int64FromBigInt } from '../../int64.ts';
 import { type Deadline, remainingMs } from './deadline.ts';
-import { ConnectionLost, ConnectionSilent } from './failures.ts';
+import { ConnectionLost, ConnectionSilent, fromDriver } from './failures.ts';
 
 export interface ConnectionOptions {
   /** A postgres:// address. */
@@ -62,9 +62,7 @@ export class Connection {
         if (this.#socket !== undefined) this.destroy();
         if (!this.#isOpen) throw new ConnectionLost('The connection was given up.');
         this.#socket = path ? connect(path) : connect({ host: host ?? '', port: port ?? 0 });
-        this.#socket.on('error', (error) =>
-          this.destroy(new ConnectionLost(error.message, { cause: error })),
-        );
+        this.#socket.on('error', (error) => this.destroy(fromDriver(error)));
         // The driver asks for the name that a certificate has to be for.
         return Object.assign(this.#socket, { host });
       },
@@ -102,10 +100,13 @@ export class Connection {
       this.#waiting.add(fail);
       this.#sql
         .unsafe(text, values as postgres.ParameterOrJSON<never>[], { prepare: this.#prepared })
-        .then((rows) => {
-          this.#settle(fail, timer);
-          resolve(rows as unknown as Rows<Row>);
-        }, fail);
+        .then(
+          (rows) => {
+            this.#settle(fail, timer);
+            resolve(rows as unknown as Rows<Row>);
+          },
+          (error) => fail(fromDriver(error)),
+        );
     });
   }
 
@@ -157,6 +158,7 @@ function startupParameters({ prepared, serverTimeoutMs = 0 }: ConnectionOptions)
   return prepared
     ? {
         application_name: 'animal-store',
+        default_transaction_isolation: 'read committed',
         statement_timeout: serverTimeoutMs,
         idle_in_transaction_session_timeout: serverTimeoutMs,
         ...LOOKS_AFTER_CLIENTS,

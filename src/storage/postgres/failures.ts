@@ -23,27 +23,22 @@ const UNAVAILABLE_CLASSES = new Set(['08', '40', '53', '55', '57', '58']);
 const READ_ONLY = '25006';
 /** Ended by the server because it idled inside a transaction. */
 const IDLE_IN_TRANSACTION = '25P03';
+/** Ended by the server because it took too long. */
+const TIMED_OUT = '57014';
 
-/** Errors of the driver and of the runtime's sockets that mean the connection is gone. */
-const LOST = new Set([
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  'CONNECT_TIMEOUT',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ERR_SOCKET_CLOSED',
-]);
+/** Errors of the driver that are about a statement: mistakes of this program. */
+const MISTAKES = new Set(['UNDEFINED_VALUE', 'MAX_PARAMETERS_EXCEEDED', 'NOT_TAGGED_CALL']);
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';
+/**
+ * What the driver rejects with, as this engine knows it: all that has a code, and is neither the
+ * server's answer nor a mistake of ours, comes from the network or from TLS.
+ */
+export function fromDriver(error: unknown): unknown {
+  if (error instanceof postgres.PostgresError || !(error instanceof Error)) return error;
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === '' || MISTAKES.has(code)) return error;
+  return new ConnectionLost(error.message || code, { cause: error });
+}
 
 /** Another transaction was first: run again, this one sees what that one did. */
 export const isConflict = (error: unknown): boolean =>
@@ -59,8 +54,8 @@ export const isMadeTwice = (error: unknown): boolean =>
 /** Nothing can be done on this connection, but perhaps on another. */
 export function isLost(error: unknown): boolean {
   if (error instanceof ConnectionLost) return true;
-  const code = codeOf(error);
-  if (!(error instanceof postgres.PostgresError)) return LOST.has(code);
+  if (!(error instanceof postgres.PostgresError)) return false;
+  const { code } = error;
   return (
     /^08|^57P/.test(code) || code === READ_ONLY || code === IDLE_IN_TRANSACTION || code === '53300' // more connections than the server has
   );
@@ -78,6 +73,9 @@ export function toStorageError(error: unknown): unknown {
     }
     if (REFUSED.has(code) || REFUSED_CLASSES.has(errorClass)) {
       return new StorageError('refused', `The database cannot be used: ${message}.`, options);
+    }
+    if (code === TIMED_OUT) {
+      return new StorageError('unavailable', 'The database did not answer in time.', options);
     }
     if (isLost(error) || UNAVAILABLE_CLASSES.has(errorClass)) {
       return new StorageError('unavailable', `The database cannot be used: ${message}.`, options);

@@ -10,6 +10,9 @@ const MIGRATIONS = new URL('./migrations/', import.meta.url);
 /** How long all of it may take: an index over a large table is built in one statement. */
 const PATIENCE_MS = 10 * 60_000;
 
+/** How long it may take to tell how things stand. */
+const FIRST_PATIENCE_MS = 10_000;
+
 /** Everything is in a schema of its own, so that a database may hold other programs' tables, too. */
 const PREPARE = `
   CREATE SCHEMA IF NOT EXISTS animal_store;
@@ -47,9 +50,11 @@ export async function migrate(
   const connection = new Connection({ ...options, serverTimeoutMs: undefined });
   const deadline = deadlineIn(PATIENCE_MS);
   const run = <Row>(text: string) => connection.query<Row>(text, [], deadline);
+  const firstDeadline = deadlineIn(FIRST_PATIENCE_MS);
+  const look = <Row>(text: string) => connection.query<Row>(text, [], firstDeadline);
   try {
-    await requireUtf8(run);
-    const version = await currentVersion(run);
+    await requireUtf8(look);
+    const version = await currentVersion(look);
     if (version === migrations.length) return;
     requireNotNewer(version ?? 0, migrations.length);
     if (version === undefined && !mayCreate) {

@@ -10,6 +10,9 @@ const SELECT = `SELECT ${ORDER_COLUMNS} FROM animal_store.orders`;
 /** An order that ends at $1 has ended. */
 const DUE = "status = 'placed' AND expires_at <= $1";
 
+/** However many are due after a long stop: what takes longer than the deadline would never be done. */
+const EXPIRED_AT_ONCE = 1_000;
+
 /** Orders are locked before animals, here and in the operations on orders, so that nobody waits in a circle. */
 export class PostgresOrderStore implements OrderStore {
   constructor(
@@ -69,7 +72,8 @@ export class PostgresOrderStore implements OrderStore {
   async expire(now: number): Promise<number> {
     // Whoever else is ending one of these is waited for, and then it is no longer due here.
     const due = await this.run<{ id: Int64; petId: Int64 }>(
-      `SELECT id, pet_id AS "petId" FROM animal_store.orders WHERE ${DUE} ORDER BY id FOR UPDATE`,
+      `SELECT id, pet_id AS "petId" FROM animal_store.orders WHERE ${DUE}
+      ORDER BY id LIMIT ${EXPIRED_AT_ONCE} FOR UPDATE`,
       [now],
     );
     if (due.length === 0) return 0;

@@ -2,12 +2,13 @@ import type { Value } from './connection.ts';
 import { type Deadline, deadlineIn } from './deadline.ts';
 import { toStorageError } from './failures.ts';
 import type { SharedPool } from './pools.ts';
-import type { Standby } from './standby.ts';
+import { lineageOf, type Position, type Standby } from './standby.ts';
 import type { Run } from './transactions.ts';
 
 /** How far the primary has written. Without `synchronous_commit` it acknowledges a commit before it has flushed it. */
 const POSITION = `SELECT (CASE current_setting('synchronous_commit')
-  WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END)::text AS position`;
+  WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END)::text AS lsn,
+  ${lineageOf('left(pg_walfile_name(pg_current_wal_flush_lsn()), 8)')} AS lineage`;
 
 /**
  * Reads from a standby that has caught up, else from the primary.
@@ -21,7 +22,7 @@ export class Reading {
   readonly #standbys: readonly Standby[];
   readonly #timeoutMs: number;
   #turn = 0;
-  #nextPosition: Promise<string> | undefined;
+  #nextPosition: Promise<Position> | undefined;
 
   constructor(primary: SharedPool, standbys: readonly Standby[], timeoutMs: number) {
     this.#primary = primary;
@@ -55,7 +56,7 @@ export class Reading {
   }
 
   /** How far the primary has written, asked after now: one question for all who wait for the same turn. */
-  #position(deadline: Deadline): Promise<string> {
+  #position(deadline: Deadline): Promise<Position> {
     this.#nextPosition ??= new Promise(setImmediate).then(() => {
       this.#nextPosition = undefined;
       return this.#askPosition(deadline);
@@ -63,9 +64,9 @@ export class Reading {
     return this.#nextPosition;
   }
 
-  async #askPosition(deadline: Deadline): Promise<string> {
-    const [row] = await this.#primary.query<{ position: string }>(POSITION, [], deadline);
+  async #askPosition(deadline: Deadline): Promise<Position> {
+    const [row] = await this.#primary.query<Position>(POSITION, [], deadline);
     if (row === undefined) throw new Error('The primary told no position.');
-    return row.position;
+    return row;
   }
 }

@@ -84,7 +84,8 @@ class SqliteReplica extends SqliteSnapshot implements CatalogueReplica {
 }
 
 function selectOf(part: string): string {
-  if (part === HIGHEST_IDS) return 'SELECT name, seq FROM sqlite_sequence ORDER BY name';
+  if (part === HIGHEST_IDS)
+    return 'SELECT name, seq FROM sqlite_sequence WHERE seq > 0 ORDER BY name';
   const { name, columns, key } = tableNamed(part);
   return `SELECT ${Object.keys(columns).join()} FROM ${name} ORDER BY ${key.join()}`;
 }

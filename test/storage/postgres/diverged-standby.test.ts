@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test';
+import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { readAll, rex } from '../animals.ts';
+
+const open: { remove(): Promise<void> }[] = [];
+async function withServers(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } finally {
+    for (const server of open.splice(0).reverse()) await server.remove();
+  }
+}
+const opened = <Server extends PostgresServer>(server: Server): Server => {
+  open.push(server);
+  return server;
+};
+
+test(
+  'a standby that did not follow a promotion is not read from, however far it has written',
+  () =>
+    withServers(async () => {
+      const primary = opened(await startPostgres());
+      const name = await primary.createDatabase();
+      const first = await openPostgres(primary.url(name));
+      const promoted = opened(await primary.startStandby({ name: 'one' }));
+      const other = opened(await primary.startStandby({ name: 'two' }));
+      await promoted.catchUp();
+      await promoted.stop();
+      for (let count = 0; count < 50; count += 1) {
+        await first.write(({ pets }) => pets.create(rex({ name: 'lost' })));
+      }
+      await other.catchUp();
+      await first.close();
+      await primary.kill();
+      await promoted.restart();
+      await promoted.promote();
+      const database = await openPostgres(promoted.url(name), { replicaUrls: [other.url(name)] });
+      try {
+        const kept = await database.write(({ pets }) => pets.create(rex({ name: 'kept' })));
+        for (let time = 0; time < 10; time += 1) {
+          expect(await database.read.pets.get(kept.id)).toEqual(kept);
+          expect(await readAll(database)).toEqual([kept]);
+        }
+      } finally {
+        await database.close();
+      }
+    }),
+  30_000,
+);
+
+test(
+  'a server that is another, or another database of the same, is not read from',
+  () =>
+    withServers(async () => {
+      const primary = opened(await startPostgres());
+      const name = await primary.createDatabase();
+      const otherName = await primary.createDatabase();
+      const standby = opened(await primary.startStandby({ name: 'one' }));
+      for (const url of [standby.url(otherName), primary.url(otherName)]) {
+        const database = await openPostgres(primary.url(name), { replicaUrls: [url] });
+        const other = await openPostgres(primary.url(otherName));
+        try {
+          await other.write(({ pets }) => pets.create(rex({ name: 'other' })));
+          await standby.catchUp();
+          expect(await readAll(database)).toEqual([]);
+        } finally {
+          await database.close();
+          await other.close();
+        }
+      }
+    }),
+  30_000,
+);
