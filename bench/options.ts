@@ -1,0 +1,106 @@
+import { Command, CommanderError } from 'commander';
+import { BadFlag } from './failure.ts';
+import { WORK_NAMES, type WorkName } from './works.ts';
+
+/** Parts of the benchmark with a method of their own; they run only when they are named. */
+const PART_NAMES = ['growth', 'start', 'memory', 'import'] as const;
+export type PartName = (typeof PART_NAMES)[number];
+
+export interface Options {
+  readonly works: readonly WorkName[];
+  readonly parts: readonly PartName[];
+  /** Names of the servers to measure beside ours. */
+  readonly against: readonly string[];
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+  readonly minutes: number;
+  readonly largest: number;
+  readonly check: boolean;
+  readonly record: boolean;
+  /** What the files of the results are called. */
+  readonly name: string;
+}
+
+interface Flags {
+  readonly quick?: true;
+  readonly only?: string;
+  readonly against?: string;
+  readonly rounds?: string;
+  readonly seconds?: string;
+  readonly minutes: string;
+  readonly largest: string;
+  readonly check?: true;
+  readonly record?: true;
+}
+
+const QUICK = { against: ['bun-serve', 'elysia', 'fastify'], rounds: 2, seconds: 1, warmUp: 1 };
+const FULL = { rounds: 5, seconds: 5, warmUp: 3 };
+
+/** @throws BadFlag with one sentence; undefined where help was asked for and shown. */
+export function readOptions(
+  args: readonly string[],
+  serverNames: readonly string[],
+): Options | undefined {
+  const command = new Command('npm run bench --')
+    .description('measures the service against its limits and its peers')
+    .option('--quick', `about one minute: short rounds against ${QUICK.against.join(', ')}`)
+    .option('--only <names>', `some of ${[...WORK_NAMES, ...PART_NAMES].join(', ')}`)
+    .option('--against <names>', `some of ${serverNames.join(', ')}`)
+    .option('--rounds <n>', `how often each is measured (default: ${FULL.rounds})`)
+    .option('--seconds <n>', `how long each measurement takes (default: ${FULL.seconds})`)
+    .option('--minutes <n>', 'how long `memory` loads the service', '60')
+    .option('--largest <n>', 'how many animals `growth` and `start` go up to', '10000000')
+    .option('--check', 'fail if a ratio fell by more than a quarter of the recorded one')
+    .option('--record', 'record the ratios for later checks')
+    .allowExcessArguments(false)
+    .configureOutput({ writeErr: () => {} })
+    .exitOverride();
+  try {
+    command.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return undefined;
+    throw new BadFlag(sentence(error.message));
+  }
+  return optionsOf(command.opts<Flags>(), serverNames);
+}
+
+const sentence = (message: string): string => {
+  const text = message.replace(/^error: /, '').replace(/\.?$/, '.');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+};
+
+function optionsOf(flags: Flags, serverNames: readonly string[]): Options {
+  const { quick, only, against, check = false, record = false } = flags;
+  const chosen = namesOf('--only', only, [...WORK_NAMES, ...PART_NAMES]);
+  const preset = quick ? QUICK : FULL;
+  return {
+    works: chosen === undefined ? WORK_NAMES : WORK_NAMES.filter((name) => chosen.includes(name)),
+    parts: PART_NAMES.filter((name) => chosen?.includes(name)),
+    against: namesOf('--against', against, serverNames) ?? (quick ? QUICK.against : serverNames),
+    rounds: wholeNumber('--rounds', flags.rounds, 100) ?? preset.rounds,
+    seconds: wholeNumber('--seconds', flags.seconds, 600) ?? preset.seconds,
+    warmUpSeconds: preset.warmUp,
+    minutes: wholeNumber('--minutes', flags.minutes, 1_440) ?? 60,
+    largest: wholeNumber('--largest', flags.largest, 100_000_000) ?? 10_000_000,
+    check,
+    record,
+    name: only || against ? 'part' : quick ? 'quick' : 'full',
+  };
+}
+
+function namesOf(flag: string, text: string | undefined, known: readonly string[]) {
+  const names = text?.split(',').map((name) => name.trim());
+  if (names?.some((name) => !known.includes(name))) {
+    throw new BadFlag(`${flag} must be some of ${known.join(', ')}, separated by commas.`);
+  }
+  return names;
+}
+
+function wholeNumber(flag: string, text: string | undefined, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= most)) throw new BadFlag(`${flag} must be a whole number from 1 to ${most}.`);
+  return value;
+}

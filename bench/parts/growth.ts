@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import type { Options } from '../options.ts';
+import { oursOn, startOursOn } from '../ours.ts';
+import type { Place } from '../place.ts';
+import { machine, resultOf, type ServerResult, toJson, writeResult } from '../results.ts';
+import { measureInRounds } from '../rounds.ts';
+import type { RunningServer } from '../server.ts';
+import { milliseconds, perSecond, renderTable } from '../table.ts';
+import { WORKS, type WorkName } from '../works.ts';
+import { copyCatalogue } from './catalogue.ts';
+
+const GROWING: readonly WorkName[] = ['cold-list', 'one-animal', 'create-32'];
+const SIZES = [1_000, 100_000];
+
+/** Whether ours is as fast on a large catalogue as on a small one. */
+export async function growth(place: Place, options: Options): Promise<void> {
+  const { largest, rounds, seconds } = options;
+  const servers: RunningServer[] = [];
+  for (const count of [...SIZES.filter((size) => size < largest), largest]) {
+    servers.push(await startOnCatalogue(place, count));
+  }
+  const works = [];
+  for (const work of GROWING) {
+    const { servers: results } = resultOf(
+      work,
+      await measureInRounds(place, work, servers, options),
+    );
+    console.log(renderGrowth(WORKS[work].title, results));
+    works.push({ work, factors: factorsOf(results), servers: results });
+  }
+  const date = new Date().toISOString();
+  const json = toJson({ date, machine: machine(), rounds, seconds, works });
+  console.log(`Written: ${writeResult('growth.json', json)}.`);
+}
+
+async function startOnCatalogue(place: Place, count: number): Promise<RunningServer> {
+  const name = `ours-${count}`;
+  const database = join(place.folder(name), 'animals.db');
+  await copyCatalogue(place, count, database);
+  const entry = oursOn(database, name, `${count.toLocaleString('en')} animals`);
+  return (await startOursOn(place, database, entry, { path: '', count })).server;
+}
+
+/** How many times the slowest size takes what the fastest takes. */
+function factorsOf(results: readonly ServerResult[]): { median: number; p99: number } {
+  const factor = (figure: 'p50Ms' | 'p99Ms'): number => {
+    const medians = results.map((result) => result[figure].median);
+    return Math.max(...medians) / Math.min(...medians);
+  };
+  return { median: factor('p50Ms'), p99: factor('p99Ms') };
+}
+
+function renderGrowth(title: string, results: readonly ServerResult[]): string {
+  const rows = results.map(({ title, requestsPerSecond, p50Ms, p99Ms }) => [
+    title,
+    perSecond(requestsPerSecond.median),
+    milliseconds(p50Ms.median),
+    milliseconds(p99Ms.median),
+  ]);
+  const { median, p99 } = factorsOf(results);
+  const table = renderTable([
+    ['', 'requests/s', 'p50 ms', 'p99 ms'],
+    ...rows,
+    ['slowest/fastest', '', median.toFixed(2), p99.toFixed(2)],
+  ]);
+  return `${title}\n${table}\n`;
+}

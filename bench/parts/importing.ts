@@ -1,0 +1,89 @@
+import { createReadStream, createWriteStream, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
+import type { Options } from '../options.ts';
+import { importRows } from '../ours.ts';
+import type { Place } from '../place.ts';
+import { runWell } from '../processes.ts';
+import { machine, toJson, writeResult } from '../results.ts';
+import { type RowsFile, rowsFile } from '../rows.ts';
+import { ratioOf, spreadOf } from '../statistics.ts';
+import { perSecond, renderTable } from '../table.ts';
+
+const ROWS = 1_000_000;
+
+/** The same table and indexes, without what only the service checks. */
+const shellScript = (csvFile: string): string => `
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = FULL;
+CREATE TABLE pets (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  category_id INTEGER NOT NULL,
+  status TEXT
+) STRICT;
+CREATE INDEX pets_by_status ON pets (status);
+CREATE INDEX pets_by_category ON pets (category_id);
+CREATE INDEX pets_by_category_and_status ON pets (category_id, status);
+.mode csv
+.import '${csvFile}' pets
+`;
+
+/** How fast rows come into a new catalogue, against SQLite's own shell where it is installed. */
+export async function importing(place: Place, { rounds }: Options): Promise<void> {
+  const rows = await rowsFile(ROWS);
+  const folder = place.folder('import');
+  const csvFile = join(folder, 'animals.csv');
+  const script = join(folder, 'import.sql');
+  writeFileSync(script, shellScript(csvFile));
+  const hasShell = Bun.which('sqlite3') !== null;
+  if (hasShell) await writeCsv(rows, csvFile);
+  else console.error('Without the sqlite3 shell, which is not installed: apt-get install sqlite3');
+  const ours: number[] = [];
+  const shell: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const file = (name: string): string => join(folder, `${name}-${round}.db`);
+    ours.push(await rate(() => importRows(place, file('ours'), rows)));
+    if (hasShell) shell.push(await rate(() => importWithShell(place, file('shell'), script)));
+  }
+  report(ours, shell);
+}
+
+/** Rows a second. */
+async function rate(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return (ROWS / (performance.now() - begun)) * 1_000;
+}
+
+const importWithShell = (place: Place, database: string, script: string): Promise<string> =>
+  runWell(place, { command: ['sqlite3', '-bail', database, `.read '${script}'`] });
+
+async function writeCsv({ path }: RowsFile, csvFile: string): Promise<void> {
+  const lines = createInterface({ input: createReadStream(path) });
+  await pipeline(async function* () {
+    let id = 0;
+    for await (const line of lines) {
+      id += 1;
+      const { name, categoryId, status = '' } = JSON.parse(line);
+      yield `${id},${name},${categoryId},${status}\n`;
+    }
+  }, createWriteStream(csvFile));
+}
+
+function report(ours: readonly number[], shell: readonly number[]): void {
+  const spreads = { ours: spreadOf(ours), ...(shell.length > 0 && { sqlite3: spreadOf(shell) }) };
+  const rows = Object.entries(spreads).map(([name, { median, lowest, highest }]) => [
+    name,
+    perSecond(median),
+    `${perSecond(lowest)}–${perSecond(highest)}`,
+  ]);
+  console.log(`Import of ${ROWS.toLocaleString('en')} rows`);
+  console.log(renderTable([['', 'rows/s', 'range'], ...rows]));
+  const ratio = shell.length > 0 ? ratioOf(ours, shell) : undefined;
+  if (ratio !== undefined) console.log(`ours/sqlite3: ${ratio.median.toFixed(2)}`);
+  const date = new Date().toISOString();
+  const json = toJson({ date, machine: machine(), rows: ROWS, rowsPerSecond: spreads, ratio });
+  console.log(`Written: ${writeResult('import.json', json)}.`);
+}

@@ -1,0 +1,44 @@
+import type { Place } from './place.ts';
+import type { RunningServer } from './server.ts';
+import { type Sample, WORKS, type WorkName } from './works.ts';
+
+export interface Timing {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+}
+
+/** The samples of one work: for each server one of every round. */
+export type Samples = ReadonlyMap<RunningServer, readonly Sample[]>;
+
+let runs = 0;
+
+/**
+ * Measures one work in rounds. In each round every server has its turn, so that what drifts on the
+ * machine meets all of them alike; each round begins with another server.
+ */
+export async function measureInRounds(
+  place: Place,
+  name: WorkName,
+  servers: readonly RunningServer[],
+  { rounds, seconds, warmUpSeconds }: Timing,
+): Promise<Samples> {
+  const work = WORKS[name];
+  const able = servers.filter(({ entry }) => entry.works.includes(name));
+  const samples = new Map<RunningServer, Sample[]>(able.map((server) => [server, []]));
+  for (const server of able) {
+    runs += 1;
+    await work.measure({ place, server, seconds: warmUpSeconds, number: runs });
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    const first = round % able.length;
+    for (const server of [...able.slice(first), ...able.slice(0, first)]) {
+      runs += 1;
+      const sample = await work.measure({ place, server, seconds, number: runs });
+      samples.get(server)?.push(sample);
+    }
+    if (process.stderr.isTTY) process.stderr.write(`\r${name}: round ${round + 1} of ${rounds} `);
+  }
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+  return samples;
+}

@@ -1,0 +1,78 @@
+import { createWriteStream, existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CACHE_FOLDER } from './paths.ts';
+
+/** The catalogue's rows, the same for every server: the id of a row is its number, from 1. */
+export interface RowsFile {
+  /** NDJSON: one `{name, categoryId, status?}` a line. */
+  readonly path: string;
+  readonly count: number;
+}
+
+/** How many animals the catalogue has unless its size is what is measured. */
+export const ANIMALS = 100_000;
+
+const KINDS = ['Adelie', 'Chinstrap', 'Gentoo', 'Rex', 'Mia', 'Bruno', 'Luna', 'Kitty', 'Søren'];
+/** Half of the animals can be bought; one in ten has no status. */
+const STATUSES = [
+  ...Array<string>(5).fill('"available"'),
+  '"pending"',
+  '"pending"',
+  '"sold"',
+  '"sold"',
+  undefined,
+];
+const CATEGORIES = 50;
+
+/** A number that looks random and depends on the row alone (Knuth's multiplicative hash). */
+const scatter = (row: number): number => Math.imul(row, 2_654_435_761) >>> 8;
+
+function renderRow(row: number): string {
+  const random = scatter(row);
+  const name = `${KINDS[random % KINDS.length]} ${row}`;
+  const status = STATUSES[(random >>> 4) % STATUSES.length];
+  const rest = status === undefined ? '' : `,"status":${status}`;
+  return `{"name":"${name}","categoryId":${1 + (random % CATEGORIES)}${rest}}\n`;
+}
+
+const BATCH_ROWS = 10_000;
+
+/** The rows as NDJSON, in pieces. */
+async function* renderRows(count: number): AsyncGenerator<Uint8Array> {
+  for (let first = 1; first <= count; first += BATCH_ROWS) {
+    let text = '';
+    const end = Math.min(first + BATCH_ROWS, count + 1);
+    for (let row = first; row < end; row += 1) text += renderRow(row);
+    yield Buffer.from(text);
+  }
+}
+
+/** The file with this many rows, made when it is asked for first. */
+export async function rowsFile(count: number): Promise<RowsFile> {
+  const path = join(CACHE_FOLDER, `animals-${count}.ndjson`);
+  if (!existsSync(path)) {
+    await pipeline(Readable.from(renderRows(count)), createWriteStream(`${path}.part`));
+    renameSync(`${path}.part`, path);
+  }
+  return { path, count };
+}
+
+/** All ids in an order that is random and always the same (Fisher and Yates), or a sample of them. */
+export function shuffledIds(count: number, sample = count): Uint32Array {
+  let state = 20_261_121;
+  const random = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  if (sample < count) return Uint32Array.from({ length: sample }, () => 1 + random(count));
+  const ids = Uint32Array.from({ length: count }, (_, index) => index + 1);
+  for (let index = count - 1; index > 0; index -= 1) {
+    const other = random(index + 1);
+    const id = ids[index] ?? 0;
+    ids[index] = ids[other] ?? 0;
+    ids[other] = id;
+  }
+  return ids;
+}

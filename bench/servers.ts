@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { bunServe } from './limits/bun-serve-entry.ts';
+import { nginx } from './limits/nginx.ts';
+import { BUN, PEERS_FOLDER, ROOT } from './paths.ts';
+import { type Launch, runWell } from './processes.ts';
+import type { ServerEntry, Site } from './server.ts';
+import { WORK_NAMES, type WorkName } from './works.ts';
+
+/** The Node.js that the peers run on: their packages' binaries need a newer one than the project does. */
+const NODE = join(PEERS_FOLDER, 'node/node_modules/.bin/node');
+
+const folderOf = (name: string): string => join(PEERS_FOLDER, name);
+
+/** What every peer is told by its environment. */
+const settingsOf = ({ folder, port, key, rows }: Site): Record<string, string> => ({
+  PORT: String(port),
+  API_KEY: key,
+  DATABASE: join(folder, 'animals.db'),
+  ROWS: rows.path,
+});
+
+interface PeerOptions extends Partial<ServerEntry> {
+  readonly program?: string;
+  /** What is run in its folder before it starts. */
+  readonly build?: readonly string[];
+}
+
+/** A peer that does all works: its folder has a seed.ts and a server, and its pages begin after an id. */
+const peer = (
+  name: string,
+  title: string,
+  runtime: string,
+  { program = 'server.ts', build, ...more }: PeerOptions = {},
+): ServerEntry => ({
+  name,
+  title,
+  kind: 'peer',
+  works: WORK_NAMES,
+  basePath: '/v1',
+  page: ['after', String],
+  packages: runtime === NODE ? ['node', name] : [name],
+  differs: [],
+  async prepare(site) {
+    const cwd = folderOf(name);
+    const variables = settingsOf(site);
+    if (build !== undefined) await runWell(site.place, { command: build, cwd });
+    await runWell(site.place, { command: [runtime, 'seed.ts'], cwd, variables });
+    return { command: [runtime, program], cwd, variables };
+  },
+  ...more,
+});
+
+const READS: readonly WorkName[] = ['hot-list', 'one-animal'];
+
+/** All servers but ours, in the order of the tables. To add a peer, add a line. */
+export const SERVERS: readonly ServerEntry[] = [
+  bunServe,
+  nginx,
+  peer('elysia', 'Elysia + bun:sqlite', BUN),
+  peer('fastify', 'Fastify + better-sqlite3', NODE),
+  peer('express', 'Express + TypeORM', NODE),
+  peer('nest', 'NestJS + better-sqlite3', NODE, {
+    build: [NODE, 'node_modules/typescript/bin/tsc'],
+    program: 'dist/server.js',
+  }),
+  peer('json-server', 'json-server', NODE, {
+    works: READS,
+    basePath: '',
+    hotList: '/pets?_limit=20&status=available',
+    differs: [
+      { requests: /key$/, because: 'it knows no API keys' },
+      { requests: /^list/, because: 'its limit is called _limit, and it refuses nothing' },
+      { requests: /^animal (9|abc)/, because: 'its 404 has an empty body' },
+      { requests: /^create/, because: 'it refuses nothing; its creations are not timed' },
+    ],
+    async prepare(site): Promise<Launch> {
+      const cwd = folderOf('json-server');
+      const variables = settingsOf(site);
+      await runWell(site.place, { command: [NODE, 'seed.ts'], cwd, variables });
+      const program = 'node_modules/json-server/lib/cli/bin.js';
+      const file = `${variables['DATABASE']}.json`;
+      return { command: [NODE, program, '--quiet', '--port', String(site.port), file], cwd };
+    },
+  }),
+  peer('prism', 'Prism, a mock of openapi.json', NODE, {
+    works: READS,
+    basePath: '',
+    differs: [
+      { requests: /./, because: 'it answers with the examples of the document, not a catalogue' },
+    ],
+    async prepare({ port }): Promise<Launch> {
+      const program = 'node_modules/@stoplight/prism-cli/dist/index.js';
+      const document = join(ROOT, 'openapi.json');
+      const flags = ['--multiprocess', 'false', '--verboseLevel', 'silent'];
+      const command = [NODE, program, 'mock', '--port', String(port), ...flags, document];
+      return { command, cwd: folderOf('prism') };
+    },
+  }),
+];

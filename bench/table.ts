@@ -1,0 +1,52 @@
+import type { ServerResult, WorkResult } from './results.ts';
+import type { Spread } from './statistics.ts';
+
+/** Columns of equal width; the first is flush left, the others flush right. */
+export function renderTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_cell, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) =>
+          column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+export const perSecond = (value: number): string => Math.round(value).toLocaleString('en');
+export const milliseconds = (value: number): string => value.toFixed(2);
+
+const range = ({ lowest, highest }: Spread, render: (value: number) => string): string =>
+  `${render(lowest)}–${render(highest)}`;
+
+const ratio = (value: number): string => value.toFixed(2);
+
+/** The table of one work for the terminal. */
+export function renderWork({ title, servers }: WorkResult): string {
+  const isMix = servers.some(({ readsP99Ms }) => readsP99Ms !== undefined);
+  const head = ['', 'requests/s', 'range', 'p50 ms', 'p99 ms', 'ours/this', 'range'];
+  const mixHead = ['reads p99 ms', 'without writes'];
+  const rows = servers.map((server) => [
+    server.title,
+    perSecond(server.requestsPerSecond.median),
+    range(server.requestsPerSecond, perSecond),
+    milliseconds(server.p50Ms.median),
+    milliseconds(server.p99Ms.median),
+    ...ratioCells(server),
+    ...(isMix ? readCells(server) : []),
+  ]);
+  return `${title}\n${renderTable([isMix ? [...head, ...mixHead] : head, ...rows])}\n`;
+}
+
+const ratioCells = ({ oursToThis }: ServerResult): string[] =>
+  oursToThis === undefined ? ['', ''] : [ratio(oursToThis.median), range(oursToThis, ratio)];
+
+const readCells = ({ readsP99Ms, readsP99WithoutWritesMs }: ServerResult): string[] =>
+  [readsP99Ms, readsP99WithoutWritesMs].map((spread) =>
+    spread === undefined ? '' : milliseconds(spread.median),
+  );

@@ -1,0 +1,94 @@
+import type { Place } from './place.ts';
+import type { RunningServer } from './server.ts';
+import { type Measured, runWrk } from './wrk.ts';
+
+/** What is measured in one round; a mix tells of its reads too. */
+export interface Sample extends Measured {
+  readonly readsP99Ms?: number;
+  /** The same where the creations of the mix are left out. */
+  readonly readsP99WithoutWritesMs?: number;
+}
+
+interface Run {
+  readonly place: Place;
+  readonly server: RunningServer;
+  readonly seconds: number;
+  /** Differs from run to run. */
+  readonly number: number;
+}
+
+export interface Work {
+  readonly title: string;
+  readonly measure: (run: Run) => Promise<Sample>;
+}
+
+const CONNECTIONS = 32;
+
+/** The works by their names. */
+export const WORKS = {
+  'hot-list': {
+    title: 'Hot list: the first 20 available animals, again and again',
+    measure: ({ server, ...run }) => load(run, server, 'same', server.paths.hotList, []),
+  },
+  'cold-list': {
+    title: 'Cold list: 20 available animals from a random place',
+    measure: ({ server, ...run }) => {
+      const { paths, files } = server;
+      const args = [paths.coldList, files.pages, `${run.number}`];
+      return load(run, server, 'varied', '/', args);
+    },
+  },
+  'one-animal': {
+    title: 'One animal: a random id',
+    measure: ({ server, ...run }) => {
+      const { paths, files } = server;
+      return load(run, server, 'varied', '/', [paths.oneAnimal, files.ids, `${run.number}`]);
+    },
+  },
+  'create-32': { title: 'Create, 32 connections', measure: (run) => create(run, 32) },
+  'create-128': { title: 'Create, 128 connections', measure: (run) => create(run, 128) },
+  mixed: { title: 'Mixed: 90 % hot list, 8 % one animal, 2 % create', measure: mixed },
+} as const satisfies Record<string, Work>;
+
+export type WorkName = keyof typeof WORKS;
+
+export const WORK_NAMES = Object.keys(WORKS) as WorkName[];
+
+type Timing = Omit<Run, 'server'>;
+
+const load = (
+  { place, seconds }: Timing,
+  { origin, key }: RunningServer,
+  script: string,
+  path: string,
+  args: readonly string[],
+  connections = CONNECTIONS,
+): Promise<Measured> =>
+  runWrk(place, { script, args, url: origin + path, key, connections, seconds });
+
+const create = ({ server, ...run }: Run, connections: number): Promise<Sample> =>
+  load(run, server, 'create', '/', [server.paths.create, `${run.number}`], connections);
+
+/** With and without its creations, each observed by one more connection that only reads. */
+async function mixed({ server, ...run }: Run): Promise<Sample> {
+  const withWrites = await mix(run, server, server.paths.create);
+  const withoutWrites = await mix(run, server, NO_WRITES);
+  return {
+    ...withWrites.all,
+    readsP99Ms: withWrites.reads.p99Ms,
+    readsP99WithoutWritesMs: withoutWrites.reads.p99Ms,
+  };
+}
+
+const NO_WRITES = '-';
+
+/** wrk cannot tell the latencies of its requests apart: a single reader beside it stands for all readers. */
+async function mix(run: Timing, server: RunningServer, createPath: string) {
+  const { hotList, oneAnimal } = server.paths;
+  const argsWith = (path: string) => [hotList, oneAnimal, server.files.ids, path, `${run.number}`];
+  const [all, reads] = await Promise.all([
+    load(run, server, 'mixed', '/', argsWith(createPath)),
+    load(run, server, 'mixed', '/', argsWith(NO_WRITES), 1),
+  ]);
+  return { all, reads };
+}

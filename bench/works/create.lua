@@ -1,0 +1,7 @@
+-- Creates animals, each with a name of its own. Arguments: path, number of the run.
+dofile("report.lua")
+dofile("requests.lua")
+
+function init(args)
+  request = creations(args[1], tonumber(args[2]))
+end

@@ -1,0 +1,2 @@
+-- Sends the same GET again and again: without a request function wrk does that by itself.
+dofile("report.lua")

@@ -1,0 +1,80 @@
+import { BenchFailed } from './failure.ts';
+import { WORKS_FOLDER } from './paths.ts';
+import type { Place } from './place.ts';
+import { runWell } from './processes.ts';
+
+/** One run of the load generator. */
+export interface Load {
+  /** The Lua script in bench/works, and its arguments. */
+  readonly script: string;
+  readonly args: readonly string[];
+  /** Absolute. Scripts that make their own requests use its host alone. */
+  readonly url: string;
+  readonly key: string;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+/** What one run measured. */
+export interface Measured {
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+interface Report {
+  readonly requests: number;
+  readonly durationMicroseconds: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly errors: Readonly<Record<string, number>>;
+}
+
+/** @throws BenchFailed with the way to install it where there is none. */
+export function requireWrk(): void {
+  if (Bun.which('wrk') === null) {
+    throw new BenchFailed(
+      'The load comes from wrk, which is not installed: apt-get install wrk (or: brew install wrk).',
+    );
+  }
+}
+
+/** Loads a server with one thread. @throws BenchFailed when any request failed or was not answered with 2xx. */
+export async function runWrk(place: Place, load: Load): Promise<Measured> {
+  const { script, args, url, key, connections, seconds } = load;
+  const output = await runWell(place, {
+    command: [
+      'wrk',
+      '-t1',
+      `-c${connections}`,
+      `-d${seconds}s`,
+      '--timeout',
+      '10s',
+      '-s',
+      `${script}.lua`,
+      '-H',
+      `Authorization: Bearer ${key}`,
+      url,
+      '--',
+      ...args,
+    ],
+    cwd: WORKS_FOLDER,
+  });
+  const line = /^REPORT (.*)$/m.exec(output)?.[1];
+  if (line === undefined) throw new BenchFailed(`wrk printed no report: ${output}`);
+  return check(JSON.parse(line), `${script} at ${url}`);
+}
+
+function check(report: Report, what: string): Measured {
+  const failed = Object.entries(report.errors).filter(([, count]) => count > 0);
+  if (failed.length > 0) {
+    const counts = failed.map(([kind, count]) => `${count} ${kind}`).join(', ');
+    throw new BenchFailed(`${what}: of ${report.requests} requests some failed (${counts}).`);
+  }
+  if (report.requests === 0) throw new BenchFailed(`${what}: nothing was answered.`);
+  return {
+    requestsPerSecond: (report.requests / report.durationMicroseconds) * 1e6,
+    p50Ms: report.p50 / 1000,
+    p99Ms: report.p99 / 1000,
+  };
+}
