@@ -5,13 +5,15 @@ import { install } from './install.ts';
 import type { Options } from './options.ts';
 import { replyOf, startOurs } from './ours.ts';
 import type { Place } from './place.ts';
+import { startPostgres } from './postgres.ts';
 import { fallen, record } from './recorded.ts';
 import { machine, resultOf, toJson, type WorkResult, writeResult } from './results.ts';
 import { measureInRounds } from './rounds.ts';
 import { ANIMALS, rowsFile } from './rows.ts';
-import { type RunningServer, type ServerEntry, type Site, startServer } from './server.ts';
+import { type Given, type RunningServer, type ServerEntry, startServer } from './server.ts';
 import { SERVERS } from './servers.ts';
 import { renderWork } from './table.ts';
+import { POSTGRES_WORKS, type WorkName } from './works.ts';
 
 /** Measures works on ours and the other servers, and tells of it on the terminal and in files. */
 export async function measureWorks(place: Place, options: Options): Promise<void> {
@@ -44,23 +46,28 @@ async function startAll(place: Place, { against, works }: Options): Promise<Runn
   const rows = await rowsFile(ANIMALS);
   const { server: ours, key } = await startOurs(place, rows);
   const hotReply = await replyOf(ours.origin + ours.paths.hotList, key);
+  const given = { rows, key, hotReply, ...(await postgresFor(place, works)) };
   const running = [ours];
   for (const entry of SERVERS) {
-    const isAsked =
-      against.includes(entry.name) && entry.works.some((work) => works.includes(work));
-    if (!isAsked) continue;
-    const server = await startPeer(place, entry, ours, { rows, key, hotReply });
+    const isAsked = entry.kind === 'ours' || against.includes(entry.name);
+    if (!isAsked || !entry.works.some((work) => works.includes(work))) continue;
+    const server = await startPeer(place, entry, ours, given);
     if (server !== undefined) running.push(server);
   }
   return running;
 }
+
+const postgresFor = async (place: Place, works: readonly WorkName[]) =>
+  works.some((work) => POSTGRES_WORKS.includes(work))
+    ? { postgres: await startPostgres(place) }
+    : {};
 
 /** A server that cannot be installed or started, or answers otherwise than ours, is left out, and why is said. */
 async function startPeer(
   place: Place,
   entry: ServerEntry,
   ours: RunningServer,
-  given: Pick<Site, 'rows' | 'key' | 'hotReply'>,
+  given: Given,
 ): Promise<RunningServer | undefined> {
   const leaveOut = (why: string): undefined => {
     console.error(`Without ${entry.name}: ${why}`);

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { BadFlag } from './failure.ts';
-import { WORK_NAMES, type WorkName } from './works.ts';
+import { SQLITE_WORKS, WORK_NAMES, type WorkName } from './works.ts';
 
 /** Parts of the benchmark with a method of their own; they run only when they are named. */
 const PART_NAMES = ['growth', 'start', 'memory', 'import'] as const;
@@ -76,7 +76,7 @@ function optionsOf(flags: Flags, serverNames: readonly string[]): Options {
   const chosen = namesOf('--only', only, [...WORK_NAMES, ...PART_NAMES]);
   const preset = quick ? QUICK : FULL;
   return {
-    works: chosen === undefined ? WORK_NAMES : WORK_NAMES.filter((name) => chosen.includes(name)),
+    works: chosen === undefined ? SQLITE_WORKS : WORK_NAMES.filter((name) => chosen.includes(name)),
     parts: PART_NAMES.filter((name) => chosen?.includes(name)),
     against: namesOf('--against', against, serverNames) ?? (quick ? QUICK.against : serverNames),
     rounds: wholeNumber('--rounds', flags.rounds, 100) ?? preset.rounds,

@@ -5,7 +5,7 @@ import type { Place } from './place.ts';
 import { type Launch, runWell } from './processes.ts';
 import type { RowsFile } from './rows.ts';
 import { bearer, type Reply, type RunningServer, type ServerEntry, startServer } from './server.ts';
-import { WORK_NAMES } from './works.ts';
+import { SQLITE_WORKS } from './works.ts';
 
 const PROGRAM = 'src/main.ts';
 
@@ -14,7 +14,7 @@ const animalStore = (...args: readonly string[]): Launch => ({
   command: [BUN, PROGRAM, ...args],
 });
 
-const serve = (database: string, port: number): Launch =>
+export const serve = (database: string, port: number): Launch =>
   animalStore('serve', '--database', database, '--port', String(port));
 
 /** Fills a new catalogue. */
@@ -22,7 +22,7 @@ export const importRows = (place: Place, database: string, { path }: RowsFile): 
   runWell(place, animalStore('import', path, '--database', database));
 
 /** Makes an API key that may do all that the benchmark does. */
-const makeKey = async (place: Place, database: string): Promise<string> =>
+export const makeKey = async (place: Place, database: string): Promise<string> =>
   (
     await runWell(place, animalStore('keys', 'create', '--name', 'bench', '--database', database))
   ).trim();
@@ -35,7 +35,7 @@ export const oursOn = (database: string, name = 'ours', title = 'Animal Store'):
   name,
   title,
   kind: 'ours',
-  works: WORK_NAMES,
+  works: SQLITE_WORKS,
   basePath: '/v1',
   page: ['cursor', cursorAfter],
   packages: [],
@@ -64,7 +64,7 @@ export async function startOursOn(
   rows: RowsFile,
 ): Promise<{ server: RunningServer; key: string }> {
   const key = await makeKey(place, database);
-  return { server: await startServer(place, entry, { rows, key, hotReply: undefined }), key };
+  return { server: await startServer(place, entry, { rows, key }), key };
 }
 
 /** Headers that every server makes by itself. */

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +13,11 @@ export interface Launch {
   readonly command: readonly string[];
   readonly cwd?: string;
   readonly variables?: Variables;
+  /** Whose process it is, if not ours. */
+  readonly owner?: { readonly uid: number; readonly gid: number };
+  readonly stopSignal?: NodeJS.Signals;
+  /** The key that this server accepts, where it cannot take the one it was given. */
+  readonly key?: string;
 }
 
 /** No setting of the person's own environment changes what is measured. */
@@ -38,28 +44,29 @@ export interface RunningProcess {
 /** Starts a process that serves. It is stopped at the end of the place at the latest. */
 export function startProcess(place: Place, launch: Launch, logFile: string): RunningProcess {
   const log = openSync(logFile, 'a');
-  const child = Bun.spawn([...launch.command], {
+  const [program = '', ...args] = launch.command;
+  const child = spawn(program, args, {
+    ...launch.owner,
     cwd: launch.cwd ?? ROOT,
     env: environmentOf(launch),
-    stdin: 'ignore',
-    stdout: log,
-    stderr: log,
+    stdio: ['ignore', log, log],
   });
   closeSync(log);
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  const hasEnded = (): boolean =>
+    child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
   const stop = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGTERM');
+    if (hasEnded()) return;
+    child.kill(launch.stopSignal ?? 'SIGTERM');
     const kill = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
-    await child.exited;
+    await ended;
     clearTimeout(kill);
   };
   place.atEnd(stop);
-  return {
-    pid: child.pid,
-    logFile,
-    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
-    stop,
-  };
+  return { pid: child.pid ?? 0, logFile, hasEnded, stop };
 }
 
 interface Output {
@@ -71,6 +78,7 @@ interface Output {
 /** Runs a program to its end. */
 export async function runToEnd(place: Place, launch: Launch): Promise<Output> {
   const child = Bun.spawn([...launch.command], {
+    ...launch.owner,
     cwd: launch.cwd ?? ROOT,
     env: environmentOf(launch),
     stdin: 'ignore',

@@ -16,7 +16,7 @@ export interface ServerResult {
   readonly p99Ms: Spread;
   readonly readsP99Ms?: Spread;
   readonly readsP99WithoutWritesMs?: Spread;
-  /** How many times as much ours did; absent of ours. */
+  /** How many times as much ours did, where ours was measured too. */
   readonly oursToThis?: Spread;
 }
 
@@ -29,7 +29,7 @@ export interface WorkResult {
 type Figure = keyof Sample;
 
 export function resultOf(work: WorkName, samples: Samples): WorkResult {
-  const ofOurs = [...samples].find(([{ entry }]) => entry.kind === 'ours')?.[1] ?? [];
+  const ofOurs = [...samples].find(([{ entry }]) => entry.kind === 'ours')?.[1];
   const servers = [...samples].map(([{ entry }, taken]): ServerResult => {
     const spread = (figure: Figure) => spreadOf(figures(taken, figure));
     const { name, title, kind } = entry;
@@ -46,7 +46,7 @@ export function resultOf(work: WorkName, samples: Samples): WorkResult {
             readsP99Ms: spread('readsP99Ms'),
             readsP99WithoutWritesMs: spread('readsP99WithoutWritesMs'),
           }),
-      ...(kind === 'ours'
+      ...(kind === 'ours' || ofOurs === undefined
         ? {}
         : {
             oursToThis: ratioOf(

@@ -23,19 +23,18 @@ export async function measureInRounds(
   servers: readonly RunningServer[],
   { rounds, seconds, warmUpSeconds }: Timing,
 ): Promise<Samples> {
-  const work = WORKS[name];
   const able = servers.filter(({ entry }) => entry.works.includes(name));
   const samples = new Map<RunningServer, Sample[]>(able.map((server) => [server, []]));
-  for (const server of able) {
+  const measure = (server: RunningServer, seconds: number): Promise<Sample> => {
     runs += 1;
-    await work.measure({ place, server, seconds: warmUpSeconds, number: runs });
-  }
+    const measureOne = server.entry.measure ?? WORKS[name].measure;
+    return measureOne({ place, server, seconds, number: runs });
+  };
+  for (const server of able) await measure(server, warmUpSeconds);
   for (let round = 0; round < rounds; round += 1) {
     const first = round % able.length;
     for (const server of [...able.slice(first), ...able.slice(0, first)]) {
-      runs += 1;
-      const sample = await work.measure({ place, server, seconds, number: runs });
-      samples.get(server)?.push(sample);
+      samples.get(server)?.push(await measure(server, seconds));
     }
     if (process.stderr.isTTY) process.stderr.write(`\r${name}: round ${round + 1} of ${rounds} `);
   }

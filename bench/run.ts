@@ -28,8 +28,8 @@ async function run(options: Options): Promise<void> {
 }
 
 try {
-  const names = SERVERS.map(({ name }) => name);
-  const options = readOptions(process.argv.slice(2), names);
+  const others = SERVERS.filter(({ kind }) => kind !== 'ours').map(({ name }) => name);
+  const options = readOptions(process.argv.slice(2), others);
   if (options !== undefined) await run(options);
 } catch (error) {
   const isExpected = error instanceof BadFlag || error instanceof BenchFailed;

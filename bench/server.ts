@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Place } from './place.ts';
+import type { PostgresServer } from './postgres.ts';
 import {
   freePort,
   type Launch,
@@ -9,7 +10,7 @@ import {
   untilAnswered,
 } from './processes.ts';
 import { type RowsFile, shuffledIds } from './rows.ts';
-import type { WorkName } from './works.ts';
+import type { Work, WorkName } from './works.ts';
 
 /** What a server is given to start with. */
 export interface Site {
@@ -21,8 +22,13 @@ export interface Site {
   /** The API key that clients will use. */
   readonly key: string;
   /** What our server answers to the hot list; the limits answer just that. */
-  readonly hotReply: Reply | undefined;
+  readonly hotReply?: Reply;
+  /** Where a work needs one: a server on which each can have a database of its own. */
+  readonly postgres?: PostgresServer;
 }
+
+/** What all servers of a run are given alike. */
+export type Given = Pick<Site, 'rows' | 'key' | 'hotReply' | 'postgres'>;
 
 /** One answer, byte for byte, without the headers that every server makes by itself. */
 export interface Reply {
@@ -50,6 +56,8 @@ export interface ServerEntry {
   readonly missing?: () => string | undefined;
   /** Brings the rows in, and tells how to start. */
   readonly prepare: (site: Site) => Promise<Launch>;
+  /** How it is measured where it is no server of HTTP. */
+  readonly measure?: Work['measure'];
   /** Requests of the check to which it answers otherwise than ours, and why it is timed all the same. */
   readonly differs: readonly Difference[];
 }
@@ -81,7 +89,7 @@ export const bearer = (key: string): Record<string, string> => ({
 export async function startServer(
   place: Place,
   entry: ServerEntry,
-  given: Pick<Site, 'rows' | 'key' | 'hotReply'>,
+  given: Given,
 ): Promise<RunningServer> {
   const folder = place.folder(entry.name);
   const port = await freePort();
@@ -91,12 +99,13 @@ export async function startServer(
   const [parameter, valueAfter] = entry.page;
   const hotList = entry.hotList ?? `${basePath}/pets?limit=20&status=available`;
   const process = startProcess(place, launch, join(folder, 'server.log'));
-  await untilAnswered(process, origin + hotList, bearer(given.key));
+  const key = launch.key ?? given.key;
+  await untilAnswered(process, origin + hotList, bearer(key));
   const ids = shuffledIds(given.rows.count, Math.min(given.rows.count, MOST_IDS));
   return {
     entry,
     origin,
-    key: given.key,
+    key,
     process,
     paths: {
       hotList,

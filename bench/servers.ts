@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { bunServe } from './limits/bun-serve-entry.ts';
 import { nginx } from './limits/nginx.ts';
+import { postgresDriver } from './limits/postgres-driver-entry.ts';
+import { oursOnPostgres } from './ours-on-postgres.ts';
 import { BUN, PEERS_FOLDER, ROOT } from './paths.ts';
 import { type Launch, runWell } from './processes.ts';
 import type { ServerEntry, Site } from './server.ts';
-import { WORK_NAMES, type WorkName } from './works.ts';
+import { POSTGRES_WORKS, SQLITE_WORKS, type WorkName } from './works.ts';
 
 /** The Node.js that the peers run on: their packages' binaries need a newer one than the project does. */
 const NODE = join(PEERS_FOLDER, 'node/node_modules/.bin/node');
@@ -12,11 +14,12 @@ const NODE = join(PEERS_FOLDER, 'node/node_modules/.bin/node');
 const folderOf = (name: string): string => join(PEERS_FOLDER, name);
 
 /** What every peer is told by its environment. */
-const settingsOf = ({ folder, port, key, rows }: Site): Record<string, string> => ({
-  PORT: String(port),
-  API_KEY: key,
-  DATABASE: join(folder, 'animals.db'),
-  ROWS: rows.path,
+const settingsOf = async (site: Site, name: string): Promise<Record<string, string>> => ({
+  PORT: String(site.port),
+  API_KEY: site.key,
+  DATABASE: join(site.folder, 'animals.db'),
+  DATABASE_URL: (await site.postgres?.createDatabase(name)) ?? '',
+  ROWS: site.rows.path,
 });
 
 interface PeerOptions extends Partial<ServerEntry> {
@@ -35,14 +38,14 @@ const peer = (
   name,
   title,
   kind: 'peer',
-  works: WORK_NAMES,
+  works: SQLITE_WORKS,
   basePath: '/v1',
   page: ['after', String],
   packages: runtime === NODE ? ['node', name] : [name],
   differs: [],
   async prepare(site) {
     const cwd = folderOf(name);
-    const variables = settingsOf(site);
+    const variables = await settingsOf(site, name);
     if (build !== undefined) await runWell(site.place, { command: build, cwd });
     await runWell(site.place, { command: [runtime, 'seed.ts'], cwd, variables });
     return { command: [runtime, program], cwd, variables };
@@ -75,7 +78,7 @@ export const SERVERS: readonly ServerEntry[] = [
     ],
     async prepare(site): Promise<Launch> {
       const cwd = folderOf('json-server');
-      const variables = settingsOf(site);
+      const variables = await settingsOf(site, 'json-server');
       await runWell(site.place, { command: [NODE, 'seed.ts'], cwd, variables });
       const program = 'node_modules/json-server/lib/cli/bin.js';
       const file = `${variables['DATABASE']}.json`;
@@ -96,4 +99,8 @@ export const SERVERS: readonly ServerEntry[] = [
       return { command, cwd: folderOf('prism') };
     },
   }),
+  oursOnPostgres,
+  postgresDriver,
+  peer('elysia-postgres', 'Elysia + postgres.js', BUN, { works: POSTGRES_WORKS }),
+  peer('fastify-pg', 'Fastify + pg', NODE, { works: POSTGRES_WORKS }),
 ];

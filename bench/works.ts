@@ -24,7 +24,17 @@ export interface Work {
 
 const CONNECTIONS = 32;
 
-/** The works by their names. */
+const coldList: Work['measure'] = ({ server, ...run }) => {
+  const { paths, files } = server;
+  return load(run, server, 'varied', '/', [paths.coldList, files.pages, `${run.number}`]);
+};
+
+const oneAnimal: Work['measure'] = ({ server, ...run }) => {
+  const { paths, files } = server;
+  return load(run, server, 'varied', '/', [paths.oneAnimal, files.ids, `${run.number}`]);
+};
+
+/** The works by their names. Those that begin with pg are for servers on PostgreSQL, and run only when they are named. */
 export const WORKS = {
   'hot-list': {
     title: 'Hot list: the first 20 available animals, again and again',
@@ -32,27 +42,25 @@ export const WORKS = {
   },
   'cold-list': {
     title: 'Cold list: 20 available animals from a random place',
-    measure: ({ server, ...run }) => {
-      const { paths, files } = server;
-      const args = [paths.coldList, files.pages, `${run.number}`];
-      return load(run, server, 'varied', '/', args);
-    },
+    measure: coldList,
   },
-  'one-animal': {
-    title: 'One animal: a random id',
-    measure: ({ server, ...run }) => {
-      const { paths, files } = server;
-      return load(run, server, 'varied', '/', [paths.oneAnimal, files.ids, `${run.number}`]);
-    },
-  },
+  'one-animal': { title: 'One animal: a random id', measure: oneAnimal },
   'create-32': { title: 'Create, 32 connections', measure: (run) => create(run, 32) },
   'create-128': { title: 'Create, 128 connections', measure: (run) => create(run, 128) },
   mixed: { title: 'Mixed: 90 % hot list, 8 % one animal, 2 % create', measure: mixed },
+  'pg-list': {
+    title: 'PostgreSQL: 20 available animals from a random place',
+    measure: coldList,
+  },
+  'pg-one-animal': { title: 'PostgreSQL: one animal, a random id', measure: oneAnimal },
+  'pg-create': { title: 'PostgreSQL: create, 32 connections', measure: (run) => create(run, 32) },
 } as const satisfies Record<string, Work>;
 
 export type WorkName = keyof typeof WORKS;
 
 export const WORK_NAMES = Object.keys(WORKS) as WorkName[];
+export const POSTGRES_WORKS = WORK_NAMES.filter((name) => name.startsWith('pg-'));
+export const SQLITE_WORKS = WORK_NAMES.filter((name) => !name.startsWith('pg-'));
 
 type Timing = Omit<Run, 'server'>;
 

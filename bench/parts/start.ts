@@ -22,7 +22,7 @@ export async function start(place: Place, { largest, rounds }: Options): Promise
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const port = await freePort();
-    const launch = await entry.prepare({ place, folder, port, rows, key, hotReply: undefined });
+    const launch = await entry.prepare({ place, folder, port, rows, key });
     const url = `http://127.0.0.1:${port}${hotList}`;
     const begun = performance.now();
     const process = startProcess(place, launch, join(folder, 'server.log'));
