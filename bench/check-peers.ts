@@ -63,24 +63,27 @@ const shorten = (text: string): string => {
   return line.length > 120 ? `${line.slice(0, 120)}…` : line;
 };
 
-/** The lists that are timed, each asked for as the server wants it. */
+/** The lists that are timed, and the works that time them. */
+const TIMED_LISTS = {
+  hotList: ['hot-list'],
+  coldList: ['cold-list', 'pg-list'],
+} as const;
+
+/** Compares the lists that are timed, each asked for as the server wants it. */
 async function differencesOfLists(ours: RunningServer, other: RunningServer): Promise<string[]> {
   const { works, differs } = other.entry;
   const found: string[] = [];
-  for (const [name, path] of [
-    ['hot-list', 'hotList'],
-    ['cold-list', 'coldList'],
-  ] as const) {
-    const isDeclared = differs.some(({ requests }) => requests.test(name));
-    if (!works.includes(name) || isDeclared) continue;
+  for (const list of ['hotList', 'coldList'] as const) {
+    const isTimed = TIMED_LISTS[list].some((work) => works.includes(work));
+    if (!isTimed || differs.some(({ requests }) => requests.test(list))) continue;
     const [wanted, given] = await Promise.all(
       [ours, other].map(async ({ origin, paths, entry, key }) => {
-        const url = origin + paths[path].replace('@', entry.page[1](SOME_ANIMAL));
+        const url = origin + paths[list].replace('@', entry.page[1](SOME_ANIMAL));
         return (await fetch(url, { headers: bearer(key) })).text();
       }),
     );
     const isSame = plain(wanted ?? '') === plain(given ?? '');
-    if (!isSame) found.push(`${name}: ${shorten(given ?? '')}`);
+    if (!isSame) found.push(`${list}: ${shorten(given ?? '')}`);
   }
   return found;
 }

@@ -1,3 +1,4 @@
+import { truncateSync } from 'node:fs';
 import type { Place } from './place.ts';
 import type { RunningServer } from './server.ts';
 import { type Sample, WORKS, type WorkName } from './works.ts';
@@ -39,5 +40,7 @@ export async function measureInRounds(
     if (process.stderr.isTTY) process.stderr.write(`\r${name}: round ${round + 1} of ${rounds} `);
   }
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+  // Ours writes gigabytes of them, which nobody reads.
+  for (const server of able) truncateSync(server.process.logFile);
   return samples;
 }
