@@ -23,7 +23,9 @@ export async function withPlace<T>(work: (place: Place) => Promise<T>): Promise<
   const clearUp = async (): Promise<void> => {
     for (let undo = undoing.pop(); undo !== undefined; undo = undoing.pop()) await undo();
   };
+  let isInterrupted = false;
   const interrupted = (signal: NodeJS.Signals): void => {
+    isInterrupted = true;
     void clearUp().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
   };
   process.once('SIGINT', interrupted);
@@ -37,6 +39,10 @@ export async function withPlace<T>(work: (place: Place) => Promise<T>): Promise<
       },
       atEnd: (undo) => void undoing.push(undo),
     });
+  } catch (error) {
+    // What fails now fails because its processes were stopped: the end of the program is near.
+    if (isInterrupted) await new Promise(() => {});
+    throw error;
   } finally {
     await clearUp();
     process.off('SIGINT', interrupted);

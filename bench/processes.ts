@@ -91,12 +91,12 @@ export async function runToEnd(place: Place, launch: Launch): Promise<Output> {
   return { status: child.exitCode, stdout, stderr };
 }
 
-/** As `runToEnd`. @throws BenchFailed when the program fails, with what it said last. */
+/** As `runToEnd`. @throws BenchFailed when the program fails, with what it said last. Its arguments may hold a key, and are not told. */
 export async function runWell(place: Place, launch: Launch): Promise<string> {
   const { status, stdout, stderr } = await runToEnd(place, launch);
   if (status === 0) return stdout;
   const said = (stderr.trim() || stdout.trim()).split('\n').slice(-5).join('\n');
-  throw new BenchFailed(`${launch.command.join(' ')} failed (exit status ${status}): ${said}`);
+  throw new BenchFailed(`${launch.command[0]} failed (exit status ${status}): ${said}`);
 }
 
 /** Which port is free now. */
