@@ -22,6 +22,7 @@ import {
   limitRequests,
   type RateLimit,
 } from './http/rate-limit.ts';
+import { remembering, repeatReplies } from './http/remembering.ts';
 import { createRouter } from './http/router.ts';
 import { through } from './http/stage.ts';
 import { onceOnly, RequestsInFlight, retryableOf } from './idempotency/safe-retries.ts';
@@ -118,8 +119,10 @@ export function createApp(deps: AppDeps): App {
       withinDeadline(rules.requestTimeoutMs),
       versionedOnly(outside),
       ...(rateLimit ? [limitFailedCredentials(rateLimit, clock, deps.addressOf)] : []),
-      authenticated((key) => keyring.verify(database.read.apiKeys, key)),
+      remembering(() => database.version()),
+      authenticated((key) => keyring.verify(database.read.apiKeys, key), clock),
       ...(rateLimit ? [limitRequests(rateLimit, clock)] : []),
+      repeatReplies(clock),
     ],
     (request, ctx) => router.dispatch(request, ctx),
   );

@@ -12,6 +12,7 @@ import {
   type Setting,
   setting,
   wholeNumber,
+  workerCount,
 } from './setting.ts';
 
 /** A value that a setting cannot take. The message is one sentence for the person who set it. */
@@ -94,6 +95,13 @@ export const SETTINGS = {
     description: 'Base address of the staging environment, as clients see it.',
     fallback: { words: 'in staging the address listened on, else http://127.0.0.1:8081/v1' },
     ...baseAddress,
+  }),
+  workers: setting({
+    flag: '--workers',
+    variable: 'WORKERS',
+    description: 'How many processes answer on the port; auto is one for each processor.',
+    fallback: { value: '1' },
+    ...workerCount,
   }),
   requestTimeoutMs: setting({
     flag: '--request-timeout',

@@ -15,6 +15,8 @@ export interface ServerDeps {
   readonly observe: Observe;
   readonly clock: Clock;
   readonly generateRequestId: () => string;
+  /** Whether other processes listen on the same port; the system gives each connection to one of them. */
+  readonly sharesPort?: boolean;
 }
 
 export interface RunningServer {
@@ -46,6 +48,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
   const server = Bun.serve({
     hostname: config.host,
     port: config.port,
+    reusePort: deps.sharesPort === true,
     idleTimeout: idleTimeoutSeconds(config.requestTimeoutMs),
     maxRequestBodySize: MAX_UPLOAD_BYTES,
     // No request arrives before this function returns, so `app` is there by then.
@@ -108,4 +111,15 @@ function asLast(response: Response): Response {
 function addressOf(request: Request, server: Bun.Server<undefined>, trustProxy: boolean): string {
   const forwarded = trustProxy ? request.headers.get('x-forwarded-for') : null;
   return forwarded?.split(',').at(-1)?.trim() ?? server.requestIP(request)?.address ?? '';
+}
+
+/**
+ * A port that nobody else listens on: the given one, or for 0 any. Processes that share a port
+ * would otherwise share it with another program, too.
+ */
+export async function findPort(hostname: string, port: number): Promise<number> {
+  const probe = Bun.serve({ hostname, port, fetch: () => Promise.reject() });
+  const found = probe.port ?? port;
+  await probe.stop(true);
+  return found;
 }

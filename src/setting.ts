@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseDuration } from './duration.ts';
 import type { RateLimit } from './http/rate-limit.ts';
@@ -55,6 +56,12 @@ export const wholeNumber = (minimum: number, maximum: number) => ({
     return value >= minimum && value <= maximum ? value : undefined;
   },
 });
+
+export const workerCount = {
+  allowed: 'auto or a whole number from 1 to 64',
+  parse: (text: string): number | undefined =>
+    text === 'auto' ? Math.min(availableParallelism(), 64) : wholeNumber(1, 64).parse(text),
+};
 
 export const origins = {
   allowed: 'origins such as https://shop.example, separated by commas',

@@ -48,7 +48,11 @@ export class Keyring {
     if (!isWellFormedKey(secret, environment)) return undefined;
     return chain(keys.findByHash(hashKey(secret)), (key) =>
       key && isUsable(key, clock.now())
-        ? { keyId: key.id, scopes: new Set(key.scopes) }
+        ? {
+            keyId: key.id,
+            scopes: new Set(key.scopes),
+            untilMs: key.expiresAt ?? Number.POSITIVE_INFINITY,
+          }
         : undefined,
     );
   }

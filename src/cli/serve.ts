@@ -1,81 +1,165 @@
-import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command } from 'commander';
-import { pino } from 'pino';
+import { type Command, Option } from 'commander';
 import { systemClock } from '../clock.ts';
-import { type Config, SETTINGS, type SettingName } from '../config.ts';
+import { baseUrlsOf, type Config, originOf, SETTINGS, type SettingName } from '../config.ts';
 import { SCOPES } from '../http/operation.ts';
+import { LogFile } from '../observe/log-file.ts';
 import { createLogger } from '../observe/logger.ts';
-import { type RunningServer, startServer } from '../server.ts';
+import { findPort, startServer } from '../server.ts';
+import type { Database } from '../storage/database.ts';
 import { commandWith } from './command.ts';
-import { nameOf, openDatabase } from './database.ts';
+import { nameOf, openDatabase, withDatabase } from './database.ts';
 import { CommandFailed } from './exit-status.ts';
 import { keyringOf } from './keys.ts';
+import { listenFailure } from './listen-failure.ts';
 import { tell } from './output.ts';
+import { LISTENING, Supervisor } from './supervise.ts';
 
-type LogFile = ReturnType<typeof pino.destination>;
+const STANDARD_OUTPUT = 1;
 
 export function serveCommand(): Command {
   const settings = Object.keys(SETTINGS) as SettingName[];
-  const { does } = commandWith('serve', 'run the service until it is told to stop', settings);
-  return does((_flags, config) => serve(config));
+  const { command, does } = commandWith(
+    'serve',
+    'run the service until it is told to stop',
+    settings,
+  );
+  command.addOption(new Option('--as-worker').hideHelp());
+  return does<{ asWorker?: true }>(({ asWorker }, config) =>
+    withLog(async (log) => {
+      if (asWorker) await serveAsWorker(config, log);
+      else if (config.workers > 1) await superviseWorkers(config, log);
+      else await serveAlone(config, log);
+    }),
+  );
 }
 
-/** Resolves when the service has stopped. */
-async function serve(config: Config): Promise<void> {
-  const { replicaUrls } = config;
-  const database = await openDatabase(config.database, config, { replicaUrls });
-  const logFile = pino.destination({ dest: 1, sync: false });
-  logFile.on('error', () => {}); // a log that cannot be written does not stop the service
-  const observe = createLogger(config.logLevel, systemClock, logFile);
-  const keyring = keyringOf(config.environment);
-  let server: RunningServer;
+/** Where the log cannot be written (disk full, reader gone), a stop goes on without. */
+const LOG_PATIENCE_MS = 1_000;
+
+async function withLog(work: (log: LogFile) => Promise<void>): Promise<void> {
+  const log = new LogFile(STANDARD_OUTPUT);
   try {
-    server = startServer(config, {
+    await work(log);
+  } finally {
+    await Promise.race([log.end(), sleep(LOG_PATIENCE_MS)]);
+  }
+}
+
+/** Serves in this process. Resolves when the service has stopped. */
+async function serveAlone(config: Config, log: LogFile): Promise<void> {
+  const service = await startService(config, log, false);
+  const stopped = untilSignalled(service.server.stop);
+  const first = await makeFirstKey(service.database, config).catch(async (error) => {
+    await service.server.stop('no first key');
+    throw error;
+  });
+  const { origin, baseUrl } = service.server;
+  greet(baseUrl, origin, config, first);
+  service.tellStarted();
+  await stopped;
+}
+
+/** Serves on a port that is shared with other workers, until the supervisor says so or is gone. */
+async function serveAsWorker(config: Config, log: LogFile): Promise<void> {
+  const service = await startService(config, log, true);
+  const stopped = untilTold(service.server.stop);
+  service.tellStarted();
+  process.send?.(LISTENING);
+  await stopped;
+}
+
+/** Has several processes serve on one port. Resolves when all have stopped. */
+async function superviseWorkers(config: Config, log: LogFile): Promise<void> {
+  const observe = createLogger(config.logLevel, systemClock, log);
+  const port = await findPort(config.host, config.port).catch(async (error) => {
+    throw await listenFailure(error, config);
+  });
+  const first = await withDatabase(config, (database) => makeFirstKey(database, config));
+  const [, main = '', ...args] = process.argv;
+  const worker = [process.execPath, main, ...args, '--port', String(port), '--as-worker'];
+  const supervisor = new Supervisor(worker, observe);
+  let isSecond = false;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (isSecond) {
+      supervisor.kill();
+      process.exit(1);
+    }
+    isSecond = true;
+    supervisor.stop(signal);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  if (!(await supervisor.start(config.workers))) {
+    supervisor.stop('SIGTERM');
+    await supervisor.stopped();
+    throw new CommandFailed('A worker could not start: its own words stand above.');
+  }
+  const origin = originOf(config.host, port);
+  greet(baseUrlsOf(config, origin)[config.environment], origin, config, first);
+  await supervisor.stopped();
+}
+
+async function startService(config: Config, log: LogFile, sharesPort: boolean) {
+  const { replicaUrls, environment } = config;
+  const database = await openDatabase(config.database, config, { replicaUrls });
+  const observe = createLogger(config.logLevel, systemClock, log);
+  try {
+    const server = startServer(config, {
       database,
-      keyring,
+      keyring: keyringOf(environment),
       observe,
       clock: systemClock,
       generateRequestId: requestIds(),
+      sharesPort,
     });
+    const place = nameOf(config.database);
+    const tellStarted = () =>
+      observe({ kind: 'started', url: server.origin, environment, database: place });
+    return { database, server, tellStarted };
   } catch (error) {
     await database.close();
     throw await listenFailure(error, config);
   }
-  const stopped = untilSignalled(server);
-  const first = await database.write(({ apiKeys }) =>
-    keyring.createFirst(apiKeys, { name: 'first key', scopes: SCOPES, expiresAt: null }),
-  );
-  const place = nameOf(config.database);
-  greet(server, place, first?.secret);
-  const { environment } = config;
-  observe({ kind: 'started', url: server.origin, environment, database: place });
-  await stopped;
-  await finish(logFile);
 }
 
-const LOG_PATIENCE_MS = 1_000;
-
-/** Writes what is left of the log, in order. Where it cannot be written (disk full, reader gone), the stop goes on without. */
-async function finish(logFile: LogFile): Promise<void> {
-  const closed = new Promise<void>((resolve) => logFile.once('close', () => resolve()));
-  logFile.end();
-  await Promise.race([closed, sleep(LOG_PATIENCE_MS)]);
-  logFile.destroy();
+async function makeFirstKey(database: Database, config: Config): Promise<string | undefined> {
+  const request = { name: 'first key', scopes: SCOPES, expiresAt: null };
+  const keyring = keyringOf(config.environment);
+  const first = await database.write(({ apiKeys }) => keyring.createFirst(apiKeys, request));
+  return first?.secret;
 }
+
+type Stop = (signal: string) => Promise<void>;
 
 /** SIGTERM and SIGINT stop the service in good order; a second one ends it at once. */
-function untilSignalled(server: RunningServer): Promise<void> {
+function untilSignalled(stop: Stop): Promise<void> {
   return new Promise((resolve, reject) => {
     let signalled = false;
     const onSignal = (signal: NodeJS.Signals): void => {
       if (signalled) process.exit(1);
       signalled = true;
-      server.stop(signal).then(resolve, reject);
+      stop(signal).then(resolve, reject);
     };
     process.on('SIGTERM', onSignal);
     process.on('SIGINT', onSignal);
   });
+}
+
+/** A worker stops when its supervisor says so or is gone, and on a SIGTERM of its own. */
+function untilTold(stop: Stop): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let told = false;
+    const onTold = (reason: string): void => {
+      if (told) return;
+      told = true;
+      stop(reason).then(resolve, reject);
+    };
+    process.on('message', (message) => onTold(String(message)));
+    process.on('disconnect', () => onTold('supervisor gone'));
+    process.on('SIGTERM', onTold);
+    process.on('SIGINT', () => {}); // a terminal sends it to the supervisor, too
+  }).then(() => process.disconnect?.()) as Promise<void>;
 }
 
 /** Ids that are unique across processes, and cheap: a random start and a count. */
@@ -85,30 +169,15 @@ function requestIds(): () => string {
   return () => `${start}-${(count++).toString(36)}`;
 }
 
-async function listenFailure(error: unknown, { host, port }: Config): Promise<unknown> {
-  // For a name that stands for no address the runtime reports whatever error came last.
-  const isAddress = await lookup(host).then(
-    () => true,
-    () => false,
-  );
-  if (!isAddress) return new CommandFailed(`${host} is no address of this machine.`);
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') {
-    return new CommandFailed(
-      `Port ${port} of ${host} is in use: stop the other program, or choose another with --port.`,
-    );
-  }
-  return code === undefined
-    ? error
-    : new CommandFailed(`Cannot listen on ${host}, port ${port} (${code}).`);
-}
-
 function greet(
-  { origin, baseUrl }: RunningServer,
-  database: string,
+  baseUrl: string,
+  origin: string,
+  config: Config,
   firstKey: string | undefined,
 ): void {
-  tell(`Animal Store serves ${baseUrl} from ${database}. Documentation: ${origin}/docs`);
+  const workers = config.workers > 1 ? ` with ${config.workers} workers` : '';
+  const place = nameOf(config.database);
+  tell(`Animal Store serves ${baseUrl} from ${place}${workers}. Documentation: ${origin}/docs`);
   if (firstKey === undefined) return;
   tell(`
 This is the first API key. It is shown only this once:

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
 import type { Principal } from './context.ts';
 import { Refusal, refuse } from './errors.ts';
@@ -18,13 +19,21 @@ const OTHER_SCHEME = /^(?!bearer(?: |$))[!#$%&'*+.^_`|~0-9A-Za-z-]+(?: |$)/i;
  * said about it. The answer to a credential that does not hold is one and the same, whatever is
  * wrong with it. One of another scheme is answered as none, as RFC 6750 §3 has it.
  */
-export function authenticated(verifyKey: VerifyKey): Stage {
-  return (request, ctx, next) =>
-    chain(authenticate(request.headers.get('authorization'), verifyKey), (result) => {
+export function authenticated(verifyKey: VerifyKey, clock: Clock): Stage {
+  return (request, ctx, next) => {
+    const header = request.headers.get('authorization');
+    const known = header === null ? undefined : ctx.memory?.principalOf(header);
+    if (known !== undefined && clock.now() < known.untilMs) {
+      ctx.principal = known;
+      return next(request, ctx);
+    }
+    return chain(authenticate(header, verifyKey), (result) => {
       if (result instanceof Refusal) return respondRefusal(ctx, result);
       ctx.principal = result;
-      return next();
+      if (header !== null) ctx.memory?.rememberPrincipal(header, result);
+      return next(request, ctx);
     });
+  };
 }
 
 function authenticate(

@@ -1,9 +1,13 @@
+import type { Memory } from './remembering.ts';
+import type { KeptReply } from './respond.ts';
 import type { Route } from './router.ts';
 
 /** Who sent the request, once the credential was accepted. */
 export interface Principal {
   readonly keyId: number;
   readonly scopes: ReadonlySet<string>;
+  /** When the key ends, in milliseconds since 1970-01-01T00:00:00Z. */
+  readonly untilMs: number;
 }
 
 /** What is known of one request, filled in on its way. */
@@ -20,6 +24,10 @@ export interface RequestContext {
   route: Route | undefined;
   /** `Prefer: handling=strict` was sent and is honoured. */
   strict: boolean;
+  /** What is known of the database as it is now; undefined where it cannot be told whether it changed. */
+  memory: Memory | undefined;
+  /** An answer that can be given again, once it was made. */
+  reply: KeptReply | undefined;
 }
 
 /** A caller's own request id is kept when it is harmless in a header and a log. */
@@ -36,6 +44,8 @@ export function createContext(request: Request, generateId: () => string): Reque
     principal: undefined,
     route: undefined,
     strict: false,
+    memory: undefined,
+    reply: undefined,
   };
 }
 

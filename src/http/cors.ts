@@ -35,7 +35,7 @@ export function allowOrigins(origins: readonly string[]): Stage {
         Vary: 'Origin',
       });
     }
-    return chain(next(), (response) => {
+    return chain(next(request, ctx), (response) => {
       // Also where the origin is not allowed: a shared cache must not give this answer to one that is.
       response.headers.set('Vary', 'Origin');
       if (isAllowed) {

@@ -11,8 +11,8 @@ export class DeadlineExceeded extends Error {
  * once costs no timer.
  */
 export function withinDeadline(timeoutMs: number): Stage {
-  return (_request, _ctx, next) => {
-    const response = next();
+  return (request, ctx, next) => {
+    const response = next(request, ctx);
     if (!(response instanceof Promise)) return response;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(

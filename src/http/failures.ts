@@ -11,14 +11,14 @@ export function answerFailures(
   toRefusal: (error: unknown) => Refusal,
   report: (requestId: string, error: unknown) => void,
 ): Stage {
-  return (_request, ctx, next) => {
+  return (request, ctx, next) => {
     const failed = (error: unknown): Response => {
       report(ctx.id, error);
       return respondRefusal(ctx, toRefusal(error));
     };
     let response: MaybePromise<Response>;
     try {
-      response = next();
+      response = next(request, ctx);
     } catch (error) {
       return failed(error);
     }

@@ -51,5 +51,5 @@ function once(make: () => string): () => string {
 /** Sends what is outside `/v1` to `outside`. */
 export function versionedOnly(outside: Answerer): Stage {
   return (request, ctx, next) =>
-    ctx.path === '/v1' || ctx.path.startsWith('/v1/') ? next() : outside(request, ctx);
+    ctx.path === '/v1' || ctx.path.startsWith('/v1/') ? next(request, ctx) : outside(request, ctx);
 }

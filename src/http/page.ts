@@ -99,12 +99,12 @@ function nameOf(path: string, filters: PageRequest['filters']): string {
   return name;
 }
 
+/** Nothing in it needs encoding: numbers, words of ours, and a cursor of letters, digits, `-` and `_`. */
 function nextParameters(limit: number, filters: PageRequest['filters'], cursor: string): string {
-  const parameters = new URLSearchParams({ limit: String(limit) });
+  let parameters = `limit=${limit}`;
   for (const [name, value] of Object.entries(filters)) {
-    if (Array.isArray(value)) for (const one of value) parameters.append(name, String(one));
-    else if (value !== undefined) parameters.set(name, String(value));
+    if (Array.isArray(value)) for (const one of value) parameters += `&${name}=${one}`;
+    else if (value !== undefined) parameters += `&${name}=${value}`;
   }
-  parameters.set('cursor', cursor);
-  return parameters.toString();
+  return `${parameters}&cursor=${cursor}`;
 }

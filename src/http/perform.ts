@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import type { Clock } from '../clock.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
 import { scopeMissing } from './authenticate.ts';
@@ -8,7 +7,7 @@ import { Refusal, refuse } from './errors.ts';
 import { checkIfMatch } from './etag.ts';
 import { renderExactJson } from './exact-json.ts';
 import type { AnyInput, Operation } from './operation.ts';
-import { readQuery } from './query.ts';
+import { NO_PARAMETERS, readQuery } from './query.ts';
 import { respondAnswer, respondRefusal } from './respond.ts';
 import type { Route } from './router.ts';
 import { validateBody } from './validation.ts';
@@ -73,8 +72,6 @@ function whyClosed(operation: Operation, ctx: RequestContext, clock: Clock): Ref
     ? refuse('operation_removed')
     : undefined;
 }
-
-const NO_PARAMETERS = z.object({});
 
 /** Holds what was sent against the declaration. The path comes last: what it names can only be missing once the rest is right. */
 function check(

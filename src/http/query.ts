@@ -17,6 +17,9 @@ export function queryInteger(bounds: { minimum: number; maximum: number; default
     .openapi({ type: 'integer', ...bounds });
 }
 
+/** What an operation without query parameters takes. */
+export const NO_PARAMETERS = z.object({});
+
 /**
  * Reads a query string against a schema whose fields parse strings, or arrays of strings for
  * parameters that may be repeated. Unknown parameters are ignored, unless `strict`.
@@ -26,6 +29,7 @@ export function readQuery<S extends z.ZodObject>(
   schema: S,
   strict: boolean,
 ): z.output<S> | Refusal {
+  if (query === '' && schema === NO_PARAMETERS) return {} as z.output<S>;
   const { found, problems } = sortOut(groupByName(query), schema, strict);
   const parsed = schema.safeParse(found);
   if (parsed.success && problems.length === 0) return parsed.data;

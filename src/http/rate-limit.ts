@@ -92,7 +92,7 @@ export function limitFailedCredentials(
     const address = addressOf(request);
     const { remaining, resetSeconds } = windows.look(address);
     if (remaining <= 0) return tooMany(ctx, resetSeconds);
-    return chain(next(), (response) => {
+    return chain(next(request, ctx), (response) => {
       if (response.status === 401) windows.count(address);
       return response;
     });
@@ -103,9 +103,9 @@ export function limitFailedCredentials(
 export function limitRequests(limit: RateLimit, clock: Clock): Stage {
   const windows = new Windows(limit, clock);
   const policy = `"default";q=${limit.quota};w=${limit.windowSeconds}`;
-  return (_request, ctx, next) => {
+  return (request, ctx, next) => {
     const { remaining, resetSeconds } = windows.count(String(ctx.principal?.keyId));
-    const answer = remaining < 0 ? tooMany(ctx, resetSeconds) : next();
+    const answer = remaining < 0 ? tooMany(ctx, resetSeconds) : next(request, ctx);
     return chain(answer, (response) => {
       response.headers.set('RateLimit-Policy', policy);
       response.headers.set('RateLimit', `"default";r=${Math.max(remaining, 0)};t=${resetSeconds}`);

@@ -1,4 +1,3 @@
-import { Hono } from 'hono';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { RequestContext } from './context.ts';
 import { deprecationHeaders } from './deprecation.ts';
@@ -6,6 +5,9 @@ import { refuse } from './errors.ts';
 import type { ReadyOperation } from './operation.ts';
 import { type PerformRules, perform } from './perform.ts';
 import { respondRefusal } from './respond.ts';
+
+/** In the order of the Allow header. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** An operation in its place: with the headers that each of its answers carries. */
 export interface Route extends ReadyOperation {
@@ -17,40 +19,93 @@ export interface Router {
   dispatch(request: Request, ctx: RequestContext): MaybePromise<Response>;
 }
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
 /** Mounts operations under `/v1`. Their deprecation links are built from `baseUrl`. */
 export function createRouter(
   operations: readonly ReadyOperation[],
   baseUrl: string,
   rules: PerformRules,
 ): Router {
-  const hono = new Hono<{ Bindings: RequestContext }>({
-    getPath: (_request, options) => options?.env?.path ?? '',
-  });
+  const root = new Place();
   for (const ready of operations) {
     const { method, path, deprecation } = ready.operation;
-    const route: Route = {
+    root.below(`/v1${path}`).routes.set(method.toUpperCase(), {
       ...ready,
       headers: deprecation ? deprecationHeaders(deprecation, baseUrl) : {},
-    };
-    const pattern = `/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
-    hono.on(method.toUpperCase(), pattern, (c) => {
-      c.env.route = route;
-      return perform(route, c.req.raw, c.env, c.req.param(), rules);
     });
   }
-  hono.notFound((c) => {
-    const allowed = METHODS.filter((method) => hono.router.match(method, c.env.path)[0].length > 0);
-    if (allowed.length === 0) return respondRefusal(c.env, refuse('route_not_found'));
-    const allow = allowed
-      .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-      .join(', ');
-    return respondRefusal(c.env, refuse('method_not_allowed', undefined, { Allow: allow }));
-  });
-  // What a handler throws is answered outside, where everything that fails is.
-  hono.onError((error) => {
-    throw error;
-  });
-  return { dispatch: (request, ctx) => hono.fetch(request, ctx) };
+  return {
+    dispatch(request, ctx) {
+      const parameters: Record<string, string> = {};
+      const place = find(root, ctx.path, parameters);
+      if (place === undefined) return respondRefusal(ctx, refuse('route_not_found'));
+      // HEAD is answered as GET is, but without the content (RFC 9110 §9.3.2).
+      const route = place.routes.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
+      if (route === undefined) return refuseMethod(place, ctx);
+      ctx.route = route;
+      return perform(route, request, ctx, parameters, rules);
+    },
+  };
+}
+
+/** What is at a path, and below it: segments that are spelled out, or one parameter. */
+class Place {
+  readonly routes = new Map<string, Route>();
+  readonly named = new Map<string, Place>();
+  parameter: { readonly name: string; readonly place: Place } | undefined;
+
+  /** The place at a pattern such as `/v1/pets/{petId}`, made where it is not there yet. */
+  below(pattern: string): Place {
+    return pattern
+      .split('/')
+      .slice(1)
+      .reduce<Place>((place, segment) => place.#child(segment), this);
+  }
+
+  #child(segment: string): Place {
+    const name = /^\{(\w+)\}$/.exec(segment)?.[1];
+    if (name !== undefined) {
+      this.parameter ??= { name, place: new Place() };
+      return this.parameter.place;
+    }
+    const known = this.named.get(segment) ?? new Place();
+    this.named.set(segment, known);
+    return known;
+  }
+}
+
+/** The place of a path that has an operation, with the values of its parameters. */
+function find(root: Place, path: string, parameters: Record<string, string>): Place | undefined {
+  let place = root;
+  for (let start = 1; start <= path.length; ) {
+    const slash = path.indexOf('/', start);
+    const end = slash === -1 ? path.length : slash;
+    const segment = path.slice(start, end);
+    const named = place.named.get(segment);
+    if (named !== undefined) {
+      place = named;
+    } else {
+      if (place.parameter === undefined || segment === '') return undefined;
+      parameters[place.parameter.name] = decode(segment);
+      place = place.parameter.place;
+    }
+    // A path that ends in a slash has an empty segment after it, which names nothing.
+    start = slash === -1 ? path.length + 1 : end + 1;
+    if (slash === path.length - 1) return undefined;
+  }
+  return place.routes.size > 0 ? place : undefined;
+}
+
+function decode(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function refuseMethod({ routes }: Place, ctx: RequestContext): Response {
+  const allowed = METHODS.filter((method) => routes.has(method === 'HEAD' ? 'GET' : method));
+  const headers = { Allow: allowed.join(', ') };
+  return respondRefusal(ctx, refuse('method_not_allowed', undefined, headers));
 }

@@ -7,13 +7,13 @@ export type Answerer = (request: Request, ctx: RequestContext) => MaybePromise<R
 export type Stage = (
   request: Request,
   ctx: RequestContext,
-  next: () => MaybePromise<Response>,
+  next: Answerer,
 ) => MaybePromise<Response>;
 
 /** Puts stages in front of an answerer; the first is the outermost. */
 export function through(stages: readonly Stage[], last: Answerer): Answerer {
   return stages.reduceRight<Answerer>(
-    (next, stage) => (request, ctx) => stage(request, ctx, () => next(request, ctx)),
+    (next, stage) => (request, ctx) => stage(request, ctx, next),
     last,
   );
 }

@@ -12,6 +12,13 @@ export type Observation =
     }
   | { readonly kind: 'stopping'; readonly signal: string }
   | { readonly kind: 'stopped' }
+  /** A worker ended that was not told to; another takes its place. */
+  | {
+      readonly kind: 'worker_ended';
+      readonly pid: number;
+      readonly status: number | null;
+      readonly signal: string | null;
+    }
   | { readonly kind: 'drain_timed_out'; readonly pendingRequests: number }
   | {
       readonly kind: 'request';

@@ -6,9 +6,9 @@ import type { UsageCounter } from './usage.ts';
 
 /** Tells of each answer when it is made, and counts it for the key that asked. */
 export function observeRequests(observe: Observe, usage: UsageCounter, clock: Clock): Stage {
-  return (_request, ctx, next) => {
+  return (request, ctx, next) => {
     const startedMs = monotonicMs();
-    return chain(next(), (response) => {
+    return chain(next(request, ctx), (response) => {
       const keyId = ctx.principal?.keyId;
       const operation = ctx.route?.operation;
       if (keyId !== undefined && operation) usage.count(keyId, operation.id, clock.now());

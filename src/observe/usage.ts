@@ -23,13 +23,18 @@ export interface UsageStore extends UsageReader {
   add(usage: readonly OperationUsage[]): MaybePromise<void>;
 }
 
+interface Count {
+  calls: number;
+  lastCalledAt: number;
+}
+
 /**
  * Counts calls in memory and writes them down now and then, so that counting costs a request
  * next to nothing. A process that is killed forgets what it counted since it last wrote.
  */
 export class UsageCounter {
   readonly #write: (usage: readonly OperationUsage[]) => Promise<void>;
-  #counted = new Map<string, OperationUsage>();
+  #counted = new Map<number, Map<string, Count>>();
 
   /** `write` makes usage durable. */
   constructor(write: (usage: readonly OperationUsage[]) => Promise<void>) {
@@ -37,20 +42,26 @@ export class UsageCounter {
   }
 
   count(keyId: number, operationId: string, lastCalledAt: number, calls = 1): void {
-    const id = `${keyId} ${operationId}`;
-    const before = this.#counted.get(id);
-    this.#counted.set(id, {
-      keyId,
-      operationId,
-      calls: (before?.calls ?? 0) + calls,
-      lastCalledAt: Math.max(before?.lastCalledAt ?? 0, lastCalledAt),
-    });
+    let ofKey = this.#counted.get(keyId);
+    if (ofKey === undefined) {
+      ofKey = new Map();
+      this.#counted.set(keyId, ofKey);
+    }
+    const count = ofKey.get(operationId);
+    if (count === undefined) {
+      ofKey.set(operationId, { calls, lastCalledAt });
+    } else {
+      count.calls += calls;
+      if (lastCalledAt > count.lastCalledAt) count.lastCalledAt = lastCalledAt;
+    }
   }
 
   /** Writes down what was counted since the last time. What could not be written is kept for the next. */
   async flush(): Promise<void> {
     if (this.#counted.size === 0) return;
-    const counted = [...this.#counted.values()];
+    const counted = [...this.#counted].flatMap(([keyId, ofKey]) =>
+      [...ofKey].map(([operationId, count]) => ({ keyId, operationId, ...count })),
+    );
     this.#counted.clear();
     try {
       await this.#write(counted);

@@ -48,6 +48,12 @@ export interface Database {
 
   readonly transfer: CatalogueTransfer;
 
+  /**
+   * A number that changes with every change that anybody commits, before whoever made it is told;
+   * undefined where the engine cannot tell that at once.
+   */
+  version(): number | undefined;
+
   /** Resolves when storage answers. @throws StorageError otherwise. */
   ping(): MaybePromise<void>;
 

@@ -30,6 +30,7 @@ const BAD: Readonly<Record<SettingName, readonly string[]>> = {
   databaseConnections: ['1', '1001', '2.5', 'many'],
   databaseTimeoutMs: ['0s', '5', '241s', 'soon'],
   databasePrepared: ['true', '1'],
+  workers: ['0', '65', 'all', '-1', '1.5'],
   environment: ['test', 'Production'],
   baseUrl: [
     'store.test/v1',

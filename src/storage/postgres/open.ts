@@ -94,6 +94,9 @@ export async function openPostgres(
 
     transfer: new PostgresTransfer(optionsOf(url)),
 
+    // Nobody can tell at once what other instances have done.
+    version: () => undefined,
+
     ping() {
       // Whoever asks needs no credential: however many do, they take one connection at once.
       pinging ??= transactions.run(requireWritable, true).finally(() => {

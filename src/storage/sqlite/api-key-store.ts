@@ -1,4 +1,4 @@
-import type { Database as Sqlite } from 'bun:sqlite';
+import type { Database as Sqlite, Statement } from 'bun:sqlite';
 import type { ApiKey, NewApiKey } from '../../api-keys/api-key.ts';
 import type { ApiKeyStore, ListedApiKey } from '../../api-keys/api-key-store.ts';
 import type { Int64 } from '../../int64.ts';
@@ -8,15 +8,15 @@ import { translating } from './failures.ts';
 export class SqliteApiKeyStore implements ApiKeyStore {
   readonly #connection: Sqlite;
 
+  readonly #byHash: Statement<KeyRow<ApiKey>, [Uint8Array]>;
+
   constructor(connection: Sqlite) {
     this.#connection = connection;
+    this.#byHash = connection.prepare(`SELECT ${KEY_COLUMNS} FROM api_keys WHERE hash = ?`);
   }
 
   findByHash(hash: Uint8Array): ApiKey | undefined {
-    const query = this.#connection.query<KeyRow<ApiKey>, [Uint8Array]>(
-      `SELECT ${KEY_COLUMNS} FROM api_keys WHERE hash = ?`,
-    );
-    const row = translating(() => query.get(hash));
+    const row = translating(() => this.#byHash.get(hash));
     return row === null ? undefined : toKey<ApiKey>(row);
   }
 

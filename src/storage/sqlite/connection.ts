@@ -7,6 +7,9 @@ const OPENING_TIMEOUT_MS = 5_000;
 /** How long a statement of a reader may wait: it stops the event loop, so next to nothing. */
 const READING_TIMEOUT_MS = 50;
 
+/** The pages that writing changes: those of the indexes are all over the file. */
+const WRITER_CACHE_KIB = 64 * 1024;
+
 /**
  * Opens the connection that writes. WAL, so that readers and the writer do not wait for each
  * other; synchronous=FULL, so that COMMIT returns when the data is on the disk.
@@ -26,6 +29,7 @@ export function openForWriting(path: string, inspect?: (connection: Sqlite) => v
     }
     connection.run('PRAGMA synchronous = FULL');
     connection.run('PRAGMA foreign_keys = ON');
+    connection.run(`PRAGMA cache_size = -${WRITER_CACHE_KIB}`);
     return connection;
   } catch (error) {
     connection.close(true);
@@ -33,11 +37,19 @@ export function openForWriting(path: string, inspect?: (connection: Sqlite) => v
   }
 }
 
+/**
+ * A reader maps the file instead of keeping pages of its own, which every commit of another
+ * connection would take away: random reads took two thirds of the time. SQLite maps 2 GiB at most
+ * and reads the rest as before.
+ */
+const MAPPED_BYTES = 2 ** 31;
+
 /** Opens a connection that only reads. */
 export function openForReading(path: string): Sqlite {
   const connection = new Sqlite(path, { strict: true, readwrite: true });
   connection.run(`PRAGMA busy_timeout = ${READING_TIMEOUT_MS}`);
   connection.run('PRAGMA query_only = ON');
+  connection.run(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
   return connection;
 }
 

@@ -19,7 +19,9 @@ export class ExactQuery<Row extends object> {
 
   all(...params: SQLQueryBindings[]): Row[] {
     const rows = this.#fast.all(...params);
-    if (!rows.some((row) => this.#wasRounded(row))) return rows;
+    let isRounded = false;
+    for (const row of rows) isRounded ||= this.#wasRounded(row);
+    if (!isRounded) return rows;
     return this.#exact.all(...params).map((row) => this.#normalise(row));
   }
 
@@ -31,7 +33,8 @@ export class ExactQuery<Row extends object> {
   }
 
   #wasRounded(row: Row): boolean {
-    return this.#integers.some((column) => !Number.isSafeInteger(row[column]));
+    for (const column of this.#integers) if (!Number.isSafeInteger(row[column])) return true;
+    return false;
   }
 
   /** Reading exactly makes every integer a bigint, small ones and other columns too. */

@@ -1,5 +1,5 @@
 import type { Database as Sqlite } from 'bun:sqlite';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Database, StorageError, type Stores } from '../database.ts';
 import { SqliteApiKeyStore } from './api-key-store.ts';
@@ -12,6 +12,7 @@ import { SqliteOrderStore } from './order-store.ts';
 import { SqlitePetStore } from './pet-store.ts';
 import { SqliteTransfer } from './transfer.ts';
 import { SqliteUsageStore } from './usage-store.ts';
+import { openWalIndex } from './wal-index.ts';
 import { Writer } from './writer.ts';
 
 /**
@@ -22,11 +23,17 @@ export function openSqlite(path: string): Database {
   makeFolder(path);
   const { writing, reading } = translating(() => openConnections(path));
   const writer = new Writer(writing);
+  const walIndex = openWalIndex(realpathSync(path));
+  const dataVersion = reading.prepare('PRAGMA data_version');
   const stores = storesOn(writing);
   return {
     read: storesOn(reading),
     write: (work) => writer.write(() => work(stores)),
     transfer: new SqliteTransfer(path),
+
+    version: walIndex
+      ? walIndex.version
+      : () => translating(() => dataVersion.values()[0]?.[0] as number),
 
     ping() {
       translating(() => reading.query('SELECT 1 FROM pets LIMIT 1').get());
@@ -38,6 +45,7 @@ export function openSqlite(path: string): Database {
       // the prepared statements, without which a connection stays open behind the scenes.
       reading.close(true);
       writing.close(true);
+      walIndex?.close();
     },
   };
 }

@@ -1,0 +1,78 @@
+import { dlopen, FFIType, type Pointer, toArrayBuffer } from 'bun:ffi';
+import { closeSync, openSync } from 'node:fs';
+
+/**
+ * The header of the WAL index, which is memory that all processes with the file open share
+ * (sqlite.org/walformat.html#the_wal_index_file_format): an int32 version, …, and at byte 40 the
+ * header's checksum, which changes with every commit, before the commit is told to anybody.
+ */
+const HEADER_BYTES = 48;
+const FORMAT_VERSION = 3_007_000;
+const CHECKSUM = 10;
+
+const PROT_READ = 1;
+const MAP_SHARED = 1;
+
+export interface WalIndex {
+  /** A number that changes whenever anybody has committed. */
+  version(): number;
+  close(): void;
+}
+
+/**
+ * Looks at the WAL index directly: 10 ns instead of the 800 ns of PRAGMA data_version, which is a
+ * sixth of a hot request. Undefined where that cannot be done: the pragma then does it as well.
+ *
+ * The file has to stay open as long as SQLite has it: closing it would end the locks that this
+ * process holds on it (fcntl).
+ */
+export function openWalIndex(databasePath: string): WalIndex | undefined {
+  const libc = loadLibc();
+  if (libc === undefined) return undefined;
+  const file = openSync(`${databasePath}-shm`, 'r');
+  const address = libc.symbols.mmap(null, HEADER_BYTES, PROT_READ, MAP_SHARED, file, 0);
+  if (address === null || Number(address) === -1) return undefined;
+  const header = new Uint32Array(toArrayBuffer(address, 0, HEADER_BYTES));
+  if (header[0] !== FORMAT_VERSION) return undefined;
+  let [first, second] = [header[CHECKSUM], header[CHECKSUM + 1]];
+  let version = 0;
+  let isClosed = false;
+  return {
+    version() {
+      if (isClosed) return version;
+      if (header[CHECKSUM] !== first || header[CHECKSUM + 1] !== second) {
+        first = header[CHECKSUM];
+        second = header[CHECKSUM + 1];
+        version += 1;
+      }
+      return version;
+    },
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      libc.symbols.munmap(address as Pointer, HEADER_BYTES);
+      closeSync(file);
+    },
+  };
+}
+
+function loadLibc() {
+  if (process.platform !== 'linux') return undefined;
+  for (const name of [
+    'libc.so.6',
+    `libc.musl-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`,
+  ]) {
+    try {
+      return dlopen(name, {
+        mmap: {
+          args: [FFIType.ptr, FFIType.u64, FFIType.i32, FFIType.i32, FFIType.i32, FFIType.i64],
+          returns: FFIType.ptr,
+        },
+        munmap: { args: [FFIType.ptr, FFIType.u64], returns: FFIType.i32 },
+      });
+    } catch {
+      // Another C library, then.
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,161 @@
+/** serve --workers: several processes on one port, which stand in for each other. */
+import { expect, test } from 'bun:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  animalStore,
+  bearer,
+  inWorkplace,
+  ONE_SENTENCE,
+  parseLog,
+  postPet,
+  type RunningService,
+  startService,
+  TEST_LIMIT_MS,
+  until,
+  withService,
+} from '../support/process.ts';
+import { startWriters } from './connection.ts';
+
+const WORKERS = 3;
+const REX = { name: 'Rex', categoryId: 1, status: 'available' };
+
+const startWorkers = (database: string, ...flags: string[]): Promise<RunningService> =>
+  startService(database, ['--workers', String(WORKERS), ...flags]);
+
+/** The processes that a process has started. */
+const childrenOf = (pid: number): number[] =>
+  Bun.spawnSync(['ps', '-o', 'pid=', '--ppid', String(pid)])
+    .stdout.toString()
+    .split('\n')
+    .map(Number)
+    .filter((child) => child > 0);
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Asks on a connection of its own; which worker answers is told by the beginning of the request's id. */
+async function ask(url: string, key: string): Promise<{ worker: string; json: unknown[] }> {
+  const answer = await fetch(url, { headers: { ...bearer(key).headers, Connection: 'close' } });
+  const worker = answer.headers.get('x-request-id')?.split('-')[0] ?? '';
+  return { worker, json: (await answer.json()) as unknown[] };
+}
+
+test(
+  'what is written through one is read through all, at once, also where the answer before was kept',
+  inWorkplace(async ({ database }) => {
+    await withService(await startWorkers(database), async ({ origin, firstKey = '' }) => {
+      const seen = new Set<string>();
+      for (let count = 1; count <= 30 || seen.size < WORKERS; count += 1) {
+        expect((await postPet(origin, firstKey, REX)).status).toBe(201);
+        const url = `${origin}/v1/pets?limit=100&status=available`;
+        const answers = await Promise.all(Array.from({ length: 9 }, () => ask(url, firstKey)));
+        for (const { worker, json } of answers) {
+          seen.add(worker);
+          expect(json).toHaveLength(Math.min(count, 100));
+        }
+      }
+      expect(seen.size).toBe(WORKERS);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a key that is revoked holds in none of them from then on',
+  inWorkplace(async ({ database }) => {
+    await withService(await startWorkers(database), async ({ origin, firstKey = '' }) => {
+      const url = `${origin}/v1/pets`;
+      for (let time = 0; time < 20; time += 1) await ask(url, firstKey);
+      expect((await animalStore(['keys', 'revoke', '1', '--database', database])).status).toBe(0);
+      for (let time = 0; time < 20; time += 1) {
+        expect((await fetch(url, bearer(firstKey))).status).toBe(401);
+      }
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'one that is killed under load loses nothing that was acknowledged, and another takes its place',
+  inWorkplace(async ({ database }) => {
+    const service = await startWorkers(database, '--log-level', 'error');
+    await withService(service, async ({ origin, firstKey = '', pid, stop }) => {
+      const writers = startWriters({ origin, key: firstKey }, 24);
+      await until(() => writers.written.acknowledged.size > 100);
+      const [victim = 0] = childrenOf(pid);
+      process.kill(victim, 'SIGKILL');
+      await until(() => childrenOf(pid).filter((child) => child !== victim).length === WORKERS);
+      await sleep(200);
+      const { stdout, status } = await stop();
+      await writers.finished;
+      expect(status).toBe(0);
+      expect(parseLog(stdout)).toMatchObject([
+        { event: 'worker_ended', pid: victim, signal: 'SIGKILL' },
+      ]);
+      const exported = await animalStore(['export', '--database', database]);
+      const names = new Map(
+        exported.stdout
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as { id: number; name: string })
+          .map(({ id, name }) => [id, name]),
+      );
+      const lost = [...writers.written.acknowledged].filter(([name, id]) => names.get(id) !== name);
+      expect(lost).toEqual([]);
+      expect(writers.written.duplicateIds).toEqual([]);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s stops all of them in good order',
+  async (signal) => {
+    await inWorkplace(async ({ database, files }) => {
+      const service = await startWorkers(database);
+      const workers = childrenOf(service.pid);
+      expect(workers).toHaveLength(WORKERS);
+      service.signal(signal);
+      const { status, stdout } = await service.ended();
+      expect(status).toBe(0);
+      expect(workers.filter(isRunning)).toEqual([]);
+      const events = parseLog(stdout).map(({ event }) => event);
+      expect(events.filter((event) => event === 'stopped')).toHaveLength(WORKERS);
+      expect(files()).toEqual(['animals.db']);
+    })();
+  },
+  TEST_LIMIT_MS,
+);
+
+test(
+  'they stop by themselves when their supervisor is killed',
+  inWorkplace(async ({ database }) => {
+    const service = await startWorkers(database);
+    const workers = childrenOf(service.pid);
+    service.signal('SIGKILL');
+    await until(() => !workers.some(isRunning));
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a port that another program listens on is refused, also one that would share it',
+  inWorkplace(async ({ database, file }) => {
+    await withService(await startWorkers(database), async ({ origin }) => {
+      const { port } = new URL(origin);
+      const other = ['--port', port, '--database', file('other.db')];
+      for (const workers of ['1', '2']) {
+        const { status, stderr } = await animalStore(['serve', '--workers', workers, ...other]);
+        expect(status).toBe(1);
+        expect(stderr).toMatch(ONE_SENTENCE);
+        expect(stderr).toContain(port);
+      }
+    });
+  }),
+  TEST_LIMIT_MS,
+);
