@@ -113,6 +113,27 @@ test(
   TEST_LIMIT_MS,
 );
 
+test(
+  'one that is told to stop by itself finishes in good order, and another takes its place',
+  inWorkplace(async ({ database }) => {
+    await withService(
+      await startWorkers(database),
+      async ({ origin, firstKey = '', pid, stop }) => {
+        const [told = 0, ...others] = childrenOf(pid);
+        process.kill(told, 'SIGTERM');
+        await until(() => !isRunning(told) && childrenOf(pid).length === WORKERS);
+        expect(childrenOf(pid)).toEqual(expect.arrayContaining(others));
+        expect((await fetch(`${origin}/v1/pets`, bearer(firstKey))).status).toBe(200);
+        const log = parseLog((await stop()).stdout);
+        expect(log).toContainEqual(
+          expect.objectContaining({ event: 'worker_ended', pid: told, status: 0, signal: null }),
+        );
+      },
+    );
+  }),
+  TEST_LIMIT_MS,
+);
+
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s stops all of them in good order',
   async (signal) => {

@@ -39,7 +39,7 @@ export function openForWriting(path: string, inspect?: (connection: Sqlite) => v
 
 /**
  * A reader maps the file instead of keeping pages of its own, which every commit of another
- * connection would take away: random reads took two thirds of the time. SQLite maps 2 GiB at most
+ * connection would take away: reading one row by chance took half the time. SQLite maps 2 GiB at most
  * and reads the rest as before.
  */
 const MAPPED_BYTES = 2 ** 31;

@@ -29,7 +29,9 @@ export interface WalIndex {
 export function openWalIndex(databasePath: string): WalIndex | undefined {
   const libc = loadLibc();
   if (libc === undefined) return undefined;
-  const file = openSync(`${databasePath}-shm`, 'r');
+  const file = openShared(databasePath);
+  if (file === undefined) return undefined;
+  // Where it goes no further the file stays open, for the reason above.
   const address = libc.symbols.mmap(null, HEADER_BYTES, PROT_READ, MAP_SHARED, file, 0);
   if (address === null || Number(address) === -1) return undefined;
   const header = new Uint32Array(toArrayBuffer(address, 0, HEADER_BYTES));
@@ -54,6 +56,14 @@ export function openWalIndex(databasePath: string): WalIndex | undefined {
       closeSync(file);
     },
   };
+}
+
+function openShared(databasePath: string): number | undefined {
+  try {
+    return openSync(`${databasePath}-shm`, 'r');
+  } catch {
+    return undefined;
+  }
 }
 
 function loadLibc() {

@@ -29,7 +29,7 @@ const LONGEST_BUSY_RETRY_MS = 16;
 export class Writer {
   #waiting: Job[] = [];
   #running: Promise<void> | undefined;
-  /** Prepared once: compiling them was half the time of a small write. */
+  /** Prepared once, instead of compiled with every write. */
   readonly #statements: Readonly<
     Record<'begin' | 'commit' | 'savepoint' | 'release', Statement<unknown, []>>
   >;
