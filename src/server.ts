@@ -4,6 +4,7 @@ import { createApp } from './app.ts';
 import type { Clock } from './clock.ts';
 import { baseUrlsOf, type Config, originOf } from './config.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { inBursts } from './http/bursts.ts';
 import { chain } from './maybe-promise.ts';
 import type { Observe } from './observe/observation.ts';
 import { UsageCounter } from './observe/usage.ts';
@@ -51,9 +52,12 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     reusePort: deps.sharesPort === true,
     idleTimeout: idleTimeoutSeconds(config.requestTimeoutMs),
     maxRequestBodySize: MAX_UPLOAD_BYTES,
-    // No request arrives before this function returns, so `app` is there by then.
-    fetch: (request) =>
-      chain(app.fetch(request), (response) => (stopping ? asLast(response) : response)),
+    fetch: inBursts(
+      // No request arrives before this function returns, so `app` is there by then.
+      (request: Request) =>
+        chain(app.fetch(request), (response) => (stopping ? asLast(response) : response)),
+      database.together,
+    ),
   });
   const origin = originOf(config.host, server.port ?? config.port);
   const baseUrls = baseUrlsOf(config, origin);

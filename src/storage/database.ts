@@ -49,6 +49,12 @@ export interface Database {
   readonly transfer: CatalogueTransfer;
 
   /**
+   * Runs `work` at once. Everything that it reads at once may be of the moment when it began: an
+   * engine then need not ask each time whether there is something newer.
+   */
+  together(this: void, work: () => void): void;
+
+  /**
    * A number that changes with every change that anybody commits, before whoever made it is told;
    * undefined where the engine cannot tell that at once.
    */

@@ -94,6 +94,8 @@ export async function openPostgres(
 
     transfer: new PostgresTransfer(optionsOf(url)),
 
+    together: (work) => work(),
+
     // Nobody can tell at once what other instances have done.
     version: () => undefined,
 

@@ -10,6 +10,7 @@ import { SqliteKeptAnswerStore } from './kept-answer-store.ts';
 import { migrate, requireUsable } from './migrate.ts';
 import { SqliteOrderStore } from './order-store.ts';
 import { SqlitePetStore } from './pet-store.ts';
+import { Snapshot } from './snapshot.ts';
 import { SqliteTransfer } from './transfer.ts';
 import { SqliteUsageStore } from './usage-store.ts';
 import { openWalIndex } from './wal-index.ts';
@@ -24,16 +25,16 @@ export function openSqlite(path: string): Database {
   const { writing, reading } = translating(() => openConnections(path));
   const writer = new Writer(writing);
   const walIndex = openWalIndex(realpathSync(path));
-  const dataVersion = reading.prepare('PRAGMA data_version');
+  const latest = walIndex?.version ?? versionByPragma(reading);
+  const snapshot = new Snapshot(reading, latest);
   const stores = storesOn(writing);
   return {
     read: storesOn(reading),
     write: (work) => writer.write(() => work(stores)),
     transfer: new SqliteTransfer(path),
 
-    version: walIndex
-      ? walIndex.version
-      : () => translating(() => dataVersion.values()[0]?.[0] as number),
+    together: (work) => snapshot.during(work),
+    version: () => snapshot.version ?? latest(),
 
     ping() {
       translating(() => reading.query('SELECT 1 FROM pets LIMIT 1').get());
@@ -48,6 +49,11 @@ export function openSqlite(path: string): Database {
       walIndex?.close();
     },
   };
+}
+
+function versionByPragma(connection: Sqlite): () => number {
+  const query = connection.prepare('PRAGMA data_version');
+  return () => translating(() => query.values()[0]?.[0] as number);
 }
 
 const storesOn = (connection: Sqlite): Stores => ({

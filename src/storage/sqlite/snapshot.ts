@@ -1,0 +1,39 @@
+import type { Database as Sqlite, Statement } from 'bun:sqlite';
+
+/**
+ * Reads several things from one state of the file. Each statement by itself takes a lock and
+ * gives it back, which is half of what reading one row costs; in a transaction the first does it
+ * for all.
+ */
+export class Snapshot {
+  readonly #connection: Sqlite;
+  readonly #latest: () => number;
+  readonly #begin: Statement<unknown, []>;
+  readonly #end: Statement<unknown, []>;
+  #version: number | undefined;
+
+  /** @param latest tells the version of the file as it is now. */
+  constructor(connection: Sqlite, latest: () => number) {
+    this.#connection = connection;
+    this.#latest = latest;
+    this.#begin = connection.prepare('BEGIN');
+    this.#end = connection.prepare('COMMIT');
+  }
+
+  /** What is read now is at least as new as this version; undefined: it is the latest. */
+  get version(): number | undefined {
+    return this.#version;
+  }
+
+  during(work: () => void): void {
+    // Before the transaction: what was found to be of a version may be newer than it, never older.
+    this.#version = this.#latest();
+    this.#begin.run();
+    try {
+      work();
+    } finally {
+      this.#version = undefined;
+      if (this.#connection.inTransaction) this.#end.run();
+    }
+  }
+}

@@ -1,0 +1,146 @@
+/** Requests that come in crowds are answered together at the end of a turn: each gets its own answer, and none an old one. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import { inBursts } from '../../src/http/bursts.ts';
+import { listen, type SocketService } from '../support/socket.ts';
+
+const CROWD = 8;
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a few requests in a turn', () => {
+  test('are answered as they come', async () => {
+    const answer = inBursts((request: number) => request * 2, fail);
+    for (const _turn of range(5)) {
+      for (const request of range(CROWD - 1)) expect(answer(request)).toBe(request * 2);
+      await nextTurn();
+    }
+  });
+});
+
+describe('in the turn after a crowd', () => {
+  test('all that arrives is answered at its end, in its order, before any answer is let go', async () => {
+    const events: string[] = [];
+    const answer = await afterCrowd((request: number) => {
+      events.push(`made ${request}`);
+      return request * 2;
+    });
+    const answers = range(5).map(async (request) => {
+      const response = await answer(request);
+      events.push(`let go ${request}`);
+      return response;
+    });
+    events.push('arrived');
+    expect(await Promise.all(answers)).toEqual(range(5).map((request) => request * 2));
+    expect(events).toEqual([
+      'arrived',
+      ...range(5).map((request) => `made ${request}`),
+      ...range(5).map((request) => `let go ${request}`),
+    ]);
+  });
+
+  test('each of very many is answered', async () => {
+    const answer = await afterCrowd((request: number) => request);
+    expect(await Promise.all(range(1000).map(answer))).toEqual(range(1000));
+  });
+
+  test('one that fails does not touch the others', async () => {
+    const answer = await afterCrowd((request: number) => {
+      if (request === 1) throw new Error('one');
+      return request === 2 ? Promise.reject(new Error('two')) : request;
+    });
+    const results = await Promise.allSettled(range(4).map(answer));
+    expect(results.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+    ]);
+  });
+
+  test('all fail when nothing can be done together', async () => {
+    const answer = await afterCrowd((request: number) => request, fail);
+    const results = await Promise.allSettled(range(3).map(answer));
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  });
+
+  test('and the crowd is over, they are answered as they come again', async () => {
+    const answer = await afterCrowd((request: number) => request);
+    for (const _turn of range(20)) {
+      await answer(1);
+      await nextTurn();
+    }
+    expect(answer(1)).toBe(1);
+  });
+});
+
+describe('a crowd on real connections', () => {
+  let service: SocketService;
+  afterEach(() => service.close());
+
+  const ask = (path: string, init: RequestInit = {}, key = service.key) =>
+    fetch(`${service.origin}${path}`, {
+      ...init,
+      headers: { Authorization: `Bearer ${key}`, ...(init.headers as Record<string, string>) },
+    });
+
+  test('gets the animals, failures and ids that each asked for', async () => {
+    service = await listen();
+    const created = await Promise.all(
+      range(40).map(async (index) => {
+        const response = await ask('/v1/pets', {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ name: `Animal ${index}`, categoryId: index }),
+        });
+        expect(response.status).toBe(201);
+        return (await response.json()) as { id: number; name: string };
+      }),
+    );
+    expect(new Set(created.map(({ id }) => id)).size).toBe(40);
+    for (const round of range(5)) {
+      await Promise.all(
+        created.flatMap(({ id, name }) => [
+          (async () => {
+            const headers = { 'X-Request-Id': `ask-${round}-${id}` };
+            const response = await ask(`/v1/pets/${id}`, { headers });
+            expect(await response.json()).toMatchObject({ id, name });
+            expect(response.headers.get('x-request-id')).toBe(`ask-${round}-${id}`);
+          })(),
+          (async () => expect((await ask(`/v1/pets/x${id}`)).status).toBe(404))(),
+          (async () => expect((await ask('/v1/pets', {}, 'nonsense')).status).toBe(401))(),
+        ]),
+      );
+    }
+  });
+
+  test('of wrong keys is limited by its address', async () => {
+    service = await listen({ rateLimit: '50/60s' });
+    const statuses: number[] = [];
+    for (const _round of range(5)) {
+      const answers = range(20).map(async () => (await ask('/v1/pets', {}, 'nonsense')).status);
+      statuses.push(...(await Promise.all(answers)));
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(50);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(50);
+  });
+});
+
+/** Answers as after a turn that brought a crowd. */
+async function afterCrowd<Response>(
+  answer: (request: number) => Response | Promise<Response>,
+  together: (work: () => void) => void = (work) => work(),
+) {
+  let isCrowd = true;
+  const inBurst = inBursts<number, Response | undefined>(
+    (request) => (isCrowd ? undefined : answer(request)),
+    together,
+  );
+  for (const request of range(CROWD)) inBurst(request);
+  await nextTurn();
+  isCrowd = false;
+  return inBurst;
+}
+
+function fail(): never {
+  throw new Error('Nothing can be done together.');
+}

@@ -1,0 +1,100 @@
+/** What is read together is read from one state of the file, and is never taken for what came after it. */
+import { Database as Sqlite } from 'bun:sqlite';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { Database } from '../../../src/storage/database.ts';
+import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let database: Database;
+let service: TestService;
+/** Another process with the file. */
+let other: Sqlite;
+beforeEach(async () => {
+  folder = temporaryFolder();
+  const path = folder.file('a.db');
+  database = openSqlite(path);
+  const storage = {
+    database,
+    reopen: async () => database,
+    bytes: async () => Buffer.alloc(0),
+    remove: () => database.close(),
+  };
+  service = await startService({ engine: { name: 'SQLite', open: async () => storage } });
+  other = new Sqlite(path, { strict: true, readwrite: true });
+});
+afterEach(async () => {
+  other.close(true);
+  await service.close();
+  folder.remove();
+});
+
+const addElsewhere = () => other.run(`INSERT INTO pets (name, category_id) VALUES ('Rex', 1)`);
+const count = () => (database.read.pets.list({}, undefined, 10) as unknown[]).length;
+
+/** Asks for the list; this engine answers at once. */
+const ask = (): Response => {
+  const headers = { Authorization: `Bearer ${service.key}` };
+  return service.app.fetch(new Request('http://store.test/v1/pets', { headers })) as Response;
+};
+
+test('what another process commits meanwhile is not seen, and changes no version, until it is over', () => {
+  addElsewhere();
+  const before = database.version();
+  database.together(() => {
+    expect(count()).toBe(1);
+    addElsewhere();
+    expect(count()).toBe(1);
+    expect(database.version()).toBe(before);
+  });
+  expect(count()).toBe(2);
+  expect(database.version()).not.toBe(before);
+});
+
+test('what another process committed before is seen', () => {
+  database.together(() => expect(count()).toBe(0));
+  addElsewhere();
+  database.together(() => expect(count()).toBe(1));
+});
+
+test('it is over when the work fails, too', () => {
+  expect(() =>
+    database.together(() => {
+      count();
+      throw new Error('in the middle');
+    }),
+  ).toThrow('in the middle');
+  addElsewhere();
+  expect(count()).toBe(1);
+});
+
+test('a write that begins meanwhile is done, and is read afterwards', async () => {
+  let writing: Promise<unknown> | undefined;
+  database.together(() => {
+    expect(count()).toBe(0);
+    writing = database.write(({ pets }) => pets.create({ name: 'Mia', categoryId: 1 }));
+  });
+  await writing;
+  expect(count()).toBe(1);
+});
+
+test('a reply that was kept while another process committed is not given again', async () => {
+  const during: Response[] = [];
+  database.together(() => {
+    during.push(ask(), ask());
+    addElsewhere();
+    during.push(ask(), ask());
+  });
+  for (const response of during) expect(await response.json()).toEqual([]);
+  for (let time = 0; time < 3; time += 1) expect(await ask().json()).toHaveLength(1);
+});
+
+test('a key that another process revokes meanwhile holds no longer than that', () => {
+  database.together(() => {
+    expect(ask().status).toBe(200);
+    other.run('UPDATE api_keys SET revoked_at = 1');
+    expect(ask().status).toBe(200);
+  });
+  expect(ask().status).toBe(401);
+});
