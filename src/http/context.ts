@@ -26,7 +26,9 @@ export interface RequestContext {
   strict: boolean;
   /** What is known of the database as it is now; undefined where it cannot be told whether it changed. */
   memory: Memory | undefined;
-  /** An answer that can be given again, once it was made. */
+  /** Whether the answer is to be kept, so that it can be given again. */
+  keepsReply: boolean;
+  /** The answer to keep, once it was made. */
   reply: KeptReply | undefined;
 }
 
@@ -45,6 +47,7 @@ export function createContext(request: Request, generateId: () => string): Reque
     route: undefined,
     strict: false,
     memory: undefined,
+    keepsReply: false,
     reply: undefined,
   };
 }

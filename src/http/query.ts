@@ -30,50 +30,50 @@ export function readQuery<S extends z.ZodObject>(
   strict: boolean,
 ): z.output<S> | Refusal {
   if (query === '' && schema === NO_PARAMETERS) return {} as z.output<S>;
-  const { found, problems } = sortOut(groupByName(query), schema, strict);
+  const { found, problems } = sortOut(query, repeatabilityOf(schema), strict);
   const parsed = schema.safeParse(found);
   if (parsed.success && problems.length === 0) return parsed.data;
   if (!parsed.success) problems.push(...describeIssues(parsed.error));
   return refuse('invalid_parameter', sentenceOf([...new Set(problems)]));
 }
 
-/** The parameters that the schema knows, each as often as it may stand. */
-function sortOut(sent: ReadonlyMap<string, string[]>, schema: z.ZodObject, strict: boolean) {
-  const found: Record<string, unknown> = {};
+/** The known parameters with their values, each as often as it may stand. */
+function sortOut(query: string, repeatability: ReadonlyMap<string, boolean>, strict: boolean) {
+  const found: Record<string, string | string[]> = {};
   const problems: string[] = [];
-  for (const [name, values] of sent) {
-    const field = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
-    const problem = field ? problemOf(field, values) : strict && 'is not a known parameter';
-    if (problem) problems.push(`${shortened(name)}: ${problem}`);
-    else if (field) found[name] = isRepeatable(field) ? values : values[0];
-  }
+  forEachParameter(query, (name, value) => {
+    const isRepeatable = repeatability.get(name);
+    const earlier = found[name];
+    if (isRepeatable === undefined) {
+      if (strict) problems.push(`${shortened(name)}: is not a known parameter`);
+    } else if (earlier === undefined) found[name] = isRepeatable ? [value] : value;
+    else if (typeof earlier === 'object') earlier.push(value);
+    else problems.push(`${name}: must not be given more than once`);
+  });
   return { found, problems };
 }
 
-const problemOf = (field: unknown, values: readonly string[]): string | undefined =>
-  values.length > 1 && !isRepeatable(field) ? 'must not be given more than once' : undefined;
-
-const isRepeatable = (field: unknown): boolean =>
-  field instanceof z.ZodArray || (field instanceof z.ZodOptional && isRepeatable(field.unwrap()));
-
-/** The values of each parameter, in their order. */
-function groupByName(query: string): Map<string, string[]> {
-  const values = new Map<string, string[]>();
-  for (const pair of query.split('&')) {
-    if (pair === '') continue;
-    const equals = pair.indexOf('=');
-    const name = decodeQuery(equals === -1 ? pair : pair.slice(0, equals));
-    const value = equals === -1 ? '' : decodeQuery(pair.slice(equals + 1));
-    const earlier = values.get(name);
-    if (earlier) earlier.push(value);
-    else values.set(name, [value]);
+function forEachParameter(query: string, visit: (name: string, value: string) => void): void {
+  const isEncoded = /[%+]/.test(query);
+  for (let start = 0, end = 0; start < query.length; start = end + 1) {
+    end = endOf(query, '&', start, query.length);
+    if (end === start) continue;
+    const nameEnd = endOf(query, '=', start, end);
+    const name = query.slice(start, nameEnd);
+    const value = query.slice(nameEnd + 1, end);
+    if (isEncoded) visit(decode(name), decode(value));
+    else visit(name, value);
   }
-  return values;
+}
+
+/** Where a part ends that begins at `start`: before the next mark, or at the limit. */
+function endOf(query: string, mark: string, start: number, limit: number): number {
+  const index = query.indexOf(mark, start);
+  return index === -1 || index > limit ? limit : index;
 }
 
 /** Form decoding: a plus sign is a space. What is not valid percent-encoding stays as it is. */
-function decodeQuery(text: string): string {
-  if (!/[%+]/.test(text)) return text;
+function decode(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   try {
     return decodeURIComponent(spaced);
@@ -81,3 +81,20 @@ function decodeQuery(text: string): string {
     return spaced;
   }
 }
+
+const known = new WeakMap<z.ZodObject, ReadonlyMap<string, boolean>>();
+
+/** The parameters of a schema, and whether each may be repeated. Found out once: asking the schema takes longer than reading a query. */
+function repeatabilityOf(schema: z.ZodObject): ReadonlyMap<string, boolean> {
+  let names = known.get(schema);
+  if (names === undefined) {
+    names = new Map(
+      Object.entries(schema.shape).map(([name, field]) => [name, isRepeatable(field)]),
+    );
+    known.set(schema, names);
+  }
+  return names;
+}
+
+const isRepeatable = (field: unknown): boolean =>
+  field instanceof z.ZodArray || (field instanceof z.ZodOptional && isRepeatable(field.unwrap()));

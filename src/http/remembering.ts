@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { chain } from '../maybe-promise.ts';
 import type { Principal } from './context.ts';
 import type { KeptReply } from './respond.ts';
 import type { Stage } from './stage.ts';
@@ -24,26 +25,21 @@ export class Memory {
     this.#principals.set(authorization, principal);
   }
 
-  /** The reply to a request that was answered at least twice. */
-  find(keyId: number, url: string): KeptReply | undefined {
-    const place = this.#places[placeOf(url)];
-    return place !== undefined && place.url === url && place.keyId === keyId
-      ? place.reply
-      : undefined;
-  }
-
   /**
-   * Keeps a reply, from the second time on. There are few places, and a URL has one of them: many
+   * The place of a request, if it was asked the time before that its place was looked for.
+   * Otherwise the place is its own from now on: there are few, and a URL has one of them. So many
    * distinct requests push each other out and cost no memory, while one that is repeated comes back.
    */
-  keep(keyId: number, url: string, reply: KeptReply): void {
-    const index = placeOf(url);
+  placeOf(keyId: number, url: string): Place | undefined {
+    const index = indexOf(url);
     const place = this.#places[index];
-    if (place !== undefined && place.url === url && place.keyId === keyId) place.reply = reply;
-    else this.#places[index] = { keyId, url, reply: undefined };
+    if (place !== undefined && place.url === url && place.keyId === keyId) return place;
+    this.#places[index] = { keyId, url, reply: undefined };
+    return undefined;
   }
 }
 
+/** Where the reply to one request is kept, from the second time on that it is asked. */
 interface Place {
   readonly keyId: number;
   readonly url: string;
@@ -56,7 +52,7 @@ const MAX_PRINCIPALS = 10_000;
 const PLACES = 256;
 
 /** What tells URLs apart is mostly at their ends. */
-function placeOf(url: string): number {
+function indexOf(url: string): number {
   let hash = url.length;
   for (let index = hash - 1, last = Math.max(0, hash - 8); index >= last; index -= 1) {
     hash = (hash * 31 + url.charCodeAt(index)) | 0;
@@ -89,11 +85,16 @@ export function repeatReplies(clock: Clock): Stage {
     if (memory === undefined || principal === undefined || !isPlainRead(request)) {
       return next(request, ctx);
     }
-    const kept = memory.find(principal.keyId, request.url);
-    if (kept !== undefined && clock.now() < kept.untilMs) return kept.respond(ctx);
-    const response = next(request, ctx);
-    if (ctx.reply !== undefined) memory.keep(principal.keyId, request.url, ctx.reply);
-    return response;
+    const place = memory.placeOf(principal.keyId, request.url);
+    if (place === undefined) return next(request, ctx);
+    if (place.reply !== undefined && clock.now() < place.reply.untilMs) {
+      return place.reply.respond(ctx);
+    }
+    ctx.keepsReply = true;
+    return chain(next(request, ctx), (response) => {
+      place.reply = ctx.reply;
+      return response;
+    });
   };
 }
 

@@ -50,6 +50,9 @@ export function respondRefusal(ctx: RequestContext, { code, message, headers }: 
   return respondJson(ctx, status, { code, message, status }, headers);
 }
 
+/** A response takes a copy of such headers faster than it reads an object. */
+const JSON_HEADERS = new globalThis.Headers({ 'Content-Type': 'application/json' });
+
 /** The one place where a response is made: every answer has its request's id, and HEAD the length that GET would have. */
 export function respond(
   ctx: RequestContext,
@@ -58,34 +61,39 @@ export function respond(
   contentType: string | undefined,
   headers?: Headers,
 ): Response {
-  const all: Record<string, string> = {
-    ...(contentType === undefined ? {} : { 'Content-Type': contentType }),
-    'X-Request-Id': ctx.id,
-    ...ctx.route?.headers,
-    ...headers,
-  };
-  if (ctx.strict) all['Preference-Applied'] = 'handling=strict';
-  if (body === undefined || ctx.method !== 'HEAD') {
-    if (status === 200 && body !== undefined && ctx.route !== undefined) {
-      ctx.reply = new KeptReply(ctx.route, body, all);
-    }
-    return new Response(body ?? null, { status, headers: all });
+  const isSent = body !== undefined && ctx.method !== 'HEAD';
+  const isJson = contentType === 'application/json';
+  const response = new Response(
+    isSent ? body : null,
+    isJson ? { status, headers: JSON_HEADERS } : { status },
+  );
+  const all = response.headers;
+  if (contentType !== undefined && !isJson) all.set('Content-Type', contentType);
+  all.set('X-Request-Id', ctx.id);
+  if (ctx.route !== undefined) setAll(all, ctx.route.headers);
+  if (headers !== undefined) setAll(all, headers);
+  if (ctx.strict) all.set('Preference-Applied', 'handling=strict');
+  if (body !== undefined && !isSent) all.set('Content-Length', String(Buffer.byteLength(body)));
+  if (ctx.keepsReply && status === 200 && isSent && ctx.route !== undefined) {
+    ctx.reply = new KeptReply(ctx.route, body, new globalThis.Headers(all));
   }
-  all['Content-Length'] = String(Buffer.byteLength(body));
-  return new Response(null, { status, headers: all });
+  return response;
+}
+
+function setAll(all: globalThis.Headers, headers: Headers): void {
+  for (const name in headers) all.set(name, headers[name] as string);
 }
 
 /** An operation's answer 200, to be given again. */
 export class KeptReply {
   readonly #route: Route;
   readonly #body: string;
-  readonly #fields: Record<string, string>;
-  #headers: globalThis.Headers | undefined;
+  readonly #headers: globalThis.Headers;
 
-  constructor(route: Route, body: string, fields: Record<string, string>) {
+  constructor(route: Route, body: string, headers: globalThis.Headers) {
     this.#route = route;
     this.#body = body;
-    this.#fields = fields;
+    this.#headers = headers;
   }
 
   /** When the operation is removed, and answers otherwise: in milliseconds since 1970-01-01T00:00:00Z. */
@@ -96,8 +104,6 @@ export class KeptReply {
   /** The same answer, under another request's id. */
   respond(ctx: RequestContext): Response {
     ctx.route = this.#route;
-    // Built once: a response takes a copy of headers faster than it reads an object.
-    this.#headers ??= new globalThis.Headers(this.#fields);
     this.#headers.set('X-Request-Id', ctx.id);
     return new Response(this.#body, { headers: this.#headers });
   }
