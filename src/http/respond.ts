@@ -5,6 +5,8 @@ import { renderExactJson } from './exact-json.ts';
 import type { AnyAnswer } from './operation.ts';
 import type { Route } from './router.ts';
 
+const JSON_TYPE = 'application/json';
+
 type Headers = Readonly<Record<string, string>>;
 
 /** Renders a value as the JSON answer to a request. */
@@ -14,7 +16,7 @@ export function respondJson(
   value: unknown,
   headers?: Headers,
 ): Response {
-  return respond(ctx, status, renderExactJson(value), 'application/json', headers);
+  return respond(ctx, status, renderExactJson(value), JSON_TYPE, headers);
 }
 
 /**
@@ -29,14 +31,14 @@ export function respondAnswer(
   if (body === undefined) return respond(ctx, status, undefined, undefined, headers);
   const text = body instanceof RenderedJson ? body.text : renderExactJson(body);
   if (ifNoneMatch === undefined || headers?.['Cache-Control'] === 'no-store') {
-    return respond(ctx, status, text, 'application/json', headers);
+    return respond(ctx, status, text, JSON_TYPE, headers);
   }
   const etag = etagOf(text);
   const tagged = { ...headers, ETag: etag };
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
   return isRead && ifNoneMatch !== null && namesTag(ifNoneMatch, etag)
     ? respond(ctx, 304, undefined, undefined, tagged)
-    : respond(ctx, status, text, 'application/json', tagged);
+    : respond(ctx, status, text, JSON_TYPE, tagged);
 }
 
 /** A body that was rendered before. */
@@ -50,8 +52,8 @@ export function respondRefusal(ctx: RequestContext, { code, message, headers }: 
   return respondJson(ctx, status, { code, message, status }, headers);
 }
 
-/** A response takes a copy of such headers faster than it reads an object. */
-const JSON_HEADERS = new globalThis.Headers({ 'Content-Type': 'application/json' });
+const NO_HEADERS = new globalThis.Headers();
+const JSON_HEADERS = new globalThis.Headers({ 'Content-Type': JSON_TYPE });
 
 /** The one place where a response is made: every answer has its request's id, and HEAD the length that GET would have. */
 export function respond(
@@ -61,27 +63,22 @@ export function respond(
   contentType: string | undefined,
   headers?: Headers,
 ): Response {
+  const { route } = ctx;
   const isSent = body !== undefined && ctx.method !== 'HEAD';
-  const isJson = contentType === 'application/json';
-  const response = new Response(
-    isSent ? body : null,
-    isJson ? { status, headers: JSON_HEADERS } : { status },
-  );
+  const isJson = contentType === JSON_TYPE;
+  // A response takes a copy of such headers faster than it reads an object.
+  const common = isJson ? (route?.jsonHeaders ?? JSON_HEADERS) : (route?.headers ?? NO_HEADERS);
+  const response = new Response(isSent ? body : null, { status, headers: common });
   const all = response.headers;
   if (contentType !== undefined && !isJson) all.set('Content-Type', contentType);
   all.set('X-Request-Id', ctx.id);
-  if (ctx.route !== undefined) setAll(all, ctx.route.headers);
-  if (headers !== undefined) setAll(all, headers);
+  for (const name in headers) all.set(name, headers[name] as string);
   if (ctx.strict) all.set('Preference-Applied', 'handling=strict');
   if (body !== undefined && !isSent) all.set('Content-Length', String(Buffer.byteLength(body)));
-  if (ctx.keepsReply && status === 200 && isSent && ctx.route !== undefined) {
-    ctx.reply = new KeptReply(ctx.route, body, new globalThis.Headers(all));
+  if (ctx.keepsReply && status === 200 && isSent && route !== undefined) {
+    ctx.reply = new KeptReply(route, body, new globalThis.Headers(all));
   }
   return response;
-}
-
-function setAll(all: globalThis.Headers, headers: Headers): void {
-  for (const name in headers) all.set(name, headers[name] as string);
 }
 
 /** An operation's answer 200, to be given again. */

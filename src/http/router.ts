@@ -9,9 +9,12 @@ import { respondRefusal } from './respond.ts';
 /** In the order of the Allow header. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** An operation in its place: with the headers that each of its answers carries. */
+/** An operation in its place. */
 export interface Route extends ReadyOperation {
-  readonly headers: Readonly<Record<string, string>>;
+  /** What each of its answers carries. */
+  readonly headers: Headers;
+  /** The same, for those in JSON. */
+  readonly jsonHeaders: Headers;
 }
 
 export interface Router {
@@ -28,9 +31,11 @@ export function createRouter(
   const root = new Place();
   for (const ready of operations) {
     const { method, path, deprecation } = ready.operation;
+    const headers = deprecation ? deprecationHeaders(deprecation, baseUrl) : {};
     root.below(`/v1${path}`).routes.set(method.toUpperCase(), {
       ...ready,
-      headers: deprecation ? deprecationHeaders(deprecation, baseUrl) : {},
+      headers: new Headers(headers),
+      jsonHeaders: new Headers({ ...headers, 'Content-Type': 'application/json' }),
     });
   }
   return {
