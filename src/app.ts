@@ -72,7 +72,7 @@ export interface App {
 type HandlerDeps = Pick<AppDeps, 'baseUrl' | 'clock' | 'keyring'> &
   Pick<AppRules, 'extensions' | 'requireKnownCategory' | 'orderHoldMs'>;
 
-type AnyOperation = BoundOperation<Readers & HandlerDeps, Stores & HandlerDeps>;
+type AnyOperation = BoundOperation<Readers & HandlerDeps, Stores & HandlerDeps, HandlerDeps>;
 
 const ALL_OPERATIONS: readonly AnyOperation[] = [
   ...petOperations,
@@ -140,12 +140,13 @@ function readyMaker(database: Database, handlerDeps: HandlerDeps) {
       return { operation, handle: bound.reads({ ...database.read, ...handlerDeps }) };
     }
     const { writes } = bound;
+    const isOneChange = bound.isOneChange(handlerDeps);
     return {
       operation,
       handle(input, asked) {
         const carryOut = (stores: Stores) => writes({ ...stores, ...handlerDeps })(input);
         const retryable = isSafeToRetry(operation) ? retryableOf(asked) : undefined;
-        if (retryable === undefined) return database.write(carryOut);
+        if (retryable === undefined) return database.write(carryOut, { isOneChange });
         if (retryable instanceof Refusal) return retryable;
         return inFlight.only(retryable.scope, () =>
           database.write(

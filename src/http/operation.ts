@@ -160,9 +160,13 @@ export interface AnyAnswer {
 }
 
 /** An operation with what makes its handler: one that reads is given readers, one that writes the stores of a transaction. */
-export type BoundOperation<Reading, Writing> =
+export type BoundOperation<Reading, Writing, Rules> =
   | { readonly operation: Operation; readonly reads: (deps: Reading) => AnyHandler }
-  | { readonly operation: Operation; readonly writes: (deps: Writing) => AnyHandler };
+  | {
+      readonly operation: Operation;
+      readonly writes: (deps: Writing) => AnyHandler;
+      readonly isOneChange: (rules: Rules) => boolean;
+    };
 
 // The checks before a handler establish exactly what Input<O> says; the list of all operations
 // has to forget which one each is.
@@ -176,13 +180,18 @@ export const reading = <O extends Operation, Deps>(
   reads: handler as (deps: Deps) => AnyHandler,
 });
 
-/** Binds an operation that is carried out in a transaction of its own. */
-export const writing = <O extends Operation, Deps>(
+/**
+ * Binds an operation that is carried out in a transaction of its own.
+ * @param isOneChange whether it makes one change and looks at nothing before.
+ */
+export const writing = <O extends Operation, Deps, Rules>(
   operation: O,
   handler: (deps: Deps) => Handler<O>,
+  isOneChange: (rules: Rules) => boolean = () => false,
 ) => ({
   operation,
   writes: handler as (deps: Deps) => AnyHandler,
+  isOneChange,
 });
 
 /** What is known of a request beside its checked input. */

@@ -48,3 +48,8 @@ export const handleCreatePet =
           headers: { Location: `${baseUrl}/pets/${pet.id}` },
         })),
     );
+
+/** Whether an animal is added without a look at anything else. */
+export const isOneChange = ({
+  requireKnownCategory,
+}: Pick<KnownCategoryRule, 'requireKnownCategory'>): boolean => !requireKnownCategory;

@@ -32,6 +32,8 @@ interface WriteOptions {
    * nobody can tell whether it was: a connection may be lost while it commits.
    */
   readonly isRepeatable?: boolean;
+  /** Whether `work` makes one change and looks at nothing before: it then needs no transaction of its own. */
+  readonly isOneChange?: boolean;
 }
 
 /** Everything the service keeps, behind the interfaces of the features that use it. Nothing above it knows which engine it is. */

@@ -13,7 +13,8 @@ export const autocommit = (database: Database) => {
     pets: {
       list: pets.list.bind(pets),
       get: pets.get.bind(pets),
-      create: (pet: NewPet) => database.write((stores) => stores.pets.create(pet)),
+      create: (pet: NewPet) =>
+        database.write((stores) => stores.pets.create(pet), { isOneChange: true }),
     },
     apiKeys: {
       list: (afterId?: Int64, count = 100) => apiKeys.list(afterId, count),

@@ -4,6 +4,7 @@ import { PostgresCategoryStore } from './category-store.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { deadlineIn, serverTimeoutMs } from './deadline.ts';
 import { ConnectionLost, toStorageError } from './failures.ts';
+import { GroupedPetStore } from './grouped-pet-store.ts';
 import { PostgresKeptAnswerStore } from './kept-answer-store.ts';
 import { KeyCache } from './key-cache.ts';
 import { migrate } from './migrate.ts';
@@ -71,12 +72,23 @@ export async function openPostgres(
   const reading = new Reading(forReading, standbys, timeoutMs);
   const keys = new KeyCache(keysKnownForMs);
   const readers = storesOn(reading.run, '');
+  /** Each change by itself. */
+  const groupedPets = new GroupedPetStore(transactions);
+  const withoutTransaction: Stores = {
+    ...storesOn(
+      (text, values) => transactions.run((run) => run(text, values), false),
+      '',
+      () => keys.clear(),
+    ),
+    pets: groupedPets,
+  };
   let pinging: Promise<void> | undefined;
 
   return {
     read: { ...readers, apiKeys: keys.inFrontOf(readers.apiKeys) },
 
-    async write(work, { isRepeatable = false } = {}) {
+    async write(work, { isRepeatable = false, isOneChange = false } = {}) {
+      if (isOneChange) return work(withoutTransaction);
       let endsKeys = false;
       const onKeyEnding = () => {
         endsKeys = true;
@@ -108,6 +120,7 @@ export async function openPostgres(
     },
 
     async close() {
+      await groupedPets.drain();
       const deadline = deadlineIn(timeoutMs);
       await forWriting.end(deadline);
       await Promise.all([forReading, ...standbys].map((pool) => pool.end(deadline)));

@@ -47,8 +47,11 @@ export class Transactions {
   ) {}
 
   /** @throws StorageError, or what `work` throws. */
-  async run<T>(work: (run: Run) => MaybePromise<T>, isRepeatable: boolean): Promise<T> {
-    const deadline = deadlineIn(this.timeoutMs);
+  async run<T>(
+    work: (run: Run) => MaybePromise<T>,
+    isRepeatable: boolean,
+    deadline = deadlineIn(this.timeoutMs),
+  ): Promise<T> {
     let conflicts = 0;
     for (let attempt = 1; ; attempt += 1) {
       try {

@@ -1,0 +1,107 @@
+/** Animals that are added at the same moment share a transaction, and nobody can tell. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { NewPet, Pet } from '../../../src/pets/pet.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import { anyNewPet, inOrder, readAll, rex } from '../animals.ts';
+import { eventually, failureOf, openScratch, type Scratch } from './scratch.ts';
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await openScratch();
+});
+afterEach(() => scratch.remove());
+
+const add = (database: Database, pet: NewPet): Promise<Pet> =>
+  database.write(({ pets }) => pets.create(pet), { isOneChange: true });
+
+const many = (count: number) =>
+  Array.from({ length: count }, (_, index) => rex({ name: `Animal ${index}` }));
+
+const transactions = async (): Promise<number> => {
+  const [row] = await scratch.sql<
+    { count: number }[]
+  >`SELECT count(DISTINCT xmin::text)::int AS count FROM animal_store.pets`;
+  return row?.count ?? 0;
+};
+
+test('a thousand of one moment are kept by few transactions, each under the id that was told', async () => {
+  const database = await scratch.open();
+  const added = await Promise.all(many(1000).map((pet) => add(database, pet)));
+  expect(await readAll(database)).toEqual(inOrder(added));
+  expect(added.map(({ name }) => name)).toEqual(many(1000).map(({ name }) => name));
+  expect(await transactions()).toBeLessThan(10);
+});
+
+test('whatever they are, each comes back as it was given, in its order', async () => {
+  const database = await scratch.open();
+  const property = fc.asyncProperty(
+    fc.array(anyNewPet, { minLength: 2, maxLength: 30 }),
+    async (pets) => {
+      const added = await Promise.all(pets.map((pet) => add(database, pet)));
+      const ids = added.map(({ id }) => id);
+      expect(ids).toEqual([...ids].sort((one, other) => (one < other ? -1 : 1)));
+      expect(added).toStrictEqual(pets.map((pet, place) => ({ id: ids[place] as number, ...pet })));
+      expect(await database.read.pets.list({ id: ids }, undefined, 100)).toStrictEqual(added);
+    },
+  );
+  await fc.assert(property, { numRuns: 100 });
+});
+
+test('one that the table refuses hinders none of the others', async () => {
+  const database = await scratch.open();
+  await scratch.sql`ALTER TABLE animal_store.pets ADD CHECK (name <> 'Animal 3')`;
+  const results = await Promise.allSettled(many(10).map((pet) => add(database, pet)));
+  expect(results.map(({ status }) => status === 'fulfilled')).toEqual(
+    many(10).map(({ name }) => name !== 'Animal 3'),
+  );
+  expect((await readAll(database)).map(({ name }) => name).sort()).toEqual(
+    many(10)
+      .map(({ name }) => name)
+      .filter((name) => name !== 'Animal 3'),
+  );
+});
+
+test('those that cannot be added in time fail, the waiting ones as well, and are not added later', async () => {
+  const database = await scratch.open({ timeoutMs: 500 });
+  await add(database, rex({ name: 'first' }));
+  const holder = await scratch.sql.reserve();
+  await holder`BEGIN`;
+  await holder`LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE`;
+  const failing: Promise<unknown>[] = [];
+  for (let wave = 0; wave < 6; wave += 1) {
+    failing.push(...many(5).map((pet) => failureOf(add(database, pet))));
+    await new Promise(setImmediate);
+  }
+  for (const failure of await Promise.all(failing)) {
+    expect(failure).toMatchObject({ failure: 'unavailable' });
+  }
+  await holder`ROLLBACK`;
+  holder.release();
+  await add(database, rex({ name: 'last' }));
+  expect((await readAll(database)).map(({ name }) => name)).toEqual(['first', 'last']);
+});
+
+test('connections that are lost before the commit do not show', async () => {
+  const database = await scratch.open();
+  await add(database, rex({ name: 'first' }));
+  const holder = await scratch.sql.reserve();
+  await holder`BEGIN`;
+  await holder`LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE`;
+  const adding = Promise.all(many(20).map((pet) => add(database, pet)));
+  await eventually(async () => (await scratch.backends('Lock')).length > 0);
+  await scratch.endBackends();
+  await holder`ROLLBACK`;
+  holder.release();
+  await adding;
+  expect(await readAll(database)).toHaveLength(21);
+});
+
+test('each is kept when the database is closed meanwhile', async () => {
+  const database = await scratch.open();
+  const adding = Promise.all(many(2500).map((pet) => add(database, pet)));
+  await new Promise(setImmediate);
+  await database.close();
+  const added = await adding;
+  expect(await readAll(await scratch.open())).toEqual(inOrder(added));
+});
