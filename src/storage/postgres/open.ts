@@ -4,6 +4,7 @@ import { PostgresCategoryStore } from './category-store.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { deadlineIn, serverTimeoutMs } from './deadline.ts';
 import { ConnectionLost, toStorageError } from './failures.ts';
+import { GroupedPetReader } from './grouped-pet-reader.ts';
 import { GroupedPetStore } from './grouped-pet-store.ts';
 import { PostgresKeptAnswerStore } from './kept-answer-store.ts';
 import { KeyCache } from './key-cache.ts';
@@ -85,7 +86,11 @@ export async function openPostgres(
   let pinging: Promise<void> | undefined;
 
   return {
-    read: { ...readers, apiKeys: keys.inFrontOf(readers.apiKeys) },
+    read: {
+      ...readers,
+      pets: new GroupedPetReader(reading.run),
+      apiKeys: keys.inFrontOf(readers.apiKeys),
+    },
 
     async write(work, { isRepeatable = false, isOneChange = false } = {}) {
       if (isOneChange) return work(withoutTransaction);

@@ -5,7 +5,7 @@ import { PET_COLUMNS, type PetRow, toPet } from '../rows.ts';
 import { after, arrayOf, readPage } from './page-query.ts';
 import type { Locking, Run } from './transactions.ts';
 
-const SELECT = `SELECT ${PET_COLUMNS} FROM animal_store.pets`;
+export const SELECT_PETS = `SELECT ${PET_COLUMNS} FROM animal_store.pets`;
 
 export class PostgresPetStore implements PetStore {
   constructor(
@@ -22,11 +22,11 @@ export class PostgresPetStore implements PetStore {
     if (status !== undefined) conditions.push(['status = ?', status]);
     if (categoryId !== undefined) conditions.push(['category_id = ?', categoryId]);
     if (id !== undefined) conditions.push(['id = ANY(?::bigint[])', arrayOf(id)]);
-    return (await readPage<PetRow>(this.run, SELECT, conditions, count)).map(toPet);
+    return (await readPage<PetRow>(this.run, SELECT_PETS, conditions, count)).map(toPet);
   }
 
   async get(id: Int64): Promise<Pet | undefined> {
-    const [row] = await this.run<PetRow>(`${SELECT} WHERE id = $1 ${this.locking}`, [id]);
+    const [row] = await this.run<PetRow>(`${SELECT_PETS} WHERE id = $1 ${this.locking}`, [id]);
     return row && toPet(row);
   }
 

@@ -1,0 +1,78 @@
+/** Animals that are asked for at the same moment are read by one query, and each is the one asked for. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { Pet } from '../../../src/pets/pet.ts';
+import { importPets } from '../../support/catalogue.ts';
+import { INT64_EDGES, int64, rex } from '../animals.ts';
+import { failureOf, openScratch, type Scratch } from './scratch.ts';
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await openScratch();
+});
+afterEach(() => scratch.remove());
+
+test('each gets its own, also those that ask for the same one, or for none', async () => {
+  const database = await scratch.open();
+  const added: Pet[] = [];
+  for (const name of ['Rex', 'Mia', 'Leo']) {
+    added.push(await database.write(({ pets }) => pets.create(rex({ name }))));
+  }
+  const [first, second, third] = added;
+  const ids = [second, third, second, first].map((pet) => (pet as Pet).id);
+  const found = await Promise.all(
+    [...ids, 9_999].map(async (id) => (await database.read.pets.get(id)) ?? 'none'),
+  );
+  expect<unknown[]>(found).toEqual([second, third, second, first, 'none']);
+});
+
+test('ids at the edges of 64 bits are found', async () => {
+  const database = await scratch.open();
+  const ids = INT64_EDGES.map(int64).filter((id) => id > 0);
+  await importPets(
+    database,
+    ids.map((id) => ({ ...rex({ name: `Animal ${id}` }), id })),
+  );
+  const found = await Promise.all(ids.map(async (id) => database.read.pets.get(id)));
+  expect(found.map((pet) => pet?.id)).toEqual(ids);
+  expect(found.map((pet) => pet?.name)).toEqual(ids.map((id) => `Animal ${id}`));
+});
+
+test('a thousand take few statements', async () => {
+  const database = await scratch.open();
+  const pet = await database.write(({ pets }) => pets.create(rex()));
+  const scans = async () => {
+    await scratch.sql`SELECT pg_stat_clear_snapshot()`;
+    const [row] = await scratch.sql<{ scans: number }[]>`
+      SELECT (seq_scan + idx_scan)::int AS scans FROM pg_stat_user_tables
+      WHERE schemaname = 'animal_store' AND relname = 'pets'`;
+    return row?.scans ?? 0;
+  };
+  const before = await scans();
+  const found = await Promise.all(
+    Array.from({ length: 1000 }, async () => database.read.pets.get(pet.id)),
+  );
+  expect(found).toEqual(Array.from({ length: 1000 }, () => pet));
+  await database.close();
+  expect((await scans()) - before).toBeLessThan(10);
+});
+
+test('all are told when the database cannot be read', async () => {
+  const database = await scratch.open({ timeoutMs: 300 });
+  await scratch.sql`ALTER TABLE animal_store.pets RENAME TO hidden`;
+  const reading = Array.from({ length: 5 }, async () => database.read.pets.get(1));
+  const results = await Promise.allSettled(reading);
+  expect(results.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+  await scratch.sql`ALTER TABLE animal_store.hidden RENAME TO pets`;
+  const holder = await scratch.sql.reserve();
+  await holder`BEGIN`;
+  await holder`LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE`;
+  const waiting = Array.from({ length: 5 }, () =>
+    failureOf((async () => database.read.pets.get(1))()),
+  );
+  for (const failure of await Promise.all(waiting)) {
+    expect(failure).toMatchObject({ failure: 'unavailable' });
+  }
+  await holder`ROLLBACK`;
+  holder.release();
+  expect(await database.read.pets.get(1)).toBeUndefined();
+});
