@@ -16,8 +16,8 @@ interface Addition {
 /** A batch is bounded so that no addition waits for very many others. */
 const MAX_BATCH = 500;
 
-/** So many batches are under way at once: while one is being written to disk, the next gathers. */
-const AT_ONCE = 3;
+/** A batch ends with the deadline of its first: the others of it would have so much longer at most. */
+const MAX_SPREAD_MS = 100;
 
 const INSERT = `INSERT INTO animal_store.pets (name, category_id, status)
   SELECT name, category_id, status
@@ -27,13 +27,13 @@ const INSERT = `INSERT INTO animal_store.pets (name, category_id, status)
 
 /**
  * Each change is a transaction of its own, but animals that are added at the same moment share
- * one: its two round trips and its wait for the disk are the dearest part of an addition.
+ * one: its two round trips and its wait for the disk are the dearest part of an addition. While a
+ * batch is under way, the next gathers.
  */
 export class GroupedPetStore extends PostgresPetStore {
   readonly #transactions: Transactions;
-  #waiting: Addition[] = [];
-  #underWay = 0;
-  #onIdle: (() => void) | undefined;
+  readonly #waiting: Addition[] = [];
+  #adding: Promise<void> | undefined;
 
   constructor(transactions: Transactions) {
     super((text, values) => transactions.run((run) => run(text, values), false), '');
@@ -44,35 +44,32 @@ export class GroupedPetStore extends PostgresPetStore {
     return new Promise((resolve, reject) => {
       const deadline = deadlineIn(this.#transactions.timeoutMs);
       this.#waiting.push({ pet, deadline, resolve, reject });
-      this.#addNext();
+      this.#adding ??= this.#addWaiting();
     });
   }
 
   /** Resolves when no addition waits any more. */
   async drain(): Promise<void> {
-    if (this.#underWay === 0) return;
-    await new Promise<void>((resolve) => {
-      this.#onIdle = resolve;
-    });
+    await this.#adding;
   }
 
-  #addNext(): void {
-    if (this.#waiting.length === 0) {
-      if (this.#underWay === 0) this.#onIdle?.();
-      return;
+  async #addWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // What arrives in the same turn of the event loop takes part.
+      await new Promise(setImmediate);
+      await this.#add(this.#nextBatch());
     }
-    if (this.#underWay >= AT_ONCE) return;
-    this.#underWay += 1;
-    // What arrives in the same turn of the event loop takes part.
-    setImmediate(async () => {
-      await this.#addAll(this.#waiting.splice(0, MAX_BATCH));
-      this.#underWay -= 1;
-      this.#addNext();
-    });
+    this.#adding = undefined;
+  }
+
+  #nextBatch(): readonly Addition[] {
+    const latest = (this.#waiting[0]?.deadline ?? 0) + MAX_SPREAD_MS;
+    const end = this.#waiting.findIndex(({ deadline }) => deadline > latest);
+    return this.#waiting.splice(0, Math.min(end === -1 ? MAX_BATCH : end, MAX_BATCH));
   }
 
   /** Settles each addition, and never fails. */
-  async #addAll(batch: readonly Addition[]): Promise<void> {
+  async #add(batch: readonly Addition[]): Promise<void> {
     const [first] = batch;
     if (first === undefined) return;
     try {
@@ -81,10 +78,13 @@ export class GroupedPetStore extends PostgresPetStore {
       const added = await this.#transactions.run(work, false, first.deadline);
       for (const [place, { resolve }] of batch.entries()) resolve(added[place] as Pet);
     } catch (error) {
-      // Something is wrong with one of them, and nothing was done: the others must not suffer for it.
-      if (batch.length > 1 && !(error instanceof StorageError)) {
-        await Promise.all(batch.map((addition) => this.#addAll([addition])));
-      } else for (const { reject } of batch) reject(error);
+      // A failure of the storage is everybody's, and may have come after the commit. Any other is
+      // about one of them, and nothing was done: the rest must not suffer for it.
+      if (batch.length === 1 || error instanceof StorageError) {
+        for (const { reject } of batch) reject(error);
+      } else {
+        for (const addition of batch) await this.#add([addition]);
+      }
     }
   }
 }
@@ -103,7 +103,7 @@ async function insertAll(run: Run, pets: readonly NewPet[]): Promise<Pet[]> {
       row.categoryId !== pet.categoryId ||
       row.status !== (pet.status ?? null)
     ) {
-      throw new Error('The animals that were added came back in another order.');
+      throw new Error('The animals that were added came back changed, or in another order.');
     }
     return { id: row.id, ...pet };
   });

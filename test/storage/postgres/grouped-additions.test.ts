@@ -1,5 +1,6 @@
 /** Animals that are added at the same moment share a transaction, and nobody can tell. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { NewPet, Pet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
@@ -95,6 +96,60 @@ test('connections that are lost before the commit do not show', async () => {
   holder.release();
   await adding;
   expect(await readAll(database)).toHaveLength(21);
+});
+
+test('those whose commit got no answer are not added a second time', async () => {
+  const database = await scratch.open();
+  await add(database, rex({ name: 'first' }));
+  // The connection ends within COMMIT, and each row that is inserted is counted past all transactions.
+  await scratch.sql.unsafe(`
+    CREATE SEQUENCE inserted;
+    CREATE FUNCTION count_row() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM nextval('inserted'); RETURN NEW; END $$;
+    CREATE TRIGGER counting BEFORE INSERT ON animal_store.pets
+      FOR EACH ROW EXECUTE FUNCTION count_row();
+    CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+      BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+    CREATE CONSTRAINT TRIGGER ending AFTER INSERT ON animal_store.pets
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION end_session()`);
+  const failures = await Promise.all(many(10).map((pet) => failureOf(add(database, pet))));
+  for (const { failure, message } of failures) {
+    expect(failure).toBe('unavailable');
+    expect(message).toContain('during a commit');
+  }
+  const [row] = await scratch.sql`SELECT last_value::int AS count FROM inserted`;
+  expect(row?.['count']).toBe(10);
+});
+
+test('those that came back otherwise than they were sent are not kept, and nobody is told an id', async () => {
+  const database = await scratch.open();
+  await scratch.sql.unsafe(`
+    CREATE FUNCTION rename() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN NEW.name = 'Animal ' || (9 - substr(NEW.name, 8)::int); RETURN NEW; END $$;
+    CREATE TRIGGER renaming BEFORE INSERT ON animal_store.pets
+      FOR EACH ROW EXECUTE FUNCTION rename()`);
+  const results = await Promise.allSettled(many(10).map((pet) => add(database, pet)));
+  expect(results.map(({ status }) => status)).toEqual(Array(10).fill('rejected'));
+  expect(await readAll(database)).toEqual([]);
+});
+
+test('one that waited behind others has its own time', async () => {
+  const database = await scratch.open({ timeoutMs: 1_000 });
+  await add(database, rex({ name: 'first' }));
+  const holder = await scratch.sql.reserve();
+  await holder`BEGIN`;
+  await holder`LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE`;
+  // The first is under way; the others wait behind it, with different times left.
+  const early = failureOf(add(database, rex({ name: 'early' })));
+  await sleep(200);
+  const next = failureOf(add(database, rex({ name: 'next' })));
+  await sleep(400);
+  const late = add(database, rex({ name: 'late' }));
+  await Promise.all([early, next]);
+  await holder`ROLLBACK`;
+  holder.release();
+  await late;
+  expect((await readAll(database)).map(({ name }) => name)).toEqual(['first', 'late']);
 });
 
 test('each is kept when the database is closed meanwhile', async () => {
