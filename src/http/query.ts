@@ -37,10 +37,11 @@ export function readQuery<S extends z.ZodObject>(
   return refuse('invalid_parameter', sentenceOf([...new Set(problems)]));
 }
 
-/** The known parameters with their values, each as often as it may stand. */
+/** The known parameters with their values, and what is wrong with how often they stand. */
 function sortOut(query: string, repeatability: ReadonlyMap<string, boolean>, strict: boolean) {
   const found: Record<string, string | string[]> = {};
   const problems: string[] = [];
+  const repeated = new Set<string>();
   forEachParameter(query, (name, value) => {
     const isRepeatable = repeatability.get(name);
     const earlier = found[name];
@@ -48,28 +49,30 @@ function sortOut(query: string, repeatability: ReadonlyMap<string, boolean>, str
       if (strict) problems.push(`${shortened(name)}: is not a known parameter`);
     } else if (earlier === undefined) found[name] = isRepeatable ? [value] : value;
     else if (typeof earlier === 'object') earlier.push(value);
-    else problems.push(`${name}: must not be given more than once`);
+    else {
+      problems.push(`${name}: must not be given more than once`);
+      repeated.add(name);
+    }
   });
+  // Of a value that stands twice nobody knows which one is meant: there is nothing to say about it.
+  for (const name of repeated) delete found[name];
   return { found, problems };
 }
 
 function forEachParameter(query: string, visit: (name: string, value: string) => void): void {
   const isEncoded = /[%+]/.test(query);
-  for (let start = 0, end = 0; start < query.length; start = end + 1) {
-    end = endOf(query, '&', start, query.length);
-    if (end === start) continue;
-    const nameEnd = endOf(query, '=', start, end);
-    const name = query.slice(start, nameEnd);
-    const value = query.slice(nameEnd + 1, end);
+  for (let start = 0; start < query.length; ) {
+    const mark = query.indexOf('&', start);
+    const end = mark === -1 ? query.length : mark;
+    const pair = query.slice(start, end);
+    start = end + 1;
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = equals === -1 ? pair : pair.slice(0, equals);
+    const value = equals === -1 ? '' : pair.slice(equals + 1);
     if (isEncoded) visit(decode(name), decode(value));
     else visit(name, value);
   }
-}
-
-/** Where a part ends that begins at `start`: before the next mark, or at the limit. */
-function endOf(query: string, mark: string, start: number, limit: number): number {
-  const index = query.indexOf(mark, start);
-  return index === -1 || index > limit ? limit : index;
 }
 
 /** Form decoding: a plus sign is a space. What is not valid percent-encoding stays as it is. */
@@ -82,18 +85,16 @@ function decode(text: string): string {
   }
 }
 
-const known = new WeakMap<z.ZodObject, ReadonlyMap<string, boolean>>();
+const repeatabilities = new WeakMap<z.ZodObject, ReadonlyMap<string, boolean>>();
 
-/** The parameters of a schema, and whether each may be repeated. Found out once: asking the schema takes longer than reading a query. */
+/** Which parameters a schema has, and whether each may be repeated. Found out once: asking the schema takes longer than reading a query. */
 function repeatabilityOf(schema: z.ZodObject): ReadonlyMap<string, boolean> {
-  let names = known.get(schema);
-  if (names === undefined) {
-    names = new Map(
-      Object.entries(schema.shape).map(([name, field]) => [name, isRepeatable(field)]),
-    );
-    known.set(schema, names);
-  }
-  return names;
+  const known = repeatabilities.get(schema);
+  if (known !== undefined) return known;
+  const fields = Object.entries(schema.shape);
+  const repeatability = new Map(fields.map(([name, field]) => [name, isRepeatable(field)]));
+  repeatabilities.set(schema, repeatability);
+  return repeatability;
 }
 
 const isRepeatable = (field: unknown): boolean =>

@@ -7,14 +7,14 @@ import type { Route } from './router.ts';
 
 const JSON_TYPE = 'application/json';
 
-type Headers = Readonly<Record<string, string>>;
+type Fields = Readonly<Record<string, string>>;
 
 /** Renders a value as the JSON answer to a request. */
 export function respondJson(
   ctx: RequestContext,
   status: number,
   value: unknown,
-  headers?: Headers,
+  headers?: Fields,
 ): Response {
   return respond(ctx, status, renderExactJson(value), JSON_TYPE, headers);
 }
@@ -52,8 +52,8 @@ export function respondRefusal(ctx: RequestContext, { code, message, headers }: 
   return respondJson(ctx, status, { code, message, status }, headers);
 }
 
-const NO_HEADERS = new globalThis.Headers();
-const JSON_HEADERS = new globalThis.Headers({ 'Content-Type': JSON_TYPE });
+const NO_HEADERS = new Headers();
+const JSON_HEADERS = new Headers({ 'Content-Type': JSON_TYPE });
 
 /** The one place where a response is made: every answer has its request's id, and HEAD the length that GET would have. */
 export function respond(
@@ -61,7 +61,7 @@ export function respond(
   status: number,
   body: string | undefined,
   contentType: string | undefined,
-  headers?: Headers,
+  headers?: Fields,
 ): Response {
   const { route } = ctx;
   const isSent = body !== undefined && ctx.method !== 'HEAD';
@@ -76,7 +76,7 @@ export function respond(
   if (ctx.strict) all.set('Preference-Applied', 'handling=strict');
   if (body !== undefined && !isSent) all.set('Content-Length', String(Buffer.byteLength(body)));
   if (ctx.keepsReply && status === 200 && isSent && route !== undefined) {
-    ctx.reply = new KeptReply(route, body, new globalThis.Headers(all));
+    ctx.reply = new KeptReply(route, body, new Headers(all));
   }
   return response;
 }
@@ -85,9 +85,9 @@ export function respond(
 export class KeptReply {
   readonly #route: Route;
   readonly #body: string;
-  readonly #headers: globalThis.Headers;
+  readonly #headers: Headers;
 
-  constructor(route: Route, body: string, headers: globalThis.Headers) {
+  constructor(route: Route, body: string, headers: Headers) {
     this.#route = route;
     this.#body = body;
     this.#headers = headers;
@@ -101,6 +101,7 @@ export class KeptReply {
   /** The same answer, under another request's id. */
   respond(ctx: RequestContext): Response {
     ctx.route = this.#route;
+    // The response takes a copy: what is set here, or by a later stage on it, is not in any other.
     this.#headers.set('X-Request-Id', ctx.id);
     return new Response(this.#body, { headers: this.#headers });
   }

@@ -205,3 +205,16 @@ describe('an answer to a configured origin', () => {
           expect(answer.headers.get(name)).not.toContain('*');
   });
 });
+
+test('a reply that is given again from memory lets no other origin in', async () => {
+  const ask = async (headers: Record<string, string>) =>
+    (await send(open, 'GET', '/v1/pets?limit=7', headers)).headers.get(
+      'access-control-allow-origin',
+    );
+  for (let time = 0; time < 3; time += 1) {
+    expect(await ask({ Origin: SHOP })).toBe(SHOP);
+    expect(await ask({ Origin: DESK })).toBe(DESK);
+    expect(await ask({ Origin: 'https://evil.example' })).toBeNull();
+    expect(await ask({})).toBeNull();
+  }
+});

@@ -62,6 +62,15 @@ describe.each([{ extensions: true }, { extensions: false }])(
         },
       );
 
+      test.each(['x&limit=5', '5&limit=x', '5&limit=5&limit=5'])(
+        'limit=%s: of one given twice nothing else is said',
+        async (query) => {
+          expect((await list(`limit=${query}`)).json).toMatchObject({
+            message: 'limit: must not be given more than once.',
+          });
+        },
+      );
+
       test('an unknown parameter is ignored, once or twice', async () => {
         expect((await list('colour=red&colour=blue&__proto__=x&toString=1')).status).toBe(200);
       });
