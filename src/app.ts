@@ -1,7 +1,7 @@
 import type { Keyring } from './api-keys/keyring.ts';
 import { apiKeyOperations } from './api-keys/routes.ts';
 import { categoryOperations } from './categories/routes.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, monotonicMs } from './clock.ts';
 import { authenticated } from './http/authenticate.ts';
 import { createContext } from './http/context.ts';
 import { allowOrigins } from './http/cors.ts';
@@ -65,7 +65,8 @@ export interface AppDeps {
 }
 
 export interface App {
-  fetch(request: Request): MaybePromise<Response>;
+  /** @param arrivedMs when the request arrived, on the monotonic clock: what it waited since counts, too. */
+  fetch(request: Request, arrivedMs?: number): MaybePromise<Response>;
 }
 
 /** What handlers need beside storage. */
@@ -126,7 +127,10 @@ export function createApp(deps: AppDeps): App {
     ],
     (request, ctx) => router.dispatch(request, ctx),
   );
-  return { fetch: (request) => answer(request, createContext(request, deps.generateRequestId)) };
+  return {
+    fetch: (request, arrivedMs = monotonicMs()) =>
+      answer(request, createContext(request, arrivedMs, deps.generateRequestId)),
+  };
 }
 
 /** Gives operations what they work on. One that writes is one transaction, from its first look to its answer. */

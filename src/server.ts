@@ -5,6 +5,7 @@ import type { Clock } from './clock.ts';
 import { baseUrlsOf, type Config, originOf } from './config.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { inBursts } from './http/bursts.ts';
+import { respondLastResort } from './http/respond.ts';
 import { chain } from './maybe-promise.ts';
 import type { Observe } from './observe/observation.ts';
 import { UsageCounter } from './observe/usage.ts';
@@ -52,10 +53,18 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     reusePort: deps.sharesPort === true,
     idleTimeout: idleTimeoutSeconds(config.requestTimeoutMs),
     maxRequestBodySize: MAX_UPLOAD_BYTES,
+    development: false,
+    // What fails outside of the app is a fault of ours; the runtime would show it to the client.
+    error: (error) => {
+      observe({ kind: 'request_failed', requestId: '', error });
+      return respondLastResort();
+    },
     fetch: inBursts(
       // No request arrives before this function returns, so `app` is there by then.
-      (request: Request) =>
-        chain(app.fetch(request), (response) => (stopping ? asLast(response) : response)),
+      (request: Request, arrivedMs) =>
+        chain(app.fetch(request, arrivedMs), (response) =>
+          stopping ? asLast(response) : response,
+        ),
       database.together,
     ),
   });

@@ -1,8 +1,13 @@
+import { monotonicMs } from '../clock.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 
-interface Waiting<Request, Response> {
-  readonly request: Request;
-  readonly resolve: (response: MaybePromise<Response>) => void;
+/** Answers a request that arrived at a moment of the monotonic clock, in milliseconds. */
+type Answer<Question, Reply> = (question: Question, arrivedMs: number) => MaybePromise<Reply>;
+
+interface Waiting<Question, Reply> {
+  readonly question: Question;
+  readonly arrivedMs: number;
+  readonly resolve: (reply: MaybePromise<Reply>) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -12,7 +17,7 @@ interface Waiting<Request, Response> {
  */
 const CROWD = 8;
 
-/** A crowd does not arrive all at once: it is one until so many turns have brought fewer. */
+/** A crowd does not arrive all at once: it is one until so many turns with requests have brought fewer. */
 const TURNS_OF_A_CROWD = 16;
 
 /** A burst is bounded so that the first of very many requests does not wait for the last. */
@@ -24,13 +29,13 @@ const MAX_BURST = 64;
  * so that code and data stay in the processor's caches and reads share one look at the database;
  * and a peer on the same machine is woken once instead of for each answer. With 32 connections, a
  * list that was not asked for before is answered 1.4 times as fast, a single animal 1.3 times.
- * @param together runs what it is given, at once; bursts of two and more are answered in it.
+ * @param together runs what it is given, once and at once; bursts of two and more are answered in it.
  */
-export function inBursts<Request, Response>(
-  answer: (request: Request) => MaybePromise<Response>,
+export function inBursts<Question, Reply>(
+  answer: Answer<Question, Reply>,
   together: (work: () => void) => void,
-): (request: Request) => MaybePromise<Response> {
-  const waiting: Waiting<Request, Response>[] = [];
+): (question: Question) => MaybePromise<Reply> {
+  const waiting: Waiting<Question, Reply>[] = [];
   let arrivedInTurn = 0;
   let crowdedTurns = 0;
   let turnWillEnd = false;
@@ -43,36 +48,29 @@ export function inBursts<Request, Response>(
 
   const endTurn = (): void => {
     turnWillEnd = false;
-    crowdedTurns = arrivedInTurn >= CROWD ? TURNS_OF_A_CROWD : crowdedTurns - 1;
+    crowdedTurns = arrivedInTurn >= CROWD ? TURNS_OF_A_CROWD : Math.max(0, crowdedTurns - 1);
     arrivedInTurn = 0;
     const burst = waiting.splice(0, MAX_BURST);
     if (waiting.length > 0) awaitEndOfTurn();
     if (burst.length < 2) answerThese(burst);
-    else allTogether(burst);
+    else together(() => answerThese(burst));
   };
 
-  const allTogether = (burst: readonly Waiting<Request, Response>[]): void => {
-    try {
-      together(() => answerThese(burst));
-    } catch (error) {
-      for (const { reject } of burst) reject(error);
-    }
-  };
-
-  const answerThese = (burst: readonly Waiting<Request, Response>[]): void => {
-    for (const { request, resolve, reject } of burst) {
+  const answerThese = (burst: readonly Waiting<Question, Reply>[]): void => {
+    for (const { question, arrivedMs, resolve, reject } of burst) {
       try {
-        resolve(answer(request));
+        resolve(answer(question, arrivedMs));
       } catch (error) {
         reject(error);
       }
     }
   };
 
-  return (request) => {
+  return (question) => {
+    const arrivedMs = monotonicMs();
     arrivedInTurn += 1;
     awaitEndOfTurn();
-    if (crowdedTurns <= 0) return answer(request);
-    return new Promise((resolve, reject) => waiting.push({ request, resolve, reject }));
+    if (crowdedTurns === 0) return answer(question, arrivedMs);
+    return new Promise((resolve, reject) => waiting.push({ question, arrivedMs, resolve, reject }));
   };
 }

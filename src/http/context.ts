@@ -14,6 +14,8 @@ export interface Principal {
 export interface RequestContext {
   /** The caller's X-Request-Id, or ours. */
   readonly id: string;
+  /** In milliseconds of the monotonic clock. */
+  readonly arrivedMs: number;
   readonly method: string;
   /** The path, percent-decoded except for reserved characters. */
   readonly path: string;
@@ -35,11 +37,16 @@ export interface RequestContext {
 /** A caller's own request id is kept when it is harmless in a header and a log. */
 const ACCEPTABLE_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-export function createContext(request: Request, generateId: () => string): RequestContext {
+export function createContext(
+  request: Request,
+  arrivedMs: number,
+  generateId: () => string,
+): RequestContext {
   const callersId = request.headers.get('x-request-id');
   const { path, query } = splitTarget(request.url);
   return {
     id: callersId !== null && ACCEPTABLE_ID.test(callersId) ? callersId : generateId(),
+    arrivedMs,
     method: request.method,
     path,
     query,

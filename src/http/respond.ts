@@ -81,6 +81,13 @@ export function respond(
   return response;
 }
 
+/** The answer where nothing is known of the request, not even its id. */
+export function respondLastResort(): Response {
+  const { status, message } = ERRORS.internal_error;
+  const body = renderExactJson({ code: 'internal_error', message, status });
+  return new Response(body, { status, headers: JSON_HEADERS });
+}
+
 /** An operation's answer 200, to be given again. */
 export class KeptReply {
   readonly #route: Route;

@@ -6,9 +6,8 @@ import type { UsageCounter } from './usage.ts';
 
 /** Tells of each answer when it is made, and counts it for the key that asked. */
 export function observeRequests(observe: Observe, usage: UsageCounter, clock: Clock): Stage {
-  return (request, ctx, next) => {
-    const startedMs = monotonicMs();
-    return chain(next(request, ctx), (response) => {
+  return (request, ctx, next) =>
+    chain(next(request, ctx), (response) => {
       const keyId = ctx.principal?.keyId;
       const operation = ctx.route?.operation;
       if (keyId !== undefined && operation) usage.count(keyId, operation.id, clock.now());
@@ -18,10 +17,9 @@ export function observeRequests(observe: Observe, usage: UsageCounter, clock: Cl
         method: ctx.method,
         route: operation && `/v1${operation.path}`,
         status: response.status,
-        durationMs: Math.round((monotonicMs() - startedMs) * 1000) / 1000,
+        durationMs: Math.round((monotonicMs() - ctx.arrivedMs) * 1000) / 1000,
         keyId,
       });
       return response;
     });
-  };
 }

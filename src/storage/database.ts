@@ -7,7 +7,7 @@ import type { OrderReader, OrderStore } from '../orders/order-store.ts';
 import type { PetReader, PetStore } from '../pets/pet-store.ts';
 import type { CatalogueTransfer } from '../transfer/catalogue-transfer.ts';
 
-/** What can be read at any time. Each call sees everything committed before it. */
+/** What can be read at any time. Each call sees everything committed before it, or before `together` began. */
 export interface Readers {
   readonly pets: PetReader;
   readonly categories: CategoryReader;
@@ -51,8 +51,9 @@ export interface Database {
   readonly transfer: CatalogueTransfer;
 
   /**
-   * Runs `work` at once. Everything that it reads at once may be of the moment when it began: an
-   * engine then need not ask each time whether there is something newer.
+   * Runs `work`, once, before it returns, and throws only what `work` throws. What is read
+   * meanwhile without waiting may all be of the moment when it began: an engine then need not look
+   * for something newer each time.
    */
   together(this: void, work: () => void): void;
 

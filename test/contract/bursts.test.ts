@@ -1,5 +1,6 @@
 /** Requests that come in crowds are answered together at the end of a turn: each gets its own answer, and none an old one. */
 import { afterEach, describe, expect, test } from 'bun:test';
+import { monotonicMs } from '../../src/clock.ts';
 import { inBursts } from '../../src/http/bursts.ts';
 import { listen, type SocketService } from '../support/socket.ts';
 
@@ -57,10 +58,39 @@ describe('in the turn after a crowd', () => {
     ]);
   });
 
-  test('all fail when nothing can be done together', async () => {
-    const answer = await afterCrowd((request: number) => request, fail);
-    const results = await Promise.allSettled(range(3).map(answer));
-    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  test('they are answered together, at most 64, and one alone by itself', async () => {
+    const sizes: number[] = [];
+    let answered = 0;
+    const answer = await afterCrowd(
+      () => {
+        answered += 1;
+      },
+      (work) => {
+        answered = 0;
+        work();
+        sizes.push(answered);
+      },
+    );
+    await Promise.all(range(150).map(answer));
+    expect(sizes).toEqual([64, 64, 22]);
+    await answer(1);
+    expect(sizes).toHaveLength(3);
+  });
+
+  test('it is told when each arrived', async () => {
+    const arrivals: number[] = [];
+    const answer = await afterCrowd((_request: number, arrivedMs: number) => {
+      arrivals.push(arrivedMs);
+    });
+    const before = monotonicMs();
+    const answers = range(3).map(answer);
+    const after = monotonicMs();
+    await Promise.all(answers);
+    expect(arrivals).toHaveLength(3);
+    for (const arrivedMs of arrivals) {
+      expect(arrivedMs).toBeGreaterThanOrEqual(before);
+      expect(arrivedMs).toBeLessThanOrEqual(after);
+    }
   });
 
   test('and the crowd is over, they are answered as they come again', async () => {
@@ -113,6 +143,19 @@ describe('a crowd on real connections', () => {
     }
   });
 
+  test('is read together', async () => {
+    let bursts = 0;
+    service = await listen({}, (database) => ({
+      ...database,
+      together(work) {
+        bursts += 1;
+        database.together(work);
+      },
+    }));
+    for (const _round of range(5)) await Promise.all(range(30).map(() => ask('/v1/pets')));
+    expect(bursts).toBeGreaterThan(0);
+  });
+
   test('of wrong keys is limited by its address', async () => {
     service = await listen({ rateLimit: '50/60s' });
     const statuses: number[] = [];
@@ -127,12 +170,12 @@ describe('a crowd on real connections', () => {
 
 /** Answers as after a turn that brought a crowd. */
 async function afterCrowd<Response>(
-  answer: (request: number) => Response | Promise<Response>,
+  answer: (request: number, arrivedMs: number) => Response | Promise<Response>,
   together: (work: () => void) => void = (work) => work(),
 ) {
   let isCrowd = true;
   const inBurst = inBursts<number, Response | undefined>(
-    (request) => (isCrowd ? undefined : answer(request)),
+    (request, arrivedMs) => (isCrowd ? undefined : answer(request, arrivedMs)),
     together,
   );
   for (const request of range(CROWD)) inBurst(request);
@@ -142,5 +185,5 @@ async function afterCrowd<Response>(
 }
 
 function fail(): never {
-  throw new Error('Nothing can be done together.');
+  throw new Error('Nothing is to be done together here.');
 }

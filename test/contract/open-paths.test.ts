@@ -70,7 +70,7 @@ describe('the OpenAPI document', () => {
         (
           await answer(
             request,
-            createContext(request, () => 'x'),
+            createContext(request, 0, () => 'x'),
           )
         ).status,
       ).toBe(200);

@@ -1,5 +1,10 @@
 /** What only shows on a real socket: framing, HEAD, odd methods, two headers of one name, large and slow bodies. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Keyring } from '../../src/api-keys/keyring.ts';
+import { systemClock } from '../../src/clock.ts';
+import { readConfig, SETTINGS, type SettingName } from '../../src/config.ts';
+import { startServer } from '../../src/server.ts';
+import { chosenEngine } from '../support/engines.ts';
 import { listen, type SocketService } from '../support/socket.ts';
 
 let service: SocketService;
@@ -155,6 +160,59 @@ describe('a body on the wire', () => {
     const statuses = service.observed.map((seen) => (seen.kind === 'request' ? seen.status : seen));
     expect(statuses.toSorted()).toEqual([200, 400]);
   });
+});
+
+describe('several requests at once on one connection', () => {
+  test('that read are answered in their order, while there is no crowd', async () => {
+    const requests = [1, 2, 3].map(
+      (id) => `GET /livez HTTP/1.1\r\nHost: x\r\nX-Request-Id: ask-${id}\r\n\r\n`,
+    );
+    const answers = await service.send(requests.join(''));
+    expect(answers.match(/ask-\d/g)).toEqual(['ask-1', 'ask-2', 'ask-3']);
+  });
+
+  test('of which the first writes end the connection without an answer, and the first is done once', async () => {
+    const body = '{"name":"Piped","categoryId":77}';
+    const lines = ['POST /v1/pets HTTP/1.1', 'Host: x', authorization];
+    const fields = ['Content-Type: application/json', `Content-Length: ${body.length}`, '', body];
+    const first = [...lines, ...fields].join('\r\n');
+    expect(await service.send(`${first}GET /livez HTTP/1.1\r\nHost: x\r\n\r\n`)).toBe('');
+    const found = await request('GET /v1/pets?categoryId=77 HTTP/1.1', authorization);
+    expect(JSON.parse(bodyOf(found))).toHaveLength(1);
+  });
+});
+
+test('what fails outside of the app is told as an Error body, and nothing of it is shown', async () => {
+  const storage = await chosenEngine().open();
+  const failures: unknown[] = [];
+  const names = Object.keys(SETTINGS) as SettingName[];
+  const server = startServer(readConfig(names, { port: '0' }, {}), {
+    database: storage.database,
+    keyring: new Keyring({
+      clock: systemClock,
+      environment: 'production',
+      randomBytes: (bytes) => crypto.getRandomValues(bytes),
+    }),
+    observe: (observation) => {
+      if (observation.kind === 'request_failed') failures.push(observation.error);
+    },
+    clock: systemClock,
+    generateRequestId: () => {
+      throw new Error('a secret of ours');
+    },
+  });
+  const answer = await fetch(`${server.origin}/livez`);
+  const text = await answer.text();
+  expect(answer.status).toBe(500);
+  expect(JSON.parse(text)).toEqual({
+    code: 'internal_error',
+    message: expect.any(String),
+    status: 500,
+  });
+  expect(text).not.toContain('secret');
+  expect(failures).toHaveLength(1);
+  await server.stop('test');
+  await storage.remove();
 });
 
 /** The runtime refuses what is not HTTP, before the service sees it: probes, so that an upgrade that changes this is noticed. */

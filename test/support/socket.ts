@@ -5,6 +5,7 @@ import { readConfig, SETTINGS, type SettingName } from '../../src/config.ts';
 import { SCOPES } from '../../src/http/operation.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { startServer } from '../../src/server.ts';
+import type { Database } from '../../src/storage/database.ts';
 import { chosenEngine } from './engines.ts';
 
 type Message = string | Uint8Array;
@@ -24,9 +25,12 @@ export interface SocketService {
 const QUIET_MS = 150;
 
 /** The service listening on a free port of 127.0.0.1. */
-export async function listen(flags: Record<string, string> = {}): Promise<SocketService> {
+export async function listen(
+  flags: Record<string, string> = {},
+  wrap: (database: Database) => Database = (database) => database,
+): Promise<SocketService> {
   const storage = await chosenEngine().open();
-  const { database } = storage;
+  const database = wrap(storage.database);
   const observed: Observation[] = [];
   const config = readConfig(Object.keys(SETTINGS) as SettingName[], { port: '0', ...flags }, {});
   const keyring = new Keyring({

@@ -17,7 +17,8 @@ export class Snapshot {
     this.#connection = connection;
     this.#latest = latest;
     this.#begin = connection.prepare('BEGIN');
-    this.#end = connection.prepare('COMMIT');
+    // Nothing was changed, so that there is nothing to commit, and nothing that could fail.
+    this.#end = connection.prepare('ROLLBACK');
   }
 
   /** What is read now is at least as new as this version; undefined: it is the latest. */
@@ -25,15 +26,25 @@ export class Snapshot {
     return this.#version;
   }
 
+  /** Runs `work` once, whatever happens, and throws only what it throws. */
   during(work: () => void): void {
-    // Before the transaction: what was found to be of a version may be newer than it, never older.
-    this.#version = this.#latest();
-    this.#begin.run();
+    this.#open();
     try {
       work();
     } finally {
       this.#version = undefined;
       if (this.#connection.inTransaction) this.#end.run();
+    }
+  }
+
+  #open(): void {
+    try {
+      // Before the transaction: what was found to be of a version may be newer than it, never older.
+      this.#version = this.#latest();
+      this.#begin.run();
+    } catch {
+      // Then each read is by itself, and meets the failure where it is told to whoever asked.
+      this.#version = undefined;
     }
   }
 }

@@ -3,6 +3,7 @@ import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { Snapshot } from '../../../src/storage/sqlite/snapshot.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -67,6 +68,29 @@ test('it is over when the work fails, too', () => {
   ).toThrow('in the middle');
   addElsewhere();
   expect(count()).toBe(1);
+});
+
+test('where the version cannot be told, all is read nevertheless, each by itself', () => {
+  const snapshot = new Snapshot(other, () => {
+    throw new Error('It cannot be told.');
+  });
+  let hasRun = 0;
+  snapshot.during(() => {
+    hasRun += 1;
+    expect(snapshot.version).toBeUndefined();
+    expect(other.inTransaction).toBe(false);
+    expect(other.query('SELECT count(*) AS count FROM pets').get()).toEqual({ count: 0 });
+  });
+  expect(hasRun).toBe(1);
+});
+
+test('a transaction that was left open does not fail what is read together, nor what comes after it', () => {
+  const snapshot = new Snapshot(other, () => 1);
+  other.run('BEGIN');
+  for (let time = 0; time < 2; time += 1) {
+    snapshot.during(() => expect(other.query('SELECT 1 AS one').get()).toEqual({ one: 1 }));
+    expect(other.inTransaction).toBe(false);
+  }
 });
 
 test('a write that begins meanwhile is done, and is read afterwards', async () => {
