@@ -73,8 +73,8 @@ export async function openPostgres(
   const reading = new Reading(forReading, standbys, timeoutMs);
   const keys = new KeyCache(keysKnownForMs);
   const readers = storesOn(reading.run, '');
-  /** Each change by itself. */
   const groupedPets = new GroupedPetStore(transactions);
+  /** Each change by itself. */
   const withoutTransaction: Stores = {
     ...storesOn(
       (text, values) => transactions.run((run) => run(text, values), false),
