@@ -5,7 +5,7 @@ import type { OrderFilters, OrderStore } from '../../orders/order-store.ts';
 import { ORDER_COLUMNS, type OrderRow, orderTimes, toOrder } from '../rows.ts';
 import { ExactQuery, fromEngine } from './exact-query.ts';
 import { translating } from './failures.ts';
-import { after, PageQueries } from './page-queries.ts';
+import { after, PARAMETER, PageQueries } from './page-queries.ts';
 
 const SELECT = `SELECT ${ORDER_COLUMNS} FROM orders`;
 
@@ -27,8 +27,8 @@ export class SqliteOrderStore implements OrderStore {
 
   list({ status, petId }: OrderFilters, afterId: Int64 | undefined, count: number): Order[] {
     const conditions = after(afterId);
-    if (status !== undefined) conditions.push(['status = ?', status]);
-    if (petId !== undefined) conditions.push(['pet_id = ?', petId]);
+    if (status !== undefined) conditions.push([`status = ${PARAMETER}`, status]);
+    if (petId !== undefined) conditions.push([`pet_id = ${PARAMETER}`, petId]);
     return this.#pages.read(conditions, count).map(toOrder);
   }
 

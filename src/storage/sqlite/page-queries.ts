@@ -3,12 +3,19 @@ import type { Int64 } from '../../int64.ts';
 import { ExactQuery } from './exact-query.ts';
 import { translating } from './failures.ts';
 
+/**
+ * A parameter of a list. SQLite looks at the value of a bare `?` that stands in a LIMIT, or that a
+ * column of an ordered list must equal, to plan by it, and therefore compiles the statement anew
+ * for each value: 13 instead of 8 µs for a page of 20 animals. Into a subquery it does not look.
+ */
+export const PARAMETER = '(SELECT ?)';
+
 /** A condition in SQL, with the value of its one parameter. */
 type Condition = readonly [sql: string, value: SQLQueryBindings];
 
 /** Where a page begins: after an id, or at the beginning. */
 export const after = (id: Int64 | undefined): Condition[] =>
-  id === undefined ? [] : [['id > ?', id]];
+  id === undefined ? [] : [[`id > ${PARAMETER}`, id]];
 
 /** Reads lists that are ascending by id; each combination of conditions is prepared once. */
 export class PageQueries<Row extends object> {
@@ -30,7 +37,7 @@ export class PageQueries<Row extends object> {
   #prepare(where: string): ExactQuery<Row> {
     const known = this.#prepared.get(where);
     if (known) return known;
-    const sql = `${this.select} WHERE ${where || 'true'} ORDER BY id LIMIT ?`;
+    const sql = `${this.select} WHERE ${where || 'true'} ORDER BY id LIMIT ${PARAMETER}`;
     const query = new ExactQuery<Row>(this.connection, sql, this.integers);
     this.#prepared.set(where, query);
     return query;

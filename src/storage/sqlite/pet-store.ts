@@ -5,7 +5,7 @@ import type { Inventory, PetFilters, PetStore } from '../../pets/pet-store.ts';
 import { PET_COLUMNS, type PetRow, toPet } from '../rows.ts';
 import { ExactQuery, fromEngine } from './exact-query.ts';
 import { translating } from './failures.ts';
-import { after, PageQueries } from './page-queries.ts';
+import { after, PARAMETER, PageQueries } from './page-queries.ts';
 
 export const PET_INTEGERS = ['id', 'categoryId'] as const;
 
@@ -32,10 +32,10 @@ export class SqlitePetStore implements PetStore {
 
   list({ status, categoryId, id }: PetFilters, afterId: Int64 | undefined, count: number): Pet[] {
     const conditions = after(afterId);
-    if (status !== undefined) conditions.push(['status = ?', status]);
-    if (categoryId !== undefined) conditions.push(['category_id = ?', categoryId]);
+    if (status !== undefined) conditions.push([`status = ${PARAMETER}`, status]);
+    if (categoryId !== undefined) conditions.push([`category_id = ${PARAMETER}`, categoryId]);
     if (id !== undefined)
-      conditions.push(['id IN (SELECT value FROM json_each(?))', `[${id.join()}]`]);
+      conditions.push([`id IN (SELECT value FROM json_each(${PARAMETER}))`, `[${id.join()}]`]);
     return this.#pages.read(conditions, count).map(toPet);
   }
 
