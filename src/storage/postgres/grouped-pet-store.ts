@@ -1,5 +1,6 @@
 import type { NewPet, Pet } from '../../pets/pet.ts';
 import { StorageError } from '../database.ts';
+import { gather } from '../gather.ts';
 import type { PetRow } from '../rows.ts';
 import { type Deadline, deadlineIn } from './deadline.ts';
 import { arrayOf } from './page-query.ts';
@@ -55,8 +56,7 @@ export class GroupedPetStore extends PostgresPetStore {
 
   async #addWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // What arrives in the same turn of the event loop takes part.
-      await new Promise(setImmediate);
+      await gather(this.#waiting, MAX_BATCH);
       await this.#add(this.#nextBatch());
     }
     this.#adding = undefined;

@@ -2,6 +2,7 @@ import type { Database as Sqlite, Statement } from 'bun:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MaybePromise } from '../../maybe-promise.ts';
 import { StorageError } from '../database.ts';
+import { gather } from '../gather.ts';
 import { isBusy, toStorageError } from './failures.ts';
 
 interface Job {
@@ -14,9 +15,6 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 /** A batch is bounded so that no write waits for very many others, nor a read behind them. */
 const MAX_BATCH = 512;
-
-/** So many turns of the event loop without another write mean that no more are about to come. */
-const QUIET_TURNS = 2;
 
 const FIRST_BUSY_RETRY_MS = 1;
 const LONGEST_BUSY_RETRY_MS = 16;
@@ -69,7 +67,7 @@ export class Writer {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await this.#gather();
+      await gather(this.#waiting, MAX_BATCH);
       let batch: Job[] | undefined;
       try {
         await this.#begin();
@@ -82,18 +80,6 @@ export class Writer {
       }
     }
     this.#running = undefined;
-  }
-
-  /**
-   * Lets requests that have arrived, or are about to, submit their writes before the batch closes: while
-   * each turn of the event loop brings more, the next may, too.
-   */
-  async #gather(): Promise<void> {
-    for (let quiet = 0; quiet < QUIET_TURNS && this.#waiting.length < MAX_BATCH; ) {
-      const before = this.#waiting.length;
-      await new Promise(setImmediate);
-      quiet = this.#waiting.length > before ? 0 : quiet + 1;
-    }
   }
 
   /** Takes the write lock. SQLite's own busy timeout would stop the event loop, so the waiting is done here. */

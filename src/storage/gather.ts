@@ -1,0 +1,15 @@
+/** So many turns of the event loop without another one mean that no more are about to come. */
+const QUIET_TURNS = 2;
+
+/**
+ * Resolves when what waits to be done together has gathered: requests that have arrived, or are
+ * about to, take part. While each turn of the event loop brings more, the next may, too.
+ * @param most when so many wait, more need not be waited for.
+ */
+export async function gather(waiting: { readonly length: number }, most: number): Promise<void> {
+  for (let quiet = 0; quiet < QUIET_TURNS && waiting.length < most; ) {
+    const before = waiting.length;
+    await new Promise(setImmediate);
+    quiet = waiting.length > before ? 0 : quiet + 1;
+  }
+}
