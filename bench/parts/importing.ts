@@ -23,7 +23,7 @@ CREATE TABLE pets (
   category_id INTEGER NOT NULL,
   status TEXT
 ) STRICT;
-CREATE INDEX pets_by_status ON pets (status);
+CREATE INDEX pets_by_status ON pets (status, id, name, category_id);
 CREATE INDEX pets_by_category ON pets (category_id);
 CREATE INDEX pets_by_category_and_status ON pets (category_id, status);
 .mode csv
