@@ -1,5 +1,9 @@
-/** So many turns of the event loop without another one mean that no more are about to come. */
-const QUIET_TURNS = 2;
+/**
+ * So many turns of the event loop without another one mean that no more are about to come. A turn
+ * is short while little is going on. While many read it is long, and each batch that waits for the
+ * disk keeps them waiting, too: fewer and larger ones are then better for all.
+ */
+const QUIET_TURNS = 4;
 
 /**
  * Resolves when what waits to be done together has gathered: requests that have arrived, or are
