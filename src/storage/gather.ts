@@ -1,3 +1,5 @@
+import { monotonicMs } from '../clock.ts';
+
 /**
  * So many turns of the event loop without another one mean that no more are about to come. A turn
  * is short while little is going on. While many read it is long, and each batch that waits for the
@@ -5,15 +7,20 @@
  */
 const QUIET_TURNS = 4;
 
+/** However many come, none waits longer for others. */
+const LONGEST_MS = 10;
+
 /**
  * Resolves when what waits to be done together has gathered: requests that have arrived, or are
  * about to, take part. While each turn of the event loop brings more, the next may, too.
  * @param most when so many wait, more need not be waited for.
  */
 export async function gather(waiting: { readonly length: number }, most: number): Promise<void> {
+  const latestMs = monotonicMs() + LONGEST_MS;
   for (let quiet = 0; quiet < QUIET_TURNS && waiting.length < most; ) {
     const before = waiting.length;
     await new Promise(setImmediate);
+    if (monotonicMs() >= latestMs) return;
     quiet = waiting.length > before ? 0 : quiet + 1;
   }
 }
