@@ -28,7 +28,7 @@ const MAX_BURST = 64;
  * right after the other, and lets the answers go only then. Nothing else runs between two of them,
  * so that code and data stay in the processor's caches and reads share one look at the database;
  * and a peer on the same machine is woken once instead of for each answer. With 32 connections, a
- * list that was not asked for before is answered 1.4 times as fast, a single animal 1.2 times.
+ * list that was not asked for before is answered 1.24 times as fast, a single animal 1.09 times.
  * @param together runs what it is given, once and at once; bursts of two and more are answered in it.
  */
 export function inBursts<Question, Reply>(

@@ -1,55 +1,73 @@
 /** What is written together gathers first: for as long as more is about to come, and no longer. */
-import { expect, test } from 'bun:test';
-import { monotonicMs } from '../../src/clock.ts';
+import { beforeEach, expect, test } from 'bun:test';
 import { gather } from '../../src/storage/gather.ts';
 
-const MOST = 100_000;
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const MOST = 1000;
 
-/** Keeps the event loop busy, so that a turn takes its time. */
-function busy(milliseconds: number): void {
-  const until = monotonicMs() + milliseconds;
-  while (monotonicMs() < until);
-}
+let nowMs: number;
+let waiting: number[];
+let isOver: boolean;
+beforeEach(() => {
+  nowMs = 5;
+  waiting = [0];
+  isOver = false;
+});
 
-/** Starts to gather; tells whether it is over. */
-function start(waiting: readonly unknown[], most = MOST): () => boolean {
-  let isOver = false;
-  gather(waiting, most).then(() => {
+function start(most = MOST): void {
+  gather(waiting, most, () => nowMs).then(() => {
     isOver = true;
   });
-  return () => isOver;
 }
 
-test('what comes while others do takes part', async () => {
-  const waiting = [0];
-  const isOver = start(waiting);
-  for (const next of [1, 2, 3]) {
-    await nextTurn();
-    expect(isOver()).toBe(false);
-    waiting.push(next);
+/** Lets turns of the event loop pass, each of which may bring one more. */
+async function turns(count: number, bringsMore = false): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) {
+    if (bringsMore) waiting.push(turn);
+    await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+test('it is over when four turns have brought nothing', async () => {
+  start();
+  await turns(3);
+  expect(isOver).toBe(false);
+  await turns(1);
+  expect(isOver).toBe(true);
 });
 
-test('when nothing more comes, it is over after a few turns', async () => {
-  const isOver = start([0]);
-  for (let turn = 0; turn < 6; turn += 1) await nextTurn();
-  expect(isOver()).toBe(true);
+test('what comes meanwhile takes part, and has the turns counted anew', async () => {
+  start();
+  for (let time = 0; time < 5; time += 1) {
+    await turns(3);
+    await turns(1, true);
+    expect(isOver).toBe(false);
+  }
+  await turns(20, true);
+  expect(isOver).toBe(false);
+  await turns(4);
+  expect(isOver).toBe(true);
 });
 
-test('when as many wait as may, it is over', async () => {
-  const isOver = start([0, 1, 2], 3);
+test('it is over when as many wait as may', async () => {
+  start(10);
+  await turns(8, true);
+  expect(isOver).toBe(false);
+  await turns(1, true);
+  expect(isOver).toBe(true);
+});
+
+test('where as many wait as may, it is over at once', async () => {
+  start(1);
   await Promise.resolve();
-  expect(isOver()).toBe(true);
+  expect(isOver).toBe(true);
 });
 
-test('when more comes in every turn and never ends, it is over nevertheless', async () => {
-  const waiting = [0];
-  const isOver = start(waiting);
-  while (!isOver() && waiting.length < 1000) {
-    waiting.push(1);
-    busy(0.5);
-    await nextTurn();
-  }
-  expect(isOver()).toBe(true);
+test('it is over after ten milliseconds, though every turn brings more', async () => {
+  start();
+  nowMs += 9.9;
+  await turns(5, true);
+  expect(isOver).toBe(false);
+  nowMs += 0.1;
+  await turns(1, true);
+  expect(isOver).toBe(true);
 });

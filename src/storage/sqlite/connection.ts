@@ -1,8 +1,8 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { StorageError } from '../database.ts';
 
-/** How long opening waits for another process that is opening the same file. */
-const OPENING_TIMEOUT_MS = 5_000;
+/** How long opening waits for another process that brings the same file to a new schema: a second for every million animals. */
+const OPENING_TIMEOUT_MS = 120_000;
 
 /** How long a statement of a reader may wait: it stops the event loop, so next to nothing. */
 const READING_TIMEOUT_MS = 50;

@@ -1,9 +1,11 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
+import type { PetFilters } from '../../../src/pets/pet-store.ts';
 import { isBusy } from '../../../src/storage/sqlite/failures.ts';
 import { migrate } from '../../../src/storage/sqlite/migrate.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { SqlitePetStore } from '../../../src/storage/sqlite/pet-store.ts';
 import { countPets } from '../../support/catalogue.ts';
 import { column, openScratch, pragma, type Scratch } from './scratch.ts';
 
@@ -100,6 +102,21 @@ describe('migrating', () => {
       }
     },
   );
+
+  test.each([1, 2])('a file of version %i keeps its animals, and lists them', (version) => {
+    const old = scratch.writing();
+    migrate(old, scratch.path, MIGRATIONS.slice(0, version));
+    const statuses = ['sold', null, 'available', 'sold'] as const;
+    const insert = old.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, 1, ?)');
+    for (const status of statuses) insert.run(`Animal ${status}`, status);
+    migrate(old, scratch.path);
+    expect(column(old, 'PRAGMA integrity_check')).toEqual(['ok']);
+    const pets = new SqlitePetStore(old);
+    const ids = (filters: PetFilters) => pets.list(filters, undefined, 10).map(({ id }) => id);
+    expect(ids({})).toEqual([1, 2, 3, 4]);
+    expect(ids({ status: 'sold' })).toEqual([1, 4]);
+    expect(ids({ status: 'available', categoryId: 1 })).toEqual([3]);
+  });
 
   test.each([1, 2, 3])(
     'runs each one once, whether from version 1 to %i or all at once',

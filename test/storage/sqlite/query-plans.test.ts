@@ -3,6 +3,7 @@ import type { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { PetFilters } from '../../../src/pets/pet-store.ts';
 import { migrate } from '../../../src/storage/sqlite/migrate.ts';
+import { SqliteOrderStore } from '../../../src/storage/sqlite/order-store.ts';
 import { SqlitePetStore } from '../../../src/storage/sqlite/pet-store.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
@@ -41,14 +42,27 @@ describe.each<[PetFilters, string, string]>([
   ])('%s is read in its order, and nothing is sorted', (_where, afterId, plan) => {
     expect(planOf(listing(filters, afterId))).toEqual([plan]);
   });
+});
 
-  test('is compiled once: the planner sees no value', () => {
-    expect(listing(filters, 5)).not.toMatch(/(?<!\(SELECT )\?/);
-  });
+/** A parameter that the planner looks at, and compiles the statement anew for. */
+const VISIBLE_PARAMETER = /(?<!\(SELECT )\?/;
+
+test('no list of animals is compiled anew: the planner sees no value', () => {
+  const everything: PetFilters = { status: 'sold', categoryId: 1, id: [1, 2] };
+  expect(listing(everything, 5)).not.toMatch(VISIBLE_PARAMETER);
+});
+
+test('no list of orders is compiled anew', () => {
+  const list = (on: Sqlite) => new SqliteOrderStore(on).list({ status: 'placed', petId: 1 }, 5, 21);
+  expect(lastPrepared(list)).not.toMatch(VISIBLE_PARAMETER);
 });
 
 /** The statement that lists animals. */
-function listing(filters: PetFilters, afterId: number | undefined): string {
+const listing = (filters: PetFilters, afterId: number | undefined): string =>
+  lastPrepared((on) => new SqlitePetStore(on).list(filters, afterId, 21));
+
+/** The last statement that is prepared while a store is made and asked for a list. */
+function lastPrepared(list: (on: Sqlite) => unknown): string {
   const prepared: string[] = [];
   const recording = new Proxy(connection, {
     get(target, name) {
@@ -59,10 +73,8 @@ function listing(filters: PetFilters, afterId: number | undefined): string {
       };
     },
   });
-  const store = new SqlitePetStore(recording);
-  prepared.length = 0;
-  store.list(filters, afterId, 21);
-  return prepared[0] ?? '';
+  list(recording);
+  return prepared.at(-1) ?? '';
 }
 
 /** How the rows are found, without the subqueries that are values. */
