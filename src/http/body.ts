@@ -70,10 +70,10 @@ function isJson(headers: Headers, mediaType: RegExp): boolean {
 }
 
 /** The body's bytes. Their number is counted while they arrive, since what a client declares need not be true. */
-function readBytes(request: Request): MaybePromise<Uint8Array | Refusal> {
-  if (request.body === null) return new Uint8Array();
+function readBytes(request: Request): Promise<Uint8Array | Refusal> | Refusal {
   const declared = request.headers.get('content-length');
   if (Number(declared) > MAX_BODY_BYTES) return refuse('content_too_large');
+  // Whoever asks for `body` has a stream made, which takes longer than reading a small one.
   const bytes = declared === null ? readStream(request.body) : request.bytes();
   return bytes.catch((error: unknown) => {
     // Nobody receives this answer, but in the log it is the client that went away, not a failure of ours.
@@ -84,10 +84,12 @@ function readBytes(request: Request): MaybePromise<Uint8Array | Refusal> {
   });
 }
 
-async function readStream(stream: ReadableStream<Uint8Array>): Promise<Uint8Array | Refusal> {
+async function readStream(
+  stream: ReadableStream<Uint8Array> | null,
+): Promise<Uint8Array | Refusal> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of stream) {
+  for await (const chunk of stream ?? []) {
     length += chunk.length;
     if (length > MAX_BODY_BYTES) return refuse('content_too_large');
     chunks.push(chunk);
