@@ -46,5 +46,16 @@ export class ExactQuery<Row extends object> {
   }
 }
 
+export type ExactInsert = (...values: SQLQueryBindings[]) => Int64;
+
+/**
+ * Prepares the INSERT of one row. Running it gives the id that the engine assigned, exactly.
+ * `RETURNING` would do the same in one and a half times the time.
+ */
+export function exactInsert(connection: Sqlite, sql: string): ExactInsert {
+  const insert = connection.prepare<unknown, SQLQueryBindings[]>(sql).safeIntegers(true);
+  return (...values) => fromEngine(insert.run(...values).lastInsertRowid as bigint);
+}
+
 /** An integer that the engine returned as a bigint: it has no others than 64 bits. */
 export const fromEngine = (value: bigint): Int64 => int64FromBigInt(value) ?? value;

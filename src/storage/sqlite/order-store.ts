@@ -1,9 +1,9 @@
 import type { Database as Sqlite, Statement } from 'bun:sqlite';
 import type { Int64 } from '../../int64.ts';
-import type { Order, OrderStatus } from '../../orders/order.ts';
+import type { Order } from '../../orders/order.ts';
 import type { OrderFilters, OrderStore } from '../../orders/order-store.ts';
 import { ORDER_COLUMNS, type OrderRow, orderTimes, toOrder } from '../rows.ts';
-import { ExactQuery, fromEngine } from './exact-query.ts';
+import { type ExactInsert, ExactQuery, exactInsert } from './exact-query.ts';
 import { translating } from './failures.ts';
 import { after, PARAMETER, PageQueries } from './page-queries.ts';
 
@@ -16,12 +16,17 @@ export class SqliteOrderStore implements OrderStore {
   readonly #connection: Sqlite;
   readonly #pages: PageQueries<OrderRow>;
   readonly #byId: ExactQuery<OrderRow>;
+  readonly #insert: ExactInsert;
   readonly #due: Statement<unknown, [number]>;
 
   constructor(connection: Sqlite) {
     this.#connection = connection;
     this.#pages = new PageQueries(connection, SELECT, ['id', 'petId']);
     this.#byId = new ExactQuery(connection, `${SELECT} WHERE id = ?`, ['id', 'petId']);
+    this.#insert = exactInsert(
+      connection,
+      'INSERT INTO orders (pet_id, status, created_at, expires_at) VALUES (?, ?, ?, ?)',
+    );
     this.#due = connection.prepare(`SELECT 1 FROM orders WHERE ${DUE} LIMIT 1`);
   }
 
@@ -43,14 +48,7 @@ export class SqliteOrderStore implements OrderStore {
 
   create(order: Omit<Order, 'id'>): Order {
     const { createdAt, expiresAt } = orderTimes(order);
-    const row = this.#connection
-      .query<{ id: bigint }, [Int64, OrderStatus, number, number | null]>(
-        'INSERT INTO orders (pet_id, status, created_at, expires_at) VALUES (?, ?, ?, ?) RETURNING id',
-      )
-      .safeIntegers(true)
-      .get(order.petId, order.status, createdAt, expiresAt);
-    if (row === null) throw new Error('The insert returned no id.');
-    return { id: fromEngine(row.id), ...order };
+    return { id: this.#insert(order.petId, order.status, createdAt, expiresAt), ...order };
   }
 
   replace(order: Order): void {

@@ -1,9 +1,9 @@
-import type { Database as Sqlite, Statement } from 'bun:sqlite';
+import type { Database as Sqlite } from 'bun:sqlite';
 import type { Int64 } from '../../int64.ts';
-import type { NewPet, Pet, PetStatus } from '../../pets/pet.ts';
+import type { NewPet, Pet } from '../../pets/pet.ts';
 import type { Inventory, PetFilters, PetStore } from '../../pets/pet-store.ts';
 import { PET_COLUMNS, type PetRow, toPet } from '../rows.ts';
-import { ExactQuery, fromEngine } from './exact-query.ts';
+import { type ExactInsert, ExactQuery, exactInsert } from './exact-query.ts';
 import { translating } from './failures.ts';
 import { after, PARAMETER, PageQueries } from './page-queries.ts';
 
@@ -19,7 +19,7 @@ export class SqlitePetStore implements PetStore {
   readonly #connection: Sqlite;
   readonly #pages: PageQueries<PetRow>;
   readonly #byId: ExactQuery<PetRow>;
-  readonly #insert: Statement<{ id: bigint }, [string, Int64, PetStatus | null]>;
+  readonly #insert: ExactInsert;
 
   constructor(connection: Sqlite) {
     this.#connection = connection;
@@ -29,11 +29,10 @@ export class SqlitePetStore implements PetStore {
       `SELECT ${PET_COLUMNS} FROM pets WHERE id = ?`,
       PET_INTEGERS,
     );
-    this.#insert = connection
-      .prepare<{ id: bigint }, [string, Int64, PetStatus | null]>(
-        'INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING id',
-      )
-      .safeIntegers(true);
+    this.#insert = exactInsert(
+      connection,
+      'INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)',
+    );
   }
 
   list({ status, categoryId, id }: PetFilters, afterId: Int64 | undefined, count: number): Pet[] {
@@ -51,9 +50,7 @@ export class SqlitePetStore implements PetStore {
   }
 
   create(pet: NewPet): Pet {
-    const row = this.#insert.get(pet.name, pet.categoryId, pet.status ?? null);
-    if (row === null) throw new Error('The insert returned no id.');
-    return { id: fromEngine(row.id), ...pet };
+    return { id: this.#insert(pet.name, pet.categoryId, pet.status ?? null), ...pet };
   }
 
   inventory(): Inventory {
