@@ -4,8 +4,8 @@ import { StorageError } from '../database.ts';
 /** How long opening waits for another process that brings the same file to a new schema: a second for every million animals. */
 const OPENING_TIMEOUT_MS = 120_000;
 
-/** How long a statement of a reader may wait: it stops the event loop, so next to nothing. */
-const READING_TIMEOUT_MS = 50;
+/** How long a statement may wait while the service runs: it stops the event loop, so next to nothing. */
+export const RUNNING_TIMEOUT_MS = 50;
 
 /**
  * The pages that writing changes: those of the indexes are all over the file. The process grows by
@@ -14,14 +14,20 @@ const READING_TIMEOUT_MS = 50;
 const WRITER_CACHE_KIB = 16 * 1024;
 
 /**
- * Opens the connection that writes. WAL, so that readers and the writer do not wait for each
+ * Pages are read where the file is mapped, instead of copied into the cache one by one: reading a
+ * row by chance takes half the time. SQLite maps 2 GiB at most and reads the rest as before.
+ */
+const MAPPED_BYTES = 2 ** 31;
+
+/**
+ * Opens a connection that writes. WAL, so that readers and the writer do not wait for each
  * other; synchronous=FULL, so that COMMIT returns when the data is on the disk.
  * @param inspect may throw, to refuse the file before anything in it is changed: its mode is kept in it.
  */
 export function openForWriting(path: string, inspect?: (connection: Sqlite) => void): Sqlite {
   const connection = new Sqlite(path, { strict: true, readwrite: true, create: true });
   try {
-    connection.run(`PRAGMA busy_timeout = ${OPENING_TIMEOUT_MS}`);
+    waitAtMost(connection, OPENING_TIMEOUT_MS);
     inspect?.(connection);
     const mode = connection.query<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').get();
     if (mode?.journal_mode !== 'wal') {
@@ -33,6 +39,7 @@ export function openForWriting(path: string, inspect?: (connection: Sqlite) => v
     connection.run('PRAGMA synchronous = FULL');
     connection.run('PRAGMA foreign_keys = ON');
     connection.run(`PRAGMA cache_size = -${WRITER_CACHE_KIB}`);
+    connection.run(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
     return connection;
   } catch (error) {
     connection.close(true);
@@ -40,20 +47,18 @@ export function openForWriting(path: string, inspect?: (connection: Sqlite) => v
   }
 }
 
-/**
- * A reader maps the file instead of keeping pages of its own, which every commit of another
- * connection would take away: reading one row by chance took half the time. SQLite maps 2 GiB at most
- * and reads the rest as before.
- */
-const MAPPED_BYTES = 2 ** 31;
-
 /** Opens a connection that only reads. */
 export function openForReading(path: string): Sqlite {
   const connection = new Sqlite(path, { strict: true, readwrite: true });
-  connection.run(`PRAGMA busy_timeout = ${READING_TIMEOUT_MS}`);
+  waitAtMost(connection, RUNNING_TIMEOUT_MS);
   connection.run('PRAGMA query_only = ON');
   connection.run(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
   return connection;
+}
+
+/** How long a statement waits for a lock that another process holds, from now on. It stops the event loop meanwhile. */
+export function waitAtMost(connection: Sqlite, milliseconds: number): void {
+  connection.run(`PRAGMA busy_timeout = ${milliseconds}`);
 }
 
 /** First SQLite releases without the bug by which two connections could reset the WAL at once and lose commits. */

@@ -4,7 +4,13 @@ import { dirname } from 'node:path';
 import { type Database, StorageError, type Stores } from '../database.ts';
 import { SqliteApiKeyStore } from './api-key-store.ts';
 import { SqliteCategoryStore } from './category-store.ts';
-import { engineVersion, isSafeRelease, openForReading, openForWriting } from './connection.ts';
+import {
+  engineVersion,
+  isSafeRelease,
+  openForWriting,
+  RUNNING_TIMEOUT_MS,
+  waitAtMost,
+} from './connection.ts';
 import { translating } from './failures.ts';
 import { SqliteKeptAnswerStore } from './kept-answer-store.ts';
 import { migrate, requireUsable } from './migrate.ts';
@@ -13,7 +19,7 @@ import { SqlitePetStore } from './pet-store.ts';
 import { Snapshot } from './snapshot.ts';
 import { SqliteTransfer } from './transfer.ts';
 import { SqliteUsageStore } from './usage-store.ts';
-import { openWalIndex } from './wal-index.ts';
+import { watchVersion } from './version-watch.ts';
 import { Writer } from './writer.ts';
 
 /**
@@ -22,38 +28,31 @@ import { Writer } from './writer.ts';
  */
 export function openSqlite(path: string): Database {
   makeFolder(path);
-  const { writing, reading } = translating(() => openConnections(path));
-  const writer = new Writer(writing);
-  const walIndex = openWalIndex(realpathSync(path));
-  const latest = walIndex?.version ?? versionByPragma(reading);
-  const snapshot = new Snapshot(reading, latest);
-  const stores = storesOn(writing);
+  const connection = translating(() => openConnection(path));
+  const writer = new Writer(connection);
+  const watch = watchVersion(realpathSync(path));
+  const snapshot = new Snapshot(connection, watch.version);
+  const stores = storesOn(connection);
   return {
-    read: storesOn(reading),
+    read: stores,
     write: (work) => writer.write(() => work(stores)),
     transfer: new SqliteTransfer(path),
 
     together: (work) => snapshot.during(work),
-    version: () => snapshot.version ?? latest(),
+    version: () => snapshot.version ?? watch.version(),
 
     ping() {
-      translating(() => reading.query('SELECT 1 FROM pets LIMIT 1').get());
+      translating(() => connection.query('SELECT 1 FROM pets LIMIT 1').get());
     },
 
     async close() {
       await writer.drain();
       // The last connection to close moves the WAL into the file and removes it. `true` finalizes
       // the prepared statements, without which a connection stays open behind the scenes.
-      reading.close(true);
-      writing.close(true);
-      walIndex?.close();
+      connection.close(true);
+      watch.close();
     },
   };
-}
-
-function versionByPragma(connection: Sqlite): () => number {
-  const query = connection.prepare('PRAGMA data_version');
-  return () => translating(() => query.values()[0]?.[0] as number);
 }
 
 const storesOn = (connection: Sqlite): Stores => ({
@@ -73,22 +72,21 @@ function makeFolder(path: string): void {
   }
 }
 
-function openConnections(path: string) {
-  const writing = openForWriting(path, (connection) => requireUsable(connection, path));
+function openConnection(path: string): Sqlite {
+  const connection = openForWriting(path, (opened) => requireUsable(opened, path));
   try {
-    const version = engineVersion(writing);
+    const version = engineVersion(connection);
     if (!isSafeRelease(version)) {
       throw new StorageError(
         'refused',
         `SQLite ${version} has a bug that can lose data: use a newer runtime.`,
       );
     }
-    migrate(writing, path);
-    // From here on waiting for the write lock is the Writer's, which does not stop the event loop.
-    writing.run('PRAGMA busy_timeout = 0');
-    return { writing, reading: openForReading(path) };
+    migrate(connection, path);
+    waitAtMost(connection, RUNNING_TIMEOUT_MS);
+    return connection;
   } catch (error) {
-    writing.close(true);
+    connection.close(true);
     throw error;
   }
 }

@@ -101,7 +101,6 @@ class SqlitePetImport implements PetImport {
     try {
       translating(() => this.#connection.run('COMMIT'));
       const writer = new Writer(this.#connection);
-      this.#connection.run('PRAGMA busy_timeout = 0');
       return await writer.write(() => this.#move());
     } finally {
       this.abandon();

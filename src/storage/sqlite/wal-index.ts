@@ -1,5 +1,6 @@
 import { dlopen, FFIType, type Pointer, toArrayBuffer } from 'bun:ffi';
 import { closeSync, openSync } from 'node:fs';
+import type { VersionWatch } from './version-watch.ts';
 
 /**
  * The header of the WAL index, which is memory that all processes with the file open share
@@ -13,12 +14,6 @@ const CHECKSUM = 10;
 const PROT_READ = 1;
 const MAP_SHARED = 1;
 
-export interface WalIndex {
-  /** A number that changes whenever anybody has committed. */
-  version(): number;
-  close(): void;
-}
-
 /**
  * Looks at the WAL index directly: 10 ns instead of the 800 ns of PRAGMA data_version, which is a
  * sixth of a hot request. Undefined where that cannot be done: the pragma then does it as well.
@@ -26,7 +21,7 @@ export interface WalIndex {
  * The file has to stay open as long as SQLite has it: closing it would end the locks that this
  * process holds on it (fcntl).
  */
-export function openWalIndex(databasePath: string): WalIndex | undefined {
+export function openWalIndex(databasePath: string): VersionWatch | undefined {
   const libc = loadLibc();
   if (libc === undefined) return undefined;
   const file = openShared(databasePath);

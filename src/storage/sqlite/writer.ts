@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MaybePromise } from '../../maybe-promise.ts';
 import { StorageError } from '../database.ts';
 import { gather } from '../gather.ts';
+import { RUNNING_TIMEOUT_MS, waitAtMost } from './connection.ts';
 import { isBusy, toStorageError } from './failures.ts';
 
 interface Job {
@@ -33,7 +34,7 @@ export class Writer {
   >;
 
   /**
-   * @param connection is used by nobody else; what `work` runs is prepared on it.
+   * @param connection is written to by nobody else; what `work` runs is prepared on it.
    * @param busyDeadlineMs how long a batch waits while another process holds the write lock.
    */
   constructor(
@@ -70,9 +71,10 @@ export class Writer {
       await gather(this.#waiting, MAX_BATCH);
       let batch: Job[] | undefined;
       try {
-        await this.#begin();
-        batch = this.#waiting.splice(0, MAX_BATCH);
-        settle(batch, this.#commit(batch));
+        await this.#withLock(() => {
+          batch = this.#waiting.splice(0, MAX_BATCH);
+          settle(batch, this.#commit(batch));
+        });
       } catch (error) {
         // Without the lock nobody who waits gets anything: none waits longer than the first did.
         const failure = toStorageError(error);
@@ -82,25 +84,35 @@ export class Writer {
     this.#running = undefined;
   }
 
-  /** Takes the write lock. SQLite's own busy timeout would stop the event loop, so the waiting is done here. */
-  async #begin(): Promise<void> {
+  /**
+   * Begins a transaction that may write, and runs `work` in the same moment: nothing else, which
+   * reads on the same connection, comes in between.
+   */
+  async #withLock(work: () => void): Promise<void> {
     let longestMs = FIRST_BUSY_RETRY_MS;
-    for (let waitedMs = 0; ; ) {
-      try {
-        this.#statements.begin.run();
-        return;
-      } catch (error) {
-        if (!isBusy(error)) throw error;
-        if (waitedMs > this.busyDeadlineMs) {
-          throw new StorageError('unavailable', 'Another process holds the write lock.', {
-            cause: error,
-          });
-        }
-        const pauseMs = longestMs * (0.5 + Math.random() / 2);
-        longestMs = Math.min(longestMs * 2, LONGEST_BUSY_RETRY_MS);
-        await sleep(pauseMs);
-        waitedMs += pauseMs;
+    for (let waitedMs = 0; !this.#begins(); ) {
+      if (waitedMs > this.busyDeadlineMs) {
+        throw new StorageError('unavailable', 'Another process holds the write lock.');
       }
+      const pauseMs = longestMs * (0.5 + Math.random() / 2);
+      longestMs = Math.min(longestMs * 2, LONGEST_BUSY_RETRY_MS);
+      await sleep(pauseMs);
+      waitedMs += pauseMs;
+    }
+    work();
+  }
+
+  /** Whether the write lock was to be had at once. SQLite's own waiting would stop the event loop. */
+  #begins(): boolean {
+    waitAtMost(this.connection, 0);
+    try {
+      this.#statements.begin.run();
+      return true;
+    } catch (error) {
+      if (isBusy(error)) return false;
+      throw error;
+    } finally {
+      waitAtMost(this.connection, RUNNING_TIMEOUT_MS);
     }
   }
 

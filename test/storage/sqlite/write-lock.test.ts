@@ -62,7 +62,6 @@ describe('while another process holds the write lock', () => {
 
   test('a write past its deadline is refused as unavailable, and a later one succeeds', async () => {
     const writer = new Writer(scratch.writing(), 30);
-    writer.connection.run('PRAGMA busy_timeout = 0');
     const insert = (name: string) =>
       writer.write(() =>
         writer.connection.query('INSERT INTO pets (name, category_id) VALUES (?, 1)').run(name),
@@ -81,7 +80,6 @@ describe('while another process holds the write lock', () => {
 
   test('a write that came later is refused with the first, not after a time of its own', async () => {
     const writer = new Writer(scratch.writing(), 60);
-    writer.connection.run('PRAGMA busy_timeout = 0');
     let refused = 0;
     const attempt = () => writer.write(() => {}).catch(() => (refused += 1));
     const first = attempt();

@@ -1,26 +1,33 @@
-/** Whether anything has changed is read from memory that all processes share: no commit goes unnoticed. */
+/** No commit goes unnoticed, whoever makes it and however the file is watched. */
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { openWalIndex, type WalIndex } from '../../../src/storage/sqlite/wal-index.ts';
+import { readdirSync } from 'node:fs';
+import { type VersionWatch, watchDataVersion } from '../../../src/storage/sqlite/version-watch.ts';
+import { openWalIndex } from '../../../src/storage/sqlite/wal-index.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-describe.if(process.platform === 'linux')('the WAL index', () => {
+const WATCHES: [string, (path: string) => VersionWatch | undefined][] = [
+  ['PRAGMA data_version', watchDataVersion],
+];
+if (process.platform === 'linux') WATCHES.push(['the WAL index', openWalIndex]);
+
+describe.each(WATCHES)('%s', (_name, open) => {
   let folder: ReturnType<typeof temporaryFolder>;
   let connection: Sqlite;
-  let index: WalIndex;
+  let watch: VersionWatch;
   beforeEach(() => {
     folder = temporaryFolder();
     connection = new Sqlite(folder.file('a.db'), { strict: true, create: true });
     connection.run('PRAGMA journal_mode = WAL');
     connection.run('CREATE TABLE numbers (number)');
-    const opened = openWalIndex(folder.file('a.db'));
+    const opened = open(folder.file('a.db'));
     if (opened === undefined) throw new Error('It cannot be opened.');
-    index = opened;
+    watch = opened;
   });
   afterEach(() => {
     connection.close(true);
-    index.close();
+    watch.close();
     folder.remove();
   });
 
@@ -28,37 +35,44 @@ describe.if(process.platform === 'linux')('the WAL index', () => {
 
   test('tells of each of 5000 commits', () => {
     for (let count = 0; count < 5_000; count += 1) {
-      const before = index.version();
+      const before = watch.version();
       add();
-      expect(index.version()).not.toBe(before);
+      expect(watch.version()).not.toBe(before);
     }
   });
 
   test('stays as it is while nobody commits: reads, open and rolled back transactions', () => {
-    const before = index.version();
+    const before = watch.version();
     connection.query('SELECT * FROM numbers').all();
     connection.run('BEGIN IMMEDIATE');
     add();
-    expect(index.version()).toBe(before);
+    expect(watch.version()).toBe(before);
     connection.run('ROLLBACK');
-    expect(index.version()).toBe(before);
+    expect(watch.version()).toBe(before);
   });
 
   test('tells of a commit by another process', () => {
-    const before = index.version();
+    const before = watch.version();
     const program = `new (require('bun:sqlite').Database)(process.argv[1]).run('INSERT INTO numbers VALUES (1)')`;
     const { exitCode } = Bun.spawnSync([process.execPath, '-e', program, folder.file('a.db')]);
     expect(exitCode).toBe(0);
-    expect(index.version()).not.toBe(before);
+    expect(watch.version()).not.toBe(before);
   });
 
   test('tells of commits after the log was moved into the file and begun anew', () => {
     for (const mode of ['PASSIVE', 'RESTART', 'TRUNCATE']) {
       add();
       connection.run(`PRAGMA wal_checkpoint(${mode})`);
-      const before = index.version();
+      const before = watch.version();
       add();
-      expect(index.version()).not.toBe(before);
+      expect(watch.version()).not.toBe(before);
     }
+  });
+
+  test('leaves nothing but the database behind', () => {
+    add();
+    connection.close(true);
+    watch.close();
+    expect(readdirSync(folder.path)).toEqual(['a.db']);
   });
 });
