@@ -2,7 +2,7 @@ import type { Int64 } from '../../int64.ts';
 import type { Order } from '../../orders/order.ts';
 import type { OrderFilters, OrderStore } from '../../orders/order-store.ts';
 import { ORDER_COLUMNS, type OrderRow, orderTimes, toOrder } from '../rows.ts';
-import { after, arrayOf, readPage } from './page-query.ts';
+import { arrayOf, readPages } from './page-query.ts';
 import type { Locking, Run } from './transactions.ts';
 
 const SELECT = `SELECT ${ORDER_COLUMNS} FROM animal_store.orders`;
@@ -25,10 +25,13 @@ export class PostgresOrderStore implements OrderStore {
     afterId: Int64 | undefined,
     count: number,
   ): Promise<Order[]> {
-    const conditions = after(afterId);
-    if (status !== undefined) conditions.push(['status = ?', status]);
-    if (petId !== undefined) conditions.push(['pet_id = ?', petId]);
-    return (await readPage<OrderRow>(this.run, SELECT, conditions, count)).map(toOrder);
+    const ofStatus = status === undefined ? [] : [['status', status] as const];
+    const list =
+      petId === undefined
+        ? { prefix: ofStatus }
+        : { prefix: [['pet_id', petId] as const], others: ofStatus };
+    const [page = []] = await readPages<OrderRow>(this.run, SELECT, list, [afterId], count);
+    return page.map(toOrder);
   }
 
   async get(id: Int64): Promise<Order | undefined> {

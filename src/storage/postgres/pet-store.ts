@@ -2,7 +2,8 @@ import type { Int64 } from '../../int64.ts';
 import type { NewPet, Pet } from '../../pets/pet.ts';
 import type { Inventory, PetFilters, PetStore } from '../../pets/pet-store.ts';
 import { PET_COLUMNS, type PetRow, toPet } from '../rows.ts';
-import { after, arrayOf, readPage } from './page-query.ts';
+import type { Value } from './connection.ts';
+import { after, arrayOf, readPage, readPages } from './page-query.ts';
 import type { Locking, Run } from './transactions.ts';
 
 export const SELECT_PETS = `SELECT ${PET_COLUMNS} FROM animal_store.pets`;
@@ -13,16 +14,29 @@ export class PostgresPetStore implements PetStore {
     readonly locking: Locking,
   ) {}
 
-  async list(
-    { status, categoryId, id }: PetFilters,
-    afterId: Int64 | undefined,
-    count: number,
-  ): Promise<Pet[]> {
-    const conditions = after(afterId);
+  async list(filters: PetFilters, afterId: Int64 | undefined, count: number): Promise<Pet[]> {
+    const { status, categoryId, id } = filters;
+    if (id === undefined) return (await this.listPages(filters, [afterId], count)).flat();
+    const conditions = [...after(afterId), ['id = ANY(?::bigint[])', arrayOf(id)] as const];
     if (status !== undefined) conditions.push(['status = ?', status]);
     if (categoryId !== undefined) conditions.push(['category_id = ?', categoryId]);
-    if (id !== undefined) conditions.push(['id = ANY(?::bigint[])', arrayOf(id)]);
     return (await readPage<PetRow>(this.run, SELECT_PETS, conditions, count)).map(toPet);
+  }
+
+  /** Several pages of one list, each after an id of its own. */
+  protected async listPages(
+    { status, categoryId }: Omit<PetFilters, 'id'>,
+    starts: readonly (Int64 | undefined)[],
+    count: number,
+  ): Promise<Pet[][]> {
+    const prefix: [string, Value][] = [];
+    if (categoryId !== undefined) prefix.push(['category_id', categoryId]);
+    if (status !== undefined) prefix.push(['status', status]);
+    const pages = await readPages<PetRow>(this.run, SELECT_PETS, { prefix }, starts, count);
+    // Each animal anew, without what else is in its row.
+    return pages.map((page) =>
+      page.map(({ id, name, categoryId, status }) => toPet({ id, name, categoryId, status })),
+    );
   }
 
   async get(id: Int64): Promise<Pet | undefined> {
