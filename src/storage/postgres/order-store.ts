@@ -2,7 +2,7 @@ import type { Int64 } from '../../int64.ts';
 import type { Order } from '../../orders/order.ts';
 import type { OrderFilters, OrderStore } from '../../orders/order-store.ts';
 import { ORDER_COLUMNS, type OrderRow, orderTimes, toOrder } from '../rows.ts';
-import { arrayOf, readPages } from './page-query.ts';
+import { arrayOf, type Equality, readPages } from './page-query.ts';
 import type { Locking, Run } from './transactions.ts';
 
 const SELECT = `SELECT ${ORDER_COLUMNS} FROM animal_store.orders`;
@@ -25,12 +25,10 @@ export class PostgresOrderStore implements OrderStore {
     afterId: Int64 | undefined,
     count: number,
   ): Promise<Order[]> {
-    const ofStatus = status === undefined ? [] : [['status', status] as const];
-    const list =
-      petId === undefined
-        ? { prefix: ofStatus }
-        : { prefix: [['pet_id', petId] as const], others: ofStatus };
-    const [page = []] = await readPages<OrderRow>(this.run, SELECT, list, [afterId], count);
+    const equalities: Equality[] = [];
+    if (petId !== undefined) equalities.push(['pet_id', petId]);
+    if (status !== undefined) equalities.push(['status', status]);
+    const [page = []] = await readPages<OrderRow>(this.run, SELECT, equalities, [afterId], count);
     return page.map(toOrder);
   }
 

@@ -28,14 +28,7 @@ export function readPage<Row>(
 }
 
 /** A column with the value that all rows of a list have in it. */
-type Equality = readonly [column: string, value: Value];
-
-interface ListByIndex {
-  /** The columns of an index that come before the id in it. */
-  readonly prefix: readonly Equality[];
-  /** What is looked at in each row besides. */
-  readonly others?: readonly Equality[];
-}
+export type Equality = readonly [column: string, value: Int64 | string];
 
 /** The most that a page of the API reads: one more than it shows. */
 const LONGEST_PAGE = 101;
@@ -43,31 +36,30 @@ const LONGEST_PAGE = 101;
 /**
  * Reads several pages of a list of positive ids, each of them ascending, by one statement.
  *
- * The planner shall use the index. Where it knows that a column is equal to a value, it believes that
- * it may as well go through all ids until it has met enough of that value: that reads the whole table
- * when the first animal with it is the last one. So it is not told: the rows begin after a place in the
- * index, end with a place in it, and are in its order. And as long as it cannot see how few rows are
- * wanted, it plans each execution anew, which takes a fifth of the time: so it sees a limit that is a
- * little larger.
+ * The planner shall use an index. Where it knows that a column is equal to a value, it believes that it
+ * may as well go through all ids until it has met enough of that value: that reads the whole table when
+ * the first animal with it is the last one. An array of one value tells it as much about the rows,
+ * but not that their order by that column and the id is their order by the id: for that it needs the
+ * index. It also sees a limit, a little larger than the one that is asked for: without any, it expects very
+ * many rows, and rather plans each execution anew.
  * @param select what to read from where, up to the conditions.
+ * @param equalities the first column is the first of an index.
  * @param starts after which id each page begins; undefined: at the beginning.
  * @returns a page for each start. Its rows have a column `place` besides.
  */
 export async function readPages<Row>(
   run: Run,
   select: string,
-  { prefix, others = [] }: ListByIndex,
+  equalities: readonly Equality[],
   starts: readonly (Int64 | undefined)[],
   count: number,
 ): Promise<readonly Row[][]> {
   const values: Value[] = [];
   const parameter = (value: Value): string => `$${values.push(value)}`;
-  const columns = prefix.map(([column]) => column);
-  const wanted = prefix.map(([, value]) => parameter(value));
-  const where = [`(${[...columns, 'id']}) > (${[...wanted, 'after_id']})`];
-  if (columns.length > 0) where.push(`(${columns}) <= (${wanted})`);
-  for (const [column, value] of others) where.push(`${column} = ${parameter(value)}`);
-  const order = [...columns, 'id'].join();
+  const [first, ...others] = equalities;
+  const where = others.map(([column, value]) => `${column} = ${parameter(value)}`);
+  if (first !== undefined) where.push(isOneOf(first[0], parameter(first[1]), typeof first[1]));
+  const order = first === undefined ? 'id' : `${first[0]}, id`;
 
   const distinct = [...new Set(starts.map((start) => start ?? 0))];
   const rows = await run<Row & { place: number }>(
@@ -75,7 +67,8 @@ export async function readPages<Row>(
     FROM unnest(${parameter(arrayOf(distinct))}::bigint[]) WITH ORDINALITY AS start (after_id, place)
     CROSS JOIN LATERAL (
       SELECT * FROM (
-        ${select} WHERE ${where.join(' AND ')} ORDER BY ${order} LIMIT ${Math.max(count, LONGEST_PAGE)}
+        ${select} WHERE ${[...where, 'id > after_id'].join(' AND ')}
+        ORDER BY ${order} LIMIT ${Math.max(count, LONGEST_PAGE)}
       ) AS longest LIMIT ${parameter(count)}
     ) AS page
     ORDER BY start.place, page.id`,
@@ -85,6 +78,9 @@ export async function readPages<Row>(
   for (const row of rows) pages.get(distinct[row.place - 1] as Int64)?.push(row);
   return starts.map((start) => pages.get(start ?? 0) as Row[]);
 }
+
+const isOneOf = (column: string, parameter: string, type: string): string =>
+  `${column} = ANY(ARRAY[${parameter}::${type === 'string' ? 'text' : 'bigint'}])`;
 
 /** Several values as one parameter: a PostgreSQL array. */
 export function arrayOf(values: readonly (Int64 | string | null)[]): string {

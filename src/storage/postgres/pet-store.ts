@@ -2,8 +2,7 @@ import type { Int64 } from '../../int64.ts';
 import type { NewPet, Pet } from '../../pets/pet.ts';
 import type { Inventory, PetFilters, PetStore } from '../../pets/pet-store.ts';
 import { PET_COLUMNS, type PetRow, toPet } from '../rows.ts';
-import type { Value } from './connection.ts';
-import { after, arrayOf, readPage, readPages } from './page-query.ts';
+import { after, arrayOf, type Equality, readPage, readPages } from './page-query.ts';
 import type { Locking, Run } from './transactions.ts';
 
 export const SELECT_PETS = `SELECT ${PET_COLUMNS} FROM animal_store.pets`;
@@ -29,10 +28,10 @@ export class PostgresPetStore implements PetStore {
     starts: readonly (Int64 | undefined)[],
     count: number,
   ): Promise<Pet[][]> {
-    const prefix: [string, Value][] = [];
-    if (categoryId !== undefined) prefix.push(['category_id', categoryId]);
-    if (status !== undefined) prefix.push(['status', status]);
-    const pages = await readPages<PetRow>(this.run, SELECT_PETS, { prefix }, starts, count);
+    const equalities: Equality[] = [];
+    if (categoryId !== undefined) equalities.push(['category_id', categoryId]);
+    if (status !== undefined) equalities.push(['status', status]);
+    const pages = await readPages<PetRow>(this.run, SELECT_PETS, equalities, starts, count);
     // Each animal anew, without what else is in its row.
     return pages.map((page) =>
       page.map(({ id, name, categoryId, status }) => toPet({ id, name, categoryId, status })),

@@ -28,23 +28,26 @@ export class Snapshot {
 
   /** Runs `work` once, whatever happens, and throws only what it throws. */
   during(work: () => void): void {
-    this.#open();
+    const begun = this.#begins();
     try {
       work();
     } finally {
       this.#version = undefined;
-      if (this.#connection.inTransaction) this.#end.run();
+      // The engine may have ended it after an error.
+      if (begun && this.#connection.inTransaction) this.#end.run();
     }
   }
 
-  #open(): void {
+  #begins(): boolean {
     try {
       // Before the transaction: what was found to be of a version may be newer than it, never older.
       this.#version = this.#latest();
       this.#begin.run();
+      return true;
     } catch {
       // Then each read is by itself, and meets the failure where it is told to whoever asked.
       this.#version = undefined;
+      return false;
     }
   }
 }

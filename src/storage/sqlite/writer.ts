@@ -89,17 +89,22 @@ export class Writer {
    * reads on the same connection, comes in between.
    */
   async #withLock(work: () => void): Promise<void> {
-    let longestMs = FIRST_BUSY_RETRY_MS;
-    for (let waitedMs = 0; !this.#begins(); ) {
-      if (waitedMs > this.busyDeadlineMs) {
-        throw new StorageError('unavailable', 'Another process holds the write lock.');
+    try {
+      let longestMs = FIRST_BUSY_RETRY_MS;
+      for (let waitedMs = 0; !this.#begins(); ) {
+        if (waitedMs > this.busyDeadlineMs) {
+          throw new StorageError('unavailable', 'Another process holds the write lock.');
+        }
+        const pauseMs = longestMs * (0.5 + Math.random() / 2);
+        longestMs = Math.min(longestMs * 2, LONGEST_BUSY_RETRY_MS);
+        await sleep(pauseMs);
+        waitedMs += pauseMs;
       }
-      const pauseMs = longestMs * (0.5 + Math.random() / 2);
-      longestMs = Math.min(longestMs * 2, LONGEST_BUSY_RETRY_MS);
-      await sleep(pauseMs);
-      waitedMs += pauseMs;
+      work();
+    } catch (error) {
+      if (this.connection.inTransaction) this.connection.run('ROLLBACK');
+      throw error;
     }
-    work();
   }
 
   /** Whether the write lock was to be had at once. SQLite's own waiting would stop the event loop. */
@@ -117,14 +122,9 @@ export class Writer {
   }
 
   #commit(batch: readonly Job[]): Outcome[] {
-    try {
-      const outcomes = batch.map((job) => this.#runJob(job));
-      this.#statements.commit.run();
-      return outcomes;
-    } catch (error) {
-      if (this.connection.inTransaction) this.connection.run('ROLLBACK');
-      throw error;
-    }
+    const outcomes = batch.map((job) => this.#runJob(job));
+    this.#statements.commit.run();
+    return outcomes;
   }
 
   #runJob({ work }: Job): Outcome {

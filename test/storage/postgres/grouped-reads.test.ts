@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Pet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
+import { GroupedPetReader } from '../../../src/storage/postgres/grouped-pet-reader.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { INT64_EDGES, int64, rex } from '../animals.ts';
 import { failureOf, openScratch, type Scratch } from './scratch.ts';
@@ -57,6 +58,23 @@ test.each<[string, (database: Database) => unknown]>([
   expect(found).toEqual(Array.from({ length: 1000 }, () => one));
   await database.close();
   expect((await scans()) - before).toBeLessThan(200);
+});
+
+test('pages of one list take statements of eight, so that several are under way', async () => {
+  const statements: string[] = [];
+  const reader = new GroupedPetReader(async (_text, values = []) => {
+    statements.push(values.join(' '));
+    return [] as never;
+  });
+  const asked = Array.from({ length: 20 }, (_, place) =>
+    reader.list({ status: 'sold' }, place, 21),
+  );
+  expect(await Promise.all(asked)).toEqual(asked.map(() => []));
+  expect(statements).toEqual([
+    'sold {0,1,2,3,4,5,6,7} 21',
+    'sold {8,9,10,11,12,13,14,15} 21',
+    'sold {16,17,18,19} 21',
+  ]);
 });
 
 const STATUSES = [undefined, 'available', 'pending', 'sold'] as const;

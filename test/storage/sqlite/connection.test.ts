@@ -19,6 +19,11 @@ describe('a connection', () => {
     expect(pragma(connection, 'foreign_keys')).toBe(1);
   });
 
+  test('maps the file, whether it writes or reads', () => {
+    expect(pragma(scratch.writing(), 'mmap_size')).toBeGreaterThan(2 ** 30);
+    expect(pragma(scratch.reading(), 'mmap_size')).toBeGreaterThan(2 ** 30);
+  });
+
   test('that writes refuses a statement with a missing parameter', () => {
     const connection = scratch.writing();
     const query = connection.query<unknown, Record<string, never>>('SELECT $missing');

@@ -1,6 +1,7 @@
 /** What is read together is read from one state of the file, and is never taken for what came after it. */
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { NewPet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { Snapshot } from '../../../src/storage/sqlite/snapshot.ts';
@@ -33,6 +34,8 @@ afterEach(async () => {
 
 const addElsewhere = () => other.run(`INSERT INTO pets (name, category_id) VALUES ('Rex', 1)`);
 const count = () => (database.read.pets.list({}, undefined, 10) as unknown[]).length;
+
+const countAll = () => (database.read.pets.list({}, undefined, 1000) as unknown[]).length;
 
 /** Asks for the list; this engine answers at once. */
 const ask = (): Response => {
@@ -84,13 +87,47 @@ test('where the version cannot be told, all is read nevertheless, each by itself
   expect(hasRun).toBe(1);
 });
 
-test('a transaction that was left open does not fail what is read together, nor what comes after it', () => {
+test('a transaction of somebody else is neither a failure nor ended', () => {
   const snapshot = new Snapshot(other, () => 1);
-  other.run('BEGIN');
-  for (let time = 0; time < 2; time += 1) {
-    snapshot.during(() => expect(other.query('SELECT 1 AS one').get()).toEqual({ one: 1 }));
-    expect(other.inTransaction).toBe(false);
+  other.run('BEGIN IMMEDIATE');
+  addElsewhere();
+  snapshot.during(() => {
+    expect(snapshot.version).toBeUndefined();
+    expect(other.query('SELECT count(*) AS count FROM pets').get()).toEqual({ count: 1 });
+  });
+  other.run('COMMIT');
+  expect(count()).toBe(1);
+});
+
+test('what is read, together or not, in whatever turn of the event loop, is nothing but whole batches', async () => {
+  const two = [
+    { name: 'Rex', categoryId: 1 },
+    { name: 'Mia', categoryId: 1 },
+  ];
+  const addTwice = (pet: NewPet) =>
+    database.write(({ pets }) => [pets.create(pet), pets.create(pet)].length);
+  let writing = true;
+  const counts = new Set<number>();
+  const read = () => {
+    counts.add(countAll());
+    database.together(() => counts.add(countAll()));
+  };
+  const reading = (async () => {
+    while (writing) {
+      read();
+      await new Promise(queueMicrotask);
+      read();
+      await new Promise(setImmediate);
+    }
+  })();
+  for (let batch = 0; batch < 50; batch += 1) {
+    await Promise.all(two.map(addTwice));
   }
+  writing = false;
+  await reading;
+  expect(countAll()).toBe(200);
+  expect([...counts].filter((count) => count % 4 !== 0)).toEqual([]);
+  expect(counts.size).toBeGreaterThan(10);
 });
 
 test('a write that begins meanwhile is done, and is read afterwards', async () => {

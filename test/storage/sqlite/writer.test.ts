@@ -1,6 +1,7 @@
 import { SQLiteError, type Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { StorageError } from '../../../src/storage/database.ts';
+import { RUNNING_TIMEOUT_MS } from '../../../src/storage/sqlite/connection.ts';
 import { Writer } from '../../../src/storage/sqlite/writer.ts';
 import { column, openScratch, pragma, type Scratch } from './scratch.ts';
 
@@ -58,6 +59,22 @@ describe('the writer', () => {
     expect(transactions).toBeGreaterThan(1);
     expect(transactions).toBeLessThan(10);
     expect(notes()).toHaveLength(2_000);
+  });
+
+  test('leaves nothing of a batch whose commit is refused, and goes on', async () => {
+    writer.connection.run(`CREATE TABLE links (
+      note INTEGER REFERENCES notes (id) DEFERRABLE INITIALLY DEFERRED) STRICT`);
+    const link = writer.write(() => writer.connection.run('INSERT INTO links VALUES (1000)'));
+    const outcomes = await Promise.allSettled([note('one'), link]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await note('two');
+    expect(notes()).toEqual(['two']);
+  });
+
+  test('waits for the write lock itself, and leaves the engine what reads may wait for', async () => {
+    await note('one');
+    expect(pragma(writer.connection, 'busy_timeout')).toBe(RUNNING_TIMEOUT_MS);
+    expect(RUNNING_TIMEOUT_MS).toBeWithin(1, 101);
   });
 
   test('shows nobody a write before its transaction ends', async () => {
