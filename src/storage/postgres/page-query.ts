@@ -3,7 +3,7 @@ import type { Value } from './connection.ts';
 import type { Run } from './transactions.ts';
 
 /** A condition in SQL, with `?` where its one parameter stands. */
-export type Condition = readonly [sql: string, value: Value];
+type Condition = readonly [sql: string, value: Value];
 
 /** Where a page begins: after an id, or at the beginning. */
 export const after = (id: Int64 | undefined): Condition[] =>
