@@ -39,10 +39,10 @@ test('ids at the edges of 64 bits are found', async () => {
   expect(found.map((pet) => pet?.name)).toEqual(ids.map((id) => `Animal ${id}`));
 });
 
-test.each<[string, (database: Database) => unknown]>([
-  ['animals', ({ read }) => read.pets.get(1)],
-  ['pages', ({ read }) => read.pets.list({}, undefined, 10)],
-])('a thousand %s that are the same take few statements', async (_what, ask) => {
+test.each<[string, number, (database: Database) => unknown]>([
+  ['animals', 10, ({ read }) => read.pets.get(1)],
+  ['pages', 150, ({ read }) => read.pets.list({}, undefined, 10)],
+])('a thousand %s that are the same take less than %d statements', async (_what, most, ask) => {
   const database = await scratch.open();
   await database.write(({ pets }) => pets.create(rex()));
   const one = await ask(database);
@@ -57,7 +57,7 @@ test.each<[string, (database: Database) => unknown]>([
   const found = await Promise.all(Array.from({ length: 1000 }, async () => ask(database)));
   expect(found).toEqual(Array.from({ length: 1000 }, () => one));
   await database.close();
-  expect((await scans()) - before).toBeLessThan(200);
+  expect((await scans()) - before).toBeLessThan(most);
 });
 
 test('pages of one list take statements of eight, so that several are under way', async () => {
