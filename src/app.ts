@@ -25,6 +25,7 @@ import {
 import { remembering, repeatReplies } from './http/remembering.ts';
 import { createRouter } from './http/router.ts';
 import { through } from './http/stage.ts';
+import { wellFormedOnly } from './http/well-formed.ts';
 import { onceOnly, RequestsInFlight, retryableOf } from './idempotency/safe-retries.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { Observe } from './observe/observation.ts';
@@ -118,11 +119,12 @@ export function createApp(deps: AppDeps): App {
         observe({ kind: 'request_failed', requestId, error }),
       ),
       withinDeadline(rules.requestTimeoutMs),
-      versionedOnly(outside),
+      versionedOnly(through([wellFormedOnly()], outside)),
       ...(rateLimit ? [limitFailedCredentials(rateLimit, clock, deps.addressOf)] : []),
       remembering(() => database.version()),
       authenticated((key) => keyring.verify(database.read.apiKeys, key), clock),
       ...(rateLimit ? [limitRequests(rateLimit, clock)] : []),
+      wellFormedOnly(),
       repeatReplies(clock),
     ],
     (request, ctx) => router.dispatch(request, ctx),

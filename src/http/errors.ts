@@ -38,6 +38,11 @@ export const ERRORS = {
     message: 'The Idempotency-Key is not valid.',
     remedy: 'Send 1 to 255 printable ASCII characters, bare or in double quotes, once.',
   },
+  invalid_request: {
+    status: 400,
+    message: 'The request has an invalid Host header, or announces a trailer section.',
+    remedy: 'Send exactly one valid Host header and no trailer section. Nothing was done.',
+  },
   read_only_field: {
     status: 400,
     message: 'The body changes a field that cannot be changed.',

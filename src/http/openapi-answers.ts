@@ -118,6 +118,7 @@ const OF_EVERY_OPERATION = [
   'credential_missing',
   'credential_invalid',
   'scope_missing',
+  'invalid_request',
   'invalid_parameter',
   'rate_limited',
   'internal_error',

@@ -217,30 +217,3 @@ test('what fails outside of the app is told as an Error body, and nothing of it 
   await server.stop('test');
   await storage.remove();
 });
-
-/** The runtime refuses what is not HTTP, before the service sees it: probes, so that an upgrade that changes this is noticed. */
-describe('malformed HTTP is refused by the runtime', () => {
-  test.each([
-    [
-      'Content-Length and Transfer-Encoding together',
-      'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-    ],
-    [
-      'two different Content-Lengths',
-      'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcde',
-    ],
-    [
-      'a negative Content-Length',
-      'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n',
-    ],
-    ['no Host', 'GET /v1/pets HTTP/1.1\r\n\r\n'],
-    ['two Hosts', 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n'],
-    ['a header without a colon', 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n'],
-    ['64 KiB of headers', `GET /v1/pets HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(65_536)}\r\n\r\n`],
-    ['a bare line', 'hello\r\n\r\n'],
-  ])('%s', async (_what, bytes) => {
-    const answer = await service.send(bytes);
-    expect(answer === '' || (statusOf(answer) >= 400 && statusOf(answer) < 500)).toBe(true);
-    expect(statusOf(await request('GET /livez HTTP/1.1'))).toBe(200);
-  });
-});
