@@ -40,12 +40,12 @@ export function createRouter(
   }
   return {
     dispatch(request, ctx) {
-      const parameters: Record<string, string> = {};
-      const place = find(root, ctx.path, parameters);
-      if (place === undefined) return respondRefusal(ctx, refuse('route_not_found'));
       // HEAD is answered as GET is, but without the content (RFC 9110 §9.3.2).
-      const route = place.routes.get(ctx.method === 'HEAD' ? 'GET' : ctx.method);
-      if (route === undefined) return refuseMethod(place, ctx);
+      const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
+      const parameters: Record<string, string> = {};
+      const place = find(root, ctx.path, 1, parameters, ({ routes }) => routes.has(method));
+      const route = place?.routes.get(method);
+      if (route === undefined) return refuseOther(root, ctx);
       ctx.route = route;
       return perform(route, request, ctx, parameters, rules);
     },
@@ -78,26 +78,30 @@ class Place {
   }
 }
 
-/** The place of a path that has an operation, with the values of its parameters. */
-function find(root: Place, path: string, parameters: Record<string, string>): Place | undefined {
-  let place = root;
-  for (let start = 1; start <= path.length; ) {
-    const slash = path.indexOf('/', start);
-    const end = slash === -1 ? path.length : slash;
-    const segment = path.slice(start, end);
-    const named = place.named.get(segment);
-    if (named !== undefined) {
-      place = named;
-    } else {
-      if (place.parameter === undefined || segment === '') return undefined;
-      parameters[place.parameter.name] = decode(segment);
-      place = place.parameter.place;
-    }
-    // A path that ends in a slash has an empty segment after it, which names nothing.
-    start = slash === -1 ? path.length + 1 : end + 1;
-    if (slash === path.length - 1) return undefined;
-  }
-  return place.routes.size > 0 ? place : undefined;
+/**
+ * The first place at a path that `isWanted`, with the values of its parameters. A segment that is
+ * spelled out comes before a parameter: `/pets/batch` before `/pets/{petId}`.
+ * @param start where the segment that names a place below this one begins.
+ */
+function find(
+  place: Place,
+  path: string,
+  start: number,
+  parameters: Record<string, string>,
+  isWanted: (place: Place) => boolean,
+): Place | undefined {
+  if (start > path.length) return isWanted(place) ? place : undefined;
+  const slash = path.indexOf('/', start);
+  const end = slash === -1 ? path.length : slash;
+  const segment = path.slice(start, end);
+  const named = place.named.get(segment);
+  const found = named && find(named, path, end + 1, parameters, isWanted);
+  // A path that ends in a slash has an empty segment after it, which names nothing.
+  if (found !== undefined || place.parameter === undefined || segment === '') return found;
+  const { name, place: below } = place.parameter;
+  const foundBelow = find(below, path, end + 1, parameters, isWanted);
+  if (foundBelow !== undefined) parameters[name] = decode(segment);
+  return foundBelow;
 }
 
 function decode(text: string): string {
@@ -109,8 +113,15 @@ function decode(text: string): string {
   }
 }
 
-function refuseMethod({ routes }: Place, ctx: RequestContext): Response {
-  const allowed = METHODS.filter((method) => routes.has(method === 'HEAD' ? 'GET' : method));
+/** Refuses a path that no operation has, or none with the method: then Allow names those of all places at the path. */
+function refuseOther(root: Place, ctx: RequestContext): Response {
+  const known = new Set<string>();
+  find(root, ctx.path, 1, {}, ({ routes }) => {
+    for (const method of routes.keys()) known.add(method);
+    return false;
+  });
+  if (known.size === 0) return respondRefusal(ctx, refuse('route_not_found'));
+  const allowed = METHODS.filter((method) => known.has(method === 'HEAD' ? 'GET' : method));
   const headers = { Allow: allowed.join(', ') };
   return respondRefusal(ctx, refuse('method_not_allowed', undefined, headers));
 }
