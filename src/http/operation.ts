@@ -103,7 +103,7 @@ type Precondition = (
 ) => Refusal<'precondition_failed' | 'precondition_required'> | undefined;
 
 /** What a handler may answer: a documented status with its body. Anything else does not compile. */
-type Answer<O extends Operation> = {
+export type Answer<O extends Operation> = {
   [Status in keyof O['answers'] & number]: {
     readonly status: Status;
     readonly headers?: Readonly<Record<string, string>>;

@@ -15,8 +15,12 @@ export const NewOrder = z
   .openapi('NewOrder', { description: 'An order to be placed.' });
 
 export const OrderPatch = z
-  .object({ status: OrderStatus })
-  .openapi('OrderPatch', { description: 'What becomes of an order.' });
+  .object({
+    status: OrderStatus.optional().openapi({
+      description: 'The new status. The present one, or none, changes nothing.',
+    }),
+  })
+  .openapi('OrderPatch', { description: 'What to change of an order (RFC 7396).' });
 
 const time = (description: string) => z.iso.datetime().openapi({ description });
 

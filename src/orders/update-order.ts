@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
-import { refuse } from '../http/errors.ts';
+import { type Refusal, refuse } from '../http/errors.ts';
 import { idParameter } from '../http/fields.ts';
-import { type Handler, operation } from '../http/operation.ts';
-import { chain } from '../maybe-promise.ts';
+import { type Answer, type Handler, operation } from '../http/operation.ts';
+import { chain, type MaybePromise } from '../maybe-promise.ts';
 import type { PetStore } from '../pets/pet-store.ts';
-import { Order, OrderPatch, TRANSITIONS } from './order.ts';
+import { Order, OrderPatch, type OrderStatus, TRANSITIONS } from './order.ts';
 import type { OrderStore } from './order-store.ts';
 
 export const updateOrder = operation({
@@ -15,7 +15,8 @@ export const updateOrder = operation({
   summary: 'Advance or cancel an order',
   description:
     'A placed order can be approved, an approved one delivered, and either cancelled. Delivery ' +
-    'makes the animal sold, cancellation makes it available again.',
+    'makes the animal sold, cancellation makes it available again. A request for the status that ' +
+    'the order already has succeeds and changes nothing, so it is safe to send again.',
   scope: 'orders:write',
   stability: 'beta',
   params: {
@@ -57,21 +58,30 @@ export const handleUpdateOrder =
         if (order === undefined) return refuse('order_not_found');
         const refusal = precondition(order);
         if (refusal) return refusal;
-        const petStatus = TRANSITIONS[order.status][status];
-        if (petStatus === undefined) {
-          const message = `The order is ${order.status}, and cannot become ${status}.`;
-          return refuse('invalid_transition', message);
-        }
-        // Only a placed order has an end of its own.
-        const { expiresAt: _ended, ...kept } = order;
-        const changed = { ...kept, status };
-        return chain(orders.replace(changed), () =>
-          chain(pets.get(order.petId), (pet) =>
-            chain(pet && pets.replace({ ...pet, status: petStatus }), () => ({
-              status: 200,
-              body: changed,
-            })),
-          ),
-        );
+        const isChange = status !== undefined && status !== order.status;
+        return isChange ? change({ pets, orders }, order, status) : { status: 200, body: order };
       }),
     );
+
+function change(
+  { pets, orders }: Pick<Deps, 'pets' | 'orders'>,
+  order: Order,
+  status: OrderStatus,
+): MaybePromise<Answer<typeof updateOrder> | Refusal<'invalid_transition'>> {
+  const petStatus = TRANSITIONS[order.status][status];
+  if (petStatus === undefined) {
+    const message = `The order is ${order.status}, and cannot become ${status}.`;
+    return refuse('invalid_transition', message);
+  }
+  // Only a placed order has an end of its own.
+  const { expiresAt: _ended, ...kept } = order;
+  const changed = { ...kept, status };
+  return chain(orders.replace(changed), () =>
+    chain(pets.get(order.petId), (pet) =>
+      chain(pet && pets.replace({ ...pet, status: petStatus }), () => ({
+        status: 200,
+        body: changed,
+      })),
+    ),
+  );
+}

@@ -120,7 +120,7 @@ const MOVES: Record<OrderStatus, Partial<Record<OrderStatus, PetStatus>>> = {
   expired: {},
 };
 
-describe('placed → approved → delivered, placed or approved → cancelled, and nothing else', () => {
+describe('placed → approved → delivered, placed or approved → cancelled, to itself, and nothing else', () => {
   const pairs = STATUSES.flatMap((from) =>
     STATUSES.map((to) => ({ from, to, pet: MOVES[from][to] })),
   );
@@ -138,7 +138,30 @@ describe('placed → approved → delivered, placed or approved → cancelled, a
     },
   );
 
-  test.each(pairs.filter(({ pet }) => pet === undefined))(
+  test.each(STATUSES)(
+    '%s → the same is 200 and changes nothing, and so is an empty patch',
+    async (status) => {
+      const order = await orderThatIs(status);
+      const [pet, fetched] = [await petOf(order.petId), await fetchOrder(order.id)];
+      for (const body of [{ status }, {}]) {
+        const answer = await patch(`/store/orders/${order.id}`, body);
+        expect(answer.status).toBe(200);
+        expect(answer.text).toBe(fetched.text);
+        expect(answer.headers.get('etag')).toBe(fetched.headers.get('etag'));
+      }
+      expect((await fetchOrder(order.id)).text).toBe(fetched.text);
+      expect(await petOf(order.petId)).toEqual(pet);
+    },
+  );
+
+  test('the same request sent again has the same answer', async () => {
+    const { id } = await orderThatIs('placed');
+    const first = await advance(id, 'approved');
+    const second = await advance(id, 'approved');
+    expect([second.status, second.text]).toEqual([first.status, first.text]);
+  });
+
+  test.each(pairs.filter(({ from, to, pet }) => pet === undefined && from !== to))(
     '$from → $to is 409 invalid_transition, and changes nothing',
     async ({ from, to }) => {
       const order = await orderThatIs(from);
@@ -158,7 +181,7 @@ describe('placed → approved → delivered, placed or approved → cancelled, a
     },
   );
 
-  test.each([{ status: null }, { status: 'shipped' }, {}, { status: ['approved'] }])(
+  test.each([{ status: null }, { status: 'shipped' }, { status: ['approved'] }])(
     'the patch %j is 400 validation_failed',
     async (body) => {
       const { id } = await orderThatIs('placed');
@@ -200,6 +223,8 @@ describe('PATCH of an order', () => {
     const stale = await patch(path, { status: 'delivered' }, { 'If-Match': tag });
     expect(stale.json).toMatchObject({ code: 'precondition_failed', status: 412 });
     expect((await fetchOrder(id)).json).toMatchObject({ status: 'approved' });
+    const unchanged = await patch(path, { status: 'approved' }, { 'If-Match': tag });
+    expect(unchanged.json).toMatchObject({ code: 'precondition_failed', status: 412 });
   });
 
   test.each(['99999999', 'abc', '01', '1.0', '9223372036854775808'])(

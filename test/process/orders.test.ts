@@ -98,7 +98,8 @@ test(
         const path = `PATCH /v1/store/orders/${id}`;
         for (const status of ['approved', 'delivered']) {
           const moves = await atOnce(origins, () => [jsonRequest(key, path, { status })]);
-          expect(codes(moves)).toEqual(Array(CLIENTS - 1).fill('invalid_transition'));
+          expect(new Set(moves.map(({ body }) => body))).toHaveLength(1);
+          expect(moves[0]).toMatchObject({ status: 200, body: expect.stringContaining(status) });
         }
 
         for (const origin of origins) {

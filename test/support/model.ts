@@ -115,6 +115,7 @@ export class Model {
     this.#expire();
     const order = this.orders.get(id);
     if (order === undefined) return error(404, 'order_not_found');
+    if (order.status === status) return ok(order);
     const petStatus = ALLOWED[`${order.status} ${status}`];
     if (petStatus === undefined) return error(409, 'invalid_transition');
     const { expiresAt: _ended, ...rest } = order;
