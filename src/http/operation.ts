@@ -107,6 +107,7 @@ export type Answer<O extends Operation> = {
   [Status in keyof O['answers'] & number]: {
     readonly status: Status;
     readonly headers?: Readonly<Record<string, string>>;
+    readonly tagged?: unknown;
   } & (O['answers'][Status] extends { schema: infer S extends z.ZodType }
     ? { readonly body: z.output<S> }
     : unknown);
@@ -157,6 +158,8 @@ export interface AnyAnswer {
   /** Undefined where the answer has no content. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The value whose entity tag the answer carries, where that is not the body. */
+  readonly tagged?: unknown;
 }
 
 /** An operation with what makes its handler: one that reads is given readers, one that writes the stores of a transaction. */

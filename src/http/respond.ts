@@ -25,7 +25,7 @@ export function respondJson(
  */
 export function respondAnswer(
   ctx: RequestContext,
-  { status, body, headers }: AnyAnswer,
+  { status, body, headers, tagged }: AnyAnswer,
   ifNoneMatch: string | null | undefined,
 ): Response {
   if (body === undefined) return respond(ctx, status, undefined, undefined, headers);
@@ -33,12 +33,12 @@ export function respondAnswer(
   if (ifNoneMatch === undefined || headers?.['Cache-Control'] === 'no-store') {
     return respond(ctx, status, text, JSON_TYPE, headers);
   }
-  const etag = etagOf(text);
-  const tagged = { ...headers, ETag: etag };
+  const etag = etagOf(tagged === undefined ? text : renderExactJson(tagged));
+  const withTag = { ...headers, ETag: etag };
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
   return isRead && ifNoneMatch !== null && namesTag(ifNoneMatch, etag)
-    ? respond(ctx, 304, undefined, undefined, tagged)
-    : respond(ctx, status, text, JSON_TYPE, tagged);
+    ? respond(ctx, 304, undefined, undefined, withTag)
+    : respond(ctx, status, text, JSON_TYPE, withTag);
 }
 
 /** A body that was rendered before. */

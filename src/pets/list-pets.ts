@@ -1,7 +1,9 @@
 import { z } from '@hono/zod-openapi';
+import { Refusal } from '../http/errors.ts';
 import { Int64Text } from '../http/fields.ts';
 import { BETA, type Handler, operation } from '../http/operation.ts';
 import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/page.ts';
+import { chain } from '../maybe-promise.ts';
 import { Pet, PetStatus } from './pet.ts';
 import type { PetReader } from './pet-store.ts';
 
@@ -38,7 +40,8 @@ export const listPets = operation({
   ours: {
     description:
       'While more follow, the Link header names the next page: follow it until it is absent. ' +
-      'An animal that exists throughout is seen exactly once.',
+      'An animal that exists throughout is seen exactly once. With exactly one `id`, the ETag is ' +
+      "that animal's own, as `If-Match` of a change expects it.",
     parameters: ['cursor', 'categoryId', 'id'],
     headers: ['Link'],
     errors: ['invalid_cursor'],
@@ -68,7 +71,14 @@ export const handleListPets =
     extensions: boolean;
   }): Handler<typeof listPets> =>
   ({ query: { limit, cursor, ...filters } }) =>
-    page(
-      { limit, cursor, baseUrl, path: listPets.path, filters, links: extensions },
-      (afterId, count) => pets.list(filters, afterId, count),
+    chain(
+      page(
+        { limit, cursor, baseUrl, path: listPets.path, filters, links: extensions },
+        (afterId, count) => pets.list(filters, afterId, count),
+      ),
+      (answer) => {
+        // So that a client can change the animal with If-Match: getPet, which has the same tag, is deprecated.
+        const isOneAnimal = filters.id?.length === 1 && !(answer instanceof Refusal);
+        return isOneAnimal ? { ...answer, tagged: answer.body[0] } : answer;
+      },
     );

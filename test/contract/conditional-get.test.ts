@@ -40,6 +40,32 @@ describe('an ETag', () => {
     expect(etagOf(await ask(`/v1/pets/${(created.json as Pet).id}`))).toBe(etagOf(created));
   });
 
+  test('on a list of exactly one id is that of the animal, and lets it be changed and removed', async () => {
+    const { id } = await service.addPet({ name: 'Mia', categoryId: 2 });
+    const own = etagOf(await ask(`/v1/pets/${id}`));
+    const one = await ask(`/v1/pets?id=${id}`);
+    expect(etagOf(one)).toBe(own);
+    expect((await ask(`/v1/pets?id=${id}`, own)).status).toBe(304);
+    const ifMatch = (tag: string) => ({ headers: { 'If-Match': tag } });
+    const body = { status: 'sold' };
+    const changed = await service.request('PATCH', `/v1/pets/${id}`, { ...ifMatch(own), body });
+    expect(changed.status).toBe(200);
+    expect((await ask(`/v1/pets?id=${id}`, own)).status).toBe(200);
+    const now = etagOf(await ask(`/v1/pets?id=${id}&status=sold`));
+    expect(now).toBe(etagOf(changed));
+    expect((await service.request('DELETE', `/v1/pets/${id}`, ifMatch(now))).status).toBe(204);
+  });
+
+  test('on a list of several ids, or of one that is not found, is that of the list', async () => {
+    const { id } = await service.addPet({ name: 'Mia', categoryId: 2 });
+    const own = etagOf(await ask(`/v1/pets/${id}`));
+    const empty = etagOf(await ask('/v1/pets?id=999999'));
+    for (const query of [`id=${id}&id=999999`, `id=${id}&id=${id}`, `id=${id}&status=sold`]) {
+      expect(etagOf(await ask(`/v1/pets?${query}`))).not.toBe(own);
+    }
+    expect(etagOf(await ask(`/v1/pets?id=${id}&status=sold`))).toBe(empty);
+  });
+
   test('is on no refusal', async () => {
     for (const path of ['/v1/pets/999999', '/v1/pets?limit=0', '/v1/nothing'])
       expect((await ask(path)).headers.get('etag')).toBeNull();
