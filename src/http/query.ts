@@ -33,7 +33,7 @@ export function readQuery<S extends z.ZodObject>(
   const { found, problems } = sortOut(query, repeatabilityOf(schema), strict);
   const parsed = schema.safeParse(found);
   if (parsed.success && problems.length === 0) return parsed.data;
-  if (!parsed.success) problems.push(...describeIssues(parsed.error));
+  if (!parsed.success) problems.push(...describeIssues(parsed.error, ([name]) => String(name)));
   return refuse('invalid_parameter', sentenceOf([...new Set(problems)]));
 }
 
