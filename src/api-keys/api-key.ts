@@ -15,10 +15,12 @@ export interface ApiKey {
   /** The expiry that it was made with: a rotation ends a key earlier, and its successor inherits this. */
   readonly grantedUntil: number | null;
   readonly revokedAt: number | null;
+  /** When its rotation ends it; null: it has no successor. */
+  readonly rotatedUntil: number | null;
 }
 
 /** What is stored of a new key. The key itself never is. */
-export type NewApiKey = Omit<ApiKey, 'id' | 'grantedUntil' | 'revokedAt'> & {
+export type NewApiKey = Omit<ApiKey, 'id' | 'grantedUntil' | 'revokedAt' | 'rotatedUntil'> & {
   readonly hash: Uint8Array;
 };
 

@@ -75,12 +75,13 @@ export class Keyring {
 
   /**
    * Makes a successor with the same name, scopes and expiry. The old key ends after the grace
-   * period, or at its own expiry if that is earlier. Undefined when there is no usable key with this id.
+   * period, or at its own expiry if that is earlier. Undefined when there is no usable key with
+   * this id, or when it has a successor: rotations of one key at the same moment make one.
    */
   rotate(keys: ApiKeyStore, id: number, graceMs: number): MaybePromise<IssuedKey | undefined> {
     const now = this.#deps.clock.now();
     return chain(keys.findById(id), (old) => {
-      if (!old || !isUsable(old, now)) return undefined;
+      if (!old || !isUsable(old, now) || old.rotatedUntil !== null) return undefined;
       const successor = { ...old, expiresAt: old.grantedUntil };
       return chain(keys.endBy(id, now + graceMs), () => this.create(keys, successor));
     });

@@ -20,7 +20,8 @@ export const rotateApiKey = operation({
   summary: 'Replace an API key',
   description:
     'Makes a successor with the same name, scopes and expiry, and tells it, this once. The old ' +
-    'key ends after the grace period, or at its own expiry if that is earlier.',
+    'key ends after the grace period, or at its own expiry if that is earlier. A key has one ' +
+    'successor: to replace it once more, rotate the successor.',
   scope: 'keys:admin',
   stability: 'beta',
   params: { schema: keyIdParameter, notFound: 'key_not_found' },
@@ -48,5 +49,8 @@ export const handleRotateApiKey =
     chain(keyring.rotate(apiKeys, keyId, gracePeriodSeconds * 1000), (issued) =>
       issued
         ? { status: 201, body: describeIssued(issued), headers: NO_STORE }
-        : refuse('key_not_found'),
+        : refuse('key_not_found', NOT_ROTATABLE),
     );
+
+const NOT_ROTATABLE =
+  'No API key with this identifier can be rotated: it is unknown, has ended, or has a successor.';

@@ -126,7 +126,9 @@ function rotateCommand(): Command {
       const keyring = keyringOf(config.environment);
       const issued = await write(({ apiKeys }) => keyring.rotate(apiKeys, keyId, graceMs));
       if (issued === undefined)
-        throw new CommandFailed(`There is no key ${keyId} that still holds.`);
+        throw new CommandFailed(
+          `Key ${keyId} cannot be rotated: it is unknown, has ended, or has a successor.`,
+        );
       showIssued(issued, json);
       const old = await read.apiKeys.findById(keyId);
       if (!json) tell(`The old key ${keyId} ends at ${formatTime(old?.expiresAt ?? null, '')}.`);

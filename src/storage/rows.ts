@@ -51,7 +51,7 @@ export type KeyRow<Key> = Omit<Key, 'scopes'> & { scopes: string };
 
 export const KEY_COLUMNS = `id, name, hint, scopes, created_at AS "createdAt", revoked_at AS "revokedAt",
   CASE WHEN rotated_until IS NULL OR rotated_until > expires_at THEN expires_at ELSE rotated_until END AS "expiresAt",
-  expires_at AS "grantedUntil"`;
+  expires_at AS "grantedUntil", rotated_until AS "rotatedUntil"`;
 
 export const toKey = <Key extends ApiKey>(row: KeyRow<Key>): Key =>
   ({ ...row, scopes: row.scopes.split(' ').filter(Boolean) as Scope[] }) as unknown as Key;

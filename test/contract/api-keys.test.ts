@@ -225,6 +225,27 @@ describe('POST /api-keys/{keyId}/rotate', () => {
     expect((await list()).text).toBe(before);
   });
 
+  test('of a key that has a successor is 404 key_not_found, and the successor can be rotated', async () => {
+    const old = await make();
+    const successor = (await rotate(old.id)).json as IssuedTestKey;
+    const again = await rotate(old.id);
+    expect(again.json).toMatchObject({
+      ...NOT_FOUND,
+      message: expect.stringContaining('has a successor'),
+    });
+    expect([await holds(old), await holds(successor)]).toEqual([true, true]);
+    expect((await rotate(successor.id)).status).toBe(201);
+  });
+
+  test('20 times at once makes one successor', async () => {
+    const old = await make();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => rotate(old.id)));
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(19);
+    expect(await holds(made[0]?.json as IssuedTestKey)).toBeTrue();
+  });
+
   test.each([undefined, null, -1, 1.5, '60', 366 * 86_400 + 1])(
     'with a grace of %p is 400',
     async (gracePeriodSeconds) => {

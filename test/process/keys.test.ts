@@ -128,7 +128,7 @@ test(
     ]) {
       const run = await animalStore(['keys', ...args, '--database', database]);
       expect(run.stderr).toMatch(ONE_SENTENCE);
-      expect(run.stderr).toContain(`no key ${args[1]}`);
+      expect(run.stderr.toLowerCase()).toContain(`key ${args[1]}`);
       expect(run.status).toBe(1);
     }
   }),
@@ -162,6 +162,9 @@ test(
       expect({ ...second }).toMatchObject({ name, scopes: [...scopes], expiresAt });
       expect(await statusWith(origin, first.key ?? '')).toBe(200);
       expect(await statusWith(origin, second.key ?? '')).toBe(200);
+      const again = await animalStore(['keys', 'rotate', String(first.id), '--database', database]);
+      expect(again.stderr).toMatch(ONE_SENTENCE);
+      expect(again).toMatchObject({ status: 1, stdout: '' });
       const third = await keys(database, 'rotate', String(second.id), '--grace', '0s');
       expect(await statusWith(origin, second.key ?? '')).toBe(401);
       expect(await statusWith(origin, third.key ?? '')).toBe(200);

@@ -35,6 +35,7 @@ describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
       ...told,
       grantedUntil: EXPIRES_AT,
       revokedAt: null,
+      rotatedUntil: null,
     });
     expect(await keys().findByHash(hash)).toStrictEqual(created);
     expect(await keys().findById(created.id)).toStrictEqual(created);
@@ -108,6 +109,7 @@ describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
         ...told,
         grantedUntil: EXPIRES_AT,
         revokedAt: null,
+        rotatedUntil: null,
       });
       expect(await keys().findByHash(hash)).toStrictEqual(first);
     });
@@ -138,7 +140,11 @@ describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
     test('two steps are both done', async () => {
       const old = await keys().create(newKey('old'));
       const successor = await replace(old.id, newKey('new'));
-      expect(await keys().findById(old.id)).toStrictEqual({ ...old, expiresAt: EXPIRES_AT });
+      expect(await keys().findById(old.id)).toStrictEqual({
+        ...old,
+        expiresAt: EXPIRES_AT,
+        rotatedUntil: EXPIRES_AT,
+      });
       expect(await keys().findByHash(hashKey('new'))).toStrictEqual(successor);
     });
 

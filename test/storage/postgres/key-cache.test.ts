@@ -128,6 +128,7 @@ describe('what is remembered', () => {
     expiresAt: null,
     grantedUntil: null,
     revokedAt: null,
+    rotatedUntil: null,
   };
   const HASH = hashKey('till');
 
