@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { type Filters, filtersQuery, filtersText } from '../filters.ts';
 import type { Int64 } from '../int64.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
 import { type Refusal, refuse } from './errors.ts';
@@ -56,8 +57,7 @@ export interface PageRequest {
   /** The base address, and the list's path below it. */
   readonly baseUrl: string;
   readonly path: string;
-  /** The filters as parameters; one that is undefined does not narrow the list. */
-  readonly filters: Readonly<Record<string, Int64 | string | readonly Int64[] | undefined>>;
+  readonly filters: Filters;
   /** Whether to tell of the next page. */
   readonly links: boolean;
 }
@@ -72,7 +72,7 @@ export function page<Item extends { readonly id: Int64 }>(
 ): MaybePromise<
   { status: 200; body: Item[]; headers?: Record<string, string> } | Refusal<'invalid_cursor'>
 > {
-  const list = nameOf(path, filters);
+  const list = path + filtersText(filters);
   const afterId = cursor === undefined ? undefined : decodeCursor(cursor, list);
   if (cursor !== undefined && afterId === undefined) return refuse('invalid_cursor');
   // One more than asked for tells whether another page follows.
@@ -80,31 +80,11 @@ export function page<Item extends { readonly id: Int64 }>(
     const items = found.length > limit ? found.slice(0, limit) : found;
     const last = items.at(-1);
     if (!links || last === undefined || items === found) return { status: 200, body: items };
-    const next = nextParameters(limit, filters, encodeCursor(last.id, list));
+    const next = `limit=${limit}&${filtersQuery(filters)}cursor=${encodeCursor(last.id, list)}`;
     return {
       status: 200,
       body: items,
       headers: { Link: `<${baseUrl}${path}?${next}>; rel="next"` },
     };
   });
-}
-
-/** Tells lists apart by their path and filters; the order and repetition of ids make no difference. */
-function nameOf(path: string, filters: PageRequest['filters']): string {
-  let name = path;
-  for (const [filter, value] of Object.entries(filters)) {
-    if (Array.isArray(value)) name += ` ${filter}=${[...new Set(value)].map(String).sort()}`;
-    else if (value !== undefined) name += ` ${filter}=${value}`;
-  }
-  return name;
-}
-
-/** Nothing in it needs encoding: numbers, words of ours, and a cursor of letters, digits, `-` and `_`. */
-function nextParameters(limit: number, filters: PageRequest['filters'], cursor: string): string {
-  let parameters = `limit=${limit}`;
-  for (const [name, value] of Object.entries(filters)) {
-    if (Array.isArray(value)) for (const one of value) parameters += `&${name}=${one}`;
-    else if (value !== undefined) parameters += `&${name}=${value}`;
-  }
-  return `${parameters}&cursor=${cursor}`;
 }

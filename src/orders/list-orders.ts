@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { Int64Text } from '../http/fields.ts';
 import { type Handler, operation } from '../http/operation.ts';
 import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/page.ts';
-import { Order, OrderStatus } from './order.ts';
+import { Order } from './order.ts';
+import { ORDER_FILTERS } from './order-filters.ts';
 import type { OrderReader } from './order-store.ts';
 
 export const listOrders = operation({
@@ -16,10 +16,7 @@ export const listOrders = operation({
   stability: 'beta',
   query: z.object({
     ...PAGE_PARAMETERS,
-    status: OrderStatus.optional().openapi({ param: { description: 'Filters by status.' } }),
-    petId: Int64Text.optional().openapi({
-      param: { description: 'Only the orders for this animal.' },
-    }),
+    ...ORDER_FILTERS,
   }),
   answers: {
     200: {

@@ -1,11 +1,7 @@
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import type { Order, OrderStatus } from './order.ts';
-
-export interface OrderFilters {
-  readonly status?: OrderStatus | undefined;
-  readonly petId?: Int64 | undefined;
-}
+import type { Order } from './order.ts';
+import type { OrderFilters } from './order-filters.ts';
 
 /** Where orders are found. Failures are thrown as `StorageError`. */
 export interface OrderReader {

@@ -1,13 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { Refusal } from '../http/errors.ts';
-import { Int64Text } from '../http/fields.ts';
-import { BETA, type Handler, operation } from '../http/operation.ts';
+import { type Handler, operation } from '../http/operation.ts';
 import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/page.ts';
 import { chain } from '../maybe-promise.ts';
-import { Pet, PetStatus } from './pet.ts';
+import { Pet } from './pet.ts';
+import { PET_FILTERS } from './pet-filters.ts';
 import type { PetReader } from './pet-store.ts';
-
-const MAX_IDS = 100;
 
 export const listPets = operation({
   id: 'listPets',
@@ -19,23 +17,7 @@ export const listPets = operation({
   scope: 'pets:read',
   query: z.object({
     ...PAGE_PARAMETERS,
-    status: PetStatus.optional().openapi({ param: { description: 'Filters by availability.' } }),
-    categoryId: Int64Text.optional().openapi({
-      param: { ...BETA, description: 'Only the animals of this category.' },
-    }),
-    id: z
-      .array(Int64Text)
-      .max(MAX_IDS, `must not be given more than ${MAX_IDS} times`)
-      .optional()
-      .openapi({
-        type: 'array',
-        items: { type: 'integer', format: 'int64' },
-        maxItems: MAX_IDS,
-        param: {
-          ...BETA,
-          description: 'Only the animals with these identifiers. May be repeated.',
-        },
-      }),
+    ...PET_FILTERS,
   }),
   ours: {
     description:

@@ -1,13 +1,7 @@
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { NewPet, Pet, PetStatus } from './pet.ts';
-
-/** Which animals of the catalogue a list holds. A filter that is undefined does not narrow it. */
-export interface PetFilters {
-  readonly status?: PetStatus | undefined;
-  readonly categoryId?: Int64 | undefined;
-  readonly id?: readonly Int64[] | undefined;
-}
+import type { PetFilters } from './pet-filters.ts';
 
 export type Inventory = Readonly<Record<PetStatus | 'unset', number>>;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Int64, int64FromBigInt } from '../../src/int64.ts';
 import { type NewPet, PET_STATUSES, type Pet } from '../../src/pets/pet.ts';
-import type { PetFilters } from '../../src/pets/pet-store.ts';
+import type { PetFilters } from '../../src/pets/pet-filters.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { autocommit } from '../support/autocommit.ts';
 

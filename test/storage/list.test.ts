@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Int64 } from '../../src/int64.ts';
 import { PET_STATUSES, type Pet } from '../../src/pets/pet.ts';
-import type { PetFilters } from '../../src/pets/pet-store.ts';
+import type { PetFilters } from '../../src/pets/pet-filters.ts';
 import { autocommit } from '../support/autocommit.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES, type TestStorage } from '../support/engines.ts';

@@ -4,7 +4,7 @@ import { expireOrders } from '../../src/housekeeping.ts';
 import type { Int64 } from '../../src/int64.ts';
 import { chain, type MaybePromise } from '../../src/maybe-promise.ts';
 import type { Order, OrderStatus } from '../../src/orders/order.ts';
-import type { OrderFilters } from '../../src/orders/order-store.ts';
+import type { OrderFilters } from '../../src/orders/order-filters.ts';
 import type { Pet } from '../../src/pets/pet.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES, type TestStorage } from '../support/engines.ts';

@@ -1,6 +1,7 @@
+import { filtersText } from '../../filters.ts';
 import type { Int64 } from '../../int64.ts';
 import type { Pet } from '../../pets/pet.ts';
-import type { PetFilters } from '../../pets/pet-store.ts';
+import type { PetFilters } from '../../pets/pet-filters.ts';
 import { type PetRow, toPet } from '../rows.ts';
 import { arrayOf } from './page-query.ts';
 import { PostgresPetStore, SELECT_PETS } from './pet-store.ts';
@@ -29,7 +30,7 @@ export class GroupedPetReader extends PostgresPetStore {
   });
 
   readonly #listTogether = together<PageQuestion, Pet[]>({
-    kindOf: ({ filters: { status, categoryId }, count }) => `${status} ${categoryId} ${count}`,
+    kindOf: ({ filters, count }) => `${count}${filtersText(filters)}`,
     most: MOST_PAGES,
     answer: (questions) => {
       const [{ filters, count }] = questions as [PageQuestion];
@@ -50,9 +51,7 @@ export class GroupedPetReader extends PostgresPetStore {
   }
 
   override list(filters: PetFilters, afterId: Int64 | undefined, count: number): Promise<Pet[]> {
-    return filters.id === undefined
-      ? this.#listTogether({ filters, afterId, count })
-      : super.list(filters, afterId, count);
+    return this.#listTogether({ filters, afterId, count });
   }
 
   async #getAll(ids: readonly Int64[]): Promise<(Pet | undefined)[]> {

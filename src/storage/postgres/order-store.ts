@@ -1,8 +1,10 @@
 import type { Int64 } from '../../int64.ts';
 import type { Order } from '../../orders/order.ts';
-import type { OrderFilters, OrderStore } from '../../orders/order-store.ts';
+import type { OrderFilters } from '../../orders/order-filters.ts';
+import type { OrderStore } from '../../orders/order-store.ts';
+import { ORDER_FILTER_COLUMNS } from '../filter-columns.ts';
 import { ORDER_COLUMNS, type OrderRow, orderTimes, toOrder } from '../rows.ts';
-import { arrayOf, type Equality, readPages } from './page-query.ts';
+import { arrayOf, readPages } from './page-query.ts';
 import type { Locking, Run } from './transactions.ts';
 
 const SELECT = `SELECT ${ORDER_COLUMNS} FROM animal_store.orders`;
@@ -20,15 +22,16 @@ export class PostgresOrderStore implements OrderStore {
     readonly locking: Locking,
   ) {}
 
-  async list(
-    { status, petId }: OrderFilters,
-    afterId: Int64 | undefined,
-    count: number,
-  ): Promise<Order[]> {
-    const equalities: Equality[] = [];
-    if (petId !== undefined) equalities.push(['pet_id', petId]);
-    if (status !== undefined) equalities.push(['status', status]);
-    const [page = []] = await readPages<OrderRow>(this.run, SELECT, equalities, [afterId], count);
+  async list(filters: OrderFilters, afterId: Int64 | undefined, count: number): Promise<Order[]> {
+    const starts = [afterId];
+    const [page = []] = await readPages<OrderRow, OrderFilters>(
+      this.run,
+      SELECT,
+      filters,
+      ORDER_FILTER_COLUMNS,
+      starts,
+      count,
+    );
     return page.map(toOrder);
   }
 

@@ -1,4 +1,6 @@
+import type { Filters, FilterValue } from '../../filters.ts';
 import type { Int64 } from '../../int64.ts';
+import type { FilterColumn, FilterColumns } from '../filter-columns.ts';
 import type { Value } from './connection.ts';
 import type { Run } from './transactions.ts';
 
@@ -28,7 +30,39 @@ export function readPage<Row>(
 }
 
 /** A column with the value that all rows of a list have in it. */
-export type Equality = readonly [column: string, value: Int64 | string];
+type Equality = readonly [column: string, value: Int64 | string];
+
+/**
+ * Reads several pages of a list, each of them ascending by id.
+ * @param select what to read from where, up to the conditions.
+ * @param starts after which id each page begins; undefined: at the beginning.
+ * @returns a page for each start. Its rows may have a column `place` besides.
+ */
+export function readPages<Row, ListFilters extends Filters>(
+  run: Run,
+  select: string,
+  filters: ListFilters,
+  columns: FilterColumns<ListFilters>,
+  starts: readonly (Int64 | undefined)[],
+  count: number,
+): Promise<readonly (readonly Row[])[]> {
+  const equalities: Equality[] = [];
+  const memberships: Condition[] = [];
+  for (const [name, { column }] of Object.entries<FilterColumn>(columns)) {
+    const value = filters[name] as FilterValue | undefined;
+    if (typeof value === 'object') {
+      memberships.push([`${column} = ANY(?::bigint[])`, arrayOf(value)]);
+    } else if (value !== undefined) equalities.push([column, value]);
+  }
+  if (memberships.length === 0) return readEqual(run, select, equalities, starts, count);
+  // Few rows have one of the named values: any plan that finds them is good.
+  const conditions = equalities.map(([column, value]): Condition => [`${column} = ?`, value]);
+  return Promise.all(
+    starts.map((start) =>
+      readPage<Row>(run, select, [...after(start), ...memberships, ...conditions], count),
+    ),
+  );
+}
 
 /** The most that a page of the API reads: one more than it shows. */
 const LONGEST_PAGE = 101;
@@ -47,7 +81,7 @@ const LONGEST_PAGE = 101;
  * @param starts after which id each page begins; undefined: at the beginning.
  * @returns a page for each start. Its rows have a column `place` besides.
  */
-export async function readPages<Row>(
+async function readEqual<Row>(
   run: Run,
   select: string,
   equalities: readonly Equality[],

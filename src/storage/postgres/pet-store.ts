@@ -1,8 +1,10 @@
 import type { Int64 } from '../../int64.ts';
 import type { NewPet, Pet } from '../../pets/pet.ts';
-import type { Inventory, PetFilters, PetStore } from '../../pets/pet-store.ts';
+import type { PetFilters } from '../../pets/pet-filters.ts';
+import type { Inventory, PetStore } from '../../pets/pet-store.ts';
+import { PET_FILTER_COLUMNS } from '../filter-columns.ts';
 import { PET_COLUMNS, type PetRow, toPet } from '../rows.ts';
-import { after, arrayOf, type Equality, readPage, readPages } from './page-query.ts';
+import { readPages } from './page-query.ts';
 import type { Locking, Run } from './transactions.ts';
 
 export const SELECT_PETS = `SELECT ${PET_COLUMNS} FROM animal_store.pets`;
@@ -14,24 +16,23 @@ export class PostgresPetStore implements PetStore {
   ) {}
 
   async list(filters: PetFilters, afterId: Int64 | undefined, count: number): Promise<Pet[]> {
-    const { status, categoryId, id } = filters;
-    if (id === undefined) return (await this.listPages(filters, [afterId], count)).flat();
-    const conditions = [...after(afterId), ['id = ANY(?::bigint[])', arrayOf(id)] as const];
-    if (status !== undefined) conditions.push(['status = ?', status]);
-    if (categoryId !== undefined) conditions.push(['category_id = ?', categoryId]);
-    return (await readPage<PetRow>(this.run, SELECT_PETS, conditions, count)).map(toPet);
+    return (await this.listPages(filters, [afterId], count)).flat();
   }
 
   /** Several pages of one list, each after an id of its own. */
   protected async listPages(
-    { status, categoryId }: Omit<PetFilters, 'id'>,
+    filters: PetFilters,
     starts: readonly (Int64 | undefined)[],
     count: number,
   ): Promise<Pet[][]> {
-    const equalities: Equality[] = [];
-    if (categoryId !== undefined) equalities.push(['category_id', categoryId]);
-    if (status !== undefined) equalities.push(['status', status]);
-    const pages = await readPages<PetRow>(this.run, SELECT_PETS, equalities, starts, count);
+    const pages = await readPages<PetRow, PetFilters>(
+      this.run,
+      SELECT_PETS,
+      filters,
+      PET_FILTER_COLUMNS,
+      starts,
+      count,
+    );
     // Each animal anew, without what else is in its row.
     return pages.map((page) =>
       page.map(({ id, name, categoryId, status }) => toPet({ id, name, categoryId, status })),

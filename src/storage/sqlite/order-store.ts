@@ -1,11 +1,13 @@
 import type { Database as Sqlite, Statement } from 'bun:sqlite';
 import type { Int64 } from '../../int64.ts';
 import type { Order } from '../../orders/order.ts';
-import type { OrderFilters, OrderStore } from '../../orders/order-store.ts';
+import type { OrderFilters } from '../../orders/order-filters.ts';
+import type { OrderStore } from '../../orders/order-store.ts';
+import { ORDER_FILTER_COLUMNS } from '../filter-columns.ts';
 import { ORDER_COLUMNS, type OrderRow, orderTimes, toOrder } from '../rows.ts';
 import { type ExactInsert, ExactQuery, exactInsert } from './exact-query.ts';
 import { translating } from './failures.ts';
-import { after, PARAMETER, PageQueries } from './page-queries.ts';
+import { after, conditionsOf, PageQueries } from './page-queries.ts';
 
 const SELECT = `SELECT ${ORDER_COLUMNS} FROM orders`;
 
@@ -30,10 +32,8 @@ export class SqliteOrderStore implements OrderStore {
     this.#due = connection.prepare(`SELECT 1 FROM orders WHERE ${DUE} LIMIT 1`);
   }
 
-  list({ status, petId }: OrderFilters, afterId: Int64 | undefined, count: number): Order[] {
-    const conditions = after(afterId);
-    if (status !== undefined) conditions.push([`status = ${PARAMETER}`, status]);
-    if (petId !== undefined) conditions.push([`pet_id = ${PARAMETER}`, petId]);
+  list(filters: OrderFilters, afterId: Int64 | undefined, count: number): Order[] {
+    const conditions = [...after(afterId), ...conditionsOf(filters, ORDER_FILTER_COLUMNS)];
     return this.#pages.read(conditions, count).map(toOrder);
   }
 

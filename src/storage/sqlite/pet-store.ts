@@ -1,19 +1,15 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import type { Int64 } from '../../int64.ts';
 import type { NewPet, Pet } from '../../pets/pet.ts';
-import type { Inventory, PetFilters, PetStore } from '../../pets/pet-store.ts';
+import type { PetFilters } from '../../pets/pet-filters.ts';
+import type { Inventory, PetStore } from '../../pets/pet-store.ts';
+import { PET_FILTER_COLUMNS } from '../filter-columns.ts';
 import { PET_COLUMNS, type PetRow, toPet } from '../rows.ts';
 import { type ExactInsert, ExactQuery, exactInsert } from './exact-query.ts';
 import { translating } from './failures.ts';
-import { after, PARAMETER, PageQueries } from './page-queries.ts';
+import { after, conditionsOf, PageQueries } from './page-queries.ts';
 
 export const PET_INTEGERS = ['id', 'categoryId'] as const;
-
-/**
- * There are few statuses. The planner would take one for as rare as a category, and read the
- * animals of both by the index of statuses, which has all columns.
- */
-const OF_STATUS = `likelihood(status = ${PARAMETER}, 0.25)`;
 
 export class SqlitePetStore implements PetStore {
   readonly #connection: Sqlite;
@@ -35,12 +31,8 @@ export class SqlitePetStore implements PetStore {
     );
   }
 
-  list({ status, categoryId, id }: PetFilters, afterId: Int64 | undefined, count: number): Pet[] {
-    const conditions = after(afterId);
-    if (status !== undefined) conditions.push([OF_STATUS, status]);
-    if (categoryId !== undefined) conditions.push([`category_id = ${PARAMETER}`, categoryId]);
-    if (id !== undefined)
-      conditions.push([`id IN (SELECT value FROM json_each(${PARAMETER}))`, `[${id.join()}]`]);
+  list(filters: PetFilters, afterId: Int64 | undefined, count: number): Pet[] {
+    const conditions = [...after(afterId), ...conditionsOf(filters, PET_FILTER_COLUMNS)];
     return this.#pages.read(conditions, count).map(toPet);
   }
 

@@ -1,6 +1,6 @@
 /** A page costs what it shows, however the animals and orders that it shows lie among the others. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { PetFilters } from '../../../src/pets/pet-store.ts';
+import type { PetFilters } from '../../../src/pets/pet-filters.ts';
 import type { Value } from '../../../src/storage/postgres/connection.ts';
 import { PostgresOrderStore } from '../../../src/storage/postgres/order-store.ts';
 import { PostgresPetStore } from '../../../src/storage/postgres/pet-store.ts';

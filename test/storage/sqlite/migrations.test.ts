@@ -1,7 +1,7 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { PetFilters } from '../../../src/pets/pet-store.ts';
+import type { PetFilters } from '../../../src/pets/pet-filters.ts';
 import { isBusy } from '../../../src/storage/sqlite/failures.ts';
 import { migrate } from '../../../src/storage/sqlite/migrate.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';

@@ -1,7 +1,7 @@
 /** A page costs what it shows: each combination of filters is read in the order of the page. */
 import type { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { PetFilters } from '../../../src/pets/pet-store.ts';
+import type { PetFilters } from '../../../src/pets/pet-filters.ts';
 import { migrate } from '../../../src/storage/sqlite/migrate.ts';
 import { SqliteOrderStore } from '../../../src/storage/sqlite/order-store.ts';
 import { SqlitePetStore } from '../../../src/storage/sqlite/pet-store.ts';

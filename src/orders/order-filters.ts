@@ -1,0 +1,12 @@
+import type { FilterValues } from '../filters.ts';
+import { Int64Text } from '../http/fields.ts';
+import { OrderStatus } from './order.ts';
+
+/** The filters of a list of orders. */
+export const ORDER_FILTERS = {
+  status: OrderStatus.optional().openapi({ param: { description: 'Filters by status.' } }),
+  petId: Int64Text.optional().openapi({
+    param: { description: 'Only the orders for this animal.' },
+  }),
+};
+export type OrderFilters = FilterValues<typeof ORDER_FILTERS>;

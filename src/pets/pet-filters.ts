@@ -1,0 +1,26 @@
+import { z } from '@hono/zod-openapi';
+import type { FilterValues } from '../filters.ts';
+import { Int64Text } from '../http/fields.ts';
+import { BETA } from '../http/operation.ts';
+import { PetStatus } from './pet.ts';
+
+const MAX_IDS = 100;
+
+/** The filters of a list of animals. */
+export const PET_FILTERS = {
+  status: PetStatus.optional().openapi({ param: { description: 'Filters by availability.' } }),
+  categoryId: Int64Text.optional().openapi({
+    param: { ...BETA, description: 'Only the animals of this category.' },
+  }),
+  id: z
+    .array(Int64Text)
+    .max(MAX_IDS, `must not be given more than ${MAX_IDS} times`)
+    .optional()
+    .openapi({
+      type: 'array',
+      items: { type: 'integer', format: 'int64' },
+      maxItems: MAX_IDS,
+      param: { ...BETA, description: 'Only the animals with these identifiers. May be repeated.' },
+    }),
+};
+export type PetFilters = FilterValues<typeof PET_FILTERS>;

@@ -1,0 +1,123 @@
+/** Every filter of every list, taken from the tables that declare them: it narrows the list, and nobody gets the list of another. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ORDER_FILTERS, type OrderFilters } from '../../src/orders/order-filters.ts';
+import { PET_FILTERS, type PetFilters } from '../../src/pets/pet-filters.ts';
+import type { Readers } from '../../src/storage/database.ts';
+import { importPets } from '../support/catalogue.ts';
+import { ENGINES, type TestStorage } from '../support/engines.ts';
+
+/** For each filter two values that some items have, and which items of a list have them. A missing filter does not compile. */
+type Samples<Filters, Item> = {
+  readonly [Name in keyof Filters]-?: {
+    readonly values: readonly [NonNullable<Filters[Name]>, NonNullable<Filters[Name]>];
+    readonly matches: (item: Item, value: NonNullable<Filters[Name]>) => boolean;
+  };
+};
+
+interface ListedPet {
+  readonly id: unknown;
+  readonly categoryId: unknown;
+  readonly status?: string;
+}
+const PET_SAMPLES: Samples<PetFilters, ListedPet> = {
+  status: { values: ['available', 'sold'], matches: (pet, value) => pet.status === value },
+  categoryId: { values: [1, 2], matches: (pet, value) => pet.categoryId === value },
+  id: {
+    values: [[1, 5, 9, 10], [2]],
+    matches: ({ id }, value) => (value as readonly unknown[]).includes(id),
+  },
+};
+
+interface ListedOrder {
+  readonly petId: unknown;
+  readonly status: string;
+}
+const ORDER_SAMPLES: Samples<OrderFilters, ListedOrder> = {
+  status: { values: ['placed', 'cancelled'], matches: (order, value) => order.status === value },
+  petId: { values: [1, 2], matches: (order, value) => order.petId === value },
+};
+
+const LISTS = [
+  {
+    name: 'animals',
+    declared: PET_FILTERS,
+    samples: PET_SAMPLES,
+    list: async ({ pets }: Readers, filters: object) => pets.list(filters, undefined, 100),
+  },
+  {
+    name: 'orders',
+    declared: ORDER_FILTERS,
+    samples: ORDER_SAMPLES,
+    list: async ({ orders }: Readers, filters: object) => orders.list(filters, undefined, 100),
+  },
+] as const;
+
+interface Sample {
+  readonly values: readonly [unknown, unknown];
+  readonly matches: (item: unknown, value: unknown) => boolean;
+}
+
+describe.each(ENGINES)('$name', ({ open }) => {
+  let storage: TestStorage;
+  beforeAll(async () => {
+    storage = await open();
+    const statuses = ['available', 'pending', 'sold', undefined] as const;
+    const animals = Array.from({ length: 48 }, (_, index) => ({
+      name: `Animal ${index}`,
+      categoryId: index % 3,
+      status: statuses[index % 4],
+    }));
+    await importPets(storage.database, animals);
+    const createdAt = '2027-01-01T00:00:00.000Z';
+    for (let index = 0; index < 24; index += 1) {
+      const status = (['cancelled', 'expired', 'delivered'] as const)[index % 3] ?? 'expired';
+      await storage.database.write(({ orders }) =>
+        orders.create({ petId: index % 5, status, createdAt }),
+      );
+    }
+    for (const petId of [1, 2, 3]) {
+      await storage.database.write(({ orders }) =>
+        orders.create({ petId, status: 'placed', createdAt, expiresAt: createdAt }),
+      );
+    }
+  });
+  afterAll(() => storage.remove());
+
+  for (const { name, declared, samples, list } of LISTS) {
+    const names = Object.keys(declared);
+    const sampleOf = (filter: string) => (samples as unknown as Record<string, Sample>)[filter];
+    const read = (filters: object) => list(storage.database.read, filters);
+
+    test.each(names)(
+      `a list of ${name} by %s holds the items that match, and no others`,
+      async (filter) => {
+        const { values = [], matches } = sampleOf(filter) ?? {};
+        const all: unknown[] = await read({});
+        for (const value of values) {
+          const expected = all.filter((item) => matches?.(item, value));
+          expect(expected.length).toBeWithin(1, all.length);
+          expect(await read({ [filter]: value })).toEqual(expected as never[]);
+        }
+      },
+    );
+
+    test.each(names)(
+      `lists of ${name} that differ in %s alone are read at the same moment, each its own`,
+      async (filter) => {
+        const questions = names.flatMap((other) => {
+          const [same] = sampleOf(other)?.values ?? [];
+          const rest = other === filter ? {} : { [other]: same };
+          return [undefined, ...(sampleOf(filter)?.values ?? [])].map((value) => ({
+            ...rest,
+            [filter]: value,
+          }));
+        });
+        const oneByOne: unknown[] = [];
+        for (const filters of questions) oneByOne.push(await read(filters));
+        const atOnce: unknown[] = await Promise.all(questions.map(read));
+        expect(atOnce).toEqual(oneByOne);
+        expect(new Set(oneByOne.map((page) => JSON.stringify(page))).size).toBeGreaterThan(1);
+      },
+    );
+  }
+});
