@@ -33,7 +33,13 @@ import { observeRequests } from './observe/observe-requests.ts';
 import type { UsageCounter } from './observe/usage.ts';
 import { orderOperations } from './orders/routes.ts';
 import { petOperations } from './pets/routes.ts';
-import { type Database, type Readers, StorageError, type Stores } from './storage/database.ts';
+import {
+  type BlindChanges,
+  type Database,
+  type Readers,
+  StorageError,
+  type Stores,
+} from './storage/database.ts';
 
 /** What an operator decides about how the service answers. */
 export interface AppRules {
@@ -74,7 +80,12 @@ export interface App {
 type HandlerDeps = Pick<AppDeps, 'baseUrl' | 'clock' | 'keyring'> &
   Pick<AppRules, 'extensions' | 'requireKnownCategory' | 'orderHoldMs'>;
 
-type AnyOperation = BoundOperation<Readers & HandlerDeps, Stores & HandlerDeps, HandlerDeps>;
+type AnyOperation = BoundOperation<
+  Readers & HandlerDeps,
+  Stores & HandlerDeps,
+  BlindChanges & HandlerDeps,
+  HandlerDeps
+>;
 
 const ALL_OPERATIONS: readonly AnyOperation[] = [
   ...petOperations,
@@ -145,14 +156,16 @@ function readyMaker(database: Database, handlerDeps: HandlerDeps) {
     if ('reads' in bound) {
       return { operation, handle: bound.reads({ ...database.read, ...handlerDeps }) };
     }
-    const { writes } = bound;
-    const isOneChange = bound.isOneChange(handlerDeps);
+    const { writes, blindly } = bound;
+    const handleBlindly = blindly?.(handlerDeps)?.({ ...database.blind, ...handlerDeps });
     return {
       operation,
       handle(input, asked) {
         const carryOut = (stores: Stores) => writes({ ...stores, ...handlerDeps })(input);
         const retryable = isSafeToRetry(operation) ? retryableOf(asked) : undefined;
-        if (retryable === undefined) return database.write(carryOut, { isOneChange });
+        if (retryable === undefined) {
+          return handleBlindly ? handleBlindly(input) : database.write(carryOut);
+        }
         if (retryable instanceof Refusal) return retryable;
         return inFlight.only(retryable.scope, () =>
           database.write(

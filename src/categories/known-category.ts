@@ -3,10 +3,13 @@ import type { Int64 } from '../int64.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
 import type { CategoryStore } from './category-store.ts';
 
-export interface KnownCategoryRule {
-  readonly categories: CategoryStore;
+export interface KnownCategorySetting {
   /** Whether an animal may only belong to a category that has a record. */
   readonly requireKnownCategory: boolean;
+}
+
+export interface KnownCategoryRule extends KnownCategorySetting {
+  readonly categories: CategoryStore;
 }
 
 /** Why an animal cannot be given this category, if so. Undefined is no category, and always fine. */

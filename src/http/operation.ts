@@ -163,13 +163,16 @@ export interface AnyAnswer {
 }
 
 /** An operation with what makes its handler: one that reads is given readers, one that writes the stores of a transaction. */
-export type BoundOperation<Reading, Writing, Rules> =
+export type BoundOperation<Reading, Writing, Blind, Rules> =
   | { readonly operation: Operation; readonly reads: (deps: Reading) => AnyHandler }
   | {
       readonly operation: Operation;
       readonly writes: (deps: Writing) => AnyHandler;
-      readonly isOneChange: (rules: Rules) => boolean;
+      readonly blindly: Blindly<Blind, Rules> | undefined;
     };
+
+/** Makes the handler that needs no transaction, since it looks at nothing that is stored; undefined where the rules make it look. */
+type Blindly<Blind, Rules> = (rules: Rules) => ((deps: Blind) => AnyHandler) | undefined;
 
 // The checks before a handler establish exactly what Input<O> says; the list of all operations
 // has to forget which one each is.
@@ -185,16 +188,16 @@ export const reading = <O extends Operation, Deps>(
 
 /**
  * Binds an operation that is carried out in a transaction of its own.
- * @param isOneChange whether it makes one change and looks at nothing before.
+ * @param blindly makes a handler of blind changes, which an engine carries out faster.
  */
-export const writing = <O extends Operation, Deps, Rules>(
+export const writing = <O extends Operation, Deps, Blind, Rules>(
   operation: O,
   handler: (deps: Deps) => Handler<O>,
-  isOneChange: (rules: Rules) => boolean = () => false,
+  blindly?: (rules: Rules) => ((deps: Blind) => Handler<O>) | undefined,
 ) => ({
   operation,
   writes: handler as (deps: Deps) => AnyHandler,
-  isOneChange,
+  blindly: blindly as Blindly<Blind, Rules> | undefined,
 });
 
 /** What is known of a request beside its checked input. */

@@ -1,8 +1,12 @@
-import { type KnownCategoryRule, unknownCategory } from '../categories/known-category.ts';
-import { type Handler, operation } from '../http/operation.ts';
-import { chain } from '../maybe-promise.ts';
+import {
+  type KnownCategoryRule,
+  type KnownCategorySetting,
+  unknownCategory,
+} from '../categories/known-category.ts';
+import { type Answer, type Handler, operation } from '../http/operation.ts';
+import { chain, type MaybePromise } from '../maybe-promise.ts';
 import { NewPet, Pet } from './pet.ts';
-import type { PetStore } from './pet-store.ts';
+import type { PetAdder } from './pet-store.ts';
 
 export const createPet = operation({
   id: 'createPet',
@@ -30,26 +34,31 @@ export const createPet = operation({
   errors: ['validation_failed'],
 });
 
-interface Deps extends KnownCategoryRule {
-  readonly pets: PetStore;
+interface Deps {
+  readonly pets: PetAdder;
   readonly baseUrl: string;
 }
 
 export const handleCreatePet =
-  ({ pets, baseUrl, ...rule }: Deps): Handler<typeof createPet> =>
+  ({ pets, baseUrl, ...rule }: Deps & KnownCategoryRule): Handler<typeof createPet> =>
   ({ body }) =>
     chain(
       unknownCategory(rule, body.categoryId),
-      (unknown) =>
-        unknown ??
-        chain(pets.create(body), (pet) => ({
-          status: 201,
-          body: pet,
-          headers: { Location: `${baseUrl}/pets/${pet.id}` },
-        })),
+      (unknown) => unknown ?? addPet({ pets, baseUrl }, body),
     );
 
-/** Whether an animal is added without a look at anything else. */
-export const isOneChange = ({
-  requireKnownCategory,
-}: Pick<KnownCategoryRule, 'requireKnownCategory'>): boolean => !requireKnownCategory;
+/** Adds an animal without a look at anything that is stored, unless its category must be known. */
+export const createPetBlindly = ({ requireKnownCategory }: KnownCategorySetting) =>
+  requireKnownCategory ? undefined : handleCreatePetBlindly;
+
+const handleCreatePetBlindly =
+  (deps: Deps): Handler<typeof createPet> =>
+  ({ body }) =>
+    addPet(deps, body);
+
+const addPet = ({ pets, baseUrl }: Deps, pet: NewPet): MaybePromise<Answer<typeof createPet>> =>
+  chain(pets.create(pet), (added) => ({
+    status: 201,
+    body: added,
+    headers: { Location: `${baseUrl}/pets/${added.id}` },
+  }));

@@ -16,11 +16,14 @@ export interface PetReader {
   inventory(): MaybePromise<Inventory>;
 }
 
-/** The same, within a transaction that may change them. */
-export interface PetStore extends PetReader {
+/** Where animals are added. Failures are thrown as `StorageError`. */
+export interface PetAdder {
   /** Adds an animal under an id never assigned before. */
   create(pet: NewPet): MaybePromise<Pet>;
+}
 
+/** Both, within a transaction that may change animals. */
+export interface PetStore extends PetReader, PetAdder {
   /** Puts an animal in the place of the one with its id. */
   replace(pet: Pet): MaybePromise<void>;
 

@@ -1,5 +1,5 @@
 import { reading, writing } from '../http/operation.ts';
-import { createPet, handleCreatePet, isOneChange as isCreatingOneChange } from './create-pet.ts';
+import { createPet, createPetBlindly, handleCreatePet } from './create-pet.ts';
 import { deletePet, handleDeletePet } from './delete-pet.ts';
 import { getPet, handleGetPet } from './get-pet.ts';
 import { handleListPets, listPets } from './list-pets.ts';
@@ -8,7 +8,7 @@ import { handleUpdatePet, updatePet } from './update-pet.ts';
 /** The operations on animals. */
 export const petOperations = [
   reading(listPets, handleListPets),
-  writing(createPet, handleCreatePet, isCreatingOneChange),
+  writing(createPet, handleCreatePet, createPetBlindly),
   reading(getPet, handleGetPet),
   writing(updatePet, handleUpdatePet),
   writing(deletePet, handleDeletePet),

@@ -4,7 +4,7 @@ import type { KeptAnswerStore } from '../idempotency/kept-answer-store.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { UsageReader, UsageStore } from '../observe/usage.ts';
 import type { OrderReader, OrderStore } from '../orders/order-store.ts';
-import type { PetReader, PetStore } from '../pets/pet-store.ts';
+import type { PetAdder, PetReader, PetStore } from '../pets/pet-store.ts';
 import type { CatalogueTransfer } from '../transfer/catalogue-transfer.ts';
 
 /** What can be read at any time. Each call sees everything committed before it, or before `together` began. */
@@ -26,19 +26,27 @@ export interface Stores {
   readonly usage: UsageStore;
 }
 
+/**
+ * Changes that depend on nothing that is stored. Each is a transaction of its own, and durable when
+ * it resolves: an engine may carry out several of them together.
+ */
+export interface BlindChanges {
+  readonly pets: PetAdder;
+}
+
 interface WriteOptions {
   /**
    * Whether `work` finds out by itself that it was done before. Only then it is run again when
    * nobody can tell whether it was: a connection may be lost while it commits.
    */
   readonly isRepeatable?: boolean;
-  /** Whether `work` makes one change and looks at nothing before: it then needs no transaction of its own. */
-  readonly isOneChange?: boolean;
 }
 
 /** Everything the service keeps, behind the interfaces of the features that use it. Nothing above it knows which engine it is. */
 export interface Database {
   readonly read: Readers;
+
+  readonly blind: BlindChanges;
 
   /**
    * Runs `work` in one transaction, and resolves with its result once that is durable. When

@@ -87,6 +87,7 @@ const answeringInstead = (
   ...database,
   read: { ...database.read, pets: { ...database.read.pets, list } },
   write,
+  blind: { pets: { create: write } },
 });
 
 describe('what goes wrong inside', () => {

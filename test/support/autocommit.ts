@@ -13,8 +13,7 @@ export const autocommit = (database: Database) => {
     pets: {
       list: pets.list.bind(pets),
       get: pets.get.bind(pets),
-      create: (pet: NewPet) =>
-        database.write((stores) => stores.pets.create(pet), { isOneChange: true }),
+      create: async (pet: NewPet) => database.blind.pets.create(pet),
     },
     apiKeys: {
       list: (afterId?: Int64, count = 100) => apiKeys.list(afterId, count),

@@ -4,8 +4,8 @@ import { PostgresCategoryStore } from './category-store.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { deadlineIn, serverTimeoutMs } from './deadline.ts';
 import { ConnectionLost, toStorageError } from './failures.ts';
+import { GroupedPetAdder } from './grouped-pet-adder.ts';
 import { GroupedPetReader } from './grouped-pet-reader.ts';
-import { GroupedPetStore } from './grouped-pet-store.ts';
 import { PostgresKeptAnswerStore } from './kept-answer-store.ts';
 import { KeyCache } from './key-cache.ts';
 import { migrate } from './migrate.ts';
@@ -73,16 +73,7 @@ export async function openPostgres(
   const reading = new Reading(forReading, standbys, timeoutMs);
   const keys = new KeyCache(keysKnownForMs);
   const readers = storesOn(reading.run, '');
-  const groupedPets = new GroupedPetStore(transactions);
-  /** Each change by itself. */
-  const withoutTransaction: Stores = {
-    ...storesOn(
-      (text, values) => transactions.run((run) => run(text, values), false),
-      '',
-      () => keys.clear(),
-    ),
-    pets: groupedPets,
-  };
+  const groupedPets = new GroupedPetAdder(transactions);
   let pinging: Promise<void> | undefined;
 
   return {
@@ -92,8 +83,9 @@ export async function openPostgres(
       apiKeys: keys.inFrontOf(readers.apiKeys),
     },
 
-    async write(work, { isRepeatable = false, isOneChange = false } = {}) {
-      if (isOneChange) return work(withoutTransaction);
+    blind: { pets: groupedPets },
+
+    async write(work, { isRepeatable = false } = {}) {
       let endsKeys = false;
       const onKeyEnding = () => {
         endsKeys = true;

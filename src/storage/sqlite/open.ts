@@ -35,6 +35,7 @@ export function openSqlite(path: string): Database {
   const stores = storesOn(connection);
   return {
     read: stores,
+    blind: { pets: { create: (pet) => writer.write(() => stores.pets.create(pet)) } },
     write: (work) => writer.write(() => work(stores)),
     transfer: new SqliteTransfer(path),
 

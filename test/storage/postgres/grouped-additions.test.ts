@@ -13,8 +13,8 @@ beforeEach(async () => {
 });
 afterEach(() => scratch.remove());
 
-const add = (database: Database, pet: NewPet): Promise<Pet> =>
-  database.write(({ pets }) => pets.create(pet), { isOneChange: true });
+const add = async (database: Database, pet: NewPet): Promise<Pet> =>
+  database.blind.pets.create(pet);
 
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => rex({ name: `Animal ${index}` }));

@@ -1,10 +1,10 @@
 import type { NewPet, Pet } from '../../pets/pet.ts';
+import type { PetAdder } from '../../pets/pet-store.ts';
 import { StorageError } from '../database.ts';
 import { gather } from '../gather.ts';
 import type { PetRow } from '../rows.ts';
 import { type Deadline, deadlineIn } from './deadline.ts';
 import { arrayOf } from './page-query.ts';
-import { PostgresPetStore } from './pet-store.ts';
 import type { Run, Transactions } from './transactions.ts';
 
 interface Addition {
@@ -27,21 +27,20 @@ const INSERT = `INSERT INTO animal_store.pets (name, category_id, status)
   RETURNING id, name, category_id AS "categoryId", status`;
 
 /**
- * Each change is a transaction of its own, but animals that are added at the same moment share
- * one: its two round trips and its wait for the disk are the dearest part of an addition. While a
- * batch is under way, the next gathers.
+ * Adds animals. Those that are added at the same moment share one transaction: its two round trips
+ * and its wait for the disk are the most expensive part of an addition. While a batch is under way,
+ * the next gathers.
  */
-export class GroupedPetStore extends PostgresPetStore {
+export class GroupedPetAdder implements PetAdder {
   readonly #transactions: Transactions;
   readonly #waiting: Addition[] = [];
   #adding: Promise<void> | undefined;
 
   constructor(transactions: Transactions) {
-    super((text, values) => transactions.run((run) => run(text, values), false), '');
     this.#transactions = transactions;
   }
 
-  override create(pet: NewPet): Promise<Pet> {
+  create(pet: NewPet): Promise<Pet> {
     return new Promise((resolve, reject) => {
       const deadline = deadlineIn(this.#transactions.timeoutMs);
       this.#waiting.push({ pet, deadline, resolve, reject });
