@@ -12,13 +12,15 @@ interface Waiting<Question, Reply> {
 }
 
 /**
- * So many requests in one turn of the event loop are a crowd. Fewer are better answered as they
- * come: a client on the same machine then works on one answer while the next is made.
+ * This many requests in each of two turns of the event loop, one after the other, are a crowd. Fewer
+ * are better answered as they come: a client on the same machine then works on one answer while the
+ * next is made. Eight clients that wait for each answer bring eight; a turn that took long brings
+ * twice as many, but not twice in a row.
  */
-const CROWD = 8;
+const CROWD = 16;
 
-/** A crowd does not arrive all at once: it is one until so many turns with requests have brought fewer. */
-const TURNS_OF_A_CROWD = 16;
+/** A crowd does not arrive all at once: it lasts until this much time has passed without a turn that brought so many. */
+const CROWD_MS = 10;
 
 /** A burst is bounded so that the first of very many requests does not wait for the last. */
 const MAX_BURST = 64;
@@ -30,14 +32,17 @@ const MAX_BURST = 64;
  * and a peer on the same machine is woken once instead of for each answer. With 32 connections, a
  * list that was not asked for before is answered 1.24 times as fast, a single animal 1.09 times.
  * @param together runs what it is given, once and at once; bursts of two and more are answered in it.
+ * @param nowMs the monotonic clock.
  */
 export function inBursts<Question, Reply>(
   answer: Answer<Question, Reply>,
   together: (work: () => void) => void,
+  nowMs: () => number = monotonicMs,
 ): (question: Question) => MaybePromise<Reply> {
   const waiting: Waiting<Question, Reply>[] = [];
   let arrivedInTurn = 0;
-  let crowdedTurns = 0;
+  let wasCrowded = false;
+  let crowdedUntilMs = Number.NEGATIVE_INFINITY;
   let turnWillEnd = false;
 
   const awaitEndOfTurn = (): void => {
@@ -48,7 +53,9 @@ export function inBursts<Question, Reply>(
 
   const endTurn = (): void => {
     turnWillEnd = false;
-    crowdedTurns = arrivedInTurn >= CROWD ? TURNS_OF_A_CROWD : Math.max(0, crowdedTurns - 1);
+    const isCrowded = arrivedInTurn >= CROWD;
+    if (isCrowded && (wasCrowded || nowMs() < crowdedUntilMs)) crowdedUntilMs = nowMs() + CROWD_MS;
+    wasCrowded = isCrowded;
     arrivedInTurn = 0;
     const burst = waiting.splice(0, MAX_BURST);
     if (waiting.length > 0) awaitEndOfTurn();
@@ -67,10 +74,10 @@ export function inBursts<Question, Reply>(
   };
 
   return (question) => {
-    const arrivedMs = monotonicMs();
+    const arrivedMs = nowMs();
     arrivedInTurn += 1;
     awaitEndOfTurn();
-    if (crowdedTurns === 0) return answer(question, arrivedMs);
+    if (arrivedMs >= crowdedUntilMs) return answer(question, arrivedMs);
     return new Promise((resolve, reject) => waiting.push({ question, arrivedMs, resolve, reject }));
   };
 }
