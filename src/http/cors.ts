@@ -12,6 +12,12 @@ const EXPOSED_HEADERS =
 /** A browser asks again after ten minutes at the latest whether it may. */
 const MAX_AGE_SECONDS = '600';
 
+const PREFLIGHT_HEADERS = {
+  'Access-Control-Allow-Methods': METHODS,
+  'Access-Control-Allow-Headers': REQUEST_HEADERS,
+  'Access-Control-Max-Age': MAX_AGE_SECONDS,
+};
+
 /**
  * Lets pages of the listed origins read answers (fetch.spec.whatwg.org, CORS protocol). A
  * preflight is answered without a credential, since browsers send none with it; one of another
@@ -22,22 +28,14 @@ export function allowOrigins(origins: readonly string[]): Stage {
   return (request, ctx, next) => {
     const origin = request.headers.get('origin');
     const isAllowed = origin !== null && allowed.has(origin);
-    if (
-      isAllowed &&
-      ctx.method === 'OPTIONS' &&
-      request.headers.has('access-control-request-method')
-    ) {
-      return respond(ctx, 204, undefined, undefined, {
-        'Access-Control-Allow-Origin': origin,
-        'Access-Control-Allow-Methods': METHODS,
-        'Access-Control-Allow-Headers': REQUEST_HEADERS,
-        'Access-Control-Max-Age': MAX_AGE_SECONDS,
-        Vary: 'Origin',
-      });
-    }
-    return chain(next(request, ctx), (response) => {
+    const isPreflight =
+      isAllowed && ctx.method === 'OPTIONS' && request.headers.has('access-control-request-method');
+    const answer = isPreflight
+      ? respond(ctx, 204, undefined, undefined, PREFLIGHT_HEADERS)
+      : next(request, ctx);
+    return chain(answer, (response) => {
       // Also where the origin is not allowed: a shared cache must not give this answer to one that is.
-      response.headers.set('Vary', 'Origin');
+      response.headers.append('Vary', 'Origin');
       if (isAllowed) {
         response.headers.set('Access-Control-Allow-Origin', origin);
         response.headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);

@@ -1,4 +1,25 @@
+import { createHash } from 'node:crypto';
 import type { OpenApiDocument } from './openapi.ts';
+
+const STYLE = `
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff }
+code { background: #f2f2f2; padding: .1em .3em; border-radius: 3px }
+section { border-top: 1px solid #ccc; margin-top: 2rem }
+dt { font-weight: 600 } dd { margin: 0 0 .5rem 1.5rem }
+@media (prefers-color-scheme: dark) { body { color: #ddd; background: #1b1b1b } code { background: #333 } a { color: #8bf } }
+`;
+
+/** The page loads nothing, runs nothing and is shown in no frame: only its own style, known by its hash, applies (CSP Level 3). */
+export const DOCS_HEADERS = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Referrer-Policy': 'no-referrer',
+};
 
 /** The service's documentation for people: one page without scripts, made from the OpenAPI document. */
 export function docsPage({ info, servers = [], paths = {} }: OpenApiDocument): string {
@@ -14,13 +35,7 @@ export function docsPage({ info, servers = [], paths = {} }: OpenApiDocument): s
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(info.title)}</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff }
-code { background: #f2f2f2; padding: .1em .3em; border-radius: 3px }
-section { border-top: 1px solid #ccc; margin-top: 2rem }
-dt { font-weight: 600 } dd { margin: 0 0 .5rem 1.5rem }
-@media (prefers-color-scheme: dark) { body { color: #ddd; background: #1b1b1b } code { background: #333 } a { color: #8bf } }
-</style>
+<style>${STYLE}</style>
 </head>
 <body>
 <h1>${escapeHtml(info.title)}</h1>

@@ -1,11 +1,12 @@
 import { chain, type MaybePromise } from '../maybe-promise.ts';
 import type { RequestContext } from './context.ts';
-import { docsPage } from './docs-page.ts';
+import { DOCS_HEADERS, docsPage } from './docs-page.ts';
 import { refuse } from './errors.ts';
 import { renderExactJson } from './exact-json.ts';
 import type { OpenApiDocument } from './openapi.ts';
 import { respond, respondJson, respondRefusal } from './respond.ts';
 import type { Answerer, Stage } from './stage.ts';
+import { isVersioned } from './standard-headers.ts';
 
 export interface OpenPathsDeps {
   /** Resolves when the service can do its work, and rejects otherwise. */
@@ -14,6 +15,9 @@ export interface OpenPathsDeps {
   /** Generates the document. Asked once: it takes milliseconds, and whoever asks needs no credential. */
   readonly document: () => OpenApiDocument;
 }
+
+/** Anyone may keep a document, and asks whether it still holds: another version may be running. */
+const DOCUMENT_HEADERS = { 'Cache-Control': 'no-cache' };
 
 type Page = (ctx: RequestContext) => MaybePromise<Response>;
 
@@ -28,8 +32,12 @@ export function openPaths(deps: OpenPathsDeps): Answerer {
         return respondRefusal(ctx, refuse('unavailable', 'The service is stopping.'));
       return chain(deps.ping(), () => respondJson(ctx, 200, { status: 'ok' }));
     },
-    '/openapi.json': (ctx) => respond(ctx, 200, json(), 'application/json'),
-    '/docs': (ctx) => respond(ctx, 200, html(), 'text/html; charset=utf-8'),
+    '/openapi.json': (ctx) => respond(ctx, 200, json(), 'application/json', DOCUMENT_HEADERS),
+    '/docs': (ctx) =>
+      respond(ctx, 200, html(), 'text/html; charset=utf-8', {
+        ...DOCUMENT_HEADERS,
+        ...DOCS_HEADERS,
+      }),
   };
   return (_request, ctx) => {
     const page = Object.hasOwn(pages, ctx.path) ? pages[ctx.path] : undefined;
@@ -51,5 +59,5 @@ function once(make: () => string): () => string {
 /** Sends what is outside `/v1` to `outside`. */
 export function versionedOnly(outside: Answerer): Stage {
   return (request, ctx, next) =>
-    ctx.path === '/v1' || ctx.path.startsWith('/v1/') ? next(request, ctx) : outside(request, ctx);
+    isVersioned(ctx.path) ? next(request, ctx) : outside(request, ctx);
 }

@@ -7,6 +7,10 @@ type Responses = RouteConfig['responses'];
 /** What each header means to a client. */
 const HEADERS = {
   'X-Request-Id': "The request's id: the caller's own, or one made for it.",
+  'Cache-Control':
+    'Always `private, no-cache`: no shared cache stores the answer, and a private one asks before it uses it again (RFC 9111).',
+  Vary: 'Always `Authorization`; with `Origin` where pages of other origins may call the service (RFC 9110).',
+  'X-Content-Type-Options': 'Always `nosniff`: the content is of the type that Content-Type names.',
   'RateLimit-Policy': 'How many requests are allowed in how many seconds, where there is a limit.',
   RateLimit: 'How many requests are left for how many seconds, where there is a limit.',
   'WWW-Authenticate': 'How to authenticate (RFC 6750).',
@@ -41,7 +45,14 @@ export const ANSWER_COMPONENTS = {
 
 type HeaderName = keyof typeof HEADERS;
 
-const OF_EVERY_ANSWER: readonly HeaderName[] = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
+const OF_EVERY_ANSWER: readonly HeaderName[] = [
+  'X-Request-Id',
+  'Cache-Control',
+  'Vary',
+  'X-Content-Type-Options',
+  'RateLimit-Policy',
+  'RateLimit',
+];
 const OF_DEPRECATED: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
 /** Headers that come with an error, beside those of every answer. */

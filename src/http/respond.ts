@@ -4,6 +4,7 @@ import { etagOf, namesTag } from './etag.ts';
 import { renderExactJson } from './exact-json.ts';
 import type { AnyAnswer } from './operation.ts';
 import type { Route } from './router.ts';
+import { standardHeaders } from './standard-headers.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -52,9 +53,6 @@ export function respondRefusal(ctx: RequestContext, { code, message, headers }: 
   return respondJson(ctx, status, { code, message, status }, headers);
 }
 
-const NO_HEADERS = new Headers();
-const JSON_HEADERS = new Headers({ 'Content-Type': JSON_TYPE });
-
 /** The one place where a response is made: every answer has its request's id, and HEAD the length that GET would have. */
 export function respond(
   ctx: RequestContext,
@@ -67,7 +65,12 @@ export function respond(
   const isSent = body !== undefined && ctx.method !== 'HEAD';
   const isJson = contentType === JSON_TYPE;
   // A response takes a copy of such headers faster than it reads an object.
-  const common = isJson ? (route?.jsonHeaders ?? JSON_HEADERS) : (route?.headers ?? NO_HEADERS);
+  const common =
+    route === undefined
+      ? standardHeaders(ctx.path, isJson)
+      : isJson
+        ? route.jsonHeaders
+        : route.headers;
   const response = new Response(isSent ? body : null, { status, headers: common });
   const all = response.headers;
   if (contentType !== undefined && !isJson) all.set('Content-Type', contentType);
@@ -85,7 +88,7 @@ export function respond(
 export function respondLastResort(): Response {
   const { status, message } = ERRORS.internal_error;
   const body = renderExactJson({ code: 'internal_error', message, status });
-  return new Response(body, { status, headers: JSON_HEADERS });
+  return new Response(body, { status, headers: standardHeaders('', true) });
 }
 
 /** An operation's answer 200, to be given again. */

@@ -5,6 +5,7 @@ import { refuse } from './errors.ts';
 import type { ReadyOperation } from './operation.ts';
 import { type PerformRules, perform } from './perform.ts';
 import { respondRefusal } from './respond.ts';
+import { VERSIONED_HEADERS } from './standard-headers.ts';
 
 /** In the order of the Allow header. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -31,7 +32,10 @@ export function createRouter(
   const root = new Place();
   for (const ready of operations) {
     const { method, path, deprecation } = ready.operation;
-    const headers = deprecation ? deprecationHeaders(deprecation, baseUrl) : {};
+    const headers = {
+      ...VERSIONED_HEADERS,
+      ...(deprecation && deprecationHeaders(deprecation, baseUrl)),
+    };
     root.below(`/v1${path}`).routes.set(method.toUpperCase(), {
       ...ready,
       headers: new Headers(headers),

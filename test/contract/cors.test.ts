@@ -54,6 +54,7 @@ const send = (
   );
 const preflight = (at: TestService, path: string, origin: string) =>
   send(at, 'OPTIONS', path, { Origin: origin, ...PREFLIGHT }, null);
+const variesBy = ({ headers }: Response) => headers.get('vary')?.split(', ') ?? [];
 const accessHeaders = ({ headers }: Response) =>
   [...headers.keys()].filter((name) => name.startsWith('access-control-'));
 const listed = (response: Response, name: string) =>
@@ -64,7 +65,7 @@ describe('without configured origins', () => {
     for (const path of ['/v1/pets', '/v1/nothing', '/livez']) {
       const answer = await send(closed, 'GET', path, { Origin: SHOP });
       expect(accessHeaders(answer)).toEqual([]);
-      expect(answer.headers.get('vary')).toBeNull();
+      expect(variesBy(answer)).not.toContain('Origin');
     }
   });
 
@@ -86,7 +87,7 @@ describe('a preflight of a configured origin', () => {
         expect(answer.status).toBe(204);
         expect(await answer.text()).toBe('');
         expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
-        expect(answer.headers.get('vary')).toBe('Origin');
+        expect(variesBy(answer)).toContain('Origin');
       }
     },
   );
@@ -131,7 +132,7 @@ describe('another origin', () => {
     const answer = await preflight(open, '/v1/pets', origin);
     expect(answer.status).toBe(401);
     expect(accessHeaders(answer)).toEqual([]);
-    expect(answer.headers.get('vary')).toBe('Origin');
+    expect(variesBy(answer)).toContain('Origin');
   });
 
   test.each(STRANGERS)(
@@ -140,14 +141,14 @@ describe('another origin', () => {
       const answer = await send(open, 'GET', '/v1/pets', { Origin: origin });
       expect(answer.status).toBe(200);
       expect(accessHeaders(answer)).toEqual([]);
-      expect(answer.headers.get('vary')).toBe('Origin');
+      expect(variesBy(answer)).toContain('Origin');
     },
   );
 
   test('none at all: the answer varies by origin all the same', async () => {
     const answer = await send(open, 'GET', '/v1/pets', {});
     expect(accessHeaders(answer)).toEqual([]);
-    expect(answer.headers.get('vary')).toBe('Origin');
+    expect(variesBy(answer)).toContain('Origin');
   });
 });
 
@@ -167,7 +168,7 @@ describe('an answer to a configured origin', () => {
       const answer = await send(at, 'GET', path, { Origin: SHOP }, key);
       expect(answer.status).toBe(status);
       expect(answer.headers.get('access-control-allow-origin')).toBe(SHOP);
-      expect(answer.headers.get('vary')).toBe('Origin');
+      expect(variesBy(answer)).toContain('Origin');
     }
   });
 
