@@ -57,14 +57,15 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     // What fails outside of the app is a fault of ours; the runtime would show it to the client.
     error: (error) => {
       observe({ kind: 'request_failed', requestId: '', error });
-      return respondLastResort();
+      return dated(respondLastResort(), deps.clock);
     },
     fetch: inBursts(
       // No request arrives before this function returns, so `app` is there by then.
       (request: Request, arrivedMs) =>
-        chain(app.fetch(request, arrivedMs), (response) =>
-          stopping ? asLast(response) : response,
-        ),
+        chain(app.fetch(request, arrivedMs), (response) => {
+          if (request.method === 'HEAD') dated(response, deps.clock);
+          return stopping ? asLast(response) : response;
+        }),
       database.together,
     ),
   });
@@ -117,6 +118,12 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
 /** Tells the client not to send another request on this connection (RFC 9112, 9.6): nobody will read it. */
 function asLast(response: Response): Response {
   response.headers.set('Connection', 'close');
+  return response;
+}
+
+/** Sets the Date that every answer has (RFC 9110, 6.6.1): the runtime leaves it out where HEAD has no content to send. */
+function dated(response: Response, clock: Clock): Response {
+  response.headers.set('Date', new Date(clock.now()).toUTCString());
   return response;
 }
 

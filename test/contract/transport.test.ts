@@ -214,6 +214,8 @@ test('what fails outside of the app is told as an Error body, and nothing of it 
   });
   expect(text).not.toContain('secret');
   expect(failures).toHaveLength(1);
+  const head = await fetch(`${server.origin}/livez`, { method: 'HEAD' });
+  expect(Date.parse(head.headers.get('date') ?? '')).toBeWithin(0, Date.now() + 1);
   await server.stop('test');
   await storage.remove();
 });
