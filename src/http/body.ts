@@ -7,15 +7,15 @@ import {
   NotAnInt64,
   parseExactJson,
 } from './exact-json.ts';
+import { parseMediaType } from './media-type.ts';
 
 export type JsonObject = { [key: string]: ExactJson };
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** The media type, in any case and with parameters; the charset, where one is given, is UTF-8. */
-const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
-const PATCH_TYPE = /^application\/(?:merge-patch\+)?json\s*(?:;|$)/i;
-const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)"?/i;
+const JSON_TYPES = ['application/json'];
+const PATCH_TYPES = ['application/merge-patch+json', 'application/json'];
+const UTF_8 = ['utf-8', 'utf8'];
 
 /** A body as it was sent and as it was read. */
 export interface SentBody {
@@ -31,10 +31,10 @@ export function readJsonObject(
   request: Request,
   isMergePatch: boolean,
 ): MaybePromise<SentBody | Refusal> {
-  if (!isJson(request.headers, isMergePatch ? PATCH_TYPE : JSON_TYPE)) {
+  if (!isJson(request.headers, isMergePatch ? PATCH_TYPES : JSON_TYPES)) {
     const accepted = isMergePatch
-      ? { 'Accept-Patch': 'application/merge-patch+json, application/json' }
-      : { Accept: 'application/json' };
+      ? { 'Accept-Patch': PATCH_TYPES.join(', ') }
+      : { Accept: JSON_TYPES.join(', ') };
     return refuse('unsupported_media_type', undefined, accepted);
   }
   return chain(readBytes(request), (bytes) => {
@@ -58,15 +58,17 @@ export const isJsonObject = (value: ExactJson): value is JsonObject =>
   !Array.isArray(value) &&
   !(value instanceof NotAnInt64);
 
-function isJson(headers: Headers, mediaType: RegExp): boolean {
+/** Whether the body is of one of these types, in UTF-8: a charset may be given once. */
+function isJson(headers: Headers, types: readonly string[]): boolean {
   const encoding = headers.get('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity') return false;
   const type = headers.get('content-type');
   if (type === null) return true;
-  const charset = CHARSET.exec(type)?.[1]?.toLowerCase();
-  return (
-    mediaType.test(type) && (charset === undefined || charset === 'utf-8' || charset === 'utf8')
-  );
+  if (types.includes(type)) return true;
+  const sent = parseMediaType(type);
+  if (sent === undefined || !types.includes(sent.type)) return false;
+  const { charsets } = sent;
+  return charsets.length <= 1 && charsets.every((charset) => UTF_8.includes(charset));
 }
 
 /** The body's bytes. Their number is counted while they arrive, since what a client declares need not be true. */
