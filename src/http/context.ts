@@ -37,6 +37,9 @@ export interface RequestContext {
 /** A caller's own request id is kept when it is harmless in a header and a log. */
 const ACCEPTABLE_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
+/** An id with an API key in it would put the key into the log. */
+const HOLDS_KEY = /ask_(?:live|test)_/i;
+
 export function createContext(
   request: Request,
   arrivedMs: number,
@@ -45,7 +48,7 @@ export function createContext(
   const callersId = request.headers.get('x-request-id');
   const { path, query } = splitTarget(request.url);
   return {
-    id: callersId !== null && ACCEPTABLE_ID.test(callersId) ? callersId : generateId(),
+    id: callersId !== null && isAcceptable(callersId) ? callersId : generateId(),
     arrivedMs,
     method: request.method,
     path,
@@ -58,6 +61,8 @@ export function createContext(
     reply: undefined,
   };
 }
+
+const isAcceptable = (id: string): boolean => ACCEPTABLE_ID.test(id) && !HOLDS_KEY.test(id);
 
 /**
  * Splits a request's URL. Not `new URL`: it costs more than the rest of the routing, and it

@@ -164,6 +164,29 @@ describe('every answer', () => {
     },
   );
 
+  test.each(['production', 'staging'] as const)(
+    'carries an id of ours instead of one with a key of %s in it, and the key reaches no log',
+    async (environment) => {
+      const fresh = await startService({ environment });
+      const ids = [
+        fresh.key,
+        `trace-${fresh.key}`,
+        fresh.key.slice(0, -1),
+        fresh.key.toUpperCase(),
+      ];
+      for (const id of ids) {
+        const { headers } = await fresh.request('GET', '/v1/pets', {
+          headers: { 'X-Request-Id': id },
+        });
+        expect(headers.get('x-request-id')).toMatch(/^request-\d+$/);
+      }
+      const seen = JSON.stringify(fresh.observed).toLowerCase();
+      expect(seen).toContain('request-0');
+      expect(seen).not.toContain(fresh.key.slice(0, -1).toLowerCase());
+      await fresh.close();
+    },
+  );
+
   test('is observed once, with time taken, method, route, status and key id', async () => {
     const fresh = await startService();
     await fresh.request('GET', '/v1/pets/7?x=1', { headers: { 'X-Request-Id': 'mine' } });
