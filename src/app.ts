@@ -1,7 +1,7 @@
 import type { Keyring } from './api-keys/keyring.ts';
 import { apiKeyOperations } from './api-keys/routes.ts';
 import { categoryOperations } from './categories/routes.ts';
-import { type Clock, monotonicMs } from './clock.ts';
+import { type Clock, type MonotonicClock, monotonicMs } from './clock.ts';
 import { authenticated } from './http/authenticate.ts';
 import { createContext } from './http/context.ts';
 import { allowOrigins } from './http/cors.ts';
@@ -61,7 +61,7 @@ export interface AppDeps {
   readonly keyring: Keyring;
   readonly usage: UsageCounter;
   readonly observe: Observe;
-  readonly clock: Clock;
+  readonly clock: Clock & MonotonicClock;
   readonly generateRequestId: () => string;
   readonly addressOf: AddressOf;
   readonly baseUrls: BaseUrls;

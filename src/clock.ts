@@ -7,7 +7,13 @@ export interface Clock {
   now(): number;
 }
 
-export const systemClock: Clock = { now: () => Date.now() };
+/** Measures durations: setting the time of day does not move it. */
+export interface MonotonicClock {
+  /** Milliseconds since some moment. It never goes backwards. */
+  monotonicMs(): number;
+}
 
 /** Milliseconds of a clock that never goes backwards: for durations only. */
 export const monotonicMs = (): number => performance.now();
+
+export const systemClock: Clock & MonotonicClock = { now: () => Date.now(), monotonicMs };

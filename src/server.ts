@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keyring } from './api-keys/keyring.ts';
 import { createApp } from './app.ts';
-import type { Clock } from './clock.ts';
+import type { Clock, MonotonicClock } from './clock.ts';
 import { baseUrlsOf, type Config, originOf } from './config.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { inBursts } from './http/bursts.ts';
@@ -15,7 +15,7 @@ export interface ServerDeps {
   readonly database: Database;
   readonly keyring: Keyring;
   readonly observe: Observe;
-  readonly clock: Clock;
+  readonly clock: Clock & MonotonicClock;
   readonly generateRequestId: () => string;
   /** Whether other processes listen on the same port; the system gives each connection to one of them. */
   readonly sharesPort?: boolean;

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { MonotonicClock } from '../clock.ts';
 import { chain } from '../maybe-promise.ts';
 import type { RequestContext } from './context.ts';
 import { refuse } from './errors.ts';
@@ -15,7 +15,7 @@ export interface RateLimit {
 const MAX_CALLERS = 100_000;
 
 interface Window {
-  readonly endsAt: number;
+  readonly endsAtMs: number;
   count: number;
 }
 
@@ -30,14 +30,14 @@ class Windows {
 
   constructor(
     readonly limit: RateLimit,
-    readonly clock: Clock,
+    readonly clock: MonotonicClock,
   ) {}
 
   /** Counts a request; returns how many are left and for how long. */
   count(caller: string): Remaining {
     let window = this.#current(caller);
     if (window === undefined) {
-      window = { endsAt: this.clock.now() + this.limit.windowSeconds * 1000, count: 0 };
+      window = { endsAtMs: this.#nowMs() + this.limit.windowSeconds * 1000, count: 0 };
       this.#windows.delete(caller);
       this.#windows.set(caller, window);
       this.#forgetOldest();
@@ -56,14 +56,19 @@ class Windows {
 
   #current(caller: string): Window | undefined {
     const window = this.#windows.get(caller);
-    return window && window.endsAt > this.clock.now() ? window : undefined;
+    return window && window.endsAtMs > this.#nowMs() ? window : undefined;
   }
 
-  #remaining({ endsAt, count }: Window): Remaining {
+  #remaining({ endsAtMs, count }: Window): Remaining {
     return {
       remaining: this.limit.quota - count,
-      resetSeconds: Math.ceil((endsAt - this.clock.now()) / 1000),
+      resetSeconds: Math.ceil((endsAtMs - this.#nowMs()) / 1000),
     };
+  }
+
+  /** Whole milliseconds, so that sums and differences are exact. */
+  #nowMs(): number {
+    return Math.floor(this.clock.monotonicMs());
   }
 
   #forgetOldest(): void {
@@ -84,7 +89,7 @@ export type AddressOf = (request: Request) => string;
  */
 export function limitFailedCredentials(
   limit: RateLimit,
-  clock: Clock,
+  clock: MonotonicClock,
   addressOf: AddressOf,
 ): Stage {
   const windows = new Windows(limit, clock);
@@ -100,7 +105,7 @@ export function limitFailedCredentials(
 }
 
 /** Limits requests by API key, and tells in every answer how many are left (draft-ietf-httpapi-ratelimit-headers). */
-export function limitRequests(limit: RateLimit, clock: Clock): Stage {
+export function limitRequests(limit: RateLimit, clock: MonotonicClock): Stage {
   const windows = new Windows(limit, clock);
   const policy = `"default";q=${limit.quota};w=${limit.windowSeconds}`;
   return (request, ctx, next) => {

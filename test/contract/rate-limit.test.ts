@@ -70,6 +70,18 @@ describe('a key', () => {
     expect(left(await list())).toBe('"default";r=1;t=60');
   });
 
+  test('has its quota for as long as the window says, however the clock of the machine is set', async () => {
+    await limited(1, 60);
+    await list();
+    const now = service.clock.now();
+    for (const hours of [-2, 2, -24]) {
+      service.clock.set(now + hours * 3_600_000);
+      expectRefused(await list(), '60');
+    }
+    service.clock.advance(60_000);
+    expect((await list()).status).toBe(200);
+  });
+
   test('is not held longer for asking while it is refused', async () => {
     await limited(1, 10);
     expect(await times(50, list)).toEqual([200, ...Array<number>(49).fill(429)]);
@@ -157,6 +169,15 @@ describe('failed credentials', () => {
       const { secret } = await service.issueKey();
       expect(await times(2, () => list(secret, '192.0.2.9'))).toEqual([200, 200]);
     }
+  });
+
+  test('are forgotten when the window ends, however the clock of the machine is set', async () => {
+    await limited(1, 60);
+    await wrong('192.0.2.1');
+    service.clock.set(service.clock.now() - 7_200_000);
+    expectRefused(await wrong('192.0.2.1'), '60');
+    service.clock.advance(60_000);
+    expect((await wrong('192.0.2.1')).status).toBe(401);
   });
 
   test('begin a window with the first of them, not with a request that succeeded before', async () => {

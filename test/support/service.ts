@@ -1,7 +1,7 @@
 import { DEFAULT_SCOPES, type RandomBytes } from '../../src/api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../../src/api-keys/keyring.ts';
 import { type App, type AppRules, createApp } from '../../src/app.ts';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock, MonotonicClock } from '../../src/clock.ts';
 import { parseExactJson } from '../../src/http/exact-json.ts';
 import { SCOPES, type Scope } from '../../src/http/operation.ts';
 import type { Observation } from '../../src/observe/observation.ts';
@@ -12,20 +12,25 @@ import { requireDocumented } from './documented.ts';
 import { chosenEngine, type Engine } from './engines.ts';
 
 /** A clock that stands still until it is moved. */
-interface TestClock extends Clock {
+interface TestClock extends Clock, MonotonicClock {
+  /** Sets the time of day, as an operator does. No time passes. */
   set(time: string | number): void;
+  /** Lets time pass. */
   advance(ms: number): void;
 }
 
 function testClock(start = '2027-01-01T00:00:00Z'): TestClock {
   let now = Date.parse(start);
+  let passed = 0;
   return {
     now: () => now,
+    monotonicMs: () => passed,
     set(time) {
       now = typeof time === 'number' ? time : Date.parse(time);
     },
     advance(ms) {
       now += ms;
+      passed += ms;
     },
   };
 }
