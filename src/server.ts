@@ -5,6 +5,7 @@ import type { Clock, MonotonicClock } from './clock.ts';
 import { baseUrlsOf, type Config, originOf } from './config.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { inBursts } from './http/bursts.ts';
+import { canonicalAddress } from './http/client-address.ts';
 import { respondLastResort } from './http/respond.ts';
 import { chain } from './maybe-promise.ts';
 import type { Observe } from './observe/observation.ts';
@@ -127,10 +128,15 @@ function dated(response: Response, clock: Clock): Response {
   return response;
 }
 
-/** The address that a request comes from: the connection's, or what a trusted proxy says of it. */
+/**
+ * The address that a request comes from: the connection's, or the last one in X-Forwarded-For, which the trusted
+ * proxy added. What stands before it comes from the client. Where the last entry is no address, nothing is known but
+ * the connection.
+ */
 function addressOf(request: Request, server: Bun.Server<undefined>, trustProxy: boolean): string {
   const forwarded = trustProxy ? request.headers.get('x-forwarded-for') : null;
-  return forwarded?.split(',').at(-1)?.trim() ?? server.requestIP(request)?.address ?? '';
+  const last = forwarded?.slice(forwarded.lastIndexOf(',') + 1).trim() ?? '';
+  return canonicalAddress(last) ?? canonicalAddress(server.requestIP(request)?.address ?? '') ?? '';
 }
 
 /**

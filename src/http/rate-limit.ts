@@ -1,5 +1,6 @@
 import type { MonotonicClock } from '../clock.ts';
 import { chain } from '../maybe-promise.ts';
+import { networkOf } from './client-address.ts';
 import type { RequestContext } from './context.ts';
 import { refuse } from './errors.ts';
 import { respondRefusal } from './respond.ts';
@@ -80,12 +81,12 @@ class Windows {
   }
 }
 
-/** Who sends a request, as far as the network tells. */
+/** The IP address that a request comes from, in its one spelling. */
 export type AddressOf = (request: Request) => string;
 
 /**
  * Limits failed credentials by client address, before any is looked at: guessing ends soon, and
- * who holds a key from another address is not hindered.
+ * who holds a key from another address is not hindered. With IPv6 the whole /64 is one client.
  */
 export function limitFailedCredentials(
   limit: RateLimit,
@@ -94,11 +95,11 @@ export function limitFailedCredentials(
 ): Stage {
   const windows = new Windows(limit, clock);
   return (request, ctx, next) => {
-    const address = addressOf(request);
-    const { remaining, resetSeconds } = windows.look(address);
+    const client = networkOf(addressOf(request));
+    const { remaining, resetSeconds } = windows.look(client);
     if (remaining <= 0) return tooMany(ctx, resetSeconds);
     return chain(next(request, ctx), (response) => {
-      if (response.status === 401) windows.count(address);
+      if (response.status === 401) windows.count(client);
       return response;
     });
   };
