@@ -38,15 +38,19 @@ export const duration = (maximumMs: number, maximum: string) => ({
   },
 });
 
+/**
+ * Addresses stand in headers and in a page. `URL` alone is no check: it accepts quotes and `*` in a host, and it
+ * drops or encodes characters that were meant otherwise.
+ */
+const ORIGIN = '^https?://(?:[a-z0-9_-]+(?:\\.[a-z0-9_-]+)*|\\[[0-9a-f:.]+\\])(?::[0-9]+)?';
+const PLAIN_ORIGIN = new RegExp(`${ORIGIN}$`);
+const PLAIN_BASE_ADDRESS = new RegExp(`${ORIGIN}(?:/(?!\\.{1,2}/)[a-z0-9._~-]+)*/v1$`, 'i');
+
 export const baseAddress = {
-  allowed: 'an absolute http or https URL that ends in /v1, without query or fragment',
-  parse(text: string): string | undefined {
-    if (!URL.canParse(text)) return undefined;
-    const url = new URL(text);
-    const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
-    const isPlain = url.href === `${url.origin}${url.pathname}`;
-    return isHttp && isPlain && url.pathname.endsWith('/v1') ? url.href : undefined;
-  },
+  allowed:
+    'an http or https URL that ends in /v1, such as https://store.example/v1, with letters, digits and - . _ ~ in host and path',
+  parse: (text: string): string | undefined =>
+    PLAIN_BASE_ADDRESS.test(text) && URL.canParse(text) ? new URL(text).href : undefined,
 };
 
 export const wholeNumber = (minimum: number, maximum: number) => ({
@@ -64,7 +68,8 @@ export const workerCount = {
 };
 
 export const origins = {
-  allowed: 'origins such as https://shop.example, separated by commas',
+  allowed:
+    'http or https origins with an exact host in lower case, such as https://shop.example, separated by commas',
   parse: parseOrigins,
 };
 
@@ -101,10 +106,12 @@ export function withoutPassword(address: string): string {
 
 function parseOrigins(text: string): string[] | undefined {
   const origins = text.split(',').map((origin) => origin.trim());
-  return origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)
-    ? origins
-    : undefined;
+  return origins.every(isOrigin) ? origins : undefined;
 }
+
+/** Whether browsers send this origin: they name no default port, and addresses in their shortest form. */
+const isOrigin = (text: string): boolean =>
+  PLAIN_ORIGIN.test(text) && URL.canParse(text) && new URL(text).origin === text;
 
 function parseRateLimit(text: string): RateLimit | undefined {
   const [, quota, windowSeconds] = /^([1-9][0-9]{0,8})\/([1-9][0-9]{0,5})s$/.exec(text) ?? [];

@@ -1,0 +1,188 @@
+/** Base addresses and origins stand in headers and in a page: what could break out of them is no value of a setting. */
+import { describe, expect, test } from 'bun:test';
+import { baseAddress, origins } from '../../src/setting.ts';
+
+/** Hosts and ports that the URL parser of the runtime takes, or mends. */
+const BAD_HOSTS = [
+  '*',
+  '*.x',
+  'a*b.example',
+  'x"onload=',
+  "x'y",
+  'x<y',
+  'x>y',
+  'x`y',
+  'x{y}',
+  'x,y',
+  'x;y',
+  'x=y',
+  'x&y',
+  'x(y)',
+  'x!y',
+  'x$y',
+  'x~y',
+  'x+y',
+  'x|y',
+  'x y',
+  'x%20y',
+  'x%2ey',
+  'x\\y',
+  'x\ty',
+  'x\ny',
+  'x\ry',
+  'x\0y',
+  'x\u007fy',
+  'x\u0080y',
+  'x\u00ady',
+  'x\u200by',
+  'bücher.example',
+  'ｓhop.example',
+  'shop。example',
+  '例え.example',
+  'xn--zz--.example',
+  '.',
+  '.shop.example',
+  'shop..example',
+  'user@shop.example',
+  'user:secret@shop.example',
+  '@shop.example',
+  ':@shop.example',
+  '',
+  ':8080',
+  'shop.example:',
+  'shop.example:0x50',
+  'shop.example:65536',
+  'shop.example:80:80',
+  '1.2.3.256',
+  '1.2.3.4.5',
+  '[::1',
+  '::1',
+  '[::1%eth0]',
+  '[1.2.3.4]',
+  '[g::1]',
+];
+
+/** Whole values. */
+const BAD_ADDRESSES = [
+  ' https://shop.example',
+  'https://shop.example ',
+  '\thttps://shop.example',
+  'https://shop.example\n',
+  'https:shop.example',
+  'https:/shop.example',
+  'https:///shop.example',
+  'https:\\\\shop.example',
+  'ht\ntps://shop.example',
+  '//shop.example',
+  'ftp://shop.example',
+  'ws://shop.example',
+  'javascript://shop.example',
+  'data:text/html,x',
+  'file:///shop',
+];
+
+const BAD_PATHS = [
+  '/a"b/v1',
+  "/a'b/v1",
+  '/a<b>/v1',
+  '/a b/v1',
+  '/a\tb/v1',
+  '/a\nb/v1',
+  '/a\\b/v1',
+  '/ä/v1',
+  '/a,b/v1',
+  '/a;b/v1',
+  '/a%/v1',
+  '/a%2/v1',
+  '/a%0d%0ab/v1',
+  '/a%22b/v1',
+  '/../v1',
+  '/./v1',
+  '/%2e%2e/v1',
+  '//v1',
+  '/v1/',
+  '/v2',
+  '/av1',
+  '/v1?',
+  '/v1#',
+  '/v1?a=b',
+  '/v1#top',
+  '',
+  '/',
+];
+
+describe('a base address', () => {
+  test.each([
+    ['http://127.0.0.1:8080/v1', 'http://127.0.0.1:8080/v1'],
+    ['https://store.test/v1', 'https://store.test/v1'],
+    ['HTTPS://Store.Test:443/v1', 'https://store.test/v1'],
+    ['http://[2001:DB8::1]:8080/v1', 'http://[2001:db8::1]:8080/v1'],
+    ['http://animal_store:8080/v1', 'http://animal_store:8080/v1'],
+    ['https://xn--bcher-kva.example/v1', 'https://xn--bcher-kva.example/v1'],
+    [
+      'https://store.test/shops/berlin-1/a.b_c~d/v1',
+      'https://store.test/shops/berlin-1/a.b_c~d/v1',
+    ],
+  ])('may be %s', (text, address) => {
+    expect(baseAddress.parse(text)).toBe(address);
+  });
+
+  test.each(BAD_HOSTS)('has not %j for its host', (host) => {
+    for (const scheme of ['http', 'https'])
+      expect(baseAddress.parse(`${scheme}://${host}/v1`)).toBeUndefined();
+  });
+
+  test.each(BAD_PATHS)('has not %j for its path', (path) => {
+    expect(baseAddress.parse(`https://store.test${path}`)).toBeUndefined();
+  });
+
+  test.each(BAD_ADDRESSES)('is not %j, before /v1', (address) => {
+    expect(baseAddress.parse(`${address}/v1`)).toBeUndefined();
+  });
+});
+
+describe('origins', () => {
+  test.each([
+    ['https://shop.example', ['https://shop.example']],
+    ['http://localhost:5173', ['http://localhost:5173']],
+    ['https://shop.example , http://[::1]:80801', undefined],
+    ['https://shop.example , http://[::1]:8081', ['https://shop.example', 'http://[::1]:8081']],
+    ['https://xn--bcher-kva.example', ['https://xn--bcher-kva.example']],
+    ['https://shop_1.example', ['https://shop_1.example']],
+  ])('may be %s', (text, list) => {
+    expect(origins.parse(text)).toEqual(list);
+  });
+
+  test.each([
+    ...BAD_ADDRESSES.map((address) => address.trim()).filter(
+      (address) => address !== 'https://shop.example',
+    ),
+    'null',
+    '*',
+    '',
+    ',',
+    'https://shop.example,',
+    'https://shop.example,https://*.x',
+    'https://shop.example https://desk.example',
+    'https://shop.example;https://desk.example',
+    // No browser sends these for it.
+    'https://SHOP.example',
+    'https://shop.example:443',
+    'http://shop.example:80',
+    'http://shop.example:080',
+    'https://shop.example/',
+    'https://shop.example/v1',
+    'https://shop.example?',
+    'https://shop.example#',
+    'http://[2001:DB8::1]',
+    'http://[::0001]',
+    'http://127.1',
+  ])('are not %j', (text) => {
+    expect(origins.parse(text)).toBeUndefined();
+  });
+
+  test.each(BAD_HOSTS)('are not of the host %j', (host) => {
+    for (const scheme of ['http', 'https'])
+      expect(origins.parse(`${scheme}://${host}`)).toBeUndefined();
+  });
+});
