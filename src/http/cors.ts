@@ -5,9 +5,11 @@ import type { Stage } from './stage.ts';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id';
+/** Every header of an answer that the Fetch Standard does not let pages read anyway. */
 const EXPOSED_HEADERS =
-  'Link, ETag, Location, Deprecation, Sunset, Idempotency-Replayed, Preference-Applied, ' +
-  'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
+  'Accept, Accept-Patch, Allow, Content-Security-Policy, Date, Deprecation, ETag, Idempotency-Replayed, Link, ' +
+  'Location, Preference-Applied, RateLimit, RateLimit-Policy, Referrer-Policy, Retry-After, Sunset, Vary, ' +
+  'WWW-Authenticate, X-Content-Type-Options, X-Request-Id';
 
 /** A browser asks again after ten minutes at the latest whether it may. */
 const MAX_AGE_SECONDS = '600';
