@@ -19,7 +19,9 @@ export const createApiKey = operation({
   path: '/api-keys',
   tag: 'API keys',
   summary: 'Make an API key',
-  description: 'Makes an API key and tells it, this once.',
+  description:
+    'Makes an API key and tells it, this once. The new key may have scopes that the key of the request does not ' +
+    'have. So a key with `keys:admin` can obtain every scope: give it only to those who may do everything.',
   scope: 'keys:admin',
   stability: 'beta',
   body: {

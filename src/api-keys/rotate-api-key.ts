@@ -21,7 +21,8 @@ export const rotateApiKey = operation({
   description:
     'Makes a successor with the same name, scopes and expiry, and tells it, this once. The old ' +
     'key ends after the grace period, or at its own expiry if that is earlier. A key has one ' +
-    'successor: to replace it once more, rotate the successor.',
+    'successor: to replace it once more, rotate the successor. The successor may have scopes ' +
+    'that the key of the request does not have.',
   scope: 'keys:admin',
   stability: 'beta',
   params: { schema: keyIdParameter, notFound: 'key_not_found' },
