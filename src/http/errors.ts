@@ -195,14 +195,18 @@ export function refuse<const Code extends ErrorCode>(
   return new Refusal(code, message, headers);
 }
 
-/** The specification's Error: exactly these fields. */
-export const ErrorBody = z
-  .object({
-    code: z.string().openapi({
-      description: 'Machine-readable error code. More may be added.',
-      examples: Object.keys(ERRORS),
-    }),
-    message: z.string().openapi({ description: 'Human-readable description.' }),
-    status: z.int().openapi({ description: 'The HTTP status code of the response.' }),
-  })
-  .openapi('Error', { description: 'What went wrong.' });
+/**
+ * The specification's Error: exactly these fields.
+ * @param codes those that can occur.
+ */
+export const errorBody = (codes: readonly ErrorCode[]) =>
+  z
+    .object({
+      code: z.string().openapi({
+        description: 'Machine-readable error code. More may be added.',
+        examples: [...codes],
+      }),
+      message: z.string().openapi({ description: 'Human-readable description.' }),
+      status: z.int().openapi({ description: 'The HTTP status code of the response.' }),
+    })
+    .openapi('Error', { description: 'What went wrong.' });

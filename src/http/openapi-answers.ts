@@ -1,5 +1,5 @@
-import type { RouteConfig } from '@hono/zod-openapi';
-import { ERRORS, ErrorBody, type ErrorCode } from './errors.ts';
+import type { RouteConfig, z } from '@hono/zod-openapi';
+import { ERRORS, type ErrorCode } from './errors.ts';
 import type { Operation } from './operation.ts';
 
 type Responses = RouteConfig['responses'];
@@ -50,9 +50,8 @@ const OF_EVERY_ANSWER: readonly HeaderName[] = [
   'Cache-Control',
   'Vary',
   'X-Content-Type-Options',
-  'RateLimit-Policy',
-  'RateLimit',
 ];
+const OF_COUNTED: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 const OF_DEPRECATED: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
 /** Headers that come with an error, beside those of every answer. */
@@ -76,12 +75,16 @@ export function successes(operation: Operation, extensions: boolean): Responses 
     const content = schema && { content: { 'application/json': { schema, example } } };
     return [
       status,
-      { description, headers: describeHeaders(operation, names, answer.headers), ...content },
+      {
+        description,
+        headers: describeHeaders(operation, Number(status), names, answer.headers),
+        ...content,
+      },
     ];
   });
   const notModified = {
     description: 'The answer is still the one that If-None-Match names.',
-    headers: describeHeaders(operation, ['ETag'], answers[200]?.headers),
+    headers: describeHeaders(operation, 304, ['ETag'], answers[200]?.headers),
   };
   return {
     ...Object.fromEntries(documented),
@@ -89,8 +92,8 @@ export function successes(operation: Operation, extensions: boolean): Responses 
   };
 }
 
-/** One answer a status, with an example for each code that has it. */
-export function refusals(operation: Operation, extensions: boolean): Responses {
+/** One answer a status, with an example for each code that has it, and the body that all of them have. */
+export function refusals(operation: Operation, extensions: boolean, body: z.ZodType): Responses {
   const codes = possibleErrors(operation, extensions);
   const byStatus = Object.groupBy(codes, (code) => ERRORS[code].status);
   const documented = Object.entries(byStatus).map(([status, codes = []]) => {
@@ -103,9 +106,9 @@ export function refusals(operation: Operation, extensions: boolean): Responses {
       status,
       {
         description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
-        headers: describeHeaders(operation, names),
+        headers: describeHeaders(operation, Number(status), names),
         content: {
-          'application/json': { schema: ErrorBody, examples: Object.fromEntries(examples) },
+          'application/json': { schema: body, examples: Object.fromEntries(examples) },
         },
       },
     ];
@@ -115,10 +118,20 @@ export function refusals(operation: Operation, extensions: boolean): Responses {
 
 function describeHeaders(
   { deprecation }: Operation,
+  status: number,
   more: readonly HeaderName[],
   own: Readonly<Record<string, string>> = {},
 ) {
-  const names = [...OF_EVERY_ANSWER, ...(deprecation ? OF_DEPRECATED : []), ...more];
+  // A request without a valid key is not counted, and a failure does not tell the count.
+  const isCounted = status !== 401 && status < 500;
+  // Both are answered before the operation is known.
+  const isOfOperation = status !== 401 && status !== 429;
+  const names = [
+    ...OF_EVERY_ANSWER,
+    ...(isCounted ? OF_COUNTED : []),
+    ...(deprecation && isOfOperation ? OF_DEPRECATED : []),
+    ...more,
+  ];
   return {
     ...Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
     ...describeAll(own),
@@ -150,6 +163,18 @@ const OF_RETRIES = [
   'idempotency_in_progress',
   'idempotency_key_reused',
 ] as const satisfies readonly ErrorCode[];
+
+/** Belong to no operation: they are about paths and methods that none has. */
+const OF_NO_OPERATION: readonly ErrorCode[] = ['route_not_found', 'method_not_allowed'];
+
+/** Every code that can occur where these are the operations, in the order of the catalogue. */
+export function occurringErrors(operations: readonly Operation[], extensions: boolean) {
+  const codes = new Set([
+    ...OF_NO_OPERATION,
+    ...operations.flatMap((operation) => possibleErrors(operation, extensions)),
+  ]);
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
+}
 
 /** The codes that an operation declares, and those that its form brings with it. */
 function possibleErrors(

@@ -1,5 +1,6 @@
 import { createRoute, OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi';
-import { ANSWER_COMPONENTS, refusals, successes } from './openapi-answers.ts';
+import { errorBody } from './errors.ts';
+import { ANSWER_COMPONENTS, occurringErrors, refusals, successes } from './openapi-answers.ts';
 import { BETA, type Operation, SCOPES } from './operation.ts';
 
 export interface BaseUrls {
@@ -25,16 +26,19 @@ export function openApiDocument(
   baseUrls: BaseUrls,
   extensions: boolean,
 ): OpenApiDocument {
+  const described = operations.map(({ operation }) => operation);
+  const scopes = SCOPES.filter((scope) => described.some((operation) => operation.scope === scope));
+  const error = errorBody(occurringErrors(described, extensions));
   const generator = new OpenAPIHono();
   const registry = generator.openAPIRegistry;
   registry.registerComponent('securitySchemes', 'apiKey', {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'API key',
-    description: `An API key, made by the operator of the service. Scopes: ${SCOPES.join(', ')}.`,
+    description: `An API key, made by the operator of the service. Scopes: ${scopes.join(', ')}.`,
   });
-  for (const { operation } of operations) registry.registerPath(describe(operation, extensions));
-  const tags = new Set(operations.map(({ operation }) => operation.tag));
+  for (const operation of described) registry.registerPath(describe(operation, extensions, error));
+  const tags = new Set(described.map(({ tag }) => tag));
   const document = generator.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
@@ -69,7 +73,7 @@ function usedComponents({ paths }: OpenApiDocument) {
   return { headers: used('headers', headers), examples: used('examples', examples) };
 }
 
-function describe(operation: Operation, extensions: boolean): RouteConfig {
+function describe(operation: Operation, extensions: boolean, error: z.ZodType): RouteConfig {
   const { deprecation, query, params, body, stability } = operation;
   const sunset = deprecation?.sunset.toISOString().slice(0, 10);
   const headers = requestHeaders(operation, extensions);
@@ -91,7 +95,7 @@ function describe(operation: Operation, extensions: boolean): RouteConfig {
       ...(headers && { headers }),
       ...(body && { body: { required: true, content: describeBody(body) } }),
     },
-    responses: { ...successes(operation, extensions), ...refusals(operation, extensions) },
+    responses: { ...successes(operation, extensions), ...refusals(operation, extensions, error) },
   });
 }
 
