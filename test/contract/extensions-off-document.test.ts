@@ -50,6 +50,7 @@ const startWith = (instead: () => never | Promise<never>) =>
       version: () => undefined,
       read: { ...database.read, pets: { get: instead, list: instead, inventory: instead } },
       write: async () => instead(),
+      blind: { pets: { create: async () => instead() } },
     }),
   });
 const failWith = (error: Error) =>
@@ -98,6 +99,7 @@ const PROVOKE: Readonly<Record<string, (operation: Operation) => Promise<TestAns
     const { secret } = await plain().issueKey(['orders:read']);
     return send(plain(), operation, { key: secret });
   },
+  invalid_request: (operation) => send(plain(), operation, { headers: { Trailer: 'X-Sum' } }),
   invalid_parameter: (operation) =>
     send(plain(), operation, { query: '?unknown=1', headers: { Prefer: 'handling=strict' } }),
   body_required: (operation) => send(plain(), operation, { headers: JSON_TYPE, body: '' }),

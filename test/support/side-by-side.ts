@@ -20,7 +20,11 @@ interface MadeKey {
   readonly grantedUntil: number;
   endsAt: number;
   revoked: boolean;
+  /** Whether it has a successor. */
+  rotated: boolean;
 }
+
+const NEW = { revoked: false, rotated: false };
 
 /** Takes the steps on a service for each engine, and on the model. @throws when any two do not agree. */
 export async function takeSideBySide(
@@ -142,7 +146,7 @@ class SideBySide {
     const { json, status } = await this.#send('POST', '/v1/api-keys', { body });
     requireEqual(status, 201);
     const { id, key } = json as { id: number; key: string };
-    this.#keys.push({ id, secret: key, scopes, grantedUntil: endsAt, endsAt, revoked: false });
+    this.#keys.push({ ...NEW, id, secret: key, scopes, grantedUntil: endsAt, endsAt });
   }
 
   async #revokeKey(key: MadeKey | undefined): Promise<void> {
@@ -157,11 +161,12 @@ class SideBySide {
     const body = { gracePeriodSeconds: graceMinutes * 60 };
     const path = `/v1/api-keys/${key.id}/rotate`;
     const { json, status } = await this.#send('POST', path, { body });
-    requireEqual(status, this.#isUsable(key) ? 201 : 404);
+    requireEqual(status, this.#isUsable(key) && !key.rotated ? 201 : 404);
     if (status !== 201) return;
     const { id, key: secret } = json as { id: number; key: string };
     const { scopes, grantedUntil } = key;
-    this.#keys.push({ id, secret, scopes, grantedUntil, endsAt: grantedUntil, revoked: false });
+    this.#keys.push({ ...NEW, id, secret, scopes, grantedUntil, endsAt: grantedUntil });
+    key.rotated = true;
     key.endsAt = Math.min(key.endsAt, this.#model.now + graceMinutes * MINUTE_MS);
   }
 
