@@ -34,7 +34,7 @@ export function serveCommand(): Command {
   );
 }
 
-/** Where the log cannot be written (disk full, reader gone), a stop goes on without. */
+/** The longest time that a stop waits for the log, which may go to a full disk or to a pipe that nobody reads. */
 const LOG_PATIENCE_MS = 1_000;
 
 async function withLog(work: (log: LogFile) => Promise<void>): Promise<void> {
@@ -42,7 +42,8 @@ async function withLog(work: (log: LogFile) => Promise<void>): Promise<void> {
   try {
     await work(log);
   } finally {
-    await Promise.race([log.end(), sleep(LOG_PATIENCE_MS)]);
+    // Not referenced: the timer must not keep a process whose log is written.
+    await Promise.race([log.end(), sleep(LOG_PATIENCE_MS, undefined, { ref: false })]);
   }
 }
 

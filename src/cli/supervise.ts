@@ -24,6 +24,7 @@ export class Supervisor {
   readonly #observe: Observe;
   readonly #workers = new Set<Worker>();
   readonly #watches: Promise<void>[] = [];
+  readonly #stopping = new AbortController();
   #signal: NodeJS.Signals | undefined;
 
   /** @param command starts a worker. */
@@ -44,6 +45,7 @@ export class Supervisor {
   /** Tells all workers to stop; those that start meanwhile, too. */
   stop(signal: NodeJS.Signals): void {
     this.#signal = signal;
+    this.#stopping.abort();
     for (const worker of this.#workers) tellToStop(worker, signal);
   }
 
@@ -74,10 +76,16 @@ export class Supervisor {
       });
       failures = monotonicMs() - startedMs < SHORT_LIFE_MS ? failures + 1 : 0;
       // The first is replaced at once: clients wait. What cannot start must not keep the machine busy.
-      if (failures > 1) await sleep(Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS));
+      if (failures > 1) await this.#pause(FIRST_PAUSE_MS * 2 ** failures);
       if (this.#signal !== undefined) return;
       worker = this.#spawn();
     }
+  }
+
+  /** Waits, but not longer than until all are to stop. */
+  async #pause(ms: number): Promise<void> {
+    const { signal } = this.#stopping;
+    await sleep(Math.min(ms, LONGEST_PAUSE_MS), undefined, { signal }).catch(() => {});
   }
 
   #spawn(): Worker {

@@ -14,6 +14,7 @@ import {
   until,
   withService,
 } from '../support/process.ts';
+import { childrenOf } from './children.ts';
 import { startWriters } from './connection.ts';
 
 const WORKERS = 3;
@@ -21,14 +22,6 @@ const REX = { name: 'Rex', categoryId: 1, status: 'available' };
 
 const startWorkers = (database: string, ...flags: string[]): Promise<RunningService> =>
   startService(database, ['--workers', String(WORKERS), ...flags]);
-
-/** The processes that a process has started. */
-const childrenOf = (pid: number): number[] =>
-  Bun.spawnSync(['ps', '-o', 'pid=', '--ppid', String(pid)])
-    .stdout.toString()
-    .split('\n')
-    .map(Number)
-    .filter((child) => child > 0);
 
 const isRunning = (pid: number): boolean => {
   try {

@@ -1,0 +1,7 @@
+/** The processes that a process has started. */
+export const childrenOf = (pid: number): number[] =>
+  Bun.spawnSync(['ps', '-o', 'pid=', '--ppid', String(pid)])
+    .stdout.toString()
+    .split('\n')
+    .map(Number)
+    .filter((child) => child > 0);
