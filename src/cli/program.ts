@@ -25,6 +25,8 @@ export async function run(args: readonly string[]): Promise<number> {
   for (const command of everyCommand(program)) {
     command.exitOverride().showHelpAfterError('(--help tells more)');
   }
+  // Without a listener, words whose reader is gone would end the process.
+  process.stderr.on('error', () => {});
   try {
     await program.parseAsync(args, { from: 'user' });
     return EXIT.ok;

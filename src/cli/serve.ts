@@ -37,6 +37,9 @@ export function serveCommand(): Command {
 /** The longest time that a stop waits for the log, which may go to a full disk or to a pipe that nobody reads. */
 const LOG_PATIENCE_MS = 1_000;
 
+/** The longest time that the process waits for its last words on standard error. */
+const WORDS_PATIENCE_MS = 200;
+
 async function withLog(work: (log: LogFile) => Promise<void>): Promise<void> {
   const log = new LogFile(STANDARD_OUTPUT);
   try {
@@ -44,6 +47,8 @@ async function withLog(work: (log: LogFile) => Promise<void>): Promise<void> {
   } finally {
     // Not referenced: the timer must not keep a process whose log is written.
     await Promise.race([log.end(), sleep(LOG_PATIENCE_MS, undefined, { ref: false })]);
+    // A write to a pipe that nobody reads blocks a thread, which keeps a process that ends by itself.
+    setTimeout(() => process.exit(), WORDS_PATIENCE_MS).unref();
   }
 }
 

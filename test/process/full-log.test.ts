@@ -1,29 +1,193 @@
+/** Standard output and standard error that cannot be written: nothing waits for them. */
 import { expect, test } from 'bun:test';
-import { fileURLToPath } from 'node:url';
-import { inWorkplace, TEST_LIMIT_MS } from '../support/process.ts';
+import { closeSync, openSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  animalStore,
+  bearer,
+  commandOf,
+  inWorkplace,
+  makeKey,
+  parseLog,
+  ROOT,
+  TEST_LIMIT_MS,
+  type Workplace,
+} from '../support/process.ts';
+import { openPipe, type Pipe } from './pipes.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+/** More than the longest wait for an output, and less than for ever. */
+const PATIENCE_MS = 5_000;
+
+interface Outputs {
+  readonly stdout?: number;
+  readonly stderr?: number;
+}
+
+interface Service {
+  readonly origin: string;
+  /** Sends SIGTERM, and returns the exit status, or null where the process had to be killed. */
+  stop(): Promise<number | null>;
+}
+
+/** A port that nobody listens on: with the greeting out of reach, the service cannot tell its own. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
+    });
+  });
+
+/** Starts a service that writes to these descriptors, and stops it afterwards whatever happens. */
+async function whileServing(
+  { database }: Workplace,
+  { stdout, stderr }: Outputs,
+  work: (service: Service) => Promise<void>,
+  ...flags: readonly string[]
+): Promise<void> {
+  const port = await freePort();
+  const child = Bun.spawn(
+    commandOf('serve', '--port', String(port), '--database', database, ...flags),
+    { cwd: ROOT, stdin: 'ignore', stdout: stdout ?? 'ignore', stderr: stderr ?? 'ignore' },
+  );
+  const origin = `http://127.0.0.1:${port}`;
+  try {
+    await untilReady(origin);
+    await work({
+      origin,
+      async stop() {
+        child.kill('SIGTERM');
+        const ended = await Promise.race([child.exited, sleep(PATIENCE_MS, undefined)]);
+        return ended ?? null;
+      },
+    });
+  } finally {
+    child.kill('SIGKILL');
+    await child.exited;
+  }
+}
+
+async function untilReady(origin: string): Promise<void> {
+  for (let wait = 0; wait < 500; wait += 1) {
+    const answer = await fetch(`${origin}/readyz`).catch(() => undefined);
+    if (answer?.status === 200) return;
+    await sleep(10);
+  }
+  throw new Error('The service did not start.');
+}
+
+/** Outputs that cannot be written, each as an end for a child to write to. */
+const BLOCKED: Readonly<Record<string, (pipe: Pipe) => void>> = {
+  'a full pipe that nobody reads': (pipe) => pipe.fill(),
+  'a pipe whose reader is gone': (pipe) => pipe.loseReader(),
+};
+
+const withPipe = (work: (pipe: Pipe, place: Workplace) => Promise<void>) =>
+  inWorkplace(async (place) => {
+    const pipe = openPipe(place);
+    try {
+      await work(pipe, place);
+    } finally {
+      pipe.close();
+    }
+  });
+
+for (const [what, block] of Object.entries(BLOCKED)) {
+  for (const [outputs, choose] of [
+    ['standard output', (input: number) => ({ stdout: input })],
+    ['standard error', (input: number) => ({ stderr: input })],
+    ['both outputs', (input: number) => ({ stdout: input, stderr: input })],
+  ] as const) {
+    for (const workers of ['1', '2']) {
+      test(
+        `with ${what} as ${outputs}, serve --workers ${workers} starts, answers, and stops with status 0`,
+        withPipe(async (pipe, place) => {
+          block(pipe);
+          const serving = async ({ origin, stop }: Service) => {
+            for (let call = 0; call < 3; call += 1) {
+              expect((await fetch(`${origin}/livez`)).status).toBe(200);
+            }
+            // The log's lines are written after a moment.
+            await sleep(100);
+            expect(await stop()).toBe(0);
+          };
+          await whileServing(place, choose(pipe.input), serving, '--workers', workers);
+        }),
+        TEST_LIMIT_MS,
+      );
+    }
+  }
+}
+
+for (const workers of ['1', '2']) {
+  test(
+    `with --workers ${workers}, a log that fills its pipe is whole up to the last line that fits`,
+    withPipe(async (pipe, place) => {
+      const key = await makeKey(place.database);
+      const serving = async ({ origin, stop }: Service) => {
+        for (let call = 0; call < 1_000; call += 1) {
+          await (await fetch(`${origin}/v1/pets`, bearer(key))).text();
+        }
+        expect(await stop()).toBe(0);
+        const text = pipe.drain();
+        expect(text.length).toBeGreaterThan(32 * 1024);
+        expect(text).toEndWith('\n');
+        const events = parseLog(text).map(({ event }) => event);
+        expect(events).toContain('started');
+        // Not all of it fits.
+        expect(events.length).toBeLessThan(1_000);
+      };
+      await whileServing(place, { stdout: pipe.input }, serving, '--workers', workers);
+    }),
+    TEST_LIMIT_MS,
+  );
+}
 
 test(
-  'a log that cannot be written does not keep the service from serving, nor from stopping',
-  inWorkplace(async ({ database }) => {
-    const args = [process.execPath, MAIN, 'serve', '--port', '0', '--database', database];
-    const service = Bun.spawn(['sh', '-c', 'exec "$0" "$@" >/dev/full', ...args], {
-      stderr: 'pipe',
+  'a log on a full disk does not keep the service from answering, nor from stopping',
+  inWorkplace(async (place) => {
+    const full = openSync('/dev/full', 'w');
+    await whileServing(place, { stdout: full }, async ({ origin, stop }) => {
+      for (let call = 0; call < 3; call += 1) {
+        expect((await fetch(`${origin}/livez`)).status).toBe(200);
+      }
+      expect(await stop()).toBe(0);
     });
-    const words = service.stderr.getReader();
-    let greeting = '';
-    while (!greeting.includes('/docs')) {
-      const { value, done } = await words.read();
-      if (done) break;
-      greeting += new TextDecoder().decode(value);
-    }
-    const origin = /(http:\/\/127\.0\.0\.1:\d+)\/docs/.exec(greeting)?.[1];
-    for (let call = 0; call < 3; call += 1) {
-      expect((await fetch(`${origin}/livez`)).status).toBe(200);
-    }
-    service.kill('SIGTERM');
-    expect(await service.exited).toBe(0);
+    closeSync(full);
+  }),
+  TEST_LIMIT_MS,
+);
+
+for (const [what, block] of Object.entries(BLOCKED)) {
+  test(
+    `with ${what} as standard error, a start that fails still ends with status 1`,
+    withPipe(async (pipe, place) => {
+      block(pipe);
+      const child = Bun.spawn(
+        commandOf('serve', '--port', '0', '--host', '203.0.113.1', '--database', place.database),
+        { cwd: ROOT, stdin: 'ignore', stdout: 'ignore', stderr: pipe.input },
+      );
+      const status = await Promise.race([child.exited, sleep(PATIENCE_MS, undefined)]);
+      child.kill('SIGKILL');
+      expect(status).toBe(1);
+    }),
+    TEST_LIMIT_MS,
+  );
+}
+
+test(
+  'an import goes on when the reader of its standard error is gone',
+  withPipe(async (pipe, place) => {
+    pipe.loseReader();
+    const file = await place.write('a.ndjson', '{"name":"Rex","categoryId":1}\nbad\n');
+    const child = Bun.spawn(
+      commandOf('import', file, '--on-error', 'skip', '--database', place.database),
+      { cwd: ROOT, stdin: 'ignore', stdout: 'ignore', stderr: pipe.input },
+    );
+    expect(await child.exited).toBe(0);
+    const { stdout } = await animalStore(['export', '--database', place.database]);
+    expect(stdout).toBe('{"id":1,"name":"Rex","categoryId":1}\n');
   }),
   TEST_LIMIT_MS,
 );
