@@ -16,15 +16,14 @@ const LINE_INTERVAL_MS = 5_000;
 
 /**
  * Shows on standard error how far a piece of work is: a bar with rate and time left on a terminal,
- * a line now and then otherwise. `size` is the whole (of a file, in bytes), undefined when nobody knows.
+ * a line now and then otherwise. `size` is the whole (of a file, in bytes), undefined or 0 when nobody knows.
  */
 export function startProgress(size: number | undefined): Progress {
   const startedMs = monotonicMs();
   let bytesRead = 0;
   const rate = (rows: number) =>
     Math.round(rows / Math.max((monotonicMs() - startedMs) / 1000, 0.001));
-  const { show, say, end } =
-    process.stderr.isTTY && size !== undefined ? onTerminal(size) : inLines(size);
+  const { show, say, end } = process.stderr.isTTY && size ? onTerminal(size) : inLines(size);
   return {
     async *counting(bytes) {
       for await (const chunk of bytes) {
@@ -67,7 +66,7 @@ function inLines(size: number | undefined): Display {
     show(bytes, rows, rate) {
       if (monotonicMs() < nextMs) return;
       nextMs = monotonicMs() + LINE_INTERVAL_MS;
-      const part = size === undefined ? '' : `${Math.floor((bytes / size) * 100)} %, `;
+      const part = size ? `${Math.floor((bytes / size) * 100)} %, ` : '';
       tell(`${part}${rows} rows, ${rate} rows/s`);
     },
     say: tell,

@@ -49,7 +49,8 @@ export interface CopyResult {
 /**
  * Copies a whole catalogue into an empty one, reads it back, and compares counts and checksums
  * before anything is committed: all of it or, when it throws, none. A target that holds the very
- * same already is left as it is, so a copy can be run again.
+ * same already is left as it is, so a copy can be run again. A target with other counts is refused
+ * before a row is read.
  * @param progress is called with the number of rows copied and compared so far.
  * @throws TargetNotEmpty, CopyDiffers
  */
@@ -64,6 +65,8 @@ export async function copyCatalogue(
     progress(rows);
   };
   if (!(await isEmpty(to))) {
+    // Counting is fast: reading all of a large catalogue only to refuse would take minutes.
+    if (!(await haveEqualCounts(from, to))) throw new TargetNotEmpty('It holds other rows.');
     const digest = await digestOf(from, counting);
     if (same(digest, await digestOf(to, counting))) return { isNew: false, digest };
     throw new TargetNotEmpty('It holds a catalogue already.');
@@ -88,6 +91,13 @@ export async function countRows(snapshot: CatalogueSnapshot): Promise<number> {
 
 const isEmpty = async (snapshot: CatalogueSnapshot): Promise<boolean> =>
   (await countRows(snapshot)) === 0;
+
+async function haveEqualCounts(a: CatalogueSnapshot, b: CatalogueSnapshot): Promise<boolean> {
+  for (const part of a.parts) {
+    if ((await a.count(part)) !== (await b.count(part))) return false;
+  }
+  return true;
+}
 
 /** Reads all parts through. */
 async function digestOf(

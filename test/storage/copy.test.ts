@@ -163,6 +163,34 @@ describe.each(ENGINES)('a catalogue in $name', (engine) => {
     expect(await tellEverything(target)).toStrictEqual(before);
   });
 
+  test('that has another number of rows of any part is refused before a row is read', async () => {
+    await fillWithEverything(source);
+    await target.write(({ pets }) => pets.create(rex()));
+    const readRows: string[] = [];
+    const replica = (one: CatalogueReplica): CatalogueReplica => ({
+      ...delegating(one),
+      rows(part) {
+        readRows.push(part);
+        return one.rows(part);
+      },
+    });
+    const progress = (rows: number) => readRows.push(`${rows} rows`);
+    await expect(copy(source, target, { replica, progress })).rejects.toThrow(TargetNotEmpty);
+    expect(readRows).toEqual([]);
+  });
+
+  test('that has as many rows of every part, but others, is refused after a comparison', async () => {
+    for (const [database, name] of [
+      [source, 'Rex'],
+      [target, 'Mia'],
+    ] as const) {
+      await database.write(({ pets }) => pets.create(rex({ name })));
+    }
+    const before = await tellEverything(target);
+    await expect(copy(source, target)).rejects.toThrow(TargetNotEmpty);
+    expect(await tellEverything(target)).toStrictEqual(before);
+  });
+
   test('is empty after a copy that broke off, wherever that was, and can be the target of the next', async () => {
     await fillWithEverything(source);
     await importPets(source, Array(1_500).fill(rex()));
@@ -204,15 +232,20 @@ describe.each(ENGINES)('a catalogue in $name', (engine) => {
   );
 });
 
+const delegating = (replica: CatalogueReplica): CatalogueReplica => ({
+  parts: replica.parts,
+  count: (part) => replica.count(part),
+  rows: (part) => replica.rows(part),
+  add: (part, rows) => replica.add(part, rows),
+  commit: () => replica.commit(),
+  close: () => replica.close(),
+});
+
 /** A target that writes something else than it is told, in the last row of one part. */
 const corrupting =
   (part: string, how: 'changed' | 'left out') =>
   (replica: CatalogueReplica): CatalogueReplica => ({
-    parts: replica.parts,
-    count: (one) => replica.count(one),
-    rows: (one) => replica.rows(one),
-    commit: () => replica.commit(),
-    close: () => replica.close(),
+    ...delegating(replica),
     add: (one, rows) =>
       replica.add(
         one,
