@@ -11,7 +11,8 @@ import { parseMediaType } from './media-type.ts';
 
 export type JsonObject = { [key: string]: ExactJson };
 
-const MAX_BODY_BYTES = 1024 * 1024;
+/** What one request may bring. A row of an imported file may not be longer either. */
+export const MAX_BODY_BYTES = 1024 * 1024;
 
 const JSON_TYPES = ['application/json'];
 const PATCH_TYPES = ['application/merge-patch+json', 'application/json'];

@@ -58,16 +58,19 @@ export function parseExactJson(text: string): ExactJson {
   return value;
 }
 
-/** The elements of a JSON array one by one, each with the offset at which it starts in `text`. */
+/**
+ * The elements of a JSON array one by one, each with the offset in `text` at which it starts, and
+ * the offset of what follows it.
+ */
 export function* parseExactJsonElements(
   text: string,
-): Generator<{ value: ExactJson; offset: number }> {
+): Generator<{ value: ExactJson; offset: number; next: number }> {
   const parser = new Parser(text);
   parser.expect('[');
   if (!parser.accept(']')) {
     do {
       const offset = parser.skipWhitespace();
-      yield { value: parser.value(1), offset };
+      yield { value: parser.value(1), offset, next: parser.skipWhitespace() };
     } while (parser.accept(','));
     parser.expect(']');
   }

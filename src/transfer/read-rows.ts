@@ -1,7 +1,8 @@
 import { pipeline, Readable } from 'node:stream';
-import { type CsvError, parse as csvParser, type Info } from 'csv-parse';
+import { type CsvError, parse as csvParser, type InfoRecord } from 'csv-parse';
 import { isJsonObject, type JsonObject } from '../http/body.ts';
 import { InvalidJson, parseExactJson, parseExactJsonElements } from '../http/exact-json.ts';
+import { isTooLong, JSON_TOO_LONG, MAX_JSON_BYTES, MAX_ROW_BYTES, TOO_LONG } from './row-size.ts';
 
 export const FORMATS = ['csv', 'json', 'ndjson'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -88,6 +89,8 @@ async function* readNdjson(text: AsyncIterable<string>): AsyncGenerator<SourceRo
     return rows;
   };
   for await (const chunk of text) {
+    // The rest of a line that is too long already is not held.
+    if (unfinished.length > MAX_ROW_BYTES && !chunk.includes('\n')) continue;
     const lines = (unfinished + chunk).split('\n');
     unfinished = lines.pop() ?? '';
     yield toRows(lines);
@@ -96,6 +99,7 @@ async function* readNdjson(text: AsyncIterable<string>): AsyncGenerator<SourceRo
 }
 
 function parseRow(source: string): { fields: JsonObject } | { problem: string } {
+  if (isTooLong(source)) return { problem: TOO_LONG };
   try {
     const value = parseExactJson(source);
     return isJsonObject(value) ? { fields: value } : { problem: 'is not a JSON object' };
@@ -106,17 +110,18 @@ function parseRow(source: string): { fields: JsonObject } | { problem: string } 
 }
 
 async function* readJson(text: AsyncIterable<string>): AsyncGenerator<SourceRow[]> {
-  const whole = (await Array.fromAsync(text)).join('');
+  const whole = await joined(text);
   let batch: SourceRow[] = [];
   let line = 1;
   let counted = 0;
   try {
-    for (const { value, offset } of parseExactJsonElements(whole)) {
+    for (const { value, offset, next } of parseExactJsonElements(whole)) {
       line += newlinesIn(whole.slice(counted, offset));
       counted = offset;
-      batch.push(
-        isJsonObject(value) ? { line, fields: value } : { line, problem: 'is not a JSON object' },
-      );
+      const source = whole.slice(offset, next);
+      if (isTooLong(source) && isTooLong(source.trimEnd())) batch.push({ line, problem: TOO_LONG });
+      else if (isJsonObject(value)) batch.push({ line, fields: value });
+      else batch.push({ line, problem: 'is not a JSON object' });
       if (batch.length === BATCH) {
         yield batch;
         batch = [];
@@ -129,27 +134,46 @@ async function* readJson(text: AsyncIterable<string>): AsyncGenerator<SourceRow[
   yield batch;
 }
 
-const BATCH = 1_000;
+async function joined(text: AsyncIterable<string>): Promise<string> {
+  const chunks: string[] = [];
+  let bytes = 0;
+  for await (const chunk of text) {
+    bytes += Buffer.byteLength(chunk);
+    if (bytes > MAX_JSON_BYTES) throw new UnreadableFile(JSON_TOO_LONG);
+    chunks.push(chunk);
+  }
+  return chunks.join('');
+}
 
+const BATCH = 1_000;
 async function* readCsv(text: AsyncIterable<string>): AsyncGenerator<SourceRow[]> {
   let batch: SourceRow[] = [];
   // The parser counts a CRLF inside quotes as two lines.
   let surplus = 0;
+  /** The line after the last row, and how many blank lines the parser has left out before it. */
+  let [nextLine, blankLines] = [1, 0];
   const lineOf = (lines: number, cells: readonly string[]): number => {
     const text = cells.join(' ');
     const newlines = newlinesIn(text);
     surplus += (text.match(/[\r\n]/g)?.length ?? 0) - newlines;
+    [nextLine, blankLines] = [lines - surplus + 1, parser.info.empty_lines];
     return lines - surplus - newlines;
   };
   const parser = csvParser({
     columns(header: string[]) {
-      lineOf(0, header);
+      lineOf(parser.info.lines, header);
       return requireDistinct(header);
     },
-    info: true,
+    max_record_size: MAX_ROW_BYTES,
     skip_empty_lines: true,
     skip_records_with_error: true,
+    on_record: (fields: Record<string, string>, { lines }: InfoRecord): SourceRow => ({
+      line: lineOf(lines, Object.values(fields)),
+      fields,
+    }),
     on_skip: (error: CsvError | undefined) => {
+      if (error?.code === 'CSV_MAX_RECORD_SIZE')
+        throw tooLong(nextLine + parser.info.empty_lines - blankLines);
       if (error?.code !== 'CSV_RECORD_INCONSISTENT_COLUMNS') throw misquoted(error, surplus);
       batch.push({
         line: lineOf(Number(error['lines']), error['record'] as string[]),
@@ -159,10 +183,9 @@ async function* readCsv(text: AsyncIterable<string>): AsyncGenerator<SourceRow[]
     },
   });
   // Unlike pipe, pipeline hands a failure of the text on to whoever reads the rows.
-  pipeline(Readable.from(text), parser, () => {});
-  for await (const parsed of parser) {
-    const { record, info } = parsed as { record: Record<string, string>; info: Info };
-    batch.push({ line: lineOf(info.lines, Object.values(record)), fields: record });
+  pipeline(Readable.from(withBoundedLines(text)), parser, () => {});
+  for await (const row of parser) {
+    batch.push(row as SourceRow);
     if (batch.length >= BATCH) {
       yield batch;
       batch = [];
@@ -170,6 +193,23 @@ async function* readCsv(text: AsyncIterable<string>): AsyncGenerator<SourceRow[]
   }
   yield batch;
 }
+
+/** The parser does not count what separates cells: a line of nothing else would fill the memory. */
+async function* withBoundedLines(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let line = 1;
+  let length = 0;
+  for await (const chunk of text) {
+    line += newlinesIn(chunk);
+    const end = Math.max(chunk.lastIndexOf('\n'), chunk.lastIndexOf('\r'));
+    length = end === -1 ? length + chunk.length : chunk.length - end - 1;
+    if (length > MAX_ROW_BYTES) throw tooLong(line);
+    yield chunk;
+  }
+}
+
+/** The parser cannot go on after such a row, and a quote that is not closed makes all that follows one row. */
+const tooLong = (line: number): UnreadableFile =>
+  new UnreadableFile(`line ${line}: the row ${TOO_LONG}, or a quote in it is not closed`);
 
 /** After a quote out of place nobody can tell where the rows begin. */
 function misquoted(error: CsvError | undefined, surplus: number): UnreadableFile {

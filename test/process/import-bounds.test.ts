@@ -1,0 +1,169 @@
+/** Rows and files that are too long to be held: they are refused fast, and without taking the memory. */
+import { expect, test } from 'bun:test';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import {
+  commandOf,
+  inWorkplace,
+  ONE_SENTENCE,
+  ROOT,
+  TEST_LIMIT_MS,
+  type Workplace,
+} from '../support/process.ts';
+import { exported, importText, lines, linesLeftOut } from './transfer.ts';
+
+const MIB = 1024 * 1024;
+const HUGE = 100 * MIB;
+
+/** What an import of a huge file may take: less than twice what it takes of a small one. */
+const MEMORY_LIMIT = 300 * MIB;
+
+const MIA = '{"name":"Mia","categoryId":1}';
+const REX = '{"name":"Rex","categoryId":1}';
+
+/** Writes a file with `filling` again and again between its beginning and its end. */
+function writeHuge(path: string, beginning: string, filling: string, end: string): void {
+  const chunk = Buffer.from(filling.repeat(MIB / filling.length));
+  const file = openSync(path, 'w');
+  writeSync(file, beginning);
+  for (let written = 0; written < HUGE; written += chunk.length) writeSync(file, chunk);
+  writeSync(file, end);
+  closeSync(file);
+}
+
+/** Imports a file, and returns also how much memory that took. */
+async function importHuge({ database }: Workplace, file: string, ...flags: readonly string[]) {
+  const child = Bun.spawn(commandOf('import', file, '--database', database, ...flags), {
+    cwd: ROOT,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: TEST_LIMIT_MS,
+    killSignal: 'SIGKILL',
+  });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  await child.exited;
+  return { status: child.exitCode, stdout, stderr, memory: child.resourceUsage()?.maxRSS ?? 0 };
+}
+
+type Shape = readonly [file: string, beginning: string, filling: string, end: string, said: string];
+
+const TOO_LONG: Readonly<Record<string, Shape>> = {
+  'an NDJSON line': [
+    'a.ndjson',
+    `${REX}\n{"name":"`,
+    'x',
+    `"}\n${MIA}\n`,
+    'line 2: is longer than 1 MiB',
+  ],
+  'a CSV cell': ['a.csv', 'name,categoryId\nRex,1\n', 'x', ',1\nMia,1\n', 'line 3: '],
+  'a CSV row of empty cells': ['a.csv', 'name,categoryId\nRex,1\n', ',', ',1\nMia,1\n', 'line 3: '],
+  'a CSV cell whose quote is not closed': [
+    'a.csv',
+    'name,categoryId\nRex,1\n"Mia,1\n',
+    'Tom,123\n',
+    '',
+    'not closed',
+  ],
+  'the first line of a CSV file': ['a.csv', 'name', 'x', ',categoryId\nRex,1\n', 'line 1: '],
+  'an element of a JSON array': ['a.json', `[${REX},{"name":"`, 'x', '"}]', 'NDJSON'],
+  'a JSON array with many elements': ['a.json', `[${REX}`, `,${REX}  `, ']', 'NDJSON'],
+};
+
+for (const [what, [name, beginning, filling, end, said]] of Object.entries(TOO_LONG)) {
+  test(
+    `${what} of 100 MB is refused with one sentence and little memory, and nothing is imported`,
+    inWorkplace(async (place) => {
+      const file = place.file(name);
+      writeHuge(file, beginning, filling, end);
+      const { status, stdout, stderr, memory } = await importHuge(place, file);
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(stderr).toContain(said);
+      expect(stderr).toEndWith('Nothing was imported.\n');
+      expect([status, stdout]).toEqual([1, '']);
+      expect(await exported(place.database)).toBe('');
+      expect(memory).toBeLessThan(MEMORY_LIMIT);
+    }),
+    TEST_LIMIT_MS,
+  );
+}
+
+test(
+  '--on-error skip leaves out an NDJSON line of 100 MB, and the rows around it are imported',
+  inWorkplace(async (place) => {
+    const file = place.file('a.ndjson');
+    writeHuge(file, `${REX}\n{"name":"`, 'x', `"}\n\n${MIA}\nbad`);
+    const run = await importHuge(place, file, '--on-error', 'skip', '--json');
+    expect(linesLeftOut(run)).toEqual([2, 5]);
+    expect(run.stderr).toContain('left out line 2: is longer than 1 MiB\n');
+    expect(JSON.parse(run.stdout)).toEqual({ imported: 2, skipped: 2 });
+    expect(run.memory).toBeLessThan(MEMORY_LIMIT);
+  }),
+  TEST_LIMIT_MS,
+);
+
+/** A row of Rex with another column, so that it has that many bytes. */
+const ROWS: Readonly<Record<string, (bytes: number, filling: string) => string>> = {
+  ndjson: (bytes, filling) => padded('{"name":"Rex","categoryId":1,"x":"', bytes, filling, '"}'),
+  json: (bytes, filling) => padded('{"name":"Rex","categoryId":1,"x":"', bytes, filling, '"}'),
+};
+
+function padded(beginning: string, bytes: number, filling: string, end: string): string {
+  const room = bytes - beginning.length - end.length;
+  const width = Buffer.byteLength(filling);
+  return `${beginning}${' '.repeat(room % width)}${filling.repeat(Math.floor(room / width))}${end}`;
+}
+
+for (const [format, row] of Object.entries(ROWS)) {
+  for (const filling of ['x', '猫']) {
+    test(
+      `a row of ${format} may have 1 MiB of ${filling}, and not a byte more`,
+      inWorkplace(async (place) => {
+        const wrap = format === 'json' ? (text: string) => `[\n${text} ]` : (text: string) => text;
+        const just = await importText(place, `a.${format}`, wrap(row(MIB, filling)));
+        expect(just).toEqual({ status: 0, stdout: '', stderr: 'Imported 1 animals.\n' });
+        const more = await importText(place, `b.${format}`, wrap(row(MIB + 1, filling)));
+        expect(more.stderr).toBe(
+          `animal-store: line ${format === 'json' ? 2 : 1}: is longer than 1 MiB. Nothing was imported.\n`,
+        );
+        expect(more.status).toBe(1);
+      }),
+      TEST_LIMIT_MS,
+    );
+  }
+}
+
+test(
+  'the cells of a CSV row may have 1 MiB together, and one that has more refuses the file, also under skip',
+  inWorkplace(async (place) => {
+    const file = (bytes: number) =>
+      lines(
+        'name,categoryId,note',
+        'Mia,1,',
+        '',
+        `Rex,1,"${'x\r\n'.repeat((bytes - 4) / 3)}"`,
+        ',,',
+      );
+    const flags = ['--on-error', 'skip'];
+    const just = await importText(place, 'a.csv', file(MIB - 3), ...flags);
+    expect(just.stderr).toContain('Imported 2 animals, left out 1 rows.');
+    const more = await importText(place, 'b.csv', file(MIB + 6), ...flags);
+    expect(more.stderr).toMatch(ONE_SENTENCE);
+    expect(more.stderr).toContain('line 4: the row is longer than 1 MiB');
+    expect(more.status).toBe(1);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a large CSV file whose lines end in CR alone is imported',
+  inWorkplace(async (place) => {
+    const row = `Rex,1,${'x'.repeat(1000)}\r`;
+    const text = `name,categoryId,note\r${row.repeat(2_500)}`;
+    const run = await importText(place, 'a.csv', text);
+    expect(run.stderr).toBe('Imported 2500 animals.\n');
+  }),
+  TEST_LIMIT_MS,
+);
