@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { open as openFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import { Readable, type Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { StorageError } from '../storage/database.ts';
@@ -38,7 +38,8 @@ export function exportCommand(): Command {
         ? renderRows([await readCategories(read.categories)], CATEGORY_COLUMNS, chosen)
         : renderRows(transfer.exportPets(), PET_COLUMNS, chosen);
       const text = Readable.from(rows);
-      await (output === undefined ? writeToPipe(text, process.stdout) : writeToFile(text, output));
+      if (output !== undefined) await writeToFile(text, output);
+      else await writeToPipe('Standard output', pipeline(text, process.stdout, { end: false }));
     });
   });
 }
@@ -56,12 +57,12 @@ function chooseFormat(format: string | undefined, output: string | undefined): E
 }
 
 /** A reader that has seen enough, such as `head`, is no failure. */
-async function writeToPipe(text: Readable, pipe: Writable): Promise<void> {
+async function writeToPipe(name: string, writing: Promise<void>): Promise<void> {
   try {
-    await pipeline(text, pipe, { end: false });
+    await writing;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) {
-      throw cannotWrite('Standard output', error);
+      throw cannotWrite(name, error);
     }
   }
 }
@@ -73,7 +74,7 @@ async function writeToPipe(text: Readable, pipe: Writable): Promise<void> {
 async function writeToFile(text: Readable, path: string): Promise<void> {
   const there = await stat(path).catch(() => undefined);
   if (there && !there.isFile() && !there.isDirectory()) {
-    return writeToPipe(text, createWriteStream(path));
+    return writeToPipe(path, pipeline(text, createWriteStream(path)));
   }
   const target = there ? await realpath(path) : path;
   const unfinished = `${target}.${process.pid}.unfinished`;

@@ -1,0 +1,97 @@
+/** An export that cannot be written whole fails, whatever it is written to. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  commandOf,
+  inWorkplace,
+  ONE_SENTENCE,
+  type Outcome,
+  runProgram,
+  TEST_LIMIT_MS,
+  workplace,
+} from '../support/process.ts';
+import { importText, lines } from './transfer.ts';
+
+const place = workplace();
+const row = (_value: unknown, index: number) => `{"name":"animal ${index}","categoryId":1}`;
+
+/** The number of animals of each catalogue: one that is written at once, and one in many parts. */
+const SIZES = { small: 3, large: 20_000 };
+
+beforeAll(async () => {
+  for (const [size, rows] of Object.entries(SIZES)) {
+    const database = place.file(`${size}.db`);
+    const text = lines(...Array.from({ length: rows }, row));
+    expect((await importText({ ...place, database }, 'a.ndjson', text)).status).toBe(0);
+  }
+}, TEST_LIMIT_MS);
+afterAll(() => place.remove());
+
+/** Runs an export in a shell, for what only a shell can redirect. */
+const exportInShell = (size: string, rest: string): Promise<Outcome> =>
+  runProgram([
+    'sh',
+    '-c',
+    `${commandOf('export', '--database', place.file(`${size}.db`)).join(' ')} ${rest}`,
+  ]);
+
+describe.each(Object.keys(SIZES))('an export of a %s catalogue', (size) => {
+  test.each([
+    ['--output /dev/full', '/dev/full'],
+    ['--output /dev/stdout >/dev/full', '/dev/stdout'],
+    ['>/dev/full', 'Standard output'],
+  ])(
+    'with %s ends with status 1 and one sentence',
+    async (rest, name) => {
+      const { status, stderr } = await exportInShell(size, rest);
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(stderr).toStartWith(`animal-store: ${name} cannot be written: ENOSPC`);
+      expect(status).toBe(1);
+    },
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    'to a pipe whose reader is gone says nothing',
+    async () => {
+      for (const output of ['', '--output /dev/stdout']) {
+        const { stderr } = await exportInShell(size, `${output} | true`);
+        expect(stderr).toBe('');
+      }
+    },
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    'to a standard output that is closed, for which the runtime puts /dev/null, is no failure',
+    async () => {
+      expect(await exportInShell(size, '>&-')).toEqual({ status: 0, stdout: '', stderr: '' });
+    },
+    TEST_LIMIT_MS,
+  );
+});
+
+/** Whether this process may mount a small disk. */
+const canMount = process.getuid?.() === 0 && process.platform === 'linux';
+
+test.skipIf(!canMount)(
+  'an export that fills a disk ends with status 1, leaves what was there, and nothing beside it',
+  inWorkplace(async ({ path, write, read, files }) => {
+    const mounted = await runProgram(['mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', path]);
+    if (mounted.status !== 0) return;
+    try {
+      const output = await write('out.ndjson', 'the export of yesterday\n');
+      const { status, stderr } = await exportInShell('large', `--output ${output}`);
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(stderr).toContain(`${output} cannot be written: ENOSPC`);
+      expect(status).toBe(1);
+      expect(files()).toEqual(['out.ndjson']);
+      expect(read('out.ndjson').toString()).toBe('the export of yesterday\n');
+      const redirected = await exportInShell('large', `> ${output}`);
+      expect(redirected.stderr).toContain('Standard output cannot be written: ENOSPC');
+      expect(redirected.status).toBe(1);
+    } finally {
+      await runProgram(['umount', path]);
+    }
+  }),
+  TEST_LIMIT_MS,
+);
