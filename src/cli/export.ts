@@ -14,6 +14,7 @@ import { CommandFailed, UsageError } from './exit-status.ts';
 
 interface Flags {
   readonly categories?: true;
+  readonly escapeFormulas?: true;
   readonly format?: string;
   readonly output?: string;
 }
@@ -30,13 +31,21 @@ export function exportCommand(): Command {
       '--format <format>',
       `${EXPORT_FORMATS.join(' or ')} (default: told by the name, else ndjson)`,
     )
-    .option('--output <file>', 'the file to write; without it, standard output');
-  return does<Flags>(async ({ categories, format, output }, config) => {
+    .option('--output <file>', 'the file to write; without it, standard output')
+    .option(
+      '--escape-formulas',
+      "put a ' before texts that a spreadsheet would run as formulas; they are not read back as they were",
+    );
+  return does<Flags>(async ({ categories, escapeFormulas, format, output }, config) => {
     const chosen = chooseFormat(format, output);
+    if (escapeFormulas && chosen !== 'csv') {
+      throw new UsageError('--escape-formulas is only for CSV: add --format csv.');
+    }
+    const options = { escapesFormulas: escapeFormulas === true };
     await withExistingDatabase(config, async ({ read, transfer }) => {
       const rows = categories
-        ? renderRows([await readCategories(read.categories)], CATEGORY_COLUMNS, chosen)
-        : renderRows(transfer.exportPets(), PET_COLUMNS, chosen);
+        ? renderRows([await readCategories(read.categories)], CATEGORY_COLUMNS, chosen, options)
+        : renderRows(transfer.exportPets(), PET_COLUMNS, chosen, options);
       const text = Readable.from(rows);
       if (output !== undefined) await writeToFile(text, output);
       else await writeToPipe('Standard output', pipeline(text, process.stdout, { end: false }));

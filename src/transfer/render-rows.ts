@@ -4,14 +4,22 @@ import type { Format } from './read-rows.ts';
 export type ExportFormat = Exclude<Format, 'json'>;
 export const EXPORT_FORMATS = ['ndjson', 'csv'] as const satisfies readonly ExportFormat[];
 
-/** Renders rows as text, a batch at a time: reading it back gives the same rows. */
+interface RenderOptions {
+  /** Whether texts that a spreadsheet would run get a quote before them. Reading these back gives other texts. */
+  readonly escapesFormulas: boolean;
+}
+
+/** Renders rows as text, a batch at a time: reading it back gives the same rows, unless formulas are escaped. */
 export async function* renderRows<Row extends object>(
   batches: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
   columns: readonly (keyof Row & string)[],
   format: ExportFormat,
+  { escapesFormulas }: RenderOptions,
 ): AsyncGenerator<string> {
   if (format === 'csv') yield `${columns.join()}\n`;
-  const toCsvLine = (row: Row) => `${columns.map((column) => quoteCsv(row[column])).join()}\n`;
+  const toText = escapesFormulas ? escapeFormula : (value: unknown) => value;
+  const toCsvLine = (row: Row) =>
+    `${columns.map((column) => quoteCsv(toText(row[column]))).join()}\n`;
   const render = format === 'csv' ? toCsvLine : (row: Row) => `${renderExactJson(row)}\n`;
   for await (const batch of batches) yield batch.map(render).join('');
 }
@@ -21,3 +29,9 @@ function quoteCsv(value: unknown): string {
   const text = value === undefined ? '' : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+/** How a cell begins that a spreadsheet takes for a formula (OWASP, CSV Injection). Numbers are none. */
+const FORMULA = /^[=+\-@\t\r\n]/;
+
+const escapeFormula = (value: unknown): unknown =>
+  typeof value === 'string' && FORMULA.test(value) ? `'${value}` : value;

@@ -80,6 +80,30 @@ test(
 );
 
 test(
+  '--escape-formulas puts a quote before each text that a spreadsheet would run, and before nothing else',
+  inWorkplace(async (place) => {
+    const formulas = ['=1+1', '+1', '-1', '@cmd', '\ttab', '\rreturn', '\nbreak', '="a,b"'];
+    const others = ['1=1', "'=1", ' =1', 'Rex'];
+    const names = [...formulas, ...others];
+    const rows = names.map((name) => JSON.stringify({ name, categoryId: -7 }));
+    await importText(place, 'a.ndjson', lines(...rows));
+    const flags = ['--escape-formulas', '--database', place.database];
+    const { status, stdout } = await animalStore(['export', '--format', 'csv', ...flags]);
+    expect(status).toBe(0);
+    const cells = ["'=1+1", "'+1", "'-1", "'@cmd", "'\ttab", `"'\rreturn"`, `"'\nbreak"`];
+    cells.push(`"'=""a,b"""`, ...others);
+    expect(stdout).toBe(
+      lines('id,name,categoryId,status', ...cells.map((cell, index) => `${index + 1},${cell},-7,`)),
+    );
+    const refused = await animalStore(['export', ...flags]);
+    expect(refused.stderr).toMatch(ONE_SENTENCE);
+    expect(refused.stderr).toContain('--escape-formulas is only for CSV');
+    expect([refused.status, refused.stdout]).toEqual([2, '']);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
   '--output writes the file whole, in the format that its name tells, and leaves nothing beside it',
   inWorkplace(async (place) => {
     await importText(place, 'nasty.ndjson', NASTY, '--keep-ids');
