@@ -1,4 +1,4 @@
-import type { BaseUrls } from './http/openapi.ts';
+import { findMisspellings, type Misspelling } from './misspelling.ts';
 import { LOG_LEVELS } from './observe/logger.ts';
 import {
   baseAddress,
@@ -14,6 +14,8 @@ import {
   wholeNumber,
   workerCount,
 } from './setting.ts';
+
+export { baseUrlsOf, originOf } from './base-urls.ts';
 
 /** A value that a setting cannot take. The message is one sentence for the person who set it. */
 export class SettingError extends Error {
@@ -224,22 +226,13 @@ function readSetting(
   return value;
 }
 
-/** An address that can be connected to, for one that may stand for all addresses. */
-export function originOf(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
-}
-
-/** The base addresses of both environments. */
-export function baseUrlsOf(
-  config: Pick<Config, 'environment' | 'baseUrl' | 'stagingBaseUrl'>,
-  ownOrigin: string,
-): BaseUrls {
-  const { environment, baseUrl, stagingBaseUrl } = config;
-  const fallback = { production: 'http://127.0.0.1:8080/v1', staging: 'http://127.0.0.1:8081/v1' };
-  fallback[environment] = `${ownOrigin}/v1`;
-  return {
-    production: baseUrl ?? fallback.production,
-    staging: stagingBaseUrl ?? fallback.staging,
-  };
+/** Variables that are set, are no settings, and look like one that is not set. An empty one counts as not set. */
+export function misspeltVariables(
+  variables: Readonly<Record<string, string | undefined>> = process.env,
+): Misspelling[] {
+  const names = Object.keys(variables).filter((name) => variables[name]);
+  return findMisspellings(
+    names,
+    Object.values(SETTINGS).map(({ variable }) => variable),
+  );
 }

@@ -1,5 +1,12 @@
 import { Command } from 'commander';
-import { type Config, readConfig, SETTINGS, type SettingName } from '../config.ts';
+import {
+  type Config,
+  misspeltVariables,
+  readConfig,
+  SETTINGS,
+  type SettingName,
+} from '../config.ts';
+import { tell } from './output.ts';
 
 /**
  * A command that takes the flags of the given settings beside its own. Its action receives its
@@ -24,8 +31,16 @@ export function commandWith<const Names extends SettingName>(
       }
       return command.action(() => {
         const flags = command.opts<Flags>();
+        // The supervisor has said it before it started this worker.
+        if (!('asWorker' in flags)) tellMisspeltVariables();
         return act(flags, readConfig(settings, flags as Record<string, unknown>), command.args);
       });
     },
   };
+}
+
+function tellMisspeltVariables(): void {
+  for (const { name, meant } of misspeltVariables()) {
+    tell(`animal-store: ${name} is not a setting; did you mean ${meant}?`);
+  }
 }

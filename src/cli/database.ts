@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Config, SETTINGS, SettingError } from '../config.ts';
+import { type Config, misspeltVariables, SETTINGS, SettingError } from '../config.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { isPostgresAddress, withoutPassword } from '../setting.ts';
 import type { Database } from '../storage/database.ts';
@@ -54,13 +54,34 @@ export function openDatabase(
   return openSqlite(address);
 }
 
+/**
+ * Opens the database that the settings name. A typing error in the name of a variable must not
+ * become an empty catalogue: while one looks misspelt, there has to be a catalogue already.
+ */
+export async function openConfigured(
+  config: DatabaseConfig,
+  options: OpenOptions = {},
+): Promise<Database> {
+  if (misspeltVariables().length === 0 || options.mayCreate === false) {
+    return openDatabase(config.database, config, options);
+  }
+  try {
+    return await openDatabase(config.database, config, { ...options, mayCreate: false });
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    throw new SettingError(
+      `There is no catalogue at ${nameOf(config.database)}, and none is made while a variable looks misspelt: correct it, or unset it.`,
+    );
+  }
+}
+
 /** Opens the database for one command, and closes it whatever happens. */
 export async function withDatabase<T>(
   config: DatabaseConfig,
   work: (database: Database) => Promise<T>,
   options: OpenOptions = {},
 ): Promise<T> {
-  const database = await openDatabase(config.database, config, options);
+  const database = await openConfigured(config, options);
   try {
     return await work(database);
   } finally {

@@ -8,7 +8,7 @@ import { createLogger } from '../observe/logger.ts';
 import { findPort, startServer } from '../server.ts';
 import type { Database } from '../storage/database.ts';
 import { commandWith } from './command.ts';
-import { nameOf, openDatabase, withDatabase } from './database.ts';
+import { nameOf, openConfigured, withDatabase } from './database.ts';
 import { CommandFailed } from './exit-status.ts';
 import { keyringOf } from './keys.ts';
 import { listenFailure } from './listen-failure.ts';
@@ -108,7 +108,7 @@ async function superviseWorkers(config: Config, log: LogFile): Promise<void> {
 
 async function startService(config: Config, log: LogFile, sharesPort: boolean) {
   const { replicaUrls, environment } = config;
-  const database = await openDatabase(config.database, config, { replicaUrls });
+  const database = await openConfigured(config, { replicaUrls });
   const observe = createLogger(config.logLevel, systemClock, log);
   try {
     const server = startServer(config, {
