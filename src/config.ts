@@ -84,6 +84,14 @@ export const SETTINGS = {
     fallback: { value: 'production' },
     ...oneOf('production', 'staging'),
   }),
+  firstKeyFile: setting({
+    flag: '--first-key-file',
+    variable: 'FIRST_KEY_FILE',
+    description: 'New file for the first API key, which is shown on standard error otherwise.',
+    fallback: { words: 'none' },
+    allowed: 'the path of a file',
+    parse: (text) => (text === '' || text.endsWith('/') ? undefined : text),
+  }),
   baseUrl: setting({
     flag: '--base-url',
     variable: 'BASE_URL',
@@ -181,7 +189,13 @@ export type SettingName = keyof typeof SETTINGS;
 
 /** The type of a setting's value: undefined only where nothing but words stands for its absence. */
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
-type WordsOnly = 'replicaUrls' | 'baseUrl' | 'stagingBaseUrl' | 'corsOrigins' | 'rateLimit';
+type WordsOnly =
+  | 'replicaUrls'
+  | 'firstKeyFile'
+  | 'baseUrl'
+  | 'stagingBaseUrl'
+  | 'corsOrigins'
+  | 'rateLimit';
 export type Config<Names extends SettingName = SettingName> = {
   readonly [Name in Names]:
     | ValueOf<(typeof SETTINGS)[Name]>
@@ -230,9 +244,7 @@ function readSetting(
 export function misspeltVariables(
   variables: Readonly<Record<string, string | undefined>> = process.env,
 ): Misspelling[] {
+  const known = Object.values(SETTINGS).map(({ variable }) => variable);
   const names = Object.keys(variables).filter((name) => variables[name]);
-  return findMisspellings(
-    names,
-    Object.values(SETTINGS).map(({ variable }) => variable),
-  );
+  return findMisspellings(names, known);
 }

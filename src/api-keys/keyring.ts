@@ -57,14 +57,23 @@ export class Keyring {
     );
   }
 
+  /** Makes a key that is not stored yet: its secret, and what is to be stored of it. */
+  generate({ name, scopes, expiresAt }: KeyRequest): { secret: string; stored: NewApiKey } {
+    const { environment, randomBytes, clock } = this.#deps;
+    const secret = generateKey(environment, randomBytes);
+    const createdAt = clock.now();
+    const [hint, hash] = [hintOf(secret), hashKey(secret)];
+    return { secret, stored: { name, scopes, expiresAt, createdAt, hint, hash } };
+  }
+
   create(keys: ApiKeyStore, request: KeyRequest): MaybePromise<IssuedKey> {
-    const { secret, stored } = this.#generate(request);
+    const { secret, stored } = this.generate(request);
     return chain(keys.create(stored), (key) => ({ secret, key }));
   }
 
   /** Makes the first key, if there is none at all. */
   createFirst(keys: ApiKeyStore, request: KeyRequest): MaybePromise<IssuedKey | undefined> {
-    const { secret, stored } = this.#generate(request);
+    const { secret, stored } = this.generate(request);
     return chain(keys.createFirst(stored), (key) => key && { secret, key });
   }
 
@@ -85,13 +94,5 @@ export class Keyring {
       const successor = { ...old, expiresAt: old.grantedUntil };
       return chain(keys.endBy(id, now + graceMs), () => this.create(keys, successor));
     });
-  }
-
-  #generate({ name, scopes, expiresAt }: KeyRequest): { secret: string; stored: NewApiKey } {
-    const { environment, randomBytes, clock } = this.#deps;
-    const secret = generateKey(environment, randomBytes);
-    const createdAt = clock.now();
-    const [hint, hash] = [hintOf(secret), hashKey(secret)];
-    return { secret, stored: { name, scopes, expiresAt, createdAt, hint, hash } };
   }
 }

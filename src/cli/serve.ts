@@ -2,14 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { systemClock } from '../clock.ts';
 import { baseUrlsOf, type Config, originOf, SETTINGS, type SettingName } from '../config.ts';
-import { SCOPES } from '../http/operation.ts';
 import { LogFile } from '../observe/log-file.ts';
 import { createLogger } from '../observe/logger.ts';
 import { findPort, startServer } from '../server.ts';
-import type { Database } from '../storage/database.ts';
 import { commandWith } from './command.ts';
 import { nameOf, openConfigured, withDatabase } from './database.ts';
 import { CommandFailed } from './exit-status.ts';
+import { type FirstKey, makeFirstKey } from './first-key.ts';
 import { keyringOf } from './keys.ts';
 import { listenFailure } from './listen-failure.ts';
 import { tell } from './output.ts';
@@ -96,12 +95,14 @@ async function superviseWorkers(config: Config, log: LogFile): Promise<void> {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  const origin = originOf(config.host, port);
   if (!(await supervisor.start(config.workers))) {
+    // The key is stored already: nobody would learn it later.
+    if (first !== undefined) tellFirstKey(first, origin);
     supervisor.stop('SIGTERM');
     await supervisor.stopped();
     throw new CommandFailed('A worker could not start: its own words stand above.');
   }
-  const origin = originOf(config.host, port);
   greet(baseUrlsOf(config, origin)[config.environment], origin, config, first);
   await supervisor.stopped();
 }
@@ -127,13 +128,6 @@ async function startService(config: Config, log: LogFile, sharesPort: boolean) {
     await database.close();
     throw await listenFailure(error, config);
   }
-}
-
-async function makeFirstKey(database: Database, config: Config): Promise<string | undefined> {
-  const request = { name: 'first key', scopes: SCOPES, expiresAt: null };
-  const keyring = keyringOf(config.environment);
-  const first = await database.write(({ apiKeys }) => keyring.createFirst(apiKeys, request));
-  return first?.secret;
 }
 
 type Stop = (signal: string) => Promise<void>;
@@ -179,19 +173,29 @@ function greet(
   baseUrl: string,
   origin: string,
   config: Config,
-  firstKey: string | undefined,
+  firstKey: FirstKey | undefined,
 ): void {
   const workers = config.workers > 1 ? ` with ${config.workers} workers` : '';
   const place = nameOf(config.database);
   tell(`Animal Store serves ${baseUrl} from ${place}${workers}. Documentation: ${origin}/docs`);
-  if (firstKey === undefined) return;
-  tell(`
-This is the first API key. It is shown only this once:
+  if (firstKey !== undefined) tellFirstKey(firstKey, origin);
+}
 
-  ${firstKey}
+function tellFirstKey(firstKey: FirstKey, origin: string): void {
+  const isShown = 'secret' in firstKey;
+  const shown = isShown
+    ? `This is the first API key. It is shown only this once:\n\n  ${firstKey.secret}`
+    : `The first API key is in ${firstKey.file}. It is shown nowhere else.`;
+  const header = isShown
+    ? `'Authorization: Bearer ${firstKey.secret}'`
+    : `"Authorization: Bearer $(cat ${quoteForShell(firstKey.file)})"`;
+  tell(`
+${shown}
 
 Try it:
 
-  curl -H 'Authorization: Bearer ${firstKey}' ${origin}/v1/pets
+  curl -H ${header} ${origin}/v1/pets
 `);
 }
+
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -32,6 +32,7 @@ const BAD: Readonly<Record<SettingName, readonly string[]>> = {
   databasePrepared: ['true', '1'],
   workers: ['0', '65', 'all', '-1', '1.5'],
   environment: ['test', 'Production'],
+  firstKeyFile: ['keys/'],
   baseUrl: [
     'store.test/v1',
     'ftp://store.test/v1',

@@ -1,0 +1,89 @@
+import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { NewApiKey } from '../api-keys/api-key.ts';
+import type { Config } from '../config.ts';
+import { SCOPES } from '../http/operation.ts';
+import { chain } from '../maybe-promise.ts';
+import type { Database } from '../storage/database.ts';
+import { CommandFailed } from './exit-status.ts';
+import { keyringOf } from './keys.ts';
+
+const REQUEST = { name: 'first key', scopes: SCOPES, expiresAt: null };
+
+/** The first key: itself, to be shown, or the file that it was written to. */
+export type FirstKey = { readonly secret: string } | { readonly file: string };
+
+/** Makes the first key, with all scopes, if there is none at all. */
+export async function makeFirstKey(
+  database: Database,
+  { environment, firstKeyFile: file }: Config,
+): Promise<FirstKey | undefined> {
+  const keyring = keyringOf(environment);
+  if (file === undefined) {
+    const made = await database.write(({ apiKeys }) => keyring.createFirst(apiKeys, REQUEST));
+    return made && { secret: made.secret };
+  }
+  if ((await database.read.apiKeys.list(undefined, 1)).length > 0) return undefined;
+  const { secret, stored } = keyring.generate(REQUEST);
+  // The file comes first: a key that cannot be delivered is not made.
+  writeKeyFile(file, secret);
+  if (await storeFirst(database, stored, file)) return { file };
+  // Another instance made the first key meanwhile.
+  rmSync(file);
+  return undefined;
+}
+
+/** Stores the key if there is none at all. When it throws and the key is not stored, the file is gone, too. */
+async function storeFirst(database: Database, key: NewApiKey, file: string): Promise<boolean> {
+  try {
+    const found = await database.write(
+      ({ apiKeys }) => chain(apiKeys.createFirst(key), () => apiKeys.findByHash(key.hash)),
+      { isRepeatable: true },
+    );
+    return found !== undefined;
+  } catch (error) {
+    // Where nobody knows whether the key was stored, its file stays.
+    const isStored = async () => (await database.read.apiKeys.findByHash(key.hash)) !== undefined;
+    if (!(await isStored().catch(() => true))) rmSync(file);
+    throw error;
+  }
+}
+
+/** Writes a key to a new file that only its owner can read, and returns once the file is on disk. */
+function writeKeyFile(path: string, secret: string): void {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'wx', 0o600);
+  } catch (error) {
+    throw notWritten(path, error);
+  }
+  try {
+    writeFileSync(descriptor, `${secret}\n`);
+    fsyncSync(descriptor);
+    syncFolder(dirname(path));
+  } catch (error) {
+    rmSync(path);
+    throw notWritten(path, error);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The name of a new file is on disk once its folder is. */
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function notWritten(path: string, error: unknown): unknown {
+  if (!(error instanceof Error && 'code' in error)) return error;
+  return new CommandFailed(
+    error.code === 'EEXIST'
+      ? `${path} exists already, and is not overwritten with the first key: remove it, or name another file.`
+      : `The first key cannot be written to ${path}: ${error.message}. It was not made.`,
+  );
+}

@@ -1,0 +1,228 @@
+/** The first key, which has all scopes, goes to a file instead of the terminal or the journal, and is never lost. */
+
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { openScratch } from '../storage/postgres/scratch.ts';
+import {
+  animalStore,
+  bearer,
+  commandOf,
+  inWorkplace,
+  makeKey,
+  ONE_SENTENCE,
+  type Outcome,
+  runProgram,
+  startCommand,
+  startService,
+  TEST_LIMIT_MS,
+  type Workplace,
+  withService,
+} from '../support/process.ts';
+
+const KEY = /^ask_live_[0-9A-Za-z]{36}\n$/;
+
+/** Starts a service that is expected to fail. */
+const failToStart = ({ database }: Workplace, file: string, ...flags: string[]): Promise<Outcome> =>
+  animalStore(['serve', '--port', '0', '--database', database, '--first-key-file', file, ...flags]);
+
+const countKeys = async (database: string): Promise<number> => {
+  const { stdout } = await animalStore(['keys', 'list', '--json', '--database', database]);
+  return (JSON.parse(stdout) as unknown[]).length;
+};
+
+/** The next start makes the key, since the catalogue has none. */
+async function expectFirstKey({ database }: Workplace, path: string): Promise<void> {
+  const flags = ['--database', database, '--port', '0', '--first-key-file', path];
+  await withService(await startCommand(commandOf('serve', ...flags)), async ({ origin }) => {
+    const key = readFileSync(path, 'utf8').trim();
+    expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
+  });
+  expect(await countKeys(database)).toBe(1);
+}
+
+for (const workers of ['1', '2']) {
+  test(
+    `with --workers ${workers}, the key is in a file of its owner alone, and neither shown nor logged`,
+    inWorkplace(async ({ database, file }) => {
+      const path = file("the first 'key'");
+      const flags = ['--first-key-file', path, '--workers', workers];
+      await withService(await startService(database, flags), async (service) => {
+        const text = readFileSync(path, 'utf8');
+        expect(text).toMatch(KEY);
+        expect(statSync(path).mode & 0o777).toBe(0o600);
+        const curl = /^ {2}(curl .*)$/m.exec(service.greeting())?.[1] ?? '';
+        const tried = await runProgram(['sh', '-c', `${curl} -s -w '\\n%{http_code}'`]);
+        expect(tried.stdout).toBe('[]\n200');
+        const { stdout, stderr } = await service.stop();
+        expect(stderr).toContain(`The first API key is in ${path}.`);
+        expect(stdout + stderr).not.toContain('ask_live_');
+      });
+    }),
+    TEST_LIMIT_MS,
+  );
+}
+
+test(
+  'a start on a catalogue that has keys writes no file, and leaves one that is there as it is',
+  inWorkplace(async ({ database, file, has, write, read }) => {
+    await makeKey(database);
+    const flags = ['--database', database, '--port', '0', '--first-key-file', file('key')];
+    for (const content of [undefined, 'mine']) {
+      if (content !== undefined) await write('key', content);
+      const service = await startCommand(commandOf('serve', ...flags), { showsKey: false });
+      await withService(service, async ({ stop }) => {
+        expect((await stop()).stderr).not.toContain('first API key');
+      });
+      expect(has('key')).toBe(content !== undefined);
+    }
+    expect(read('key').toString()).toBe('mine');
+  }),
+  TEST_LIMIT_MS,
+);
+
+/** Names at which no new file can be made. */
+const REFUSED: Readonly<Record<string, (place: Workplace, path: string) => unknown>> = {
+  'a file that exists': ({ write }) => write('key', 'mine'),
+  'a folder': (_place, path) => mkdirSync(path),
+  'a link to a file that does not exist': ({ file }, path) => symlinkSync(file('other'), path),
+};
+
+for (const [what, prepare] of Object.entries(REFUSED)) {
+  for (const workers of ['1', '2']) {
+    test(
+      `${what} is refused by serve --workers ${workers} with one sentence, before a key is made`,
+      inWorkplace(async (place) => {
+        const path = place.file('key');
+        await prepare(place, path);
+        const { status, stderr, stdout } = await failToStart(place, path, '--workers', workers);
+        expect(stderr).toMatch(ONE_SENTENCE);
+        expect(stderr).toContain(`${path} exists already, and is not overwritten`);
+        expect(status).toBe(1);
+        expect(stdout).not.toContain('"started"');
+        expect(await countKeys(place.database)).toBe(0);
+        if (place.has('key') && statSync(path).isFile()) {
+          expect(place.read('key').toString()).toBe('mine');
+        }
+        expect(place.has('other')).toBe(false);
+        await runProgram(['rm', '-r', path]);
+        await expectFirstKey(place, path);
+      }),
+      TEST_LIMIT_MS,
+    );
+  }
+}
+
+test(
+  'a file in a folder that does not exist is refused with one sentence, and the next start makes the key',
+  inWorkplace(async (place) => {
+    const path = place.file('none/key');
+    const { status, stderr } = await failToStart(place, path);
+    expect(stderr).toMatch(ONE_SENTENCE);
+    expect(stderr).toContain(`The first key cannot be written to ${path}: ENOENT`);
+    expect(stderr).toContain('It was not made.');
+    expect(status).toBe(1);
+    mkdirSync(place.file('none'));
+    await expectFirstKey(place, path);
+  }),
+  TEST_LIMIT_MS,
+);
+
+const canMount = process.getuid?.() === 0 && process.platform === 'linux';
+
+test.skipIf(!canMount)(
+  'a full disk leaves no file and no key, and the next start makes the key',
+  inWorkplace(async (place) => {
+    const disk = place.file('disk');
+    mkdirSync(disk);
+    const mounted = await runProgram(['mount', '-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', disk]);
+    if (mounted.status !== 0) return;
+    try {
+      await Bun.write(`${disk}/filling`, '.'.repeat(4096));
+      const { status, stderr } = await failToStart(place, `${disk}/key`);
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(stderr).toContain('ENOSPC');
+      expect(status).toBe(1);
+      expect((await runProgram(['ls', disk])).stdout).toBe('filling\n');
+      expect(await countKeys(place.database)).toBe(0);
+      await runProgram(['rm', `${disk}/filling`]);
+      await expectFirstKey(place, `${disk}/key`);
+    } finally {
+      await runProgram(['umount', disk]);
+    }
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a key that the catalogue does not take is in no file, and the next start makes another',
+  inWorkplace(async (place) => {
+    await openSqlite(place.database).close();
+    const alter = (statement: string) => {
+      const connection = new Database(place.database);
+      connection.run(statement);
+      connection.close();
+    };
+    alter(
+      "CREATE TRIGGER full BEFORE INSERT ON api_keys BEGIN SELECT RAISE(ABORT, 'no more'); END",
+    );
+    const { status } = await failToStart(place, place.file('key'));
+    expect(status).toBe(1);
+    expect(place.has('key')).toBe(false);
+    alter('DROP TRIGGER full');
+    await expectFirstKey(place, place.file('key'));
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a key that was stored is shown also when the workers cannot start after that',
+  inWorkplace(async ({ database }) => {
+    const replica = ['--database-replica-urls', 'postgres://store@127.0.0.1:1/store'];
+    const flags = ['--port', '0', '--database', database, '--workers', '2'];
+    const { status, stderr } = await animalStore(['serve', ...flags, ...replica]);
+    expect(status).toBe(1);
+    const key = /^ {2}(ask_live_\w+)$/m.exec(stderr)?.[1] ?? '';
+    await withService(
+      await startCommand(commandOf('serve', '--port', '0', '--database', database), {
+        showsKey: false,
+      }),
+      async ({ origin }) => {
+        expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
+      },
+    );
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'of several instances that start at once, one writes its file, and that key is valid for all',
+  inWorkplace(async ({ file, files }) => {
+    const scratch = await openScratch();
+    try {
+      const flags = (name: string) => ['--first-key-file', file(name)];
+      const services = await Promise.all(
+        ['one', 'two', 'three'].map((name) =>
+          startCommand(
+            commandOf('serve', '--database', scratch.url, '--port', '0', ...flags(name)),
+            { showsKey: false },
+          ),
+        ),
+      );
+      try {
+        const [written = '', ...others] = files();
+        expect(others).toEqual([]);
+        const key = readFileSync(file(written), 'utf8').trim();
+        for (const { origin } of services) {
+          expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
+        }
+      } finally {
+        for (const service of services) await service.stop();
+      }
+    } finally {
+      await scratch.remove();
+    }
+  }),
+  TEST_LIMIT_MS,
+);
