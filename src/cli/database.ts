@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Config, misspeltVariables, SETTINGS, SettingError } from '../config.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { isPostgresAddress, withoutPassword } from '../setting.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, StorageError } from '../storage/database.ts';
 import { openPostgres } from '../storage/postgres/open.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import { CommandFailed } from './exit-status.ts';
@@ -23,13 +23,15 @@ interface OpenOptions {
   readonly replicaUrls?: readonly string[] | undefined;
   /** False refuses to make a catalogue where there is none. */
   readonly mayCreate?: boolean;
+  /** Called once, when a file is found to be damaged. */
+  readonly onDamage?: (damage: StorageError) => void;
 }
 
 /** Opens the database at an address, whichever engine that names. */
 export function openDatabase(
   address: string,
   connection: ConnectionConfig,
-  { replicaUrls, mayCreate = true }: OpenOptions = {},
+  { replicaUrls, mayCreate = true, onDamage = () => {} }: OpenOptions = {},
 ): MaybePromise<Database> {
   if (isPostgresAddress(address)) {
     return openPostgres(address, {
@@ -51,7 +53,7 @@ export function openDatabase(
       `There is no database at ${address}: name it with --database, or start the service once.`,
     );
   }
-  return openSqlite(address);
+  return openSqlite(address, { onDamage });
 }
 
 /**

@@ -109,8 +109,11 @@ async function superviseWorkers(config: Config, log: LogFile): Promise<void> {
 
 async function startService(config: Config, log: LogFile, sharesPort: boolean) {
   const { replicaUrls, environment } = config;
-  const database = await openConfigured(config, { replicaUrls });
   const observe = createLogger(config.logLevel, systemClock, log);
+  const database = await openConfigured(config, {
+    replicaUrls,
+    onDamage: (error) => observe({ kind: 'database_damaged', error }),
+  });
   try {
     const server = startServer(config, {
       database,

@@ -15,6 +15,7 @@ const LEVEL_OF: Record<Observation['kind'], Level> = {
   request_failed: 'error',
   orders_expired: 'info',
   housekeeping_failed: 'error',
+  database_damaged: 'error',
 };
 
 /** Writes each observation as one line of JSON. */

@@ -33,6 +33,8 @@ export type Observation =
   /** A request was answered with a 5xx because of `error`. */
   | { readonly kind: 'request_failed'; readonly requestId: string; readonly error: unknown }
   | { readonly kind: 'orders_expired'; readonly count: number }
-  | { readonly kind: 'housekeeping_failed'; readonly error: unknown };
+  | { readonly kind: 'housekeeping_failed'; readonly error: unknown }
+  /** The database was found to be damaged: from now on every request is answered with 503. */
+  | { readonly kind: 'database_damaged'; readonly error: unknown };
 
 export type Observe = (observation: Observation) => void;

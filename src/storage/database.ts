@@ -68,6 +68,7 @@ export interface Database {
   /**
    * A number that changes with every change that anybody commits, before whoever made it is told;
    * undefined where the engine cannot tell that at once.
+   * @throws StorageError when the storage was found to be damaged.
    */
   version(): number | undefined;
 
@@ -84,7 +85,9 @@ export type StorageFailure =
   /** There is no room left. */
   | 'full'
   /** The file or server is not one that this program may use. */
-  | 'refused';
+  | 'refused'
+  /** What is stored is damaged: a backup has to take its place. */
+  | 'damaged';
 
 /** Storage could not do what was asked, and nothing of it was done. */
 export class StorageError extends Error {

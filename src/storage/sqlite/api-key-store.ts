@@ -3,7 +3,7 @@ import type { ApiKey, NewApiKey } from '../../api-keys/api-key.ts';
 import type { ApiKeyStore, ListedApiKey } from '../../api-keys/api-key-store.ts';
 import type { Int64 } from '../../int64.ts';
 import { KEY_COLUMNS, type KeyRow, scopesText, toKey } from '../rows.ts';
-import { translating } from './failures.ts';
+import { readingOn } from './failures.ts';
 
 export class SqliteApiKeyStore implements ApiKeyStore {
   readonly #connection: Sqlite;
@@ -16,25 +16,27 @@ export class SqliteApiKeyStore implements ApiKeyStore {
   }
 
   findByHash(hash: Uint8Array): ApiKey | undefined {
-    const row = translating(() => this.#byHash.get(hash));
+    const row = readingOn(this.#connection, () => this.#byHash.get(hash));
     return row === null ? undefined : toKey<ApiKey>(row);
   }
 
   findById(id: number): ApiKey | undefined {
-    const query = this.#connection.query<KeyRow<ApiKey>, [number]>(
-      `SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ?`,
+    const row = readingOn(this.#connection, () =>
+      this.#connection
+        .query<KeyRow<ApiKey>, [number]>(`SELECT ${KEY_COLUMNS} FROM api_keys WHERE id = ?`)
+        .get(id),
     );
-    const row = translating(() => query.get(id));
     return row === null ? undefined : toKey<ApiKey>(row);
   }
 
   list(afterId: Int64 | undefined, count: number): ListedApiKey[] {
-    const query = this.#connection.query<KeyRow<ListedApiKey>, [Int64, number]>(
-      `SELECT ${KEY_COLUMNS},
+    const sql = `SELECT ${KEY_COLUMNS},
         (SELECT max(last_called_at) FROM operation_usage WHERE key_id = api_keys.id) AS lastUsedAt
-      FROM api_keys WHERE id > ? ORDER BY id LIMIT ?`,
+      FROM api_keys WHERE id > ? ORDER BY id LIMIT ?`;
+    const rows = readingOn(this.#connection, () =>
+      this.#connection.query<KeyRow<ListedApiKey>, [Int64, number]>(sql).all(afterId ?? 0, count),
     );
-    return translating(() => query.all(afterId ?? 0, count)).map(toKey<ListedApiKey>);
+    return rows.map(toKey<ListedApiKey>);
   }
 
   create(key: NewApiKey): ApiKey {

@@ -3,7 +3,7 @@ import type { Category } from '../../categories/category.ts';
 import type { CategoryStore } from '../../categories/category-store.ts';
 import type { Int64 } from '../../int64.ts';
 import { ExactQuery } from './exact-query.ts';
-import { translating } from './failures.ts';
+import { readingOn } from './failures.ts';
 import { after, PageQueries } from './page-queries.ts';
 
 const COLUMNS = 'SELECT id, name FROM categories';
@@ -24,7 +24,7 @@ export class SqliteCategoryStore implements CategoryStore {
   }
 
   get(id: Int64): Category | undefined {
-    return translating(() => this.#byId.get(id)) ?? undefined;
+    return readingOn(this.#connection, () => this.#byId.get(id)) ?? undefined;
   }
 
   isKnown(id: Int64): boolean {

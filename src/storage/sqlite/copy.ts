@@ -8,7 +8,7 @@ import type {
 import { HIGHEST_IDS, PARTS, tableNamed } from '../tables.ts';
 import { openForReading, openForWriting } from './connection.ts';
 import { fromEngine } from './exact-query.ts';
-import { translating } from './failures.ts';
+import { toStorageError, translating } from './failures.ts';
 
 const BATCH = 1_000;
 
@@ -44,7 +44,7 @@ class SqliteSnapshot implements CatalogueSnapshot {
   }
 
   async *rows(part: string): AsyncGenerator<CellRow[]> {
-    const statement = this.connection.prepare(selectOf(part)).safeIntegers(true);
+    const statement = translating(() => this.connection.prepare(selectOf(part))).safeIntegers(true);
     let batch: CellRow[] = [];
     try {
       for (const row of statement.iterate()) {
@@ -54,6 +54,8 @@ class SqliteSnapshot implements CatalogueSnapshot {
         batch = [];
       }
       if (batch.length > 0) yield batch;
+    } catch (error) {
+      throw toStorageError(error);
     } finally {
       statement.finalize();
     }

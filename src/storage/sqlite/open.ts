@@ -11,43 +11,64 @@ import {
   RUNNING_TIMEOUT_MS,
   waitAtMost,
 } from './connection.ts';
-import { translating } from './failures.ts';
+import { readingOn, translating, watchForDamage } from './failures.ts';
 import { SqliteKeptAnswerStore } from './kept-answer-store.ts';
 import { migrate, requireUsable } from './migrate.ts';
 import { SqliteOrderStore } from './order-store.ts';
 import { SqlitePetStore } from './pet-store.ts';
+import { openProbe } from './probe.ts';
 import { Snapshot } from './snapshot.ts';
 import { SqliteTransfer } from './transfer.ts';
 import { SqliteUsageStore } from './usage-store.ts';
 import { watchVersion } from './version-watch.ts';
 import { Writer } from './writer.ts';
 
+interface SqliteOptions {
+  /** Called once, when the file is found to be damaged. From then on nothing is read or written any more. */
+  readonly onDamage?: (damage: StorageError) => void;
+}
+
 /**
  * Opens the catalogue in a file, making the file and its folder where there are none.
  * @throws StorageError when the file cannot be opened, is of another program, or is newer than this one.
  */
-export function openSqlite(path: string): Database {
+export function openSqlite(path: string, { onDamage = () => {} }: SqliteOptions = {}): Database {
   makeFolder(path);
   const connection = translating(() => openConnection(path));
+  let damage: StorageError | undefined;
+  watchForDamage(connection, (found) => {
+    damage = found;
+    onDamage(found);
+  });
   const writer = new Writer(connection);
-  const watch = watchVersion(realpathSync(path));
+  const realPath = realpathSync(path);
+  const watch = watchVersion(realPath);
+  const probe = translating(() => openProbe(realPath));
   const snapshot = new Snapshot(connection, watch.version);
   const stores = storesOn(connection);
+  const write: Database['write'] = (work) =>
+    damage ? Promise.reject(damage) : writer.write(() => work(stores));
   return {
     read: stores,
-    blind: { pets: { create: (pet) => writer.write(() => stores.pets.create(pet)) } },
-    write: (work) => writer.write(() => work(stores)),
+    blind: { pets: { create: (pet) => write(({ pets }) => pets.create(pet)) } },
+    write,
     transfer: new SqliteTransfer(path),
 
     together: (work) => snapshot.during(work),
-    version: () => snapshot.version ?? watch.version(),
+
+    version() {
+      if (damage) throw damage;
+      return snapshot.version ?? watch.version();
+    },
 
     ping() {
-      translating(() => connection.query('SELECT 1 FROM pets LIMIT 1').get());
+      if (damage) throw damage;
+      readingOn(connection, probe.look);
     },
 
     async close() {
       await writer.drain();
+      probe.close();
       // The last connection to close moves the WAL into the file and removes it. `true` finalizes
       // the prepared statements, without which a connection stays open behind the scenes.
       connection.close(true);

@@ -6,7 +6,7 @@ import type { OrderStore } from '../../orders/order-store.ts';
 import { ORDER_FILTER_COLUMNS } from '../filter-columns.ts';
 import { ORDER_COLUMNS, type OrderRow, orderTimes, toOrder } from '../rows.ts';
 import { type ExactInsert, ExactQuery, exactInsert } from './exact-query.ts';
-import { translating } from './failures.ts';
+import { readingOn } from './failures.ts';
 import { after, conditionsOf, PageQueries } from './page-queries.ts';
 
 const SELECT = `SELECT ${ORDER_COLUMNS} FROM orders`;
@@ -38,12 +38,12 @@ export class SqliteOrderStore implements OrderStore {
   }
 
   get(id: Int64): Order | undefined {
-    const row = translating(() => this.#byId.get(id));
+    const row = readingOn(this.#connection, () => this.#byId.get(id));
     return row === null ? undefined : toOrder(row);
   }
 
   isExpiryDue(now: number): boolean {
-    return translating(() => this.#due.get(now)) !== null;
+    return readingOn(this.#connection, () => this.#due.get(now)) !== null;
   }
 
   create(order: Omit<Order, 'id'>): Order {

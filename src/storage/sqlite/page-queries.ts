@@ -3,7 +3,7 @@ import type { Filters, FilterValue } from '../../filters.ts';
 import type { Int64 } from '../../int64.ts';
 import type { FilterColumn, FilterColumns } from '../filter-columns.ts';
 import { ExactQuery } from './exact-query.ts';
-import { translating } from './failures.ts';
+import { readingOn } from './failures.ts';
 
 /**
  * A parameter of a list. SQLite looks at the value of a bare `?` that stands in a LIMIT, or that a
@@ -57,7 +57,7 @@ export class PageQueries<Row extends object> {
   read(conditions: readonly Condition[], count: number): Row[] {
     const where = conditions.map(([sql]) => sql).join(' AND ');
     const values = conditions.map(([, value]) => value);
-    return translating(() => this.#prepare(where).all(...values, count));
+    return readingOn(this.connection, () => this.#prepare(where).all(...values, count));
   }
 
   #prepare(where: string): ExactQuery<Row> {

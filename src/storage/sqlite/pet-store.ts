@@ -6,7 +6,7 @@ import type { Inventory, PetStore } from '../../pets/pet-store.ts';
 import { PET_FILTER_COLUMNS } from '../filter-columns.ts';
 import { PET_COLUMNS, type PetRow, toPet } from '../rows.ts';
 import { type ExactInsert, ExactQuery, exactInsert } from './exact-query.ts';
-import { translating } from './failures.ts';
+import { readingOn } from './failures.ts';
 import { after, conditionsOf, PageQueries } from './page-queries.ts';
 
 export const PET_INTEGERS = ['id', 'categoryId'] as const;
@@ -37,7 +37,7 @@ export class SqlitePetStore implements PetStore {
   }
 
   get(id: Int64): Pet | undefined {
-    const row = translating(() => this.#byId.get(id));
+    const row = readingOn(this.#connection, () => this.#byId.get(id));
     return row === null ? undefined : toPet(row);
   }
 
@@ -46,11 +46,13 @@ export class SqlitePetStore implements PetStore {
   }
 
   inventory(): Inventory {
-    const query = this.#connection.query<{ status: keyof Inventory; count: number }, []>(
-      "SELECT coalesce(status, 'unset') AS status, count(*) AS count FROM pets GROUP BY pets.status",
+    const sql =
+      "SELECT coalesce(status, 'unset') AS status, count(*) AS count FROM pets GROUP BY pets.status";
+    const rows = readingOn(this.#connection, () =>
+      this.#connection.query<{ status: keyof Inventory; count: number }, []>(sql).all(),
     );
     const counts = { available: 0, pending: 0, sold: 0, unset: 0 };
-    for (const { status, count } of translating(() => query.all())) counts[status] = count;
+    for (const { status, count } of rows) counts[status] = count;
     return counts;
   }
 

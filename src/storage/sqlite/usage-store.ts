@@ -1,6 +1,6 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import type { NamedUsage, OperationUsage, UsageStore } from '../../observe/usage.ts';
-import { translating } from './failures.ts';
+import { readingOn } from './failures.ts';
 
 export class SqliteUsageStore implements UsageStore {
   readonly #connection: Sqlite;
@@ -23,12 +23,10 @@ export class SqliteUsageStore implements UsageStore {
   }
 
   list(): NamedUsage[] {
-    const query = this.#connection.query<NamedUsage, []>(
-      `SELECT key_id AS keyId, name AS keyName, operation_id AS operationId, calls,
+    const sql = `SELECT key_id AS keyId, name AS keyName, operation_id AS operationId, calls,
         last_called_at AS lastCalledAt
       FROM operation_usage JOIN api_keys ON api_keys.id = key_id
-      ORDER BY operation_id, key_id`,
-    );
-    return translating(() => query.all());
+      ORDER BY operation_id, key_id`;
+    return readingOn(this.#connection, () => this.#connection.query<NamedUsage, []>(sql).all());
   }
 }

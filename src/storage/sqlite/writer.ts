@@ -4,7 +4,7 @@ import type { MaybePromise } from '../../maybe-promise.ts';
 import { StorageError } from '../database.ts';
 import { gather } from '../gather.ts';
 import { RUNNING_TIMEOUT_MS, waitAtMost } from './connection.ts';
-import { isBusy, toStorageError } from './failures.ts';
+import { failureOn, isBusy } from './failures.ts';
 
 interface Job {
   readonly work: () => MaybePromise<unknown>;
@@ -77,7 +77,7 @@ export class Writer {
         });
       } catch (error) {
         // Without the lock nobody who waits gets anything: none waits longer than the first did.
-        const failure = toStorageError(error);
+        const failure = failureOn(this.connection, error);
         for (const job of batch ?? this.#waiting.splice(0)) job.reject(failure);
       }
     }
@@ -137,7 +137,7 @@ export class Writer {
       // committed on its own, so nothing of this batch may count.
       if (!this.connection.inTransaction) throw error;
       this.connection.run('ROLLBACK TO job');
-      outcome = { error: toStorageError(error) };
+      outcome = { error: failureOn(this.connection, error) };
     }
     this.#statements.release.run();
     return outcome;

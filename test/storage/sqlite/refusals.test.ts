@@ -49,7 +49,7 @@ describe('opening refuses, in a sentence and without changing the file,', () => 
     const { failure, message } = failureOf(() => openSqlite(scratch.path));
     expect(readFileSync(scratch.path).equals(before)).toBe(true);
     expect(scratch.files()).toEqual(['animals.db']);
-    expect(failure).toBe('refused');
+    expect(['refused', 'damaged']).toContain(failure);
     return message;
   };
 
@@ -144,17 +144,21 @@ describe('a failure of the engine', () => {
   });
 });
 
-describe('a damaged file is told as a StorageError', () => {
+describe('a file that is damaged while it is open is reported as a StorageError', () => {
   let database: Database;
+  let damages: StorageError[];
   beforeEach(async () => {
     const sound = openSqlite(scratch.path);
     await Promise.all(
       Array.from({ length: 500 }, () => autocommit(sound).pets.create(rex({ status: 'sold' }))),
     );
     await sound.close();
-    pragma(scratch.foreign(), 'wal_checkpoint(TRUNCATE)');
+    damages = [];
+    database = openSqlite(scratch.path, { onDamage: (damage) => damages.push(damage) });
+    // A commit by another connection, so that nothing is read from the page cache.
+    const other = scratch.foreign();
+    pragma(other, `user_version = ${pragma(other, 'user_version')}`);
     damage(scratch.path);
-    database = openSqlite(scratch.path);
   });
   afterEach(() => database.close());
 
@@ -173,7 +177,20 @@ describe('a damaged file is told as a StorageError', () => {
   ])('by %s', async (_what, work) => {
     const failure = await new Promise((resolve) => resolve(work())).catch((error) => error);
     expect(failure).toBeInstanceOf(StorageError);
-    expect(failure).toMatchObject({ failure: 'refused' });
+    expect(failure).toMatchObject({ failure: 'damaged' });
+  });
+
+  test.each<[string, () => unknown]>([
+    ['a read', () => autocommit(database).pets.get(1)],
+    ['a write', () => autocommit(database).pets.create(rex())],
+    ['a ping', () => database.ping()],
+  ])('and remembered, if %s finds it: from then on nothing is answered', async (_what, work) => {
+    expect(database.version()).toBeNumber();
+    await new Promise((resolve) => resolve(work())).catch(() => {});
+    expect(() => database.version()).toThrow(StorageError);
+    expect(() => database.ping()).toThrow(StorageError);
+    await expect(autocommit(database).pets.create(rex())).rejects.toThrow(StorageError);
+    expect(damages).toHaveLength(1);
   });
 
   test('and the sound part of a catalogue is not taken for the whole', async () => {

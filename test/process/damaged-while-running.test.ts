@@ -1,0 +1,153 @@
+import { expect, test } from 'bun:test';
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import {
+  bearer,
+  inWorkplace,
+  makeKey,
+  parseLog,
+  postPet,
+  type RunningService,
+  startService,
+  TEST_LIMIT_MS,
+  withService,
+} from '../support/process.ts';
+
+const ANIMALS = 20_000;
+const nameOf = (id: number) => `animal ${id}`;
+
+async function fill(path: string): Promise<void> {
+  const database = openSqlite(path);
+  const rows = Array.from({ length: ANIMALS }, (_, index) => ({
+    name: nameOf(index + 1),
+    categoryId: index % 50,
+  }));
+  const animals = await database.transfer.beginImport();
+  await animals.add(rows);
+  await animals.commit();
+  await database.close();
+}
+
+/** Overwrites part of the file, from one share of it to another, with bytes that are no pages. */
+function overwrite(path: string, from: number, to: number, byte: number): void {
+  const { size } = statSync(path);
+  const file = openSync(path, 'r+');
+  writeSync(
+    file,
+    Buffer.alloc(Math.floor((to - from) * size), byte),
+    0,
+    null,
+    Math.floor(from * size),
+  );
+  closeSync(file);
+}
+
+const DAMAGE: Readonly<Record<string, (path: string) => void>> = {
+  'is cut to nothing': (path) => truncateSync(path, 0),
+  'is cut in half': (path) => truncateSync(path, Math.floor(statSync(path).size / 2)),
+  'is overwritten with garbage': (path) => overwrite(path, 0, 1, 0xa5),
+  'has zeros in its middle': (path) => overwrite(path, 0.2, 0.9, 0),
+};
+
+/** Reads and adds animals until told to stop; returns the answers that are neither right nor 503. */
+function startClients({ origin }: RunningService, key: string, count: number) {
+  const [wrong, answered]: [string[], number[]] = [[], []];
+  let isOver = false;
+  const judge = async (response: Response, isRight: (body: unknown) => boolean) => {
+    const text = await response.text();
+    answered.push(response.status);
+    const isUnavailable = response.status === 503 && JSON.parse(text).code === 'unavailable';
+    if (!isUnavailable && !(response.ok && isRight(JSON.parse(text)))) {
+      wrong.push(`${response.status} ${response.url}: ${text}`);
+    }
+  };
+  const one = async (client: number) => {
+    for (let round = 0; !isOver; round += 1) {
+      const id = 1 + ((client * 7_919 + round * 104_729) % ANIMALS);
+      const name = nameOf(id);
+      await judge(
+        await fetch(`${origin}/v1/pets/${id}`, bearer(key)),
+        (body) => (body as { name: string }).name === name,
+      );
+      const list = `${origin}/v1/pets?categoryId=${id % 50}&limit=100`;
+      await judge(await fetch(list, bearer(key)), (body) => Array.isArray(body));
+      await judge(
+        await postPet(origin, key, { name: 'new', categoryId: 1 }),
+        (body) => (body as { name: string }).name === 'new',
+      );
+    }
+  };
+  const finished = Promise.all(Array.from({ length: count }, (_, client) => one(client)));
+  return {
+    wrong,
+    answered,
+    async stop() {
+      isOver = true;
+      await finished;
+    },
+  };
+}
+
+/** What readiness answers once it no longer answers 200. */
+async function untilNotReady(origin: string): Promise<number> {
+  for (let tries = 0; ; tries += 1) {
+    const { status } = await fetch(`${origin}/readyz`);
+    if (status !== 200 || tries > 500) return status;
+    await sleep(10);
+  }
+}
+
+for (const [what, damage] of Object.entries(DAMAGE)) {
+  test(
+    `a database file that ${what} under a running service: right answers or 503, readiness 503, one line in the log, and a stop as ever`,
+    inWorkplace(async ({ database }) => {
+      await fill(database);
+      const key = await makeKey(database);
+      await withService(await startService(database), async (service) => {
+        const clients = startClients(service, key, 8);
+        while (clients.answered.length < 200) await sleep(1);
+        expect(clients.answered).not.toContain(503);
+        damage(database);
+        expect(await untilNotReady(service.origin)).toBe(503);
+        await clients.stop();
+        expect(clients.wrong).toEqual([]);
+        // Nothing is answered from memory either.
+        for (const path of ['/v1/pets', '/v1/pets/1', '/v1/store/inventory', '/readyz']) {
+          expect((await fetch(service.origin + path, bearer(key))).status).toBe(503);
+        }
+        const { status, stdout } = await service.stop();
+        expect(status).toBe(0);
+        const events = parseLog(stdout).map((line) => line['event']);
+        expect(events.filter((event) => event === 'database_damaged')).toHaveLength(1);
+        expect(events.at(-1)).toBe('stopped');
+      });
+    }),
+    TEST_LIMIT_MS,
+  );
+}
+
+test(
+  'readiness is 503 while the database file is another one or none, and 200 when it is back',
+  inWorkplace(async ({ database, file }) => {
+    await withService(await startService(database), async ({ origin }) => {
+      const ready = async () => (await fetch(`${origin}/readyz`)).status;
+      expect(await ready()).toBe(200);
+      renameSync(database, file('away.db'));
+      expect(await ready()).toBe(503);
+      copyFileSync(file('away.db'), database);
+      expect(await ready()).toBe(503);
+      renameSync(file('away.db'), database);
+      expect(await ready()).toBe(200);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
