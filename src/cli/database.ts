@@ -6,6 +6,7 @@ import type { Database, StorageError } from '../storage/database.ts';
 import { openPostgres } from '../storage/postgres/open.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import { CommandFailed } from './exit-status.ts';
+import { tell } from './output.ts';
 
 /** How a database is reached, beside its address. */
 export const CONNECTION_SETTINGS = [
@@ -53,7 +54,7 @@ export function openDatabase(
       `There is no database at ${address}: name it with --database, or start the service once.`,
     );
   }
-  return openSqlite(address, { onDamage });
+  return openSqlite(address, { onDamage, announce: (words) => tell(`animal-store: ${words}`) });
 }
 
 /**

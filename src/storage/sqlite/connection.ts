@@ -50,6 +50,14 @@ export function openForReading(path: string): Sqlite {
   return connection;
 }
 
+/** Opens a connection that changes no file but the -shm file: closing it moves nothing out of the WAL. */
+export function openForInspection(path: string): Sqlite {
+  const connection = new Sqlite(path, { strict: true, readonly: true });
+  waitAtMost(connection, OPENING_TIMEOUT_MS);
+  connection.run(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
+  return connection;
+}
+
 /** How long a statement waits for a lock that another process holds, from now on. It stops the event loop meanwhile. */
 export function waitAtMost(connection: Sqlite, milliseconds: number): void {
   connection.run(`PRAGMA busy_timeout = ${milliseconds}`);

@@ -1,4 +1,4 @@
-import type { Database as Sqlite } from 'bun:sqlite';
+import { Database as Sqlite } from 'bun:sqlite';
 import { readdirSync, readFileSync } from 'node:fs';
 import { StorageError } from '../database.ts';
 
@@ -38,6 +38,27 @@ export function migrate(connection: Sqlite, path: string, migrations = loadMigra
       if (connection.inTransaction) connection.run('ROLLBACK');
       throw error;
     }
+  }
+}
+
+/** The objects of a schema: tables, indexes and the like, each with the text that made it. */
+type Schema = ReadonlyMap<string, string | null>;
+
+export function schemaOf(connection: Sqlite): Schema {
+  const objects = connection
+    .query<{ name: string; sql: string | null }, []>('SELECT name, sql FROM sqlite_schema')
+    .all();
+  return new Map(objects.map(({ name, sql }) => [name, sql]));
+}
+
+/** The schema that a file has to have: the one that the migrations up to its version make. */
+export function expectedSchemaOf(connection: Sqlite, migrations = loadMigrations()): Schema {
+  const empty = new Sqlite(':memory:');
+  try {
+    for (const migration of migrations.slice(0, version(connection))) empty.run(migration);
+    return schemaOf(empty);
+  } finally {
+    empty.close(true);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Database as Sqlite } from 'bun:sqlite';
-import { mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Database, StorageError, type Stores } from '../database.ts';
 import { SqliteApiKeyStore } from './api-key-store.ts';
@@ -7,17 +7,20 @@ import { SqliteCategoryStore } from './category-store.ts';
 import {
   engineVersion,
   isSafeRelease,
+  openForInspection,
   openForWriting,
   RUNNING_TIMEOUT_MS,
   waitAtMost,
 } from './connection.ts';
-import { readingOn, translating, watchForDamage } from './failures.ts';
+import { readingOn, watchForDamage } from './failures.ts';
 import { SqliteKeptAnswerStore } from './kept-answer-store.ts';
+import { hasChangesInWal, mayBeOfAnotherFile } from './leftover-wal.ts';
 import { migrate, requireUsable } from './migrate.ts';
 import { SqliteOrderStore } from './order-store.ts';
 import { SqlitePetStore } from './pet-store.ts';
 import { openProbe } from './probe.ts';
 import { Snapshot } from './snapshot.ts';
+import { damaged, opening, requireSound, requireSoundKeys } from './soundness.ts';
 import { SqliteTransfer } from './transfer.ts';
 import { SqliteUsageStore } from './usage-store.ts';
 import { watchVersion } from './version-watch.ts';
@@ -26,24 +29,32 @@ import { Writer } from './writer.ts';
 interface SqliteOptions {
   /** Called once, when the file is found to be damaged. From then on nothing is read or written any more. */
   readonly onDamage?: (damage: StorageError) => void;
+  /** Is given a sentence before something that takes long. */
+  readonly announce?: Announce;
 }
+
+type Announce = (words: string) => void;
 
 /**
  * Opens the catalogue in a file, making the file and its folder where there are none.
- * @throws StorageError when the file cannot be opened, is of another program, or is newer than this one.
+ * @throws StorageError when the file cannot be opened, is damaged, is of another program, or is newer than this one.
  */
-export function openSqlite(path: string, { onDamage = () => {} }: SqliteOptions = {}): Database {
+export function openSqlite(
+  path: string,
+  { onDamage = () => {}, announce = () => {} }: SqliteOptions = {},
+): Database {
   makeFolder(path);
-  const connection = translating(() => openConnection(path));
+  // SQLite keeps the WAL beside the file that a symbolic link leads to.
+  const realPath = existsSync(path) ? realpathSync(path) : path;
+  const connection = opening(realPath, () => openConnection(realPath, announce));
   let damage: StorageError | undefined;
   watchForDamage(connection, (found) => {
     damage = found;
     onDamage(found);
   });
   const writer = new Writer(connection);
-  const realPath = realpathSync(path);
-  const watch = watchVersion(realPath);
-  const probe = translating(() => openProbe(realPath));
+  const watch = watchVersion(realpathSync(path));
+  const probe = opening(realPath, () => openProbe(realpathSync(path)));
   const snapshot = new Snapshot(connection, watch.version);
   const stores = storesOn(connection);
   const write: Database['write'] = (work) =>
@@ -94,8 +105,44 @@ function makeFolder(path: string): void {
   }
 }
 
-function openConnection(path: string): Sqlite {
-  const connection = openForWriting(path, (opened) => requireUsable(opened, path));
+/** Opens the file once it is known to be ours and sound. Where it is refused it stays as it is. */
+function openConnection(path: string, announce: Announce): Sqlite {
+  requireFile(path);
+  const inspect = (opened: Sqlite) => {
+    requireUsable(opened, path);
+    requireSoundKeys(opened, path);
+  };
+  if (!hasChangesInWal(path)) return prepared(openForWriting(path, inspect), path);
+  // A connection that writes would move the changes from the WAL to the file when it is closed.
+  const isDoubtful = mayBeOfAnotherFile(path);
+  const inspector = openForInspection(path);
+  try {
+    inspect(inspector);
+    if (isDoubtful) {
+      announce(
+        `Checking all of ${path}, since ${path}-wal may be left over from another file: some 3 s for every million animals.`,
+      );
+      requireSound(inspector, path);
+    }
+    return prepared(openForWriting(path), path);
+  } finally {
+    inspector.close(true);
+  }
+}
+
+/** Refuses a folder, and a file that SQLite would take for a new one, deleting its WAL. */
+function requireFile(path: string): void {
+  const file = existsSync(path) ? statSync(path) : undefined;
+  if (file?.isDirectory()) {
+    throw new StorageError('refused', `${path} is a folder: the database has to be a file.`);
+  }
+  if (!file?.size && hasChangesInWal(path)) {
+    throw damaged(path, `it is ${file ? 'empty' : 'missing'}, but ${path}-wal holds changes to it`);
+  }
+}
+
+/** Brings the file to the schema of this program. */
+function prepared(connection: Sqlite, path: string): Sqlite {
   try {
     const version = engineVersion(connection);
     if (!isSafeRelease(version)) {

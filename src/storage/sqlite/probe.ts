@@ -1,9 +1,7 @@
 import { statSync } from 'node:fs';
 import { StorageError } from '../database.ts';
 import { openForReading } from './connection.ts';
-
-/** Each page in the WAL has a header before it. */
-const WAL_FRAME_HEADER_BYTES = 24;
+import { FRAME_HEADER_BYTES } from './leftover-wal.ts';
 
 /** Looks whether the file is there and sound. */
 export interface Probe {
@@ -56,5 +54,5 @@ export function openProbe(path: string): Probe {
 /** Pages that are not in the file yet are in the WAL. It is not emptied while a transaction is open that may need them. */
 function pagesInWal(path: string, pageSize: number): number {
   const size = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  return Math.floor(size / (WAL_FRAME_HEADER_BYTES + pageSize));
+  return Math.floor(size / (FRAME_HEADER_BYTES + pageSize));
 }

@@ -1,5 +1,6 @@
-import { dlopen, FFIType, type Pointer, toArrayBuffer } from 'bun:ffi';
+import { type Pointer, toArrayBuffer } from 'bun:ffi';
 import { closeSync, openSync } from 'node:fs';
+import { libc } from './libc.ts';
 import type { VersionWatch } from './version-watch.ts';
 
 /**
@@ -22,12 +23,12 @@ const MAP_SHARED = 1;
  * process holds on it (fcntl).
  */
 export function openWalIndex(databasePath: string): VersionWatch | undefined {
-  const libc = loadLibc();
   if (libc === undefined) return undefined;
+  const { mmap, munmap } = libc;
   const file = openShared(databasePath);
   if (file === undefined) return undefined;
   // Where it goes no further the file stays open, for the reason above.
-  const address = libc.symbols.mmap(null, HEADER_BYTES, PROT_READ, MAP_SHARED, file, 0);
+  const address = mmap(null, HEADER_BYTES, PROT_READ, MAP_SHARED, file, 0);
   if (address === null || Number(address) === -1) return undefined;
   const header = new Uint32Array(toArrayBuffer(address, 0, HEADER_BYTES));
   if (header[0] !== FORMAT_VERSION) return undefined;
@@ -47,7 +48,7 @@ export function openWalIndex(databasePath: string): VersionWatch | undefined {
     close() {
       if (isClosed) return;
       isClosed = true;
-      libc.symbols.munmap(address as Pointer, HEADER_BYTES);
+      munmap(address as Pointer, HEADER_BYTES);
       closeSync(file);
     },
   };
@@ -59,25 +60,4 @@ function openShared(databasePath: string): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-function loadLibc() {
-  if (process.platform !== 'linux') return undefined;
-  for (const name of [
-    'libc.so.6',
-    `libc.musl-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`,
-  ]) {
-    try {
-      return dlopen(name, {
-        mmap: {
-          args: [FFIType.ptr, FFIType.u64, FFIType.i32, FFIType.i32, FFIType.i32, FFIType.i64],
-          returns: FFIType.ptr,
-        },
-        munmap: { args: [FFIType.ptr, FFIType.u64], returns: FFIType.i32 },
-      });
-    } catch {
-      // Another C library, then.
-    }
-  }
-  return undefined;
 }

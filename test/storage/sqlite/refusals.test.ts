@@ -75,15 +75,17 @@ describe('opening refuses, in a sentence and without changing the file,', () => 
 
   test('what is no database', () => {
     writeFileSync(scratch.path, 'name,categoryId\nRex,1\n'.repeat(500));
-    expect(unchanged()).toBe('The file is not a sound SQLite database: file is not a database.');
+    expect(unchanged()).toStartWith(
+      `${scratch.path} is no SQLite database, or its first page is damaged: name another file, or stop`,
+    );
   });
 });
 
 describe('opening fails, in a sentence,', () => {
   test('on a folder', () => {
     expect(failureOf(() => openSqlite(dirname(scratch.path)))).toEqual({
-      failure: 'unavailable',
-      message: 'The database cannot be used: unable to open database file.',
+      failure: 'refused',
+      message: `${dirname(scratch.path)} is a folder: the database has to be a file.`,
     });
   });
 
