@@ -1,5 +1,6 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { StorageError } from '../database.ts';
+import { privately } from './privately.ts';
 
 /** How long opening waits for another process that brings the same file to a new schema: a second for every million animals. */
 const OPENING_TIMEOUT_MS = 120_000;
@@ -17,11 +18,14 @@ const PAGE_CACHE_KIB = 16 * 1024;
 
 /**
  * Opens a connection that writes. WAL, so that readers and the writer do not wait for each
- * other; synchronous=FULL, so that COMMIT returns when the data is on the disk.
+ * other; synchronous=FULL, so that COMMIT returns when the data is on the disk. A new file can be read by this user alone.
  * @param inspect may throw, to refuse the file before anything in it is changed: its mode is kept in it.
  */
 export function openForWriting(path: string, inspect?: (connection: Sqlite) => void): Sqlite {
-  const connection = new Sqlite(path, { strict: true, readwrite: true, create: true });
+  // SQLite gives the -wal and -shm files the mode of the database file.
+  const connection = privately(
+    () => new Sqlite(path, { strict: true, readwrite: true, create: true }),
+  );
   try {
     waitAtMost(connection, OPENING_TIMEOUT_MS);
     inspect?.(connection);

@@ -18,6 +18,7 @@ import { hasChangesInWal, mayBeOfAnotherFile } from './leftover-wal.ts';
 import { migrate, requireUsable } from './migrate.ts';
 import { SqliteOrderStore } from './order-store.ts';
 import { SqlitePetStore } from './pet-store.ts';
+import { privately } from './privately.ts';
 import { openProbe } from './probe.ts';
 import { Snapshot } from './snapshot.ts';
 import { damaged, opening, requireSound, requireSoundKeys } from './soundness.ts';
@@ -99,7 +100,7 @@ const storesOn = (connection: Sqlite): Stores => ({
 
 function makeFolder(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    privately(() => mkdirSync(dirname(path), { recursive: true }));
   } catch (error) {
     throw new StorageError('refused', `The folder of ${path} cannot be made.`, { cause: error });
   }

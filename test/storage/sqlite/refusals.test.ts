@@ -119,7 +119,7 @@ describe('a failure of the engine', () => {
   test('to write a read-only file is: unavailable', () => {
     scratch.writing().run('CREATE TABLE t (v INTEGER) STRICT');
     chmodSync(dirname(scratch.path), 0o755);
-    chmodSync(scratch.path, 0o444);
+    for (const end of ['', '-wal', '-shm']) chmodSync(scratch.path + end, 0o444);
     const failed = withoutPrivileges(() =>
       failureOf(() => translating(() => scratch.writing().run('INSERT INTO t (v) VALUES (1)'))),
     );
