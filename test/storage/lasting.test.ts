@@ -56,7 +56,9 @@ describe.each(ENGINES)('$name, closed and opened again,', ({ open }) => {
   });
 
   test('holds nothing of an import that was never committed', async () => {
-    await (await storage.database.transfer.beginImport()).add([rex()]);
+    const uncommitted = await storage.database.transfer.beginImport();
+    await uncommitted.add([rex()]);
     expect(await readAll(await storage.reopen())).toEqual([]);
+    uncommitted.abandon();
   });
 });

@@ -11,15 +11,14 @@ import { Session } from './session.ts';
 
 /** Everything in the database, as it is at this moment. */
 export const openSnapshot = (options: ConnectionOptions): Promise<CatalogueSnapshot> =>
-  Session.begin(options, async (session) => {
-    await session.beginSnapshot();
+  Session.begin(options, 'REPEATABLE READ READ ONLY', async (session) => {
+    await session.run('SELECT 1');
     return new PostgresSnapshot(session);
   });
 
 /** Everything in the database, to be written. A service that starts meanwhile waits with its first key. */
 export const openReplica = (options: ConnectionOptions): Promise<CatalogueReplica> =>
-  Session.begin(options, async (session) => {
-    await session.run('BEGIN');
+  Session.begin(options, 'READ COMMITTED', async (session) => {
     await session.run('SELECT 1 FROM animal_store.schema_version FOR UPDATE');
     return new PostgresReplica(session);
   });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { StorageError } from '../database.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { type Deadline, deadlineIn } from './deadline.ts';
+import { type Deadline, deadlineIn, WITHOUT_SERVER_TIMEOUT } from './deadline.ts';
 import { isMadeTwice } from './failures.ts';
 import { pauseBeforeRetry } from './retry.ts';
 
@@ -15,6 +15,7 @@ const FIRST_PATIENCE_MS = 10_000;
 
 /** Everything is in a schema of its own, so that a database may hold other programs' tables, too. */
 const PREPARE = `
+  ${WITHOUT_SERVER_TIMEOUT};
   CREATE SCHEMA IF NOT EXISTS animal_store;
   CREATE TABLE IF NOT EXISTS animal_store.schema_version (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
@@ -47,7 +48,7 @@ export async function migrate(
   options: ConnectionOptions,
   { mayCreate = true, migrations = loadMigrations() }: MigrateOptions = {},
 ): Promise<void> {
-  const connection = new Connection({ ...options, serverTimeoutMs: undefined });
+  const connection = new Connection(options);
   const deadline = deadlineIn(PATIENCE_MS);
   const run = <Row>(text: string) => connection.query<Row>(text, [], deadline);
   const firstDeadline = deadlineIn(FIRST_PATIENCE_MS);
@@ -100,7 +101,7 @@ async function prepare(run: RunText, deadline: Deadline): Promise<void> {
 
 /** Takes one step, unless another instance took it while this one waited. */
 async function migrateOnce(run: RunText, migrations: readonly string[]): Promise<void> {
-  await run('BEGIN');
+  await run(`BEGIN; ${WITHOUT_SERVER_TIMEOUT}`);
   const done = await readVersion(run, 'FOR UPDATE');
   requireNotNewer(done, migrations.length);
   const migration = migrations[done];

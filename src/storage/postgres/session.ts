@@ -1,5 +1,5 @@
 import { Connection, type ConnectionOptions, type Rows, type Value } from './connection.ts';
-import { deadlineIn } from './deadline.ts';
+import { deadlineIn, WITHOUT_SERVER_TIMEOUT } from './deadline.ts';
 import { toStorageError } from './failures.ts';
 
 /** How long one statement of a transfer may take: some move all rows at once. */
@@ -7,17 +7,25 @@ const PATIENCE_MS = 30 * 60_000;
 
 const BATCH = 1_000;
 
-/** A connection of its own for one long piece of work, so that it keeps none from requests. */
+/** The second sees everything as it was at its first statement. */
+type TransactionMode = 'READ COMMITTED' | 'REPEATABLE READ READ ONLY';
+
+/**
+ * A connection of its own for one long piece of work, so that it keeps none from requests. All of it
+ * is one transaction: a pooler may give what comes after it to another session of the server.
+ */
 export class Session {
   readonly #connection: Connection;
 
-  /** Makes one and begins the work on it. When that fails, nothing is left open. */
+  /** Makes one and begins a transaction on it. When that fails, nothing is left open. */
   static async begin<T>(
     options: ConnectionOptions,
+    mode: TransactionMode,
     begin: (session: Session) => Promise<T>,
   ): Promise<T> {
     const session = new Session(options);
     try {
+      await session.run(`BEGIN ISOLATION LEVEL ${mode}; ${WITHOUT_SERVER_TIMEOUT}`);
       return await begin(session);
     } catch (error) {
       session.end();
@@ -25,8 +33,8 @@ export class Session {
     }
   }
 
-  constructor(options: ConnectionOptions) {
-    this.#connection = new Connection({ ...options, serverTimeoutMs: undefined });
+  private constructor(options: ConnectionOptions) {
+    this.#connection = new Connection(options);
   }
 
   /** @throws StorageError */
@@ -38,14 +46,7 @@ export class Session {
     }
   }
 
-  /** Begins a transaction that sees everything as it is now. */
-  async beginSnapshot(): Promise<void> {
-    await this.run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // The moment is that of the first look, not of BEGIN.
-    await this.run('SELECT 1');
-  }
-
-  /** All rows of a query, in batches, within a transaction. */
+  /** All rows of a query, in batches. */
   async *stream<Row>(select: string): AsyncGenerator<readonly Row[]> {
     await this.run(`DECLARE streamed NO SCROLL CURSOR FOR ${select}`);
     for (;;) {

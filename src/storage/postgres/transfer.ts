@@ -18,7 +18,7 @@ export class PostgresTransfer implements CatalogueTransfer {
   constructor(readonly options: ConnectionOptions) {}
 
   beginImport(): Promise<PetImport> {
-    return Session.begin(this.options, async (session) => {
+    return Session.begin(this.options, 'READ COMMITTED', async (session) => {
       await session.run(
         `CREATE TEMPORARY TABLE staged (
           position bigint PRIMARY KEY,
@@ -26,16 +26,19 @@ export class PostgresTransfer implements CatalogueTransfer {
           name text NOT NULL,
           category_id bigint NOT NULL,
           status text
-        )`,
+        ) ON COMMIT DROP`,
       );
       return new PostgresPetImport(session, await highestId(session));
     });
   }
 
   async *exportPets(): AsyncGenerator<Pet[]> {
-    const session = new Session(this.options);
+    const session = await Session.begin(
+      this.options,
+      'REPEATABLE READ READ ONLY',
+      async (begun) => begun,
+    );
     try {
-      await session.beginSnapshot();
       const select = `SELECT ${PET_COLUMNS} FROM animal_store.pets ORDER BY id`;
       for await (const rows of session.stream<PetRow>(select)) yield rows.map(toPet);
     } finally {
@@ -60,7 +63,7 @@ async function highestId(session: Session): Promise<Int64> {
   return row?.highest ?? 0;
 }
 
-/** Rows wait in a temporary table, which belongs to this connection alone, and move to the catalogue by one statement. */
+/** Rows wait in a temporary table, which belongs to this transaction alone, and move to the catalogue by one statement. */
 class PostgresPetImport implements PetImport {
   #rows = 0;
   #keptIds = false;
@@ -111,7 +114,6 @@ class PostgresPetImport implements PetImport {
   async commit(): Promise<number> {
     const { session } = this;
     try {
-      await session.run('BEGIN');
       const { count } = await (this.#keptIds ? this.#moveWithIds() : this.#move());
       await session.run('COMMIT');
       return count;

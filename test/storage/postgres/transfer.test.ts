@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../src/storage/database.ts';
 import { CopyDiffers, copyCatalogue } from '../../../src/transfer/catalogue-copy.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
@@ -97,6 +98,49 @@ describe('animals', () => {
     for await (const _batch of database.transfer.exportPets()) break;
     await database.close();
     await eventually(async () => (await scratch.backends()).length === 0);
+  });
+});
+
+describe.each([
+  ['prepared', true],
+  ['not prepared', false],
+])('with statements that are %s, a role whose statements end early', (_how, prepared) => {
+  let role: string;
+  beforeEach(async () => {
+    role = await scratch.makeRole();
+    await scratch.sql`GRANT CREATE, TEMPORARY ON DATABASE ${scratch.sql(scratch.name)} TO ${scratch.sql(role)}`;
+    await scratch.sql`ALTER ROLE ${scratch.sql(role)} SET statement_timeout = '150ms'`;
+    await scratch.sql`ALTER ROLE ${scratch.sql(role)} SET idle_in_transaction_session_timeout = '150ms'`;
+  });
+
+  test('makes the tables, however long it waits for another instance', async () => {
+    await scratch.sql`CREATE SCHEMA animal_store AUTHORIZATION ${scratch.sql(role)}`;
+    const holder = await scratch.sql.reserve();
+    await holder`BEGIN`;
+    await holder`CREATE TABLE animal_store.schema_version (only_row boolean)`;
+    const opened = scratch.open({ prepared }, scratch.roleUrl(role));
+    await eventually(async () => (await scratch.backends('Lock')).length === 1);
+    await sleep(300);
+    await holder`ROLLBACK`;
+    holder.release();
+    await opened;
+  });
+
+  test('imports and exports animals, however long that takes', async () => {
+    const database = await scratch.open({ prepared }, scratch.roleUrl(role));
+    await scratch.sql.unsafe(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END $$;
+      CREATE TRIGGER wait AFTER INSERT ON animal_store.pets EXECUTE FUNCTION wait()`);
+    const imports = await database.transfer.beginImport();
+    await imports.add(Array(1_500).fill(rex()));
+    await sleep(300);
+    expect(await imports.commit()).toBe(1_500);
+    let exported = 0;
+    for await (const batch of database.transfer.exportPets()) {
+      await sleep(300);
+      exported += batch.length;
+    }
+    expect(exported).toBe(1_500);
   });
 });
 
