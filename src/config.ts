@@ -72,7 +72,7 @@ export const SETTINGS = {
     flag: '--database-prepared',
     variable: 'DATABASE_PREPARED',
     description:
-      'off for a pooler in front of PostgreSQL that gives each transaction another connection.',
+      'off for a pooler, such as PgBouncer, in front of PostgreSQL: statements are then not prepared.',
     fallback: { value: 'on' },
     ...onOff,
   }),

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type Config, misspeltVariables, SETTINGS, SettingError } from '../config.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
+import type { Observe } from '../observe/observation.ts';
 import { isPostgresAddress, withoutPassword } from '../setting.ts';
-import type { Database, StorageError } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { openPostgres } from '../storage/postgres/open.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import { CommandFailed } from './exit-status.ts';
@@ -24,15 +25,15 @@ interface OpenOptions {
   readonly replicaUrls?: readonly string[] | undefined;
   /** False refuses to make a catalogue where there is none. */
   readonly mayCreate?: boolean;
-  /** Called once, when a file is found to be damaged. */
-  readonly onDamage?: (damage: StorageError) => void;
+  /** Receives what happens to the database while it is open. */
+  readonly observe?: Observe;
 }
 
 /** Opens the database at an address, whichever engine that names. */
 export function openDatabase(
   address: string,
   connection: ConnectionConfig,
-  { replicaUrls, mayCreate = true, onDamage = () => {} }: OpenOptions = {},
+  { replicaUrls, mayCreate = true, observe = () => {} }: OpenOptions = {},
 ): MaybePromise<Database> {
   if (isPostgresAddress(address)) {
     return openPostgres(address, {
@@ -41,6 +42,7 @@ export function openDatabase(
       timeoutMs: connection.databaseTimeoutMs,
       prepared: connection.databasePrepared,
       mayCreate,
+      observe,
     });
   }
   if (replicaUrls !== undefined) {
@@ -54,7 +56,7 @@ export function openDatabase(
       `There is no database at ${address}: name it with --database, or start the service once.`,
     );
   }
-  return openSqlite(address, { onDamage, announce: (words) => tell(`animal-store: ${words}`) });
+  return openSqlite(address, { observe, announce: (words) => tell(`animal-store: ${words}`) });
 }
 
 /**

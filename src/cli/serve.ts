@@ -110,10 +110,7 @@ async function superviseWorkers(config: Config, log: LogFile): Promise<void> {
 async function startService(config: Config, log: LogFile, sharesPort: boolean) {
   const { replicaUrls, environment } = config;
   const observe = createLogger(config.logLevel, systemClock, log);
-  const database = await openConfigured(config, {
-    replicaUrls,
-    onDamage: (error) => observe({ kind: 'database_damaged', error }),
-  });
+  const database = await openConfigured(config, { replicaUrls, observe });
   try {
     const server = startServer(config, {
       database,

@@ -13,6 +13,7 @@ const LEVEL_OF: Record<Observation['kind'], Level> = {
   drain_timed_out: 'warn',
   request: 'info',
   request_failed: 'error',
+  session_refused: 'error',
   orders_expired: 'info',
   housekeeping_failed: 'error',
   database_damaged: 'error',

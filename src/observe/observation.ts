@@ -32,6 +32,8 @@ export type Observation =
     }
   /** A request was answered with a 5xx because of `error`. */
   | { readonly kind: 'request_failed'; readonly requestId: string; readonly error: unknown }
+  /** A connection to the database was closed before anything was asked on it: what it leads to cannot be relied on. */
+  | { readonly kind: 'session_refused'; readonly database: string; readonly reason: string }
   | { readonly kind: 'orders_expired'; readonly count: number }
   | { readonly kind: 'housekeeping_failed'; readonly error: unknown }
   /** The database was found to be damaged: from now on every request is answered with 503. */

@@ -2,15 +2,27 @@ import { connect, type Socket } from 'node:net';
 import postgres from 'postgres';
 import { int64FromBigInt } from '../../int64.ts';
 import { type Deadline, remainingMs } from './deadline.ts';
-import { ConnectionLost, ConnectionSilent, fromDriver } from './failures.ts';
+import { ConnectionLost, ConnectionSilent, fromDriver, SessionNotOwn } from './failures.ts';
+import {
+  LOOK_AT_SESSION,
+  type SessionSetting,
+  startupParameters,
+  whyNotOwn,
+  whyRefused,
+} from './start-up.ts';
 
 export interface ConnectionOptions {
   /** A postgres:// address. */
   readonly url: string;
-  /** Whether statements are prepared once for a connection: not so through a pooler that shares connections. */
+  /**
+   * Whether statements are prepared once for a connection. It then has to have a session of the
+   * server for itself: where it has not, because of a pooler, nothing is asked on it.
+   */
   readonly prepared: boolean;
   /** After how long the server itself ends a statement, or a transaction that does nothing; undefined: never. */
   readonly serverTimeoutMs: number | undefined;
+  /** Is called when a connection was closed because it had no session for itself. */
+  readonly onNotOwn?: ((reason: SessionNotOwn) => void) | undefined;
 }
 
 /** Integers as decimal digits, so that 64 bits stay exact; times and the like do not occur. */
@@ -37,16 +49,19 @@ const INT8 = {
  */
 export class Connection {
   readonly #sql: postgres.Sql;
-  readonly #prepared: boolean;
+  readonly #options: ConnectionOptions;
   readonly #onClosed: (reason: unknown) => void;
   #socket: Socket | undefined;
   #isOpen = true;
   readonly #waiting = new Set<(error: unknown) => void>();
+  /** Statements that are sent once the session is known to be our own; undefined from then on. */
+  #held: (() => void)[] | undefined;
   #allAnswered: (() => void) | undefined;
 
   /** @param onClosed is called once, when the connection is of no more use, with why it is not. */
   constructor(options: ConnectionOptions, onClosed: (reason: unknown) => void = () => {}) {
-    this.#prepared = options.prepared;
+    this.#options = options;
+    this.#held = options.prepared ? [] : undefined;
     this.#onClosed = onClosed;
     this.#sql = postgres(options.url, {
       max: 1,
@@ -98,16 +113,44 @@ export class Connection {
         reject(error);
       };
       this.#waiting.add(fail);
-      this.#sql
-        .unsafe(text, values as postgres.ParameterOrJSON<never>[], { prepare: this.#prepared })
-        .then(
-          (rows) => {
-            this.#settle(fail, timer);
-            resolve(rows as unknown as Rows<Row>);
-          },
-          (error) => fail(fromDriver(error)),
-        );
+      const send = () =>
+        this.#sql
+          .unsafe(text, values as postgres.ParameterOrJSON<never>[], {
+            prepare: this.#options.prepared,
+          })
+          .then(
+            (rows) => {
+              this.#settle(fail, timer);
+              resolve(rows as unknown as Rows<Row>);
+            },
+            (error) => fail(fromDriver(error)),
+          );
+      if (this.#held === undefined) send();
+      else if (this.#held.push(send) === 1) this.#lookAtSession();
     });
+  }
+
+  /** Sends what is held once the session is known to be our own, else closes the connection. */
+  #lookAtSession(): void {
+    const refuse = (reason: string): void => {
+      const error = new SessionNotOwn(reason);
+      this.destroy(error);
+      this.#options.onNotOwn?.(error);
+    };
+    this.#sql.unsafe<SessionSetting[]>(LOOK_AT_SESSION).then(
+      (shown) => {
+        const reason = whyNotOwn(this.#options, shown, shown.state.pid);
+        if (reason !== undefined) return refuse(reason);
+        const held = this.#held ?? [];
+        this.#held = undefined;
+        for (const send of held) send();
+      },
+      (error) => {
+        const reason = whyRefused(this.#options, error);
+        if (reason !== undefined) refuse(reason);
+        else this.destroy(fromDriver(error));
+      },
+    );
   }
 
   /** Closes the connection at once. Whoever waits for an answer is told why there will be none. */
@@ -149,26 +192,3 @@ interface DriverOptions {
   readonly port: readonly number[];
   readonly path: string | false;
 }
-
-/**
- * A server that lost sight of its client would keep the locks of its transaction for hours: so it
- * ends what takes too long by itself. A pooler knows no such parameters.
- */
-function startupParameters({ prepared, serverTimeoutMs = 0 }: ConnectionOptions) {
-  return prepared
-    ? {
-        application_name: 'animal-store',
-        default_transaction_isolation: 'read committed',
-        statement_timeout: serverTimeoutMs,
-        idle_in_transaction_session_timeout: serverTimeoutMs,
-        ...LOOKS_AFTER_CLIENTS,
-      }
-    : { application_name: 'animal-store' };
-}
-
-/** In seconds: a session whose client fell silent ends after two minutes, where most systems would keep it for two hours. */
-const LOOKS_AFTER_CLIENTS = {
-  tcp_keepalives_idle: 60,
-  tcp_keepalives_interval: 10,
-  tcp_keepalives_count: 6,
-};

@@ -9,6 +9,16 @@ export class ConnectionLost extends Error {
 /** Nothing came back in time: whatever else leads to the same server may be as dead. */
 export class ConnectionSilent extends ConnectionLost {}
 
+/** The connection has no session of the server for itself, as prepared statements need it. */
+export class SessionNotOwn extends ConnectionLost {
+  /** @param reason what shows it, as words that follow "a pooler that". */
+  constructor(readonly reason: string) {
+    super(
+      `The connection to PostgreSQL goes through a pooler that ${reason}: set DATABASE_PREPARED=off.`,
+    );
+  }
+}
+
 /**
  * SQLSTATE codes and classes (postgresql.org/docs/current/errcodes-appendix.html) by what can be
  * done about them. A class is its first two characters.
@@ -82,6 +92,7 @@ export function toStorageError(error: unknown): unknown {
     }
     return error;
   }
+  if (error instanceof SessionNotOwn) return new StorageError('refused', error.message, options);
   return isLost(error)
     ? new StorageError('unavailable', `The database cannot be reached: ${message}.`, options)
     : error;

@@ -1,3 +1,4 @@
+import type { Observe } from '../../observe/observation.ts';
 import type { Database, Stores } from '../database.ts';
 import { PostgresApiKeyStore } from './api-key-store.ts';
 import { PostgresCategoryStore } from './category-store.ts';
@@ -13,6 +14,7 @@ import { PostgresOrderStore } from './order-store.ts';
 import { PostgresPetStore } from './pet-store.ts';
 import { ExclusivePool, SharedPool } from './pools.ts';
 import { Reading } from './reading.ts';
+import { sessionReports } from './session-reports.ts';
 import { Standby } from './standby.ts';
 import { type Locking, type Run, Transactions } from './transactions.ts';
 import { PostgresTransfer } from './transfer.ts';
@@ -31,6 +33,8 @@ export interface PostgresOptions {
   readonly mayCreate: boolean;
   /** How long a key that another instance revoked may still hold. */
   readonly keysKnownForMs: number;
+  /** Hears of connections that cannot be relied on. */
+  readonly observe: Observe;
 }
 
 const DEFAULTS: PostgresOptions = {
@@ -40,6 +44,7 @@ const DEFAULTS: PostgresOptions = {
   prepared: true,
   mayCreate: true,
   keysKnownForMs: 5_000,
+  observe: () => {},
 };
 
 /**
@@ -50,7 +55,7 @@ export async function openPostgres(
   url: string,
   options: Partial<PostgresOptions> = {},
 ): Promise<Database> {
-  const { replicaUrls, connections, timeoutMs, prepared, mayCreate, keysKnownForMs } = {
+  const { replicaUrls, connections, timeoutMs, prepared, mayCreate, keysKnownForMs, observe } = {
     ...DEFAULTS,
     ...options,
   };
@@ -59,15 +64,20 @@ export async function openPostgres(
     prepared,
     serverTimeoutMs: serverTimeoutMs(timeoutMs),
   });
+  const reportFor = sessionReports(observe);
+  const pooledOf = (address: string): ConnectionOptions => ({
+    ...optionsOf(address),
+    onNotOwn: reportFor(address),
+  });
   try {
     await migrate(optionsOf(url), { mayCreate });
   } catch (error) {
     throw toStorageError(error);
   }
-  const forWriting = new ExclusivePool(optionsOf(url), Math.ceil(connections / 2));
-  const forReading = new SharedPool(optionsOf(url), Math.floor(connections / 2));
+  const forWriting = new ExclusivePool(pooledOf(url), Math.ceil(connections / 2));
+  const forReading = new SharedPool(pooledOf(url), Math.floor(connections / 2));
   const standbys = replicaUrls.map(
-    (address) => new Standby(new SharedPool(optionsOf(address), connections)),
+    (address) => new Standby(new SharedPool(pooledOf(address), connections)),
   );
   const transactions = new Transactions(forWriting, timeoutMs);
   const reading = new Reading(forReading, standbys, timeoutMs);

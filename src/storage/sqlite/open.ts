@@ -1,6 +1,7 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Observe } from '../../observe/observation.ts';
 import { type Database, StorageError, type Stores } from '../database.ts';
 import { SqliteApiKeyStore } from './api-key-store.ts';
 import { SqliteCategoryStore } from './category-store.ts';
@@ -28,8 +29,8 @@ import { watchVersion } from './version-watch.ts';
 import { Writer } from './writer.ts';
 
 interface SqliteOptions {
-  /** Called once, when the file is found to be damaged. From then on nothing is read or written any more. */
-  readonly onDamage?: (damage: StorageError) => void;
+  /** Receives `database_damaged` once: from then on nothing is read or written any more. */
+  readonly observe?: Observe;
   /** Is given a sentence before something that takes long. */
   readonly announce?: Announce;
 }
@@ -42,7 +43,7 @@ type Announce = (words: string) => void;
  */
 export function openSqlite(
   path: string,
-  { onDamage = () => {}, announce = () => {} }: SqliteOptions = {},
+  { observe = () => {}, announce = () => {} }: SqliteOptions = {},
 ): Database {
   makeFolder(path);
   // SQLite keeps the WAL beside the file that a symbolic link leads to.
@@ -51,7 +52,7 @@ export function openSqlite(
   let damage: StorageError | undefined;
   watchForDamage(connection, (found) => {
     damage = found;
-    onDamage(found);
+    observe({ kind: 'database_damaged', error: found });
   });
   const writer = new Writer(connection);
   const watch = watchVersion(realpathSync(path));

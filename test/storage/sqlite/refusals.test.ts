@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Observation } from '../../../src/observe/observation.ts';
 import { type Database, StorageError, type StorageFailure } from '../../../src/storage/database.ts';
 import { openForWriting } from '../../../src/storage/sqlite/connection.ts';
 import { toStorageError, translating } from '../../../src/storage/sqlite/failures.ts';
@@ -148,7 +149,7 @@ describe('a failure of the engine', () => {
 
 describe('a file that is damaged while it is open is reported as a StorageError', () => {
   let database: Database;
-  let damages: StorageError[];
+  let damages: Observation[];
   beforeEach(async () => {
     const sound = openSqlite(scratch.path);
     await Promise.all(
@@ -156,7 +157,7 @@ describe('a file that is damaged while it is open is reported as a StorageError'
     );
     await sound.close();
     damages = [];
-    database = openSqlite(scratch.path, { onDamage: (damage) => damages.push(damage) });
+    database = openSqlite(scratch.path, { observe: (seen) => damages.push(seen) });
     // A commit by another connection, so that nothing is read from the page cache.
     const other = scratch.foreign();
     pragma(other, `user_version = ${pragma(other, 'user_version')}`);
@@ -192,7 +193,7 @@ describe('a file that is damaged while it is open is reported as a StorageError'
     expect(() => database.version()).toThrow(StorageError);
     expect(() => database.ping()).toThrow(StorageError);
     await expect(autocommit(database).pets.create(rex())).rejects.toThrow(StorageError);
-    expect(damages).toHaveLength(1);
+    expect(damages).toEqual([{ kind: 'database_damaged', error: expect.any(StorageError) }]);
   });
 
   test('and the sound part of a catalogue is not taken for the whole', async () => {

@@ -1,0 +1,42 @@
+/** The program with prepared statements, behind a pooler that shares sessions: it ends at once and says what to set. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
+import { startPooler } from '../support/pooler.ts';
+import { animalStore, inWorkplace, ONE_SENTENCE, TEST_LIMIT_MS } from '../support/process.ts';
+
+type Parameters = 'forwarded' | 'ignored' | 'refused';
+
+let scratch: Scratch;
+beforeAll(async () => {
+  scratch = await openScratch();
+  await (await scratch.open()).close();
+});
+afterAll(() => scratch.remove());
+
+const COMMANDS: [string, (url: string) => readonly string[]][] = [
+  ['serve', (url) => ['serve', '--port', '0', '--database', url]],
+  ['serve --workers', (url) => ['serve', '--port', '0', '--workers', '2', '--database', url]],
+  ['keys', (url) => ['keys', 'list', '--database', url]],
+  ['usage', (url) => ['usage', '--database', url]],
+  ['import', (url) => ['import', '--format', 'ndjson', '-', '--database', url]],
+  ['export', (url) => ['export', '--database', url]],
+  ['copy', (url) => ['copy', '--from', url, '--to', 'copy.db']],
+];
+
+test.each(COMMANDS)(
+  '%s',
+  (_name, commandFor) =>
+    inWorkplace(async ({ path: cwd }) => {
+      for (const parameters of ['forwarded', 'ignored', 'refused'] satisfies Parameters[]) {
+        const pooler = await startPooler(scratch.server, { parameters, sessions: 'swapped' });
+        const url = scratch.server.url(scratch.name, { port: pooler.port });
+        const { status, stdout, stderr } = await animalStore(commandFor(url), { cwd });
+        await pooler.close();
+        expect([status, stdout]).toEqual([1, '']);
+        expect(stderr).toMatch(ONE_SENTENCE);
+        expect(stderr).toContain(' goes through a pooler that ');
+        expect(stderr).toEndWith('set DATABASE_PREPARED=off.\n');
+      }
+    })(),
+  TEST_LIMIT_MS,
+);

@@ -1,0 +1,139 @@
+/** A pooler between the program and PostgreSQL: refused with prepared statements, right without them. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Observation, Observe } from '../../../src/observe/observation.ts';
+import type { Pet } from '../../../src/pets/pet.ts';
+import { copyCatalogue } from '../../../src/transfer/catalogue-copy.ts';
+import { exportPets, importPets } from '../../support/catalogue.ts';
+import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
+import { startPooler } from '../../support/pooler.ts';
+import { inOrder, readAll, rex } from '../animals.ts';
+import { failureOf, openScratch, type Scratch } from './scratch.ts';
+
+type Pooler = Awaited<ReturnType<typeof startPooler>>;
+type PoolerOptions = Parameters<typeof startPooler>[1];
+
+let scratch: Scratch;
+const poolers: Pooler[] = [];
+const forwarders: Forwarder[] = [];
+beforeEach(async () => {
+  scratch = await openScratch();
+});
+afterEach(async () => {
+  await scratch.remove();
+  await Promise.all(poolers.splice(0).map((pooler) => pooler.close()));
+});
+
+afterEach(() => Promise.all(forwarders.splice(0).map((forwarder) => forwarder.close())));
+
+/** A pooler in front of the scratch database, and the address there. */
+async function pooled(options: PoolerOptions) {
+  const pooler = await startPooler(scratch.server, options);
+  poolers.push(pooler);
+  return { pooler, url: scratch.server.url(scratch.name, { port: pooler.port }) };
+}
+
+const IN_THE_WAY: [string, PoolerOptions][] = [
+  ['ignores the start-up parameters', { parameters: 'ignored', sessions: 'kept' }],
+  ['refuses the start-up parameters', { parameters: 'refused', sessions: 'kept' }],
+  ['forwards them and swaps sessions', { parameters: 'forwarded', sessions: 'swapped' }],
+  ['ignores them and swaps sessions', { parameters: 'ignored', sessions: 'swapped' }],
+];
+
+describe.each(IN_THE_WAY)('a pooler that %s', (_how, options) => {
+  test('is refused when statements are prepared, in a sentence that names the setting', async () => {
+    const { url, pooler } = await pooled(options);
+    const { failure, message } = await failureOf(scratch.open({}, url));
+    expect(failure).toBe('refused');
+    expect(message).toMatch(/^[^\n]* DATABASE_PREPARED=off\.$/);
+    expect(pooler.received()).not.toContain('animal_store');
+  });
+
+  test('gives right answers without prepared statements, however much is asked at once', async () => {
+    const { url } = await pooled(options);
+    const database = await scratch.open({ prepared: false, connections: 12 }, url);
+    const pets = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => {
+        const pet = rex({ name: `animal ${index}`, categoryId: index % 3 });
+        return database.write((stores) => stores.pets.create(pet));
+      }),
+    );
+    const read = pets.map(async (pet) => {
+      const { id, categoryId } = pet;
+      const inCategory = inOrder(pets.filter((other) => other.categoryId === categoryId));
+      expect(await database.read.pets.get(id)).toEqual(pet);
+      expect(await database.read.pets.list({ id: [id] }, undefined, 10)).toEqual([pet]);
+      expect(await database.read.pets.list({ categoryId }, undefined, 100)).toEqual(inCategory);
+    });
+    await Promise.all(read);
+    const sell = async (pet: Pet) => {
+      const sold: Pet = { ...pet, status: 'sold' };
+      await database.write(async (stores) => {
+        expect(await stores.pets.get(pet.id)).toEqual(pet);
+        await stores.pets.replace(sold);
+        expect(await stores.pets.get(pet.id)).toEqual(sold);
+      });
+      return sold;
+    };
+    const sold = await Promise.all(pets.map(sell));
+    expect(await readAll(database)).toEqual(inOrder(sold));
+  });
+
+  test('imports, exports and copies without prepared statements, also at the same time', async () => {
+    const { url } = await pooled(options);
+    const database = await scratch.open({ prepared: false }, url);
+    const parts = ['a', 'b'].map((name) => Array.from({ length: 1_500 }, () => rex({ name })));
+    await Promise.all(parts.map((part) => importPets(database, part)));
+    const exported = await exportPets(database);
+    expect(Map.groupBy(exported, ({ name }) => name).size).toBe(2);
+    expect(exported).toEqual(await readAll(database));
+    const target = await openScratch();
+    const through = await startPooler(target.server, options);
+    poolers.push(through);
+    const copy = await target.open(
+      { prepared: false },
+      target.server.url(target.name, { port: through.port }),
+    );
+    const [from, to] = [await database.transfer.openSnapshot(), await copy.transfer.openReplica()];
+    expect((await copyCatalogue(from, to, () => {})).isNew).toBe(true);
+    await Promise.all([from.close(), to.close()]);
+    expect(await exportPets(copy)).toEqual(exported);
+    await target.remove();
+  });
+
+  test('and that the address leads to later is asked nothing and reported once, until it is gone again', async () => {
+    const { pooler } = await pooled(options);
+    const forwarder = await startForwarder(scratch.server);
+    forwarders.push(forwarder);
+    const url = scratch.server.url(scratch.name, { port: forwarder.port });
+    const observed: Observation[] = [];
+    const observe: Observe = (observation) => observed.push(observation);
+    const database = await scratch.open({ timeoutMs: 1_000, observe }, url);
+    const add = () => database.write(({ pets }) => pets.create(rex()));
+    const pet = await add();
+    forwarder.retarget(pooler.port);
+    const tries = [add, () => database.read.pets.get(pet.id), () => database.ping()];
+    await Promise.all(tries.map((work) => failureOf(Promise.resolve(work()))));
+    expect(pooler.received()).not.toContain('animal_store');
+    expect(observed).toEqual([
+      {
+        kind: 'session_refused',
+        database: url,
+        reason: expect.stringMatching(/ pooler that .* DATABASE_PREPARED=off\.$/),
+      },
+    ]);
+    forwarder.retarget(scratch.server.port);
+    await database.ping();
+    expect(await readAll(database)).toEqual([pet]);
+  });
+
+  test('in front of a standby is asked nothing and reported: the primary answers', async () => {
+    const { pooler, url } = await pooled(options);
+    const observed: Observation[] = [];
+    const observe: Observe = (observation) => observed.push(observation);
+    const database = await scratch.open({ replicaUrls: [url], observe });
+    const pet = await database.write(({ pets }) => pets.create(rex()));
+    expect(await database.read.pets.get(pet.id)).toEqual(pet);
+    expect(pooler.received()).not.toContain('pg_last_wal_replay_lsn');
+    expect(observed).toMatchObject([{ kind: 'session_refused', database: url }]);
+  });
+});
