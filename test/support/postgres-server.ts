@@ -173,8 +173,12 @@ async function startStandby(
   const server = await serve(home, await freePort(), { ...settings, primary_conninfo: follows });
   return Object.assign(server, {
     async catchUp() {
-      const [now] =
-        await primary.sql`SELECT pg_logical_emit_message(false, 'now', '', true) AS lsn`;
+      // A commit that is flushed at once, whatever the server's settings are.
+      await primary.sql.begin(async (sql) => {
+        await sql`SET LOCAL synchronous_commit = local`;
+        await sql`SELECT pg_logical_emit_message(true, 'now', '')`;
+      });
+      const [now] = await primary.sql`SELECT pg_current_wal_flush_lsn() AS lsn`;
       await eventually(async () => {
         const [row] =
           await server.sql`SELECT pg_last_wal_replay_lsn() >= ${now?.['lsn']} AS reached`;

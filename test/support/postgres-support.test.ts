@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import postgres from 'postgres';
 import { type Forwarder, startForwarder } from './forwarder.ts';
 import { type PostgresServer, sharedPostgres, startPostgres } from './postgres-server.ts';
+import { CHOSEN_VERSION } from './postgres-versions.ts';
 import { inWorkplace, ROOT, until } from './process.ts';
 
 const SAFE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
@@ -15,6 +16,11 @@ describe('a PostgreSQL of its own', () => {
     server = await startPostgres({ settings: SAFE });
   });
   afterAll(() => server.remove());
+
+  test('is of the version that was asked for', async () => {
+    const [row] = await server.sql`SHOW server_version`;
+    expect(row?.['server_version']).toStartWith(`${CHOSEN_VERSION}.`);
+  });
 
   test('answers with the settings that were asked for', async () => {
     const [row] = await server.sql`SELECT current_setting('fsync') AS fsync,

@@ -1,0 +1,31 @@
+/** The storage and contract suites on every version of PostgreSQL that is supported. */
+import { expect, test } from 'bun:test';
+import { POSTGRES_VERSIONS } from '../support/postgres-versions.ts';
+import { ROOT } from '../support/process.ts';
+
+const SUITES = ['test/support/postgres-support.test.ts', 'test/storage', 'test/contract'];
+
+/** Longer than all these tests take on a busy machine. */
+const LIMIT_MS = 30 * 60_000;
+
+test.each([...POSTGRES_VERSIONS])(
+  'PostgreSQL %s passes the storage suite and the contract',
+  async (version) => {
+    const run = Bun.spawn([process.execPath, 'test', '--timeout', '60000', ...SUITES], {
+      cwd: ROOT,
+      env: { ...process.env, TEST_POSTGRES: version, TEST_ENGINE: 'postgres' },
+      stdout: 'ignore',
+      stderr: 'pipe',
+    });
+    const output = await new Response(run.stderr).text();
+    const status = await run.exited;
+    // Those that failed are listed again at the end.
+    const lines = new Set(output.split('\n').map((line) => line.replace(/ \[.*ms\]$/, '')));
+    const failed = [...lines].filter((line) => line.startsWith('(fail)'));
+    const passed = Number(/^ *(\d+) pass$/m.exec(output)?.[1]);
+    console.log(`PostgreSQL ${version}: ${passed} passed, ${failed.length} failed`);
+    expect({ status, failed }).toEqual({ status: 0, failed: [] });
+    expect(passed).toBeGreaterThan(0);
+  },
+  LIMIT_MS,
+);

