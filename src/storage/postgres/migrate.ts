@@ -7,6 +7,9 @@ import { pauseBeforeRetry } from './retry.ts';
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
 
+/** The oldest version of PostgreSQL that the tests are run on. */
+const OLDEST_VERSION = 15;
+
 /** How long all of it may take: an index over a large table is built in one statement. */
 const PATIENCE_MS = 10 * 60_000;
 
@@ -36,17 +39,23 @@ interface MigrateOptions {
   /** False refuses a database that holds no catalogue yet. */
   readonly mayCreate?: boolean;
   readonly migrations?: readonly string[];
+  /** The oldest version of PostgreSQL that is not refused. */
+  readonly oldestVersion?: number;
 }
 
 /**
  * Brings a database to the schema of this program, one transaction a migration. Several instances
- * may do so at once: they wait for each other. Refuses a database that cannot hold every text, and
- * the schema of a newer version.
+ * may do so at once: they wait for each other. Refuses a server that is too old, a database that
+ * cannot hold every text, and the schema of a newer version.
  * @throws StorageError, or the driver's error.
  */
 export async function migrate(
   options: ConnectionOptions,
-  { mayCreate = true, migrations = loadMigrations() }: MigrateOptions = {},
+  {
+    mayCreate = true,
+    migrations = loadMigrations(),
+    oldestVersion = OLDEST_VERSION,
+  }: MigrateOptions = {},
 ): Promise<void> {
   const connection = new Connection(options);
   const deadline = deadlineIn(PATIENCE_MS);
@@ -54,7 +63,7 @@ export async function migrate(
   const firstDeadline = deadlineIn(FIRST_PATIENCE_MS);
   const look = <Row>(text: string) => connection.query<Row>(text, [], firstDeadline);
   try {
-    await requireUtf8(look);
+    await requireUsable(look, oldestVersion);
     const version = await currentVersion(look);
     if (version === migrations.length) return;
     requireNotNewer(version ?? 0, migrations.length);
@@ -120,11 +129,20 @@ function requireNotNewer(version: number, known: number): void {
   );
 }
 
-async function requireUtf8(run: RunText): Promise<void> {
-  const [row] = await run<{ server_encoding: string }>('SHOW server_encoding');
-  if (row?.server_encoding === 'UTF8') return;
+async function requireUsable(run: RunText, oldestVersion: number): Promise<void> {
+  const [row] = await run<{ encoding: string; version: string; number: number }>(
+    `SELECT current_setting('server_encoding') AS encoding, current_setting('server_version') AS version,
+      current_setting('server_version_num')::integer AS number`,
+  );
+  if (row === undefined || row.number < oldestVersion * 10_000) {
+    throw new StorageError(
+      'refused',
+      `The server is PostgreSQL ${row?.version}, which is too old: use version ${oldestVersion} or a newer one.`,
+    );
+  }
+  if (row.encoding === 'UTF8') return;
   throw new StorageError(
     'refused',
-    `The database has the encoding ${row?.server_encoding}, which cannot hold every name: make one with the encoding UTF8.`,
+    `The database has the encoding ${row.encoding}, which cannot hold every name: make one with the encoding UTF8.`,
   );
 }

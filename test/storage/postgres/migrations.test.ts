@@ -25,10 +25,13 @@ beforeEach(async () => {
 });
 afterEach(() => scratch.remove());
 
-const run = (migrations?: readonly string[]) =>
+const run = (migrations?: readonly string[], oldestVersion?: number) =>
   migrate(
     { url: scratch.url, prepared: true, serverTimeoutMs: undefined },
-    migrations === undefined ? {} : { migrations },
+    {
+      ...(migrations === undefined ? {} : { migrations }),
+      ...(oldestVersion === undefined ? {} : { oldestVersion }),
+    },
   );
 
 const version = async (): Promise<unknown> =>
@@ -188,6 +191,21 @@ describe('opening', () => {
     const foreign = await scratch.sql`SELECT tablename FROM pg_tables
       WHERE schemaname = 'public' ORDER BY 1`;
     expect(foreign.map(({ tablename }) => tablename)).toEqual(['orders', 'pets']);
+  });
+
+  test('a server older than the oldest that is supported is refused, and nothing is made there', async () => {
+    const [server] = await scratch.sql`SHOW server_version`;
+    const its: string = server?.['server_version'];
+    const major = Number.parseInt(its, 10);
+    const before = await contents();
+    const { failure, message } = await failureOf(run(undefined, major + 1));
+    expect(failure).toBe('refused');
+    expect(message).toBe(
+      `The server is PostgreSQL ${its}, which is too old: use version ${major + 1} or a newer one.`,
+    );
+    expect(await contents()).toEqual(before);
+    await run(undefined, major);
+    expect(await version()).toBe(FILES.length);
   });
 
   test('a database whose encoding cannot hold every name is refused', async () => {
