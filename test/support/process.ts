@@ -95,12 +95,14 @@ export function startService(
 interface StartOptions extends Omit<RunOptions, 'input'> {
   /** Whether a first key is to be waited for: it comes after the line that tells the address. */
   readonly showsKey?: boolean;
+  /** After how long it is killed. */
+  readonly limitMs?: number;
 }
 
 /** Starts a command that serves, and resolves when it has greeted. */
 export async function startCommand(
   command: readonly string[],
-  { cwd = ROOT, variables = {}, showsKey = true }: StartOptions = {},
+  { cwd = ROOT, variables = {}, showsKey = true, limitMs = PROCESS_LIMIT_MS }: StartOptions = {},
 ): Promise<RunningService> {
   const child = Bun.spawn([...command], {
     cwd,
@@ -108,7 +110,7 @@ export async function startCommand(
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    timeout: PROCESS_LIMIT_MS,
+    timeout: limitMs,
     killSignal: 'SIGKILL',
   });
   const stdout = new Response(child.stdout).text();

@@ -1,0 +1,129 @@
+/** The service behind Debian's PgBouncer: either it does not start, or every answer is right. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
+import { importPets } from '../support/catalogue.ts';
+import {
+  animalStore,
+  commandOf,
+  makeKey,
+  ONE_SENTENCE,
+  parseLog,
+  startCommand,
+} from '../support/process.ts';
+import { CATALOGUE, Checks } from './answers.ts';
+import { PGBOUNCER, startPgbouncer } from './pgbouncer.ts';
+
+const ANSWERS = 20_000;
+const CLIENTS = 48;
+
+/** How long it may take to refuse to start, beside what any command takes on a busy machine. */
+const REFUSAL_MS = 2_000;
+
+/** Longer than the answers take on a busy machine. */
+const SERVICE_LIMIT_MS = 300_000;
+
+let scratch: Scratch;
+let keys: { key: string; readingKey: string };
+
+beforeAll(async () => {
+  if (PGBOUNCER === null) return;
+  scratch = await openScratch();
+  const database = await scratch.open();
+  await importPets(database, CATALOGUE);
+  const scopes = 'pets:read,pets:write,keys:admin';
+  keys = {
+    key: await makeKey(scratch.url, '--scopes', scopes),
+    readingKey: await makeKey(scratch.url, '--scopes', 'pets:read'),
+  };
+}, 60_000);
+afterAll(() => scratch?.remove());
+
+type Options = Parameters<typeof startPgbouncer>[1];
+
+/** PgBouncer in front of the scratch database, and the address there. */
+async function behind(options: Options, work: (url: string) => Promise<void>): Promise<void> {
+  const pgbouncer = await startPgbouncer(scratch.server, options);
+  try {
+    await work(scratch.server.url(scratch.name, { port: pgbouncer.port }));
+  } finally {
+    await pgbouncer.stop();
+  }
+}
+
+const serve = (url: string, ...flags: readonly string[]): string[] =>
+  commandOf('serve', '--database', url, '--port', '0', ...flags);
+
+const MODES: [Options['mode'], Options['parameters']][] = [
+  ['transaction', 'refused'],
+  ['transaction', 'ignored'],
+  ['session', 'refused'],
+  ['session', 'ignored'],
+];
+
+describe.each(MODES)('in %s mode, with start-up parameters that are %s,', (mode, parameters) => {
+  const named = (title: string) => `${title} (needs the Debian package pgbouncer)`;
+
+  test.skipIf(PGBOUNCER === null)(
+    named('the service does not start with prepared statements'),
+    () => expectRefusal({ mode, parameters, sessions: 6 }),
+  );
+
+  test.skipIf(PGBOUNCER === null)(
+    named('each of 20,000 answers is right without prepared statements'),
+    () =>
+      behind({ mode, parameters, sessions: 6 }, async (url) => {
+        // In session mode each connection keeps one session of the server.
+        const connections = mode === 'session' ? '3' : '20';
+        const flags = ['--database-prepared', 'off', '--database-connections', connections];
+        const command = serve(url, ...flags);
+        const options = { showsKey: false, limitMs: SERVICE_LIMIT_MS };
+        const services = [
+          await startCommand(command, options),
+          await startCommand(command, options),
+        ];
+        const checks = new Checks({ origins: services.map(({ origin }) => origin), ...keys });
+        await checks.run(ANSWERS, CLIENTS);
+        const ended = await Promise.all(services.map((service) => service.stop()));
+        const failures = ended.flatMap(({ stdout }) =>
+          parseLog(stdout).filter(({ level }) => level === 'error'),
+        );
+        console.log(`${checks.checked} answers checked, ${checks.wrong.length} wrong`);
+        expect({ wrong: checks.wrong, failures }).toEqual({ wrong: [], failures: [] });
+        expect(ended.map(({ status }) => status)).toEqual([0, 0]);
+      }),
+  );
+});
+
+test.skipIf(PGBOUNCER === null)(
+  'in transaction mode, where the role itself has what the program asks for, the service does not start with prepared statements (needs the Debian package pgbouncer)',
+  async () => {
+    const { sql } = scratch;
+    const database = sql(scratch.name);
+    await sql`ALTER DATABASE ${database} SET statement_timeout = 4500`;
+    await sql`ALTER DATABASE ${database} SET idle_in_transaction_session_timeout = 4500`;
+    try {
+      await expectRefusal({ mode: 'transaction', parameters: 'ignored', sessions: 6 });
+    } finally {
+      await sql`ALTER DATABASE ${database} RESET ALL`;
+    }
+  },
+);
+
+const expectRefusal = (options: Options): Promise<void> =>
+  behind(options, async (url) => {
+    const beforeMs = performance.now();
+    await animalStore(['--help']);
+    const startedMs = performance.now();
+    const anyCommandMs = startedMs - beforeMs;
+    const { status, stdout, stderr } = await animalStore([
+      'serve',
+      '--database',
+      url,
+      '--port',
+      '0',
+    ]);
+    expect(performance.now() - startedMs).toBeLessThan(anyCommandMs + REFUSAL_MS);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(ONE_SENTENCE);
+    expect(stderr).toEndWith('set DATABASE_PREPARED=off.\n');
+  });
