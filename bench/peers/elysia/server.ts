@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { timingSafeEqual } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
-import { Elysia, t } from 'elysia';
+import { Elysia, status, t } from 'elysia';
 import { SQLITE_PRAGMAS } from '../rows.ts';
 
 const database = new Database(process.env['DATABASE'], { strict: true });
@@ -15,8 +15,8 @@ const listByStatus = database.prepare<Row, [string, number, number]>(
   `SELECT ${columns} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`,
 );
 const get = database.prepare<Row, [number]>(`SELECT ${columns} FROM pets WHERE id = ?`);
-const insert = database.prepare<{ id: number }, [string, number, string | null]>(
-  'INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING id',
+const insert = database.prepare<never, [string, number, string | null]>(
+  'INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)',
 );
 
 const credential = Buffer.from(`Bearer ${process.env['API_KEY']}`);
@@ -43,6 +43,9 @@ function toPet(row: Row) {
 const problem = (code: string, message: string, status: number) => ({ code, message, status });
 const petStatus = t.Union([t.Literal('available'), t.Literal('pending'), t.Literal('sold')]);
 
+/** A constant: Elysia awaits every hook that returns the result of a call. */
+const unauthorized = status(401, problem('credential_invalid', 'The API key is not valid.', 401));
+
 new Elysia({ precompile: true })
   .onError(({ code, status }) => {
     if (code === 'VALIDATION') return status(400, problem('invalid', 'Invalid values.', 400));
@@ -50,22 +53,21 @@ new Elysia({ precompile: true })
     if (code === 'NOT_FOUND') return status(404, problem('not_found', 'Not found.', 404));
     return status(500, problem('internal', 'Something failed.', 500));
   })
-  .onRequest(({ request, status }) =>
-    isAllowed(request.headers.get('authorization'))
-      ? undefined
-      : status(401, problem('credential_invalid', 'The API key is not valid.', 401)),
-  )
+  .onRequest(({ request }) => {
+    if (!isAllowed(request.headers.get('authorization'))) return unauthorized;
+  })
   .get(
     '/v1/pets',
     ({ query: { limit, status, after } }) =>
       status === undefined
-        ? list.all(after, limit).map(toPet)
-        : listByStatus.all(status, after, limit),
+        ? list.all(Number(after), Number(limit)).map(toPet)
+        : listByStatus.all(status, Number(after), Number(limit)),
     {
+      // Patterns, because Elysia decodes a query with t.Integer twice for each request.
       query: t.Object({
-        limit: t.Integer({ minimum: 1, maximum: 100, default: 20 }),
+        limit: t.String({ pattern: '^([1-9][0-9]?|100)$', default: '20' }),
         status: t.Optional(petStatus),
-        after: t.Integer({ minimum: 0, default: 0 }),
+        after: t.String({ pattern: '^[0-9]{1,15}$', default: '0' }),
       }),
     },
   )
@@ -78,11 +80,12 @@ new Elysia({ precompile: true })
   })
   .post(
     '/v1/pets',
-    ({ body: { name, categoryId, status }, set }) => {
-      const id = insert.get(name, categoryId, status ?? null)?.id;
-      set.status = 201;
-      set.headers['location'] = `/v1/pets/${id}`;
-      return { id, name, categoryId, status };
+    ({ body: { name, categoryId, status } }) => {
+      const id = Number(insert.run(name, categoryId, status ?? null).lastInsertRowid);
+      return Response.json(
+        { id, name, categoryId, status },
+        { status: 201, headers: { location: `/v1/pets/${id}` } },
+      );
     },
     {
       body: t.Object({
