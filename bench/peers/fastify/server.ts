@@ -8,12 +8,11 @@ const database = new Database(process.env['DATABASE']);
 database.exec(SQLITE_PRAGMAS);
 
 const columns = 'id, name, category_id AS categoryId, status';
-const list = database.prepare<unknown[], Row>(
-  `SELECT ${columns} FROM pets WHERE id > ? ORDER BY id LIMIT ?`,
-);
-const listByStatus = database.prepare<unknown[], Row>(
-  `SELECT ${columns} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`,
-);
+/** Lists get their rows as arrays, which better-sqlite3 makes faster than objects. */
+const list = database.prepare(`SELECT ${columns} FROM pets WHERE id > ? ORDER BY id LIMIT ?`).raw();
+const listByStatus = database
+  .prepare(`SELECT ${columns} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`)
+  .raw();
 const get = database.prepare<unknown[], Row>(`SELECT ${columns} FROM pets WHERE id = ?`);
 const insert = database.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)');
 
@@ -33,7 +32,17 @@ interface Row {
 }
 
 /** Without a status, the field is absent. */
-const toPet = (row: Row) => ({ ...row, status: row.status ?? undefined });
+const toPet = ({ id, name, categoryId, status }: Row) => ({
+  id,
+  name,
+  categoryId,
+  status: status ?? undefined,
+});
+
+type Columns = [id: number, name: string, categoryId: number, status: string | null];
+
+const fromColumns = ([id, name, categoryId, status]: Columns) =>
+  toPet({ id, name, categoryId, status });
 
 const problem = (code: string, message: string, status: number) => ({ code, message, status });
 
@@ -89,11 +98,9 @@ app.get<{ Querystring: { limit: number; after: number; status?: string } }>(
   },
   (req, res) => {
     const { limit, after, status } = req.query;
-    res.send(
-      status === undefined
-        ? list.all(after, limit).map(toPet)
-        : listByStatus.all(status, after, limit),
-    );
+    const rows: Columns[] =
+      status === undefined ? list.all(after, limit) : listByStatus.all(status, after, limit);
+    res.send(rows.map(fromColumns));
   },
 );
 
