@@ -1,7 +1,6 @@
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Length, Max, Min, ValidateIf } from 'class-validator';
+import { z } from 'zod';
 
-const STATUSES = ['available', 'pending', 'sold'];
+const PetStatus = z.enum(['available', 'pending', 'sold']);
 
 export interface Pet {
   id: number;
@@ -10,32 +9,16 @@ export interface Pet {
   status?: string;
 }
 
-export class NewPet {
-  @IsString()
-  @Length(1, 255)
-  name: string;
+export type NewPet = z.infer<typeof NewPet>;
+export const NewPet = z.object({
+  name: z.string().min(1).max(255),
+  categoryId: z.int(),
+  status: PetStatus.optional(),
+});
 
-  @IsInt()
-  categoryId: number;
-
-  @ValidateIf((pet) => pet.status !== undefined)
-  @IsIn(STATUSES)
-  status?: string;
-}
-
-export class ListQuery {
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  @Type(() => Number)
-  limit = 20;
-
-  @IsInt()
-  @Min(0)
-  @Type(() => Number)
-  after = 0;
-
-  @IsOptional()
-  @IsIn(STATUSES)
-  status?: string;
-}
+export type ListQuery = z.infer<typeof ListQuery>;
+export const ListQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  after: z.coerce.number().int().min(0).default(0),
+  status: PetStatus.optional(),
+});

@@ -17,7 +17,7 @@ export class PetsController {
   constructor(private readonly pets: PetsService) {}
 
   @Get()
-  list(@Query() query: ListQuery): Pet[] {
+  list(@Query({ schema: ListQuery }) query: ListQuery): Pet[] {
     return this.pets.findPage(query);
   }
 
@@ -32,7 +32,7 @@ export class PetsController {
   @Post()
   @HttpCode(201)
   create(
-    @Body() body: NewPet,
+    @Body({ schema: NewPet }) body: NewPet,
     @Res({ passthrough: true }) res: { header(name: string, value: string): void },
   ): Pet {
     const pet = this.pets.create(body);

@@ -11,8 +11,11 @@ interface Row {
   status: string | null;
 }
 
+type Columns = [id: number, name: string, categoryId: number, status: string | null];
+
 @Injectable()
 export class PetsService {
+  /** Lists get their rows as arrays, which better-sqlite3 makes faster than objects. */
   private readonly list;
   private readonly listByStatus;
   private readonly get;
@@ -25,12 +28,14 @@ export class PetsService {
       PRAGMA synchronous = FULL;
       PRAGMA busy_timeout = 5000;
     `);
-    this.list = database.prepare<unknown[], Row>(
-      `SELECT ${COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`,
-    );
-    this.listByStatus = database.prepare<unknown[], Row>(
-      `SELECT ${COLUMNS} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`,
-    );
+    this.list = database
+      .prepare<unknown[], Columns>(`SELECT ${COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`)
+      .raw();
+    this.listByStatus = database
+      .prepare<unknown[], Columns>(
+        `SELECT ${COLUMNS} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`,
+      )
+      .raw();
     this.get = database.prepare<unknown[], Row>(`SELECT ${COLUMNS} FROM pets WHERE id = ?`);
     this.insert = database.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)');
   }
@@ -40,7 +45,7 @@ export class PetsService {
       status === undefined
         ? this.list.all(after, limit)
         : this.listByStatus.all(status, after, limit);
-    return rows.map(toPet);
+    return rows.map(fromColumns);
   }
 
   find(id: number): Pet | undefined {
@@ -61,3 +66,6 @@ const toPet = ({ id, name, categoryId, status }: Row): Pet => ({
   categoryId,
   status: status ?? undefined,
 });
+
+const fromColumns = ([id, name, categoryId, status]: Columns): Pet =>
+  toPet({ id, name, categoryId, status });

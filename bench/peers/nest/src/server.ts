@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Module, ValidationPipe } from '@nestjs/common';
+import { Module, StandardSchemaValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ApiKeyGuard } from './api-key.guard.js';
@@ -12,6 +12,6 @@ class AppModule {}
 
 const app = await NestFactory.create(AppModule, new FastifyAdapter(), { logger: ['error'] });
 app.useGlobalGuards(new ApiKeyGuard());
-app.useGlobalPipes(new ValidationPipe({ transform: true }));
+app.useGlobalPipes(new StandardSchemaValidationPipe());
 app.useGlobalFilters(new ErrorFilter());
 await app.listen(Number(process.env['PORT']), '127.0.0.1');
