@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
-import { Elysia, t } from 'elysia';
+import { Elysia, status, t } from 'elysia';
 import postgres from 'postgres';
 
 /** Identifiers are small enough for numbers here, so that they are read as such. */
 const sql = postgres(process.env['DATABASE_URL'] ?? '', {
-  max: 10,
+  max: 20,
   types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
 });
 
@@ -33,6 +33,9 @@ function toPet(row: Row) {
 const problem = (code: string, message: string, status: number) => ({ code, message, status });
 const petStatus = t.Union([t.Literal('available'), t.Literal('pending'), t.Literal('sold')]);
 
+/** A constant: Elysia awaits every hook that returns the result of a call. */
+const unauthorized = status(401, problem('credential_invalid', 'The API key is not valid.', 401));
+
 new Elysia({ precompile: true })
   .onError(({ code, status }) => {
     if (code === 'VALIDATION') return status(400, problem('invalid', 'Invalid values.', 400));
@@ -40,11 +43,9 @@ new Elysia({ precompile: true })
     if (code === 'NOT_FOUND') return status(404, problem('not_found', 'Not found.', 404));
     return status(500, problem('internal', 'Something failed.', 500));
   })
-  .onRequest(({ request, status }) =>
-    isAllowed(request.headers.get('authorization'))
-      ? undefined
-      : status(401, problem('credential_invalid', 'The API key is not valid.', 401)),
-  )
+  .onRequest(({ request }) => {
+    if (!isAllowed(request.headers.get('authorization'))) return unauthorized;
+  })
   .get(
     '/v1/pets',
     async ({ query: { limit, status, after } }) => {
@@ -59,10 +60,11 @@ new Elysia({ precompile: true })
       return rows.map(toPet);
     },
     {
+      // Patterns, because Elysia decodes a query with t.Integer twice for each request.
       query: t.Object({
-        limit: t.Integer({ minimum: 1, maximum: 100, default: 20 }),
+        limit: t.String({ pattern: '^([1-9][0-9]?|100)$', default: '20' }),
         status: t.Optional(petStatus),
-        after: t.Integer({ minimum: 0, default: 0 }),
+        after: t.String({ pattern: '^[0-9]{1,15}$', default: '0' }),
       }),
     },
   )
@@ -78,14 +80,15 @@ new Elysia({ precompile: true })
   })
   .post(
     '/v1/pets',
-    async ({ body: { name, categoryId, status }, set }) => {
+    async ({ body: { name, categoryId, status } }) => {
       const [created] = await sql<{ id: number }[]>`
         INSERT INTO pets (name, category_id, status)
         VALUES (${name}, ${categoryId}, ${status ?? null}) RETURNING id`;
       const id = created?.id;
-      set.status = 201;
-      set.headers['location'] = `/v1/pets/${id}`;
-      return { id, name, categoryId, status };
+      return Response.json(
+        { id, name, categoryId, status },
+        { status: 201, headers: { location: `/v1/pets/${id}` } },
+      );
     },
     {
       body: t.Object({

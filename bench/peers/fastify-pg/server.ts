@@ -5,7 +5,7 @@ import pg from 'pg';
 
 /** Identifiers are small enough for numbers here, so that they are read as such. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
+const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 32 });
 
 /** A query with a name is prepared once on each connection. */
 const columns = 'id, name, category_id AS "categoryId", status';
