@@ -94,7 +94,7 @@ export const SERVERS: readonly ServerEntry[] = [
     async prepare({ port }): Promise<Launch> {
       const program = 'node_modules/@stoplight/prism-cli/dist/index.js';
       const document = join(ROOT, 'openapi.json');
-      const flags = ['--multiprocess', 'false', '--verboseLevel', 'silent'];
+      const flags = ['--multiprocess', 'false', '--cors', 'false', '--verboseLevel', 'silent'];
       const command = [NODE, program, 'mock', '--port', String(port), ...flags, document];
       return { command, cwd: folderOf('prism') };
     },
