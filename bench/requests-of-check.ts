@@ -49,6 +49,7 @@ export const REQUESTS: readonly CheckedRequest[] = [
   animal('abc', 'error'),
   create('valid', '{"name":"Check","categoryId":7,"status":"pending"}', 'created'),
   create('without status', '{"name":"Check","categoryId":7}', 'created'),
+  create('with an unknown field', '{"name":"Check","categoryId":7,"color":"red"}', 'created'),
   create('without name', '{"categoryId":7}'),
   create('with a bad status', '{"name":"Check","categoryId":7,"status":"lost"}'),
   create('with a string as categoryId', '{"name":"Check","categoryId":"7"}'),
