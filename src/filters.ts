@@ -15,7 +15,8 @@ export type FilterValues<Declared extends Readonly<Record<string, z.ZodType>>> =
 /** A text that is the same for two lists if and only if their filters are; the order and repetition of several values make no difference. */
 export function filtersText(filters: Filters): string {
   let text = '';
-  for (const [name, value] of Object.entries(filters)) {
+  for (const name in filters) {
+    const value = filters[name];
     if (Array.isArray(value)) text += ` ${name}=${[...new Set(value)].map(String).sort()}`;
     else if (value !== undefined) text += ` ${name}=${encode(value as Int64 | string)}`;
   }
@@ -25,7 +26,8 @@ export function filtersText(filters: Filters): string {
 /** The filters as parameters of a query, each with an ampersand after it. */
 export function filtersQuery(filters: Filters): string {
   let query = '';
-  for (const [name, value] of Object.entries(filters)) {
+  for (const name in filters) {
+    const value = filters[name];
     if (Array.isArray(value)) for (const one of value) query += `${name}=${one}&`;
     else if (value !== undefined) query += `${name}=${encode(value as Int64 | string)}&`;
   }

@@ -7,12 +7,14 @@ import { ORDER_FILTER_COLUMNS } from '../filter-columns.ts';
 import { ORDER_COLUMNS, type OrderRow, orderTimes, toOrder } from '../rows.ts';
 import { type ExactInsert, ExactQuery, exactInsert } from './exact-query.ts';
 import { readingOn } from './failures.ts';
-import { after, conditionsOf, PageQueries } from './page-queries.ts';
+import { after, conditionsFor, PageQueries } from './page-queries.ts';
 
 const SELECT = `SELECT ${ORDER_COLUMNS} FROM orders`;
 
 /** An order that ends at `now` has ended. */
 const DUE = "status = 'placed' AND expires_at <= ?";
+
+const conditionsOf = conditionsFor(ORDER_FILTER_COLUMNS);
 
 export class SqliteOrderStore implements OrderStore {
   readonly #connection: Sqlite;
@@ -33,7 +35,7 @@ export class SqliteOrderStore implements OrderStore {
   }
 
   list(filters: OrderFilters, afterId: Int64 | undefined, count: number): Order[] {
-    const conditions = [...after(afterId), ...conditionsOf(filters, ORDER_FILTER_COLUMNS)];
+    const conditions = [...after(afterId), ...conditionsOf(filters)];
     return this.#pages.read(conditions, count).map(toOrder);
   }
 

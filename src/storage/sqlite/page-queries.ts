@@ -19,28 +19,28 @@ type Condition = readonly [sql: string, value: SQLQueryBindings];
 export const after = (id: Int64 | undefined): Condition[] =>
   id === undefined ? [] : [[`id > ${PARAMETER}`, id]];
 
-/** The conditions that the filters of a list stand for. */
-export function conditionsOf<ListFilters extends Filters>(
-  filters: ListFilters,
+/** Makes the conditions that the filters of a list stand for. Their SQL is written once, not with every list. */
+export function conditionsFor<ListFilters extends Filters>(
   columns: FilterColumns<ListFilters>,
-): Condition[] {
-  const conditions: Condition[] = [];
-  for (const [name, { column, share }] of Object.entries<FilterColumn>(columns)) {
-    const value = filters[name] as FilterValue | undefined;
-    if (value === undefined) continue;
-    if (typeof value === 'object') {
-      conditions.push([
-        `${column} IN (SELECT value FROM json_each(${PARAMETER}))`,
-        `[${value.join()}]`,
-      ]);
-    } else {
-      const equality = `${column} = ${PARAMETER}`;
+): (filters: ListFilters) => Condition[] {
+  const sqlOf = Object.entries<FilterColumn>(columns).map(([name, { column, share }]) => {
+    const equality = `${column} = ${PARAMETER}`;
+    return {
+      name,
       // The planner takes a value for rare, and would read by an index of it that has all columns.
-      const hinted = share === undefined ? equality : `likelihood(${equality}, ${share})`;
-      conditions.push([hinted, value]);
+      equals: share === undefined ? equality : `likelihood(${equality}, ${share})`,
+      isOneOf: `${column} IN (SELECT value FROM json_each(${PARAMETER}))`,
+    };
+  });
+  return (filters) => {
+    const conditions: Condition[] = [];
+    for (const { name, equals, isOneOf } of sqlOf) {
+      const value: FilterValue | undefined = filters[name];
+      if (typeof value === 'object') conditions.push([isOneOf, `[${value.join()}]`]);
+      else if (value !== undefined) conditions.push([equals, value]);
     }
-  }
-  return conditions;
+    return conditions;
+  };
 }
 
 /** Reads lists that are ascending by id; each combination of conditions is prepared once. */

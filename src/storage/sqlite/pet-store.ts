@@ -7,9 +7,11 @@ import { PET_FILTER_COLUMNS } from '../filter-columns.ts';
 import { PET_COLUMNS, type PetRow, toPet } from '../rows.ts';
 import { type ExactInsert, ExactQuery, exactInsert } from './exact-query.ts';
 import { readingOn } from './failures.ts';
-import { after, conditionsOf, PageQueries } from './page-queries.ts';
+import { after, conditionsFor, PageQueries } from './page-queries.ts';
 
 export const PET_INTEGERS = ['id', 'categoryId'] as const;
+
+const conditionsOf = conditionsFor(PET_FILTER_COLUMNS);
 
 export class SqlitePetStore implements PetStore {
   readonly #connection: Sqlite;
@@ -32,7 +34,7 @@ export class SqlitePetStore implements PetStore {
   }
 
   list(filters: PetFilters, afterId: Int64 | undefined, count: number): Pet[] {
-    const conditions = [...after(afterId), ...conditionsOf(filters, PET_FILTER_COLUMNS)];
+    const conditions = [...after(afterId), ...conditionsOf(filters)];
     return this.#pages.read(conditions, count).map(toPet);
   }
 
