@@ -1,6 +1,6 @@
 import { parseDuration } from '../duration.ts';
 import { SCOPES, type Scope } from '../http/operation.ts';
-import { UsageError } from './exit-status.ts';
+import { UsageError } from './failures.ts';
 
 /** The id of an API key, as it is typed. */
 export function parseKeyId(text: string): number {

@@ -10,7 +10,7 @@ import {
 } from '../transfer/catalogue-copy.ts';
 import { commandWith } from './command.ts';
 import { CONNECTION_SETTINGS, nameOf, openDatabase } from './database.ts';
-import { CommandFailed, UsageError } from './exit-status.ts';
+import { CommandFailed, UsageError } from './failures.ts';
 import { printJson, printResult, table, tell } from './output.ts';
 import { startProgress } from './progress.ts';
 

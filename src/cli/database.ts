@@ -6,7 +6,7 @@ import { isPostgresAddress, withoutPassword } from '../setting.ts';
 import type { Database } from '../storage/database.ts';
 import { openPostgres } from '../storage/postgres/open.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
-import { CommandFailed } from './exit-status.ts';
+import { CommandFailed } from './failures.ts';
 import { tell } from './output.ts';
 
 /** How a database is reached, beside its address. */

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { SettingError } from '../config.ts';
 import { StorageError } from '../storage/database.ts';
+import { CommandFailed, UsageError } from './failures.ts';
 import { tell } from './output.ts';
 
 /** The exit statuses of every command. */
@@ -13,16 +14,6 @@ export const EXIT = {
   /** It was asked in a wrong way: a flag, an argument or a setting. Nothing was begun. */
   usage: 2,
 } as const;
-
-/** The command was asked in a wrong way. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-/** The command could not do what was asked, for a reason that the person at the terminal can act on. */
-export class CommandFailed extends Error {
-  override readonly name = 'CommandFailed';
-}
 
 /** Says on standard error what stopped a command, and returns its exit status. */
 export function reportFailure(error: unknown): number {

@@ -3,14 +3,13 @@ import { open as openFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { StorageError } from '../storage/database.ts';
 import { CATEGORY_COLUMNS, readCategories } from '../transfer/category-rows.ts';
 import { PET_COLUMNS } from '../transfer/pet-rows.ts';
 import { formatOfName } from '../transfer/read-rows.ts';
 import { EXPORT_FORMATS, type ExportFormat, renderRows } from '../transfer/render-rows.ts';
 import { commandWith } from './command.ts';
 import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
-import { CommandFailed, UsageError } from './exit-status.ts';
+import { cannotWrite, UsageError } from './failures.ts';
 
 interface Flags {
   readonly categories?: true;
@@ -98,8 +97,3 @@ async function writeToFile(text: Readable, path: string): Promise<void> {
     throw cannotWrite(path, error);
   }
 }
-
-const cannotWrite = (what: string, error: unknown): unknown =>
-  error instanceof Error && 'code' in error && !(error instanceof StorageError)
-    ? new CommandFailed(`${what} cannot be written: ${error.message}.`)
-    : error;

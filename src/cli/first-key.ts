@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { SCOPES } from '../http/operation.ts';
 import { chain } from '../maybe-promise.ts';
 import type { Database } from '../storage/database.ts';
-import { CommandFailed } from './exit-status.ts';
+import { CommandFailed } from './failures.ts';
 import { keyringOf } from './keys.ts';
 
 const REQUEST = { name: 'first key', scopes: SCOPES, expiresAt: null };

@@ -23,7 +23,7 @@ import {
 } from '../transfer/read-rows.ts';
 import { commandWith } from './command.ts';
 import { DATABASE_SETTINGS, withDatabase } from './database.ts';
-import { CommandFailed, UsageError } from './exit-status.ts';
+import { CommandFailed, UsageError } from './failures.ts';
 import { printJson, tell } from './output.ts';
 import { startProgress } from './progress.ts';
 

@@ -6,7 +6,7 @@ import { SCOPES } from '../http/operation.ts';
 import { parseExpiry, parseGrace, parseKeyId, parseScopes } from './arguments.ts';
 import { commandWith } from './command.ts';
 import { DATABASE_SETTINGS, withDatabase, withExistingDatabase } from './database.ts';
-import { CommandFailed, UsageError } from './exit-status.ts';
+import { CommandFailed, UsageError } from './failures.ts';
 import { formatTime, printJson, printResult, table, tell } from './output.ts';
 
 /** More keys than there are. */
@@ -137,14 +137,18 @@ function rotateCommand(): Command {
 }
 
 function showIssued({ secret, key }: IssuedKey, json: true | undefined): void {
-  if (json) {
-    printJson({ ...describeKey(key), key: secret });
-    return;
+  const { id, name, scopes } = key;
+  if (!json)
+    tell(`Key ${id} (${name}) has the scopes ${scopes.join(', ')}. It is shown only this once:`);
+  try {
+    if (json) printJson({ ...describeKey(key), key: secret });
+    else printResult(secret);
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    throw new CommandFailed(
+      `${error.message} Key ${id} was made and nobody has seen it: revoke it.`,
+    );
   }
-  tell(
-    `Key ${key.id} (${key.name}) has the scopes ${key.scopes.join(', ')}. It is shown only this once:`,
-  );
-  printResult(secret);
 }
 
 const toIso = (ms: number | null): string | null =>

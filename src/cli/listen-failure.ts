@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import type { Config } from '../config.ts';
-import { CommandFailed } from './exit-status.ts';
+import { CommandFailed } from './failures.ts';
 
 /** Why nobody can listen there, as a sentence where it is one of the usual reasons. */
 export async function listenFailure(error: unknown, { host, port }: Config): Promise<unknown> {

@@ -1,5 +1,27 @@
-/** Results go to standard output, so that they can be piped; words to the person go to standard error. */
-export const printResult = (text: string): void => console.log(text);
+import { writeSync } from 'node:fs';
+import { cannotWrite } from './failures.ts';
+
+const STANDARD_OUTPUT = 1;
+const RETRY_MS = 5;
+
+/**
+ * Writes a result to standard output, so that it can be piped; words to the person go to standard
+ * error. A reader that has seen enough, such as `head`, is no failure.
+ * @throws CommandFailed when it cannot be written whole: `console.log` would say nothing.
+ */
+export function printResult(text: string): void {
+  const bytes = Buffer.from(`${text}\n`);
+  for (let written = 0; written < bytes.length; ) {
+    try {
+      written += writeSync(STANDARD_OUTPUT, bytes, written);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (code === 'EPIPE') return;
+      if (code !== 'EAGAIN') throw cannotWrite('Standard output', error);
+      Bun.sleepSync(RETRY_MS);
+    }
+  }
+}
 
 export const printJson = (value: unknown): void => printResult(JSON.stringify(value, null, 2));
 

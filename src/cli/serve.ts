@@ -7,7 +7,7 @@ import { createLogger } from '../observe/logger.ts';
 import { findPort, startServer } from '../server.ts';
 import { commandWith } from './command.ts';
 import { nameOf, openConfigured, withDatabase } from './database.ts';
-import { CommandFailed } from './exit-status.ts';
+import { CommandFailed } from './failures.ts';
 import { type FirstKey, makeFirstKey } from './first-key.ts';
 import { keyringOf } from './keys.ts';
 import { listenFailure } from './listen-failure.ts';

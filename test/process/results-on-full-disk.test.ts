@@ -1,0 +1,66 @@
+/** A result that cannot be written to standard output is a failure, above all a key that is shown only once. */
+import { expect, test } from 'bun:test';
+import {
+  animalStore,
+  commandOf,
+  inWorkplace,
+  makeKey,
+  ONE_SENTENCE,
+  type Outcome,
+  runProgram,
+  TEST_LIMIT_MS,
+} from '../support/process.ts';
+
+/** Runs a command in a shell, for what only a shell can redirect. */
+const inShell = (args: readonly string[], redirection: string): Promise<Outcome> =>
+  runProgram(['sh', '-c', `${commandOf(...args).join(' ')} ${redirection}`]);
+
+const FULL = /^animal-store: Standard output cannot be written: ENOSPC[^\n]*\.\n$/;
+
+test(
+  'every command that prints a result ends with status 1 and one sentence when it cannot be written',
+  inWorkplace(async ({ database }) => {
+    await makeKey(database);
+    const at = ['--database', database];
+    const commands = [
+      ['openapi'],
+      ['keys', 'list', ...at],
+      ['keys', 'list', '--json', ...at],
+      ['usage', ...at],
+    ];
+    for (const { status, stderr } of await Promise.all(
+      commands.map((args) => inShell(args, '>/dev/full')),
+    )) {
+      expect(stderr).toMatch(FULL);
+      expect(status).toBe(1);
+    }
+  }),
+  TEST_LIMIT_MS,
+);
+
+test.each(['', '--json'])(
+  'keys create %s says which key was made when it cannot show it',
+  (flag) =>
+    inWorkplace(async ({ database }) => {
+      const args = ['keys', 'create', '--name', 'shop', '--database', database, flag];
+      const { status, stderr } = await inShell(args, '>/dev/full');
+      const last = stderr.trimEnd().split('\n').at(-1) ?? '';
+      expect(`${last}\n`).toMatch(ONE_SENTENCE);
+      expect(last).toContain('cannot be written: ENOSPC');
+      expect(last).toEndWith('Key 1 was made and nobody has seen it: revoke it.');
+      expect(status).toBe(1);
+      const revoked = await animalStore(['keys', 'revoke', '1', '--database', database]);
+      expect(revoked.status).toBe(0);
+    })(),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a result whose reader is gone, or reads slowly, is no failure',
+  inWorkplace(async () => {
+    expect(await inShell(['openapi'], '| true')).toMatchObject({ stderr: '' });
+    const slow = await inShell(['openapi'], '| (sleep 0.3; cat)');
+    expect(JSON.parse(slow.stdout)).toHaveProperty('openapi');
+  }),
+  TEST_LIMIT_MS,
+);
