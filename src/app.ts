@@ -185,7 +185,8 @@ const RETRY_AFTER_SECONDS = '1';
 function toRefusal(error: unknown): Refusal {
   if (error instanceof DeadlineExceeded) return refuse('deadline_exceeded');
   if (!(error instanceof StorageError)) return refuse('internal_error');
-  return error.failure === 'full'
-    ? refuse('storage_full')
-    : refuse('unavailable', undefined, { 'Retry-After': RETRY_AFTER_SECONDS });
+  if (error.failure === 'full') return refuse('storage_full');
+  const isDamaged = error.failure === 'damaged';
+  const message = isDamaged ? 'The database is damaged: see the log of the service.' : undefined;
+  return refuse('unavailable', message, { 'Retry-After': RETRY_AFTER_SECONDS });
 }

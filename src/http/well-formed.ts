@@ -26,7 +26,8 @@ export function wellFormedOnly(): Stage {
       validHost = host;
     }
     if (request.headers.get('trailer') !== null) {
-      return respondRefusal(ctx, refuse('invalid_request', TRAILER));
+      // The runtime adds an empty 400 of its own, which is no answer to a further request.
+      return respondRefusal(ctx, refuse('invalid_request', TRAILER, { Connection: 'close' }));
     }
     return next(request, ctx);
   };

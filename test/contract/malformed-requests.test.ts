@@ -102,7 +102,9 @@ describe('a request that announces a trailer section', () => {
 
   test('is 400 invalid_request, and adds nothing', async () => {
     const announced = headOf(authorization, 'Trailer: X-Checksum');
-    expect(firstBody(await service.send(announced, `${body}X-Checksum: 1\r\n\r\n`))).toEqual({
+    const answers = await service.send(announced, `${body}X-Checksum: 1\r\n\r\n`);
+    expect(answers).toMatch(/^Connection: close\r$/im);
+    expect(firstBody(answers)).toEqual({
       code: 'invalid_request',
       message: 'The request must not have a trailer section.',
       status: 400,

@@ -4,6 +4,7 @@ import {
   copyFileSync,
   openSync,
   renameSync,
+  rmSync,
   statSync,
   truncateSync,
   writeSync,
@@ -11,6 +12,7 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import {
+  animalStore,
   bearer,
   inWorkplace,
   makeKey,
@@ -78,10 +80,11 @@ function startClients({ origin }: RunningService, key: string, count: number) {
         await fetch(`${origin}/v1/pets/${id}`, bearer(key)),
         (body) => (body as { name: string }).name === name,
       );
-      const list = `${origin}/v1/pets?categoryId=${id % 50}&limit=100`;
-      await judge(await fetch(list, bearer(key)), (body) => Array.isArray(body));
+      const categoryId = id % 50;
+      const list = `${origin}/v1/pets?categoryId=${categoryId}&limit=100`;
+      await judge(await fetch(list, bearer(key)), (body) => isFirstPage(body, categoryId));
       await judge(
-        await postPet(origin, key, { name: 'new', categoryId: 1 }),
+        await postPet(origin, key, { name: 'new', categoryId: 99 }),
         (body) => (body as { name: string }).name === 'new',
       );
     }
@@ -97,6 +100,15 @@ function startClients({ origin }: RunningService, key: string, count: number) {
   };
 }
 
+/** Whether a list holds the first hundred of the animals of a category. */
+function isFirstPage(body: unknown, categoryId: number): boolean {
+  const expected = Array.from({ length: 100 }, (_, index) => {
+    const id = index * 50 + categoryId + 1;
+    return { id, name: nameOf(id), categoryId };
+  });
+  return JSON.stringify(body) === JSON.stringify(expected);
+}
+
 /** What readiness answers once it no longer answers 200. */
 async function untilNotReady(origin: string): Promise<number> {
   for (let tries = 0; ; tries += 1) {
@@ -108,10 +120,11 @@ async function untilNotReady(origin: string): Promise<number> {
 
 for (const [what, damage] of Object.entries(DAMAGE)) {
   test(
-    `a database file that ${what} under a running service: right answers or 503, readiness 503, one line in the log, and a stop as ever`,
-    inWorkplace(async ({ database }) => {
+    `a database file that ${what} under a running service: right answers or 503, readiness 503, one line in the log, a stop as ever, and no start until a backup is restored`,
+    inWorkplace(async ({ database, file, files }) => {
       await fill(database);
       const key = await makeKey(database);
+      copyFileSync(database, file('backup.db'));
       await withService(await startService(database), async (service) => {
         const clients = startClients(service, key, 8);
         while (clients.answered.length < 200) await sleep(1);
@@ -129,6 +142,17 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
         const events = parseLog(stdout).map((line) => line['event']);
         expect(events.filter((event) => event === 'database_damaged')).toHaveLength(1);
         expect(events.at(-1)).toBe('stopped');
+      });
+      const refused = await animalStore(['serve', '--port', '0', '--database', database]);
+      expect(refused.status).toBe(1);
+      expect(refused.stderr).toMatch(
+        / (is damaged|is no SQLite database)[^\n]*put a backup in its place/,
+      );
+      for (const suffix of ['-wal', '-shm']) rmSync(database + suffix, { force: true });
+      copyFileSync(file('backup.db'), database);
+      await withService(await startService(database), async ({ origin }) => {
+        expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
+        expect(files()).not.toContain('animals.db-damaged');
       });
     }),
     TEST_LIMIT_MS,

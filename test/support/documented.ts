@@ -64,7 +64,7 @@ function validate(pointer: string, value: unknown, what: string): void {
 }
 
 /** Headers that HTTP or a preference brings, beside those that the document lists. */
-const UNLISTED = new Set(['content-type', 'content-length', 'preference-applied']);
+const UNLISTED = new Set(['content-type', 'content-length', 'connection', 'preference-applied']);
 
 function requireHeader(name: string, documented: object = {}, operationId: string): void {
   const isDocumented = Object.keys(documented).some((known) => known.toLowerCase() === name);

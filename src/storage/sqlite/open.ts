@@ -13,6 +13,7 @@ import {
   RUNNING_TIMEOUT_MS,
   waitAtMost,
 } from './connection.ts';
+import { isMarkedAsDamaged, markAsDamaged, removeMark } from './damage-mark.ts';
 import { readingOn, watchForDamage } from './failures.ts';
 import { SqliteKeptAnswerStore } from './kept-answer-store.ts';
 import { hasChangesInWal, mayBeOfAnotherFile } from './leftover-wal.ts';
@@ -50,9 +51,10 @@ export function openSqlite(
   const realPath = existsSync(path) ? realpathSync(path) : path;
   const connection = opening(realPath, () => openConnection(realPath, announce));
   let damage: StorageError | undefined;
-  watchForDamage(connection, (found) => {
-    damage = found;
-    observe({ kind: 'database_damaged', error: found });
+  watchForDamage(connection, ({ message, cause }) => {
+    damage = damaged(realPath, cause instanceof Error ? cause.message : message, cause);
+    markAsDamaged(realPath);
+    observe({ kind: 'database_damaged', error: damage });
   });
   const writer = new Writer(connection);
   const watch = watchVersion(realpathSync(path));
@@ -60,7 +62,10 @@ export function openSqlite(
   const snapshot = new Snapshot(connection, watch.version);
   const stores = storesOn(connection);
   const write: Database['write'] = (work) =>
-    damage ? Promise.reject(damage) : writer.write(() => work(stores));
+    writer.write(() => {
+      if (damage) throw damage;
+      return work(stores);
+    });
   return {
     read: stores,
     blind: { pets: { create: (pet) => write(({ pets }) => pets.create(pet)) } },
@@ -82,10 +87,10 @@ export function openSqlite(
     async close() {
       await writer.drain();
       probe.close();
+      watch.close();
       // The last connection to close moves the WAL into the file and removes it. `true` finalizes
       // the prepared statements, without which a connection stays open behind the scenes.
       connection.close(true);
-      watch.close();
     },
   };
 }
@@ -114,22 +119,31 @@ function openConnection(path: string, announce: Announce): Sqlite {
     requireUsable(opened, path);
     requireSoundKeys(opened, path);
   };
-  if (!hasChangesInWal(path)) return prepared(openForWriting(path, inspect), path);
+  const doubt = whyDoubtful(path);
+  if (doubt === undefined && !hasChangesInWal(path)) {
+    return prepared(openForWriting(path, inspect), path);
+  }
   // A connection that writes would move the changes from the WAL to the file when it is closed.
-  const isDoubtful = mayBeOfAnotherFile(path);
   const inspector = openForInspection(path);
   try {
     inspect(inspector);
-    if (isDoubtful) {
-      announce(
-        `Checking all of ${path}, since ${path}-wal may be left over from another file: some 3 s for every million animals.`,
-      );
+    if (doubt !== undefined) {
+      announce(`Checking all of ${path}, since ${doubt}: some 3 s for every million animals.`);
       requireSound(inspector, path);
+      removeMark(path);
     }
     return prepared(openForWriting(path), path);
   } finally {
     inspector.close(true);
   }
+}
+
+/** Why all of the file has to be checked before it is used, if so. */
+function whyDoubtful(path: string): string | undefined {
+  if (isMarkedAsDamaged(path)) return 'damage was found in it before';
+  return hasChangesInWal(path) && mayBeOfAnotherFile(path)
+    ? `${path}-wal may be left over from another file`
+    : undefined;
 }
 
 /** Refuses a folder, and a file that SQLite would take for a new one, deleting its WAL. */
@@ -141,6 +155,8 @@ function requireFile(path: string): void {
   if (!file?.size && hasChangesInWal(path)) {
     throw damaged(path, `it is ${file ? 'empty' : 'missing'}, but ${path}-wal holds changes to it`);
   }
+  if (file === undefined) removeMark(path);
+  if (file?.size === 0 && isMarkedAsDamaged(path)) throw damaged(path, 'it is empty');
 }
 
 /** Brings the file to the schema of this program. */

@@ -32,7 +32,8 @@ export function opening<T>(path: string, work: () => T): T {
 
 /**
  * Refuses a file whose schema or API keys are damaged. That is looked at whenever a file is opened, since it takes
- * a millisecond and a damaged table of keys answers 401 to the right key. Changes nothing.
+ * a millisecond and a damaged table of keys answers 401 to the right key. Changes nothing. A flipped bit in a
+ * time that a key has is not found: nothing tells it from another time.
  */
 export function requireSoundKeys(connection: Sqlite, path: string): void {
   connection.run('BEGIN');
@@ -40,7 +41,7 @@ export function requireSoundKeys(connection: Sqlite, path: string): void {
     const found = schemaOf(connection);
     for (const [name, sql] of expectedSchemaOf(connection)) {
       if (found.get(name) !== sql)
-        throw damaged(path, `the schema of ${name} is not as it was made`);
+        throw damaged(path, `the schema of ${name} differs from what this version expects`);
     }
     if (found.has('api_keys')) requireOk(connection, path, "integrity_check('api_keys')");
     const times = ['expires_at', 'revoked_at', 'rotated_until'].filter((column) =>
@@ -49,7 +50,7 @@ export function requireSoundKeys(connection: Sqlite, path: string): void {
     // NULL, 0 and 1 differ in a few bits of the file, and neither of those times was ever stored.
     const ended = times.map((column) => `${column} IN (0, 1)`).join(' OR ') || 'false';
     if (found.has('api_keys') && connection.query(`SELECT 1 FROM api_keys WHERE ${ended}`).get()) {
-      throw damaged(path, 'a time in the table api_keys cannot be right');
+      throw damaged(path, 'api_keys holds an impossible time');
     }
   } finally {
     if (connection.inTransaction) connection.run('ROLLBACK');

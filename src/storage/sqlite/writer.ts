@@ -136,8 +136,11 @@ export class Writer {
       // A full disk or a failed write ends the whole transaction: whatever ran after it would be
       // committed on its own, so nothing of this batch may count.
       if (!this.connection.inTransaction) throw error;
+      const failure = failureOn(this.connection, error);
+      // Nothing more may be written to a damaged file.
+      if (failure instanceof StorageError && failure.failure === 'damaged') throw failure;
       this.connection.run('ROLLBACK TO job');
-      outcome = { error: failureOn(this.connection, error) };
+      outcome = { error: failure };
     }
     this.#statements.release.run();
     return outcome;

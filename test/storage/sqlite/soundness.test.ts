@@ -119,7 +119,7 @@ describe('a start refuses, in a sentence that says how to restore a backup,', ()
     ['has zeros for its tables of keys', 'page', () => overwrite(PAGE_BYTES, sound.length, 0)],
     [
       'has lost an index',
-      'the schema of pets_by_status is not as it was made',
+      'the schema of pets_by_status differs from what this version expects',
       () => {
         const connection = new Sqlite(scratch.path);
         connection.run('DROP INDEX pets_by_status');
@@ -128,7 +128,7 @@ describe('a start refuses, in a sentence that says how to restore a backup,', ()
     ],
     [
       'has a letter of its schema changed',
-      'the schema of api_keys is not as it was made',
+      'the schema of api_keys differs from what this version expects',
       () => {
         const place = sound.indexOf('revoked_at');
         overwrite(place, place + 1, 'p'.charCodeAt(0));
