@@ -3,10 +3,9 @@ import { type Config, misspeltVariables, SETTINGS, SettingError } from '../confi
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { Observe } from '../observe/observation.ts';
 import { isPostgresAddress, withoutPassword } from '../setting.ts';
-import type { Database } from '../storage/database.ts';
+import { type Database, StorageError } from '../storage/database.ts';
 import { openPostgres } from '../storage/postgres/open.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
-import { CommandFailed } from './failures.ts';
 import { tell } from './output.ts';
 
 /** How a database is reached, beside its address. */
@@ -52,30 +51,37 @@ export function openDatabase(
     );
   }
   if (!mayCreate && !existsSync(address)) {
-    throw new CommandFailed(
+    throw new StorageError(
+      'absent',
       `There is no database at ${address}: name it with --database, or start the service once.`,
     );
   }
   return openSqlite(address, { observe, announce: (words) => tell(`animal-store: ${words}`) });
 }
 
+/** The settings that decide which catalogue is made, with which keys, and who receives the first key. */
+const DECISIVE = [SETTINGS.database, SETTINGS.environment, SETTINGS.firstKeyFile].map(
+  ({ variable }): string => variable,
+);
+
 /**
  * Opens the database that the settings name. A typing error in the name of a variable must not
- * become an empty catalogue: while one looks misspelt, there has to be a catalogue already.
+ * become an empty catalogue: while such a variable is set, there has to be a catalogue already.
  */
 export async function openConfigured(
   config: DatabaseConfig,
   options: OpenOptions = {},
 ): Promise<Database> {
-  if (misspeltVariables().length === 0 || options.mayCreate === false) {
+  const suspect = misspeltVariables().find(({ meant }) => DECISIVE.includes(meant));
+  if (suspect === undefined || options.mayCreate === false) {
     return openDatabase(config.database, config, options);
   }
   try {
     return await openDatabase(config.database, config, { ...options, mayCreate: false });
   } catch (error) {
-    if (!(error instanceof CommandFailed)) throw error;
+    if (!(error instanceof StorageError && error.failure === 'absent')) throw error;
     throw new SettingError(
-      `There is no catalogue at ${nameOf(config.database)}, and none is made while a variable looks misspelt: correct it, or unset it.`,
+      `There is no catalogue at ${nameOf(config.database)}, and none is created while ${suspect.name} is set: correct it, or unset it.`,
     );
   }
 }

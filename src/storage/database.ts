@@ -86,6 +86,8 @@ export type StorageFailure =
   | 'full'
   /** The file or server is not one that this program may use. */
   | 'refused'
+  /** It holds no catalogue yet, and none may be made. */
+  | 'absent'
   /** What is stored is damaged: a backup has to take its place. */
   | 'damaged';
 

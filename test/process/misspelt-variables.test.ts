@@ -113,13 +113,13 @@ const WORDS =
   'animal-store: WORKRES is not a setting; did you mean WORKERS?\n';
 
 test.each(['serve --port 0', 'import rows.ndjson', 'keys create --name a'])(
-  '%s does not make a new catalogue while a variable looks misspelt',
+  '%s does not make a new catalogue while a variable looks like DATABASE_URL',
   (command) =>
     inWorkplace(async ({ path, write, files }) => {
       await write('rows.ndjson', '{"name":"Rex","categoryId":1}\n');
       const run = await animalStore(command.split(' '), { cwd: path, variables: MISSPELT });
       expect(run.stderr).toBe(
-        `${WORDS}animal-store: There is no catalogue at ./data/animal-store.db, and none is made while a variable looks misspelt: correct it, or unset it.\n`,
+        `${WORDS}animal-store: There is no catalogue at ./data/animal-store.db, and none is created while DATABSE_URL is set: correct it, or unset it.\n`,
       );
       expect([run.status, run.stdout]).toEqual([2, '']);
       expect(files()).toEqual(['rows.ndjson']);
@@ -135,16 +135,28 @@ test(
       const run = await animalStore(['serve', '--port', '0', '--database', scratch.url], {
         variables: MISSPELT,
       });
-      expect(run.stderr).toStartWith(
-        `${WORDS}animal-store: There is no catalogue in this database`,
-      );
-      expect([run.status, run.stdout]).toEqual([1, '']);
+      expect(run.stderr).toStartWith(`${WORDS}animal-store: There is no catalogue at postgres://`);
+      expect(run.stderr).toEndWith('while DATABSE_URL is set: correct it, or unset it.\n');
+      expect([run.status, run.stdout]).toEqual([2, '']);
       const schemas = await scratch.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
       expect(schemas.count).toBe(0);
     } finally {
       await scratch.remove();
     }
   },
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a new catalogue is made while a variable looks like a setting that does not decide which',
+  inWorkplace(async ({ database }) => {
+    const args = ['keys', 'create', '--name', 'a', '--database', database];
+    const { status, stderr } = await animalStore(args, { variables: { LOGLEVEL: 'debug' } });
+    expect(stderr).toStartWith(
+      'animal-store: LOGLEVEL is not a setting; did you mean LOG_LEVEL?\n',
+    );
+    expect(status).toBe(0);
+  }),
   TEST_LIMIT_MS,
 );
 

@@ -69,7 +69,7 @@ export async function migrate(
     requireNotNewer(version ?? 0, migrations.length);
     if (version === undefined && !mayCreate) {
       throw new StorageError(
-        'refused',
+        'absent',
         'There is no catalogue in this database: name another with --database, or start the service once.',
       );
     }

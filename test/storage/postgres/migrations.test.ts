@@ -170,7 +170,7 @@ describe('opening', () => {
   test('a database that is to hold a catalogue already, and does not, is refused and stays empty', async () => {
     const before = await contents();
     const { failure, message } = await failureOf(scratch.open({ mayCreate: false }));
-    expect(failure).toBe('refused');
+    expect(failure).toBe('absent');
     expect(message).toStartWith('There is no catalogue in this database');
     expect(await contents()).toEqual(before);
   });
