@@ -87,7 +87,8 @@ export const SETTINGS = {
   firstKeyFile: setting({
     flag: '--first-key-file',
     variable: 'FIRST_KEY_FILE',
-    description: 'New file for the first API key, which is shown on standard error otherwise.',
+    description:
+      'File to create for the first API key. Without it, the key is printed to standard error.',
     fallback: { words: 'none' },
     allowed: 'the path of a file',
     parse: (text) => (text === '' || text.endsWith('/') ? undefined : text),

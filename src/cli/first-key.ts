@@ -1,10 +1,11 @@
-import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NewApiKey } from '../api-keys/api-key.ts';
 import type { Config } from '../config.ts';
 import { SCOPES } from '../http/operation.ts';
 import { chain } from '../maybe-promise.ts';
-import type { Database } from '../storage/database.ts';
+import { type Database, StorageError } from '../storage/database.ts';
 import { CommandFailed } from './failures.ts';
 import { keyringOf } from './keys.ts';
 
@@ -23,17 +24,37 @@ export async function makeFirstKey(
     const made = await database.write(({ apiKeys }) => keyring.createFirst(apiKeys, REQUEST));
     return made && { secret: made.secret };
   }
-  if ((await database.read.apiKeys.list(undefined, 1)).length > 0) return undefined;
+  if (await hasKeys(database)) return undefined;
   const { secret, stored } = keyring.generate(REQUEST);
   // The file comes first: a key that cannot be delivered is not made.
-  writeKeyFile(file, secret);
+  try {
+    writeKeyFile(file, secret);
+  } catch (error) {
+    if (existsSync(file) && (await hasKeysSoon(database))) return undefined;
+    throw error;
+  }
   if (await storeFirst(database, stored, file)) return { file };
   // Another instance made the first key meanwhile.
   rmSync(file);
   return undefined;
 }
 
-/** Stores the key if there is none at all. When it throws and the key is not stored, the file is gone, too. */
+const hasKeys = async (database: Database): Promise<boolean> =>
+  (await database.read.apiKeys.list(undefined, 1)).length > 0;
+
+const LOOKS = 10;
+const BETWEEN_LOOKS_MS = 50;
+
+/** Whether another instance, which starts at the same moment and has made the file, stores its key. */
+async function hasKeysSoon(database: Database): Promise<boolean> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    if (await hasKeys(database)) return true;
+    await sleep(BETWEEN_LOOKS_MS);
+  }
+  return false;
+}
+
+/** Stores the key if there is none at all. When it throws and the key is certainly not stored, the file is gone, too. */
 async function storeFirst(database: Database, key: NewApiKey, file: string): Promise<boolean> {
   try {
     const found = await database.write(
@@ -42,9 +63,9 @@ async function storeFirst(database: Database, key: NewApiKey, file: string): Pro
     );
     return found !== undefined;
   } catch (error) {
-    // Where nobody knows whether the key was stored, its file stays.
-    const isStored = async () => (await database.read.apiKeys.findByHash(key.hash)) !== undefined;
-    if (!(await isStored().catch(() => true))) rmSync(file);
+    // A commit whose answer did not come may still be carried out, even after a look that does not find the key.
+    const isUnknown = error instanceof StorageError && error.failure === 'unavailable';
+    if (!isUnknown) rmSync(file);
     throw error;
   }
 }
@@ -83,7 +104,7 @@ function notWritten(path: string, error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error)) return error;
   return new CommandFailed(
     error.code === 'EEXIST'
-      ? `${path} exists already, and is not overwritten with the first key: remove it, or name another file.`
+      ? `${path} exists already, and there is no API key yet: remove it, or name another file. The first key does not overwrite it.`
       : `The first key cannot be written to ${path}: ${error.message}. It was not made.`,
   );
 }

@@ -9,6 +9,7 @@ import {
   TEST_LIMIT_MS,
   workplace,
 } from '../support/process.ts';
+import { canMount, withSmallDisk } from '../support/small-disk.ts';
 import { importText, lines } from './transfer.ts';
 
 const place = workplace();
@@ -70,15 +71,10 @@ describe.each(Object.keys(SIZES))('an export of a %s catalogue', (size) => {
   );
 });
 
-/** Whether this process may mount a small disk. */
-const canMount = process.getuid?.() === 0 && process.platform === 'linux';
-
 test.skipIf(!canMount)(
   'an export that fills a disk ends with status 1, leaves what was there, and nothing beside it',
-  inWorkplace(async ({ path, write, read, files }) => {
-    const mounted = await runProgram(['mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', path]);
-    if (mounted.status !== 0) return;
-    try {
+  inWorkplace(({ path, write, read, files }) =>
+    withSmallDisk(path, '64k', async () => {
       const output = await write('out.ndjson', 'the export of yesterday\n');
       const { status, stderr } = await exportInShell('large', `--output ${output}`);
       expect(stderr).toMatch(ONE_SENTENCE);
@@ -89,9 +85,7 @@ test.skipIf(!canMount)(
       const redirected = await exportInShell('large', `> ${output}`);
       expect(redirected.stderr).toContain('Standard output cannot be written: ENOSPC');
       expect(redirected.status).toBe(1);
-    } finally {
-      await runProgram(['umount', path]);
-    }
-  }),
+    }),
+  ),
   TEST_LIMIT_MS,
 );

@@ -20,6 +20,7 @@ import {
   type Workplace,
   withService,
 } from '../support/process.ts';
+import { canMount, withSmallDisk } from '../support/small-disk.ts';
 
 const KEY = /^ask_live_[0-9A-Za-z]{36}\n$/;
 
@@ -98,7 +99,7 @@ for (const [what, prepare] of Object.entries(REFUSED)) {
         await prepare(place, path);
         const { status, stderr, stdout } = await failToStart(place, path, '--workers', workers);
         expect(stderr).toMatch(ONE_SENTENCE);
-        expect(stderr).toContain(`${path} exists already, and is not overwritten`);
+        expect(stderr).toContain(`${path} exists already, and there is no API key yet`);
         expect(status).toBe(1);
         expect(stdout).not.toContain('"started"');
         expect(await countKeys(place.database)).toBe(0);
@@ -129,16 +130,12 @@ test(
   TEST_LIMIT_MS,
 );
 
-const canMount = process.getuid?.() === 0 && process.platform === 'linux';
-
 test.skipIf(!canMount)(
   'a full disk leaves no file and no key, and the next start makes the key',
   inWorkplace(async (place) => {
     const disk = place.file('disk');
     mkdirSync(disk);
-    const mounted = await runProgram(['mount', '-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', disk]);
-    if (mounted.status !== 0) return;
-    try {
+    await withSmallDisk(disk, '4k', async () => {
       await Bun.write(`${disk}/filling`, '.'.repeat(4096));
       const { status, stderr } = await failToStart(place, `${disk}/key`);
       expect(stderr).toMatch(ONE_SENTENCE);
@@ -148,9 +145,7 @@ test.skipIf(!canMount)(
       expect(await countKeys(place.database)).toBe(0);
       await runProgram(['rm', `${disk}/filling`]);
       await expectFirstKey(place, `${disk}/key`);
-    } finally {
-      await runProgram(['umount', disk]);
-    }
+    });
   }),
   TEST_LIMIT_MS,
 );
@@ -196,33 +191,37 @@ test(
   TEST_LIMIT_MS,
 );
 
-test(
-  'of several instances that start at once, one writes its file, and that key is valid for all',
-  inWorkplace(async ({ file, files }) => {
-    const scratch = await openScratch();
-    try {
-      const flags = (name: string) => ['--first-key-file', file(name)];
-      const services = await Promise.all(
-        ['one', 'two', 'three'].map((name) =>
-          startCommand(
-            commandOf('serve', '--database', scratch.url, '--port', '0', ...flags(name)),
-            { showsKey: false },
-          ),
-        ),
-      );
+test.each([
+  ['a file of its own each', ['one', 'two', 'three']],
+  ['the same file', ['one', 'one', 'one']],
+])(
+  'of several instances with %s that start at once, one writes a file, and that key is valid for all',
+  (_what, names) =>
+    inWorkplace(async ({ file, files }) => {
+      const scratch = await openScratch();
       try {
-        const [written = '', ...others] = files();
-        expect(others).toEqual([]);
-        const key = readFileSync(file(written), 'utf8').trim();
-        for (const { origin } of services) {
-          expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
+        const flags = (name: string) => ['--first-key-file', file(name)];
+        const services = await Promise.all(
+          names.map((name) =>
+            startCommand(
+              commandOf('serve', '--database', scratch.url, '--port', '0', ...flags(name)),
+              { showsKey: false },
+            ),
+          ),
+        );
+        try {
+          const [written = '', ...others] = files();
+          expect(others).toEqual([]);
+          const key = readFileSync(file(written), 'utf8').trim();
+          for (const { origin } of services) {
+            expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
+          }
+        } finally {
+          for (const service of services) await service.stop();
         }
       } finally {
-        for (const service of services) await service.stop();
+        await scratch.remove();
       }
-    } finally {
-      await scratch.remove();
-    }
-  }),
+    })(),
   TEST_LIMIT_MS,
 );
