@@ -4,7 +4,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { operationsOf } from '../src/app.ts';
-import { baseUrlsOf, originOf, readConfig, SETTINGS } from '../src/config.ts';
+import { baseUrlsOf, originOf } from '../src/base-urls.ts';
+import { readConfig, SETTINGS } from '../src/config.ts';
 import { ERRORS } from '../src/http/errors.ts';
 import { openApiDocument } from '../src/http/openapi.ts';
 

@@ -157,7 +157,9 @@ function readyMaker(database: Database, handlerDeps: HandlerDeps) {
       return { operation, handle: bound.reads({ ...database.read, ...handlerDeps }) };
     }
     const { writes, blindly } = bound;
-    const handleBlindly = blindly?.(handlerDeps)?.({ ...database.blind, ...handlerDeps });
+    const handleBlindly = blindly?.when(handlerDeps)
+      ? blindly.handler({ ...database.blind, ...handlerDeps })
+      : undefined;
     return {
       operation,
       handle(input, asked) {

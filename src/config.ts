@@ -15,8 +15,6 @@ import {
   workerCount,
 } from './setting.ts';
 
-export { baseUrlsOf, originOf } from './base-urls.ts';
-
 /** A value that a setting cannot take. The message is one sentence for the person who set it. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';

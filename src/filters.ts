@@ -17,8 +17,9 @@ export function filtersText(filters: Filters): string {
   let text = '';
   for (const name in filters) {
     const value = filters[name];
-    if (Array.isArray(value)) text += ` ${name}=${[...new Set(value)].map(String).sort()}`;
-    else if (value !== undefined) text += ` ${name}=${encode(value as Int64 | string)}`;
+    if (value === undefined) continue;
+    const values = valuesOf(value);
+    text += ` ${name}=${values.length > 1 ? [...new Set(values)].sort() : values}`;
   }
   return text;
 }
@@ -27,13 +28,16 @@ export function filtersText(filters: Filters): string {
 export function filtersQuery(filters: Filters): string {
   let query = '';
   for (const name in filters) {
-    const value = filters[name];
-    if (Array.isArray(value)) for (const one of value) query += `${name}=${one}&`;
-    else if (value !== undefined) query += `${name}=${encode(value as Int64 | string)}&`;
+    for (const value of valuesOf(filters[name])) query += `${name}=${value}&`;
   }
   return query;
 }
 
-/** So that no value can be taken for a part of the text around it. */
+/** Encoded, so that no value can be taken for a part of the text around it. */
+const valuesOf = (value: FilterValue | undefined): string[] => {
+  if (value === undefined) return [];
+  return typeof value === 'object' ? value.map(encode) : [encode(value)];
+};
+
 const encode = (value: Int64 | string): string =>
   typeof value === 'string' ? encodeURIComponent(value) : String(value);

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keyring } from './api-keys/keyring.ts';
 import { createApp } from './app.ts';
+import { baseUrlsOf, originOf } from './base-urls.ts';
 import type { Clock, MonotonicClock } from './clock.ts';
-import { baseUrlsOf, type Config, originOf } from './config.ts';
+import type { Config } from './config.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { inBursts } from './http/bursts.ts';
 import { canonicalAddress } from './http/client-address.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { operationsOf } from '../app.ts';
-import { baseUrlsOf, originOf } from '../config.ts';
+import { baseUrlsOf, originOf } from '../base-urls.ts';
 import { openApiDocument } from '../http/openapi.ts';
 import { commandWith } from './command.ts';
 import { printJson } from './output.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
+import { baseUrlsOf, originOf } from '../base-urls.ts';
 import { systemClock } from '../clock.ts';
-import { baseUrlsOf, type Config, originOf, SETTINGS, type SettingName } from '../config.ts';
+import { type Config, SETTINGS, type SettingName } from '../config.ts';
 import { LogFile } from '../observe/log-file.ts';
 import { createLogger } from '../observe/logger.ts';
 import { findPort, startServer } from '../server.ts';

@@ -171,8 +171,11 @@ export type BoundOperation<Reading, Writing, Blind, Rules> =
       readonly blindly: Blindly<Blind, Rules> | undefined;
     };
 
-/** Makes the handler that needs no transaction, since it looks at nothing that is stored; undefined where the rules make it look. */
-type Blindly<Blind, Rules> = (rules: Rules) => ((deps: Blind) => AnyHandler) | undefined;
+/** How an operation is carried out without a transaction, when the rules let it look at nothing that is stored. */
+interface Blindly<Blind, Rules> {
+  readonly when: (rules: Rules) => boolean;
+  readonly handler: (deps: Blind) => AnyHandler;
+}
 
 // The checks before a handler establish exactly what Input<O> says; the list of all operations
 // has to forget which one each is.
@@ -188,12 +191,12 @@ export const reading = <O extends Operation, Deps>(
 
 /**
  * Binds an operation that is carried out in a transaction of its own.
- * @param blindly makes a handler of blind changes, which an engine carries out faster.
+ * @param blindly with blind changes alone, which an engine carries out faster.
  */
 export const writing = <O extends Operation, Deps, Blind, Rules>(
   operation: O,
   handler: (deps: Deps) => Handler<O>,
-  blindly?: (rules: Rules) => ((deps: Blind) => Handler<O>) | undefined,
+  blindly?: { when: (rules: Rules) => boolean; handler: (deps: Blind) => Handler<O> },
 ) => ({
   operation,
   writes: handler as (deps: Deps) => AnyHandler,

@@ -48,13 +48,13 @@ export const handleCreatePet =
     );
 
 /** Adds an animal without a look at anything that is stored, unless its category must be known. */
-export const createPetBlindly = ({ requireKnownCategory }: KnownCategorySetting) =>
-  requireKnownCategory ? undefined : handleCreatePetBlindly;
-
-const handleCreatePetBlindly =
-  (deps: Deps): Handler<typeof createPet> =>
-  ({ body }) =>
-    addPet(deps, body);
+export const createPetBlindly = {
+  when: ({ requireKnownCategory }: KnownCategorySetting): boolean => !requireKnownCategory,
+  handler:
+    (deps: Deps): Handler<typeof createPet> =>
+    ({ body }) =>
+      addPet(deps, body),
+};
 
 const addPet = ({ pets, baseUrl }: Deps, pet: NewPet): MaybePromise<Answer<typeof createPet>> =>
   chain(pets.create(pet), (added) => ({

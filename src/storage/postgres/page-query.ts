@@ -1,6 +1,6 @@
 import type { Filters, FilterValue } from '../../filters.ts';
 import type { Int64 } from '../../int64.ts';
-import type { FilterColumn, FilterColumns } from '../filter-columns.ts';
+import type { FilterColumns } from '../filter-columns.ts';
 import type { Value } from './connection.ts';
 import type { Run } from './transactions.ts';
 
@@ -48,7 +48,7 @@ export function readPages<Row, ListFilters extends Filters>(
 ): Promise<readonly (readonly Row[])[]> {
   const equalities: Equality[] = [];
   const memberships: Condition[] = [];
-  for (const [name, { column }] of Object.entries<FilterColumn>(columns)) {
+  for (const [name, column] of Object.entries<string>(columns)) {
     const value = filters[name] as FilterValue | undefined;
     if (typeof value === 'object') {
       memberships.push([`${column} = ANY(?::bigint[])`, arrayOf(value)]);

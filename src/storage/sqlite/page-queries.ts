@@ -1,7 +1,7 @@
 import type { SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
 import type { Filters, FilterValue } from '../../filters.ts';
 import type { Int64 } from '../../int64.ts';
-import type { FilterColumn, FilterColumns } from '../filter-columns.ts';
+import type { FilterColumns } from '../filter-columns.ts';
 import { ExactQuery } from './exact-query.ts';
 import { readingOn } from './failures.ts';
 
@@ -19,15 +19,20 @@ type Condition = readonly [sql: string, value: SQLQueryBindings];
 export const after = (id: Int64 | undefined): Condition[] =>
   id === undefined ? [] : [[`id > ${PARAMETER}`, id]];
 
-/** Makes the conditions that the filters of a list stand for. Their SQL is written once, not with every list. */
+/**
+ * Makes the conditions that the filters of a list stand for. Their SQL is written once, not with every list.
+ * @param shares the share of rows that one value of a filter has. Without it the planner takes each value for rare, and
+ *   would rather use an index of that column than one of two.
+ */
 export function conditionsFor<ListFilters extends Filters>(
   columns: FilterColumns<ListFilters>,
+  shares: { readonly [Name in keyof ListFilters]?: number } = {},
 ): (filters: ListFilters) => Condition[] {
-  const sqlOf = Object.entries<FilterColumn>(columns).map(([name, { column, share }]) => {
+  const sqlOf = Object.entries<string>(columns).map(([name, column]) => {
     const equality = `${column} = ${PARAMETER}`;
+    const share = shares[name];
     return {
       name,
-      // The planner takes a value for rare, and would read by an index of it that has all columns.
       equals: share === undefined ? equality : `likelihood(${equality}, ${share})`,
       isOneOf: `${column} IN (SELECT value FROM json_each(${PARAMETER}))`,
     };

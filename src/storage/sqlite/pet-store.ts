@@ -11,7 +11,8 @@ import { after, conditionsFor, PageQueries } from './page-queries.ts';
 
 export const PET_INTEGERS = ['id', 'categoryId'] as const;
 
-const conditionsOf = conditionsFor(PET_FILTER_COLUMNS);
+/** There are few statuses. */
+const conditionsOf = conditionsFor(PET_FILTER_COLUMNS, { status: 0.25 });
 
 export class SqlitePetStore implements PetStore {
   readonly #connection: Sqlite;

@@ -1,6 +1,7 @@
 /** A page costs what it shows: each combination of filters is read in the order of the page. */
 import type { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { OrderFilters } from '../../../src/orders/order-filters.ts';
 import type { PetFilters } from '../../../src/pets/pet-filters.ts';
 import { migrate } from '../../../src/storage/sqlite/migrate.ts';
 import { SqliteOrderStore } from '../../../src/storage/sqlite/order-store.ts';
@@ -44,22 +45,46 @@ describe.each<[PetFilters, string, string]>([
   });
 });
 
+/** A value for each filter: one that is missing does not compile. */
+const PET_VALUES: Required<PetFilters> = { status: 'sold', categoryId: 1, id: [1, 2] };
+const ORDER_VALUES: Required<OrderFilters> = { status: 'placed', petId: 1 };
+
+test.each(Object.entries(PET_VALUES))(
+  'a page of animals with the filter %s is found by an index, and not sorted',
+  (name, value) => expectIndex(listing({ [name]: value }, 5)),
+);
+
+test.each(Object.entries(ORDER_VALUES))(
+  'a page of orders with the filter %s is found by an index, and not sorted',
+  (name, value) => expectIndex(listingOrders({ [name]: value })),
+);
+
+function expectIndex(sql: string): void {
+  const plan = planOf(sql).join('\n');
+  expect(plan).toMatch(/SEARCH (pets|orders)/);
+  expect(plan).not.toMatch(/SCAN (pets|orders)|TEMP B-TREE/);
+}
+
 /** A parameter that the planner looks at, and compiles the statement anew for. */
 const VISIBLE_PARAMETER = /(?<!\(SELECT )\?/;
 
 test('no list of animals is compiled anew: the planner sees no value', () => {
-  const everything: PetFilters = { status: 'sold', categoryId: 1, id: [1, 2] };
-  expect(listing(everything, 5)).not.toMatch(VISIBLE_PARAMETER);
+  expect(listing(PET_VALUES, 5)).not.toMatch(VISIBLE_PARAMETER);
 });
 
 test('no list of orders is compiled anew', () => {
-  const list = (on: Sqlite) => new SqliteOrderStore(on).list({ status: 'placed', petId: 1 }, 5, 21);
-  expect(lastPrepared(list)).not.toMatch(VISIBLE_PARAMETER);
+  expect(listingOrders(ORDER_VALUES)).not.toMatch(VISIBLE_PARAMETER);
 });
 
 /** The statement that lists animals. */
-const listing = (filters: PetFilters, afterId: number | undefined): string =>
-  lastPrepared((on) => new SqlitePetStore(on).list(filters, afterId, 21));
+function listing(filters: PetFilters, afterId: number | undefined): string {
+  return lastPrepared((on) => new SqlitePetStore(on).list(filters, afterId, 21));
+}
+
+/** The statement that lists orders. */
+function listingOrders(filters: OrderFilters): string {
+  return lastPrepared((on) => new SqliteOrderStore(on).list(filters, 5, 21));
+}
 
 /** The last statement that is prepared while a store is made and asked for a list. */
 function lastPrepared(list: (on: Sqlite) => unknown): string {
