@@ -124,8 +124,8 @@ function describeHeaders(
 ) {
   // A request without a valid key is not counted, and a failure does not tell the count.
   const isCounted = status !== 401 && status < 500;
-  // These may be answered before the operation is known.
-  const isOfOperation = status !== 401 && status !== 429 && status < 500;
+  // Both are answered before the operation is known.
+  const isOfOperation = status !== 401 && status !== 429;
   const names = [
     ...OF_EVERY_ANSWER,
     ...(isCounted ? OF_COUNTED : []),

@@ -66,8 +66,8 @@ export interface Operation {
   readonly ours?: {
     /** What its description says of it. */
     readonly description: string;
-    /** Those of `query`. */
-    readonly parameters?: readonly string[];
+    /** Those of `query` that are specified: all others are ours. */
+    readonly specifiedParameters?: readonly string[];
     /** Those of the headers that its answers declare. */
     readonly headers?: readonly string[];
     /** Those of `errors`. */
@@ -120,11 +120,11 @@ export type Handler<O extends Operation> = (
 /** The operation as it is specified, without what we added to it. */
 export function withoutExtensions({ ours, ...operation }: Operation): Operation {
   if (ours === undefined) return operation;
-  const { parameters = [], headers = [], errors = [] } = ours;
+  const { specifiedParameters = [], headers = [], errors = [] } = ours;
   const { query, answers } = operation;
   return {
     ...operation,
-    ...(query && { query: z.object(without(parameters, query.shape)) }),
+    ...(query && { query: z.object(only(specifiedParameters, query.shape)) }),
     answers: Object.fromEntries(
       Object.entries(answers).map(([status, answer]) => [
         status,
@@ -134,6 +134,9 @@ export function withoutExtensions({ ours, ...operation }: Operation): Operation 
     errors: operation.errors.filter((code) => !errors.includes(code)),
   };
 }
+
+const only = <T>(names: readonly string[], record: Readonly<Record<string, T>>) =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)));
 
 const without = <T>(names: readonly string[], record: Readonly<Record<string, T>>) =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));

@@ -16,7 +16,7 @@ export const updateOrder = operation({
   description:
     'A placed order can be approved, an approved one delivered, and either cancelled. Delivery ' +
     'makes the animal sold, cancellation makes it available again. A request for the status that ' +
-    'the order already has succeeds and changes nothing, so it is safe to send again.',
+    'the order already has succeeds and changes nothing: without If-Match it is safe to send again.',
   scope: 'orders:write',
   stability: 'beta',
   params: {

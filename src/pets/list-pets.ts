@@ -22,9 +22,9 @@ export const listPets = operation({
   ours: {
     description:
       'While more follow, the Link header names the next page: follow it until it is absent. ' +
-      'An animal that exists throughout is seen exactly once. With exactly one `id`, the ETag is ' +
-      "that animal's own, as `If-Match` of a change expects it.",
-    parameters: ['cursor', 'categoryId', 'id'],
+      'An animal that exists throughout is seen exactly once. With exactly one `id` that is ' +
+      "found, the ETag is that animal's own, as `If-Match` of a change expects it.",
+    specifiedParameters: ['limit', 'status'],
     headers: ['Link'],
     errors: ['invalid_cursor'],
   },

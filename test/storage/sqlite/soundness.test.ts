@@ -85,7 +85,7 @@ async function fateOf({ secret }: IssuedKey): Promise<string> {
   }
 }
 
-test(`a right key is never unknown, whatever bytes of the table of keys are damaged (DAMAGE_SEED=${seed})`, async () => {
+test(`a right key that never ends is never unknown, whatever bytes of the table of keys are damaged (DAMAGE_SEED=${seed})`, async () => {
   const next = random(seed);
   const below = (limit: number) => Math.floor(next() * limit);
   const pages = pagesOfKeys();
