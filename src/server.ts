@@ -68,7 +68,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
           if (request.method === 'HEAD') dated(response, deps.clock);
           return stopping ? asLast(response) : response;
         }),
-      database.together,
+      database,
     ),
   });
   const origin = originOf(config.host, server.port ?? config.port);

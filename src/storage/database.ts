@@ -65,6 +65,9 @@ export interface Database {
    */
   together(this: void, work: () => void): void;
 
+  /** Whether reads are answered without waiting. */
+  readonly readsAtOnce: boolean;
+
   /**
    * A number that changes with every change that anybody commits, before whoever made it is told;
    * undefined where the engine cannot tell that at once.

@@ -11,7 +11,10 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a few requests in a turn', () => {
   test('are answered as they come', async () => {
-    const answer = inBursts((request: number) => request * 2, fail);
+    const answer = inBursts((request: number) => request * 2, {
+      together: fail,
+      readsAtOnce: true,
+    });
     for (const _turn of range(5)) {
       for (const request of range(CROWD - 1)) expect(answer(request)).toBe(request * 2);
       await nextTurn();
@@ -21,10 +24,14 @@ describe('a few requests in a turn', () => {
 
 describe('a crowd', () => {
   /** Sends one request a turn and tells for each whether it was answered as it came. */
-  async function answeredAtOnce(arrivals: readonly number[], clock = { ms: 0 }) {
+  async function answeredAtOnce(
+    arrivals: readonly number[],
+    clock = { ms: 0 },
+    readsAtOnce = true,
+  ) {
     const answer = inBursts(
       (request: number) => request,
-      (work) => work(),
+      { together: (work) => work(), readsAtOnce },
       () => clock.ms,
     );
     const seen: boolean[] = [];
@@ -45,6 +52,13 @@ describe('a crowd', () => {
   test('does not begin after one such turn, however often there is one', async () => {
     const arrivals = [40, 1, 40, 10, CROWD, CROWD - 1, 40, 1];
     expect((await answeredAtOnce(arrivals)).seen).toEqual(arrivals.map(() => true));
+  });
+
+  test('begins after one turn that brings eight, where reads have to be waited for in any case', async () => {
+    const seen = async (arrivals: readonly number[]) =>
+      (await answeredAtOnce(arrivals, { ms: 0 }, false)).seen;
+    expect(await seen([8, 1])).toEqual([true, false]);
+    expect(await seen([7, 7, 1])).toEqual([true, true, true]);
   });
 
   test('lasts until ten milliseconds have passed without such a turn, and no longer on an idle server', async () => {
@@ -212,7 +226,7 @@ async function afterCrowd<Response>(
   let isCrowd = true;
   const inBurst = inBursts<number, Response | undefined>(
     (request, arrivedMs) => (isCrowd ? undefined : answer(request, arrivedMs)),
-    together,
+    { together, readsAtOnce: true },
   );
   for (const _turn of range(2)) {
     for (const request of range(CROWD)) inBurst(request);

@@ -114,6 +114,7 @@ export async function openPostgres(
     transfer: new PostgresTransfer(optionsOf(url)),
 
     together: (work) => work(),
+    readsAtOnce: false,
 
     // Nobody can tell at once what other instances have done.
     version: () => undefined,

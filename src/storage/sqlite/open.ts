@@ -73,6 +73,7 @@ export function openSqlite(
     transfer: new SqliteTransfer(path),
 
     together: (work) => snapshot.during(work),
+    readsAtOnce: true,
 
     version() {
       if (damage) throw damage;
