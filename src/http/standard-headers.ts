@@ -5,7 +5,7 @@ const EVERYWHERE = { 'X-Content-Type-Options': 'nosniff' };
 
 /**
  * Below /v1 an answer belongs to one caller (RFC 9111): no shared cache stores it, and the caller's own cache asks
- * whether it still holds. `Vary` protects callers from a shared cache that is told to store answers all the same.
+ * whether it still holds. `Vary` protects callers from a shared cache that stores answers all the same.
  */
 export const VERSIONED_HEADERS = {
   ...EVERYWHERE,
