@@ -13,7 +13,7 @@ import { ANIMALS, rowsFile } from './rows.ts';
 import { type Given, type RunningServer, type ServerEntry, startServer } from './server.ts';
 import { SERVERS } from './servers.ts';
 import { renderWork } from './table.ts';
-import { POSTGRES_WORKS, type WorkName } from './works.ts';
+import { POSTGRES_WORKS, type WorkName } from './work-names.ts';
 
 /** Measures works on ours and the other servers, and tells of it on the terminal and in files. */
 export async function measureWorks(place: Place, options: Options): Promise<void> {

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { BadFlag } from './failure.ts';
-import { SQLITE_WORKS, WORK_NAMES, type WorkName } from './works.ts';
+import { SQLITE_WORKS, WORK_NAMES, type WorkName } from './work-names.ts';
 
 /** Parts of the benchmark with a method of their own; they run only when they are named. */
 const PART_NAMES = ['growth', 'start', 'memory', 'import'] as const;

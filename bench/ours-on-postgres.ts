@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { importRows, makeKey, oursOn, serve } from './ours.ts';
 import { ROOT } from './paths.ts';
 import type { ServerEntry } from './server.ts';
-import { POSTGRES_WORKS } from './works.ts';
+import { POSTGRES_WORKS } from './work-names.ts';
 
 const ENGINE = join(ROOT, 'src/storage/postgres/open.ts');
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { encodeCursor } from '../src/http/page.ts';
+import { encodeCursor } from '../src/http/contract/cursor.ts';
 import { BUN } from './paths.ts';
 import type { Place } from './place.ts';
 import { type Launch, runWell } from './processes.ts';
 import type { RowsFile } from './rows.ts';
 import { bearer, type Reply, type RunningServer, type ServerEntry, startServer } from './server.ts';
-import { SQLITE_WORKS } from './works.ts';
+import { SQLITE_WORKS } from './work-names.ts';
 
 const PROGRAM = 'src/main.ts';
 

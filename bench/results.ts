@@ -3,8 +3,10 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { RESULTS_FOLDER } from './paths.ts';
 import type { Samples } from './rounds.ts';
+import type { Sample } from './server.ts';
 import { ratioOf, type Spread, spreadOf } from './statistics.ts';
-import { type Sample, WORKS, type WorkName } from './works.ts';
+import type { WorkName } from './work-names.ts';
+import { WORKS } from './works.ts';
 
 /** What one server did in one work. */
 export interface ServerResult {

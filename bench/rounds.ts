@@ -1,7 +1,8 @@
 import { truncateSync } from 'node:fs';
 import type { Place } from './place.ts';
-import type { RunningServer } from './server.ts';
-import { type Sample, WORKS, type WorkName } from './works.ts';
+import type { RunningServer, Sample } from './server.ts';
+import type { WorkName } from './work-names.ts';
+import { WORKS } from './works.ts';
 
 export interface Timing {
   readonly rounds: number;

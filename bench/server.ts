@@ -10,7 +10,8 @@ import {
   untilAnswered,
 } from './processes.ts';
 import { type RowsFile, shuffledIds } from './rows.ts';
-import type { Work, WorkName } from './works.ts';
+import type { WorkName } from './work-names.ts';
+import type { Measured } from './wrk.ts';
 
 /** What a server is given to start with. */
 export interface Site {
@@ -76,6 +77,26 @@ export interface RunningServer {
   /** Paths; @ stands for what varies, whose values are in the files. */
   readonly paths: Readonly<Record<'hotList' | 'coldList' | 'oneAnimal' | 'create', string>>;
   readonly files: Readonly<Record<'ids' | 'pages', string>>;
+}
+
+/** What is measured in one round; a mix tells of its reads too. */
+export interface Sample extends Measured {
+  readonly readsP99Ms?: number;
+  /** The same where the creations of the mix are left out. */
+  readonly readsP99WithoutWritesMs?: number;
+}
+
+export interface Run {
+  readonly place: Place;
+  readonly server: RunningServer;
+  readonly seconds: number;
+  /** Differs from run to run. */
+  readonly number: number;
+}
+
+export interface Work {
+  readonly title: string;
+  readonly measure: (run: Run) => Promise<Sample>;
 }
 
 /** More than are asked for in any run, so that pages and animals are seldom asked for twice. */

@@ -6,7 +6,7 @@ import { oursOnPostgres } from './ours-on-postgres.ts';
 import { BUN, PEERS_FOLDER, ROOT } from './paths.ts';
 import { type Launch, runWell } from './processes.ts';
 import type { ServerEntry, Site } from './server.ts';
-import { POSTGRES_WORKS, SQLITE_WORKS, type WorkName } from './works.ts';
+import { POSTGRES_WORKS, SQLITE_WORKS, type WorkName } from './work-names.ts';
 
 /** The Node.js that the peers run on: their packages' binaries need a newer one than the project does. */
 const NODE = join(PEERS_FOLDER, 'node/node_modules/.bin/node');

@@ -1,26 +1,6 @@
-import type { Place } from './place.ts';
-import type { RunningServer } from './server.ts';
+import type { Run, RunningServer, Sample, Work } from './server.ts';
+import type { WorkName } from './work-names.ts';
 import { type Measured, runWrk } from './wrk.ts';
-
-/** What is measured in one round; a mix tells of its reads too. */
-export interface Sample extends Measured {
-  readonly readsP99Ms?: number;
-  /** The same where the creations of the mix are left out. */
-  readonly readsP99WithoutWritesMs?: number;
-}
-
-interface Run {
-  readonly place: Place;
-  readonly server: RunningServer;
-  readonly seconds: number;
-  /** Differs from run to run. */
-  readonly number: number;
-}
-
-export interface Work {
-  readonly title: string;
-  readonly measure: (run: Run) => Promise<Sample>;
-}
 
 const CONNECTIONS = 32;
 
@@ -54,13 +34,7 @@ export const WORKS = {
   },
   'pg-one-animal': { title: 'PostgreSQL: one animal, a random id', measure: oneAnimal },
   'pg-create': { title: 'PostgreSQL: create, 32 connections', measure: (run) => create(run, 32) },
-} as const satisfies Record<string, Work>;
-
-export type WorkName = keyof typeof WORKS;
-
-export const WORK_NAMES = Object.keys(WORKS) as WorkName[];
-export const POSTGRES_WORKS = WORK_NAMES.filter((name) => name.startsWith('pg-'));
-export const SQLITE_WORKS = WORK_NAMES.filter((name) => !name.startsWith('pg-'));
+} as const satisfies Record<WorkName, Work>;
 
 type Timing = Omit<Run, 'server'>;
 

@@ -4,10 +4,10 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { operationsOf } from '../src/app.ts';
-import { baseUrlsOf, originOf } from '../src/base-urls.ts';
-import { readConfig, SETTINGS } from '../src/config.ts';
-import { ERRORS } from '../src/http/errors.ts';
-import { openApiDocument } from '../src/http/openapi.ts';
+import { baseUrlsOf, originOf } from '../src/config/base-urls.ts';
+import { readConfig, SETTINGS } from '../src/config/config.ts';
+import { ERRORS } from '../src/http/contract/errors.ts';
+import { openApiDocument } from '../src/http/document/openapi.ts';
 
 const atRoot = (path: string): URL => new URL(`../${path}`, import.meta.url);
 
@@ -41,7 +41,7 @@ The header \`X-Request-Id\` names the request in the service's log.
 
 ${table([['Code', 'Status', 'What it means', 'What to do'], ['---', '---', '---', '---'], ...rows])}
 
-This page is generated from \`src/http/errors.ts\` by \`npm run generate\`.
+This page is generated from \`src/http/contract/errors.ts\` by \`npm run generate\`.
 `;
 }
 

@@ -1,55 +1,45 @@
 import type { Keyring } from './api-keys/keyring.ts';
 import { apiKeyOperations } from './api-keys/routes.ts';
+import { type AnyOperation, bindOperations } from './bind-operations.ts';
 import { categoryOperations } from './categories/routes.ts';
 import { type Clock, type MonotonicClock, monotonicMs } from './clock.ts';
-import { authenticated } from './http/authenticate.ts';
-import { createContext } from './http/context.ts';
-import { allowOrigins } from './http/cors.ts';
-import { DeadlineExceeded, withinDeadline } from './http/deadline.ts';
-import { Refusal, refuse } from './http/errors.ts';
-import { answerFailures } from './http/failures.ts';
-import { openPaths, versionedOnly } from './http/open-paths.ts';
-import { type BaseUrls, openApiDocument } from './http/openapi.ts';
-import {
-  type BoundOperation,
-  type Operation,
-  type ReadyOperation,
-  withoutExtensions,
-} from './http/operation.ts';
+import { type Refusal, refuse } from './http/contract/errors.ts';
+import { withoutExtensions } from './http/contract/operation.ts';
+import { docsPage } from './http/document/docs-page.ts';
+import { type BaseUrls, openApiDocument } from './http/document/openapi.ts';
+import { authenticate } from './http/middleware/authenticate.ts';
+import { allowOrigins } from './http/middleware/cors.ts';
+import { DeadlineExceeded, enforceDeadline } from './http/middleware/deadline.ts';
+import { handleFailures } from './http/middleware/failures.ts';
+import { compose } from './http/middleware/middleware.ts';
 import {
   type AddressOf,
   limitFailedCredentials,
   limitRequests,
   type RateLimit,
-} from './http/rate-limit.ts';
-import { remembering, repeatReplies } from './http/remembering.ts';
-import { createRouter } from './http/router.ts';
-import { through } from './http/stage.ts';
-import { wellFormedOnly } from './http/well-formed.ts';
-import { onceOnly, RequestsInFlight, retryableOf } from './idempotency/safe-retries.ts';
+} from './http/middleware/rate-limit.ts';
+import { cacheResponses, useCache } from './http/middleware/response-cache.ts';
+import { requireWellFormed } from './http/middleware/well-formed.ts';
+import { createContext } from './http/request/context.ts';
+import { publicEndpoints, separateVersioned } from './http/routing/public-endpoints.ts';
+import { createRouter } from './http/routing/router.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { Observe } from './observe/observation.ts';
 import { observeRequests } from './observe/observe-requests.ts';
 import type { UsageCounter } from './observe/usage.ts';
 import { orderOperations } from './orders/routes.ts';
 import { petOperations } from './pets/routes.ts';
-import {
-  type BlindChanges,
-  type Database,
-  type Readers,
-  StorageError,
-  type Stores,
-} from './storage/database.ts';
+import { type Database, StorageError } from './storage/database.ts';
 
-/** What an operator decides about how the service answers. */
+/** The settings that decide how the service responds. */
 export interface AppRules {
-  /** False: the three specified operations alone, without anything of ours. */
+  /** False: only the three specified operations, without our additions. */
   readonly extensions: boolean;
   readonly requireIfMatch: boolean;
   readonly requireKnownCategory: boolean;
   /** How long a placed order holds its animal. */
   readonly orderHoldMs: number;
-  /** The origins whose pages may read answers. */
+  /** The origins whose pages may read responses. */
   readonly corsOrigins: readonly string[];
   readonly rateLimit: RateLimit | undefined;
   readonly requestTimeoutMs: number;
@@ -65,27 +55,16 @@ export interface AppDeps {
   readonly generateRequestId: () => string;
   readonly addressOf: AddressOf;
   readonly baseUrls: BaseUrls;
-  /** The one of `baseUrls` that this process serves: links begin with it. */
+  /** The one of `baseUrls` that this process serves. Links start with it. */
   readonly baseUrl: string;
-  /** True once the process was told to stop. */
+  /** True after the process received the signal to stop. */
   readonly isStopping: () => boolean;
 }
 
 export interface App {
-  /** @param arrivedMs when the request arrived, on the monotonic clock: what it waited since counts, too. */
+  /** @param arrivedMs when the request arrived, on the monotonic clock: the time that it waited counts. */
   fetch(request: Request, arrivedMs?: number): MaybePromise<Response>;
 }
-
-/** What handlers need beside storage. */
-type HandlerDeps = Pick<AppDeps, 'baseUrl' | 'clock' | 'keyring'> &
-  Pick<AppRules, 'extensions' | 'requireKnownCategory' | 'orderHoldMs'>;
-
-type AnyOperation = BoundOperation<
-  Readers & HandlerDeps,
-  Stores & HandlerDeps,
-  BlindChanges & HandlerDeps,
-  HandlerDeps
->;
 
 const ALL_OPERATIONS: readonly AnyOperation[] = [
   ...petOperations,
@@ -94,7 +73,7 @@ const ALL_OPERATIONS: readonly AnyOperation[] = [
   ...apiKeyOperations,
 ];
 
-/** Every operation of the service, or the specified ones as they are specified. */
+/** All operations, or only the specified ones as specified. */
 export const operationsOf = (extensions: boolean): readonly AnyOperation[] =>
   extensions
     ? ALL_OPERATIONS
@@ -103,87 +82,62 @@ export const operationsOf = (extensions: boolean): readonly AnyOperation[] =>
         operation: withoutExtensions(bound.operation),
       }));
 
-/** The whole service as a function from request to response: it listens to nothing and reads no environment. */
+/** Creates the service as a function from request to response. It does not listen and reads no environment. */
 export function createApp(deps: AppDeps): App {
-  const { rules, database, observe, usage, clock, baseUrl, keyring } = deps;
+  const { rules, database, observe, usage, clock, baseUrl, keyring, addressOf } = deps;
   const { extensions, corsOrigins, rateLimit } = rules;
   const operations = operationsOf(extensions);
   const requireKnownCategory = rules.requireKnownCategory && extensions;
   const handlerDeps = { ...rules, requireKnownCategory, baseUrl, clock, keyring };
-  const makeReady = readyMaker(database, handlerDeps);
-  const router = createRouter(operations.map(makeReady), baseUrl, {
+  const route = createRouter(bindOperations(operations, database, handlerDeps), baseUrl, {
     clock,
     requireIfMatch: rules.requireIfMatch,
     entityTags: extensions,
   });
-  const outside = openPaths({
+  const document = once(() => openApiDocument(operations, deps.baseUrls, extensions));
+  const outside = publicEndpoints({
     ping: () => database.ping(),
     isStopping: deps.isStopping,
-    document: () => openApiDocument(operations, deps.baseUrls, extensions),
+    document,
+    docsPage: () => docsPage(document()),
   });
-  const answer = through(
+  const handle = compose(
     [
       observeRequests(observe, usage, clock),
-      // Around the failures, so that a page can read those answers too.
+      // Outside of the failures, so that a page can read their responses too.
       ...(corsOrigins.length > 0 ? [allowOrigins(corsOrigins)] : []),
-      answerFailures(toRefusal, (requestId, error) =>
+      handleFailures(toRefusal, (requestId, error) =>
         observe({ kind: 'request_failed', requestId, error }),
       ),
-      withinDeadline(rules.requestTimeoutMs),
-      versionedOnly(through([wellFormedOnly()], outside)),
-      ...(rateLimit ? [limitFailedCredentials(rateLimit, clock, deps.addressOf)] : []),
-      remembering(() => database.version()),
-      authenticated((key) => keyring.verify(database.read.apiKeys, key), clock),
+      enforceDeadline(rules.requestTimeoutMs),
+      separateVersioned(compose([requireWellFormed()], outside)),
+      ...(rateLimit ? [limitFailedCredentials(rateLimit, clock, addressOf)] : []),
+      useCache(() => database.version()),
+      authenticate((key) => keyring.verify(database.read.apiKeys, key), clock),
       ...(rateLimit ? [limitRequests(rateLimit, clock)] : []),
-      wellFormedOnly(),
-      repeatReplies(clock),
+      requireWellFormed(),
+      cacheResponses(clock),
     ],
-    (request, ctx) => router.dispatch(request, ctx),
+    route,
   );
   return {
     fetch: (request, arrivedMs = monotonicMs()) =>
-      answer(request, createContext(request, arrivedMs, deps.generateRequestId)),
+      handle(request, createContext(request, arrivedMs, deps.generateRequestId)),
   };
 }
 
-/** Gives operations what they work on. One that writes is one transaction, from its first look to its answer. */
-function readyMaker(database: Database, handlerDeps: HandlerDeps) {
-  const inFlight = new RequestsInFlight();
-  const isSafeToRetry = ({ method }: Operation) => method === 'post' && handlerDeps.extensions;
-
-  return (bound: AnyOperation): ReadyOperation => {
-    const { operation } = bound;
-    if ('reads' in bound) {
-      return { operation, handle: bound.reads({ ...database.read, ...handlerDeps }) };
-    }
-    const { writes, blindly } = bound;
-    const handleBlindly = blindly?.when(handlerDeps)
-      ? blindly.handler({ ...database.blind, ...handlerDeps })
-      : undefined;
-    return {
-      operation,
-      handle(input, asked) {
-        const carryOut = (stores: Stores) => writes({ ...stores, ...handlerDeps })(input);
-        const retryable = isSafeToRetry(operation) ? retryableOf(asked) : undefined;
-        if (retryable === undefined) {
-          return handleBlindly ? handleBlindly(input) : database.write(carryOut);
-        }
-        if (retryable instanceof Refusal) return retryable;
-        return inFlight.only(retryable.scope, () =>
-          database.write(
-            (stores) =>
-              onceOnly(retryable, stores.keptAnswers, handlerDeps.clock, () => carryOut(stores)),
-            { isRepeatable: true },
-          ),
-        );
-      },
-    };
+/** Computes a value at the first call, and returns it at each call. */
+function once<T extends object>(compute: () => T): () => T {
+  let value: T | undefined;
+  return () => {
+    value ??= compute();
+    return value;
   };
 }
 
 const RETRY_AFTER_SECONDS = '1';
 
-/** What a client is told of a failure inside. */
+/** The public error for an internal failure. */
 function toRefusal(error: unknown): Refusal {
   if (error instanceof DeadlineExceeded) return refuse('deadline_exceeded');
   if (!(error instanceof StorageError)) return refuse('internal_error');

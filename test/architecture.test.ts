@@ -1,38 +1,217 @@
-/** Rules of the house that neither the compiler nor the linter can hold (docs/architecture.md). */
+/** The rules of the architecture that neither the compiler nor the linter checks (docs/architecture.md). */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
+import { findCircle, importGraph } from './support/imports.ts';
 
-const sources = [...new Bun.Glob('src/**/*.ts').scanSync('.')].map((path) => ({
-  path,
-  text: readFileSync(path, 'utf8'),
-}));
+/** Every room may import these. */
+const GROUND = ['clock.ts', 'int64.ts', 'maybe-promise.ts', 'steps.ts'];
+
+/** The rooms that the stores of both engines implement and speak of. */
+const FEATURES_OF_STORES = [
+  'api-keys',
+  'categories',
+  'idempotency',
+  'observe',
+  'orders',
+  'pets',
+  'storage',
+];
+
+/** The rooms of an engine, which are the same for both. */
+const engineRooms = (engine: string) => {
+  const room = (name: string) => `storage/${engine}/${name}`;
+  const failures = room('failures.ts');
+  return {
+    [failures]: ['storage'],
+    [room('connections')]: ['observe', 'storage', failures],
+    [room('schema')]: ['storage', failures, room('connections')],
+    [room('integrity')]: ['storage', failures, room('connections'), room('schema')],
+    [room('transactions')]: ['storage', failures, room('connections')],
+    [room('statements')]: [
+      'http/contract',
+      'storage',
+      failures,
+      room('connections'),
+      room('transactions'),
+    ],
+    [room('stores')]: [
+      ...FEATURES_OF_STORES,
+      'http/contract',
+      failures,
+      room('connections'),
+      room('transactions'),
+      room('statements'),
+    ],
+    [room('transfer')]: [
+      'pets',
+      'storage',
+      'transfer',
+      failures,
+      room('connections'),
+      room('transactions'),
+      room('statements'),
+      room('stores'),
+    ],
+    [room('open.ts')]: [
+      'observe',
+      'storage',
+      failures,
+      room('connections'),
+      room('schema'),
+      room('integrity'),
+      room('transactions'),
+      room('stores'),
+      room('transfer'),
+    ],
+  };
+};
+
+/** What each room of `src` may import. What is not listed here is refused. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'http/contract': [],
+  'http/request': ['http/contract'],
+  'http/response': ['http/contract', 'http/request'],
+  'http/middleware': ['http/contract', 'http/request', 'http/response'],
+  'http/routing': ['http/contract', 'http/request', 'http/response', 'http/middleware'],
+  'http/document': ['http/contract'],
+  observe: ['http/middleware'],
+  categories: ['http/contract'],
+  pets: ['http/contract', 'categories'],
+  orders: ['http/contract', 'pets'],
+  'api-keys': ['http/contract', 'http/request'],
+  idempotency: ['http/contract', 'http/request', 'http/response', 'http/routing'],
+  transfer: ['http/request', 'categories', 'pets'],
+  storage: [
+    ...FEATURES_OF_STORES.filter((room) => room !== 'storage'),
+    'http/contract',
+    'transfer',
+  ],
+  ...engineRooms('sqlite'),
+  ...engineRooms('postgres'),
+  'bind-operations.ts': ['api-keys', 'http/contract', 'http/routing', 'idempotency', 'storage'],
+  'app.ts': [
+    'api-keys',
+    'bind-operations.ts',
+    'categories',
+    'http/contract',
+    'http/document',
+    'http/middleware',
+    'http/request',
+    'http/routing',
+    'observe',
+    'orders',
+    'pets',
+    'storage',
+  ],
+  config: ['http/document', 'http/middleware', 'observe', 'storage'],
+  server: [
+    'api-keys',
+    'app.ts',
+    'config',
+    'http/request',
+    'http/response',
+    'idempotency',
+    'observe',
+    'storage',
+  ],
+  cli: [
+    'api-keys',
+    'app.ts',
+    'categories',
+    'config',
+    'http/contract',
+    'http/document',
+    'observe',
+    'server',
+    'storage',
+    'storage/sqlite/open.ts',
+    'storage/postgres/open.ts',
+    'transfer',
+  ],
+  'main.ts': ['cli'],
+};
+
+/** The one room that may import a package. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  'bun:ffi': 'storage/sqlite',
+  'bun:sqlite': 'storage/sqlite',
+  'cli-progress': 'cli',
+  commander: 'cli',
+  'csv-parse': 'transfer',
+  'ipaddr.js': 'http/request',
+  pino: 'observe',
+  postgres: 'storage/postgres',
+};
+
+const sources = importGraph('src');
+const ROOMS = [...Object.keys(MAY_IMPORT), ...GROUND];
+
+/** The room of a file: of nested rooms the innermost. */
+function roomOf(path: string): string | undefined {
+  const inside = path.slice('src/'.length);
+  return ROOMS.filter((room) => inside === room || inside.startsWith(`${room}/`))
+    .sort((a, b) => a.length - b.length)
+    .at(-1);
+}
+
+describe('the rooms', () => {
+  test('contain every file', () => {
+    expect([...sources.keys()].filter((path) => roomOf(path) === undefined)).toEqual([]);
+  });
+
+  test('import only what the table allows', () => {
+    const refused = [...sources].flatMap(([path, imports]) =>
+      imports
+        .filter((imported) => {
+          const [from = '', to = ''] = [roomOf(path), roomOf(imported)];
+          const allowed = [from, ...GROUND, ...(MAY_IMPORT[from] ?? [])];
+          return !allowed.includes(to);
+        })
+        .map((imported) => `${path} imports ${imported}`),
+    );
+    expect(refused).toEqual([]);
+  });
+
+  test('have arrows that run down only', () => {
+    expect(findCircle(new Map(Object.entries(MAY_IMPORT)))).toBeUndefined();
+  });
+
+  test('have at most one that imports a package', () => {
+    for (const [name, room] of Object.entries(PACKAGES)) {
+      const files = filesWith(new RegExp(`from '${name.replace('.', '\\.')}'`));
+      expect(files).not.toEqual([]);
+      expect(files.filter((path) => !path.startsWith(`src/${room}/`))).toEqual([]);
+    }
+  });
+
+  test.each(['src', 'test', 'bench', 'scripts'])('have no circle of imports in %s', (folder) => {
+    expect(findCircle(importGraph(folder))).toBeUndefined();
+  });
+});
+
+const texts = [...sources.keys()].map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 
 const filesWith = (pattern: RegExp): string[] =>
-  sources
-    .filter(({ text }) => pattern.test(text))
-    .map(({ path }) => path)
-    .sort();
+  texts.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 
-describe('one room for each', () => {
-  test('only clock.ts tells the time', () => {
+describe('one place for each', () => {
+  test('only clock.ts reads the time', () => {
     expect(filesWith(/\bDate\.now\(|\bnew Date\(\)|performance\.now\(/)).toEqual(['src/clock.ts']);
   });
 
   test('only server.ts listens', () => {
-    expect(filesWith(/\bBun\.serve\(|createServer\(/)).toEqual(['src/server.ts']);
+    expect(filesWith(/\bBun\.serve\(|createServer\(/)).toEqual(['src/server/server.ts']);
   });
 
   test('only config.ts reads the environment', () => {
-    expect(filesWith(/process\.env|Bun\.env|import\.meta\.env/)).toEqual(['src/config.ts']);
+    expect(filesWith(/process\.env|Bun\.env|import\.meta\.env/)).toEqual(['src/config/config.ts']);
   });
 
-  test('only respond.ts makes a response', () => {
-    expect(filesWith(/new Response\(|Response\.json\(|\bc\.(json|text|html|body)\(/)).toEqual([
-      'src/http/respond.ts',
-    ]);
+  test('only respond.ts creates responses', () => {
+    expect(filesWith(/new Response\(|Response\.json\(/)).toEqual(['src/http/response/respond.ts']);
   });
 
-  test('SQL is written in storage alone', () => {
+  test('only storage contains SQL', () => {
     const files = filesWith(
       /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\b [^;]*\b(FROM|VALUES|SET|pets)\b/,
     );
@@ -40,15 +219,8 @@ describe('one room for each', () => {
     expect(files).not.toEqual([]);
   });
 
-  test('storage knows types alone of what operations share', () => {
-    const values = filesWith(/^import (?!type\b)[^;]*from '[./]+http\//m);
-    expect(values.filter((path) => path.startsWith('src/storage/'))).toEqual([]);
-    expect(values).toContain('src/transfer/import-rows.ts');
-  });
-
-  test('no room is a lumber room', () => {
-    expect(
-      sources.filter(({ path }) => /\/(utils?|helpers?|common|types|misc)(\/|\.ts)/.test(path)),
-    ).toEqual([]);
+  test('no room is named after nothing', () => {
+    const vague = /\/(utils?|helpers?|common|types|misc)(\/|\.ts)/;
+    expect([...sources.keys()].filter((path) => vague.test(path))).toEqual([]);
   });
 });

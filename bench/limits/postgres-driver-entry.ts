@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { BUN, LIMITS_FOLDER } from '../paths.ts';
-import type { ServerEntry } from '../server.ts';
-import type { Sample } from '../works.ts';
+import type { Sample, ServerEntry } from '../server.ts';
 
 /** What the driver can do without HTTP: the list query, 32 at a time. */
 export const postgresDriver: ServerEntry = {

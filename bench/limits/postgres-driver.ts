@@ -5,8 +5,8 @@
  */
 import postgres from 'postgres';
 import { POSTGRES_SCHEMA, readRows, toColumns } from '../peers/rows.ts';
+import type { Sample } from '../server.ts';
 import { spreadOf } from '../statistics.ts';
-import type { Sample } from '../works.ts';
 
 const IN_FLIGHT = 32;
 const BATCH_ROWS = 5_000;

@@ -6,7 +6,8 @@ import { machine, resultOf, type ServerResult, toJson, writeResult } from '../re
 import { measureInRounds } from '../rounds.ts';
 import type { RunningServer } from '../server.ts';
 import { milliseconds, perSecond, renderTable } from '../table.ts';
-import { WORKS, type WorkName } from '../works.ts';
+import type { WorkName } from '../work-names.ts';
+import { WORKS } from '../works.ts';
 import { copyCatalogue } from './catalogue.ts';
 
 const GROWING: readonly WorkName[] = ['cold-list', 'one-animal', 'create-32'];

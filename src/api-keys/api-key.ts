@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from '../http/operation.ts';
+import { SCOPES, type Scope } from '../http/contract/scopes.ts';
 
 /** The two environments, each with keys of its own. */
 export type Environment = 'production' | 'staging';

@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
-import { refuse } from '../http/errors.ts';
-import { type Handler, operation } from '../http/operation.ts';
-import { chain } from '../maybe-promise.ts';
+import { refuse } from '../http/contract/errors.ts';
+import type { Handler } from '../http/contract/handler.ts';
+import { operation } from '../http/contract/operation.ts';
+import { wait } from '../steps.ts';
 import { DEFAULT_SCOPES } from './api-key.ts';
 import {
   describeIssued,
@@ -28,7 +29,7 @@ export const createApiKey = operation({
     schema: NewApiKeyBody,
     examples: { reader: { name: 'web shop', scopes: ['pets:read'] } },
   },
-  answers: {
+  responses: {
     201: {
       description: 'The key was made.',
       schema: IssuedApiKeyBody,
@@ -48,20 +49,18 @@ interface Deps {
 /** RFC 3339 has no form for it. An offset can lead there from the last hours of 9999. */
 const YEAR_10000 = Date.UTC(10_000, 0);
 
-export const handleCreateApiKey =
-  ({ apiKeys, keyring, clock }: Deps): Handler<typeof createApiKey> =>
-  ({ body: { name, scopes = DEFAULT_SCOPES, expiresAt } }) => {
-    const endsAt = expiresAt === undefined ? null : Date.parse(expiresAt);
-    if (endsAt !== null && endsAt <= clock.now()) {
-      return refuse('validation_failed', 'expiresAt: must lie in the future.');
-    }
-    if (endsAt !== null && endsAt >= YEAR_10000) {
-      return refuse('validation_failed', 'expiresAt: must lie before the year 10000, in UTC.');
-    }
-    const request = { name, scopes: [...new Set(scopes)], expiresAt: endsAt };
-    return chain(keyring.create(apiKeys, request), (issued) => ({
-      status: 201,
-      body: describeIssued(issued),
-      headers: NO_STORE,
-    }));
-  };
+export const handleCreateApiKey: Handler<typeof createApiKey, Deps> = function* (
+  { apiKeys, keyring, clock },
+  { body: { name, scopes = DEFAULT_SCOPES, expiresAt } },
+) {
+  const expiresAtMs = expiresAt === undefined ? null : Date.parse(expiresAt);
+  if (expiresAtMs !== null && expiresAtMs <= clock.now()) {
+    return refuse('validation_failed', 'expiresAt: must lie in the future.');
+  }
+  if (expiresAtMs !== null && expiresAtMs >= YEAR_10000) {
+    return refuse('validation_failed', 'expiresAt: must lie before the year 10000, in UTC.');
+  }
+  const request = { name, scopes: [...new Set(scopes)], expiresAt: expiresAtMs };
+  const issued = yield* wait(keyring.create(apiKeys, request));
+  return { status: 201, body: describeIssued(issued), headers: NO_STORE };
+};

@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
-import type { Principal } from '../http/context.ts';
-import type { Scope } from '../http/operation.ts';
+import type { Scope } from '../http/contract/scopes.ts';
+import type { Principal } from '../http/request/principal.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
+import { run, type Steps, wait } from '../steps.ts';
 import {
   type ApiKey,
   type Environment,
@@ -42,7 +43,7 @@ export class Keyring {
     this.#deps = deps;
   }
 
-  /** Who holds this key, if it is valid now. Asked anew for every request, so a revocation holds from the next. */
+  /** Finds the holder of a key, if it is valid now. */
   verify(keys: ApiKeyReader, secret: string): MaybePromise<Principal | undefined> {
     const { clock, environment } = this.#deps;
     if (!isWellFormedKey(secret, environment)) return undefined;
@@ -51,13 +52,13 @@ export class Keyring {
         ? {
             keyId: key.id,
             scopes: new Set(key.scopes),
-            untilMs: key.expiresAt ?? Number.POSITIVE_INFINITY,
+            expiresAtMs: key.expiresAt ?? Number.POSITIVE_INFINITY,
           }
         : undefined,
     );
   }
 
-  /** Makes a key that is not stored yet: its secret, and what is to be stored of it. */
+  /** Generates a key that is not stored yet: its secret, and what to store of it. */
   generate({ name, scopes, expiresAt }: KeyRequest): { secret: string; stored: NewApiKey } {
     const { environment, randomBytes, clock } = this.#deps;
     const secret = generateKey(environment, randomBytes);
@@ -71,28 +72,31 @@ export class Keyring {
     return chain(keys.create(stored), (key) => ({ secret, key }));
   }
 
-  /** Makes the first key, if there is none at all. */
+  /** Creates the first key, if there is no key at all. */
   createFirst(keys: ApiKeyStore, request: KeyRequest): MaybePromise<IssuedKey | undefined> {
     const { secret, stored } = this.generate(request);
     return chain(keys.createFirst(stored), (key) => key && { secret, key });
   }
 
-  /** Ends a key now. Undefined when there is none with this id. */
+  /** Revokes a key now. Returns undefined if there is no key with this id. */
   revoke(keys: ApiKeyStore, id: number): MaybePromise<ApiKey | undefined> {
     return chain(keys.revoke(id, this.#deps.clock.now()), () => keys.findById(id));
   }
 
   /**
-   * Makes a successor with the same name, scopes and expiry. The old key ends after the grace
-   * period, or at its own expiry if that is earlier. Undefined when there is no usable key with
-   * this id, or when it has a successor: rotations of one key at the same moment make one.
+   * Creates a successor with the same name, scopes and expiry. The old key expires after the grace
+   * period, or at its own expiry if that is earlier. Returns undefined if there is no usable key
+   * with this id, or if it has a successor: simultaneous rotations of one key create one successor.
    */
   rotate(keys: ApiKeyStore, id: number, graceMs: number): MaybePromise<IssuedKey | undefined> {
+    return run(this.#rotate(keys, id, graceMs));
+  }
+
+  *#rotate(keys: ApiKeyStore, id: number, graceMs: number): Steps<IssuedKey | undefined> {
     const now = this.#deps.clock.now();
-    return chain(keys.findById(id), (old) => {
-      if (!old || !isUsable(old, now) || old.rotatedUntil !== null) return undefined;
-      const successor = { ...old, expiresAt: old.grantedUntil };
-      return chain(keys.endBy(id, now + graceMs), () => this.create(keys, successor));
-    });
+    const old = yield* wait(keys.findById(id));
+    if (!old || !isUsable(old, now) || old.rotatedUntil !== null) return undefined;
+    yield* wait(keys.endBy(id, now + graceMs));
+    return yield* wait(this.create(keys, { ...old, expiresAt: old.grantedUntil }));
   }
 }

@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { type Handler, operation } from '../http/operation.ts';
-import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/page.ts';
-import { chain } from '../maybe-promise.ts';
+import { Refusal } from '../http/contract/errors.ts';
+import type { Handler } from '../http/contract/handler.ts';
+import { operation } from '../http/contract/operation.ts';
+import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/contract/page.ts';
 import { ApiKeyBody, describeKey, EXAMPLE_KEY } from './api-key-resource.ts';
 import type { ApiKeyReader } from './api-key-store.ts';
 
@@ -16,7 +17,7 @@ export const listApiKeys = operation({
   scope: 'keys:admin',
   stability: 'beta',
   query: z.object(PAGE_PARAMETERS),
-  answers: {
+  responses: {
     200: {
       description: 'A page of keys.',
       schema: z.array(ApiKeyBody),
@@ -27,10 +28,18 @@ export const listApiKeys = operation({
   errors: ['invalid_parameter', 'invalid_cursor'],
 });
 
-export const handleListApiKeys =
-  ({ apiKeys, baseUrl }: { apiKeys: ApiKeyReader; baseUrl: string }): Handler<typeof listApiKeys> =>
-  ({ query: { limit, cursor } }) =>
-    page(
-      { limit, cursor, baseUrl, path: listApiKeys.path, filters: {}, links: true },
-      (afterId, count) => chain(apiKeys.list(afterId, count), (keys) => keys.map(describeKey)),
-    );
+interface Deps {
+  readonly apiKeys: ApiKeyReader;
+  readonly baseUrl: string;
+}
+
+export const handleListApiKeys: Handler<typeof listApiKeys, Deps> = function* (
+  { apiKeys, baseUrl },
+  { query: { limit, cursor } },
+) {
+  const result = yield* page(
+    { limit, cursor, baseUrl, path: listApiKeys.path, filters: {}, links: true },
+    (afterId, count) => apiKeys.list(afterId, count),
+  );
+  return result instanceof Refusal ? result : { ...result, body: result.body.map(describeKey) };
+};

@@ -1,6 +1,7 @@
-import { refuse } from '../http/errors.ts';
-import { type Handler, operation } from '../http/operation.ts';
-import { chain } from '../maybe-promise.ts';
+import { refuse } from '../http/contract/errors.ts';
+import type { Handler } from '../http/contract/handler.ts';
+import { operation } from '../http/contract/operation.ts';
+import { wait } from '../steps.ts';
 import { keyIdParameter } from './api-key-resource.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import type { Keyring } from './keyring.ts';
@@ -15,21 +16,21 @@ export const revokeApiKey = operation({
   scope: 'keys:admin',
   stability: 'beta',
   params: { schema: keyIdParameter, notFound: 'key_not_found' },
-  answers: { 204: { description: 'The key was revoked.' } },
+  responses: { 204: { description: 'The key was revoked.' } },
   errors: ['key_not_found'],
 });
 
-export const handleRevokeApiKey =
-  ({
-    apiKeys,
-    keyring,
-  }: {
-    apiKeys: ApiKeyStore;
-    keyring: Keyring;
-  }): Handler<typeof revokeApiKey> =>
-  ({ params: { keyId } }) =>
-    chain(apiKeys.findById(keyId), (key) =>
-      key === undefined || key.revokedAt !== null
-        ? refuse('key_not_found')
-        : chain(keyring.revoke(apiKeys, keyId), () => ({ status: 204 })),
-    );
+interface Deps {
+  readonly apiKeys: ApiKeyStore;
+  readonly keyring: Keyring;
+}
+
+export const handleRevokeApiKey: Handler<typeof revokeApiKey, Deps> = function* (
+  { apiKeys, keyring },
+  { params: { keyId } },
+) {
+  const key = yield* wait(apiKeys.findById(keyId));
+  if (key === undefined || key.revokedAt !== null) return refuse('key_not_found');
+  yield* wait(keyring.revoke(apiKeys, keyId));
+  return { status: 204 };
+};

@@ -1,6 +1,7 @@
-import { refuse } from '../http/errors.ts';
-import { type Handler, operation } from '../http/operation.ts';
-import { chain } from '../maybe-promise.ts';
+import { refuse } from '../http/contract/errors.ts';
+import type { Handler } from '../http/contract/handler.ts';
+import { operation } from '../http/contract/operation.ts';
+import { wait } from '../steps.ts';
 import {
   describeIssued,
   EXAMPLE_KEY,
@@ -27,7 +28,7 @@ export const rotateApiKey = operation({
   stability: 'beta',
   params: { schema: keyIdParameter, notFound: 'key_not_found' },
   body: { schema: RotationBody, examples: { anHour: { gracePeriodSeconds: 3600 } } },
-  answers: {
+  responses: {
     201: {
       description: 'The successor was made.',
       schema: IssuedApiKeyBody,
@@ -38,20 +39,20 @@ export const rotateApiKey = operation({
   errors: ['validation_failed', 'key_not_found'],
 });
 
-export const handleRotateApiKey =
-  ({
-    apiKeys,
-    keyring,
-  }: {
-    apiKeys: ApiKeyStore;
-    keyring: Keyring;
-  }): Handler<typeof rotateApiKey> =>
-  ({ params: { keyId }, body: { gracePeriodSeconds } }) =>
-    chain(keyring.rotate(apiKeys, keyId, gracePeriodSeconds * 1000), (issued) =>
-      issued
-        ? { status: 201, body: describeIssued(issued), headers: NO_STORE }
-        : refuse('key_not_found', NOT_ROTATABLE),
-    );
+interface Deps {
+  readonly apiKeys: ApiKeyStore;
+  readonly keyring: Keyring;
+}
 
 const NOT_ROTATABLE =
   'No API key with this identifier can be rotated: it is unknown, has ended, or has a successor.';
+
+export const handleRotateApiKey: Handler<typeof rotateApiKey, Deps> = function* (
+  { apiKeys, keyring },
+  { params: { keyId }, body: { gracePeriodSeconds } },
+) {
+  const issued = yield* wait(keyring.rotate(apiKeys, keyId, gracePeriodSeconds * 1000));
+  return issued
+    ? { status: 201, body: describeIssued(issued), headers: NO_STORE }
+    : refuse('key_not_found', NOT_ROTATABLE);
+};

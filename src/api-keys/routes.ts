@@ -1,4 +1,4 @@
-import { reading, writing } from '../http/operation.ts';
+import { reading, writing } from '../http/contract/handler.ts';
 import { createApiKey, handleCreateApiKey } from './create-api-key.ts';
 import { handleListApiKeys, listApiKeys } from './list-api-keys.ts';
 import { handleRevokeApiKey, revokeApiKey } from './revoke-api-key.ts';

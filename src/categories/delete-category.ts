@@ -1,7 +1,8 @@
-import { refuse } from '../http/errors.ts';
-import { idParameter } from '../http/fields.ts';
-import { type Handler, operation } from '../http/operation.ts';
-import { chain } from '../maybe-promise.ts';
+import { refuse } from '../http/contract/errors.ts';
+import { idParameter } from '../http/contract/fields.ts';
+import type { Handler } from '../http/contract/handler.ts';
+import { operation } from '../http/contract/operation.ts';
+import { wait } from '../steps.ts';
 import type { CategoryStore } from './category-store.ts';
 
 export const deleteCategory = operation({
@@ -17,20 +18,23 @@ export const deleteCategory = operation({
     schema: idParameter('categoryId', 'Identifier of the category.'),
     notFound: 'category_not_found',
   },
-  answers: { 204: { description: 'The category was removed.' } },
+  responses: { 204: { description: 'The category was removed.' } },
   errors: ['category_not_found', 'precondition_failed', 'precondition_required', 'category_in_use'],
 });
 
-export const handleDeleteCategory =
-  ({ categories }: { categories: CategoryStore }): Handler<typeof deleteCategory> =>
-  ({ params: { categoryId }, precondition }) =>
-    chain(categories.get(categoryId), (category) => {
-      if (category === undefined) return refuse('category_not_found');
-      const refusal = precondition(category);
-      if (refusal) return refusal;
-      return chain(categories.isInUse(categoryId), (isInUse) =>
-        isInUse
-          ? refuse('category_in_use')
-          : chain(categories.remove(categoryId), () => ({ status: 204 })),
-      );
-    });
+interface Deps {
+  readonly categories: CategoryStore;
+}
+
+export const handleDeleteCategory: Handler<typeof deleteCategory, Deps> = function* (
+  { categories },
+  { params: { categoryId }, precondition },
+) {
+  const category = yield* wait(categories.get(categoryId));
+  if (category === undefined) return refuse('category_not_found');
+  const refusal = precondition(category);
+  if (refusal) return refusal;
+  if (yield* wait(categories.isInUse(categoryId))) return refuse('category_in_use');
+  yield* wait(categories.remove(categoryId));
+  return { status: 204 };
+};

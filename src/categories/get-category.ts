@@ -1,7 +1,8 @@
-import { refuse } from '../http/errors.ts';
-import { idParameter } from '../http/fields.ts';
-import { type Handler, operation } from '../http/operation.ts';
-import { chain } from '../maybe-promise.ts';
+import { refuse } from '../http/contract/errors.ts';
+import { idParameter } from '../http/contract/fields.ts';
+import type { Handler } from '../http/contract/handler.ts';
+import { operation } from '../http/contract/operation.ts';
+import { wait } from '../steps.ts';
 import { Category } from './category.ts';
 import type { CategoryReader } from './category-store.ts';
 
@@ -18,15 +19,20 @@ export const getCategory = operation({
     schema: idParameter('categoryId', 'Identifier of the category.'),
     notFound: 'category_not_found',
   },
-  answers: {
+  responses: {
     200: { description: 'The category.', schema: Category, example: { id: 1, name: 'Dogs' } },
   },
   errors: ['category_not_found'],
 });
 
-export const handleGetCategory =
-  ({ categories }: { categories: CategoryReader }): Handler<typeof getCategory> =>
-  ({ params: { categoryId } }) =>
-    chain(categories.get(categoryId), (category) =>
-      category ? { status: 200, body: category } : refuse('category_not_found'),
-    );
+interface Deps {
+  readonly categories: CategoryReader;
+}
+
+export const handleGetCategory: Handler<typeof getCategory, Deps> = function* (
+  { categories },
+  { params: { categoryId } },
+) {
+  const category = yield* wait(categories.get(categoryId));
+  return category ? { status: 200, body: category } : refuse('category_not_found');
+};

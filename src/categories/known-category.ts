@@ -1,6 +1,6 @@
-import { type Refusal, refuse } from '../http/errors.ts';
+import { type Refusal, refuse } from '../http/contract/errors.ts';
 import type { Int64 } from '../int64.ts';
-import { chain, type MaybePromise } from '../maybe-promise.ts';
+import { type Steps, wait } from '../steps.ts';
 import type { CategoryStore } from './category-store.ts';
 
 export interface KnownCategorySetting {
@@ -12,13 +12,12 @@ export interface KnownCategoryRule extends KnownCategorySetting {
   readonly categories: CategoryStore;
 }
 
-/** Why an animal cannot be given this category, if so. Undefined is no category, and always fine. */
-export function unknownCategory(
+/** The refusal if an animal cannot have this category. Undefined, no category, is always allowed. */
+export function* unknownCategory(
   { categories, requireKnownCategory }: KnownCategoryRule,
   categoryId: Int64 | undefined,
-): MaybePromise<Refusal<'validation_failed'> | undefined> {
+): Steps<Refusal<'validation_failed'> | undefined> {
   if (!requireKnownCategory || categoryId === undefined) return undefined;
-  return chain(categories.isKnown(categoryId), (isKnown) =>
-    isKnown ? undefined : refuse('validation_failed', 'categoryId: names no known category.'),
-  );
+  const isKnown = yield* wait(categories.isKnown(categoryId));
+  return isKnown ? undefined : refuse('validation_failed', 'categoryId: names no known category.');
 }

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { type Handler, operation } from '../http/operation.ts';
-import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/page.ts';
+import type { Handler } from '../http/contract/handler.ts';
+import { operation } from '../http/contract/operation.ts';
+import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/contract/page.ts';
 import { Category } from './category.ts';
 import type { CategoryReader } from './category-store.ts';
 
@@ -14,7 +15,7 @@ export const listCategories = operation({
   scope: 'pets:read',
   stability: 'beta',
   query: z.object(PAGE_PARAMETERS),
-  answers: {
+  responses: {
     200: {
       description: 'A page of categories.',
       schema: z.array(Category),
@@ -25,16 +26,16 @@ export const listCategories = operation({
   errors: ['invalid_parameter', 'invalid_cursor'],
 });
 
-export const handleListCategories =
-  ({
-    categories,
-    baseUrl,
-  }: {
-    categories: CategoryReader;
-    baseUrl: string;
-  }): Handler<typeof listCategories> =>
-  ({ query: { limit, cursor } }) =>
-    page(
-      { limit, cursor, baseUrl, path: listCategories.path, filters: {}, links: true },
-      (afterId, count) => categories.list(afterId, count),
-    );
+interface Deps {
+  readonly categories: CategoryReader;
+  readonly baseUrl: string;
+}
+
+export const handleListCategories: Handler<typeof listCategories, Deps> = (
+  { categories, baseUrl },
+  { query: { limit, cursor } },
+) =>
+  page(
+    { limit, cursor, baseUrl, path: listCategories.path, filters: {}, links: true },
+    (afterId, count) => categories.list(afterId, count),
+  );

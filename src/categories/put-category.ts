@@ -1,6 +1,7 @@
-import { idParameter } from '../http/fields.ts';
-import { type Handler, operation } from '../http/operation.ts';
-import { chain } from '../maybe-promise.ts';
+import { idParameter } from '../http/contract/fields.ts';
+import type { Handler } from '../http/contract/handler.ts';
+import { operation } from '../http/contract/operation.ts';
+import { wait } from '../steps.ts';
 import { Category, CategoryName } from './category.ts';
 import type { CategoryStore } from './category-store.ts';
 
@@ -20,7 +21,7 @@ export const putCategory = operation({
     notFound: 'category_not_found',
   },
   body: { schema: CategoryName, examples: { dogs: { name: 'Dogs' } } },
-  answers: {
+  responses: {
     200: {
       description: 'The category has this name now.',
       schema: Category,
@@ -36,30 +37,27 @@ export const putCategory = operation({
   errors: ['validation_failed', 'precondition_failed', 'precondition_required'],
 });
 
-export const handlePutCategory =
-  ({
-    categories,
-    baseUrl,
-  }: {
-    categories: CategoryStore;
-    baseUrl: string;
-  }): Handler<typeof putCategory> =>
-  ({ params: { categoryId }, body: { name }, precondition }) => {
-    const category = { id: categoryId, name };
-    return chain(categories.get(categoryId), (known) => {
-      const refusal = precondition(known);
-      if (refusal) return refusal;
-      if (known) {
-        return chain(categories.replace(category), () => ({
-          status: 200 as const,
-          body: category,
-        }));
-      }
-      const headers = { Location: `${baseUrl}/categories/${categoryId}` };
-      return chain(categories.create(category), () => ({
-        status: 201 as const,
-        body: category,
-        headers,
-      }));
-    });
+interface Deps {
+  readonly categories: CategoryStore;
+  readonly baseUrl: string;
+}
+
+export const handlePutCategory: Handler<typeof putCategory, Deps> = function* (
+  { categories, baseUrl },
+  { params: { categoryId }, body: { name }, precondition },
+) {
+  const category = { id: categoryId, name };
+  const known = yield* wait(categories.get(categoryId));
+  const refusal = precondition(known);
+  if (refusal) return refusal;
+  if (known) {
+    yield* wait(categories.replace(category));
+    return { status: 200, body: category };
+  }
+  yield* wait(categories.create(category));
+  return {
+    status: 201,
+    body: category,
+    headers: { Location: `${baseUrl}/categories/${categoryId}` },
   };
+};

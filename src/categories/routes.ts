@@ -1,4 +1,4 @@
-import { reading, writing } from '../http/operation.ts';
+import { reading, writing } from '../http/contract/handler.ts';
 import { deleteCategory, handleDeleteCategory } from './delete-category.ts';
 import { getCategory, handleGetCategory } from './get-category.ts';
 import { handleListCategories, listCategories } from './list-categories.ts';

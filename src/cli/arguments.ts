@@ -1,5 +1,5 @@
-import { parseDuration } from '../duration.ts';
-import { SCOPES, type Scope } from '../http/operation.ts';
+import { parseDuration } from '../config/duration.ts';
+import { SCOPES, type Scope } from '../http/contract/scopes.ts';
 import { UsageError } from './failures.ts';
 
 /** The id of an API key, as it is typed. */

@@ -5,7 +5,7 @@ import {
   readConfig,
   SETTINGS,
   type SettingName,
-} from '../config.ts';
+} from '../config/config.ts';
 import { tell } from './output.ts';
 
 /**

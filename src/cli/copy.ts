@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { SETTINGS } from '../config.ts';
+import { SETTINGS } from '../config/config.ts';
 import type { Database } from '../storage/database.ts';
 import {
   CopyDiffers,

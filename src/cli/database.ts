@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { type Config, misspeltVariables, SETTINGS, SettingError } from '../config.ts';
+import { type Config, misspeltVariables, SETTINGS, SettingError } from '../config/config.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { Observe } from '../observe/observation.ts';
-import { isPostgresAddress, withoutPassword } from '../setting.ts';
 import { type Database, StorageError } from '../storage/database.ts';
+import { isPostgresAddress, withoutPassword } from '../storage/database-address.ts';
 import { openPostgres } from '../storage/postgres/open.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import { tell } from './output.ts';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
-import { SettingError } from '../config.ts';
+import { SettingError } from '../config/config.ts';
 import { StorageError } from '../storage/database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { tell } from './output.ts';

@@ -2,8 +2,8 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeFileSync } fro
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NewApiKey } from '../api-keys/api-key.ts';
-import type { Config } from '../config.ts';
-import { SCOPES } from '../http/operation.ts';
+import type { Config } from '../config/config.ts';
+import { SCOPES } from '../http/contract/scopes.ts';
 import { chain } from '../maybe-promise.ts';
 import { type Database, StorageError } from '../storage/database.ts';
 import { CommandFailed } from './failures.ts';

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { type ApiKey, DEFAULT_SCOPES, type Environment, isUsable } from '../api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../api-keys/keyring.ts';
 import { systemClock } from '../clock.ts';
-import { SCOPES } from '../http/operation.ts';
+import { SCOPES } from '../http/contract/scopes.ts';
 import { parseExpiry, parseGrace, parseKeyId, parseScopes } from './arguments.ts';
 import { commandWith } from './command.ts';
 import { DATABASE_SETTINGS, withDatabase, withExistingDatabase } from './database.ts';

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { CommandFailed } from './failures.ts';
 
 /** Why nobody can listen there, as a sentence where it is one of the usual reasons. */

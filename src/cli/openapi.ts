@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { operationsOf } from '../app.ts';
-import { baseUrlsOf, originOf } from '../base-urls.ts';
-import { openApiDocument } from '../http/openapi.ts';
+import { baseUrlsOf, originOf } from '../config/base-urls.ts';
+import { openApiDocument } from '../http/document/openapi.ts';
 import { commandWith } from './command.ts';
 import { printJson } from './output.ts';
 

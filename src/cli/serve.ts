@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
-import { baseUrlsOf, originOf } from '../base-urls.ts';
 import { systemClock } from '../clock.ts';
-import { type Config, SETTINGS, type SettingName } from '../config.ts';
+import { baseUrlsOf, originOf } from '../config/base-urls.ts';
+import { type Config, SETTINGS, type SettingName } from '../config/config.ts';
 import { LogFile } from '../observe/log-file.ts';
 import { createLogger } from '../observe/logger.ts';
-import { findPort, startServer } from '../server.ts';
+import { findPort, startServer } from '../server/server.ts';
+import { LISTENING, Supervisor } from '../server/supervisor.ts';
 import { commandWith } from './command.ts';
 import { nameOf, openConfigured, withDatabase } from './database.ts';
 import { CommandFailed } from './failures.ts';
@@ -13,7 +14,6 @@ import { type FirstKey, makeFirstKey } from './first-key.ts';
 import { keyringOf } from './keys.ts';
 import { listenFailure } from './listen-failure.ts';
 import { tell } from './output.ts';
-import { LISTENING, Supervisor } from './supervise.ts';
 
 const STANDARD_OUTPUT = 1;
 

@@ -15,7 +15,7 @@ const LEVEL_OF: Record<Observation['kind'], Level> = {
   request_failed: 'error',
   session_refused: 'error',
   orders_expired: 'info',
-  housekeeping_failed: 'error',
+  background_job_failed: 'error',
   database_damaged: 'error',
 };
 

@@ -35,7 +35,7 @@ export type Observation =
   /** A connection to the database was closed before anything was asked on it: what it leads to cannot be relied on. */
   | { readonly kind: 'session_refused'; readonly database: string; readonly reason: string }
   | { readonly kind: 'orders_expired'; readonly count: number }
-  | { readonly kind: 'housekeeping_failed'; readonly error: unknown }
+  | { readonly kind: 'background_job_failed'; readonly error: unknown }
   /** The database was found to be damaged: from now on every request is answered with 503. */
   | { readonly kind: 'database_damaged'; readonly error: unknown };
 

@@ -1,11 +1,11 @@
 import { type Clock, monotonicMs } from '../clock.ts';
-import type { Stage } from '../http/stage.ts';
+import type { Middleware } from '../http/middleware/middleware.ts';
 import { chain } from '../maybe-promise.ts';
 import type { Observe } from './observation.ts';
 import type { UsageCounter } from './usage.ts';
 
 /** Tells of each answer when it is made, and counts it for the key that asked. */
-export function observeRequests(observe: Observe, usage: UsageCounter, clock: Clock): Stage {
+export function observeRequests(observe: Observe, usage: UsageCounter, clock: Clock): Middleware {
   return (request, ctx, next) =>
     chain(next(request, ctx), (response) => {
       const keyId = ctx.principal?.keyId;

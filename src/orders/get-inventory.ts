@@ -1,7 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { type Handler, operation } from '../http/operation.ts';
-import { chain } from '../maybe-promise.ts';
+import type { Handler } from '../http/contract/handler.ts';
+import { operation } from '../http/contract/operation.ts';
 import type { PetReader } from '../pets/pet-store.ts';
+import { wait } from '../steps.ts';
 
 const count = (description: string) => z.int().openapi({ minimum: 0, description });
 
@@ -23,7 +24,7 @@ export const getInventory = operation({
   description: 'Returns how many animals have each status.',
   scope: 'orders:read',
   stability: 'beta',
-  answers: {
+  responses: {
     200: {
       description: 'The counts.',
       schema: Inventory,
@@ -33,7 +34,11 @@ export const getInventory = operation({
   errors: [],
 });
 
-export const handleGetInventory =
-  ({ pets }: { pets: PetReader }): Handler<typeof getInventory> =>
-  () =>
-    chain(pets.inventory(), (inventory) => ({ status: 200, body: { ...inventory } }));
+interface Deps {
+  readonly pets: PetReader;
+}
+
+export const handleGetInventory: Handler<typeof getInventory, Deps> = function* ({ pets }) {
+  const inventory = yield* wait(pets.inventory());
+  return { status: 200, body: { ...inventory } };
+};

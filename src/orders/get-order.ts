@@ -1,7 +1,8 @@
-import { refuse } from '../http/errors.ts';
-import { idParameter } from '../http/fields.ts';
-import { type Handler, operation } from '../http/operation.ts';
-import { chain } from '../maybe-promise.ts';
+import { refuse } from '../http/contract/errors.ts';
+import { idParameter } from '../http/contract/fields.ts';
+import type { Handler } from '../http/contract/handler.ts';
+import { operation } from '../http/contract/operation.ts';
+import { wait } from '../steps.ts';
 import { Order } from './order.ts';
 import type { OrderReader } from './order-store.ts';
 
@@ -18,7 +19,7 @@ export const getOrder = operation({
     schema: idParameter('orderId', 'Identifier of the order.'),
     notFound: 'order_not_found',
   },
-  answers: {
+  responses: {
     200: {
       description: 'The order.',
       schema: Order,
@@ -28,9 +29,14 @@ export const getOrder = operation({
   errors: ['order_not_found'],
 });
 
-export const handleGetOrder =
-  ({ orders }: { orders: OrderReader }): Handler<typeof getOrder> =>
-  ({ params: { orderId } }) =>
-    chain(orders.get(orderId), (order) =>
-      order ? { status: 200, body: order } : refuse('order_not_found'),
-    );
+interface Deps {
+  readonly orders: OrderReader;
+}
+
+export const handleGetOrder: Handler<typeof getOrder, Deps> = function* (
+  { orders },
+  { params: { orderId } },
+) {
+  const order = yield* wait(orders.get(orderId));
+  return order ? { status: 200, body: order } : refuse('order_not_found');
+};

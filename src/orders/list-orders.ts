@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
-import { type Handler, operation } from '../http/operation.ts';
-import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/page.ts';
+import type { Handler } from '../http/contract/handler.ts';
+import { operation } from '../http/contract/operation.ts';
+import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/contract/page.ts';
 import { Order } from './order.ts';
 import { ORDER_FILTERS } from './order-filters.ts';
 import type { OrderReader } from './order-store.ts';
@@ -18,7 +19,7 @@ export const listOrders = operation({
     ...PAGE_PARAMETERS,
     ...ORDER_FILTERS,
   }),
-  answers: {
+  responses: {
     200: {
       description: 'A page of orders.',
       schema: z.array(Order),
@@ -29,10 +30,15 @@ export const listOrders = operation({
   errors: ['invalid_parameter', 'invalid_cursor'],
 });
 
-export const handleListOrders =
-  ({ orders, baseUrl }: { orders: OrderReader; baseUrl: string }): Handler<typeof listOrders> =>
-  ({ query: { limit, cursor, ...filters } }) =>
-    page(
-      { limit, cursor, baseUrl, path: listOrders.path, filters, links: true },
-      (afterId, count) => orders.list(filters, afterId, count),
-    );
+interface Deps {
+  readonly orders: OrderReader;
+  readonly baseUrl: string;
+}
+
+export const handleListOrders: Handler<typeof listOrders, Deps> = (
+  { orders, baseUrl },
+  { query: { limit, cursor, ...filters } },
+) =>
+  page({ limit, cursor, baseUrl, path: listOrders.path, filters, links: true }, (afterId, count) =>
+    orders.list(filters, afterId, count),
+  );

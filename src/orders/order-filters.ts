@@ -1,5 +1,5 @@
-import type { FilterValues } from '../filters.ts';
-import { Int64Text } from '../http/fields.ts';
+import { Int64Text } from '../http/contract/fields.ts';
+import type { FilterValues } from '../http/contract/filters.ts';
 import { OrderStatus } from './order.ts';
 
 /** The filters of a list of orders. */

@@ -1,5 +1,6 @@
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
+import type { PetHolds } from '../pets/pet-holds.ts';
 import type { Order } from './order.ts';
 import type { OrderFilters } from './order-filters.ts';
 
@@ -15,19 +16,10 @@ export interface OrderReader {
 }
 
 /** The same, within a transaction that may change them. */
-export interface OrderStore extends OrderReader {
+export interface OrderStore extends OrderReader, PetHolds {
   /** Adds an order under an id never assigned before. An animal has at most one open order. */
   create(order: Omit<Order, 'id'>): MaybePromise<Order>;
 
   /** Puts an order in the place of the one with its id. */
   replace(order: Order): MaybePromise<void>;
-
-  /** Whether an open order holds the animal. */
-  holds(petId: Int64): MaybePromise<boolean>;
-
-  /**
-   * Ends placed orders whose time is up, and makes their animals available: all of them, or as many
-   * as are good for one transaction. Returns how many.
-   */
-  expire(now: number): MaybePromise<number>;
 }

@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts';
-import { refuse } from '../http/errors.ts';
-import { type Handler, operation } from '../http/operation.ts';
-import { chain } from '../maybe-promise.ts';
+import { refuse } from '../http/contract/errors.ts';
+import type { Handler } from '../http/contract/handler.ts';
+import { operation } from '../http/contract/operation.ts';
 import type { PetStore } from '../pets/pet-store.ts';
+import { wait } from '../steps.ts';
 import { NewOrder, Order } from './order.ts';
 import type { OrderStore } from './order-store.ts';
 
@@ -18,7 +19,7 @@ export const placeOrder = operation({
   scope: 'orders:write',
   stability: 'beta',
   body: { schema: NewOrder, examples: { rex: { petId: 1 } } },
-  answers: {
+  responses: {
     201: {
       description: 'The order was placed.',
       schema: Order,
@@ -43,27 +44,27 @@ interface Deps {
   readonly baseUrl: string;
 }
 
-export const handlePlaceOrder =
-  ({ pets, orders, clock, orderHoldMs, baseUrl }: Deps): Handler<typeof placeOrder> =>
-  ({ body: { petId } }) => {
-    const now = clock.now();
-    return chain(orders.expire(now), () =>
-      chain(pets.get(petId), (pet) => {
-        if (pet === undefined) return refuse('validation_failed', 'petId: names no animal.');
-        if (pet.status !== 'available') return refuse('pet_not_available');
-        const placed = {
-          petId,
-          status: 'placed',
-          createdAt: new Date(now).toISOString(),
-          expiresAt: new Date(now + orderHoldMs).toISOString(),
-        } as const;
-        return chain(pets.replace({ ...pet, status: 'pending' }), () =>
-          chain(orders.create(placed), (order) => ({
-            status: 201,
-            body: order,
-            headers: { Location: `${baseUrl}/store/orders/${order.id}` },
-          })),
-        );
-      }),
-    );
+export const handlePlaceOrder: Handler<typeof placeOrder, Deps> = function* (
+  { pets, orders, clock, orderHoldMs, baseUrl },
+  { body: { petId } },
+) {
+  const now = clock.now();
+  yield* wait(orders.expire(now));
+  const pet = yield* wait(pets.get(petId));
+  if (pet === undefined) return refuse('validation_failed', 'petId: names no animal.');
+  if (pet.status !== 'available') return refuse('pet_not_available');
+  yield* wait(pets.replace({ ...pet, status: 'pending' }));
+  const order = yield* wait(
+    orders.create({
+      petId,
+      status: 'placed',
+      createdAt: new Date(now).toISOString(),
+      expiresAt: new Date(now + orderHoldMs).toISOString(),
+    }),
+  );
+  return {
+    status: 201,
+    body: order,
+    headers: { Location: `${baseUrl}/store/orders/${order.id}` },
   };
+};

@@ -1,4 +1,4 @@
-import { reading, writing } from '../http/operation.ts';
+import { reading, writing } from '../http/contract/handler.ts';
 import { getInventory, handleGetInventory } from './get-inventory.ts';
 import { getOrder, handleGetOrder } from './get-order.ts';
 import { handleListOrders, listOrders } from './list-orders.ts';

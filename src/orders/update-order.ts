@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.ts';
-import { type Refusal, refuse } from '../http/errors.ts';
-import { idParameter } from '../http/fields.ts';
-import { type Answer, type Handler, operation } from '../http/operation.ts';
-import { chain, type MaybePromise } from '../maybe-promise.ts';
+import { refuse } from '../http/contract/errors.ts';
+import { idParameter } from '../http/contract/fields.ts';
+import type { Handler } from '../http/contract/handler.ts';
+import { operation } from '../http/contract/operation.ts';
 import type { PetStore } from '../pets/pet-store.ts';
-import { Order, OrderPatch, type OrderStatus, TRANSITIONS } from './order.ts';
+import { wait } from '../steps.ts';
+import { Order, OrderPatch, TRANSITIONS } from './order.ts';
 import type { OrderStore } from './order-store.ts';
 
 export const updateOrder = operation({
@@ -28,7 +29,7 @@ export const updateOrder = operation({
     isMergePatch: true,
     examples: { approve: { status: 'approved' }, cancel: { status: 'cancelled' } },
   },
-  answers: {
+  responses: {
     200: {
       description: 'The order as it is now.',
       schema: Order,
@@ -50,38 +51,26 @@ interface Deps {
   readonly clock: Clock;
 }
 
-export const handleUpdateOrder =
-  ({ pets, orders, clock }: Deps): Handler<typeof updateOrder> =>
-  ({ params: { orderId }, body: { status }, precondition }) =>
-    chain(orders.expire(clock.now()), () =>
-      chain(orders.get(orderId), (order) => {
-        if (order === undefined) return refuse('order_not_found');
-        const refusal = precondition(order);
-        if (refusal) return refusal;
-        const isChange = status !== undefined && status !== order.status;
-        return isChange ? change({ pets, orders }, order, status) : { status: 200, body: order };
-      }),
-    );
-
-function change(
-  { pets, orders }: Pick<Deps, 'pets' | 'orders'>,
-  order: Order,
-  status: OrderStatus,
-): MaybePromise<Answer<typeof updateOrder> | Refusal<'invalid_transition'>> {
+export const handleUpdateOrder: Handler<typeof updateOrder, Deps> = function* (
+  { pets, orders, clock },
+  { params: { orderId }, body: { status }, precondition },
+) {
+  yield* wait(orders.expire(clock.now()));
+  const order = yield* wait(orders.get(orderId));
+  if (order === undefined) return refuse('order_not_found');
+  const refusal = precondition(order);
+  if (refusal) return refusal;
+  if (status === undefined || status === order.status) return { status: 200, body: order };
   const petStatus = TRANSITIONS[order.status][status];
   if (petStatus === undefined) {
     const message = `The order is ${order.status}, and cannot become ${status}.`;
     return refuse('invalid_transition', message);
   }
-  // Only a placed order has an end of its own.
-  const { expiresAt: _ended, ...kept } = order;
+  // Only a placed order has an expiry.
+  const { expiresAt: _expiry, ...kept } = order;
   const changed = { ...kept, status };
-  return chain(orders.replace(changed), () =>
-    chain(pets.get(order.petId), (pet) =>
-      chain(pet && pets.replace({ ...pet, status: petStatus }), () => ({
-        status: 200,
-        body: changed,
-      })),
-    ),
-  );
-}
+  yield* wait(orders.replace(changed));
+  const pet = yield* wait(pets.get(order.petId));
+  if (pet) yield* wait(pets.replace({ ...pet, status: petStatus }));
+  return { status: 200, body: changed };
+};

@@ -3,8 +3,9 @@ import {
   type KnownCategorySetting,
   unknownCategory,
 } from '../categories/known-category.ts';
-import { type Answer, type Handler, operation } from '../http/operation.ts';
-import { chain, type MaybePromise } from '../maybe-promise.ts';
+import type { Handler } from '../http/contract/handler.ts';
+import { operation } from '../http/contract/operation.ts';
+import { wait } from '../steps.ts';
 import { NewPet, Pet } from './pet.ts';
 import type { PetAdder } from './pet-store.ts';
 
@@ -23,7 +24,7 @@ export const createPet = operation({
       minimal: { name: 'Mia', categoryId: 2 },
     },
   },
-  answers: {
+  responses: {
     201: {
       description: 'The animal was added.',
       schema: Pet,
@@ -39,26 +40,21 @@ interface Deps {
   readonly baseUrl: string;
 }
 
-export const handleCreatePet =
-  ({ pets, baseUrl, ...rule }: Deps & KnownCategoryRule): Handler<typeof createPet> =>
-  ({ body }) =>
-    chain(
-      unknownCategory(rule, body.categoryId),
-      (unknown) => unknown ?? addPet({ pets, baseUrl }, body),
-    );
-
-/** Adds an animal without a look at anything that is stored, unless its category must be known. */
-export const createPetBlindly = {
-  when: ({ requireKnownCategory }: KnownCategorySetting): boolean => !requireKnownCategory,
-  handler:
-    (deps: Deps): Handler<typeof createPet> =>
-    ({ body }) =>
-      addPet(deps, body),
+export const handleCreatePet: Handler<typeof createPet, Deps & KnownCategoryRule> = function* (
+  deps,
+  input,
+) {
+  const unknown = yield* unknownCategory(deps, input.body.categoryId);
+  return unknown ?? (yield* addPet(deps, input));
 };
 
-const addPet = ({ pets, baseUrl }: Deps, pet: NewPet): MaybePromise<Answer<typeof createPet>> =>
-  chain(pets.create(pet), (added) => ({
-    status: 201,
-    body: added,
-    headers: { Location: `${baseUrl}/pets/${added.id}` },
-  }));
+const addPet: Handler<typeof createPet, Deps> = function* ({ pets, baseUrl }, { body }) {
+  const pet = yield* wait(pets.create(body));
+  return { status: 201, body: pet, headers: { Location: `${baseUrl}/pets/${pet.id}` } };
+};
+
+/** Adds an animal without reading anything from storage. */
+export const createPetBlindly = {
+  when: ({ requireKnownCategory }: KnownCategorySetting): boolean => !requireKnownCategory,
+  handle: addPet,
+};

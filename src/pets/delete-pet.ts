@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.ts';
-import { refuse } from '../http/errors.ts';
-import { idParameter } from '../http/fields.ts';
-import { type Handler, operation } from '../http/operation.ts';
-import { chain } from '../maybe-promise.ts';
-import type { OrderStore } from '../orders/order-store.ts';
+import { refuse } from '../http/contract/errors.ts';
+import { idParameter } from '../http/contract/fields.ts';
+import type { Handler } from '../http/contract/handler.ts';
+import { operation } from '../http/contract/operation.ts';
+import { wait } from '../steps.ts';
+import type { PetHolds } from './pet-holds.ts';
 import type { PetStore } from './pet-store.ts';
 
 export const deletePet = operation({
@@ -19,26 +20,26 @@ export const deletePet = operation({
     schema: idParameter('petId', 'Identifier of the animal to remove.'),
     notFound: 'pet_not_found',
   },
-  answers: { 204: { description: 'The animal was removed.' } },
+  responses: { 204: { description: 'The animal was removed.' } },
   errors: ['pet_not_found', 'precondition_failed', 'precondition_required', 'pet_reserved'],
 });
 
 interface Deps {
   readonly pets: PetStore;
-  readonly orders: OrderStore;
+  readonly orders: PetHolds;
   readonly clock: Clock;
 }
 
-export const handleDeletePet =
-  ({ pets, orders, clock }: Deps): Handler<typeof deletePet> =>
-  ({ params: { petId }, precondition }) =>
-    chain(orders.expire(clock.now()), () =>
-      chain(pets.get(petId), (pet) => {
-        if (pet === undefined) return refuse('pet_not_found');
-        const refusal = precondition(pet);
-        if (refusal) return refusal;
-        return chain(orders.holds(petId), (isHeld) =>
-          isHeld ? refuse('pet_reserved') : chain(pets.remove(petId), () => ({ status: 204 })),
-        );
-      }),
-    );
+export const handleDeletePet: Handler<typeof deletePet, Deps> = function* (
+  { pets, orders, clock },
+  { params: { petId }, precondition },
+) {
+  yield* wait(orders.expire(clock.now()));
+  const pet = yield* wait(pets.get(petId));
+  if (pet === undefined) return refuse('pet_not_found');
+  const refusal = precondition(pet);
+  if (refusal) return refusal;
+  if (yield* wait(orders.holds(petId))) return refuse('pet_reserved');
+  yield* wait(pets.remove(petId));
+  return { status: 204 };
+};

@@ -1,7 +1,8 @@
-import { refuse } from '../http/errors.ts';
-import { idParameter } from '../http/fields.ts';
-import { type Handler, operation } from '../http/operation.ts';
-import { chain } from '../maybe-promise.ts';
+import { refuse } from '../http/contract/errors.ts';
+import { idParameter } from '../http/contract/fields.ts';
+import type { Handler } from '../http/contract/handler.ts';
+import { operation } from '../http/contract/operation.ts';
+import { wait } from '../steps.ts';
 import { Pet } from './pet.ts';
 import type { PetReader } from './pet-store.ts';
 
@@ -25,7 +26,7 @@ export const getPet = operation({
     schema: idParameter('petId', 'Identifier of the animal to retrieve.'),
     notFound: 'pet_not_found',
   },
-  answers: {
+  responses: {
     200: {
       description: 'The animal.',
       schema: Pet,
@@ -35,7 +36,14 @@ export const getPet = operation({
   errors: ['pet_not_found'],
 });
 
-export const handleGetPet =
-  ({ pets }: { pets: PetReader }): Handler<typeof getPet> =>
-  ({ params: { petId } }) =>
-    chain(pets.get(petId), (pet) => (pet ? { status: 200, body: pet } : refuse('pet_not_found')));
+interface Deps {
+  readonly pets: PetReader;
+}
+
+export const handleGetPet: Handler<typeof getPet, Deps> = function* (
+  { pets },
+  { params: { petId } },
+) {
+  const pet = yield* wait(pets.get(petId));
+  return pet ? { status: 200, body: pet } : refuse('pet_not_found');
+};

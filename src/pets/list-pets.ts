@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
-import { Refusal } from '../http/errors.ts';
-import { type Handler, operation } from '../http/operation.ts';
-import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/page.ts';
-import { chain } from '../maybe-promise.ts';
+import { Refusal } from '../http/contract/errors.ts';
+import type { Handler } from '../http/contract/handler.ts';
+import { operation } from '../http/contract/operation.ts';
+import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/contract/page.ts';
 import { Pet } from './pet.ts';
 import { PET_FILTERS } from './pet-filters.ts';
 import type { PetReader } from './pet-store.ts';
@@ -28,7 +28,7 @@ export const listPets = operation({
     headers: ['Link'],
     errors: ['invalid_cursor'],
   },
-  answers: {
+  responses: {
     200: {
       description: 'A page of animals.',
       schema: z.array(Pet),
@@ -42,25 +42,21 @@ export const listPets = operation({
   errors: ['invalid_parameter', 'invalid_cursor'],
 });
 
-export const handleListPets =
-  ({
-    pets,
-    baseUrl,
-    extensions,
-  }: {
-    pets: PetReader;
-    baseUrl: string;
-    extensions: boolean;
-  }): Handler<typeof listPets> =>
-  ({ query: { limit, cursor, ...filters } }) =>
-    chain(
-      page(
-        { limit, cursor, baseUrl, path: listPets.path, filters, links: extensions },
-        (afterId, count) => pets.list(filters, afterId, count),
-      ),
-      (answer) => {
-        // So that a client can change the animal with If-Match: getPet, which has the same tag, is deprecated.
-        const isOneAnimal = filters.id?.length === 1 && !(answer instanceof Refusal);
-        return isOneAnimal ? { ...answer, tagged: answer.body[0] } : answer;
-      },
-    );
+interface Deps {
+  readonly pets: PetReader;
+  readonly baseUrl: string;
+  readonly extensions: boolean;
+}
+
+export const handleListPets: Handler<typeof listPets, Deps> = function* (
+  { pets, baseUrl, extensions },
+  { query: { limit, cursor, ...filters } },
+) {
+  const result = yield* page(
+    { limit, cursor, baseUrl, path: listPets.path, filters, links: extensions },
+    (afterId, count) => pets.list(filters, afterId, count),
+  );
+  if (result instanceof Refusal || filters.id?.length !== 1) return result;
+  // A client can change the animal with this tag as If-Match. getPet, which has the same, is deprecated.
+  return { ...result, tagged: result.body[0] };
+};

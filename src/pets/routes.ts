@@ -1,4 +1,4 @@
-import { reading, writing } from '../http/operation.ts';
+import { reading, writing } from '../http/contract/handler.ts';
 import { createPet, createPetBlindly, handleCreatePet } from './create-pet.ts';
 import { deletePet, handleDeletePet } from './delete-pet.ts';
 import { getPet, handleGetPet } from './get-pet.ts';

@@ -1,11 +1,12 @@
 import { type KnownCategoryRule, unknownCategory } from '../categories/known-category.ts';
 import type { Clock } from '../clock.ts';
-import { refuse } from '../http/errors.ts';
-import { idParameter } from '../http/fields.ts';
-import { type Handler, operation } from '../http/operation.ts';
-import { chain } from '../maybe-promise.ts';
-import type { OrderStore } from '../orders/order-store.ts';
+import { refuse } from '../http/contract/errors.ts';
+import { idParameter } from '../http/contract/fields.ts';
+import type { Handler } from '../http/contract/handler.ts';
+import { operation } from '../http/contract/operation.ts';
+import { wait } from '../steps.ts';
 import { Pet, PetPatch, patched } from './pet.ts';
+import type { PetHolds } from './pet-holds.ts';
 import type { PetStore } from './pet-store.ts';
 
 export const updatePet = operation({
@@ -28,7 +29,7 @@ export const updatePet = operation({
     isMergePatch: true,
     examples: { sold: { status: 'sold' }, withoutStatus: { status: null } },
   },
-  answers: {
+  responses: {
     200: {
       description: 'The animal as it is now.',
       schema: Pet,
@@ -47,31 +48,27 @@ export const updatePet = operation({
 
 interface Deps extends KnownCategoryRule {
   readonly pets: PetStore;
-  readonly orders: OrderStore;
+  readonly orders: PetHolds;
   readonly clock: Clock;
 }
 
-export const handleUpdatePet =
-  ({ pets, orders, clock, ...rule }: Deps): Handler<typeof updatePet> =>
-  ({ params: { petId }, body: patch, precondition }) => {
-    if (patch.id !== undefined && patch.id !== petId) {
-      return refuse('read_only_field', 'id: cannot be changed.');
-    }
-    const change = () =>
-      chain(pets.get(petId), (pet) => {
-        if (pet === undefined) return refuse('pet_not_found');
-        const refusal = precondition(pet);
-        if (refusal) return refusal;
-        const changed = patched(pet, patch);
-        const held = changed.status !== pet.status && orders.holds(petId);
-        return chain(held, (isHeld) =>
-          isHeld
-            ? refuse('pet_reserved')
-            : chain(pets.replace(changed), () => ({ status: 200 as const, body: changed })),
-        );
-      });
-    return chain(
-      unknownCategory(rule, patch.categoryId),
-      (unknown) => unknown ?? chain(orders.expire(clock.now()), change),
-    );
-  };
+export const handleUpdatePet: Handler<typeof updatePet, Deps> = function* (
+  { pets, orders, clock, ...rule },
+  { params: { petId }, body: patch, precondition },
+) {
+  if (patch.id !== undefined && patch.id !== petId) {
+    return refuse('read_only_field', 'id: cannot be changed.');
+  }
+  const unknown = yield* unknownCategory(rule, patch.categoryId);
+  if (unknown) return unknown;
+  yield* wait(orders.expire(clock.now()));
+  const pet = yield* wait(pets.get(petId));
+  if (pet === undefined) return refuse('pet_not_found');
+  const refusal = precondition(pet);
+  if (refusal) return refusal;
+  const changed = patched(pet, patch);
+  const isStatusChange = changed.status !== pet.status;
+  if (isStatusChange && (yield* wait(orders.holds(petId)))) return refuse('pet_reserved');
+  yield* wait(pets.replace(changed));
+  return { status: 200, body: changed };
+};

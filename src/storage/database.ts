@@ -1,13 +1,13 @@
 import type { ApiKeyReader, ApiKeyStore } from '../api-keys/api-key-store.ts';
 import type { CategoryReader, CategoryStore } from '../categories/category-store.ts';
-import type { KeptAnswerStore } from '../idempotency/kept-answer-store.ts';
+import type { IdempotencyRecordStore } from '../idempotency/idempotency-record-store.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { UsageReader, UsageStore } from '../observe/usage.ts';
 import type { OrderReader, OrderStore } from '../orders/order-store.ts';
 import type { PetAdder, PetReader, PetStore } from '../pets/pet-store.ts';
 import type { CatalogueTransfer } from '../transfer/catalogue-transfer.ts';
 
-/** What can be read at any time. Each call sees everything committed before it, or before `together` began. */
+/** What can be read at any time. Each call sees everything committed before it, or before `inSnapshot` began. */
 export interface Readers {
   readonly pets: PetReader;
   readonly categories: CategoryReader;
@@ -21,7 +21,7 @@ export interface Stores {
   readonly pets: PetStore;
   readonly categories: CategoryStore;
   readonly orders: OrderStore;
-  readonly keptAnswers: KeptAnswerStore;
+  readonly idempotencyRecords: IdempotencyRecordStore;
   readonly apiKeys: ApiKeyStore;
   readonly usage: UsageStore;
 }
@@ -30,7 +30,7 @@ export interface Stores {
  * Changes that depend on nothing that is stored. Each is a transaction of its own, and durable when
  * it resolves: an engine may carry out several of them together.
  */
-export interface BlindChanges {
+export interface BlindWrites {
   readonly pets: PetAdder;
 }
 
@@ -46,7 +46,7 @@ interface WriteOptions {
 export interface Database {
   readonly read: Readers;
 
-  readonly blind: BlindChanges;
+  readonly blind: BlindWrites;
 
   /**
    * Runs `work` in one transaction, and resolves with its result once that is durable. When
@@ -63,10 +63,10 @@ export interface Database {
    * meanwhile without waiting may all be of the moment when it began: an engine then need not look
    * for something newer each time.
    */
-  together(this: void, work: () => void): void;
+  inSnapshot(this: void, work: () => void): void;
 
   /** Whether reads are answered without waiting. */
-  readonly readsAtOnce: boolean;
+  readonly readsSynchronously: boolean;
 
   /**
    * A number that changes with every change that anybody commits, before whoever made it is told;

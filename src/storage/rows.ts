@@ -1,5 +1,5 @@
 import type { ApiKey } from '../api-keys/api-key.ts';
-import type { Scope } from '../http/operation.ts';
+import type { Scope } from '../http/contract/scopes.ts';
 import type { Int64 } from '../int64.ts';
 import type { Order, OrderStatus } from '../orders/order.ts';
 import type { Pet, PetStatus } from '../pets/pet.ts';

@@ -1,7 +1,7 @@
 import { Category } from '../categories/category.ts';
 import type { CategoryReader } from '../categories/category-store.ts';
-import type { JsonObject } from '../http/body.ts';
-import { describeIssues } from '../http/validation.ts';
+import type { JsonObject } from '../http/request/body.ts';
+import { describeIssues } from '../http/request/validation.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { type ImportTarget, takeValid } from './import-rows.ts';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../http/body.ts';
-import { type ExactJson, InvalidJson, parseExactJson } from '../http/exact-json.ts';
+import type { JsonObject } from '../http/request/body.ts';
+import { type ExactJson, InvalidJson, parseExactJson } from '../http/request/exact-json.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
 import type { Rows, SourceRow } from './read-rows.ts';
 

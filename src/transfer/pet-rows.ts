@@ -1,5 +1,5 @@
-import type { JsonObject } from '../http/body.ts';
-import { describeIssues } from '../http/validation.ts';
+import type { JsonObject } from '../http/request/body.ts';
+import { describeIssues } from '../http/request/validation.ts';
 import { type Int64, isInt64 } from '../int64.ts';
 import { NewPet } from '../pets/pet.ts';
 import type { ImportedPet, PetImport } from './catalogue-transfer.ts';

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { type CsvError, parse as csvParser, type InfoRecord } from 'csv-parse';
-import { isJsonObject, type JsonObject } from '../http/body.ts';
-import { InvalidJson, parseExactJson, parseExactJsonElements } from '../http/exact-json.ts';
+import { isJsonObject, type JsonObject } from '../http/request/body.ts';
+import { InvalidJson, parseExactJson, parseExactJsonElements } from '../http/request/exact-json.ts';
 import { isTooLong, JSON_TOO_LONG, MAX_JSON_BYTES, MAX_ROW_BYTES, TOO_LONG } from './row-size.ts';
 
 export const FORMATS = ['csv', 'json', 'ndjson'] as const;

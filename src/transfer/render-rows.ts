@@ -1,4 +1,4 @@
-import { renderExactJson } from '../http/exact-json.ts';
+import { renderExactJson } from '../http/request/exact-json.ts';
 import type { Format } from './read-rows.ts';
 
 export type ExportFormat = Exclude<Format, 'json'>;

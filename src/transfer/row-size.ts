@@ -1,4 +1,4 @@
-import { MAX_BODY_BYTES } from '../http/body.ts';
+import { MAX_BODY_BYTES } from '../http/request/body.ts';
 
 /** A row that could not be sent over HTTP is not imported either: it is held in memory whole. */
 export const MAX_ROW_BYTES = MAX_BODY_BYTES;

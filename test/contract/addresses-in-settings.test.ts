@@ -1,6 +1,6 @@
 /** Base addresses and origins stand in headers and in a page: what could break out of them is no value of a setting. */
 import { describe, expect, test } from 'bun:test';
-import { baseAddress, origins } from '../../src/setting.ts';
+import { baseAddress, origins } from '../../src/config/setting.ts';
 
 /** Hosts and ports that the URL parser of the runtime takes, or mends. */
 const BAD_HOSTS = [

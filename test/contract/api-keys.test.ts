@@ -1,6 +1,6 @@
 /** API keys over HTTP: made, listed, rotated and revoked by who has the scope keys:admin. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { SCOPES, type Scope } from '../../src/http/operation.ts';
+import { SCOPES, type Scope } from '../../src/http/contract/scopes.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;

@@ -1,6 +1,7 @@
 /** Category records: categories have ids before they have records, and records give them names. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startService, type TestAnswer, type TestService } from '../support/service.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { TestAnswer } from '../support/test-answer.ts';
 
 let service: TestService;
 beforeAll(async () => {

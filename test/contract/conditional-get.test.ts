@@ -1,10 +1,11 @@
 /** Entity tags: every representation has a strong ETag, and who holds the current one is sent no body. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { renderExactJson } from '../../src/http/exact-json.ts';
+import { renderExactJson } from '../../src/http/request/exact-json.ts';
 import type { NewPet, Pet } from '../../src/pets/pet.ts';
 import { anyNewPet } from '../support/arbitraries.ts';
-import { startService, type TestAnswer, type TestService } from '../support/service.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { TestAnswer } from '../support/test-answer.ts';
 
 let service: TestService;
 let pet: Pet;

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKey } from '../../src/api-keys/api-key.ts';
-import { SCOPES } from '../../src/http/operation.ts';
+import { SCOPES } from '../../src/http/contract/scopes.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const DAY_MS = 86_400_000;

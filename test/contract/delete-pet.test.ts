@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { NewPet } from '../../src/pets/pet.ts';
 import { importPets } from '../support/catalogue.ts';
-import { startService, type TestAnswer, type TestService } from '../support/service.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { TestAnswer } from '../support/test-answer.ts';
 
 let service: TestService;
 let strict: TestService;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import document from '../../openapi.json' with { type: 'json' };
-import { ERRORS } from '../../src/http/errors.ts';
+import { ERRORS } from '../../src/http/contract/errors.ts';
 import type { Pet } from '../../src/pets/pet.ts';
 import { type Database, StorageError } from '../../src/storage/database.ts';
 import { startService } from '../support/service.ts';

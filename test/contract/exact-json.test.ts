@@ -7,7 +7,7 @@ import {
   parseExactJson,
   parseExactJsonElements,
   renderExactJson,
-} from '../../src/http/exact-json.ts';
+} from '../../src/http/request/exact-json.ts';
 import { anyInt64 } from '../support/arbitraries.ts';
 
 /** What the runtime's own parser makes of a text, or undefined where it refuses it. */

@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import full from '../../openapi.json' with { type: 'json' };
 import { operationsOf } from '../../src/app.ts';
-import { openApiDocument } from '../../src/http/openapi.ts';
-import { SCOPES } from '../../src/http/operation.ts';
+import { SCOPES } from '../../src/http/contract/scopes.ts';
+import { openApiDocument } from '../../src/http/document/openapi.ts';
 import { type Database, StorageError } from '../../src/storage/database.ts';
 import {
   BASE_URLS,
   type RequestOptions,
   startService,
-  type TestAnswer,
   type TestService,
 } from '../support/service.ts';
+import type { TestAnswer } from '../support/test-answer.ts';
 
 interface Documented {
   readonly operationId: string;

@@ -1,6 +1,6 @@
 /** One spelling for each IP address. */
 import { expect, test } from 'bun:test';
-import { canonicalAddress, networkOf } from '../../src/http/client-address.ts';
+import { canonicalAddress, networkOf } from '../../src/http/request/client-address.ts';
 
 test.each([
   ['192.0.2.1', ['192.0.2.1', '192.0.2.1:80', '::ffff:192.0.2.1', '[::FFFF:C000:0201]:80']],

@@ -1,7 +1,7 @@
 /** Who manages keys can do everything: that is so, and the document says it where keys are made. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import document from '../../openapi.json' with { type: 'json' };
-import { SCOPES } from '../../src/http/operation.ts';
+import { SCOPES } from '../../src/http/contract/scopes.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;

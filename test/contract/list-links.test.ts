@@ -1,15 +1,16 @@
 /** The link to the next page, for filters of any value: it carries them exactly, and its cursor belongs to them alone. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { Filters } from '../../src/filters.ts';
-import { page } from '../../src/http/page.ts';
+import type { Filters } from '../../src/http/contract/filters.ts';
+import { page } from '../../src/http/contract/page.ts';
+import { run } from '../../src/steps.ts';
 
 const REQUEST = { limit: 1, baseUrl: 'https://store.test/v1', path: '/things', links: true };
 
 /** The page of a list of two, which has another page after it. */
 async function firstPage(filters: Filters, cursor?: string) {
   const things = [{ id: 1 }, { id: 2 }];
-  const answer = await page({ ...REQUEST, filters, cursor }, () => things);
+  const answer = await run(page({ ...REQUEST, filters, cursor }, () => things));
   if (!('body' in answer)) return answer.code;
   const url = /^<([^<>"\s]+)>; rel="next"$/.exec(answer.headers?.['Link'] ?? '')?.[1] ?? '';
   return new URL(url);

@@ -46,7 +46,7 @@ test('a failure is an error with its cause, under the request id', () => {
 });
 
 test('what is less important than the level is not written', () => {
-  const failed: Observation = { kind: 'housekeeping_failed', error: new Error('x') };
-  expect(logged('error', request, failed)).toMatchObject([{ event: 'housekeeping_failed' }]);
+  const failed: Observation = { kind: 'background_job_failed', error: new Error('x') };
+  expect(logged('error', request, failed)).toMatchObject([{ event: 'background_job_failed' }]);
   expect(logged('silent', request, failed)).toEqual([]);
 });

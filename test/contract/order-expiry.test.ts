@@ -1,9 +1,9 @@
 /** Holds: what an open order keeps from its animal, and when the hold ends by itself. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readConfig, SETTINGS, type SettingName } from '../../src/config.ts';
-import { expireOrders } from '../../src/housekeeping.ts';
+import { readConfig, SETTINGS, type SettingName } from '../../src/config/config.ts';
 import type { Order } from '../../src/orders/order.ts';
 import type { Pet } from '../../src/pets/pet.ts';
+import { expireOrders } from '../../src/server/background-jobs.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const HOLD_MS = 7 * 60_000;

@@ -1,8 +1,8 @@
 /** Store orders: one animal has one open order at most, and what becomes of the order becomes of the animal. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { expireOrders } from '../../src/housekeeping.ts';
 import type { Order, OrderStatus } from '../../src/orders/order.ts';
 import type { Pet, PetStatus } from '../../src/pets/pet.ts';
+import { expireOrders } from '../../src/server/background-jobs.ts';
 import { importPets } from '../support/catalogue.ts';
 import { startService, type TestService } from '../support/service.ts';
 

@@ -1,7 +1,7 @@
 /** Page navigation on listPets: each animal that exists throughout a walk is seen exactly once. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { decodeCursor, encodeCursor } from '../../src/http/page.ts';
+import { decodeCursor, encodeCursor } from '../../src/http/contract/cursor.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;

@@ -1,7 +1,7 @@
 /** What holds for any input at all. A failure prints its seed and the smallest input that shows it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { renderExactJson } from '../../src/http/exact-json.ts';
+import { renderExactJson } from '../../src/http/request/exact-json.ts';
 import type { NewPet, Pet } from '../../src/pets/pet.ts';
 import { anyName, anyNewPet, anyStatus } from '../support/arbitraries.ts';
 import { countPets } from '../support/catalogue.ts';

@@ -1,7 +1,8 @@
 /** Rate limits: off by default; where on, each key has a quota, and so has each address for its failures. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { countPets } from '../support/catalogue.ts';
-import { startService, type TestAnswer, type TestService } from '../support/service.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { TestAnswer } from '../support/test-answer.ts';
 
 let service: TestService;
 afterEach(() => service.close());

@@ -1,8 +1,9 @@
 /** Which operation a path and a method lead to, for operations that the service may have one day. */
 import { describe, expect, test } from 'bun:test';
-import { createContext } from '../../src/http/context.ts';
-import { type Operation, SCOPES } from '../../src/http/operation.ts';
-import { createRouter } from '../../src/http/router.ts';
+import type { Operation } from '../../src/http/contract/operation.ts';
+import { SCOPES } from '../../src/http/contract/scopes.ts';
+import { createContext } from '../../src/http/request/context.ts';
+import { createRouter } from '../../src/http/routing/router.ts';
 
 const RULES = { clock: { now: () => 0 }, requireIfMatch: false, entityTags: false };
 
@@ -18,7 +19,7 @@ async function routed(routes: readonly string[], request: string) {
       summary: route,
       description: route,
       scope: 'pets:read',
-      answers: { 200: { description: route } },
+      responses: { 200: { description: route } },
       errors: [],
     };
     return { operation, handle: () => ({ status: 200, body: route }) };
@@ -26,9 +27,9 @@ async function routed(routes: readonly string[], request: string) {
   const [method = '', path = ''] = request.split(' ');
   const sent = new Request(`http://store.test/v1${path}`, { method });
   const ctx = createContext(sent, 0, () => 'request');
-  ctx.principal = { keyId: 1, scopes: new Set(SCOPES), untilMs: Number.POSITIVE_INFINITY };
-  const router = createRouter(operations, 'http://store.test/v1', RULES);
-  const response = await router.dispatch(sent, ctx);
+  ctx.principal = { keyId: 1, scopes: new Set(SCOPES), expiresAtMs: Number.POSITIVE_INFINITY };
+  const handle = createRouter(operations, 'http://store.test/v1', RULES);
+  const response = await handle(sent, ctx);
   const allow = response.headers.get('allow');
   return response.status === 200 ? await response.json() : `${response.status} ${allow ?? ''}`;
 }

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import document from '../../openapi.json' with { type: 'json' };
 import { generateKey } from '../../src/api-keys/api-key.ts';
 import { operationsOf } from '../../src/app.ts';
-import { type Operation, operation, SCOPES, type Scope } from '../../src/http/operation.ts';
+import { type Operation, operation } from '../../src/http/contract/operation.ts';
+import { SCOPES, type Scope } from '../../src/http/contract/scopes.ts';
 import type { Int64 } from '../../src/int64.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -118,7 +119,7 @@ describe.each(OPERATIONS)('$id', (declared) => {
     const code = refusalOf(declared, credential);
     cells += 1;
     if (code === undefined) {
-      expect(Object.keys(declared.answers)).toContain(String(status));
+      expect(Object.keys(declared.responses)).toContain(String(status));
       expect(writes > before).toBe(declared.method !== 'get');
       return;
     }
@@ -143,7 +144,7 @@ test('an operation without a declared scope does not compile', () => {
     tag: 'Open',
     summary: 'Anybody',
     description: 'Anybody may.',
-    answers: {},
+    responses: {},
     errors: [],
   } as const;
   // @ts-expect-error: the scope is missing.

@@ -1,11 +1,12 @@
 /** What is sent at the same moment is answered as if it had come one after the other, in some order. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { renderExactJson } from '../../src/http/exact-json.ts';
+import { renderExactJson } from '../../src/http/request/exact-json.ts';
 import type { Order } from '../../src/orders/order.ts';
 import type { Pet } from '../../src/pets/pet.ts';
-import { startService, type TestAnswer, type TestService } from '../support/service.ts';
+import { startService, type TestService } from '../support/service.ts';
 import { anyRequestStep } from '../support/steps.ts';
+import type { TestAnswer } from '../support/test-answer.ts';
 
 const MANY = 20;
 const ROUNDS = 25;

@@ -1,7 +1,8 @@
 /** The specification, heading by heading: what it promises, and nothing that we added to it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { countPets } from '../support/catalogue.ts';
-import { startService, type TestAnswer, type TestService } from '../support/service.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { TestAnswer } from '../support/test-answer.ts';
 
 describe.each([{ extensions: true }, { extensions: false }])(
   'with extensions: $extensions',

@@ -1,11 +1,12 @@
 /** Update and concurrency: PATCH changes exactly what the body names, and If-Match guards it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { renderExactJson } from '../../src/http/exact-json.ts';
+import { renderExactJson } from '../../src/http/request/exact-json.ts';
 import { type NewPet, PET_STATUSES } from '../../src/pets/pet.ts';
 import { anyInt64, anyName, anyNewPet, anyStatus } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
-import { startService, type TestAnswer, type TestService } from '../support/service.ts';
+import { startService, type TestService } from '../support/service.ts';
+import type { TestAnswer } from '../support/test-answer.ts';
 
 let service: TestService;
 let strict: TestService;

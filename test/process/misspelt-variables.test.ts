@@ -1,7 +1,7 @@
 /** Variables of the environment that are almost a setting: a typing error must not go unnoticed. */
 import { expect, test } from 'bun:test';
-import { SETTINGS } from '../../src/config.ts';
-import { findMisspellings } from '../../src/misspelling.ts';
+import { SETTINGS } from '../../src/config/config.ts';
+import { findMisspellings } from '../../src/config/misspelling.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import {
   animalStore,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { SETTINGS, type SettingName } from '../../src/config.ts';
+import { SETTINGS, type SettingName } from '../../src/config/config.ts';
 import { animalStore, inWorkplace, ONE_SENTENCE, TEST_LIMIT_MS } from '../support/process.ts';
 
 const BAD: Readonly<Record<SettingName, readonly string[]>> = {

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import type { Pet } from '../../src/pets/pet.ts';
 import { autocommit } from '../support/autocommit.ts';
 import { importPets } from '../support/catalogue.ts';
-import { ENGINES, type TestStorage } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
+import type { TestStorage } from '../support/test-storage.ts';
 import { anyNewPet, EVERY, INT64_EDGES, inOrder, int64, readAll, rex } from './animals.ts';
 
 describe.each(ENGINES)('$name keeps animals', ({ open }) => {

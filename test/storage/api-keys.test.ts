@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hashKey, type NewApiKey } from '../../src/api-keys/api-key.ts';
-import { SCOPES } from '../../src/http/operation.ts';
+import { SCOPES } from '../../src/http/contract/scopes.ts';
 import type { Int64 } from '../../src/int64.ts';
 import { chain } from '../../src/maybe-promise.ts';
 import { autocommit } from '../support/autocommit.ts';
-import { ENGINES, type TestStorage } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
+import type { TestStorage } from '../support/test-storage.ts';
 
 const CREATED_AT = Date.parse('2027-01-01T00:00:00Z');
 const EXPIRES_AT = CREATED_AT + 86_400_000;

@@ -10,7 +10,8 @@ import {
   TargetNotEmpty,
 } from '../../src/transfer/catalogue-copy.ts';
 import { importPets } from '../support/catalogue.ts';
-import { ENGINES, type Engine, type TestStorage } from '../support/engines.ts';
+import { ENGINES, type Engine } from '../support/engines.ts';
+import type { TestStorage } from '../support/test-storage.ts';
 import { int64, rex } from './animals.ts';
 import { fillWithEverything, HIGHEST_ID, noonKeyring, tellEverything } from './full-catalogue.ts';
 

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Int64 } from '../../src/int64.ts';
 import { autocommit } from '../support/autocommit.ts';
 import { countPets, exportPets, importPets } from '../support/catalogue.ts';
-import { ENGINES, type TestStorage } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
+import type { TestStorage } from '../support/test-storage.ts';
 import { readAll, rex } from './animals.ts';
 
 describe.each(ENGINES)('$name exports animals', ({ open }) => {

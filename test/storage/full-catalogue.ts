@@ -1,7 +1,7 @@
 import { hashKey } from '../../src/api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../../src/api-keys/keyring.ts';
-import { SCOPES } from '../../src/http/operation.ts';
-import type { RetryScope } from '../../src/idempotency/kept-answer-store.ts';
+import { SCOPES } from '../../src/http/contract/scopes.ts';
+import type { IdempotencyScope } from '../../src/idempotency/idempotency-record-store.ts';
 import type { Order, OrderStatus } from '../../src/orders/order.ts';
 import { PET_STATUSES } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
@@ -54,7 +54,7 @@ const orderOf = (status: OrderStatus, petId: number): Omit<Order, 'id'> => ({
   ...(status === 'placed' ? { expiresAt: new Date(NOON + 1).toISOString() } : {}),
 });
 
-const SCOPE: RetryScope = { keyId: 1, operation: 'POST /v1/pets', idempotencyKey: 'one' };
+const SCOPE: IdempotencyScope = { keyId: 1, operation: 'POST /v1/pets', idempotencyKey: 'one' };
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 
 /** Something of every kind, odd where it may be. Returns a key that holds. */
@@ -74,9 +74,11 @@ export async function fillWithEverything({ write, ...database }: Database): Prom
     const counted = { keyId: 1, operationId, calls: 2 ** 40, lastCalledAt: NOON };
     await write(({ usage }) => usage.add([counted]));
   }
-  const kept = { fingerprint: hashKey('x'), answer: EVERY_BYTE, keptAt: NOON };
+  const kept = { fingerprint: hashKey('x'), response: EVERY_BYTE, savedAt: NOON };
   for (const idempotencyKey of ['one', 'ONE', '~', ' "\\'])
-    await write(({ keptAnswers }) => keptAnswers.keep({ ...SCOPE, idempotencyKey }, kept));
+    await write(({ idempotencyRecords }) =>
+      idempotencyRecords.save({ ...SCOPE, idempotencyKey }, kept),
+    );
   const highIds = [2n ** 53n + 1n, HIGHEST_ID - 1n, HIGHEST_ID].map(int64);
   await importPets(
     { write, ...database },
@@ -102,13 +104,13 @@ async function addKeys(write: Database['write']): Promise<IssuedKey> {
 /** All that the features can tell of a catalogue. */
 export async function tellEverything(database: Database) {
   const { read, write } = database;
-  const kept = await write(({ keptAnswers }) => keptAnswers.find(SCOPE));
+  const kept = await write(({ idempotencyRecords }) => idempotencyRecords.find(SCOPE));
   return {
     pets: await readAll(database, 1_000),
     categories: await read.categories.list(undefined, 100),
     orders: await read.orders.list({}, undefined, 100),
     keys: await read.apiKeys.list(undefined, 100),
     usage: await read.usage.list(),
-    kept: kept && { ...kept, fingerprint: [...kept.fingerprint], answer: [...kept.answer] },
+    kept: kept && { ...kept, fingerprint: [...kept.fingerprint], response: [...kept.response] },
   };
 }

@@ -5,7 +5,8 @@ import type { Database } from '../../src/storage/database.ts';
 import { IdTaken, type ImportedPet } from '../../src/transfer/catalogue-transfer.ts';
 import { autocommit } from '../support/autocommit.ts';
 import { countPets, exportPets, importPets } from '../support/catalogue.ts';
-import { ENGINES, type TestStorage } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
+import type { TestStorage } from '../support/test-storage.ts';
 import { anyNewPet, readAll, rex } from './animals.ts';
 
 const namesIn = async (database: Database) => (await readAll(database)).map(({ name }) => name);

@@ -4,7 +4,8 @@ import { ORDER_FILTERS, type OrderFilters } from '../../src/orders/order-filters
 import { PET_FILTERS, type PetFilters } from '../../src/pets/pet-filters.ts';
 import type { Readers } from '../../src/storage/database.ts';
 import { importPets } from '../support/catalogue.ts';
-import { ENGINES, type TestStorage } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
+import type { TestStorage } from '../support/test-storage.ts';
 
 /** For each filter two values that some items have, and which items of a list have them. A missing filter does not compile. */
 type Samples<Filters, Item> = {

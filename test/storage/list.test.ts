@@ -5,7 +5,8 @@ import { PET_STATUSES, type Pet } from '../../src/pets/pet.ts';
 import type { PetFilters } from '../../src/pets/pet-filters.ts';
 import { autocommit } from '../support/autocommit.ts';
 import { importPets } from '../support/catalogue.ts';
-import { ENGINES, type TestStorage } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
+import type { TestStorage } from '../support/test-storage.ts';
 import { anyInt64, anyKeptId, anyNewPet, anyStatus, EVERY, int64, readAll } from './animals.ts';
 
 const STATUSES = [...PET_STATUSES, undefined];

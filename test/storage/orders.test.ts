@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { expireOrders } from '../../src/housekeeping.ts';
 import type { Int64 } from '../../src/int64.ts';
 import { chain, type MaybePromise } from '../../src/maybe-promise.ts';
 import type { Order, OrderStatus } from '../../src/orders/order.ts';
 import type { OrderFilters } from '../../src/orders/order-filters.ts';
 import type { Pet } from '../../src/pets/pet.ts';
+import { expireOrders } from '../../src/server/background-jobs.ts';
 import { importPets } from '../support/catalogue.ts';
-import { ENGINES, type TestStorage } from '../support/engines.ts';
+import { ENGINES } from '../support/engines.ts';
+import type { TestStorage } from '../support/test-storage.ts';
 import { anyInt64, anyNewPet, INT64_EDGES, int64, readAll, rex } from './animals.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');

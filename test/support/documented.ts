@@ -1,7 +1,7 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import document from '../../openapi.json' with { type: 'json' };
-import type { TestAnswer } from './service.ts';
+import type { TestAnswer } from './test-answer.ts';
 
 /**
  * Holds traffic against the OpenAPI document: an answer must be one that its operation documents,

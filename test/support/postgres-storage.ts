@@ -1,8 +1,8 @@
 import postgres, { type Sql } from 'postgres';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { closingOnce } from './closing-once.ts';
-import type { TestStorage } from './engines.ts';
 import { sharedPostgres } from './postgres-server.ts';
+import type { TestStorage } from './test-storage.ts';
 
 /** A database with the program's tables, and a connection to it beside the program's own. */
 interface MigratedDatabase {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { SCOPES, type Scope } from '../../src/http/operation.ts';
+import { SCOPES, type Scope } from '../../src/http/contract/scopes.ts';
 import { anyRequestStep, type RequestStep } from './steps.ts';
 
 /** One step of a service's life. Keys are named by the order in which they were made. */

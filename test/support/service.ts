@@ -2,14 +2,15 @@ import { DEFAULT_SCOPES, type RandomBytes } from '../../src/api-keys/api-key.ts'
 import { type IssuedKey, Keyring } from '../../src/api-keys/keyring.ts';
 import { type App, type AppRules, createApp } from '../../src/app.ts';
 import type { Clock, MonotonicClock } from '../../src/clock.ts';
-import { parseExactJson } from '../../src/http/exact-json.ts';
-import { SCOPES, type Scope } from '../../src/http/operation.ts';
+import { SCOPES, type Scope } from '../../src/http/contract/scopes.ts';
+import { parseExactJson } from '../../src/http/request/exact-json.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { UsageCounter } from '../../src/observe/usage.ts';
 import type { NewPet, Pet } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { requireDocumented } from './documented.ts';
 import { chosenEngine, type Engine } from './engines.ts';
+import type { TestAnswer } from './test-answer.ts';
 
 /** A clock that stands still until it is moved. */
 interface TestClock extends Clock, MonotonicClock {
@@ -46,14 +47,6 @@ export interface RequestOptions {
   readonly headers?: Record<string, string>;
   /** Sent as it is when it is text or bytes, otherwise as JSON. */
   readonly body?: unknown;
-}
-
-/** An answer with its body read: `json` exactly (see exact-json.ts), undefined where the body is no JSON. */
-export interface TestAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  readonly json: unknown;
 }
 
 export interface TestService {

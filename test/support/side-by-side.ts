@@ -1,13 +1,14 @@
 import { expect } from 'bun:test';
 import type { RandomBytes } from '../../src/api-keys/api-key.ts';
-import { expireOrders } from '../../src/housekeeping.ts';
-import { renderExactJson } from '../../src/http/exact-json.ts';
-import type { Scope } from '../../src/http/operation.ts';
+import type { Scope } from '../../src/http/contract/scopes.ts';
+import { renderExactJson } from '../../src/http/request/exact-json.ts';
+import { expireOrders } from '../../src/server/background-jobs.ts';
 import type { Engine } from './engines.ts';
 import { type Expected, Model } from './model.ts';
 import type { Step } from './sequences.ts';
-import { type RequestOptions, startService, type TestAnswer, type TestService } from './service.ts';
+import { type RequestOptions, startService, type TestService } from './service.ts';
 import type { RequestStep } from './steps.ts';
+import type { TestAnswer } from './test-answer.ts';
 
 const MINUTE_MS = 60_000;
 const HOLD_MS = 30 * MINUTE_MS;

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { Keyring } from '../../src/api-keys/keyring.ts';
 import { systemClock } from '../../src/clock.ts';
-import { readConfig, SETTINGS, type SettingName } from '../../src/config.ts';
-import { SCOPES } from '../../src/http/operation.ts';
+import { readConfig, SETTINGS, type SettingName } from '../../src/config/config.ts';
+import { SCOPES } from '../../src/http/contract/scopes.ts';
 import type { Observation } from '../../src/observe/observation.ts';
-import { startServer } from '../../src/server.ts';
+import { startServer } from '../../src/server/server.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { chosenEngine } from './engines.ts';
 

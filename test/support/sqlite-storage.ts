@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { closingOnce } from './closing-once.ts';
-import type { TestStorage } from './engines.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import type { TestStorage } from './test-storage.ts';
 
 /** A new SQLite file in a folder of its own. */
 export async function openSqliteStorage(): Promise<TestStorage> {

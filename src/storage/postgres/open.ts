@@ -1,24 +1,24 @@
 import type { Observe } from '../../observe/observation.ts';
 import type { Database, Stores } from '../database.ts';
-import { PostgresApiKeyStore } from './api-key-store.ts';
-import { PostgresCategoryStore } from './category-store.ts';
-import type { ConnectionOptions } from './connection.ts';
-import { deadlineIn, serverTimeoutMs } from './deadline.ts';
+import { deadlineIn, serverTimeoutMs } from './connections/deadline.ts';
+import type { ConnectionOptions } from './connections/options.ts';
+import { ExclusivePool, SharedPool } from './connections/pools.ts';
+import { sessionReports } from './connections/session-reports.ts';
+import { Standby } from './connections/standby.ts';
 import { ConnectionLost, toStorageError } from './failures.ts';
-import { GroupedPetAdder } from './grouped-pet-adder.ts';
-import { GroupedPetReader } from './grouped-pet-reader.ts';
-import { PostgresKeptAnswerStore } from './kept-answer-store.ts';
-import { KeyCache } from './key-cache.ts';
-import { migrate } from './migrate.ts';
-import { PostgresOrderStore } from './order-store.ts';
-import { PostgresPetStore } from './pet-store.ts';
-import { ExclusivePool, SharedPool } from './pools.ts';
-import { Reading } from './reading.ts';
-import { sessionReports } from './session-reports.ts';
-import { Standby } from './standby.ts';
-import { type Locking, type Run, Transactions } from './transactions.ts';
-import { PostgresTransfer } from './transfer.ts';
-import { PostgresUsageStore } from './usage-store.ts';
+import { migrate } from './schema/migrate.ts';
+import { PostgresApiKeyStore } from './stores/api-key-store.ts';
+import { PostgresCategoryStore } from './stores/category-store.ts';
+import { GroupedPetAdder } from './stores/grouped-pet-adder.ts';
+import { GroupedPetReader } from './stores/grouped-pet-reader.ts';
+import { PostgresIdempotencyRecordStore } from './stores/idempotency-record-store.ts';
+import { KeyCache } from './stores/key-cache.ts';
+import { PostgresOrderStore } from './stores/order-store.ts';
+import { PostgresPetStore } from './stores/pet-store.ts';
+import { PostgresUsageStore } from './stores/usage-store.ts';
+import { Reading } from './transactions/reading.ts';
+import { type Locking, type Run, Transactions } from './transactions/transactions.ts';
+import { PostgresTransfer } from './transfer/transfer.ts';
 
 export interface PostgresOptions {
   /** Addresses of standbys, to read from. */
@@ -113,8 +113,8 @@ export async function openPostgres(
 
     transfer: new PostgresTransfer(optionsOf(url)),
 
-    together: (work) => work(),
-    readsAtOnce: false,
+    inSnapshot: (work) => work(),
+    readsSynchronously: false,
 
     // Nobody can tell at once what other instances have done.
     version: () => undefined,
@@ -148,7 +148,7 @@ const storesOn = (run: Run, locking: Locking, onKeyEnding?: () => void): Stores 
   pets: new PostgresPetStore(run, locking),
   categories: new PostgresCategoryStore(run, locking),
   orders: new PostgresOrderStore(run, locking),
-  keptAnswers: new PostgresKeptAnswerStore(run),
+  idempotencyRecords: new PostgresIdempotencyRecordStore(run),
   apiKeys: new PostgresApiKeyStore(run, locking, onKeyEnding),
   usage: new PostgresUsageStore(run),
 });

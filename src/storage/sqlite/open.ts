@@ -3,8 +3,6 @@ import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Observe } from '../../observe/observation.ts';
 import { type Database, StorageError, type Stores } from '../database.ts';
-import { SqliteApiKeyStore } from './api-key-store.ts';
-import { SqliteCategoryStore } from './category-store.ts';
 import {
   engineVersion,
   isSafeRelease,
@@ -12,22 +10,25 @@ import {
   openForWriting,
   RUNNING_TIMEOUT_MS,
   waitAtMost,
-} from './connection.ts';
-import { isMarkedAsDamaged, markAsDamaged, removeMark } from './damage-mark.ts';
+} from './connections/connection.ts';
+import { privately } from './connections/private-files.ts';
+import { watchDataVersion } from './connections/version-watch.ts';
+import { openWalIndex } from './connections/wal-index.ts';
 import { readingOn, watchForDamage } from './failures.ts';
-import { SqliteKeptAnswerStore } from './kept-answer-store.ts';
-import { hasChangesInWal, mayBeOfAnotherFile } from './leftover-wal.ts';
-import { migrate, requireUsable } from './migrate.ts';
-import { SqliteOrderStore } from './order-store.ts';
-import { SqlitePetStore } from './pet-store.ts';
-import { privately } from './privately.ts';
-import { openProbe } from './probe.ts';
-import { Snapshot } from './snapshot.ts';
-import { damaged, opening, requireSound, requireSoundKeys } from './soundness.ts';
-import { SqliteTransfer } from './transfer.ts';
-import { SqliteUsageStore } from './usage-store.ts';
-import { watchVersion } from './version-watch.ts';
-import { Writer } from './writer.ts';
+import { isMarkedAsDamaged, markAsDamaged, removeMark } from './integrity/damage-mark.ts';
+import { hasChangesInWal, mayBeOfAnotherFile } from './integrity/leftover-wal.ts';
+import { openProbe } from './integrity/probe.ts';
+import { damaged, opening, requireSound, requireSoundKeys } from './integrity/soundness.ts';
+import { migrate, requireUsable } from './schema/migrate.ts';
+import { SqliteApiKeyStore } from './stores/api-key-store.ts';
+import { SqliteCategoryStore } from './stores/category-store.ts';
+import { SqliteIdempotencyRecordStore } from './stores/idempotency-record-store.ts';
+import { SqliteOrderStore } from './stores/order-store.ts';
+import { SqlitePetStore } from './stores/pet-store.ts';
+import { SqliteUsageStore } from './stores/usage-store.ts';
+import { Snapshot } from './transactions/snapshot.ts';
+import { Writer } from './transactions/writer.ts';
+import { SqliteTransfer } from './transfer/transfer.ts';
 
 interface SqliteOptions {
   /** Receives `database_damaged` once: from then on nothing is read or written any more. */
@@ -57,8 +58,9 @@ export function openSqlite(
     observe({ kind: 'database_damaged', error: damage });
   });
   const writer = new Writer(connection);
-  const watch = watchVersion(realpathSync(path));
-  const probe = opening(realPath, () => openProbe(realpathSync(path)));
+  const openedPath = realpathSync(path);
+  const watch = openWalIndex(openedPath) ?? watchDataVersion(openedPath);
+  const probe = opening(realPath, () => openProbe(openedPath));
   const snapshot = new Snapshot(connection, watch.version);
   const stores = storesOn(connection);
   const write: Database['write'] = (work) =>
@@ -72,8 +74,8 @@ export function openSqlite(
     write,
     transfer: new SqliteTransfer(path),
 
-    together: (work) => snapshot.during(work),
-    readsAtOnce: true,
+    inSnapshot: (work) => snapshot.during(work),
+    readsSynchronously: true,
 
     version() {
       if (damage) throw damage;
@@ -100,7 +102,7 @@ const storesOn = (connection: Sqlite): Stores => ({
   pets: new SqlitePetStore(connection),
   categories: new SqliteCategoryStore(connection),
   orders: new SqliteOrderStore(connection),
-  keptAnswers: new SqliteKeptAnswerStore(connection),
+  idempotencyRecords: new SqliteIdempotencyRecordStore(connection),
   apiKeys: new SqliteApiKeyStore(connection),
   usage: new SqliteUsageStore(connection),
 });

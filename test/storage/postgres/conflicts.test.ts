@@ -1,9 +1,10 @@
 /** Conflicts that the server itself raises, at every statement and at COMMIT of every kind of write. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { hashKey } from '../../../src/api-keys/api-key.ts';
-import { KEPT_MS } from '../../../src/idempotency/safe-retries.ts';
+import { RECORD_LIFETIME_MS } from '../../../src/idempotency/idempotent-requests.ts';
 import type { Stores } from '../../../src/storage/database.ts';
-import { startService, type TestAnswer, type TestService } from '../../support/service.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import type { TestAnswer } from '../../support/test-answer.ts';
 import { rex } from '../animals.ts';
 import { type Conflicts, installConflicts, type Strikes } from './conflicts.ts';
 import { failureOf, openScratch, type Scratch } from './scratch.ts';
@@ -179,7 +180,9 @@ const WRITES: readonly Write[] = [
   { what: 'adding usage', act: written((stores) => stores.usage.add(usage)), statements: 1 },
   {
     what: 'forgetting kept answers',
-    act: written(({ keptAnswers }) => keptAnswers.forgetBefore(START + KEPT_MS, 10)),
+    act: written(({ idempotencyRecords }) =>
+      idempotencyRecords.deleteBefore(START + RECORD_LIFETIME_MS, 10),
+    ),
     statements: 1,
   },
 ];

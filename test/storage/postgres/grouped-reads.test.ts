@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Pet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import { GroupedPetReader } from '../../../src/storage/postgres/grouped-pet-reader.ts';
+import { GroupedPetReader } from '../../../src/storage/postgres/stores/grouped-pet-reader.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { INT64_EDGES, int64, rex } from '../animals.ts';
 import { failureOf, openScratch, type Scratch } from './scratch.ts';

@@ -4,7 +4,7 @@ import { type ApiKey, hashKey } from '../../../src/api-keys/api-key.ts';
 import type { ApiKeyReader } from '../../../src/api-keys/api-key-store.ts';
 import { type IssuedKey, Keyring } from '../../../src/api-keys/keyring.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import { KeyCache } from '../../../src/storage/postgres/key-cache.ts';
+import { KeyCache } from '../../../src/storage/postgres/stores/key-cache.ts';
 import { rex } from '../animals.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 

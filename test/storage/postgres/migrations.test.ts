@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Database } from '../../../src/storage/database.ts';
-import { migrate } from '../../../src/storage/postgres/migrate.ts';
+import { migrate } from '../../../src/storage/postgres/schema/migrate.ts';
 import { autocommit } from '../../support/autocommit.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { sharedPostgres } from '../../support/postgres-server.ts';
 import { readAll, rex } from '../animals.ts';
 import { eventually, failureOf, openScratch, type Scratch } from './scratch.ts';
 
-const FOLDER = new URL('../../../src/storage/postgres/migrations/', import.meta.url);
+const FOLDER = new URL('../../../src/storage/postgres/schema/migrations/', import.meta.url);
 const FILES = readdirSync(FOLDER).sort();
 
 /** Three versions of a schema, the later ones changing what the earlier ones made. */

@@ -1,10 +1,10 @@
 /** A page costs what it shows, however the animals and orders that it shows lie among the others. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { PetFilters } from '../../../src/pets/pet-filters.ts';
-import type { Value } from '../../../src/storage/postgres/connection.ts';
-import { PostgresOrderStore } from '../../../src/storage/postgres/order-store.ts';
-import { PostgresPetStore } from '../../../src/storage/postgres/pet-store.ts';
-import type { Run } from '../../../src/storage/postgres/transactions.ts';
+import type { Value } from '../../../src/storage/postgres/connections/connection.ts';
+import { PostgresOrderStore } from '../../../src/storage/postgres/stores/order-store.ts';
+import { PostgresPetStore } from '../../../src/storage/postgres/stores/pet-store.ts';
+import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
 const ANIMALS = 100_000;

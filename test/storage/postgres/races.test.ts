@@ -1,7 +1,7 @@
 /** Two instances that do the same in the same moment: what nobody can lock, since it is not there yet. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { hashKey } from '../../../src/api-keys/api-key.ts';
-import type { RetryScope } from '../../../src/idempotency/kept-answer-store.ts';
+import type { IdempotencyScope } from '../../../src/idempotency/idempotency-record-store.ts';
 import type { Database, Stores } from '../../../src/storage/database.ts';
 import { countPets } from '../../support/catalogue.ts';
 import { readAll, rex } from '../animals.ts';
@@ -28,16 +28,16 @@ test('they keep one answer between them: the other finds it', async () => {
   const { id: keyId } = await both[0].write(({ apiKeys }) =>
     apiKeys.create({ ...key, hash: hashKey('k') }),
   );
-  const scope: RetryScope = { keyId, operation: 'POST /v1/pets', idempotencyKey: 'one' };
+  const scope: IdempotencyScope = { keyId, operation: 'POST /v1/pets', idempotencyKey: 'one' };
   const fingerprint = hashKey('');
   const outcomes = await race(async (stores, looked) => {
-    const kept = await stores.keptAnswers.find(scope);
+    const kept = await stores.idempotencyRecords.find(scope);
     await looked();
-    if (kept) return Buffer.from(kept.answer).toString();
+    if (kept) return Buffer.from(kept.response).toString();
     const { id } = await addRex(stores);
-    const answer = Buffer.from(`animal ${id}`);
-    await stores.keptAnswers.keep(scope, { fingerprint, answer, keptAt: 0 });
-    return answer.toString();
+    const response = Buffer.from(`animal ${id}`);
+    await stores.idempotencyRecords.save(scope, { fingerprint, response, savedAt: 0 });
+    return response.toString();
   });
   const [pet] = await readAll(both[0]);
   expect(outcomes).toEqual([`animal ${pet?.id}`, `animal ${pet?.id}`]);

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { isSafeRelease, openForWriting } from '../../../src/storage/sqlite/connection.ts';
+import {
+  isSafeRelease,
+  openForWriting,
+} from '../../../src/storage/sqlite/connections/connection.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { autocommit } from '../../support/autocommit.ts';
 import { countPets, exportPets, importPets } from '../../support/catalogue.ts';

@@ -1,6 +1,9 @@
 import { SQLiteError } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { engineVersion, isSafeRelease } from '../../../src/storage/sqlite/connection.ts';
+import {
+  engineVersion,
+  isSafeRelease,
+} from '../../../src/storage/sqlite/connections/connection.ts';
 import { column, openScratch, pragma, type Scratch } from './scratch.ts';
 
 /** What the code takes for granted of the engine: a new release of it that differs shows here first. */

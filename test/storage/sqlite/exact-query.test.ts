@@ -2,7 +2,7 @@ import type { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Int64 } from '../../../src/int64.ts';
-import { ExactQuery, exactInsert } from '../../../src/storage/sqlite/exact-query.ts';
+import { ExactQuery, exactInsert } from '../../../src/storage/sqlite/statements/exact-query.ts';
 import { anyInt64, INT64_EDGES, int64 } from '../animals.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 

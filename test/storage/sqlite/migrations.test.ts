@@ -3,13 +3,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { PetFilters } from '../../../src/pets/pet-filters.ts';
 import { isBusy } from '../../../src/storage/sqlite/failures.ts';
-import { migrate } from '../../../src/storage/sqlite/migrate.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
-import { SqlitePetStore } from '../../../src/storage/sqlite/pet-store.ts';
+import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
+import { SqlitePetStore } from '../../../src/storage/sqlite/stores/pet-store.ts';
 import { countPets } from '../../support/catalogue.ts';
 import { column, openScratch, pragma, type Scratch } from './scratch.ts';
 
-const FOLDER = new URL('../../../src/storage/sqlite/migrations/', import.meta.url);
+const FOLDER = new URL('../../../src/storage/sqlite/schema/migrations/', import.meta.url);
 const FILES = readdirSync(FOLDER).sort();
 const MIGRATIONS = FILES.map((file) => readFileSync(new URL(file, FOLDER), 'utf8'));
 

@@ -3,9 +3,9 @@ import type { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { OrderFilters } from '../../../src/orders/order-filters.ts';
 import type { PetFilters } from '../../../src/pets/pet-filters.ts';
-import { migrate } from '../../../src/storage/sqlite/migrate.ts';
-import { SqliteOrderStore } from '../../../src/storage/sqlite/order-store.ts';
-import { SqlitePetStore } from '../../../src/storage/sqlite/pet-store.ts';
+import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
+import { SqliteOrderStore } from '../../../src/storage/sqlite/stores/order-store.ts';
+import { SqlitePetStore } from '../../../src/storage/sqlite/stores/pet-store.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;

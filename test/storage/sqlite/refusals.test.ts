@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Observation } from '../../../src/observe/observation.ts';
 import { type Database, StorageError, type StorageFailure } from '../../../src/storage/database.ts';
-import { openForWriting } from '../../../src/storage/sqlite/connection.ts';
+import { openForWriting } from '../../../src/storage/sqlite/connections/connection.ts';
 import { toStorageError, translating } from '../../../src/storage/sqlite/failures.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { autocommit } from '../../support/autocommit.ts';

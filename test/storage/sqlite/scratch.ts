@@ -1,6 +1,9 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { readdirSync } from 'node:fs';
-import { openForReading, openForWriting } from '../../../src/storage/sqlite/connection.ts';
+import {
+  openForReading,
+  openForWriting,
+} from '../../../src/storage/sqlite/connections/connection.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A folder with one database file, and the connections that a test opens to it. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { NewPet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
-import { Snapshot } from '../../../src/storage/sqlite/snapshot.ts';
+import { Snapshot } from '../../../src/storage/sqlite/transactions/snapshot.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -46,7 +46,7 @@ const ask = (): Response => {
 test('what another process commits meanwhile is not seen, and changes no version, until it is over', () => {
   addElsewhere();
   const before = database.version();
-  database.together(() => {
+  database.inSnapshot(() => {
     expect(count()).toBe(1);
     addElsewhere();
     expect(count()).toBe(1);
@@ -57,14 +57,14 @@ test('what another process commits meanwhile is not seen, and changes no version
 });
 
 test('what another process committed before is seen', () => {
-  database.together(() => expect(count()).toBe(0));
+  database.inSnapshot(() => expect(count()).toBe(0));
   addElsewhere();
-  database.together(() => expect(count()).toBe(1));
+  database.inSnapshot(() => expect(count()).toBe(1));
 });
 
 test('it is over when the work fails, too', () => {
   expect(() =>
-    database.together(() => {
+    database.inSnapshot(() => {
       count();
       throw new Error('in the middle');
     }),
@@ -110,7 +110,7 @@ test('what is read, together or not, in whatever turn of the event loop, is noth
   const counts = new Set<number>();
   const read = () => {
     counts.add(countAll());
-    database.together(() => counts.add(countAll()));
+    database.inSnapshot(() => counts.add(countAll()));
   };
   const reading = (async () => {
     while (writing) {
@@ -132,7 +132,7 @@ test('what is read, together or not, in whatever turn of the event loop, is noth
 
 test('a write that begins meanwhile is done, and is read afterwards', async () => {
   let writing: Promise<unknown> | undefined;
-  database.together(() => {
+  database.inSnapshot(() => {
     expect(count()).toBe(0);
     writing = database.write(({ pets }) => pets.create({ name: 'Mia', categoryId: 1 }));
   });
@@ -142,7 +142,7 @@ test('a write that begins meanwhile is done, and is read afterwards', async () =
 
 test('a reply that was kept while another process committed is not given again', async () => {
   const during: Response[] = [];
-  database.together(() => {
+  database.inSnapshot(() => {
     during.push(ask(), ask());
     addElsewhere();
     during.push(ask(), ask());
@@ -152,7 +152,7 @@ test('a reply that was kept while another process committed is not given again',
 });
 
 test('a key that another process revokes meanwhile holds no longer than that', () => {
-  database.together(() => {
+  database.inSnapshot(() => {
     expect(ask().status).toBe(200);
     other.run('UPDATE api_keys SET revoked_at = 1');
     expect(ask().status).toBe(200);

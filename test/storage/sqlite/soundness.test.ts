@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { closeSync, openSync, readFileSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { hashKey } from '../../../src/api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../../../src/api-keys/keyring.ts';
-import { SCOPES } from '../../../src/http/operation.ts';
+import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import { StorageError } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { rex } from '../animals.ts';

@@ -3,8 +3,11 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { type VersionWatch, watchDataVersion } from '../../../src/storage/sqlite/version-watch.ts';
-import { openWalIndex } from '../../../src/storage/sqlite/wal-index.ts';
+import {
+  type VersionWatch,
+  watchDataVersion,
+} from '../../../src/storage/sqlite/connections/version-watch.ts';
+import { openWalIndex } from '../../../src/storage/sqlite/connections/wal-index.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const WATCHES: [string, (path: string) => VersionWatch | undefined][] = [

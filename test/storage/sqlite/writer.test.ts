@@ -1,8 +1,8 @@
 import { SQLiteError, type Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { StorageError } from '../../../src/storage/database.ts';
-import { RUNNING_TIMEOUT_MS } from '../../../src/storage/sqlite/connection.ts';
-import { Writer } from '../../../src/storage/sqlite/writer.ts';
+import { RUNNING_TIMEOUT_MS } from '../../../src/storage/sqlite/connections/connection.ts';
+import { Writer } from '../../../src/storage/sqlite/transactions/writer.ts';
 import { column, openScratch, pragma, type Scratch } from './scratch.ts';
 
 describe('the writer', () => {

@@ -1,0 +1,68 @@
+import type { Keyring } from './api-keys/keyring.ts';
+import type { Clock } from './clock.ts';
+import { Refusal } from './http/contract/errors.ts';
+import type { BoundOperation } from './http/contract/handler.ts';
+import type { Operation } from './http/contract/operation.ts';
+import type { ExecutableOperation } from './http/routing/execute.ts';
+import {
+  executeOnce,
+  RequestsInProgress,
+  readIdempotencyKey,
+} from './idempotency/idempotent-requests.ts';
+import { run } from './steps.ts';
+import type { BlindWrites, Database, Readers, Stores } from './storage/database.ts';
+
+/** What handlers need apart from storage. */
+export interface HandlerDeps {
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  readonly baseUrl: string;
+  readonly extensions: boolean;
+  readonly requireKnownCategory: boolean;
+  readonly orderHoldMs: number;
+}
+
+export type AnyOperation = BoundOperation<
+  Readers & HandlerDeps,
+  Stores & HandlerDeps,
+  BlindWrites & HandlerDeps,
+  HandlerDeps
+>;
+
+/** Connects handlers to storage. A write is one transaction, from its first read to its result. */
+export function bindOperations(
+  operations: readonly AnyOperation[],
+  database: Database,
+  deps: HandlerDeps,
+): ExecutableOperation[] {
+  const inProgress = new RequestsInProgress();
+  const isIdempotent = ({ method }: Operation) => method === 'post' && deps.extensions;
+
+  return operations.map((bound) => {
+    const { operation } = bound;
+    if ('read' in bound) {
+      const readDeps = { ...database.read, ...deps };
+      return { operation, handle: (input) => run(bound.read(readDeps, input)) };
+    }
+    const blindDeps = { ...database.blind, ...deps };
+    const blindWrite = bound.blindWrite?.when(deps) ? bound.blindWrite : undefined;
+    return {
+      operation,
+      handle(input, received) {
+        const write = (stores: Stores) => bound.write({ ...stores, ...deps }, input);
+        const idempotent = isIdempotent(operation) ? readIdempotencyKey(received) : undefined;
+        if (idempotent === undefined) {
+          return blindWrite
+            ? run(blindWrite.handle(blindDeps, input))
+            : database.write((stores) => run(write(stores)));
+        }
+        if (idempotent instanceof Refusal) return idempotent;
+        const writeOnce = (stores: Stores) =>
+          executeOnce(idempotent, stores.idempotencyRecords, deps.clock.now(), () => write(stores));
+        return inProgress.run(idempotent.scope, () =>
+          database.write((stores) => run(writeOnce(stores)), { isRepeatable: true }),
+        );
+      },
+    };
+  });
+}

@@ -1,0 +1,151 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { RateLimit } from '../http/middleware/rate-limit.ts';
+import { isPostgresAddress } from '../storage/database-address.ts';
+import { parseDuration } from './duration.ts';
+
+/** What a setting is, and the forms that its value may have. */
+
+export interface Setting<T> {
+  readonly flag: string;
+  readonly variable: string;
+  readonly description: string;
+  /** What holds when it is not set: a value in the form one would write, or words about where it comes from. */
+  readonly fallback: { readonly value: string } | { readonly words: string };
+  /** What a value has to be, to follow "must be". */
+  readonly allowed: string;
+  /** The value that the text stands for, or undefined when it stands for none. */
+  readonly parse: (text: string) => T | undefined;
+}
+
+export const setting = <T>(declared: Setting<T>): Setting<T> => declared;
+
+export const oneOf = <const T extends string>(...values: readonly T[]) => ({
+  allowed: `one of ${values.join(', ')}`,
+  parse: (text: string): T | undefined => values.find((value) => value === text),
+});
+
+export const onOff = {
+  allowed: 'on or off',
+  parse: (text: string): boolean | undefined =>
+    text === 'on' ? true : text === 'off' ? false : undefined,
+};
+
+export const duration = (maximumMs: number, maximum: string) => ({
+  allowed: `a duration from 1ms to ${maximum}, such as 500ms, 30s or 5m`,
+  parse: (text: string): number | undefined => {
+    const ms = parseDuration(text);
+    return ms !== undefined && ms >= 1 && ms <= maximumMs ? ms : undefined;
+  },
+});
+
+/**
+ * Addresses stand in headers and in a page. `URL` alone is no check: it accepts quotes and `*` in a host, and it
+ * drops or encodes characters that were meant otherwise.
+ */
+const ORIGIN = '^https?://(?:[a-z0-9_-]+(?:\\.[a-z0-9_-]+)*|\\[[0-9a-f:.]+\\])(?::[0-9]+)?';
+const PLAIN_ORIGIN = new RegExp(`${ORIGIN}$`);
+const PLAIN_BASE_ADDRESS = new RegExp(`${ORIGIN}(?:/(?!\\.{1,2}/)[a-z0-9._~-]+)*/v1$`, 'i');
+
+export const baseAddress = {
+  allowed:
+    'an http or https URL that ends in /v1, such as https://store.example/v1, with letters, digits and - . _ ~ in host and path',
+  parse: (text: string): string | undefined =>
+    PLAIN_BASE_ADDRESS.test(text) && URL.canParse(text) ? new URL(text).href : undefined,
+};
+
+export const wholeNumber = (minimum: number, maximum: number) => ({
+  allowed: `a whole number from ${minimum} to ${maximum}`,
+  parse(text: string): number | undefined {
+    const value = /^(?:0|[1-9][0-9]{0,8})$/.test(text) ? Number(text) : Number.NaN;
+    return value >= minimum && value <= maximum ? value : undefined;
+  },
+});
+
+export const workerCount = {
+  allowed: 'auto or a whole number from 1 to 64',
+  parse: (text: string): number | undefined =>
+    text === 'auto' ? Math.min(availableParallelism(), 64) : wholeNumber(1, 64).parse(text),
+};
+
+export const origins = {
+  allowed:
+    'http or https origins with an exact host in lower case, such as https://shop.example, separated by commas',
+  parse: parseOrigins,
+};
+
+export const rateLimit = {
+  allowed: 'requests and a window in seconds, such as 600/60s',
+  parse: parseRateLimit,
+};
+
+export const databaseAddress = {
+  allowed:
+    'a path or a file: URL of a file on a local disk, or an address such as postgres://user:password@host:5432/name',
+  parse: (text: string): string | undefined =>
+    isPostgresAddress(text) ? parsePostgres(text) : parseFile(text),
+};
+
+export const postgresAddresses = {
+  allowed: 'addresses such as postgres://user:password@host:5432/name, separated by commas',
+  parse(text: string): string[] | undefined {
+    const addresses = text.split(',').map((address) => parsePostgres(address.trim()));
+    return addresses.every((address) => address !== undefined) ? addresses : undefined;
+  },
+};
+
+function parseOrigins(text: string): string[] | undefined {
+  const origins = text.split(',').map((origin) => origin.trim());
+  return origins.every(isOrigin) ? origins : undefined;
+}
+
+/** Whether browsers send this origin: they name no default port, and addresses in their shortest form. */
+const isOrigin = (text: string): boolean =>
+  PLAIN_ORIGIN.test(text) && URL.canParse(text) && new URL(text).origin === text;
+
+function parseRateLimit(text: string): RateLimit | undefined {
+  const [, quota, windowSeconds] = /^([1-9][0-9]{0,8})\/([1-9][0-9]{0,5})s$/.exec(text) ?? [];
+  return quota === undefined || windowSeconds === undefined
+    ? undefined
+    : { quota: Number(quota), windowSeconds: Number(windowSeconds) };
+}
+
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-full'];
+
+function parsePostgres(text: string): string | undefined {
+  if (!isPostgresAddress(text) || !URL.canParse(text)) return undefined;
+  const { username, hostname, pathname, searchParams, hash } = new URL(text);
+  // What the driver would take apart or decode otherwise: several hosts, IPv6, percent-encoding.
+  const isPlain = /^[^,%[]+$/.test(hostname) && /^\/[^/%]+$/.test(pathname);
+  const isComplete = isPlain && username !== '' && hash === '';
+  const isKnown =
+    searchParams.size <= 1 &&
+    [...searchParams].every(([name, value]) => name === 'sslmode' && SSL_MODES.includes(value));
+  return isComplete && isKnown && hasPlainCredentials(text) ? text : undefined;
+}
+
+/** Whether name and password can be read in one way only: the driver decodes them, and takes the first @ as their end. */
+function hasPlainCredentials(text: string): boolean {
+  const credentials = /\/\/([^/?]*)@/.exec(text)?.[1] ?? '';
+  try {
+    decodeURIComponent(credentials);
+    return !credentials.includes('@');
+  } catch {
+    return false;
+  }
+}
+
+function parseFile(text: string): string | undefined {
+  if (text.startsWith('file:')) {
+    const base = pathToFileURL(`${process.cwd()}/`);
+    if (!URL.canParse(text, base.href)) return undefined;
+    const url = new URL(text.replace(/^file:(?!\/)/, ''), base);
+    // %2F and %00 stand in no file name; the runtime throws on the first.
+    const isPath = url.search === '' && url.host === '' && !/%(?:2f|00)/i.test(url.pathname);
+    return isPath ? fileURLToPath(url) : undefined;
+  }
+  const isOtherUrl = /^[a-z][a-z0-9+.-]+:/i.test(text);
+  return text === '' || isOtherUrl || text.startsWith(':') || text.includes('\0')
+    ? undefined
+    : text;
+}

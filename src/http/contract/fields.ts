@@ -1,0 +1,77 @@
+import { z } from '@hono/zod-openapi';
+import { INT64_RANGE, type Int64, isInt64, parseInt64 } from '../../int64.ts';
+
+const required = (issue: { input?: unknown }, otherwise: string) =>
+  issue.input === undefined ? 'is required' : otherwise;
+
+/** A 64-bit integer in a body. */
+export const int64Field = (description: string) =>
+  z
+    .custom<Int64>(isInt64, {
+      error: (issue) => required(issue, `must be an integer from ${INT64_RANGE}`),
+    })
+    .openapi({ type: 'integer', format: 'int64', description });
+
+const MAX_NAME_LENGTH = 255;
+
+/** A name in a body: kept exactly as sent. */
+export const nameField = (description: string) =>
+  z
+    .custom<string>((name) => nameProblem(name) === undefined, {
+      error: (issue) => required(issue, nameProblem(issue.input) ?? ''),
+    })
+    .openapi({
+      type: 'string',
+      minLength: 1,
+      maxLength: MAX_NAME_LENGTH,
+      pattern: '\\S',
+      description: `${description} Kept and returned exactly as sent.`,
+    });
+
+/** Why a text cannot be a name, if so. Length is counted in Unicode code points. */
+function nameProblem(name: unknown): string | undefined {
+  if (typeof name !== 'string') return 'must be a string';
+  if (name.trim() === '') return 'must not be empty or only white space';
+  if (!name.isWellFormed()) return 'must not hold a lone surrogate';
+  if (name.includes('\0')) return 'must not hold the character U+0000';
+  if (name.length > MAX_NAME_LENGTH && [...name].length > MAX_NAME_LENGTH) {
+    return `must be at most ${MAX_NAME_LENGTH} characters long`;
+  }
+  return undefined;
+}
+
+/** One of a few words in a body. */
+export const wordField = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, { error: (issue) => required(issue, `must be one of ${words.join(', ')}`) });
+
+/** A 64-bit integer as it stands in a path or a query: in canonical digits. */
+export const Int64Text = z
+  .string()
+  .transform((text, issues) => {
+    const id = parseInt64(text);
+    if (id !== undefined) return id;
+    issues.addIssue('must be an integer in digits');
+    return z.NEVER;
+  })
+  .openapi({ type: 'integer', format: 'int64' });
+
+/** The one parameter of a path that names a resource by its id. */
+export const idParameter = <const Name extends string>(name: Name, description: string) =>
+  z.object({ [name]: Int64Text.openapi({ param: { description }, example: 1 }) } as {
+    [Key in Name]: typeof Int64Text;
+  });
+
+/** An integer in a query: in canonical digits, within bounds. */
+export function queryInteger(bounds: { minimum: number; maximum: number; default: number }) {
+  const { minimum, maximum } = bounds;
+  return z
+    .string()
+    .transform((text, issues) => {
+      const value = /^(?:0|[1-9][0-9]*)$/.test(text) ? Number(text) : Number.NaN;
+      if (value >= minimum && value <= maximum) return value;
+      issues.addIssue(`must be a whole number from ${minimum} to ${maximum}`);
+      return z.NEVER;
+    })
+    .default(bounds.default)
+    .openapi({ type: 'integer', ...bounds });
+}

@@ -1,0 +1,102 @@
+import type { z } from '@hono/zod-openapi';
+import type { Steps } from '../../steps.ts';
+import type { Refusal } from './errors.ts';
+import type { Operation } from './operation.ts';
+
+/** The input of a handler: everything is checked against the declaration. */
+export interface Input<O extends Operation> {
+  readonly precondition: Precondition;
+  readonly params: O extends { params: { schema: infer S extends z.ZodType } }
+    ? z.output<S>
+    : undefined;
+  readonly query: O extends { query: infer S extends z.ZodType } ? z.output<S> : undefined;
+  readonly body: O extends { body: { schema: infer S extends z.ZodType } }
+    ? z.output<S>
+    : undefined;
+}
+
+/**
+ * Checks the request's preconditions against the current resource, undefined if there is none
+ * (RFC 9110 §13). Returns the refusal if one does not hold.
+ */
+type Precondition = (
+  current: unknown,
+) => Refusal<'precondition_failed' | 'precondition_required'> | undefined;
+
+/** A result that a handler may return: a documented status with its body. Others do not compile. */
+export type Result<O extends Operation> = {
+  [Status in keyof O['responses'] & number]: {
+    readonly status: Status;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly tagged?: unknown;
+  } & (O['responses'][Status] extends { schema: infer S extends z.ZodType }
+    ? { readonly body: z.output<S> }
+    : unknown);
+}[keyof O['responses'] & number];
+
+/**
+ * Carries out an operation.
+ * @param deps the stores and settings that the operation needs.
+ */
+export type Handler<O extends Operation, Deps> = (
+  deps: Deps,
+  input: Input<O>,
+) => Steps<Result<O> | Refusal<O['errors'][number]>>;
+
+/** A handler of any operation. */
+export type AnyHandler<Deps> = (deps: Deps, input: AnyInput) => Steps<AnyResult | Refusal>;
+
+export interface AnyInput {
+  readonly precondition: Precondition;
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+export interface AnyResult {
+  readonly status: number;
+  /** Undefined if the response has no content. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The value that the entity tag is computed from, if it is not the body. */
+  readonly tagged?: unknown;
+}
+
+/** An operation with its handler. A read gets readers; a write gets the stores of a transaction. */
+export type BoundOperation<ReadDeps, WriteDeps, BlindDeps, Rules> =
+  | { readonly operation: Operation; readonly read: AnyHandler<ReadDeps> }
+  | {
+      readonly operation: Operation;
+      readonly write: AnyHandler<WriteDeps>;
+      readonly blindWrite: BlindWrite<BlindDeps, Rules> | undefined;
+    };
+
+/** A handler that reads nothing from storage, used if the rules allow it. */
+interface BlindWrite<Deps, Rules> {
+  readonly when: (rules: Rules) => boolean;
+  readonly handle: AnyHandler<Deps>;
+}
+
+// The checks before a handler establish exactly what Input<O> says. The list of all operations
+// cannot carry the type of each one.
+
+/** Binds an operation that changes nothing. */
+export const reading = <O extends Operation, Deps>(operation: O, handler: Handler<O, Deps>) => ({
+  operation,
+  read: handler as AnyHandler<Deps>,
+});
+
+/**
+ * Binds an operation that runs in its own transaction.
+ * @param blindWrite runs instead, without reading anything, if its rules allow it: an engine
+ *   carries out blind writes faster.
+ */
+export const writing = <O extends Operation, Deps, BlindDeps, Rules>(
+  operation: O,
+  handler: Handler<O, Deps>,
+  blindWrite?: { when: (rules: Rules) => boolean; handle: Handler<O, BlindDeps> },
+) => ({
+  operation,
+  write: handler as AnyHandler<Deps>,
+  blindWrite: blindWrite as BlindWrite<BlindDeps, Rules> | undefined,
+});

@@ -1,0 +1,101 @@
+import { z } from '@hono/zod-openapi';
+import type { ErrorCode } from './errors.ts';
+import type { Scope } from './scopes.ts';
+
+/**
+ * Marks additions to the specification, which may still change. The two fields are read by two
+ * families of tools.
+ */
+export const BETA = { 'x-stability': 'beta', 'x-stability-level': 'beta' } as const;
+
+/** One response of an operation that succeeded. */
+interface DocumentedResponse {
+  readonly description: string;
+  /** Absent if the response has no content. */
+  readonly schema?: z.ZodType;
+  readonly example?: unknown;
+  /** Descriptions of the headers that other responses do not have. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Deprecation {
+  /** When the operation was deprecated, for the Deprecation header (RFC 9745). */
+  readonly since: Date;
+  /** When it stops working: from then on it responds with 410 `operation_removed` (RFC 8594). */
+  readonly sunset: Date;
+  /** The path of the replacement. */
+  readonly replacement: string;
+}
+
+/**
+ * The declaration of an operation. The router, the checks before its handler and the OpenAPI
+ * document all use it. They add what every operation shares (401 for the credential, size limits,
+ * failures), so an operation does not declare it.
+ */
+export interface Operation {
+  /** The operationId, which is also the name of the file. */
+  readonly id: string;
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Relative to the base URL, with parameters in braces. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly scope: Scope;
+  /** Set for our additions, which may still change. The specified operations have no mark. */
+  readonly stability?: 'beta' | 'experimental';
+  readonly deprecation?: Deprecation;
+  /** Path parameters. An invalid value cannot name a resource, so the response is `notFound`. */
+  readonly params?: { readonly schema: z.ZodObject; readonly notFound: ErrorCode };
+  readonly query?: z.ZodObject;
+  /** Our additions to a specified operation. They may still change, and are absent if extensions are off. */
+  readonly ours?: {
+    /** What they add to the description. */
+    readonly description: string;
+    /** The specified parameters of `query`. All others are additions. */
+    readonly specifiedParameters?: readonly string[];
+    /** The added response headers. */
+    readonly headers?: readonly string[];
+    /** The added codes of `errors`. */
+    readonly errors?: readonly ErrorCode[];
+  };
+  readonly body?: {
+    readonly schema: z.ZodObject;
+    /** A merge patch (RFC 7396), as `application/merge-patch+json` or `application/json`. */
+    readonly isMergePatch?: true;
+    readonly examples: Readonly<Record<string, unknown>>;
+  };
+  /** The responses of success, by status. */
+  readonly responses: Readonly<Record<number, DocumentedResponse>>;
+  /** The refusals that the handler can return. */
+  readonly errors: readonly ErrorCode[];
+}
+
+/** Declares an operation and keeps the exact types of the declaration. */
+export function operation<const O extends Operation>(declaration: O): O {
+  return declaration;
+}
+
+/** The operation as specified, without our additions. */
+export function withoutExtensions({ ours, ...operation }: Operation): Operation {
+  if (ours === undefined) return operation;
+  const { specifiedParameters = [], headers = [], errors = [] } = ours;
+  const { query, responses } = operation;
+  return {
+    ...operation,
+    ...(query && { query: z.object(only(specifiedParameters, query.shape)) }),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [
+        status,
+        { ...response, headers: without(headers, response.headers ?? {}) },
+      ]),
+    ),
+    errors: operation.errors.filter((code) => !errors.includes(code)),
+  };
+}
+
+const only = <T>(names: readonly string[], record: Readonly<Record<string, T>>) =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)));
+
+const without = <T>(names: readonly string[], record: Readonly<Record<string, T>>) =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));

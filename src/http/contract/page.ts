@@ -1,0 +1,66 @@
+import { z } from '@hono/zod-openapi';
+import type { Int64 } from '../../int64.ts';
+import type { MaybePromise } from '../../maybe-promise.ts';
+import { type Steps, wait } from '../../steps.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { type Refusal, refuse } from './errors.ts';
+import { queryInteger } from './fields.ts';
+import { type Filters, filtersQuery, filtersText } from './filters.ts';
+import { BETA } from './operation.ts';
+
+export const PAGE_PARAMETERS = {
+  limit: queryInteger({ minimum: 1, maximum: 100, default: 20 }).openapi({
+    param: { description: 'Maximum number returned.' },
+  }),
+  cursor: z
+    .string()
+    .optional()
+    .openapi({
+      param: {
+        ...BETA,
+        description: 'Where the page begins: taken from a Link header, with the same filters.',
+      },
+    }),
+};
+
+export const PAGE_HEADERS = {
+  Link: 'The next page, as `<URL>; rel="next"`. Absent on the last page.',
+};
+
+export interface PageRequest {
+  readonly limit: number;
+  readonly cursor: string | undefined;
+  readonly baseUrl: string;
+  /** The path of the list, relative to the base URL. */
+  readonly path: string;
+  readonly filters: Filters;
+  /** Whether to link to the next page. */
+  readonly links: boolean;
+}
+
+interface Page<Item> {
+  readonly status: 200;
+  readonly body: Item[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Returns one page of a list that is ascending by id.
+ * @param read returns the first `count` items whose id is greater than `afterId`, or the first
+ *   `count` of all if it is undefined.
+ */
+export function* page<Item extends { readonly id: Int64 }>(
+  { limit, cursor, baseUrl, path, filters, links }: PageRequest,
+  read: (afterId: Int64 | undefined, count: number) => MaybePromise<Item[]>,
+): Steps<Page<Item> | Refusal<'invalid_cursor'>> {
+  const list = path + filtersText(filters);
+  const afterId = cursor === undefined ? undefined : decodeCursor(cursor, list);
+  if (cursor !== undefined && afterId === undefined) return refuse('invalid_cursor');
+  // One item more than the limit shows that another page follows.
+  const found = yield* wait(read(afterId, limit + 1));
+  const items = found.length > limit ? found.slice(0, limit) : found;
+  const last = items.at(-1);
+  if (!links || last === undefined || items === found) return { status: 200, body: items };
+  const next = `limit=${limit}&${filtersQuery(filters)}cursor=${encodeCursor(last.id, list)}`;
+  return { status: 200, body: items, headers: { Link: `<${baseUrl}${path}?${next}>; rel="next"` } };
+}

@@ -1,0 +1,9 @@
+import type { Operation } from './operation.ts';
+
+/** An operation that is mounted at its path, with the headers that all of its responses have. */
+export interface Route {
+  readonly operation: Operation;
+  readonly headers: Headers;
+  /** The same with the Content-Type of JSON. */
+  readonly jsonHeaders: Headers;
+}

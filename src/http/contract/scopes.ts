@@ -1,0 +1,12 @@
+/**
+ * What an API key may allow. Every operation names the scope that it needs, so that no operation
+ * can be called without a decision about access.
+ */
+export const SCOPES = [
+  'pets:read',
+  'pets:write',
+  'orders:read',
+  'orders:write',
+  'keys:admin',
+] as const;
+export type Scope = (typeof SCOPES)[number];

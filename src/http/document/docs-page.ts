@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { OpenApiDocument } from './openapi.ts';
+
+const STYLE = `
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff }
+code { background: #f2f2f2; padding: .1em .3em; border-radius: 3px }
+section { border-top: 1px solid #ccc; margin-top: 2rem }
+dt { font-weight: 600 } dd { margin: 0 0 .5rem 1.5rem }
+@media (prefers-color-scheme: dark) { body { color: #ddd; background: #1b1b1b } code { background: #333 } a { color: #8bf } }
+`;
+
+/** The page loads nothing, runs nothing and is shown in no frame: only its own style, known by its hash, applies (CSP Level 3). */
+const HEADERS = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Referrer-Policy': 'no-referrer',
+};
+
+/** The documentation as one HTML page without scripts, generated from the OpenAPI document. */
+export const docsPage = (document: OpenApiDocument) => ({
+  html: renderPage(document),
+  headers: HEADERS,
+});
+
+function renderPage({ info, servers = [], paths = {} }: OpenApiDocument): string {
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation ? [{ ...operation, heading: `${method.toUpperCase()} ${path}` }] : [];
+    }),
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(info.title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>${escapeHtml(info.title)}</h1>
+<p>${inline(info.description ?? '')}</p>
+<p>The whole description, for tools: <a href="openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+<dl>${servers.map(({ url, description = '' }) => `<dt>${escapeHtml(description)}</dt><dd><code>${escapeHtml(url)}</code></dd>`).join('\n')}</dl>
+${operations.map(describeOperation).join('\n')}
+<section id="deprecated">
+<h2>Deprecated operations</h2>
+${operations
+  .filter((operation) => operation.deprecated)
+  .map(
+    (operation) =>
+      `<p><a href="#${operation.operationId}"><code>${escapeHtml(operation.heading)}</code></a>: ${inline(operation.description ?? '')}</p>`,
+  )
+  .join('\n')}
+</section>
+</body>
+</html>
+`;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+type PathItem = NonNullable<OpenApiDocument['paths']>[string];
+type DocumentedOperation = NonNullable<PathItem['get']> & { heading: string };
+
+function describeOperation(operation: DocumentedOperation): string {
+  const answers = Object.entries(operation.responses ?? {}).map(
+    ([status, answer]) =>
+      `<dt>${status}</dt><dd>${inline('description' in answer ? answer.description : '')}</dd>`,
+  );
+  const parameters = (operation.parameters ?? []).flatMap((parameter) =>
+    'name' in parameter
+      ? [
+          `<dt><code>${escapeHtml(parameter.name)}</code></dt><dd>${inline(parameter.description ?? '')}</dd>`,
+        ]
+      : [],
+  );
+  return `<section id="${operation.operationId}">
+<h2>${escapeHtml(operation.summary ?? '')}${operation.deprecated ? ' (deprecated)' : ''}</h2>
+<p><code>${escapeHtml(operation.heading)}</code></p>
+<p>${inline(operation.description ?? '')}</p>
+${parameters.length > 0 ? `<h3>Parameters</h3>\n<dl>${parameters.join('\n')}</dl>` : ''}
+<h3>Answers</h3>
+<dl>${answers.join('\n')}</dl>
+</section>`;
+}
+
+/** The little of Markdown that our descriptions use: code, and paragraphs. */
+const inline = (text: string): string =>
+  escapeHtml(text)
+    .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+    .replaceAll('\n\n', '<br>');
+
+const escapeHtml = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');

@@ -1,0 +1,139 @@
+import { createRoute, OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi';
+import { errorBody } from '../contract/errors.ts';
+import { BETA, type Operation } from '../contract/operation.ts';
+import { SCOPES } from '../contract/scopes.ts';
+import { ANSWER_COMPONENTS, occurringErrors, refusals, successes } from './responses.ts';
+
+export interface BaseUrls {
+  readonly production: string;
+  readonly staging: string;
+}
+
+export type OpenApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
+
+const TAGS: Readonly<Record<string, string>> = {
+  Pets: 'The animals of the catalogue.',
+  Categories: 'The records of categories.',
+  Orders: 'Selling animals: an order holds one until it is delivered, cancelled or expired.',
+  'API keys': 'Who may call the service, and what they may do.',
+};
+
+/**
+ * Generates the OpenAPI 3.1 document from the operations: nothing in it is written twice.
+ * @param extensions whether what we added to the specified operations is described.
+ */
+export function openApiDocument(
+  operations: readonly { readonly operation: Operation }[],
+  baseUrls: BaseUrls,
+  extensions: boolean,
+): OpenApiDocument {
+  const described = operations.map(({ operation }) => operation);
+  const scopes = SCOPES.filter((scope) => described.some((operation) => operation.scope === scope));
+  const error = errorBody(occurringErrors(described, extensions));
+  const generator = new OpenAPIHono();
+  const registry = generator.openAPIRegistry;
+  registry.registerComponent('securitySchemes', 'apiKey', {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'API key',
+    description: `An API key, made by the operator of the service. Scopes: ${scopes.join(', ')}.`,
+  });
+  for (const operation of described) registry.registerPath(describe(operation, extensions, error));
+  const tags = new Set(described.map(({ tag }) => tag));
+  const document = generator.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'Animal Store Service',
+      version: '1.0.0',
+      description:
+        "A store's catalogue of animals: list them, add one, fetch one. Every request needs an " +
+        'API key; all bodies are JSON; every error has the same shape. Unknown parameters and ' +
+        'fields are ignored, or refused with 400 when the request says `Prefer: handling=strict`.',
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+    },
+    servers: [
+      { url: baseUrls.production, description: 'Production' },
+      { url: baseUrls.staging, description: 'Staging' },
+    ],
+    tags: [...tags].map((name) => ({ name, description: TAGS[name] ?? name })),
+    security: [{ apiKey: [] }],
+  });
+  return { ...document, components: { ...document.components, ...usedComponents(document) } };
+}
+
+/** Of what answers may refer to, that to which these do. */
+function usedComponents({ paths }: OpenApiDocument) {
+  const text = JSON.stringify(paths);
+  const { headers, examples } = ANSWER_COMPONENTS;
+  const used = <Component>(kind: string, components: Readonly<Record<string, Component>>) =>
+    Object.fromEntries(
+      Object.entries(components).filter(([name]) =>
+        text.includes(`"#/components/${kind}/${name}"`),
+      ),
+    );
+  return { headers: used('headers', headers), examples: used('examples', examples) };
+}
+
+function describe(operation: Operation, extensions: boolean, error: z.ZodType): RouteConfig {
+  const { deprecation, query, params, body, stability } = operation;
+  const sunset = deprecation?.sunset.toISOString().slice(0, 10);
+  const headers = requestHeaders(operation, extensions);
+  const description = operation.ours
+    ? `${operation.description} ${operation.ours.description}`
+    : operation.description;
+  return createRoute({
+    operationId: operation.id,
+    method: operation.method,
+    path: operation.path,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: `${description}\n\nNeeds the scope \`${operation.scope}\`.`,
+    ...(deprecation && { deprecated: true, 'x-deprecated-sunset': sunset, 'x-sunset': sunset }),
+    ...(stability && STABILITY_MARKS[stability]),
+    request: {
+      ...(query && { query }),
+      ...(params && { params: params.schema }),
+      ...(headers && { headers }),
+      ...(body && { body: { required: true, content: describeBody(body) } }),
+    },
+    responses: { ...successes(operation, extensions), ...refusals(operation, extensions, error) },
+  });
+}
+
+const STABILITY_MARKS = {
+  beta: BETA,
+  experimental: { 'x-stability': 'experimental', 'x-stability-level': 'alpha' },
+} as const;
+
+function describeBody({ schema, examples, isMergePatch }: NonNullable<Operation['body']>) {
+  const named = Object.entries(examples).map(([name, value]) => [name, { value }]);
+  const content = { schema, examples: Object.fromEntries(named) };
+  return isMergePatch
+    ? { 'application/merge-patch+json': content, 'application/json': content }
+    : { 'application/json': content };
+}
+
+/** The headers that make a request conditional or safe to send again. All are ours. */
+function requestHeaders({ method, errors }: Operation, extensions: boolean) {
+  const header = (description: string) =>
+    z
+      .string()
+      .optional()
+      .openapi({ param: { ...BETA, description } });
+  const isConditional = errors.includes('precondition_failed');
+  if (!extensions) return undefined;
+  if (method === 'get') {
+    return z.object({ 'If-None-Match': header('Answers 304 if the ETag is still this one.') });
+  }
+  if (method === 'post') {
+    return z.object({
+      'Idempotency-Key': header(
+        'Makes the request safe to send again: whoever sends it again with the same key and body ' +
+          'within 24 hours gets the first answer, and nothing is done twice.',
+      ),
+    });
+  }
+  return isConditional
+    ? z.object({ 'If-Match': header('Refuses the change unless the ETag is still this one.') })
+    : undefined;
+}

@@ -1,0 +1,190 @@
+import type { RouteConfig, z } from '@hono/zod-openapi';
+import { ERRORS, type ErrorCode } from '../contract/errors.ts';
+import type { Operation } from '../contract/operation.ts';
+
+type Responses = RouteConfig['responses'];
+
+/** What each header means to a client. */
+const HEADERS = {
+  'X-Request-Id': "The request's id: the caller's own, or one made for it.",
+  'Cache-Control':
+    'Always `private, no-cache`: no shared cache stores the answer, and a private one asks before it uses it again (RFC 9111).',
+  Vary: 'Always `Authorization`; with `Origin` where pages of other origins may call the service (RFC 9110).',
+  'X-Content-Type-Options': 'Always `nosniff`: the content is of the type that Content-Type names.',
+  'RateLimit-Policy': 'How many requests are allowed in how many seconds, where there is a limit.',
+  RateLimit: 'How many requests are left for how many seconds, where there is a limit.',
+  'WWW-Authenticate': 'How to authenticate (RFC 6750).',
+  'Retry-After': 'After how many seconds to try again.',
+  Accept: 'The media type that is understood.',
+  'Accept-Patch': 'The media types that are understood.',
+  ETag: 'Changes when and only when the answer does (RFC 9110).',
+  'Idempotency-Replayed': 'true when this is the first answer to the same request.',
+  Deprecation: 'Since when the operation is deprecated (RFC 9745).',
+  Sunset: 'When the operation stops working (RFC 8594).',
+  Link: 'The page about the deprecation, and the replacement (RFC 8288).',
+} as const;
+
+const describeAll = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [
+      name,
+      { description, schema: { type: 'string' as const } },
+    ]),
+  );
+
+/** What answers refer to, so that the document says it once. */
+export const ANSWER_COMPONENTS = {
+  headers: describeAll(HEADERS),
+  examples: Object.fromEntries(
+    Object.entries(ERRORS).map(([code, { message, status }]) => [
+      code,
+      { value: { code, message, status } },
+    ]),
+  ),
+};
+
+type HeaderName = keyof typeof HEADERS;
+
+const OF_EVERY_ANSWER: readonly HeaderName[] = [
+  'X-Request-Id',
+  'Cache-Control',
+  'Vary',
+  'X-Content-Type-Options',
+];
+const OF_COUNTED: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
+const OF_DEPRECATED: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
+
+/** Headers that come with an error, beside those of every answer. */
+const OF_ERROR: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
+  credential_missing: ['WWW-Authenticate'],
+  credential_invalid: ['WWW-Authenticate'],
+  scope_missing: ['WWW-Authenticate'],
+  rate_limited: ['Retry-After'],
+  unavailable: ['Retry-After'],
+};
+
+/** The documented answers of success, with 304 where a request can be conditional. */
+export function successes(operation: Operation, extensions: boolean): Responses {
+  const { responses, method } = operation;
+  const documented = Object.entries(responses).map(([status, response]) => {
+    const isSecret = response.headers !== undefined && 'Cache-Control' in response.headers;
+    const names: HeaderName[] = [];
+    if (extensions && response.schema && !isSecret) names.push('ETag');
+    if (extensions && method === 'post') names.push('Idempotency-Replayed');
+    const { schema, example, description } = response;
+    const content = schema && { content: { 'application/json': { schema, example } } };
+    return [
+      status,
+      {
+        description,
+        headers: describeHeaders(operation, Number(status), names, response.headers),
+        ...content,
+      },
+    ];
+  });
+  const notModified = {
+    description: 'The answer is still the one that If-None-Match names.',
+    headers: describeHeaders(operation, 304, ['ETag'], responses[200]?.headers),
+  };
+  return {
+    ...Object.fromEntries(documented),
+    ...(extensions && method === 'get' && { 304: notModified }),
+  };
+}
+
+/** One answer a status, with an example for each code that has it, and the body that all of them have. */
+export function refusals(operation: Operation, extensions: boolean, body: z.ZodType): Responses {
+  const codes = possibleErrors(operation, extensions);
+  const byStatus = Object.groupBy(codes, (code) => ERRORS[code].status);
+  const documented = Object.entries(byStatus).map(([status, codes = []]) => {
+    const names = codes.flatMap((code) => OF_ERROR[code] ?? []);
+    if (codes.includes('unsupported_media_type')) {
+      names.push(operation.body?.isMergePatch ? 'Accept-Patch' : 'Accept');
+    }
+    const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
+    return [
+      status,
+      {
+        description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
+        headers: describeHeaders(operation, Number(status), names),
+        content: {
+          'application/json': { schema: body, examples: Object.fromEntries(examples) },
+        },
+      },
+    ];
+  });
+  return Object.fromEntries(documented);
+}
+
+function describeHeaders(
+  { deprecation }: Operation,
+  status: number,
+  more: readonly HeaderName[],
+  own: Readonly<Record<string, string>> = {},
+) {
+  // A request without a valid key is not counted, and a failure does not tell the count.
+  const isCounted = status !== 401 && status < 500;
+  // Both are answered before the operation is known.
+  const isOfOperation = status !== 401 && status !== 429;
+  const names = [
+    ...OF_EVERY_ANSWER,
+    ...(isCounted ? OF_COUNTED : []),
+    ...(deprecation && isOfOperation ? OF_DEPRECATED : []),
+    ...more,
+  ];
+  return {
+    ...Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    ...describeAll(own),
+  };
+}
+
+const OF_EVERY_OPERATION = [
+  'credential_missing',
+  'credential_invalid',
+  'scope_missing',
+  'invalid_request',
+  'invalid_parameter',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+  'deadline_exceeded',
+] as const satisfies readonly ErrorCode[];
+
+const OF_BODIES = [
+  'body_required',
+  'invalid_json',
+  'validation_failed',
+  'unsupported_media_type',
+  'content_too_large',
+] as const satisfies readonly ErrorCode[];
+
+const OF_RETRIES = [
+  'invalid_idempotency_key',
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+] as const satisfies readonly ErrorCode[];
+
+/** Belong to no operation: they are about paths and methods that none has. */
+const OF_NO_OPERATION: readonly ErrorCode[] = ['route_not_found', 'method_not_allowed'];
+
+/** Every code that can occur where these are the operations, in the order of the catalogue. */
+export function occurringErrors(operations: readonly Operation[], extensions: boolean) {
+  const codes = new Set([
+    ...OF_NO_OPERATION,
+    ...operations.flatMap((operation) => possibleErrors(operation, extensions)),
+  ]);
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
+}
+
+/** The codes that an operation declares, and those that its form brings with it. */
+function possibleErrors(
+  { errors, method, body, params, deprecation }: Operation,
+  extensions: boolean,
+): ErrorCode[] {
+  const codes = new Set<ErrorCode>([...errors, ...OF_EVERY_OPERATION, ...(body ? OF_BODIES : [])]);
+  if (params) codes.add(params.notFound);
+  if (deprecation) codes.add('operation_removed');
+  if (method !== 'get') codes.add('storage_full');
+  if (method === 'post' && extensions) for (const code of OF_RETRIES) codes.add(code);
+  return [...codes];
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '../../clock.ts';
+import { chain, type MaybePromise } from '../../maybe-promise.ts';
+import { credentialInvalid, credentialMissing } from '../contract/challenges.ts';
+import { Refusal } from '../contract/errors.ts';
+import type { Principal } from '../request/principal.ts';
+import { respondRefusal } from '../response/respond.ts';
+import type { Middleware } from './middleware.ts';
+
+/** Finds the holder of a key that is valid now. */
+export type VerifyKey = (key: string) => MaybePromise<Principal | undefined>;
+
+/** The scheme in any case, then one token of RFC 6750's alphabet. */
+const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+const OTHER_SCHEME = /^(?!bearer(?: |$))[!#$%&'*+.^_`|~0-9A-Za-z-]+(?: |$)/i;
+
+/**
+ * Authenticates a request (specification: Authentication) before any other check of its content.
+ * Every invalid credential gets the same response, whatever is wrong with it. A credential of
+ * another scheme counts as missing (RFC 6750 §3).
+ */
+export function authenticate(verifyKey: VerifyKey, clock: Clock): Middleware {
+  return (request, ctx, next) => {
+    const header = request.headers.get('authorization');
+    const cached = header === null ? undefined : ctx.cache?.findPrincipal(header);
+    if (cached !== undefined && clock.now() < cached.expiresAtMs) {
+      ctx.principal = cached;
+      return next(request, ctx);
+    }
+    return chain(verify(header, verifyKey), (result) => {
+      if (result instanceof Refusal) return respondRefusal(ctx, result);
+      ctx.principal = result;
+      if (header !== null) ctx.cache?.savePrincipal(header, result);
+      return next(request, ctx);
+    });
+  };
+}
+
+function verify(header: string | null, verifyKey: VerifyKey): MaybePromise<Principal | Refusal> {
+  if (header === null || OTHER_SCHEME.test(header)) return credentialMissing();
+  const key = BEARER.exec(header)?.[1];
+  if (key === undefined) return credentialInvalid();
+  return chain(verifyKey(key), (principal) => principal ?? credentialInvalid());
+}

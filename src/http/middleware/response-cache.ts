@@ -1,0 +1,51 @@
+import type { Clock } from '../../clock.ts';
+import { chain } from '../../maybe-promise.ts';
+import { Cache, type CachedResponse } from '../request/cache.ts';
+import { respondCached } from '../response/respond.ts';
+import type { Middleware } from './middleware.ts';
+
+/**
+ * Gives each request the cache of the current version of the database.
+ * @param version changes with every change of the database; undefined if it is not known.
+ */
+export function useCache(version: () => number | undefined): Middleware {
+  let cache: Cache | undefined;
+  let cachedVersion: number | undefined;
+  return (request, ctx, next) => {
+    const current = version();
+    if (current !== cachedVersion) {
+      cache = current === undefined ? undefined : new Cache();
+      cachedVersion = current;
+    }
+    ctx.cache = cache;
+    return next(request, ctx);
+  };
+}
+
+/** Sends the cached response if the same request arrived before and nothing has changed since. */
+export function cacheResponses(clock: Clock): Middleware {
+  return (request, ctx, next) => {
+    const { cache, principal } = ctx;
+    if (cache === undefined || principal === undefined || !isPlainRead(request)) {
+      return next(request, ctx);
+    }
+    const entry = cache.findEntry(principal.keyId, request.url);
+    if (entry === undefined) return next(request, ctx);
+    if (entry.response !== undefined && clock.now() < expiryOf(entry.response)) {
+      return respondCached(ctx, entry.response);
+    }
+    ctx.isCacheable = true;
+    return chain(next(request, ctx), (response) => {
+      entry.response = ctx.cachedResponse;
+      return response;
+    });
+  };
+}
+
+/** When the operation is removed and responds otherwise, in milliseconds since 1970-01-01T00:00:00Z. */
+const expiryOf = ({ route }: CachedResponse): number =>
+  route.operation.deprecation?.sunset.getTime() ?? Number.POSITIVE_INFINITY;
+
+/** Whether the response depends on the URL and the key alone: not if one of these headers is sent. */
+const isPlainRead = ({ method, headers }: Request): boolean =>
+  method === 'GET' && headers.get('if-none-match') === null && headers.get('prefer') === null;

@@ -1,0 +1,101 @@
+import { chain, type MaybePromise } from '../../maybe-promise.ts';
+import { Refusal, refuse } from '../contract/errors.ts';
+import {
+  decodeUtf8,
+  type ExactJson,
+  InvalidJson,
+  NotAnInt64,
+  parseExactJson,
+} from './exact-json.ts';
+import { parseMediaType } from './media-type.ts';
+
+export type JsonObject = { [key: string]: ExactJson };
+
+/** The limit for a request body, and for a row of an imported file. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+const JSON_TYPES = ['application/json'];
+const PATCH_TYPES = ['application/merge-patch+json', 'application/json'];
+const UTF_8 = ['utf-8', 'utf8'];
+
+/** A body as received and as parsed. */
+export interface ParsedBody {
+  readonly bytes: Uint8Array;
+  readonly object: JsonObject;
+}
+
+/**
+ * Reads a request's body as one JSON object. Checks the media type, then the size, then the syntax.
+ * A body without a Content-Type counts as JSON.
+ */
+export function readJsonObject(
+  request: Request,
+  isMergePatch: boolean,
+): MaybePromise<ParsedBody | Refusal> {
+  if (!isJson(request.headers, isMergePatch ? PATCH_TYPES : JSON_TYPES)) {
+    const accepted = isMergePatch
+      ? { 'Accept-Patch': PATCH_TYPES.join(', ') }
+      : { Accept: JSON_TYPES.join(', ') };
+    return refuse('unsupported_media_type', undefined, accepted);
+  }
+  return chain(readBytes(request), (bytes) => {
+    if (bytes instanceof Refusal) return bytes;
+    if (bytes.length === 0) return refuse('body_required');
+    try {
+      const object = parseExactJson(decodeUtf8(bytes));
+      return isJsonObject(object)
+        ? { bytes, object }
+        : refuse('invalid_json', 'The body must be a JSON object.');
+    } catch (error) {
+      if (error instanceof InvalidJson) return refuse('invalid_json', error.message);
+      throw error;
+    }
+  });
+}
+
+export const isJsonObject = (value: ExactJson): value is JsonObject =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof NotAnInt64);
+
+/** Whether the body has one of these types, in UTF-8. At most one charset may be given. */
+function isJson(headers: Headers, types: readonly string[]): boolean {
+  const encoding = headers.get('content-encoding');
+  if (encoding !== null && encoding.toLowerCase() !== 'identity') return false;
+  const type = headers.get('content-type');
+  if (type === null) return true;
+  if (types.includes(type)) return true;
+  const sent = parseMediaType(type);
+  if (sent === undefined || !types.includes(sent.type)) return false;
+  const { charsets } = sent;
+  return charsets.length <= 1 && charsets.every((charset) => UTF_8.includes(charset));
+}
+
+/** Reads the body. Counts the bytes on arrival, since the declared length may be wrong. */
+function readBytes(request: Request): Promise<Uint8Array | Refusal> | Refusal {
+  const declared = request.headers.get('content-length');
+  if (Number(declared) > MAX_BODY_BYTES) return refuse('content_too_large');
+  // Reading `body` creates a stream, which takes longer than reading a small body.
+  const bytes = declared === null ? readStream(request.body) : request.bytes();
+  return bytes.catch((error: unknown) => {
+    // The client receives no response, but the log must not show a failure of the service.
+    if (error instanceof DOMException && error.name === 'AbortError') {
+      return refuse('invalid_json', 'The connection was closed before the body was whole.');
+    }
+    throw error;
+  });
+}
+
+async function readStream(
+  stream: ReadableStream<Uint8Array> | null,
+): Promise<Uint8Array | Refusal> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream ?? []) {
+    length += chunk.length;
+    if (length > MAX_BODY_BYTES) return refuse('content_too_large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,65 @@
+import type { Route } from '../contract/route.ts';
+import type { Principal } from './principal.ts';
+
+/** A response 200 of an operation, cached to be sent again. */
+export interface CachedResponse {
+  readonly route: Route;
+  readonly body: string;
+  readonly headers: Headers;
+}
+
+/** The entry of one request. The response is cached from the second time on that the request arrives. */
+interface Entry {
+  readonly keyId: number;
+  readonly url: string;
+  response: CachedResponse | undefined;
+}
+
+const MAX_CREDENTIALS = 10_000;
+
+/** A power of two. */
+const ENTRIES = 256;
+
+/**
+ * The credentials and responses of one version of the database. A response to a read depends on
+ * the API key, the URL and the database alone, so it stays correct until the database changes.
+ * The first change, by any process, ends the whole cache.
+ */
+export class Cache {
+  /** The principals by Authorization header. Expiry is checked for each request. */
+  readonly #principals = new Map<string, Principal>();
+
+  readonly #entries: (Entry | undefined)[] = new Array(ENTRIES);
+
+  findPrincipal(authorization: string): Principal | undefined {
+    return this.#principals.get(authorization);
+  }
+
+  savePrincipal(authorization: string, principal: Principal): void {
+    // One key has many spellings: spaces before it, the scheme in any case.
+    if (this.#principals.size >= MAX_CREDENTIALS) this.#principals.clear();
+    this.#principals.set(authorization, principal);
+  }
+
+  /**
+   * The entry of a request, if the last lookup of its slot was for the same request. Otherwise the
+   * request takes the slot. There are few slots, so many distinct requests replace each other and
+   * need no memory, while a repeated request finds its entry.
+   */
+  findEntry(keyId: number, url: string): Entry | undefined {
+    const slot = slotOf(url);
+    const entry = this.#entries[slot];
+    if (entry !== undefined && entry.url === url && entry.keyId === keyId) return entry;
+    this.#entries[slot] = { keyId, url, response: undefined };
+    return undefined;
+  }
+}
+
+/** URLs differ mostly at their ends. */
+function slotOf(url: string): number {
+  let hash = url.length;
+  for (let index = hash - 1, last = Math.max(0, hash - 8); index >= last; index -= 1) {
+    hash = (hash * 31 + url.charCodeAt(index)) | 0;
+  }
+  return (hash ^ (hash >>> 8)) & (ENTRIES - 1);
+}

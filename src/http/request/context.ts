@@ -1,0 +1,85 @@
+import type { Route } from '../contract/route.ts';
+import type { Cache, CachedResponse } from './cache.ts';
+import type { Principal } from './principal.ts';
+
+/** The state of one request. Middleware fills in the fields that may be undefined. */
+export interface RequestContext {
+  /** The client's X-Request-Id, or a generated one. */
+  readonly id: string;
+  /** In milliseconds of the monotonic clock. */
+  readonly arrivedMs: number;
+  readonly method: string;
+  /** The path, percent-decoded except for reserved characters. */
+  readonly path: string;
+  /** The query as it was sent, without the question mark. */
+  readonly query: string;
+  /** The holder of the API key, after authentication. */
+  principal: Principal | undefined;
+  /** The requested operation, after routing. */
+  route: Route | undefined;
+  /** The request has `Prefer: handling=strict`. */
+  strict: boolean;
+  /** The cache of the current version of the database; undefined if the version is not known. */
+  cache: Cache | undefined;
+  /** The response is to be cached. */
+  isCacheable: boolean;
+  /** The response to cache, after it was made. */
+  cachedResponse: CachedResponse | undefined;
+}
+
+/** A client's request id is used if it is safe in a header and in a log. */
+const ACCEPTABLE_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** An id that contains an API key would put the key into the log. */
+const HOLDS_KEY = /ask_(?:live|test)_/i;
+
+export function createContext(
+  request: Request,
+  arrivedMs: number,
+  generateId: () => string,
+): RequestContext {
+  const clientsId = request.headers.get('x-request-id');
+  const { path, query } = splitTarget(request.url);
+  return {
+    id: clientsId !== null && isAcceptable(clientsId) ? clientsId : generateId(),
+    arrivedMs,
+    method: request.method,
+    path,
+    query,
+    principal: undefined,
+    route: undefined,
+    strict: false,
+    cache: undefined,
+    isCacheable: false,
+    cachedResponse: undefined,
+  };
+}
+
+const isAcceptable = (id: string): boolean => ACCEPTABLE_ID.test(id) && !HOLDS_KEY.test(id);
+
+/**
+ * Splits a request's URL. `new URL` would cost more than the rest of the routing, and it throws on
+ * the bare path that the runtime passes if the Host header is invalid.
+ */
+function splitTarget(url: string): { path: string; query: string } {
+  const authority = url.indexOf('://');
+  const start = authority === -1 ? 0 : url.indexOf('/', authority + 3);
+  const fragment = url.indexOf('#', start);
+  const end = fragment === -1 ? url.length : fragment;
+  const mark = url.indexOf('?', start);
+  const pathEnd = mark === -1 || mark > end ? end : mark;
+  return {
+    path: decodePath(url.slice(start, pathEnd)),
+    query: url.slice(Math.min(pathEnd + 1, end), end),
+  };
+}
+
+function decodePath(path: string): string {
+  if (!path.includes('%')) return path;
+  try {
+    // The router decodes parameters itself, so an encoded percent sign must stay encoded.
+    return decodeURI(path.replaceAll('%25', '%2525'));
+  } catch {
+    return path;
+  }
+}

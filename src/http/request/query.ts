@@ -1,0 +1,86 @@
+import { z } from '@hono/zod-openapi';
+import { type Refusal, refuse } from '../contract/errors.ts';
+import { describeIssues, sentenceOf, shortened } from './validation.ts';
+
+/** The schema of an operation without query parameters. */
+export const NO_PARAMETERS = z.object({});
+
+/**
+ * Reads a query string against a schema whose fields parse strings, or arrays of strings for
+ * parameters that may be repeated. Unknown parameters are ignored, unless `strict`.
+ */
+export function readQuery<S extends z.ZodObject>(
+  query: string,
+  schema: S,
+  strict: boolean,
+): z.output<S> | Refusal {
+  if (query === '' && schema === NO_PARAMETERS) return {} as z.output<S>;
+  const { found, problems } = sortOut(query, repeatabilityOf(schema), strict);
+  const parsed = schema.safeParse(found);
+  if (parsed.success && problems.length === 0) return parsed.data;
+  if (!parsed.success) problems.push(...describeIssues(parsed.error, ([name]) => String(name)));
+  return refuse('invalid_parameter', sentenceOf([...new Set(problems)]));
+}
+
+/** The known parameters with their values, and what is wrong with how often they stand. */
+function sortOut(query: string, repeatability: ReadonlyMap<string, boolean>, strict: boolean) {
+  const found: Record<string, string | string[]> = {};
+  const problems: string[] = [];
+  const repeated = new Set<string>();
+  forEachParameter(query, (name, value) => {
+    const isRepeatable = repeatability.get(name);
+    const earlier = found[name];
+    if (isRepeatable === undefined) {
+      if (strict) problems.push(`${shortened(name)}: is not a known parameter`);
+    } else if (earlier === undefined) found[name] = isRepeatable ? [value] : value;
+    else if (typeof earlier === 'object') earlier.push(value);
+    else {
+      problems.push(`${name}: must not be given more than once`);
+      repeated.add(name);
+    }
+  });
+  // Of a value that stands twice nobody knows which one is meant: there is nothing to say about it.
+  for (const name of repeated) delete found[name];
+  return { found, problems };
+}
+
+function forEachParameter(query: string, visit: (name: string, value: string) => void): void {
+  const isEncoded = /[%+]/.test(query);
+  for (let start = 0; start < query.length; ) {
+    const mark = query.indexOf('&', start);
+    const end = mark === -1 ? query.length : mark;
+    const pair = query.slice(start, end);
+    start = end + 1;
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = equals === -1 ? pair : pair.slice(0, equals);
+    const value = equals === -1 ? '' : pair.slice(equals + 1);
+    if (isEncoded) visit(decode(name), decode(value));
+    else visit(name, value);
+  }
+}
+
+/** Form decoding: a plus sign is a space. What is not valid percent-encoding stays as it is. */
+function decode(text: string): string {
+  const spaced = text.replaceAll('+', ' ');
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}
+
+const repeatabilities = new WeakMap<z.ZodObject, ReadonlyMap<string, boolean>>();
+
+/** Which parameters a schema has, and whether each may be repeated. Found out once: asking the schema takes longer than reading a query. */
+function repeatabilityOf(schema: z.ZodObject): ReadonlyMap<string, boolean> {
+  const known = repeatabilities.get(schema);
+  if (known !== undefined) return known;
+  const fields = Object.entries(schema.shape);
+  const repeatability = new Map(fields.map(([name, field]) => [name, isRepeatable(field)]));
+  repeatabilities.set(schema, repeatability);
+  return repeatability;
+}
+
+const isRepeatable = (field: unknown): boolean =>
+  field instanceof z.ZodArray || (field instanceof z.ZodOptional && isRepeatable(field.unwrap()));

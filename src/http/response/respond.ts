@@ -1,0 +1,104 @@
+import { ERRORS, type Refusal } from '../contract/errors.ts';
+import type { AnyResult } from '../contract/handler.ts';
+import type { CachedResponse } from '../request/cache.ts';
+import type { RequestContext } from '../request/context.ts';
+import { renderExactJson } from '../request/exact-json.ts';
+import { etagOf, matchesTag } from './entity-tags.ts';
+import { standardHeaders } from './standard-headers.ts';
+
+const JSON_TYPE = 'application/json';
+
+type Fields = Readonly<Record<string, string>>;
+
+/** Responds with a value as JSON. */
+export function respondJson(
+  ctx: RequestContext,
+  status: number,
+  value: unknown,
+  headers?: Fields,
+): Response {
+  return respond(ctx, status, renderExactJson(value), JSON_TYPE, headers);
+}
+
+/**
+ * Responds with the result of an operation.
+ * @param ifNoneMatch the request's header; null if it has none, undefined if responses have no
+ *   entity tags.
+ */
+export function respondResult(
+  ctx: RequestContext,
+  { status, body, headers, tagged }: AnyResult,
+  ifNoneMatch: string | null | undefined,
+): Response {
+  if (body === undefined) return respond(ctx, status, undefined, undefined, headers);
+  const text = body instanceof RenderedJson ? body.text : renderExactJson(body);
+  if (ifNoneMatch === undefined || headers?.['Cache-Control'] === 'no-store') {
+    return respond(ctx, status, text, JSON_TYPE, headers);
+  }
+  const etag = etagOf(tagged === undefined ? text : renderExactJson(tagged));
+  const withTag = { ...headers, ETag: etag };
+  const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+  return isRead && ifNoneMatch !== null && matchesTag(ifNoneMatch, etag)
+    ? respond(ctx, 304, undefined, undefined, withTag)
+    : respond(ctx, status, text, JSON_TYPE, withTag);
+}
+
+/** A body that is already JSON text. */
+export class RenderedJson {
+  constructor(readonly text: string) {}
+}
+
+/** Responds with a refusal as the specification's Error body. */
+export function respondRefusal(ctx: RequestContext, { code, message, headers }: Refusal): Response {
+  const { status } = ERRORS[code];
+  return respondJson(ctx, status, { code, message, status }, headers);
+}
+
+/** The one place that creates responses. Adds the request id, and for HEAD the length of the content that GET would send. */
+export function respond(
+  ctx: RequestContext,
+  status: number,
+  body: string | undefined,
+  contentType: string | undefined,
+  headers?: Fields,
+): Response {
+  const { route } = ctx;
+  const isSent = body !== undefined && ctx.method !== 'HEAD';
+  const isJson = contentType === JSON_TYPE;
+  // A response copies a Headers object faster than it reads a plain object.
+  const common =
+    route === undefined
+      ? standardHeaders(ctx.path, isJson)
+      : isJson
+        ? route.jsonHeaders
+        : route.headers;
+  const response = new Response(isSent ? body : null, { status, headers: common });
+  const all = response.headers;
+  if (contentType !== undefined && !isJson) all.set('Content-Type', contentType);
+  all.set('X-Request-Id', ctx.id);
+  for (const name in headers) all.set(name, headers[name] as string);
+  if (ctx.strict) all.set('Preference-Applied', 'handling=strict');
+  if (body !== undefined && !isSent) all.set('Content-Length', String(Buffer.byteLength(body)));
+  if (ctx.isCacheable && status === 200 && isSent && route !== undefined) {
+    ctx.cachedResponse = { route, body, headers: new Headers(all) };
+  }
+  return response;
+}
+
+/** Sends a cached response with the id of this request. */
+export function respondCached(
+  ctx: RequestContext,
+  { route, body, headers }: CachedResponse,
+): Response {
+  ctx.route = route;
+  // The response copies the headers, so a later change affects no other response.
+  headers.set('X-Request-Id', ctx.id);
+  return new Response(body, { headers });
+}
+
+/** The response if nothing is known about the request, not even its id. */
+export function respondLastResort(): Response {
+  const { status, message } = ERRORS.internal_error;
+  const body = renderExactJson({ code: 'internal_error', message, status });
+  return new Response(body, { status, headers: standardHeaders('', true) });
+}

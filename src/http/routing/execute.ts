@@ -1,0 +1,111 @@
+import type { Clock } from '../../clock.ts';
+import { chain, type MaybePromise } from '../../maybe-promise.ts';
+import { scopeMissing } from '../contract/challenges.ts';
+import { Refusal, refuse } from '../contract/errors.ts';
+import type { AnyInput, AnyResult } from '../contract/handler.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { Route } from '../contract/route.ts';
+import { type ParsedBody, readJsonObject } from '../request/body.ts';
+import type { RequestContext } from '../request/context.ts';
+import { renderExactJson } from '../request/exact-json.ts';
+import { NO_PARAMETERS, readQuery } from '../request/query.ts';
+import { validateBody } from '../request/validation.ts';
+import { checkIfMatch } from '../response/entity-tags.ts';
+import { respondRefusal, respondResult } from '../response/respond.ts';
+
+/** What a handler of an idempotent request needs beside its input. */
+export interface ReceivedRequest {
+  readonly request: Request;
+  readonly ctx: RequestContext;
+  /** The body as received. */
+  readonly bytes: Uint8Array | undefined;
+}
+
+/** An operation with everything that its handler needs. */
+export interface ExecutableOperation {
+  readonly operation: Operation;
+  readonly handle: (
+    input: AnyInput,
+    received: ReceivedRequest,
+  ) => MaybePromise<AnyResult | Refusal>;
+}
+
+export type ExecutableRoute = Route & ExecutableOperation;
+
+/** The rules that apply to every operation. */
+export interface ExecutionRules {
+  readonly clock: Clock;
+  /** Whether a change needs an If-Match header. */
+  readonly requireIfMatch: boolean;
+  /** Whether responses have entity tags and GET is conditional. */
+  readonly entityTags: boolean;
+}
+
+/** RFC 7240: the preference may be in a list and have parameters, and the first one counts. */
+const HANDLING = /(?:^|,)\s*handling\s*=\s*"?([a-z]*)"?\s*(?:[;,]|$)/i;
+
+/** Executes one operation: checks access, body, query and path, calls the handler, responds. */
+export function execute(
+  { operation, handle }: ExecutableRoute,
+  request: Request,
+  ctx: RequestContext,
+  pathParams: Record<string, string>,
+  rules: ExecutionRules,
+): MaybePromise<Response> {
+  const handling = HANDLING.exec(request.headers.get('prefer') ?? '')?.[1];
+  ctx.strict = handling?.toLowerCase() === 'strict';
+  const { body } = operation;
+  const parsed =
+    refuseAccess(operation, ctx, rules.clock) ??
+    (body && readJsonObject(request, body.isMergePatch === true));
+  const outcome = chain(parsed, (parsedBody) => {
+    if (parsedBody instanceof Refusal) return parsedBody;
+    const input = checkInput(operation, ctx, pathParams, parsedBody);
+    if (input instanceof Refusal) return input;
+    const precondition = (current: unknown) =>
+      checkIfMatch(
+        request.headers.get('if-match'),
+        current === undefined ? undefined : renderExactJson(current),
+        rules.requireIfMatch,
+      );
+    return handle({ ...input, precondition }, { request, ctx, bytes: parsedBody?.bytes });
+  });
+  return chain(outcome, (result) =>
+    result instanceof Refusal
+      ? respondRefusal(ctx, result)
+      : respondResult(
+          ctx,
+          result,
+          rules.entityTags ? request.headers.get('if-none-match') : undefined,
+        ),
+  );
+}
+
+/** The refusal if this principal cannot use the operation at all. */
+function refuseAccess(
+  operation: Operation,
+  ctx: RequestContext,
+  clock: Clock,
+): Refusal | undefined {
+  const { scope, deprecation } = operation;
+  if (!ctx.principal?.scopes.has(scope)) return scopeMissing(scope);
+  return deprecation && clock.now() >= deprecation.sunset.getTime()
+    ? refuse('operation_removed')
+    : undefined;
+}
+
+/** Checks a request against the declaration. The path comes last: 404 means that everything else is valid. */
+function checkInput(
+  operation: Operation,
+  { query: sentQuery, strict }: RequestContext,
+  pathParams: Record<string, string>,
+  parsed: ParsedBody | undefined,
+): Omit<AnyInput, 'precondition'> | Refusal {
+  const body = operation.body && validateBody(parsed?.object ?? {}, operation.body.schema, strict);
+  if (body instanceof Refusal) return body;
+  const query = readQuery(sentQuery, operation.query ?? NO_PARAMETERS, strict);
+  if (query instanceof Refusal) return query;
+  const params = operation.params?.schema.safeParse(pathParams);
+  if (operation.params && !params?.success) return refuse(operation.params.notFound);
+  return { body, query, params: params?.data };
+}

@@ -1,0 +1,57 @@
+import { refuse } from '../contract/errors.ts';
+import type { RequestHandler } from '../middleware/middleware.ts';
+import type { RequestContext } from '../request/context.ts';
+import { deprecationHeaders } from '../response/deprecation.ts';
+import { respondRefusal } from '../response/respond.ts';
+import { VERSIONED_HEADERS } from '../response/standard-headers.ts';
+import {
+  type ExecutableOperation,
+  type ExecutableRoute,
+  type ExecutionRules,
+  execute,
+} from './execute.ts';
+import { RouteNode } from './route-tree.ts';
+
+/** In the order of the Allow header. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/**
+ * Mounts operations under `/v1` and returns the handler of authenticated requests.
+ * @param baseUrl the base URL of the links in the Deprecation headers.
+ */
+export function createRouter(
+  operations: readonly ExecutableOperation[],
+  baseUrl: string,
+  rules: ExecutionRules,
+): RequestHandler {
+  const root = new RouteNode<ExecutableRoute>();
+  for (const executable of operations) {
+    const { method, path, deprecation } = executable.operation;
+    const headers = {
+      ...VERSIONED_HEADERS,
+      ...(deprecation && deprecationHeaders(deprecation, baseUrl)),
+    };
+    root.mount(method.toUpperCase(), `/v1${path}`, {
+      ...executable,
+      headers: new Headers(headers),
+      jsonHeaders: new Headers({ ...headers, 'Content-Type': 'application/json' }),
+    });
+  }
+  return (request, ctx) => {
+    // HEAD is handled like GET, but without content (RFC 9110 §9.3.2).
+    const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
+    const parameters: Record<string, string> = {};
+    const route = root.find(method, ctx.path, parameters);
+    if (route === undefined) return refuseUnknown(root.methodsAt(ctx.path), ctx);
+    ctx.route = route;
+    return execute(route, request, ctx, parameters, rules);
+  };
+}
+
+/** Refuses a path without operations, or a method that none of them has. */
+function refuseUnknown(known: ReadonlySet<string>, ctx: RequestContext): Response {
+  if (known.size === 0) return respondRefusal(ctx, refuse('route_not_found'));
+  const allowed = METHODS.filter((method) => known.has(method === 'HEAD' ? 'GET' : method));
+  const headers = { Allow: allowed.join(', ') };
+  return respondRefusal(ctx, refuse('method_not_allowed', undefined, headers));
+}

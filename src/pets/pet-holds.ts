@@ -1,0 +1,15 @@
+import type { Int64 } from '../int64.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
+
+/** The holds that open orders have on animals, within a transaction. Failures are thrown as `StorageError`. */
+export interface PetHolds {
+  /** Whether an open order holds the animal. */
+  holds(petId: Int64): MaybePromise<boolean>;
+
+  /**
+   * Expires the placed orders whose time is up by `now`, in milliseconds since
+   * 1970-01-01T00:00:00Z, and makes their animals available: all of them, or as many as fit in one
+   * transaction. Returns how many.
+   */
+  expire(now: number): MaybePromise<number>;
+}

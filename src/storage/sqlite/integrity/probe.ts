@@ -1,0 +1,61 @@
+import { statSync } from 'node:fs';
+import { StorageError } from '../../database.ts';
+import { openForReading } from '../connections/connection.ts';
+import { FRAME_HEADER_BYTES } from './leftover-wal.ts';
+
+/** Looks whether the file is there and sound. */
+export interface Probe {
+  /** @throws SQLiteError or StorageError when it is not. */
+  look(): void;
+  close(): void;
+}
+
+/**
+ * Opens a probe of the database file at a path without symbolic links. It has a connection of its own, which keeps
+ * no pages: the one that answers requests has many in memory, and would not notice that the file is gone.
+ */
+export function openProbe(path: string): Probe {
+  const connection = openForReading(path);
+  connection.run('PRAGMA cache_size = 0');
+  const begin = connection.prepare('BEGIN');
+  const end = connection.prepare('ROLLBACK');
+  const reads = [
+    'pets ORDER BY id',
+    'pets ORDER BY id DESC',
+    'api_keys',
+    'categories',
+    'orders',
+  ].map((table) => connection.prepare(`SELECT * FROM ${table} LIMIT 1`));
+  const pageCount = connection.prepare<{ page_count: number }, []>('PRAGMA page_count');
+  const pageSize = connection.prepare<{ page_size: number }, []>('PRAGMA page_size').get()
+    ?.page_size as number;
+  const { ino, dev } = statSync(path);
+  return {
+    look() {
+      begin.run();
+      try {
+        for (const read of reads) read.get();
+        const file = statSync(path, { throwIfNoEntry: false });
+        if (file?.ino !== ino || file.dev !== dev) {
+          throw new StorageError('unavailable', `${path} was removed or replaced.`);
+        }
+        const missing = (pageCount.get()?.page_count ?? 0) - Math.floor(file.size / pageSize);
+        if (missing > pagesInWal(path, pageSize)) {
+          throw new StorageError('damaged', 'it was cut short');
+        }
+      } finally {
+        if (connection.inTransaction) end.run();
+      }
+    },
+    close: () => connection.close(true),
+  };
+}
+
+/**
+ * Pages that are not in the file yet are in the WAL. It is not emptied while a transaction is open that may need them.
+ * Pages of earlier checkpoints count, too: with a WAL of 4 MiB some 1,000 pages may be missing before this notices.
+ */
+function pagesInWal(path: string, pageSize: number): number {
+  const size = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  return Math.floor(size / (FRAME_HEADER_BYTES + pageSize));
+}

@@ -1,0 +1,77 @@
+import type { Database as Sqlite, Statement } from 'bun:sqlite';
+import type { Int64 } from '../../../int64.ts';
+import type { Order } from '../../../orders/order.ts';
+import type { OrderFilters } from '../../../orders/order-filters.ts';
+import type { OrderStore } from '../../../orders/order-store.ts';
+import { ORDER_FILTER_COLUMNS } from '../../filter-columns.ts';
+import { ORDER_COLUMNS, type OrderRow, orderTimes, toOrder } from '../../rows.ts';
+import { readingOn } from '../failures.ts';
+import { type ExactInsert, ExactQuery, exactInsert } from '../statements/exact-query.ts';
+import { after, conditionsFor, PageQueries } from '../statements/page-queries.ts';
+
+const SELECT = `SELECT ${ORDER_COLUMNS} FROM orders`;
+
+/** An order that ends at `now` has ended. */
+const DUE = "status = 'placed' AND expires_at <= ?";
+
+const conditionsOf = conditionsFor(ORDER_FILTER_COLUMNS);
+
+export class SqliteOrderStore implements OrderStore {
+  readonly #connection: Sqlite;
+  readonly #pages: PageQueries<OrderRow>;
+  readonly #byId: ExactQuery<OrderRow>;
+  readonly #insert: ExactInsert;
+  readonly #due: Statement<unknown, [number]>;
+
+  constructor(connection: Sqlite) {
+    this.#connection = connection;
+    this.#pages = new PageQueries(connection, SELECT, ['id', 'petId']);
+    this.#byId = new ExactQuery(connection, `${SELECT} WHERE id = ?`, ['id', 'petId']);
+    this.#insert = exactInsert(
+      connection,
+      'INSERT INTO orders (pet_id, status, created_at, expires_at) VALUES (?, ?, ?, ?)',
+    );
+    this.#due = connection.prepare(`SELECT 1 FROM orders WHERE ${DUE} LIMIT 1`);
+  }
+
+  list(filters: OrderFilters, afterId: Int64 | undefined, count: number): Order[] {
+    const conditions = [...after(afterId), ...conditionsOf(filters)];
+    return this.#pages.read(conditions, count).map(toOrder);
+  }
+
+  get(id: Int64): Order | undefined {
+    const row = readingOn(this.#connection, () => this.#byId.get(id));
+    return row === null ? undefined : toOrder(row);
+  }
+
+  isExpiryDue(now: number): boolean {
+    return readingOn(this.#connection, () => this.#due.get(now)) !== null;
+  }
+
+  create(order: Omit<Order, 'id'>): Order {
+    const { createdAt, expiresAt } = orderTimes(order);
+    return { id: this.#insert(order.petId, order.status, createdAt, expiresAt), ...order };
+  }
+
+  replace(order: Order): void {
+    const { createdAt, expiresAt } = orderTimes(order);
+    this.#connection
+      .query(
+        'UPDATE orders SET pet_id = ?, status = ?, created_at = ?, expires_at = ? WHERE id = ?',
+      )
+      .run(order.petId, order.status, createdAt, expiresAt, order.id);
+  }
+
+  holds(petId: Int64): boolean {
+    const open = "SELECT 1 FROM orders WHERE pet_id = ? AND status IN ('placed', 'approved')";
+    return this.#connection.query(open).get(petId) !== null;
+  }
+
+  expire(now: number): number {
+    if (!this.isExpiryDue(now)) return 0;
+    const animals = `UPDATE pets SET status = 'available' WHERE id IN (SELECT pet_id FROM orders WHERE ${DUE})`;
+    this.#connection.query(animals).run(now);
+    return this.#connection.query(`UPDATE orders SET status = 'expired' WHERE ${DUE}`).run(now)
+      .changes;
+  }
+}

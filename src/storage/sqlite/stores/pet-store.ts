@@ -1,0 +1,71 @@
+import type { Database as Sqlite } from 'bun:sqlite';
+import type { Int64 } from '../../../int64.ts';
+import type { NewPet, Pet } from '../../../pets/pet.ts';
+import type { PetFilters } from '../../../pets/pet-filters.ts';
+import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
+import { PET_FILTER_COLUMNS } from '../../filter-columns.ts';
+import { PET_COLUMNS, type PetRow, toPet } from '../../rows.ts';
+import { readingOn } from '../failures.ts';
+import { type ExactInsert, ExactQuery, exactInsert } from '../statements/exact-query.ts';
+import { after, conditionsFor, PageQueries } from '../statements/page-queries.ts';
+
+export const PET_INTEGERS = ['id', 'categoryId'] as const;
+
+/** There are few statuses. */
+const conditionsOf = conditionsFor(PET_FILTER_COLUMNS, { status: 0.25 });
+
+export class SqlitePetStore implements PetStore {
+  readonly #connection: Sqlite;
+  readonly #pages: PageQueries<PetRow>;
+  readonly #byId: ExactQuery<PetRow>;
+  readonly #insert: ExactInsert;
+
+  constructor(connection: Sqlite) {
+    this.#connection = connection;
+    this.#pages = new PageQueries(connection, `SELECT ${PET_COLUMNS} FROM pets`, PET_INTEGERS);
+    this.#byId = new ExactQuery(
+      connection,
+      `SELECT ${PET_COLUMNS} FROM pets WHERE id = ?`,
+      PET_INTEGERS,
+    );
+    this.#insert = exactInsert(
+      connection,
+      'INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)',
+    );
+  }
+
+  list(filters: PetFilters, afterId: Int64 | undefined, count: number): Pet[] {
+    const conditions = [...after(afterId), ...conditionsOf(filters)];
+    return this.#pages.read(conditions, count).map(toPet);
+  }
+
+  get(id: Int64): Pet | undefined {
+    const row = readingOn(this.#connection, () => this.#byId.get(id));
+    return row === null ? undefined : toPet(row);
+  }
+
+  create(pet: NewPet): Pet {
+    return { id: this.#insert(pet.name, pet.categoryId, pet.status ?? null), ...pet };
+  }
+
+  inventory(): Inventory {
+    const sql =
+      "SELECT coalesce(status, 'unset') AS status, count(*) AS count FROM pets GROUP BY pets.status";
+    const rows = readingOn(this.#connection, () =>
+      this.#connection.query<{ status: keyof Inventory; count: number }, []>(sql).all(),
+    );
+    const counts = { available: 0, pending: 0, sold: 0, unset: 0 };
+    for (const { status, count } of rows) counts[status] = count;
+    return counts;
+  }
+
+  replace({ id, name, categoryId, status }: Pet): void {
+    this.#connection
+      .query('UPDATE pets SET name = ?, category_id = ?, status = ? WHERE id = ?')
+      .run(name, categoryId, status ?? null, id);
+  }
+
+  remove(id: Int64): void {
+    this.#connection.query('DELETE FROM pets WHERE id = ?').run(id);
+  }
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** The relative imports of a TypeScript file, types included, as paths from the project's root. */
+const importsOf = (path: string): string[] =>
+  [...readFileSync(path, 'utf8').matchAll(/\b(?:from|import|import\()\s*'(\.[^']+\.ts)'/g)].map(
+    ([, specifier = '']) => join(dirname(path), specifier),
+  );
+
+/** The imports of every TypeScript file in some folders. */
+export function importGraph(...folders: readonly string[]): Map<string, string[]> {
+  const paths = folders.flatMap((folder) => [...new Bun.Glob(`${folder}/**/*.ts`).scanSync('.')]);
+  const ours = paths.filter((path) => !path.includes('node_modules'));
+  return new Map(ours.sort().map((path) => [path, importsOf(path)]));
+}
+
+/** A path through the graph that ends where it starts, if there is one. */
+export function findCircle(graph: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const done = new Set<string>();
+  const search = (node: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node];
+    if (done.has(node)) return undefined;
+    for (const next of graph.get(node) ?? []) {
+      const circle = search(next, [...path, node]);
+      if (circle) return circle;
+    }
+    done.add(node);
+    return undefined;
+  };
+  for (const node of graph.keys()) {
+    const circle = search(node, []);
+    if (circle) return circle;
+  }
+  return undefined;
+}
