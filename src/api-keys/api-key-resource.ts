@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
 import { Int64Text, nameField } from '../http/contract/fields.ts';
 import { SCOPES } from '../http/contract/scopes.ts';
+import { z } from '../http/contract/zod.ts';
 import type { ApiKey } from './api-key.ts';
 import type { ListedApiKey } from './api-key-store.ts';
 import type { IssuedKey } from './keyring.ts';

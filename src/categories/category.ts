@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi';
 import { int64Field, nameField } from '../http/contract/fields.ts';
+import { z } from '../http/contract/zod.ts';
 
 const name = nameField("The category's name.");
 

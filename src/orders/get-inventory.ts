@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
 import type { Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
+import { z } from '../http/contract/zod.ts';
 import type { PetReader } from '../pets/pet-store.ts';
 import { wait } from '../steps.ts';
 

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import type { Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/contract/page.ts';
+import { z } from '../http/contract/zod.ts';
 import { Order } from './order.ts';
 import { ORDER_FILTERS } from './order-filters.ts';
 import type { OrderReader } from './order-store.ts';

@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi';
 import { int64Field, wordField } from '../http/contract/fields.ts';
+import { z } from '../http/contract/zod.ts';
 import type { PetStatus } from '../pets/pet.ts';
 
 const ORDER_STATUSES = ['placed', 'approved', 'delivered', 'cancelled', 'expired'] as const;

@@ -1,8 +1,8 @@
-import { z } from '@hono/zod-openapi';
 import { Refusal } from '../http/contract/errors.ts';
 import type { Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/contract/page.ts';
+import { z } from '../http/contract/zod.ts';
 import { Pet } from './pet.ts';
 import { PET_FILTERS } from './pet-filters.ts';
 import type { PetReader } from './pet-store.ts';

@@ -1,7 +1,7 @@
-import { z } from '@hono/zod-openapi';
 import { Int64Text } from '../http/contract/fields.ts';
 import type { FilterValues } from '../http/contract/filters.ts';
 import { BETA } from '../http/contract/operation.ts';
+import { z } from '../http/contract/zod.ts';
 import { PetStatus } from './pet.ts';
 
 const MAX_IDS = 100;

@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi';
 import { int64Field, nameField, wordField } from '../http/contract/fields.ts';
+import { z } from '../http/contract/zod.ts';
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 

@@ -1,7 +1,7 @@
 /** Faults of a body within a body: each is named with its whole path. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { z } from '@hono/zod-openapi';
 import { Refusal } from '../../src/http/contract/errors.ts';
+import { z } from '../../src/http/contract/zod.ts';
 import type { ExactJson } from '../../src/http/request/exact-json.ts';
 import { validateBody } from '../../src/http/request/validation.ts';
 import { NewPet } from '../../src/pets/pet.ts';

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi';
+import { z } from './zod.ts';
 
 /**
  * The catalogue of everything a client can be told that went wrong. The OpenAPI document

@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi';
 import { INT64_RANGE, type Int64, isInt64, parseInt64 } from '../../int64.ts';
+import { z } from './zod.ts';
 
 const required = (issue: { input?: unknown }, otherwise: string) =>
   issue.input === undefined ? 'is required' : otherwise;

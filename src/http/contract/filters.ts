@@ -1,4 +1,4 @@
-import type { z } from '@hono/zod-openapi';
+import type { z } from 'zod';
 import type { Int64 } from '../../int64.ts';
 
 /** What a list may be narrowed to: a value that its items have, or several of which they have one. */

@@ -1,10 +1,10 @@
-import type { z } from '@hono/zod-openapi';
+import type { z } from 'zod';
 import type { Steps } from '../../steps.ts';
 import type { Refusal } from './errors.ts';
 import type { Operation } from './operation.ts';
 
 /** The input of a handler: everything is checked against the declaration. */
-export interface Input<O extends Operation> {
+interface Input<O extends Operation> {
   readonly precondition: Precondition;
   readonly params: O extends { params: { schema: infer S extends z.ZodType } }
     ? z.output<S>
@@ -24,7 +24,7 @@ type Precondition = (
 ) => Refusal<'precondition_failed' | 'precondition_required'> | undefined;
 
 /** A result that a handler may return: a documented status with its body. Others do not compile. */
-export type Result<O extends Operation> = {
+type Result<O extends Operation> = {
   [Status in keyof O['responses'] & number]: {
     readonly status: Status;
     readonly headers?: Readonly<Record<string, string>>;

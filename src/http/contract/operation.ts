@@ -1,6 +1,6 @@
-import { z } from '@hono/zod-openapi';
 import type { ErrorCode } from './errors.ts';
 import type { Scope } from './scopes.ts';
+import { z } from './zod.ts';
 
 /**
  * Marks additions to the specification, which may still change. The two fields are read by two

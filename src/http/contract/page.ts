@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi';
 import type { Int64 } from '../../int64.ts';
 import type { MaybePromise } from '../../maybe-promise.ts';
 import { type Steps, wait } from '../../steps.ts';
@@ -7,6 +6,7 @@ import { type Refusal, refuse } from './errors.ts';
 import { queryInteger } from './fields.ts';
 import { type Filters, filtersQuery, filtersText } from './filters.ts';
 import { BETA } from './operation.ts';
+import { z } from './zod.ts';
 
 export const PAGE_PARAMETERS = {
   limit: queryInteger({ minimum: 1, maximum: 100, default: 20 }).openapi({

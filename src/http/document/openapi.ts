@@ -1,7 +1,12 @@
-import { createRoute, OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi';
+import {
+  OpenAPIRegistry,
+  OpenApiGeneratorV31,
+  type RouteConfig,
+} from '@asteasolutions/zod-to-openapi';
 import { errorBody } from '../contract/errors.ts';
 import { BETA, type Operation } from '../contract/operation.ts';
 import { SCOPES } from '../contract/scopes.ts';
+import { z } from '../contract/zod.ts';
 import { ANSWER_COMPONENTS, occurringErrors, refusals, successes } from './responses.ts';
 
 export interface BaseUrls {
@@ -9,7 +14,7 @@ export interface BaseUrls {
   readonly staging: string;
 }
 
-export type OpenApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
+export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>;
 
 const TAGS: Readonly<Record<string, string>> = {
   Pets: 'The animals of the catalogue.',
@@ -30,8 +35,7 @@ export function openApiDocument(
   const described = operations.map(({ operation }) => operation);
   const scopes = SCOPES.filter((scope) => described.some((operation) => operation.scope === scope));
   const error = errorBody(occurringErrors(described, extensions));
-  const generator = new OpenAPIHono();
-  const registry = generator.openAPIRegistry;
+  const registry = new OpenAPIRegistry();
   registry.registerComponent('securitySchemes', 'apiKey', {
     type: 'http',
     scheme: 'bearer',
@@ -40,7 +44,7 @@ export function openApiDocument(
   });
   for (const operation of described) registry.registerPath(describe(operation, extensions, error));
   const tags = new Set(described.map(({ tag }) => tag));
-  const document = generator.getOpenAPI31Document({
+  const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
     info: {
       title: 'Animal Store Service',
@@ -81,7 +85,7 @@ function describe(operation: Operation, extensions: boolean, error: z.ZodType): 
   const description = operation.ours
     ? `${operation.description} ${operation.ours.description}`
     : operation.description;
-  return createRoute({
+  return {
     operationId: operation.id,
     method: operation.method,
     path: operation.path,
@@ -97,7 +101,7 @@ function describe(operation: Operation, extensions: boolean, error: z.ZodType): 
       ...(body && { body: { required: true, content: describeBody(body) } }),
     },
     responses: { ...successes(operation, extensions), ...refusals(operation, extensions, error) },
-  });
+  };
 }
 
 const STABILITY_MARKS = {

@@ -1,4 +1,5 @@
-import type { RouteConfig, z } from '@hono/zod-openapi';
+import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
+import type { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 

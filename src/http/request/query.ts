@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi';
 import { type Refusal, refuse } from '../contract/errors.ts';
+import { z } from '../contract/zod.ts';
 import { describeIssues, sentenceOf, shortened } from './validation.ts';
 
 /** The schema of an operation without query parameters. */

@@ -1,5 +1,5 @@
-import { z } from '@hono/zod-openapi';
 import { type Refusal, refuse } from '../contract/errors.ts';
+import { z } from '../contract/zod.ts';
 import type { JsonObject } from './body.ts';
 
 /** Checks a body against its schema: one refusal names every field that is wrong. Unknown fields are dropped, unless `strict`. */

@@ -7,7 +7,7 @@ import { respond, respondJson, respondRefusal } from '../response/respond.ts';
 import { isVersioned } from '../response/standard-headers.ts';
 
 /** An HTML page with the headers that it needs. */
-export interface Page {
+interface Page {
   readonly html: string;
   readonly headers: Readonly<Record<string, string>>;
 }
