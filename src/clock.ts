@@ -1,19 +1,19 @@
 /**
- * The only source of time. Everything that depends on the date takes a `Clock`,
- * so that a test can stand on either side of a sunset or an expiry.
+ * The only source of time. Code that depends on the date takes a `Clock`, so that a test can set the
+ * time before or after a sunset or an expiry.
  */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
 }
 
-/** Measures durations: setting the time of day does not move it. */
+/** Measures durations. Setting the system time does not affect it. */
 export interface MonotonicClock {
-  /** Milliseconds since some moment. It never goes backwards. */
+  /** Milliseconds since an arbitrary moment. It never goes backwards. */
   monotonicMs(): number;
 }
 
-/** Milliseconds of a clock that never goes backwards: for durations only. */
+/** The time of the monotonic clock in milliseconds, for durations only. */
 export const monotonicMs = (): number => performance.now();
 
 export const systemClock: Clock & MonotonicClock = { now: () => Date.now(), monotonicMs };

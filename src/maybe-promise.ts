@@ -1,13 +1,13 @@
 /**
- * A value that is here already, or will be.
+ * A value, or a promise of it.
  *
- * The embedded database answers reads at once, and an `await` on a value that is
- * already there still costs a turn of the microtask queue. Code on the way of a
- * request therefore continues with `chain` and stays synchronous where it can.
+ * SQLite returns values synchronously, and `await` on a value still costs a turn of the microtask
+ * queue. Code that runs for every request therefore continues with `chain`, synchronously if the
+ * value is there. Handlers are written with `steps.ts`, which hides this.
  */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Calls `next` with the value: at once when it is here, otherwise when it comes. */
+/** Calls `next` with the value: now if it is there, otherwise when the promise resolves. */
 export function chain<T, U>(
   value: MaybePromise<T>,
   next: (value: T) => MaybePromise<U>,

@@ -5,11 +5,11 @@ import type { ApiKey } from './api-key.ts';
 import type { ListedApiKey } from './api-key-store.ts';
 import type { IssuedKey } from './keyring.ts';
 
-/** API keys as they are told over HTTP: times as text, and what is not there left out. */
+/** API keys as JSON: times as text, absent values left out. */
 
 const time = (description: string) => z.iso.datetime({ offset: true }).openapi({ description });
 
-const name = nameField('Whom or what the key is for.');
+const name = nameField('The user or purpose of the key.');
 const scopes = z
   .array(z.enum(SCOPES, { error: `must be some of ${SCOPES.join(', ')}` }), {
     error: `must be an array of some of ${SCOPES.join(', ')}`,
@@ -20,20 +20,22 @@ const scopes = z
 export const NewApiKeyBody = z
   .object({
     name,
-    scopes: scopes
-      .optional()
-      .openapi({ description: 'What the key may do. Without it: all but manage keys.' }),
-    expiresAt: time('When the key ends; it must lie in the future. Without it: never.').optional(),
+    scopes: scopes.optional().openapi({
+      description: 'What the key may do. Default: everything except the administration of keys.',
+    }),
+    expiresAt: time('When the key expires; must be in the future. Default: never.').optional(),
   })
-  .openapi('NewApiKey', { description: 'An API key to be made.' });
+  .openapi('NewApiKey', { description: 'An API key to create.' });
 
 const fields = {
   id: z.int().openapi({ format: 'int64', description: 'Identifier of the key.' }),
   name,
-  hint: z.string().openapi({ description: 'The beginning and the end of the key, to know it by.' }),
+  hint: z
+    .string()
+    .openapi({ description: 'The first and last characters of the key, to recognise it.' }),
   scopes: scopes.openapi({ uniqueItems: true }),
-  createdAt: time('When the key was made.'),
-  expiresAt: time('When the key ends.').optional(),
+  createdAt: time('When the key was created.'),
+  expiresAt: time('When the key expires.').optional(),
 };
 
 export const ApiKeyBody = z
@@ -42,14 +44,14 @@ export const ApiKeyBody = z
     revokedAt: time('When the key was revoked.').optional(),
     lastUsedAt: time('When the key was last used, to within some seconds.').optional(),
   })
-  .openapi('ApiKey', { description: 'What is known of an API key.' });
+  .openapi('ApiKey', { description: 'An API key, without its secret.' });
 
 export const IssuedApiKeyBody = z
   .object({
     ...fields,
-    key: z.string().openapi({ description: 'The key itself. It is told only this once.' }),
+    key: z.string().openapi({ description: 'The key itself. It is returned only once.' }),
   })
-  .openapi('IssuedApiKey', { description: 'An API key that was just made.' });
+  .openapi('IssuedApiKey', { description: 'A new API key with its secret.' });
 
 export const EXAMPLE_KEY = {
   id: 2,
@@ -78,7 +80,7 @@ export const describeKey = (key: ListedApiKey) => ({
 
 export const describeIssued = ({ key, secret }: IssuedKey) => ({ ...describe(key), key: secret });
 
-/** A secret must not stay in anybody's cache. */
+/** No cache may store a secret. */
 export const NO_STORE = { 'Cache-Control': 'no-store' };
 
 const MAX_GRACE_SECONDS = 366 * 24 * 60 * 60;
@@ -98,12 +100,12 @@ export const RotationBody = z
         type: 'integer',
         minimum: 0,
         maximum: MAX_GRACE_SECONDS,
-        description: 'How long the old key still holds.',
+        description: 'How long the old key remains valid.',
       }),
   })
-  .openapi('Rotation', { description: 'How to replace a key.' });
+  .openapi('Rotation', { description: 'How to rotate a key.' });
 
-/** Ids of keys are small: what is beyond the safe integers names none. */
+/** Ids of keys are safe integers. A larger number names no key. */
 export const keyIdParameter = z.object({
   keyId: Int64Text.pipe(z.int()).openapi({
     type: 'integer',

@@ -1,38 +1,38 @@
 import { SCOPES, type Scope } from '../http/contract/scopes.ts';
 
-/** The two environments, each with keys of its own. */
+/** The environments. Each has its own API keys. */
 export type Environment = 'production' | 'staging';
 
 export interface ApiKey {
   readonly id: number;
   readonly name: string;
-  /** Enough of the key to recognise it by: its prefix and its last four characters. */
+  /** The prefix and the last four characters of the key, to recognise it. */
   readonly hint: string;
   readonly scopes: readonly Scope[];
   /** Times in milliseconds since 1970-01-01T00:00:00Z; null: never. */
   readonly createdAt: number;
   readonly expiresAt: number | null;
-  /** The expiry that it was made with: a rotation ends a key earlier, and its successor inherits this. */
+  /** The expiry at creation. A rotation shortens `expiresAt`, and the successor gets this one. */
   readonly grantedUntil: number | null;
   readonly revokedAt: number | null;
-  /** When its rotation ends it; null: it has no successor. */
+  /** When it expires because of a rotation; null: it has no successor. */
   readonly rotatedUntil: number | null;
 }
 
-/** What is stored of a new key. The key itself never is. */
+/** What is stored of a new key: never the key itself. */
 export type NewApiKey = Omit<ApiKey, 'id' | 'grantedUntil' | 'revokedAt' | 'rotatedUntil'> & {
   readonly hash: Uint8Array;
 };
 
-/** What a key may do when nobody said otherwise: all but manage keys. */
+/** The default scopes: all except the administration of keys. */
 export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'keys:admin');
 
 export const isUsable = (key: ApiKey, now: number): boolean =>
   key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 
 /**
- * The form of a key: a prefix that secret scanners know it by, 30 random characters (178 bits)
- * and a checksum of six, so that a typing error is told apart without asking the storage.
+ * The format of a key: a prefix for secret scanners, 30 random characters (178 bits) and a checksum
+ * of six characters, which detects a typing error without a query.
  */
 const PREFIXES: Record<Environment, string> = { production: 'ask_live_', staging: 'ask_test_' };
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -42,12 +42,12 @@ const CHECKSUM_LENGTH = 6;
 /** Fills an array with random bytes, as `crypto.getRandomValues` does. */
 export type RandomBytes = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array;
 
-/** Makes a new secret key. */
+/** Generates a new secret key. */
 export function generateKey(environment: Environment, randomBytes: RandomBytes): string {
   let random = '';
   while (random.length < RANDOM_LENGTH) {
     for (const byte of randomBytes(new Uint8Array(RANDOM_LENGTH))) {
-      // 248 is the largest multiple of 62 in a byte: beyond it some characters would be likelier.
+      // 248 is the largest multiple of 62 in a byte. Larger bytes would make some characters more likely.
       if (byte < 248 && random.length < RANDOM_LENGTH) random += ALPHABET[byte % ALPHABET.length];
     }
   }
@@ -55,7 +55,7 @@ export function generateKey(environment: Environment, randomBytes: RandomBytes):
   return body + checksum(body);
 }
 
-/** Whether a text has the form of this environment's keys and a checksum that holds. */
+/** Whether a text has the format of this environment's keys and a correct checksum. */
 export function isWellFormedKey(text: string, environment: Environment): boolean {
   const prefix = PREFIXES[environment];
   if (text.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH) return false;

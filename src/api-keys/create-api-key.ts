@@ -19,10 +19,10 @@ export const createApiKey = operation({
   method: 'post',
   path: '/api-keys',
   tag: 'API keys',
-  summary: 'Make an API key',
+  summary: 'Create an API key',
   description:
-    'Makes an API key and tells it, this once. The new key may have scopes that the key of the request does not ' +
-    'have. So a key with `keys:admin` can obtain every scope: give it only to those who may do everything.',
+    'Creates an API key and returns it, only this once. The new key may have scopes that the key of the request ' +
+    'does not have. So a key with `keys:admin` can obtain every scope: give it only to those who may do everything.',
   scope: 'keys:admin',
   stability: 'beta',
   body: {
@@ -31,7 +31,7 @@ export const createApiKey = operation({
   },
   responses: {
     201: {
-      description: 'The key was made.',
+      description: 'The key was created.',
       schema: IssuedApiKeyBody,
       example: { ...EXAMPLE_KEY, key: 'ask_live_0000000000000000000000000000000000f4Qx' },
       headers: { 'Cache-Control': 'Always no-store.' },
@@ -46,7 +46,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** RFC 3339 has no form for it. An offset can lead there from the last hours of 9999. */
+/** RFC 3339 cannot express it. The last hours of 9999 reach it with a negative offset. */
 const YEAR_10000 = Date.UTC(10_000, 0);
 
 export const handleCreateApiKey: Handler<typeof createApiKey, Deps> = function* (
@@ -55,10 +55,10 @@ export const handleCreateApiKey: Handler<typeof createApiKey, Deps> = function* 
 ) {
   const expiresAtMs = expiresAt === undefined ? null : Date.parse(expiresAt);
   if (expiresAtMs !== null && expiresAtMs <= clock.now()) {
-    return refuse('validation_failed', 'expiresAt: must lie in the future.');
+    return refuse('validation_failed', 'expiresAt: must be in the future.');
   }
   if (expiresAtMs !== null && expiresAtMs >= YEAR_10000) {
-    return refuse('validation_failed', 'expiresAt: must lie before the year 10000, in UTC.');
+    return refuse('validation_failed', 'expiresAt: must be before the year 10000 in UTC.');
   }
   const request = { name, scopes: [...new Set(scopes)], expiresAt: expiresAtMs };
   const issued = yield* wait(keyring.create(apiKeys, request));

@@ -29,13 +29,13 @@ export interface KeyRequest {
   readonly expiresAt: number | null;
 }
 
-/** A key at the one moment when it is known whole. */
+/** A new key with its secret, which is known only now. */
 export interface IssuedKey {
   readonly secret: string;
   readonly key: ApiKey;
 }
 
-/** The rules of API keys: how one is made, recognised, rotated and revoked. Where they are kept is given to each. */
+/** The rules of API keys: how a key is created, verified, rotated and revoked. The store is a parameter. */
 export class Keyring {
   readonly #deps: KeyringDeps;
 

@@ -13,7 +13,7 @@ export const listApiKeys = operation({
   tag: 'API keys',
   summary: 'List API keys',
   description:
-    'Returns a page of all keys ever made, ascending by id, without the keys themselves.',
+    'Returns a page of all API keys, ascending by id, including expired and revoked ones. The keys themselves are not returned.',
   scope: 'keys:admin',
   stability: 'beta',
   query: z.object(PAGE_PARAMETERS),

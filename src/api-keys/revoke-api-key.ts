@@ -12,7 +12,7 @@ export const revokeApiKey = operation({
   path: '/api-keys/{keyId}',
   tag: 'API keys',
   summary: 'Revoke an API key',
-  description: 'Ends a key for good, from the next request on, in every process.',
+  description: 'Revokes a key permanently. The next request with it gets 401, in every process.',
   scope: 'keys:admin',
   stability: 'beta',
   params: { schema: keyIdParameter, notFound: 'key_not_found' },

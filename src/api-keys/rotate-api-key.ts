@@ -18,11 +18,11 @@ export const rotateApiKey = operation({
   method: 'post',
   path: '/api-keys/{keyId}/rotate',
   tag: 'API keys',
-  summary: 'Replace an API key',
+  summary: 'Rotate an API key',
   description:
-    'Makes a successor with the same name, scopes and expiry, and tells it, this once. The old ' +
-    'key ends after the grace period, or at its own expiry if that is earlier. A key has one ' +
-    'successor: to replace it once more, rotate the successor. The successor may have scopes ' +
+    'Creates a successor with the same name, scopes and expiry, and returns it, only this once. ' +
+    'The old key expires after the grace period, or at its own expiry if that is earlier. A key ' +
+    'has one successor: to rotate again, rotate the successor. The successor may have scopes ' +
     'that the key of the request does not have.',
   scope: 'keys:admin',
   stability: 'beta',
@@ -30,7 +30,7 @@ export const rotateApiKey = operation({
   body: { schema: RotationBody, examples: { anHour: { gracePeriodSeconds: 3600 } } },
   responses: {
     201: {
-      description: 'The successor was made.',
+      description: 'The successor was created.',
       schema: IssuedApiKeyBody,
       example: { ...EXAMPLE_KEY, id: 3, key: 'ask_live_0000000000000000000000000000000000f4Qx' },
       headers: { 'Cache-Control': 'Always no-store.' },
@@ -45,7 +45,7 @@ interface Deps {
 }
 
 const NOT_ROTATABLE =
-  'No API key with this identifier can be rotated: it is unknown, has ended, or has a successor.';
+  'No API key with this identifier can be rotated: it is unknown, expired or revoked, or it has a successor.';
 
 export const handleRotateApiKey: Handler<typeof rotateApiKey, Deps> = function* (
   { apiKeys, keyring },

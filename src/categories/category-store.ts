@@ -2,7 +2,7 @@ import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { Category } from './category.ts';
 
-/** Where the records of categories are found. Failures are thrown as `StorageError`. */
+/** Reads the records of categories. Failures are thrown as `StorageError`. */
 export interface CategoryReader {
   /** The first `count` records with an id greater than `afterId` (undefined: from the beginning), ascending by id. */
   list(afterId: Int64 | undefined, count: number): MaybePromise<Category[]>;
@@ -10,15 +10,15 @@ export interface CategoryReader {
   get(id: Int64): MaybePromise<Category | undefined>;
 }
 
-/** The same, within a transaction that may change them. */
+/** Reads and changes the records within a transaction. */
 export interface CategoryStore extends CategoryReader {
-  /** Whether the category has a record. If so, it stays until the transaction ends. */
+  /** Whether the category has a record. The record cannot be deleted until the transaction ends. */
   isKnown(id: Int64): MaybePromise<boolean>;
 
-  /** Adds a record whose id has none. */
+  /** Adds a record. There must be none with its id. */
   create(category: Category): MaybePromise<void>;
 
-  /** Puts a record in the place of the one with its id. */
+  /** Replaces the record with the same id. */
   replace(category: Category): MaybePromise<void>;
 
   remove(id: Int64): MaybePromise<void>;

@@ -11,7 +11,7 @@ export const deleteCategory = operation({
   path: '/categories/{categoryId}',
   tag: 'Categories',
   summary: 'Remove a category',
-  description: 'Removes the record of a category that no animal belongs to.',
+  description: 'Removes the record of a category. No animal may belong to the category.',
   scope: 'pets:write',
   stability: 'beta',
   params: {

@@ -4,7 +4,7 @@ import { type Steps, wait } from '../steps.ts';
 import type { CategoryStore } from './category-store.ts';
 
 export interface KnownCategorySetting {
-  /** Whether an animal may only belong to a category that has a record. */
+  /** Whether the category of an animal must have a record. */
   readonly requireKnownCategory: boolean;
 }
 
@@ -19,5 +19,5 @@ export function* unknownCategory(
 ): Steps<Refusal<'validation_failed'> | undefined> {
   if (!requireKnownCategory || categoryId === undefined) return undefined;
   const isKnown = yield* wait(categories.isKnown(categoryId));
-  return isKnown ? undefined : refuse('validation_failed', 'categoryId: names no known category.');
+  return isKnown ? undefined : refuse('validation_failed', 'categoryId: is not a known category.');
 }

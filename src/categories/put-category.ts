@@ -12,8 +12,8 @@ export const putCategory = operation({
   tag: 'Categories',
   summary: 'Name a category',
   description:
-    'Gives a category its record, or another name. The caller chooses the id: animals may have ' +
-    'referred to it before.',
+    'Creates the record of a category, or renames the category. The client chooses the id, which ' +
+    'animals may refer to already.',
   scope: 'pets:write',
   stability: 'beta',
   params: {
@@ -23,15 +23,15 @@ export const putCategory = operation({
   body: { schema: CategoryName, examples: { dogs: { name: 'Dogs' } } },
   responses: {
     200: {
-      description: 'The category has this name now.',
+      description: 'The category was renamed.',
       schema: Category,
       example: { id: 1, name: 'Dogs' },
     },
     201: {
-      description: 'The category has a record now.',
+      description: 'The record was created.',
       schema: Category,
       example: { id: 1, name: 'Dogs' },
-      headers: { Location: 'The address of the category.' },
+      headers: { Location: 'The URL of the category.' },
     },
   },
   errors: ['validation_failed', 'precondition_failed', 'precondition_required'],

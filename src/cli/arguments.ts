@@ -40,7 +40,7 @@ export function parseExpiry(text: string, now: number): number {
       '--expires must be a duration such as 90d, or a date such as 2030-01-31 or 2030-01-31T12:00:00Z.',
     );
   }
-  if (moment <= now) throw new UsageError('--expires must lie in the future.');
+  if (moment <= now) throw new UsageError('--expires must be in the future.');
   if (moment > LAST_MOMENT) throw new UsageError('--expires must lie before the year 10000.');
   return moment;
 }

@@ -127,7 +127,7 @@ function rotateCommand(): Command {
       const issued = await write(({ apiKeys }) => keyring.rotate(apiKeys, keyId, graceMs));
       if (issued === undefined)
         throw new CommandFailed(
-          `Key ${keyId} cannot be rotated: it is unknown, has ended, or has a successor.`,
+          `Key ${keyId} cannot be rotated: it is unknown, expired or revoked, or it has a successor.`,
         );
       showIssued(issued, json);
       const old = await read.apiKeys.findById(keyId);

@@ -9,7 +9,7 @@ const count = (description: string) => z.int().openapi({ minimum: 0, description
 const Inventory = z
   .object({
     available: count('Animals that can be ordered.'),
-    pending: count('Animals that are held, or set aside.'),
+    pending: count('Animals that an open order holds, or that are set aside.'),
     sold: count('Animals that were sold.'),
     unset: count('Animals without a status.'),
   })
@@ -26,7 +26,7 @@ export const getInventory = operation({
   stability: 'beta',
   responses: {
     200: {
-      description: 'The counts.',
+      description: 'The number of animals by status.',
       schema: Inventory,
       example: { available: 12, pending: 3, sold: 40, unset: 0 },
     },

@@ -6,7 +6,7 @@ import { OrderStatus } from './order.ts';
 export const ORDER_FILTERS = {
   status: OrderStatus.optional().openapi({ param: { description: 'Filters by status.' } }),
   petId: Int64Text.optional().openapi({
-    param: { description: 'Only the orders for this animal.' },
+    param: { description: 'Returns only the orders for this animal.' },
   }),
 };
 export type OrderFilters = FilterValues<typeof ORDER_FILTERS>;

@@ -4,22 +4,22 @@ import type { PetHolds } from '../pets/pet-holds.ts';
 import type { Order } from './order.ts';
 import type { OrderFilters } from './order-filters.ts';
 
-/** Where orders are found. Failures are thrown as `StorageError`. */
+/** Reads orders. Failures are thrown as `StorageError`. */
 export interface OrderReader {
   /** The first `count` orders with an id greater than `afterId` (undefined: from the beginning), ascending by id. */
   list(filters: OrderFilters, afterId: Int64 | undefined, count: number): MaybePromise<Order[]>;
 
   get(id: Int64): MaybePromise<Order | undefined>;
 
-  /** Whether a placed order should have expired by `now`, in milliseconds since 1970-01-01T00:00:00Z. */
+  /** Whether a placed order is due to expire by `now`, in milliseconds since 1970-01-01T00:00:00Z. */
   isExpiryDue(now: number): MaybePromise<boolean>;
 }
 
-/** The same, within a transaction that may change them. */
+/** Reads and changes orders within a transaction. */
 export interface OrderStore extends OrderReader, PetHolds {
-  /** Adds an order under an id never assigned before. An animal has at most one open order. */
+  /** Adds an order with a new id, never assigned before. An animal has at most one open order. */
   create(order: Omit<Order, 'id'>): MaybePromise<Order>;
 
-  /** Puts an order in the place of the one with its id. */
+  /** Replaces the order with the same id. */
   replace(order: Order): MaybePromise<void>;
 }

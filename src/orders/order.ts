@@ -5,22 +5,21 @@ import type { PetStatus } from '../pets/pet.ts';
 const ORDER_STATUSES = ['placed', 'approved', 'delivered', 'cancelled', 'expired'] as const;
 
 export const OrderStatus = wordField(ORDER_STATUSES).openapi('OrderStatus', {
-  description:
-    'Where an order stands. Placed and approved orders are open: they hold their animal.',
+  description: 'Status of an order. Placed and approved orders are open: they hold their animal.',
 });
 export type OrderStatus = z.infer<typeof OrderStatus>;
 
 export const NewOrder = z
-  .object({ petId: int64Field('Identifier of the animal to be sold.') })
-  .openapi('NewOrder', { description: 'An order to be placed.' });
+  .object({ petId: int64Field('Identifier of the animal to sell.') })
+  .openapi('NewOrder', { description: 'An order to place.' });
 
 export const OrderPatch = z
   .object({
     status: OrderStatus.optional().openapi({
-      description: 'The new status. The present one, or none, changes nothing.',
+      description: 'The new status. The current one, or none, changes nothing.',
     }),
   })
-  .openapi('OrderPatch', { description: 'What to change of an order (RFC 7396).' });
+  .openapi('OrderPatch', { description: 'A merge patch of an order (RFC 7396).' });
 
 const time = (description: string) => z.iso.datetime().openapi({ description });
 
@@ -30,12 +29,12 @@ export const Order = z
     petId: int64Field('Identifier of the animal.'),
     status: OrderStatus,
     createdAt: time('When the order was placed.'),
-    expiresAt: time('When the order ends by itself, unless it is approved before.').optional(),
+    expiresAt: time('When the order expires, unless it is approved before.').optional(),
   })
   .openapi('Order', { description: 'An order for one animal.' });
 export type Order = z.infer<typeof Order>;
 
-/** What may become of an order, and what then becomes of its animal. */
+/** The possible next statuses of an order, with the status that its animal then gets. */
 export const TRANSITIONS: Readonly<
   Record<OrderStatus, Readonly<Partial<Record<OrderStatus, PetStatus>>>>
 > = {

@@ -14,8 +14,8 @@ export const placeOrder = operation({
   tag: 'Orders',
   summary: 'Order an animal',
   description:
-    'Holds an available animal for a while, and makes it pending. The order expires unless it is ' +
-    'approved in time.',
+    'Places an order for an available animal. The order holds the animal, which becomes pending, ' +
+    'and expires unless it is approved in time.',
   scope: 'orders:write',
   stability: 'beta',
   body: { schema: NewOrder, examples: { rex: { petId: 1 } } },
@@ -30,7 +30,7 @@ export const placeOrder = operation({
         createdAt: '2027-01-01T12:00:00.000Z',
         expiresAt: '2027-01-01T12:30:00.000Z',
       },
-      headers: { Location: 'The address of the order.' },
+      headers: { Location: 'The URL of the order.' },
     },
   },
   errors: ['validation_failed', 'pet_not_available'],
@@ -51,7 +51,8 @@ export const handlePlaceOrder: Handler<typeof placeOrder, Deps> = function* (
   const now = clock.now();
   yield* wait(orders.expire(now));
   const pet = yield* wait(pets.get(petId));
-  if (pet === undefined) return refuse('validation_failed', 'petId: names no animal.');
+  if (pet === undefined)
+    return refuse('validation_failed', 'petId: is not the identifier of an animal.');
   if (pet.status !== 'available') return refuse('pet_not_available');
   yield* wait(pets.replace({ ...pet, status: 'pending' }));
   const order = yield* wait(

@@ -15,9 +15,9 @@ export const updateOrder = operation({
   tag: 'Orders',
   summary: 'Advance or cancel an order',
   description:
-    'A placed order can be approved, an approved one delivered, and either cancelled. Delivery ' +
-    'makes the animal sold, cancellation makes it available again. A request for the status that ' +
-    'the order already has succeeds and changes nothing: without If-Match it is safe to send again.',
+    'A placed order can be approved, an approved order can be delivered, and both can be ' +
+    'cancelled. After a delivery the animal is sold; after a cancellation it is available again. ' +
+    'A request for the current status succeeds and changes nothing, so it can be retried without If-Match.',
   scope: 'orders:write',
   stability: 'beta',
   params: {
@@ -31,7 +31,7 @@ export const updateOrder = operation({
   },
   responses: {
     200: {
-      description: 'The order as it is now.',
+      description: 'The updated order.',
       schema: Order,
       example: { id: 1, petId: 1, status: 'approved', createdAt: '2027-01-01T12:00:00.000Z' },
     },

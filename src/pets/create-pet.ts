@@ -15,7 +15,8 @@ export const createPet = operation({
   path: '/pets',
   tag: 'Pets',
   summary: 'Add an animal',
-  description: 'Adds an animal and assigns its id. When the answer arrives, the animal is on disk.',
+  description:
+    'Adds an animal and assigns its id. The response is sent after the animal is durable on disk.',
   scope: 'pets:write',
   body: {
     schema: NewPet,
@@ -29,7 +30,7 @@ export const createPet = operation({
       description: 'The animal was added.',
       schema: Pet,
       example: { id: 1, name: 'Rex', categoryId: 1, status: 'available' },
-      headers: { Location: 'The address of the animal.' },
+      headers: { Location: 'The URL of the animal.' },
     },
   },
   errors: ['validation_failed'],

@@ -13,9 +13,9 @@ export const getPet = operation({
   tag: 'Pets',
   summary: 'Fetch one animal',
   description:
-    'Returns one animal. Deprecated, and removed on 5 December 2030: from then on it answers ' +
-    '410. Use `GET /pets` instead, with the `status` filter.',
-  ours: { description: 'For one animal, give it the parameter `id`.' },
+    'Returns one animal. Deprecated; removed on 5 December 2030: from then on the response is ' +
+    '410. Use `GET /pets` with the `status` filter instead.',
+  ours: { description: 'For one animal, use its `id` parameter.' },
   scope: 'pets:read',
   deprecation: {
     since: new Date('2026-11-21T00:00:00Z'),

@@ -21,9 +21,9 @@ export const listPets = operation({
   }),
   ours: {
     description:
-      'While more follow, the Link header names the next page: follow it until it is absent. ' +
-      'An animal that exists throughout is seen exactly once. With exactly one `id` that is ' +
-      "found, the ETag is that animal's own, as `If-Match` of a change expects it.",
+      'The Link header has the URL of the next page; on the last page it is absent. An animal that ' +
+      'exists while a client follows these URLs is returned exactly once. With exactly one `id` ' +
+      'of an existing animal, the ETag is the one of this animal, for use in `If-Match`.',
     specifiedParameters: ['limit', 'status'],
     headers: ['Link'],
     errors: ['invalid_cursor'],
@@ -57,6 +57,6 @@ export const handleListPets: Handler<typeof listPets, Deps> = function* (
     (afterId, count) => pets.list(filters, afterId, count),
   );
   if (result instanceof Refusal || filters.id?.length !== 1) return result;
-  // A client can change the animal with this tag as If-Match. getPet, which has the same, is deprecated.
+  // With this tag in If-Match a client can change the animal. getPet, which has the same tag, is deprecated.
   return { ...result, tagged: result.body[0] };
 };

@@ -10,7 +10,7 @@ const MAX_IDS = 100;
 export const PET_FILTERS = {
   status: PetStatus.optional().openapi({ param: { description: 'Filters by availability.' } }),
   categoryId: Int64Text.optional().openapi({
-    param: { ...BETA, description: 'Only the animals of this category.' },
+    param: { ...BETA, description: 'Returns only the animals of this category.' },
   }),
   id: z
     .array(Int64Text)
@@ -20,7 +20,10 @@ export const PET_FILTERS = {
       type: 'array',
       items: { type: 'integer', format: 'int64' },
       maxItems: MAX_IDS,
-      param: { ...BETA, description: 'Only the animals with these identifiers. May be repeated.' },
+      param: {
+        ...BETA,
+        description: 'Returns only the animals with these identifiers. May be repeated.',
+      },
     }),
 };
 export type PetFilters = FilterValues<typeof PET_FILTERS>;

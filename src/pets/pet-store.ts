@@ -5,26 +5,26 @@ import type { PetFilters } from './pet-filters.ts';
 
 export type Inventory = Readonly<Record<PetStatus | 'unset', number>>;
 
-/** Where the catalogue's animals are found. Failures are thrown as `StorageError`. */
+/** Reads animals. Failures are thrown as `StorageError`. */
 export interface PetReader {
   /** The first `count` animals with an id greater than `afterId` (undefined: from the beginning), ascending by id. */
   list(filters: PetFilters, afterId: Int64 | undefined, count: number): MaybePromise<Pet[]>;
 
   get(id: Int64): MaybePromise<Pet | undefined>;
 
-  /** How many animals have each status; `unset` counts those without one. */
+  /** The number of animals by status; `unset` counts those without a status. */
   inventory(): MaybePromise<Inventory>;
 }
 
-/** Where animals are added. Failures are thrown as `StorageError`. */
+/** Adds animals. Failures are thrown as `StorageError`. */
 export interface PetAdder {
-  /** Adds an animal under an id never assigned before. */
+  /** Adds an animal with a new id, never assigned before. */
   create(pet: NewPet): MaybePromise<Pet>;
 }
 
-/** Both, within a transaction that may change animals. */
+/** Reads and changes animals within a transaction. */
 export interface PetStore extends PetReader, PetAdder {
-  /** Puts an animal in the place of the one with its id. */
+  /** Replaces the animal with the same id. */
   replace(pet: Pet): MaybePromise<void>;
 
   remove(id: Int64): MaybePromise<void>;

@@ -14,7 +14,7 @@ const categoryId = int64Field('Identifier of the category the animal belongs to.
 const newPetFields = { name, categoryId, status: PetStatus.optional() };
 
 export const NewPet = z.object(newPetFields).openapi('NewPet', {
-  description: 'An animal to be added.',
+  description: 'An animal to add.',
 });
 export type NewPet = z.infer<typeof NewPet>;
 
@@ -28,17 +28,19 @@ export type Pet = z.infer<typeof Pet>;
 
 export const PetPatch = z
   .object({
-    id: int64Field('Cannot be changed: another than the one in the path is refused.').optional(),
+    id: int64Field(
+      'Cannot be changed. A value other than the id in the path is refused.',
+    ).optional(),
     name: name.optional(),
     categoryId: categoryId.optional(),
     status: PetStatus.nullable()
       .optional()
       .openapi({ description: 'Availability of the animal; null removes it.' }),
   })
-  .openapi('PetPatch', { description: 'What to change of an animal (RFC 7396).' });
+  .openapi('PetPatch', { description: 'A merge patch of an animal (RFC 7396).' });
 export type PetPatch = z.infer<typeof PetPatch>;
 
-/** The animal with a merge patch applied. */
+/** Applies a merge patch to an animal. */
 export function patched(pet: Pet, patch: PetPatch): Pet {
   const { id, name, categoryId, status } = { ...pet, ...patch };
   const changed = {

@@ -16,8 +16,8 @@ export const updatePet = operation({
   tag: 'Pets',
   summary: 'Change an animal',
   description:
-    'Changes the fields that the body names and leaves the others (RFC 7396). Any status may ' +
-    'follow any other, unless an open order holds the animal.',
+    'Changes the fields in the body and leaves the others (RFC 7396). Every change of the status ' +
+    'is allowed, unless an open order holds the animal.',
   scope: 'pets:write',
   stability: 'beta',
   params: {
@@ -31,7 +31,7 @@ export const updatePet = operation({
   },
   responses: {
     200: {
-      description: 'The animal as it is now.',
+      description: 'The updated animal.',
       schema: Pet,
       example: { id: 1, name: 'Rex', categoryId: 1, status: 'sold' },
     },

@@ -67,8 +67,8 @@ describe('PUT /categories/{categoryId}', () => {
       { name: 'é'.repeat(256) },
       'name: must be at most 255 characters long.',
     ],
-    ['a lone surrogate', '{"name":"\\ud800"}', 'name: must not hold a lone surrogate.'],
-    ['U+0000', '{"name":"a\\u0000"}', 'name: must not hold the character U+0000.'],
+    ['a lone surrogate', '{"name":"\\ud800"}', 'name: must not contain a lone surrogate.'],
+    ['U+0000', '{"name":"a\\u0000"}', 'name: must not contain the character U+0000.'],
   ])('refuses a name that is %s, and changes nothing', async (_what, body, message) => {
     await put(13, { name: 'Dogs' });
     expect((await put(13, body)).json).toEqual({ code: 'validation_failed', message, status: 400 });
@@ -211,7 +211,7 @@ describe('GET /categories', () => {
 
 describe('an animal', () => {
   const rex = (categoryId: unknown) => ({ name: 'Rex', categoryId });
-  const message = 'categoryId: names no known category.';
+  const message = 'categoryId: is not a known category.';
   const UNKNOWN = { code: 'validation_failed', message, status: 400 };
 
   test('may belong to any category, known or not', async () => {

@@ -89,10 +89,10 @@ describe('parseExactJson', () => {
 
   test('says where and why', () => {
     expect(() => parseExactJson('{"a":1,"a":2}')).toThrow(
-      'at character 11: the key "a" stands twice in one object.',
+      'at character 11: duplicate key "a" in an object.',
     );
     expect(() => parseExactJson('[1,]')).toThrow('at character 4: expected a JSON value.');
-    expect(() => parseExactJson('"abc')).toThrow('at character 1: a string is not closed.');
+    expect(() => parseExactJson('"abc')).toThrow('at character 1: a string is not terminated.');
   });
 
   test('takes a time that grows with the length alone', () => {

@@ -86,7 +86,7 @@ describe('an order that is placed', () => {
   test('for an animal that does not exist is 400 validation_failed: 404 is for the URL', async () => {
     expect((await place(88_888_888)).json).toEqual({
       code: 'validation_failed',
-      message: 'petId: names no animal.',
+      message: 'petId: is not the identifier of an animal.',
       status: 400,
     });
   });

@@ -179,14 +179,14 @@ describe.each([{ extensions: true }, { extensions: false }])(
         'a lone surrogate (%s) is 400',
         async (surrogate) => {
           expect((await create(`{"name":"${surrogate}","categoryId":1}`)).json).toMatchObject({
-            message: 'name: must not hold a lone surrogate.',
+            message: 'name: must not contain a lone surrogate.',
           });
         },
       );
 
       test('U+0000 is 400', async () => {
         expect((await create('{"name":"a\\u0000b","categoryId":1}')).json).toMatchObject({
-          message: 'name: must not hold the character U+0000.',
+          message: 'name: must not contain the character U+0000.',
         });
       });
     });

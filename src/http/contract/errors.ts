@@ -1,9 +1,9 @@
 import { z } from './zod.ts';
 
 /**
- * The catalogue of everything a client can be told that went wrong. The OpenAPI document
- * and docs/errors.md are generated from it. A code is never renamed or reused; a new one is
- * added only for what a client would handle differently.
+ * The catalogue of all errors that a client can receive. The OpenAPI document and docs/errors.md
+ * are generated from it. A code is never renamed or reused. A new code is added only for an error
+ * that a client handles differently.
  */
 export const ERRORS = {
   body_required: {
@@ -30,8 +30,7 @@ export const ERRORS = {
   invalid_cursor: {
     status: 400,
     message: 'The cursor is not valid for this list.',
-    remedy:
-      'Follow the Link header as it is, with the same filters, or start again without a cursor.',
+    remedy: 'Follow the URL in the Link header unchanged, or start again without a cursor.',
   },
   invalid_idempotency_key: {
     status: 400,
@@ -57,7 +56,7 @@ export const ERRORS = {
     status: 401,
     message: 'The API key is not valid.',
     remedy:
-      'Check the key for typing errors. It may also be unknown, expired or revoked: ask the operator for another.',
+      'Check the key for typing errors. It may also be unknown, expired or revoked: ask the operator for a new key.',
   },
   scope_missing: {
     status: 403,
@@ -66,7 +65,7 @@ export const ERRORS = {
   },
   route_not_found: {
     status: 404,
-    message: 'Nothing is found at this path.',
+    message: 'No operation has this path.',
     remedy: 'Check the path. It has no trailing slash.',
   },
   pet_not_found: {
@@ -77,7 +76,7 @@ export const ERRORS = {
   category_not_found: {
     status: 404,
     message: 'No category has this identifier.',
-    remedy: 'Check the identifier. A category may be referred to without having a record.',
+    remedy: 'Check the identifier. Animals may refer to a category that has no record.',
   },
   order_not_found: {
     status: 404,
@@ -86,7 +85,7 @@ export const ERRORS = {
   },
   key_not_found: {
     status: 404,
-    message: 'No API key has this identifier, or it no longer holds.',
+    message: 'No active API key has this identifier.',
     remedy: 'Check the identifier in the list of keys.',
   },
   method_not_allowed: {
@@ -97,7 +96,7 @@ export const ERRORS = {
   invalid_transition: {
     status: 409,
     message: 'The order cannot change from its status to this one.',
-    remedy: 'Fetch the order: it may have changed, been cancelled or expired meanwhile.',
+    remedy: 'Fetch the order: it may have been changed, cancelled or expired in the meantime.',
   },
   pet_not_available: {
     status: 409,
@@ -116,7 +115,7 @@ export const ERRORS = {
   },
   idempotency_in_progress: {
     status: 409,
-    message: 'The first request with this Idempotency-Key is still being answered.',
+    message: 'The first request with this Idempotency-Key is still in progress.',
     remedy: 'Try again in a moment, with the same key and body.',
   },
   operation_removed: {
@@ -126,8 +125,9 @@ export const ERRORS = {
   },
   precondition_failed: {
     status: 412,
-    message: 'The resource is no longer the one that If-Match names.',
-    remedy: 'Fetch it again, and decide anew. Nothing was changed.',
+    message: 'The resource has changed, so If-Match does not match.',
+    remedy:
+      'Fetch the resource again and decide whether to repeat the change. Nothing was changed.',
   },
   content_too_large: {
     status: 413,
@@ -167,7 +167,7 @@ export const ERRORS = {
   deadline_exceeded: {
     status: 503,
     message: 'The request took too long.',
-    remedy: 'Look whether the change was made before you send it again.',
+    remedy: 'Check whether the change was made before you repeat the request.',
   },
   storage_full: {
     status: 507,
@@ -178,7 +178,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The answer that something is wrong: an entry of the catalogue, with wording of its own where that can be more exact. */
+/** An error for the client: an entry of the catalogue, with a more exact message if there is one. */
 export class Refusal<Code extends ErrorCode = ErrorCode> {
   constructor(
     readonly code: Code,
@@ -196,8 +196,8 @@ export function refuse<const Code extends ErrorCode>(
 }
 
 /**
- * The specification's Error: exactly these fields.
- * @param codes those that can occur.
+ * The schema of the specification's Error: exactly these fields.
+ * @param codes the codes that can occur.
  */
 export const errorBody = (codes: readonly ErrorCode[]) =>
   z

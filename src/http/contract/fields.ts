@@ -14,7 +14,7 @@ export const int64Field = (description: string) =>
 
 const MAX_NAME_LENGTH = 255;
 
-/** A name in a body: kept exactly as sent. */
+/** A name in a body, stored exactly as sent. */
 export const nameField = (description: string) =>
   z
     .custom<string>((name) => nameProblem(name) === undefined, {
@@ -25,26 +25,26 @@ export const nameField = (description: string) =>
       minLength: 1,
       maxLength: MAX_NAME_LENGTH,
       pattern: '\\S',
-      description: `${description} Kept and returned exactly as sent.`,
+      description: `${description} Stored and returned exactly as sent.`,
     });
 
-/** Why a text cannot be a name, if so. Length is counted in Unicode code points. */
+/** The reason why a value cannot be a name. The length is counted in Unicode code points. */
 function nameProblem(name: unknown): string | undefined {
   if (typeof name !== 'string') return 'must be a string';
   if (name.trim() === '') return 'must not be empty or only white space';
-  if (!name.isWellFormed()) return 'must not hold a lone surrogate';
-  if (name.includes('\0')) return 'must not hold the character U+0000';
+  if (!name.isWellFormed()) return 'must not contain a lone surrogate';
+  if (name.includes('\0')) return 'must not contain the character U+0000';
   if (name.length > MAX_NAME_LENGTH && [...name].length > MAX_NAME_LENGTH) {
     return `must be at most ${MAX_NAME_LENGTH} characters long`;
   }
   return undefined;
 }
 
-/** One of a few words in a body. */
+/** One of several words in a body. */
 export const wordField = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, { error: (issue) => required(issue, `must be one of ${words.join(', ')}`) });
 
-/** A 64-bit integer as it stands in a path or a query: in canonical digits. */
+/** A 64-bit integer in a path or a query, in canonical digits. */
 export const Int64Text = z
   .string()
   .transform((text, issues) => {
@@ -55,7 +55,7 @@ export const Int64Text = z
   })
   .openapi({ type: 'integer', format: 'int64' });
 
-/** The one parameter of a path that names a resource by its id. */
+/** The path parameter of a resource with an id. */
 export const idParameter = <const Name extends string>(name: Name, description: string) =>
   z.object({ [name]: Int64Text.openapi({ param: { description }, example: 1 }) } as {
     [Key in Name]: typeof Int64Text;

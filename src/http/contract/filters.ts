@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { Int64 } from '../../int64.ts';
 
-/** What a list may be narrowed to: a value that its items have, or several of which they have one. */
+/** A value that the items of a list must have, or several values of which they must have one. */
 export type FilterValue = Int64 | string | readonly Int64[];
 
-/** The filters of one list by their parameters; one that is undefined does not narrow the list. */
+/** The filters of a list, by parameter. An undefined filter selects all items. */
 export type Filters = Readonly<Record<string, FilterValue | undefined>>;
 
 /** The values of the filters that a table of parameters declares. */
@@ -12,7 +12,7 @@ export type FilterValues<Declared extends Readonly<Record<string, z.ZodType>>> =
   readonly [Name in keyof Declared]?: z.output<Declared[Name]> | undefined;
 };
 
-/** A text that is the same for two lists if and only if their filters are; the order and repetition of several values make no difference. */
+/** A text that is equal for two lists if and only if their filters are. The order and repetition of values do not matter. */
 export function filtersText(filters: Filters): string {
   let text = '';
   for (const name in filters) {
@@ -24,7 +24,7 @@ export function filtersText(filters: Filters): string {
   return text;
 }
 
-/** The filters as parameters of a query, each with an ampersand after it. */
+/** The filters as query parameters, each followed by an ampersand. */
 export function filtersQuery(filters: Filters): string {
   let query = '';
   for (const name in filters) {
@@ -33,7 +33,7 @@ export function filtersQuery(filters: Filters): string {
   return query;
 }
 
-/** Encoded, so that no value can be taken for a part of the text around it. */
+/** The encoding keeps a value apart from the text around it. */
 const valuesOf = (value: FilterValue | undefined): string[] => {
   if (value === undefined) return [];
   return typeof value === 'object' ? value.map(encode) : [encode(value)];

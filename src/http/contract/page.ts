@@ -18,13 +18,14 @@ export const PAGE_PARAMETERS = {
     .openapi({
       param: {
         ...BETA,
-        description: 'Where the page begins: taken from a Link header, with the same filters.',
+        description:
+          'The position of the page, from the Link header of the previous page. The filters must be the same.',
       },
     }),
 };
 
 export const PAGE_HEADERS = {
-  Link: 'The next page, as `<URL>; rel="next"`. Absent on the last page.',
+  Link: 'The URL of the next page, as `<URL>; rel="next"`. Absent on the last page.',
 };
 
 export interface PageRequest {

@@ -9,7 +9,7 @@ dt { font-weight: 600 } dd { margin: 0 0 .5rem 1.5rem }
 @media (prefers-color-scheme: dark) { body { color: #ddd; background: #1b1b1b } code { background: #333 } a { color: #8bf } }
 `;
 
-/** The page loads nothing, runs nothing and is shown in no frame: only its own style, known by its hash, applies (CSP Level 3). */
+/** The page loads nothing, runs no script and cannot be framed. The hash allows its own style (CSP Level 3). */
 const HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -69,9 +69,9 @@ type PathItem = NonNullable<OpenApiDocument['paths']>[string];
 type DocumentedOperation = NonNullable<PathItem['get']> & { heading: string };
 
 function describeOperation(operation: DocumentedOperation): string {
-  const answers = Object.entries(operation.responses ?? {}).map(
-    ([status, answer]) =>
-      `<dt>${status}</dt><dd>${inline('description' in answer ? answer.description : '')}</dd>`,
+  const responses = Object.entries(operation.responses ?? {}).map(
+    ([status, response]) =>
+      `<dt>${status}</dt><dd>${inline('description' in response ? response.description : '')}</dd>`,
   );
   const parameters = (operation.parameters ?? []).flatMap((parameter) =>
     'name' in parameter
@@ -85,12 +85,12 @@ function describeOperation(operation: DocumentedOperation): string {
 <p><code>${escapeHtml(operation.heading)}</code></p>
 <p>${inline(operation.description ?? '')}</p>
 ${parameters.length > 0 ? `<h3>Parameters</h3>\n<dl>${parameters.join('\n')}</dl>` : ''}
-<h3>Answers</h3>
-<dl>${answers.join('\n')}</dl>
+<h3>Responses</h3>
+<dl>${responses.join('\n')}</dl>
 </section>`;
 }
 
-/** The little of Markdown that our descriptions use: code, and paragraphs. */
+/** Renders the Markdown that our descriptions use: code and paragraphs. */
 const inline = (text: string): string =>
   escapeHtml(text)
     .replaceAll(/`([^`]+)`/g, '<code>$1</code>')

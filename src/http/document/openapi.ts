@@ -7,7 +7,7 @@ import { errorBody } from '../contract/errors.ts';
 import { BETA, type Operation } from '../contract/operation.ts';
 import { SCOPES } from '../contract/scopes.ts';
 import { z } from '../contract/zod.ts';
-import { ANSWER_COMPONENTS, occurringErrors, refusals, successes } from './responses.ts';
+import { occurringErrors, RESPONSE_COMPONENTS, refusals, successes } from './responses.ts';
 
 export interface BaseUrls {
   readonly production: string;
@@ -19,13 +19,14 @@ export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']
 const TAGS: Readonly<Record<string, string>> = {
   Pets: 'The animals of the catalogue.',
   Categories: 'The records of categories.',
-  Orders: 'Selling animals: an order holds one until it is delivered, cancelled or expired.',
-  'API keys': 'Who may call the service, and what they may do.',
+  Orders:
+    'Orders for animals. An order holds its animal until it is delivered, cancelled or expired.',
+  'API keys': 'The API keys of clients, and what each may do.',
 };
 
 /**
- * Generates the OpenAPI 3.1 document from the operations: nothing in it is written twice.
- * @param extensions whether what we added to the specified operations is described.
+ * Generates the OpenAPI 3.1 document from the declarations of the operations.
+ * @param extensions whether to describe our additions to the specified operations.
  */
 export function openApiDocument(
   operations: readonly { readonly operation: Operation }[],
@@ -40,7 +41,7 @@ export function openApiDocument(
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'API key',
-    description: `An API key, made by the operator of the service. Scopes: ${scopes.join(', ')}.`,
+    description: `An API key, created by the operator of the service. Scopes: ${scopes.join(', ')}.`,
   });
   for (const operation of described) registry.registerPath(describe(operation, extensions, error));
   const tags = new Set(described.map(({ tag }) => tag));
@@ -52,7 +53,7 @@ export function openApiDocument(
       description:
         "A store's catalogue of animals: list them, add one, fetch one. Every request needs an " +
         'API key; all bodies are JSON; every error has the same shape. Unknown parameters and ' +
-        'fields are ignored, or refused with 400 when the request says `Prefer: handling=strict`.',
+        'fields are ignored, or refused with 400 if the request has `Prefer: handling=strict`.',
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     servers: [
@@ -65,10 +66,10 @@ export function openApiDocument(
   return { ...document, components: { ...document.components, ...usedComponents(document) } };
 }
 
-/** Of what answers may refer to, that to which these do. */
+/** The shared components that these paths refer to. */
 function usedComponents({ paths }: OpenApiDocument) {
   const text = JSON.stringify(paths);
-  const { headers, examples } = ANSWER_COMPONENTS;
+  const { headers, examples } = RESPONSE_COMPONENTS;
   const used = <Component>(kind: string, components: Readonly<Record<string, Component>>) =>
     Object.fromEntries(
       Object.entries(components).filter(([name]) =>
@@ -117,7 +118,7 @@ function describeBody({ schema, examples, isMergePatch }: NonNullable<Operation[
     : { 'application/json': content };
 }
 
-/** The headers that make a request conditional or safe to send again. All are ours. */
+/** The request headers for conditional and idempotent requests. All are our additions. */
 function requestHeaders({ method, errors }: Operation, extensions: boolean) {
   const header = (description: string) =>
     z
@@ -127,17 +128,17 @@ function requestHeaders({ method, errors }: Operation, extensions: boolean) {
   const isConditional = errors.includes('precondition_failed');
   if (!extensions) return undefined;
   if (method === 'get') {
-    return z.object({ 'If-None-Match': header('Answers 304 if the ETag is still this one.') });
+    return z.object({ 'If-None-Match': header('The response is 304 if the ETag is unchanged.') });
   }
   if (method === 'post') {
     return z.object({
       'Idempotency-Key': header(
-        'Makes the request safe to send again: whoever sends it again with the same key and body ' +
-          'within 24 hours gets the first answer, and nothing is done twice.',
+        'Makes the request safe to retry: a retry with the same key and body within 24 hours gets ' +
+          'the first response again, and nothing is done twice.',
       ),
     });
   }
   return isConditional
-    ? z.object({ 'If-Match': header('Refuses the change unless the ETag is still this one.') })
+    ? z.object({ 'If-Match': header('Refuses the change if the ETag has changed.') })
     : undefined;
 }

@@ -5,24 +5,26 @@ import type { Operation } from '../contract/operation.ts';
 
 type Responses = RouteConfig['responses'];
 
-/** What each header means to a client. */
+/** The descriptions of the response headers. */
 const HEADERS = {
-  'X-Request-Id': "The request's id: the caller's own, or one made for it.",
+  'X-Request-Id': "The id of the request: the client's own, or a generated one.",
   'Cache-Control':
-    'Always `private, no-cache`: no shared cache stores the answer, and a private one asks before it uses it again (RFC 9111).',
-  Vary: 'Always `Authorization`; with `Origin` where pages of other origins may call the service (RFC 9110).',
-  'X-Content-Type-Options': 'Always `nosniff`: the content is of the type that Content-Type names.',
-  'RateLimit-Policy': 'How many requests are allowed in how many seconds, where there is a limit.',
-  RateLimit: 'How many requests are left for how many seconds, where there is a limit.',
+    'Always `private, no-cache`: no shared cache stores the response, and a private cache revalidates it before each use (RFC 9111).',
+  Vary: 'Always `Authorization`; also `Origin` if pages of other origins may call the service (RFC 9110).',
+  'X-Content-Type-Options': 'Always `nosniff`: the content has the type that Content-Type names.',
+  'RateLimit-Policy':
+    'The number of requests allowed per window, and the window in seconds, if there is a limit.',
+  RateLimit:
+    'The number of requests left, and the seconds until the window ends, if there is a limit.',
   'WWW-Authenticate': 'How to authenticate (RFC 6750).',
-  'Retry-After': 'After how many seconds to try again.',
-  Accept: 'The media type that is understood.',
-  'Accept-Patch': 'The media types that are understood.',
-  ETag: 'Changes when and only when the answer does (RFC 9110).',
-  'Idempotency-Replayed': 'true when this is the first answer to the same request.',
-  Deprecation: 'Since when the operation is deprecated (RFC 9745).',
+  'Retry-After': 'The seconds to wait before a retry.',
+  Accept: 'The supported media type.',
+  'Accept-Patch': 'The supported media types.',
+  ETag: 'The entity tag: it changes if and only if the content changes (RFC 9110).',
+  'Idempotency-Replayed': '`true` if this is the saved response to the first request.',
+  Deprecation: 'When the operation was deprecated (RFC 9745).',
   Sunset: 'When the operation stops working (RFC 8594).',
-  Link: 'The page about the deprecation, and the replacement (RFC 8288).',
+  Link: 'The documentation of the deprecation, and the replacement (RFC 8288).',
 } as const;
 
 const describeAll = (headers: Readonly<Record<string, string>>) =>
@@ -33,8 +35,8 @@ const describeAll = (headers: Readonly<Record<string, string>>) =>
     ]),
   );
 
-/** What answers refer to, so that the document says it once. */
-export const ANSWER_COMPONENTS = {
+/** Components that responses refer to, so that the document contains each once. */
+export const RESPONSE_COMPONENTS = {
   headers: describeAll(HEADERS),
   examples: Object.fromEntries(
     Object.entries(ERRORS).map(([code, { message, status }]) => [
@@ -46,7 +48,7 @@ export const ANSWER_COMPONENTS = {
 
 type HeaderName = keyof typeof HEADERS;
 
-const OF_EVERY_ANSWER: readonly HeaderName[] = [
+const OF_EVERY_RESPONSE: readonly HeaderName[] = [
   'X-Request-Id',
   'Cache-Control',
   'Vary',
@@ -55,7 +57,7 @@ const OF_EVERY_ANSWER: readonly HeaderName[] = [
 const OF_COUNTED: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 const OF_DEPRECATED: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
-/** Headers that come with an error, beside those of every answer. */
+/** The additional headers of an error. */
 const OF_ERROR: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   credential_missing: ['WWW-Authenticate'],
   credential_invalid: ['WWW-Authenticate'],
@@ -64,7 +66,7 @@ const OF_ERROR: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   unavailable: ['Retry-After'],
 };
 
-/** The documented answers of success, with 304 where a request can be conditional. */
+/** The responses of success, with 304 if a request can be conditional. */
 export function successes(operation: Operation, extensions: boolean): Responses {
   const { responses, method } = operation;
   const documented = Object.entries(responses).map(([status, response]) => {
@@ -84,7 +86,7 @@ export function successes(operation: Operation, extensions: boolean): Responses 
     ];
   });
   const notModified = {
-    description: 'The answer is still the one that If-None-Match names.',
+    description: 'The content is unchanged since the ETag in If-None-Match.',
     headers: describeHeaders(operation, 304, ['ETag'], responses[200]?.headers),
   };
   return {
@@ -93,7 +95,7 @@ export function successes(operation: Operation, extensions: boolean): Responses 
   };
 }
 
-/** One answer a status, with an example for each code that has it, and the body that all of them have. */
+/** One response for each status, with an example for each code, and the common body. */
 export function refusals(operation: Operation, extensions: boolean, body: z.ZodType): Responses {
   const codes = possibleErrors(operation, extensions);
   const byStatus = Object.groupBy(codes, (code) => ERRORS[code].status);
@@ -123,12 +125,12 @@ function describeHeaders(
   more: readonly HeaderName[],
   own: Readonly<Record<string, string>> = {},
 ) {
-  // A request without a valid key is not counted, and a failure does not tell the count.
+  // A request without a valid key is not counted, and a failure response has no count.
   const isCounted = status !== 401 && status < 500;
-  // Both are answered before the operation is known.
+  // Both responses are sent before the operation is known.
   const isOfOperation = status !== 401 && status !== 429;
   const names = [
-    ...OF_EVERY_ANSWER,
+    ...OF_EVERY_RESPONSE,
     ...(isCounted ? OF_COUNTED : []),
     ...(deprecation && isOfOperation ? OF_DEPRECATED : []),
     ...more,
@@ -165,10 +167,10 @@ const OF_RETRIES = [
   'idempotency_key_reused',
 ] as const satisfies readonly ErrorCode[];
 
-/** Belong to no operation: they are about paths and methods that none has. */
+/** The errors for paths and methods without an operation. */
 const OF_NO_OPERATION: readonly ErrorCode[] = ['route_not_found', 'method_not_allowed'];
 
-/** Every code that can occur where these are the operations, in the order of the catalogue. */
+/** Every code that can occur with these operations, in the order of the catalogue. */
 export function occurringErrors(operations: readonly Operation[], extensions: boolean) {
   const codes = new Set([
     ...OF_NO_OPERATION,
@@ -177,7 +179,7 @@ export function occurringErrors(operations: readonly Operation[], extensions: bo
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
-/** The codes that an operation declares, and those that its form brings with it. */
+/** The codes that an operation declares, and those that follow from its method, body and parameters. */
 function possibleErrors(
   { errors, method, body, params, deprecation }: Operation,
   extensions: boolean,

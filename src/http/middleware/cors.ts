@@ -5,13 +5,13 @@ import type { Middleware } from './middleware.ts';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id';
-/** Every header of an answer that the Fetch Standard does not let pages read anyway. */
+/** All response headers that pages cannot read by default (Fetch Standard). */
 const EXPOSED_HEADERS =
   'Accept, Accept-Patch, Allow, Content-Security-Policy, Date, Deprecation, ETag, Idempotency-Replayed, Link, ' +
   'Location, Preference-Applied, RateLimit, RateLimit-Policy, Referrer-Policy, Retry-After, Sunset, Vary, ' +
   'WWW-Authenticate, X-Content-Type-Options, X-Request-Id';
 
-/** A browser asks again after ten minutes at the latest whether it may. */
+/** Browsers repeat a preflight after ten minutes. */
 const MAX_AGE_SECONDS = '600';
 
 const PREFLIGHT_HEADERS = {
@@ -21,9 +21,9 @@ const PREFLIGHT_HEADERS = {
 };
 
 /**
- * Lets pages of the listed origins read answers (fetch.spec.whatwg.org, CORS protocol). A
- * preflight is answered without a credential, since browsers send none with it; one of another
- * origin is a request like any other.
+ * Allows pages of the listed origins to read responses (fetch.spec.whatwg.org, CORS protocol). A
+ * preflight needs no credential, since browsers send none with it. A preflight from another origin
+ * is an ordinary request.
  */
 export function allowOrigins(origins: readonly string[]): Middleware {
   const allowed = new Set(origins);
@@ -36,7 +36,7 @@ export function allowOrigins(origins: readonly string[]): Middleware {
       ? respond(ctx, 204, undefined, undefined, PREFLIGHT_HEADERS)
       : next(request, ctx);
     return chain(answer, (response) => {
-      // Also where the origin is not allowed: a shared cache must not give this answer to one that is.
+      // Also if the origin is not allowed: a shared cache must not send this response to an allowed one.
       response.headers.append('Vary', 'Origin');
       if (isAllowed) {
         response.headers.set('Access-Control-Allow-Origin', origin);

@@ -1,14 +1,13 @@
 import type { Middleware } from './middleware.ts';
 
-/** The answer was not there in time. */
+/** The response was not ready in time. */
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
 }
 
 /**
- * Gives every request an end. What it set going is not undone: a write may still be made after
- * its request was given up, which the error's documentation says. An answer that is there at
- * once costs no timer.
+ * Limits the time of every request. A write is not undone: it may complete after the deadline of its
+ * request, as the documentation of the error says. A synchronous response needs no timer.
  */
 export function enforceDeadline(timeoutMs: number): Middleware {
   return (request, ctx, next) => {
@@ -16,7 +15,7 @@ export function enforceDeadline(timeoutMs: number): Middleware {
     if (!(response instanceof Promise)) return response;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(new DeadlineExceeded(`No answer within ${timeoutMs} ms.`)),
+        () => reject(new DeadlineExceeded(`No response within ${timeoutMs} ms.`)),
         timeoutMs,
       );
       response.then(resolve, reject).finally(() => clearTimeout(timer));

@@ -4,8 +4,8 @@ import { respondRefusal } from '../response/respond.ts';
 import type { Middleware } from './middleware.ts';
 
 /**
- * Answers whatever was thrown with an Error body. What it was goes to `report` under the
- * request's id, and never to the client.
+ * Responds to an exception with an Error body. The exception is reported with the request's id and
+ * never sent to the client.
  */
 export function handleFailures(
   toRefusal: (error: unknown) => Refusal,

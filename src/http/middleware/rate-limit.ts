@@ -6,14 +6,14 @@ import type { RequestContext } from '../request/context.ts';
 import { respondRefusal } from '../response/respond.ts';
 import type { Middleware } from './middleware.ts';
 
-/** So many requests in each window. */
+/** The requests allowed per window. */
 export interface RateLimit {
   readonly quota: number;
   readonly windowSeconds: number;
 }
 
-/** How many callers are remembered: more than that in one window, and the oldest window is forgotten. */
-const MAX_CALLERS = 100_000;
+/** The limit for tracked clients. Beyond it the oldest window is dropped. */
+const MAX_CLIENTS = 100_000;
 
 interface Window {
   readonly endsAtMs: number;
@@ -25,7 +25,7 @@ interface Remaining {
   readonly resetSeconds: number;
 }
 
-/** Counts requests by caller in fixed windows, each beginning with the caller's first request. */
+/** Counts requests by client in fixed windows. A window starts with the client's first request. */
 class Windows {
   readonly #windows = new Map<string, Window>();
 
@@ -34,29 +34,29 @@ class Windows {
     readonly clock: MonotonicClock,
   ) {}
 
-  /** Counts a request; returns how many are left and for how long. */
-  count(caller: string): Remaining {
-    let window = this.#current(caller);
+  /** Counts a request. Returns how many are left and for how long. */
+  count(client: string): Remaining {
+    let window = this.#current(client);
     if (window === undefined) {
       window = { endsAtMs: this.#nowMs() + this.limit.windowSeconds * 1000, count: 0 };
-      this.#windows.delete(caller);
-      this.#windows.set(caller, window);
-      this.#forgetOldest();
+      this.#windows.delete(client);
+      this.#windows.set(client, window);
+      this.#dropOldest();
     }
     window.count += 1;
     return this.#remaining(window);
   }
 
-  /** The same without counting: who only looks begins no window. */
-  look(caller: string): Remaining {
-    const window = this.#current(caller);
+  /** Returns the same without counting, and without starting a window. */
+  peek(client: string): Remaining {
+    const window = this.#current(client);
     return window
       ? this.#remaining(window)
       : { remaining: this.limit.quota, resetSeconds: this.limit.windowSeconds };
   }
 
-  #current(caller: string): Window | undefined {
-    const window = this.#windows.get(caller);
+  #current(client: string): Window | undefined {
+    const window = this.#windows.get(client);
     return window && window.endsAtMs > this.#nowMs() ? window : undefined;
   }
 
@@ -72,8 +72,8 @@ class Windows {
     return Math.floor(this.clock.monotonicMs());
   }
 
-  #forgetOldest(): void {
-    if (this.#windows.size <= MAX_CALLERS) return;
+  #dropOldest(): void {
+    if (this.#windows.size <= MAX_CLIENTS) return;
     for (const oldest of this.#windows.keys()) {
       this.#windows.delete(oldest);
       return;
@@ -81,12 +81,12 @@ class Windows {
   }
 }
 
-/** The IP address that a request comes from, in its one spelling. */
+/** Returns the IP address of the client in canonical form. */
 export type AddressOf = (request: Request) => string;
 
 /**
- * Limits failed credentials by client address, before any is looked at: guessing ends soon, and
- * who holds a key from another address is not hindered. With IPv6 the whole /64 is one client.
+ * Limits failed credentials by client address, before the credential is checked. This stops guessing
+ * without affecting clients at other addresses. For IPv6 the /64 network is one client.
  */
 export function limitFailedCredentials(
   limit: RateLimit,
@@ -96,8 +96,8 @@ export function limitFailedCredentials(
   const windows = new Windows(limit, clock);
   return (request, ctx, next) => {
     const client = networkOf(addressOf(request));
-    const { remaining, resetSeconds } = windows.look(client);
-    if (remaining <= 0) return tooMany(ctx, resetSeconds);
+    const { remaining, resetSeconds } = windows.peek(client);
+    if (remaining <= 0) return refuseTooMany(ctx, resetSeconds);
     return chain(next(request, ctx), (response) => {
       if (response.status === 401) windows.count(client);
       return response;
@@ -105,13 +105,13 @@ export function limitFailedCredentials(
   };
 }
 
-/** Limits requests by API key, and tells in every answer how many are left (draft-ietf-httpapi-ratelimit-headers). */
+/** Limits requests by API key. Each response says how many are left (draft-ietf-httpapi-ratelimit-headers). */
 export function limitRequests(limit: RateLimit, clock: MonotonicClock): Middleware {
   const windows = new Windows(limit, clock);
   const policy = `"default";q=${limit.quota};w=${limit.windowSeconds}`;
   return (request, ctx, next) => {
     const { remaining, resetSeconds } = windows.count(String(ctx.principal?.keyId));
-    const answer = remaining < 0 ? tooMany(ctx, resetSeconds) : next(request, ctx);
+    const answer = remaining < 0 ? refuseTooMany(ctx, resetSeconds) : next(request, ctx);
     return chain(answer, (response) => {
       response.headers.set('RateLimit-Policy', policy);
       response.headers.set('RateLimit', `"default";r=${Math.max(remaining, 0)};t=${resetSeconds}`);
@@ -120,5 +120,5 @@ export function limitRequests(limit: RateLimit, clock: MonotonicClock): Middlewa
   };
 }
 
-const tooMany = (ctx: RequestContext, resetSeconds: number): Response =>
+const refuseTooMany = (ctx: RequestContext, resetSeconds: number): Response =>
   respondRefusal(ctx, refuse('rate_limited', undefined, { 'Retry-After': String(resetSeconds) }));

@@ -81,7 +81,7 @@ function readBytes(request: Request): Promise<Uint8Array | Refusal> | Refusal {
   return bytes.catch((error: unknown) => {
     // The client receives no response, but the log must not show a failure of the service.
     if (error instanceof DOMException && error.name === 'AbortError') {
-      return refuse('invalid_json', 'The connection was closed before the body was whole.');
+      return refuse('invalid_json', 'The connection was closed before the whole body arrived.');
     }
     throw error;
   });

@@ -1,18 +1,18 @@
 import { type Int64, int64FromBigInt } from '../../int64.ts';
 
 /**
- * JSON read and written without loss. The runtime's own parser rounds integers beyond
- * 2^53 and silently keeps the last of two equal keys; a catalogue must do neither.
+ * Parses and renders JSON without loss. The runtime's parser rounds integers beyond 2^53 and
+ * silently keeps the last of two duplicate keys. A catalogue must do neither.
  */
 
 declare global {
   interface JSON {
-    /** Text that JSON.stringify puts out as it is (ECMAScript proposal JSON.parse source text access). */
+    /** Text that JSON.stringify inserts unchanged (ECMAScript proposal JSON.parse source text access). */
     rawJSON(text: string): object;
   }
 }
 
-/** What `parseExactJson` makes of a text. Every number that is an int64 is exact. */
+/** A parsed JSON value. Every number that is an int64 is exact. */
 export type ExactJson =
   | null
   | boolean
@@ -22,17 +22,17 @@ export type ExactJson =
   | ExactJson[]
   | { [key: string]: ExactJson };
 
-/** A number with a fraction, or beyond 64 bits: kept as it was written, for the error message. */
+/** A number with a fraction or beyond 64 bits, in its original text for the error message. */
 export class NotAnInt64 {
   constructor(readonly source: string) {}
 }
 
-/** The text is not acceptable JSON (RFC 8259 and our stricter rules); the message says where and why. */
+/** The text is not valid JSON by RFC 8259 and our stricter rules. The message says where and why. */
 export class InvalidJson extends Error {
   override readonly name = 'InvalidJson';
 }
 
-/** Deeper nesting is refused: no document of ours has it, and it costs stack. */
+/** Deeper nesting is refused, since no valid body has it and it uses stack. */
 const MAX_DEPTH = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -58,10 +58,7 @@ export function parseExactJson(text: string): ExactJson {
   return value;
 }
 
-/**
- * The elements of a JSON array one by one, each with the offset in `text` at which it starts, and
- * the offset of what follows it.
- */
+/** Parses the elements of a JSON array one by one, with the offsets in `text` of each and of what follows it. */
 export function* parseExactJsonElements(
   text: string,
 ): Generator<{ value: ExactJson; offset: number; next: number }> {
@@ -82,7 +79,7 @@ export function renderExactJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch (error) {
-    // JSON.stringify refuses bigints. They are rare, so only they pay for a replacer.
+    // JSON.stringify throws on bigints. They are rare, so only they pay for a replacer.
     if (!(error instanceof TypeError)) throw error;
     return JSON.stringify(value, (_key, part: unknown) =>
       typeof part === 'bigint' ? JSON.rawJSON(String(part)) : part,
@@ -97,7 +94,7 @@ class Parser {
 
   constructor(readonly text: string) {}
 
-  /** The value that comes next, inside as many objects and arrays as `depth` says. */
+  /** Parses the next value. `depth` is the number of objects and arrays around it. */
   value(depth: number): ExactJson {
     this.skipWhitespace();
     const first = this.text[this.#at];
@@ -121,7 +118,7 @@ class Parser {
 
   end(): void {
     this.skipWhitespace();
-    if (this.#at < this.text.length) throw this.#error('something follows the value');
+    if (this.#at < this.text.length) throw this.#error('unexpected content after the value');
   }
 
   /** Returns the offset of the next character that is not white space. */
@@ -158,7 +155,7 @@ class Parser {
       if (this.text[this.#at] !== '"') throw this.#error('expected a key in double quotes');
       const key = this.#string();
       if (Object.hasOwn(object, key)) {
-        throw this.#error(`the key ${JSON.stringify(key.slice(0, 64))} stands twice in one object`);
+        throw this.#error(`duplicate key ${JSON.stringify(key.slice(0, 64))} in an object`);
       }
       this.expect(':');
       const value = this.value(depth);
@@ -188,13 +185,13 @@ class Parser {
     while (end !== -1 && this.#backslashesBefore(end) % 2 === 1) {
       end = this.text.indexOf('"', end + 1);
     }
-    if (end === -1) throw this.#error('a string is not closed');
+    if (end === -1) throw this.#error('a string is not terminated');
     this.#at = end + 1;
     try {
       return JSON.parse(this.text.slice(start, this.#at));
     } catch {
       this.#at = start;
-      throw this.#error('a string holds a control character or an unknown escape');
+      throw this.#error('a string contains a control character or an invalid escape');
     }
   }
 

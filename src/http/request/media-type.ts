@@ -1,7 +1,7 @@
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const PARAMETER = `(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)")`;
 
-/** Blanks after a semicolon and after a parameter alone: each has one place, so that no input is read in many ways. */
+/** White space is allowed only after a semicolon and after a parameter, so that an input matches in one way. */
 const MEDIA_TYPE = new RegExp(
   `^(${TOKEN}/${TOKEN})[ \\t]*((?:;[ \\t]*(?:${PARAMETER}[ \\t]*)?)*)$`,
 );
@@ -10,11 +10,11 @@ const PARAMETERS = new RegExp(PARAMETER, 'g');
 export interface MediaType {
   /** Type and subtype, in lower case. */
   readonly type: string;
-  /** The values of the parameter `charset`, in lower case: each time that it was given. */
+  /** The values of all `charset` parameters, in lower case. */
   readonly charsets: readonly string[];
 }
 
-/** Reads a Content-Type header (RFC 9110 §8.3.1); undefined where it breaks the grammar. */
+/** Parses a Content-Type header (RFC 9110 §8.3.1). Returns undefined if it is invalid. */
 export function parseMediaType(text: string): MediaType | undefined {
   const [, type, parameters = ''] = MEDIA_TYPE.exec(text) ?? [];
   if (type === undefined) return undefined;

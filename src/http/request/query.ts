@@ -15,15 +15,19 @@ export function readQuery<S extends z.ZodObject>(
   strict: boolean,
 ): z.output<S> | Refusal {
   if (query === '' && schema === NO_PARAMETERS) return {} as z.output<S>;
-  const { found, problems } = sortOut(query, repeatabilityOf(schema), strict);
+  const { found, problems } = readParameters(query, repeatabilityOf(schema), strict);
   const parsed = schema.safeParse(found);
   if (parsed.success && problems.length === 0) return parsed.data;
   if (!parsed.success) problems.push(...describeIssues(parsed.error, ([name]) => String(name)));
   return refuse('invalid_parameter', sentenceOf([...new Set(problems)]));
 }
 
-/** The known parameters with their values, and what is wrong with how often they stand. */
-function sortOut(query: string, repeatability: ReadonlyMap<string, boolean>, strict: boolean) {
+/** The values of the known parameters, and the problems of repeated and unknown ones. */
+function readParameters(
+  query: string,
+  repeatability: ReadonlyMap<string, boolean>,
+  strict: boolean,
+) {
   const found: Record<string, string | string[]> = {};
   const problems: string[] = [];
   const repeated = new Set<string>();
@@ -39,7 +43,7 @@ function sortOut(query: string, repeatability: ReadonlyMap<string, boolean>, str
       repeated.add(name);
     }
   });
-  // Of a value that stands twice nobody knows which one is meant: there is nothing to say about it.
+  // It is not known which of two values is meant, so neither is checked.
   for (const name of repeated) delete found[name];
   return { found, problems };
 }
@@ -60,7 +64,7 @@ function forEachParameter(query: string, visit: (name: string, value: string) =>
   }
 }
 
-/** Form decoding: a plus sign is a space. What is not valid percent-encoding stays as it is. */
+/** Form decoding: a plus sign is a space. Invalid percent-encoding stays unchanged. */
 function decode(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   try {
@@ -72,7 +76,7 @@ function decode(text: string): string {
 
 const repeatabilities = new WeakMap<z.ZodObject, ReadonlyMap<string, boolean>>();
 
-/** Which parameters a schema has, and whether each may be repeated. Found out once: asking the schema takes longer than reading a query. */
+/** The parameters of a schema, and whether each may be repeated. Cached: inspecting the schema takes longer than reading a query. */
 function repeatabilityOf(schema: z.ZodObject): ReadonlyMap<string, boolean> {
   const known = repeatabilities.get(schema);
   if (known !== undefined) return known;

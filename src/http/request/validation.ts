@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '../contract/errors.ts';
 import { z } from '../contract/zod.ts';
 import type { JsonObject } from './body.ts';
 
-/** Checks a body against its schema: one refusal names every field that is wrong. Unknown fields are dropped, unless `strict`. */
+/** Checks a body against its schema. The refusal names every invalid field. Unknown fields are dropped, unless `strict`. */
 export function validateBody<S extends z.ZodObject>(
   body: JsonObject,
   schema: S,
@@ -18,7 +18,7 @@ export function validateBody<S extends z.ZodObject>(
 
 type Path = readonly PropertyKey[];
 
-/** The paths of all fields that a value has and its schema does not, at every depth. */
+/** The paths of all unknown fields, at every depth. */
 function* unknownFields(value: unknown, schema: unknown, path: Path): Generator<Path> {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
     yield* unknownFields(value, schema.unwrap(), path);
@@ -36,25 +36,25 @@ function* unknownFields(value: unknown, schema: unknown, path: Path): Generator<
   }
 }
 
-const MOST_PROBLEMS = 10;
-const LONGEST_NAME = 64;
+const MAX_PROBLEMS = 10;
+const MAX_NAME_LENGTH = 64;
 
-/** One sentence that names the problems; of very many the first, so that no answer outgrows its request. */
+/** One sentence with the first problems, so that a response is never much larger than its request. */
 export function sentenceOf(problems: readonly string[]): string {
-  const rest = problems.length - MOST_PROBLEMS;
-  const named = problems.slice(0, MOST_PROBLEMS).join('; ');
+  const rest = problems.length - MAX_PROBLEMS;
+  const named = problems.slice(0, MAX_PROBLEMS).join('; ');
   return rest > 0 ? `${named}; and ${rest} more.` : `${named}.`;
 }
 
-/** A name that a client sent, fit for a message. */
+/** Shortens a name from a client for a message. */
 export const shortened = (name: string): string =>
-  name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+  name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
 
-/** `field: what is wrong with it`, for each. `nameOf` renders where the field is. */
+/** `field: problem` for each issue. `nameOf` renders the path of the field. */
 export const describeIssues = (error: z.ZodError, nameOf: (path: Path) => string = pathText) =>
   error.issues.map(({ path, message }) => `${nameOf(path)}: ${message}`);
 
-/** Where a field is, such as `pets[3].name`. */
+/** The path of a field, such as `pets[3].name`. */
 const pathText = (path: Path): string =>
   path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;

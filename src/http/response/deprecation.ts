@@ -1,11 +1,11 @@
 import type { Deprecation } from '../contract/operation.ts';
 
-/** The address of the page that documents the service, beside the versioned base address. */
+/** The URL of the documentation, which is outside of /v1. */
 const docsUrl = (baseUrl: string): string => `${baseUrl.replace(/\/v1$/, '')}/docs`;
 
 /**
- * What every answer of a deprecated operation tells: since when (RFC 9745), until when
- * (RFC 8594), where that is explained, and what to use instead (RFC 8288).
+ * The headers of each response of a deprecated operation: since when (RFC 9745), until when
+ * (RFC 8594), the documentation and the replacement (RFC 8288).
  */
 export function deprecationHeaders(
   { since, sunset, replacement }: Deprecation,

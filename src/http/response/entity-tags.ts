@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '../contract/errors.ts';
 
 /**
  * Entity tags and preconditions (RFC 9110 §8.8, §13). A tag is a hash of the representation: it
- * is strong, costs no column, and changes when and only when the representation does.
+ * is strong, needs no column, and changes if and only if the representation changes.
  */
 export const etagOf = (representation: string): string =>
   `"${Bun.hash(representation).toString(36)}"`;
@@ -13,10 +13,10 @@ export function matchesTag(header: string, etag: string): boolean {
 }
 
 /**
- * Holds an If-Match header against the representation that is there (strong comparison, so a weak
- * tag never matches). Undefined when the change may go on.
- * @param representation undefined where there is none yet: then no If-Match holds, `*` included,
- *   and none is required, since there is no tag to name.
+ * Compares an If-Match header with the current representation (strong comparison, so a weak tag
+ * never matches). Returns the refusal, or undefined if the change is allowed.
+ * @param representation undefined if the resource does not exist: then no If-Match matches, not
+ *   even `*`, and none is required, since there is no tag to name.
  * @param required whether a change without the header is refused (RFC 6585 §3).
  */
 export function checkIfMatch(

@@ -1,20 +1,20 @@
-/** What answers carry wherever they come from. Constant, so that a response takes a copy of all of it at once. */
+/** The headers of all responses. They are constant `Headers` objects, which a response copies fast. */
 
-/** A browser must not take the content for another type than Content-Type names. */
-const EVERYWHERE = { 'X-Content-Type-Options': 'nosniff' };
+/** Browsers must not guess another type than Content-Type. */
+const COMMON = { 'X-Content-Type-Options': 'nosniff' };
 
 /**
- * Below /v1 an answer belongs to one caller (RFC 9111): no shared cache stores it, and the caller's own cache asks
- * whether it still holds. `Vary` protects callers from a shared cache that stores answers all the same.
+ * A response below /v1 is for one client (RFC 9111): no shared cache stores it, and the client's own cache
+ * revalidates it before each use. `Vary` protects clients from a shared cache that stores it nevertheless.
  */
 export const VERSIONED_HEADERS = {
-  ...EVERYWHERE,
+  ...COMMON,
   'Cache-Control': 'private, no-cache',
   Vary: 'Authorization',
 };
 
-/** Health and refusals outside /v1 tell of a moment. */
-const OUTSIDE_HEADERS = { ...EVERYWHERE, 'Cache-Control': 'no-store' };
+/** Health and refusals outside /v1 are valid for a moment only. */
+const OUTSIDE_HEADERS = { ...COMMON, 'Cache-Control': 'no-store' };
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const VERSIONED = new Headers(VERSIONED_HEADERS);
@@ -24,7 +24,7 @@ const OUTSIDE_JSON = new Headers({ ...OUTSIDE_HEADERS, ...JSON_TYPE });
 
 export const isVersioned = (path: string): boolean => path === '/v1' || path.startsWith('/v1/');
 
-/** The headers of an answer that belongs to no operation. */
+/** The headers of a response that belongs to no operation. */
 export function standardHeaders(path: string, isJson: boolean): Headers {
   if (isVersioned(path)) return isJson ? VERSIONED_JSON : VERSIONED;
   return isJson ? OUTSIDE_JSON : OUTSIDE;
