@@ -2,7 +2,7 @@ import type { MaybePromise } from './maybe-promise.ts';
 
 /**
  * Code that reads from top to bottom and runs on both engines: `yield* wait(…)` where other code
- * has `await`. SQLite returns values at once, so the code runs to its end without a pause, as it
+ * has `await`. SQLite returns values synchronously, so the code runs to its end without a pause, as it
  * must within a transaction that other requests share. PostgreSQL returns promises.
  */
 export type Steps<T> = Generator<Promise<unknown>, T, unknown>;

@@ -19,7 +19,7 @@ export const listPets = operation({
     ...PAGE_PARAMETERS,
     ...PET_FILTERS,
   }),
-  ours: {
+  additions: {
     description:
       'The Link header has the URL of the next page; on the last page it is absent. An animal that ' +
       'exists while a client follows these URLs is returned exactly once. With exactly one `id` ' +

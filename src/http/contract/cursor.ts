@@ -9,7 +9,7 @@ import type { Int64 } from '../../int64.ts';
 const CURSOR = /^[A-Za-z0-9_-]{16}$/;
 
 /**
- * Makes a cursor of 16 characters: 8 bytes of id and 4 bytes of CRC-32, in base64url.
+ * Creates a cursor of 16 characters: 8 bytes of id and 4 bytes of CRC-32, in base64url.
  * @param list the path of the list with its filters.
  */
 export function encodeCursor(lastId: Int64, list: string): string {

@@ -156,7 +156,7 @@ export const ERRORS = {
   },
   internal_error: {
     status: 500,
-    message: 'The service failed to answer this request.',
+    message: 'The service failed to process this request.',
     remedy: 'Report the X-Request-Id to the operator, whose log has the cause.',
   },
   unavailable: {
@@ -172,7 +172,7 @@ export const ERRORS = {
   storage_full: {
     status: 507,
     message: 'The storage is full.',
-    remedy: 'Nothing was stored. Tell the operator, and try again later.',
+    remedy: 'Nothing was stored. Inform the operator and try again later.',
   },
 } as const satisfies Record<string, { status: number; message: string; remedy: string }>;
 

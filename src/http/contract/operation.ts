@@ -49,7 +49,7 @@ export interface Operation {
   readonly params?: { readonly schema: z.ZodObject; readonly notFound: ErrorCode };
   readonly query?: z.ZodObject;
   /** Our additions to a specified operation. They may still change, and are absent if extensions are off. */
-  readonly ours?: {
+  readonly additions?: {
     /** What they add to the description. */
     readonly description: string;
     /** The specified parameters of `query`. All others are additions. */
@@ -77,9 +77,9 @@ export function operation<const O extends Operation>(declaration: O): O {
 }
 
 /** The operation as specified, without our additions. */
-export function withoutExtensions({ ours, ...operation }: Operation): Operation {
-  if (ours === undefined) return operation;
-  const { specifiedParameters = [], headers = [], errors = [] } = ours;
+export function withoutExtensions({ additions, ...operation }: Operation): Operation {
+  if (additions === undefined) return operation;
+  const { specifiedParameters = [], headers = [], errors = [] } = additions;
   const { query, responses } = operation;
   return {
     ...operation,

@@ -83,8 +83,8 @@ function describe(operation: Operation, extensions: boolean, error: z.ZodType): 
   const { deprecation, query, params, body, stability } = operation;
   const sunset = deprecation?.sunset.toISOString().slice(0, 10);
   const headers = requestHeaders(operation, extensions);
-  const description = operation.ours
-    ? `${operation.description} ${operation.ours.description}`
+  const description = operation.additions
+    ? `${operation.description} ${operation.additions.description}`
     : operation.description;
   return {
     operationId: operation.id,

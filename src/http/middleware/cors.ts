@@ -32,10 +32,10 @@ export function allowOrigins(origins: readonly string[]): Middleware {
     const isAllowed = origin !== null && allowed.has(origin);
     const isPreflight =
       isAllowed && ctx.method === 'OPTIONS' && request.headers.has('access-control-request-method');
-    const answer = isPreflight
+    const result = isPreflight
       ? respond(ctx, 204, undefined, undefined, PREFLIGHT_HEADERS)
       : next(request, ctx);
-    return chain(answer, (response) => {
+    return chain(result, (response) => {
       // Also if the origin is not allowed: a shared cache must not send this response to an allowed one.
       response.headers.append('Vary', 'Origin');
       if (isAllowed) {

@@ -111,8 +111,8 @@ export function limitRequests(limit: RateLimit, clock: MonotonicClock): Middlewa
   const policy = `"default";q=${limit.quota};w=${limit.windowSeconds}`;
   return (request, ctx, next) => {
     const { remaining, resetSeconds } = windows.count(String(ctx.principal?.keyId));
-    const answer = remaining < 0 ? refuseTooMany(ctx, resetSeconds) : next(request, ctx);
-    return chain(answer, (response) => {
+    const result = remaining < 0 ? refuseTooMany(ctx, resetSeconds) : next(request, ctx);
+    return chain(result, (response) => {
       response.headers.set('RateLimit-Policy', policy);
       response.headers.set('RateLimit', `"default";r=${Math.max(remaining, 0)};t=${resetSeconds}`);
       return response;
