@@ -123,7 +123,7 @@ async function startService(config: Config, log: LogFile, sharesPort: boolean) {
     });
     const place = nameOf(config.database);
     const tellStarted = () =>
-      observe({ kind: 'started', url: server.origin, environment, database: place });
+      observe({ kind: 'server_started', url: server.origin, environment, database: place });
     return { database, server, tellStarted };
   } catch (error) {
     await database.close();

@@ -4,7 +4,7 @@ import { chain } from '../maybe-promise.ts';
 import type { Observe } from './observation.ts';
 import type { UsageCounter } from './usage.ts';
 
-/** Tells of each answer when it is made, and counts it for the key that asked. */
+/** Reports each request when its response is ready, and counts the call for its API key. */
 export function observeRequests(observe: Observe, usage: UsageCounter, clock: Clock): Middleware {
   return (request, ctx, next) =>
     chain(next(request, ctx), (response) => {
@@ -17,7 +17,7 @@ export function observeRequests(observe: Observe, usage: UsageCounter, clock: Cl
         method: ctx.method,
         route: operation && `/v1${operation.path}`,
         status: response.status,
-        durationMs: Math.round((monotonicMs() - ctx.arrivedMs) * 1000) / 1000,
+        durationSeconds: Math.round((monotonicMs() - ctx.arrivedMs) * 1e3) / 1e6,
         keyId,
       });
       return response;

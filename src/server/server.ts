@@ -99,7 +99,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     baseUrl,
     async stop(signal) {
       stopping = true;
-      observe({ kind: 'stopping', signal });
+      observe({ kind: 'shutdown_started', reason: signal });
       // Requests that have already arrived are read before the runtime closes connections without one.
       await sleep(0);
       const drained = await Promise.race([
@@ -107,12 +107,12 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
         sleep(config.shutdownTimeoutMs, false, { ref: false }),
       ]);
       if (!drained) {
-        observe({ kind: 'drain_timed_out', pendingRequests: server.pendingRequests });
+        observe({ kind: 'drain_timeout', activeRequests: server.pendingRequests });
         server.stop(true);
       }
       await finishHousekeeping();
       await database.close();
-      observe({ kind: 'stopped' });
+      observe({ kind: 'shutdown_finished' });
     },
   };
 }

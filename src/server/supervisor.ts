@@ -69,9 +69,9 @@ export class Supervisor {
       if (this.#signal !== undefined) return;
       const { pid, exitCode, signalCode } = worker.process;
       this.#observe({
-        kind: 'worker_ended',
+        kind: 'worker_exited',
         pid,
-        status: exitCode,
+        exitCode,
         signal: signalCode === null ? null : String(signalCode),
       });
       failures = monotonicMs() - startedMs < SHORT_LIFE_MS ? failures + 1 : 0;

@@ -22,31 +22,57 @@ const request: Observation = {
   method: 'GET',
   route: '/v1/pets',
   status: 200,
-  durationMs: 1.5,
+  durationSeconds: 0.0015,
   keyId: 1,
 };
 
 test('a request is one line with its time, id, method, route, status, duration and key id', () => {
-  const { kind: event, ...fields } = request;
   expect(logged('info', request)).toEqual([
-    { level: 'info', time: '2027-01-01T12:00:00.000Z', event, ...fields },
-  ]);
-});
-
-test('a failure is an error with its cause, under the request id', () => {
-  const error = new Error('the disk is gone');
-  expect(logged('info', { kind: 'request_failed', requestId: 'r1', error })).toMatchObject([
     {
-      level: 'error',
-      event: 'request_failed',
-      requestId: 'r1',
-      error: { type: 'Error', message: 'the disk is gone', stack: expect.any(String) },
+      level: 'info',
+      time: '2027-01-01T12:00:00.000Z',
+      'animal_store.request.id': 'r1',
+      'http.request.method': 'GET',
+      'http.route': '/v1/pets',
+      'http.response.status_code': 200,
+      'http.server.request.duration': 0.0015,
+      'animal_store.api_key.id': 1,
+      'event.name': 'request',
     },
   ]);
 });
 
-test('what is less important than the level is not written', () => {
+test('a request without a route and a key has no fields for them', () => {
+  const line = logged('info', { ...request, route: undefined, keyId: undefined })[0];
+  expect(line).not.toContainAnyKeys(['http.route', 'animal_store.api_key.id']);
+});
+
+test('a failed request is an error with its request id, its exception and the cause', () => {
+  const error = new TypeError('the disk is gone', { cause: new Error('unplugged') });
+  expect(logged('info', { kind: 'request_failed', requestId: 'r1', error })).toEqual([
+    {
+      level: 'error',
+      time: '2027-01-01T12:00:00.000Z',
+      'event.name': 'request_failed',
+      'animal_store.request.id': 'r1',
+      'exception.type': 'TypeError',
+      'exception.message': 'the disk is gone: unplugged',
+      'exception.stacktrace': expect.stringMatching(
+        /the disk is gone[\s\S]+caused by: .*unplugged/,
+      ),
+    },
+  ]);
+});
+
+test('a value that is thrown and is not an Error is logged as text', () => {
+  const observation: Observation = { kind: 'background_job_failed', error: 'no reason' };
+  expect(logged('info', observation)).toMatchObject([{ 'exception.message': 'no reason' }]);
+});
+
+test('events below the log level are not written', () => {
   const failed: Observation = { kind: 'background_job_failed', error: new Error('x') };
-  expect(logged('error', request, failed)).toMatchObject([{ event: 'background_job_failed' }]);
+  expect(logged('error', request, failed)).toMatchObject([
+    { 'event.name': 'background_job_failed' },
+  ]);
   expect(logged('silent', request, failed)).toEqual([]);
 });

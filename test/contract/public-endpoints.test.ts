@@ -199,7 +199,7 @@ describe('every answer', () => {
         method: 'GET',
         route: '/v1/pets/{petId}',
         status: 404,
-        durationMs: expect.any(Number),
+        durationSeconds: expect.any(Number),
         keyId: 1,
       },
       {
@@ -208,7 +208,7 @@ describe('every answer', () => {
         method: 'GET',
         route: undefined,
         status: 401,
-        durationMs: expect.any(Number),
+        durationSeconds: expect.any(Number),
         keyId: undefined,
       },
     ]);

@@ -154,7 +154,7 @@ test(
       const { stdout } = await service.stop();
       await finished;
       expect(service.greeting()).not.toMatch(CHECKING);
-      expect(stdout).not.toContain('worker_ended');
+      expect(stdout).not.toContain('worker_exited');
     });
     expect(readFileSync(database).subarray(0, 15).toString()).toBe('SQLite format 3');
   }),

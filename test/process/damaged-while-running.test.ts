@@ -14,9 +14,9 @@ import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import {
   animalStore,
   bearer,
+  eventNames,
   inWorkplace,
   makeKey,
-  parseLog,
   postPet,
   type RunningService,
   startService,
@@ -139,9 +139,9 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
         }
         const { status, stdout } = await service.stop();
         expect(status).toBe(0);
-        const events = parseLog(stdout).map((line) => line['event']);
+        const events = eventNames(stdout);
         expect(events.filter((event) => event === 'database_damaged')).toHaveLength(1);
-        expect(events.at(-1)).toBe('stopped');
+        expect(events.at(-1)).toBe('shutdown_finished');
       });
       const refused = await animalStore(['serve', '--port', '0', '--database', database]);
       expect(refused.status).toBe(1);

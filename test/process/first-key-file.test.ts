@@ -101,7 +101,7 @@ for (const [what, prepare] of Object.entries(REFUSED)) {
         expect(stderr).toMatch(ONE_SENTENCE);
         expect(stderr).toContain(`${path} exists already, and there is no API key yet`);
         expect(status).toBe(1);
-        expect(stdout).not.toContain('"started"');
+        expect(stdout).not.toContain('server_started');
         expect(await countKeys(place.database)).toBe(0);
         if (place.has('key') && statSync(path).isFile()) {
           expect(place.read('key').toString()).toBe('mine');

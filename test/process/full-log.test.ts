@@ -133,8 +133,8 @@ for (const workers of ['1', '2']) {
         const text = pipe.drain();
         expect(text.length).toBeGreaterThan(32 * 1024);
         expect(text).toEndWith('\n');
-        const events = parseLog(text).map(({ event }) => event);
-        expect(events).toContain('started');
+        const events = parseLog(text).map((line) => line['event.name']);
+        expect(events).toContain('server_started');
         // Not all of it fits.
         expect(events.length).toBeLessThan(1_000);
       };

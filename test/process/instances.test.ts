@@ -175,8 +175,8 @@ test(
     const path = '/store/orders?status=placed';
     while ((await getJson<Order[]>(origin, key, path)).length > 0) await sleep(20);
     expect(await getJson(origin, key, '/store/inventory')).toMatchObject({ available: ANIMALS });
-    const ended = (await logs(stage)).filter(({ event }) => event === 'orders_expired');
-    const counts = ended.map(({ count }) => count as number);
+    const ended = (await logs(stage)).filter((line) => line['event.name'] === 'orders_expired');
+    const counts = ended.map((line) => Number(line['animal_store.order.count']));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(ANIMALS);
   }),
   TEST_LIMIT_MS,

@@ -7,6 +7,7 @@ import {
   animalStore,
   bearer,
   commandOf,
+  eventNames,
   inWorkplace,
   makeKey,
   ONE_SENTENCE,
@@ -53,7 +54,10 @@ describe('serve', () => {
         expect(greeting()).toContain(` from ${scratch.url}. `);
         const { status, stdout, stderr } = await first.stop();
         expect(status).toBe(0);
-        expect(parseLog(stdout)[0]).toMatchObject({ event: 'started', database: scratch.url });
+        expect(parseLog(stdout)[0]).toMatchObject({
+          'event.name': 'server_started',
+          'animal_store.database.url': scratch.url,
+        });
         expectNoPassword(stdout);
         expectNoPassword(stderr);
       });
@@ -81,11 +85,10 @@ describe('serve', () => {
         const names = rows.map(({ name }): string => name);
         expect(names.sort()).toEqual([...written.acknowledged.keys()].sort());
         expect([written.refused, written.duplicateIds]).toEqual([[], []]);
-        const events = parseLog(stdout).map(({ event }) => event);
-        expect(events.filter((event) => event !== 'request')).toEqual([
-          'started',
-          'stopping',
-          'stopped',
+        expect(eventNames(stdout)).toEqual([
+          'server_started',
+          'shutdown_started',
+          'shutdown_finished',
         ]);
         await eventually(async () => (await scratch.backends()).length === 0);
       });

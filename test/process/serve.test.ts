@@ -4,6 +4,7 @@ import {
   animalStore,
   bearer,
   commandOf,
+  eventNames,
   inWorkplace,
   ONE_SENTENCE,
   parseLog,
@@ -51,33 +52,29 @@ test(
       return { ...(await service.stop()), key: firstKey };
     });
     const lines = parseLog(stdout);
-    const requests = lines.filter((line) => line['event'] === 'request');
-    const told = requests.map(({ method, route, status, keyId }) => ({
-      method,
-      route,
-      status,
-      keyId,
-    }));
-    expect(told).toEqual([
-      { method: 'GET', route: '/v1/pets', status: 200, keyId: 1 },
-      { method: 'POST', route: '/v1/pets', status: 201, keyId: 1 },
-      { method: 'GET', route: '/v1/pets/{petId}', status: 404, keyId: 1 },
-      { method: 'GET', route: undefined, status: 401, keyId: undefined },
-      { method: 'GET', route: undefined, status: 401, keyId: undefined },
-      { method: 'GET', route: undefined, status: 404, keyId: 1 },
-      { method: 'GET', route: undefined, status: 200, keyId: undefined },
+    const requests = lines.filter((line) => line['event.name'] === 'request');
+    const logged = requests.map((line) => [
+      line['http.request.method'],
+      line['http.route'],
+      line['http.response.status_code'],
+      line['animal_store.api_key.id'],
+    ]);
+    expect(logged).toEqual([
+      ['GET', '/v1/pets', 200, 1],
+      ['POST', '/v1/pets', 201, 1],
+      ['GET', '/v1/pets/{petId}', 404, 1],
+      ['GET', undefined, 401, undefined],
+      ['GET', undefined, 401, undefined],
+      ['GET', undefined, 404, 1],
+      ['GET', undefined, 200, undefined],
     ]);
     for (const line of requests) {
       expect(new Date(String(line['time'])).toISOString()).toBe(String(line['time']));
-      expect(line['requestId']).toBeString();
-      expect(line['durationMs']).toBeNumber();
+      expect(line['animal_store.request.id']).toBeString();
+      expect(line['http.server.request.duration']).toBeNumber();
     }
-    expect(requests[0]?.['requestId']).toBe('mine-1');
-    expect(lines.map((line) => line['event']).filter((event) => event !== 'request')).toEqual([
-      'started',
-      'stopping',
-      'stopped',
-    ]);
+    expect(requests[0]?.['animal_store.request.id']).toBe('mine-1');
+    expect(eventNames(stdout)).toEqual(['server_started', 'shutdown_started', 'shutdown_finished']);
     expect(stdout).not.toContain(key.slice(0, -4));
   }),
   TEST_LIMIT_MS,

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   animalStore,
   bearer,
+  eventNames,
   inWorkplace,
   parseLog,
   postPet,
@@ -29,7 +30,7 @@ function namesIn(database: string): string[] {
   }
 }
 
-const events = (stdout: string) => parseLog(stdout).map((line) => line['event']);
+const lastLine = (stdout: string) => parseLog(stdout).at(-1)?.['event.name'];
 
 /** Resolves when the service no longer takes connections: the stop has begun. */
 async function untilClosedToNew(origin: string): Promise<void> {
@@ -75,13 +76,15 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
         expect(namesIn(database).sort()).toEqual([...written.acknowledged.keys()].sort());
         expect(written.refused).toEqual([]);
         expect(written.duplicateIds).toEqual([]);
-        expect(events(stdout).filter((event) => event !== 'request')).toEqual([
-          'started',
-          'stopping',
-          'stopped',
+        expect(eventNames(stdout)).toEqual([
+          'server_started',
+          'shutdown_started',
+          'shutdown_finished',
         ]);
-        expect(events(stdout).at(-1)).toBe('stopped');
-        const created = parseLog(stdout).filter((line) => line['status'] === 201);
+        expect(lastLine(stdout)).toBe('shutdown_finished');
+        const created = parseLog(stdout).filter(
+          (line) => line['http.response.status_code'] === 201,
+        );
         expect(created.length).toBe(written.acknowledged.size);
       });
     }),
@@ -116,7 +119,7 @@ test(
       expect((await idle?.answer())?.status).toBe(201);
       const { status, stdout } = await service.stop();
       expect(status).toBe(0);
-      expect(events(stdout)).not.toContain('drain_timed_out');
+      expect(eventNames(stdout)).not.toContain('drain_timeout');
     });
   }),
   TEST_LIMIT_MS,
@@ -130,9 +133,9 @@ test(
       const request = await beginRequest(service, 'Rex');
       const { status, stdout } = await service.stop();
       expect(status).toBe(0);
-      const timedOut = parseLog(stdout).find((line) => line['event'] === 'drain_timed_out');
-      expect(timedOut?.['pendingRequests']).toBe(1);
-      expect(events(stdout).at(-1)).toBe('stopped');
+      const timedOut = parseLog(stdout).find((line) => line['event.name'] === 'drain_timeout');
+      expect(timedOut?.['http.server.active_requests']).toBe(1);
+      expect(lastLine(stdout)).toBe('shutdown_finished');
       expect(await request.connection.answer()).toBeUndefined();
       expect(files()).toEqual(['animals.db']);
       expect(namesIn(database)).toEqual([]);
@@ -194,7 +197,7 @@ test(
     try {
       await withService(npm, async () => {
         const { stdout } = await npm.stop();
-        expect(events(stdout).at(-1)).toBe('stopped');
+        expect(lastLine(stdout)).toBe('shutdown_finished');
         expect(files()).toEqual(['animals.db']);
       });
     } finally {

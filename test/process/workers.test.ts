@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   animalStore,
   bearer,
+  eventNames,
   inWorkplace,
   ONE_SENTENCE,
   parseLog,
@@ -88,7 +89,11 @@ test(
       await writers.finished;
       expect(status).toBe(0);
       expect(parseLog(stdout)).toMatchObject([
-        { event: 'worker_ended', pid: victim, signal: 'SIGKILL' },
+        {
+          'event.name': 'worker_exited',
+          'process.pid': victim,
+          'animal_store.process.signal': 'SIGKILL',
+        },
       ]);
       const exported = await animalStore(['export', '--database', database]);
       const names = new Map(
@@ -119,7 +124,12 @@ test(
         expect((await fetch(`${origin}/v1/pets`, bearer(firstKey))).status).toBe(200);
         const log = parseLog((await stop()).stdout);
         expect(log).toContainEqual(
-          expect.objectContaining({ event: 'worker_ended', pid: told, status: 0, signal: null }),
+          expect.objectContaining({
+            'event.name': 'worker_exited',
+            'process.pid': told,
+            'process.exit.code': 0,
+            'animal_store.process.signal': null,
+          }),
         );
       },
     );
@@ -138,8 +148,8 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
       const { status, stdout } = await service.ended();
       expect(status).toBe(0);
       expect(workers.filter(isRunning)).toEqual([]);
-      const events = parseLog(stdout).map(({ event }) => event);
-      expect(events.filter((event) => event === 'stopped')).toHaveLength(WORKERS);
+      const finished = eventNames(stdout).filter((name) => name === 'shutdown_finished');
+      expect(finished).toHaveLength(WORKERS);
       expect(files()).toEqual(['animals.db']);
     })();
   },

@@ -166,6 +166,12 @@ export const parseLog = (stdout: string): LogLine[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
+/** The names of the events in a log, in order, without those of requests. */
+export const eventNames = (stdout: string): unknown[] =>
+  parseLog(stdout)
+    .map((line) => line['event.name'])
+    .filter((name) => name !== 'request');
+
 /** A folder for one test with a database file in it that is not there yet. */
 export function workplace() {
   const folder = temporaryFolder();

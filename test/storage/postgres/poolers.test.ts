@@ -116,7 +116,7 @@ describe.each(IN_THE_WAY)('a pooler that %s', (_how, options) => {
     expect(pooler.received()).not.toContain('animal_store');
     expect(observed).toEqual([
       {
-        kind: 'session_refused',
+        kind: 'connection_rejected',
         database: url,
         reason: expect.stringMatching(/ pooler that .* DATABASE_PREPARED=off\.$/),
       },
@@ -134,6 +134,6 @@ describe.each(IN_THE_WAY)('a pooler that %s', (_how, options) => {
     const pet = await database.write(({ pets }) => pets.create(rex()));
     expect(await database.read.pets.get(pet.id)).toEqual(pet);
     expect(pooler.received()).not.toContain('pg_last_wal_replay_lsn');
-    expect(observed).toMatchObject([{ kind: 'session_refused', database: url }]);
+    expect(observed).toMatchObject([{ kind: 'connection_rejected', database: url }]);
   });
 });

@@ -16,6 +16,6 @@ export function sessionReports(observe: Observe) {
       const nowMs = monotonicMs();
       if (nowMs < (nextMs.get(cause) ?? 0)) return;
       nextMs.set(cause, nowMs + AT_MOST_EVERY_MS);
-      observe({ kind: 'session_refused', database, reason: message });
+      observe({ kind: 'connection_rejected', database, reason: message });
     };
 }
