@@ -46,11 +46,11 @@ This page is generated from \`src/http/contract/errors.ts\` by \`npm run generat
 }
 
 function settings(): string {
-  const rows = Object.values(SETTINGS).map(({ flag, variable, fallback, allowed, description }) => [
-    `\`${flag}\``,
-    `\`${variable}\``,
-    'value' in fallback ? `\`${fallback.value}\`` : fallback.words,
-    `${description} Must be ${allowed}.`,
+  const rows = Object.values(SETTINGS).map((setting) => [
+    `\`${setting.flag}\``,
+    `\`${setting.variable}\``,
+    'default' in setting ? `\`${setting.default}\`` : setting.whenUnset,
+    `${setting.description} Must be ${setting.allowed}.`,
   ]);
   return table([['Flag', 'Variable', 'Default', 'Meaning'], ['---', '---', '---', '---'], ...rows]);
 }

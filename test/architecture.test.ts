@@ -108,6 +108,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'api-keys',
     'app.ts',
     'config',
+    'http/contract',
     'http/request',
     'http/response',
     'idempotency',

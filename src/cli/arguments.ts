@@ -2,11 +2,11 @@ import { parseDuration } from '../config/duration.ts';
 import { SCOPES, type Scope } from '../http/contract/scopes.ts';
 import { UsageError } from './failures.ts';
 
-/** The id of an API key, as it is typed. */
+/** Parses the id of an API key. */
 export function parseKeyId(text: string): number {
   const id = /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : undefined;
   if (id === undefined)
-    throw new UsageError('ID must be the number of a key, as `keys list` shows it.');
+    throw new UsageError('ID must be the number of a key, as shown by `keys list`.');
   return id;
 }
 
@@ -21,28 +21,28 @@ export function parseScopes(text: string): Scope[] {
   });
 }
 
-/** The last moment that a date with four digits of year can name. */
-const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
+/** The latest time with a year of four digits. */
+const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** `Date.parse` takes 30 February for 2 March. */
+/** `Date.parse` accepts 30 February as 2 March. */
 const isCalendarDate = (date: string): boolean =>
   new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
 
-/** A moment in the future: a duration from now, a date (its beginning, in UTC), or a date with a time and its offset. */
+/** Parses a time in the future: a duration from now, a date (its start in UTC), or a date with a time and an offset. */
 export function parseExpiry(text: string, now: number): number {
   const duration = parseDuration(text);
   const isDate = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(
     text,
   );
-  const moment = duration === undefined ? (isDate ? Date.parse(text) : Number.NaN) : now + duration;
-  if (Number.isNaN(moment) || (isDate && !isCalendarDate(text.slice(0, 10)))) {
+  const time = duration === undefined ? (isDate ? Date.parse(text) : Number.NaN) : now + duration;
+  if (Number.isNaN(time) || (isDate && !isCalendarDate(text.slice(0, 10)))) {
     throw new UsageError(
       '--expires must be a duration such as 90d, or a date such as 2030-01-31 or 2030-01-31T12:00:00Z.',
     );
   }
-  if (moment <= now) throw new UsageError('--expires must be in the future.');
-  if (moment > LAST_MOMENT) throw new UsageError('--expires must lie before the year 10000.');
-  return moment;
+  if (time <= now) throw new UsageError('--expires must be in the future.');
+  if (time > MAX_TIME) throw new UsageError('--expires must be before the year 10000.');
+  return time;
 }
 
 const MAX_GRACE_MS = 365 * 86_400_000;

@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { SETTINGS } from '../config/config.ts';
 import type { Database } from '../storage/database.ts';
+import { withoutPassword } from '../storage/database-address.ts';
 import {
   CopyDiffers,
   type CopyResult,
@@ -8,10 +9,10 @@ import {
   countRows,
   TargetNotEmpty,
 } from '../transfer/catalogue-copy.ts';
-import { commandWith } from './command.ts';
-import { CONNECTION_SETTINGS, nameOf, openDatabase } from './database.ts';
+import { withSettings } from './command.ts';
+import { CONNECTION_SETTINGS, openDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
-import { printJson, printResult, table, tell } from './output.ts';
+import { printJson, printMessage, printResult, table } from './output.ts';
 import { startProgress } from './progress.ts';
 
 interface Flags {
@@ -21,27 +22,24 @@ interface Flags {
 }
 
 export function copyCommand(): Command {
-  const { command, does } = commandWith(
-    'copy',
-    'copy a whole catalogue into an empty one, with ids, orders and keys: all of it or nothing',
-    CONNECTION_SETTINGS,
-  );
-  command
-    .requiredOption('--from <address>', 'the database to read: a file, or a postgres:// address')
-    .requiredOption('--to <address>', 'the database to fill: a file, or a postgres:// address')
+  const command = new Command('copy')
+    .description('copy a complete catalogue, with orders and keys, into an empty database')
+    .requiredOption('--from <database>', 'the database to read: a file, or a postgres:// URL')
+    .requiredOption('--to <database>', 'the database to fill: a file, or a postgres:// URL')
     .option('--json', 'print the result as JSON');
-  return does<Flags>(async (flags, connection) => {
-    const from = readAddress('--from', flags.from);
-    const to = readAddress('--to', flags.to);
-    if (from === to) throw new UsageError('--from and --to must be two databases.');
+  return withSettings(command, CONNECTION_SETTINGS, async (flags: Flags, connection) => {
+    const from = parseDatabase('--from', flags.from);
+    const to = parseDatabase('--to', flags.to);
+    if (from === to) throw new UsageError('--from and --to must be different databases.');
+    const targetName = withoutPassword(to);
     const source = await openDatabase(from, connection, { mayCreate: false });
     try {
       const target = await openDatabase(to, connection);
       try {
-        const result = await copy(source, target, nameOf(to));
+        const result = await copy(source, target, targetName);
         if (flags.json)
           printJson({ isNew: result.isNew, parts: Object.fromEntries(result.digest) });
-        else show(result, nameOf(to));
+        else printCopyResult(result, targetName);
       } finally {
         await target.close();
       }
@@ -51,17 +49,17 @@ export function copyCommand(): Command {
   });
 }
 
-async function copy(source: Database, target: Database, place: string): Promise<CopyResult> {
+async function copy(source: Database, target: Database, targetName: string): Promise<CopyResult> {
   const from = await source.transfer.openSnapshot();
   try {
     const to = await target.transfer.openReplica();
     try {
-      // Every row is copied, and then compared.
+      // Every row counts twice: when it is copied, and when it is compared.
       const progress = startProgress(2 * (await countRows(from)));
       try {
-        return await copyCatalogue(from, to, (rows) => progress.rows(rows, rows));
+        return await copyCatalogue(from, to, (rows) => progress.showRows(rows, rows));
       } catch (error) {
-        throw whyNot(error, place);
+        throw explain(error, targetName);
       } finally {
         progress.end();
       }
@@ -73,25 +71,30 @@ async function copy(source: Database, target: Database, place: string): Promise<
   }
 }
 
-function whyNot(error: unknown, place: string): unknown {
+function explain(error: unknown, targetName: string): unknown {
   if (error instanceof TargetNotEmpty)
-    return new CommandFailed(`${place} holds another catalogue already. Nothing was copied.`);
+    return new CommandFailed(
+      `${targetName} already contains another catalogue. Nothing was copied.`,
+    );
   if (error instanceof CopyDiffers)
-    return new CommandFailed(`${place} does not keep what is written to it. Nothing was copied.`);
+    return new CommandFailed(
+      `The rows read back from ${targetName} differ from the rows written. Nothing was copied.`,
+    );
   return error;
 }
 
-function readAddress(flag: string, text: string): string {
-  const address = SETTINGS.database.parse(text);
-  if (address === undefined) throw new UsageError(`${flag} must be ${SETTINGS.database.allowed}.`);
-  return address;
+function parseDatabase(flag: string, text: string): string {
+  const { parse, allowed } = SETTINGS.database;
+  const database = parse(text);
+  if (database === undefined) throw new UsageError(`${flag} must be ${allowed}.`);
+  return database;
 }
 
-function show({ isNew, digest }: CopyResult, place: string): void {
-  tell(
+function printCopyResult({ isNew, digest }: CopyResult, targetName: string): void {
+  printMessage(
     isNew
-      ? `Copied to ${place}, read back and compared.`
-      : `${place} holds the very same already. Nothing was changed.`,
+      ? `Copied to ${targetName}, read back and compared.`
+      : `${targetName} already contains the same catalogue. Nothing was changed.`,
   );
   const rows = [...digest].map(([part, { rows, sha256 }]) => [part, String(rows), sha256]);
   printResult(table(['PART', 'ROWS', 'SHA-256'], rows));

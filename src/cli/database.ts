@@ -6,9 +6,9 @@ import { type Database, StorageError } from '../storage/database.ts';
 import { isPostgresAddress, withoutPassword } from '../storage/database-address.ts';
 import { openPostgres } from '../storage/postgres/open.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
-import { tell } from './output.ts';
+import { printMessage } from './output.ts';
 
-/** How a database is reached, beside its address. */
+/** The settings of the connection to a database. */
 export const CONNECTION_SETTINGS = [
   'databaseConnections',
   'databaseTimeoutMs',
@@ -16,26 +16,26 @@ export const CONNECTION_SETTINGS = [
 ] as const;
 type ConnectionConfig = Config<(typeof CONNECTION_SETTINGS)[number]>;
 
-/** The settings of every command that works on a database. */
+/** The settings of every command that uses a database. */
 export const DATABASE_SETTINGS = ['database', ...CONNECTION_SETTINGS] as const;
 type DatabaseConfig = Config<(typeof DATABASE_SETTINGS)[number]>;
 
 interface OpenOptions {
   readonly replicaUrls?: readonly string[] | undefined;
-  /** False refuses to make a catalogue where there is none. */
+  /** If false, a missing catalogue is an error. */
   readonly mayCreate?: boolean;
-  /** Receives what happens to the database while it is open. */
+  /** Receives the events of the database while it is open. */
   readonly observe?: Observe;
 }
 
-/** Opens the database at an address, whichever engine that names. */
+/** Opens a database. Its URL determines the engine. */
 export function openDatabase(
-  address: string,
+  url: string,
   connection: ConnectionConfig,
   { replicaUrls, mayCreate = true, observe = () => {} }: OpenOptions = {},
 ): MaybePromise<Database> {
-  if (isPostgresAddress(address)) {
-    return openPostgres(address, {
+  if (isPostgresAddress(url)) {
+    return openPostgres(url, {
       replicaUrls: replicaUrls ?? [],
       connections: connection.databaseConnections,
       timeoutMs: connection.databaseTimeoutMs,
@@ -46,34 +46,35 @@ export function openDatabase(
   }
   if (replicaUrls !== undefined) {
     const { flag, variable } = SETTINGS.replicaUrls;
-    throw new SettingError(
-      `${flag} (${variable}) is only for a database at a postgres:// address.`,
-    );
+    throw new SettingError(`${flag} (${variable}) is allowed only with a PostgreSQL database.`);
   }
-  if (!mayCreate && !existsSync(address)) {
+  if (!mayCreate && !existsSync(url)) {
     throw new StorageError(
       'absent',
-      `There is no database at ${address}: name it with --database, or start the service once.`,
+      `There is no database at ${url}: correct --database, or start the service to create one.`,
     );
   }
-  return openSqlite(address, { observe, announce: (words) => tell(`animal-store: ${words}`) });
+  return openSqlite(url, {
+    observe,
+    announce: (message) => printMessage(`animal-store: ${message}`),
+  });
 }
 
-/** The settings that decide which catalogue is made, with which keys, and who receives the first key. */
-const DECISIVE = [SETTINGS.database, SETTINGS.environment, SETTINGS.firstKeyFile].map(
+/** The variables that decide which catalogue is created, with which keys, and where the first key goes. */
+const VARIABLES_OF_CREATION = [SETTINGS.database, SETTINGS.environment, SETTINGS.firstKeyFile].map(
   ({ variable }): string => variable,
 );
 
 /**
- * Opens the database that the settings name. A typing error in the name of a variable must not
- * become an empty catalogue: while such a variable is set, there has to be a catalogue already.
+ * Opens the configured database. A misspelt variable must not create an empty catalogue: while one
+ * is set, the catalogue must already exist.
  */
 export async function openConfigured(
   config: DatabaseConfig,
   options: OpenOptions = {},
 ): Promise<Database> {
-  const suspect = misspeltVariables().find(({ meant }) => DECISIVE.includes(meant));
-  if (suspect === undefined || options.mayCreate === false) {
+  const misspelt = misspeltVariables().find(({ meant }) => VARIABLES_OF_CREATION.includes(meant));
+  if (misspelt === undefined || options.mayCreate === false) {
     return openDatabase(config.database, config, options);
   }
   try {
@@ -81,12 +82,12 @@ export async function openConfigured(
   } catch (error) {
     if (!(error instanceof StorageError && error.failure === 'absent')) throw error;
     throw new SettingError(
-      `There is no catalogue at ${nameOf(config.database)}, and none is created while ${suspect.name} is set: correct it, or unset it.`,
+      `There is no catalogue at ${withoutPassword(config.database)}, and none is created while ${misspelt.name} is set: correct or unset it.`,
     );
   }
 }
 
-/** Opens the database for one command, and closes it whatever happens. */
+/** Opens the configured database for `work`, and closes it afterwards. */
 export async function withDatabase<T>(
   config: DatabaseConfig,
   work: (database: Database) => Promise<T>,
@@ -100,11 +101,8 @@ export async function withDatabase<T>(
   }
 }
 
-/** The same for a command that has nothing to do where there is no database yet, and must not make one. */
+/** Like `withDatabase`, but a missing catalogue is an error. */
 export const withExistingDatabase = <T>(
   config: DatabaseConfig,
   work: (database: Database) => Promise<T>,
 ): Promise<T> => withDatabase(config, work, { mayCreate: false });
-
-/** What may be told of where the database is. */
-export const nameOf = withoutPassword;

@@ -1,28 +1,28 @@
 import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { SettingError } from '../config/config.ts';
+import { StartupError } from '../server/startup-error.ts';
 import { StorageError } from '../storage/database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
-import { tell } from './output.ts';
+import { printMessage } from './output.ts';
 
 /** The exit statuses of every command. */
 export const EXIT = {
-  /** The command did what was asked. */
-  ok: 0,
-  /** It could not; the sentence on standard error says why, and nothing is half done. */
-  failed: 1,
-  /** It was asked in a wrong way: a flag, an argument or a setting. Nothing was begun. */
+  success: 0,
+  /** The message on standard error gives the reason. No change is left half done. */
+  failure: 1,
+  /** A flag, an argument or a setting is invalid. Nothing was started. */
   usage: 2,
 } as const;
 
-/** Says on standard error what stopped a command, and returns its exit status. */
+const USAGE_ERRORS = [UsageError, SettingError];
+const EXPECTED_FAILURES = [CommandFailed, StartupError, StorageError];
+
+/** Prints why a command failed to standard error, and returns its exit status. */
 export function reportFailure(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  const isExpected = error instanceof CommandFailed || error instanceof StorageError;
-  if (error instanceof UsageError || error instanceof SettingError) {
-    tell(`animal-store: ${error.message}`);
-    return EXIT.usage;
-  }
-  tell(isExpected ? `animal-store: ${error.message}` : inspect(error));
-  return EXIT.failed;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usage;
+  const isUsage = USAGE_ERRORS.some((type) => error instanceof type);
+  const isExpected = isUsage || EXPECTED_FAILURES.some((type) => error instanceof type);
+  printMessage(isExpected ? `animal-store: ${(error as Error).message}` : inspect(error));
+  return isUsage ? EXIT.usage : EXIT.failure;
 }

@@ -2,12 +2,12 @@ import { createWriteStream } from 'node:fs';
 import { open as openFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { CATEGORY_COLUMNS, readCategories } from '../transfer/category-rows.ts';
 import { PET_COLUMNS } from '../transfer/pet-rows.ts';
 import { formatOfName } from '../transfer/read-rows.ts';
 import { EXPORT_FORMATS, type ExportFormat, renderRows } from '../transfer/render-rows.ts';
-import { commandWith } from './command.ts';
+import { withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
 import { cannotWrite, UsageError } from './failures.ts';
 
@@ -19,28 +19,25 @@ interface Flags {
 }
 
 export function exportCommand(): Command {
-  const { command, does } = commandWith(
-    'export',
-    'write all animals, as they are at one moment',
-    DATABASE_SETTINGS,
-  );
-  command
-    .option('--categories', 'write the records of categories instead')
+  const command = new Command('export')
+    .description('write a snapshot of all animals')
+    .option('--categories', 'write category records instead')
     .option(
       '--format <format>',
-      `${EXPORT_FORMATS.join(' or ')} (default: told by the name, else ndjson)`,
+      `${EXPORT_FORMATS.join(' or ')} (default: by the extension of the file, else ndjson)`,
     )
-    .option('--output <file>', 'the file to write; without it, standard output')
+    .option('--output <file>', 'the file to write (default: standard output)')
     .option(
       '--escape-formulas',
-      "put a ' before texts that a spreadsheet would run as formulas; they are not read back as they were",
+      "put a ' before texts that a spreadsheet would run as formulas; an import keeps the '",
     );
-  return does<Flags>(async ({ categories, escapeFormulas, format, output }, config) => {
+  return withSettings(command, DATABASE_SETTINGS, async (flags: Flags, config) => {
+    const { categories, escapeFormulas, format, output } = flags;
     const chosen = chooseFormat(format, output);
     if (escapeFormulas && chosen !== 'csv') {
-      throw new UsageError('--escape-formulas is only for CSV: add --format csv.');
+      throw new UsageError('--escape-formulas is allowed only with CSV: add --format csv.');
     }
-    const options = { escapesFormulas: escapeFormulas === true };
+    const options = { escapeFormulas: escapeFormulas === true };
     await withExistingDatabase(config, async ({ read, transfer }) => {
       const rows = categories
         ? renderRows([await readCategories(read.categories)], CATEGORY_COLUMNS, chosen, options)
@@ -53,18 +50,18 @@ export function exportCommand(): Command {
 }
 
 function chooseFormat(format: string | undefined, output: string | undefined): ExportFormat {
-  const told = format ?? formatOfName(output ?? '') ?? 'ndjson';
-  const known = EXPORT_FORMATS.find((candidate) => candidate === told);
+  const name = format ?? formatOfName(output ?? '') ?? 'ndjson';
+  const known = EXPORT_FORMATS.find((candidate) => candidate === name);
   if (known !== undefined) return known;
   const formats = EXPORT_FORMATS.join(', ');
   throw new UsageError(
     format === undefined
-      ? `--output names a format that is not written: choose one of ${formats} with --format.`
+      ? `--output has the extension of a format that cannot be exported: choose one of ${formats} with --format.`
       : `--format must be one of ${formats}.`,
   );
 }
 
-/** A reader that has seen enough, such as `head`, is no failure. */
+/** A reader that closes the pipe early, as `head` does, is not an error. */
 async function writeToPipe(name: string, writing: Promise<void>): Promise<void> {
   try {
     await writing;
@@ -76,15 +73,15 @@ async function writeToPipe(name: string, writing: Promise<void>): Promise<void> 
 }
 
 /**
- * The file appears under its name only when it is whole and on disk. What is no file of its own,
- * such as a device or a pipe, is written to as it is.
+ * Writes to a temporary file, which replaces the target after it is complete and on disk. Writes
+ * directly to a target that is not a regular file, such as a device or a pipe.
  */
 async function writeToFile(text: Readable, path: string): Promise<void> {
-  const there = await stat(path).catch(() => undefined);
-  if (there && !there.isFile() && !there.isDirectory()) {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats && !stats.isFile() && !stats.isDirectory()) {
     return writeToPipe(path, pipeline(text, createWriteStream(path)));
   }
-  const target = there ? await realpath(path) : path;
+  const target = stats ? await realpath(path) : path;
   const unfinished = `${target}.${process.pid}.unfinished`;
   try {
     await pipeline(text, createWriteStream(unfinished));

@@ -1,15 +1,15 @@
-/** The command was asked in a wrong way. */
+/** The command line is invalid. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The command could not do what was asked, for a reason that the person at the terminal can act on. */
+/** The command failed for a reason that the operator can act on. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
 }
 
-/** An error of the system as a sentence about what could not be written; any other stays what it is. */
-export const cannotWrite = (what: string, error: unknown): unknown =>
+/** Turns a system error into a `CommandFailed` that names the target. Returns any other error unchanged. */
+export const cannotWrite = (target: string, error: unknown): unknown =>
   error instanceof Error && 'errno' in error
-    ? new CommandFailed(`${what} cannot be written: ${error.message}.`)
+    ? new CommandFailed(`${target} cannot be written: ${error.message}.`)
     : error;

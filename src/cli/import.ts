@@ -1,9 +1,10 @@
 import { createReadStream, statSync } from 'node:fs';
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import type { Category } from '../categories/category.ts';
 import type { CategoryStore } from '../categories/category-store.ts';
 import { parseInt64 } from '../int64.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
+import { run, type Steps, wait } from '../steps.ts';
 import { type Database, StorageError } from '../storage/database.ts';
 import { IdTaken } from '../transfer/catalogue-transfer.ts';
 import { CATEGORY_FIELDS, categoryRows } from '../transfer/category-rows.ts';
@@ -21,10 +22,10 @@ import {
   readRows,
   UnreadableFile,
 } from '../transfer/read-rows.ts';
-import { commandWith } from './command.ts';
+import { withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
-import { printJson, tell } from './output.ts';
+import { printJson, printMessage } from './output.ts';
 import { startProgress } from './progress.ts';
 
 interface Flags {
@@ -38,37 +39,34 @@ interface Flags {
 }
 
 export function importCommand(): Command {
-  const { command, does } = commandWith(
-    'import',
-    'add the animals of a file: all of them or, if it fails, none',
-    DATABASE_SETTINGS,
-  );
   const collect = (value: string, earlier: readonly string[]) => [...earlier, value];
-  command
+  const command = new Command('import')
+    .description('add the animals in a file; a failed import adds none')
     .argument('<file>', 'a CSV, NDJSON or JSON file; - for standard input')
-    .option('--categories', 'the file holds the records of categories instead')
-    .option('--map <column=field>', 'which column holds a field (may be repeated)', collect, [])
-    .option('--category <id>', 'the category of animals that the file gives none')
+    .option('--categories', 'import category records instead')
+    .option('--map <column=field>', 'the column that contains a field (repeatable)', collect, [])
+    .option('--category <id>', 'the category of animals without one in the file')
     .option('--keep-ids', "keep the file's ids; only ids that were never assigned can be kept")
-    .option('--on-error <stop|skip>', 'what a bad row does: end the import, or be left out', 'stop')
-    .option('--format <format>', `${FORMATS.join(', ')} (default: told by name or content)`)
+    .option('--on-error <stop|skip>', 'stop the import on a bad row, or skip the row', 'stop')
+    .option('--format <format>', `${FORMATS.join(', ')} (default: by extension or content)`)
     .option('--json', 'print the result as JSON');
-  return does<Flags>(async (flags, config, [file = '']) => {
+  return withSettings(command, DATABASE_SETTINGS, async (flags: Flags, config, [file = '']) => {
     const { fields, open } = chooseTarget(flags);
-    const columns = readMap(flags.map, Object.keys(fields));
-    const onError = readOnError(flags.onError);
-    const format = readFormat(flags.format) ?? formatOfName(file);
+    const columns = parseMap(flags.map, Object.keys(fields));
+    const onError = parseOnError(flags.onError);
+    const format = parseFormat(flags.format) ?? formatOfName(file);
     const { bytes, size } = openSource(file);
     const progress = startProgress(size);
     try {
       const counts = await withDatabase(config, async (opened) => {
-        const rows = await readRows(progress.counting(bytes), format);
-        const report = (row: BadRow) => progress.say(`animal-store: left out ${row.message}`);
-        return importRows(rows, await open(opened), { columns, onError }, report, progress.rows);
+        const rows = await readRows(progress.countBytes(bytes), format);
+        const report = (row: BadRow) => progress.print(`animal-store: skipped ${row.message}`);
+        const target = await open(opened);
+        return importRows(rows, target, { columns, onError }, report, progress.showRows);
       });
       progress.end();
       if (flags.json) printJson(counts);
-      else tell(describeCounts(counts, flags.categories ? 'categories' : 'animals'));
+      else printMessage(describeCounts(counts, flags.categories ? 'categories' : 'animals'));
     } catch (error) {
       progress.end();
       throw explain(error);
@@ -77,20 +75,21 @@ export function importCommand(): Command {
 }
 
 const describeCounts = ({ imported, skipped }: ImportCounts, what: string): string =>
-  `Imported ${imported} ${what}${skipped > 0 ? `, left out ${skipped} rows` : ''}.`;
+  `Imported ${imported} ${what}${skipped > 0 ? `, skipped ${skipped} rows` : ''}.`;
 
-/** What the rows are and where they go. Wrong flags are told before anything is opened. */
+/** Validates the flags before the database is opened, and returns the fields of a row and the target. */
 function chooseTarget({ categories, category, keepIds }: Flags): {
   fields: ImportTarget['fields'];
   open: (database: Database) => MaybePromise<ImportTarget>;
 } {
   if (categories) {
     if (category !== undefined || keepIds) {
-      throw new UsageError('--category and --keep-ids are for animals, not for categories.');
+      throw new UsageError('--category and --keep-ids are not allowed with --categories.');
     }
     return {
       fields: CATEGORY_FIELDS,
-      open: ({ write }) => categoryRows((all) => write((stores) => putAll(stores.categories, all))),
+      open: ({ write }) =>
+        categoryRows((all) => write((stores) => run(putAll(stores.categories, all)))),
     };
   }
   const categoryId = category === undefined ? undefined : parseInt64(category);
@@ -104,23 +103,19 @@ function chooseTarget({ categories, category, keepIds }: Flags): {
   };
 }
 
-const putAll = (store: CategoryStore, all: readonly Category[]): MaybePromise<void> =>
-  all.reduce<MaybePromise<void>>(
-    (done, category) =>
-      chain(done, () =>
-        chain(store.get(category.id), (known) =>
-          known ? store.replace(category) : store.create(category),
-        ),
-      ),
-    undefined,
-  );
+function* putAll(store: CategoryStore, categories: readonly Category[]): Steps<void> {
+  for (const category of categories) {
+    const existing = yield* wait(store.get(category.id));
+    yield* wait(existing ? store.replace(category) : store.create(category));
+  }
+}
 
-function readOnError(text: string): 'stop' | 'skip' {
+function parseOnError(text: string): 'stop' | 'skip' {
   if (text !== 'stop' && text !== 'skip') throw new UsageError('--on-error must be stop or skip.');
   return text;
 }
 
-function readMap(pairs: readonly string[], fields: readonly string[]): Map<string, string> {
+function parseMap(pairs: readonly string[], fields: readonly string[]): Map<string, string> {
   const columns = new Map<string, string>();
   for (const pair of pairs) {
     const equals = pair.lastIndexOf('=');
@@ -130,13 +125,13 @@ function readMap(pairs: readonly string[], fields: readonly string[]): Map<strin
         `--map must be column=field, where field is one of ${fields.join(', ')}.`,
       );
     }
-    if (columns.has(field)) throw new UsageError(`--map names two columns for ${field}.`);
+    if (columns.has(field)) throw new UsageError(`--map must not name two columns for ${field}.`);
     columns.set(field, pair.slice(0, equals));
   }
   return columns;
 }
 
-function readFormat(text: string | undefined): Format | undefined {
+function parseFormat(text: string | undefined): Format | undefined {
   const format = FORMATS.find((known) => known === text);
   if (text !== undefined && format === undefined) {
     throw new UsageError(`--format must be one of ${FORMATS.join(', ')}.`);
@@ -148,7 +143,7 @@ function openSource(file: string): { bytes: AsyncIterable<Uint8Array>; size: num
   if (file === '-') return { bytes: process.stdin, size: undefined };
   try {
     const stats = statSync(file);
-    if (stats.isDirectory()) throw new CommandFailed(`${file} is a folder, not a file.`);
+    if (stats.isDirectory()) throw new CommandFailed(`${file} is a directory, not a file.`);
     return { bytes: createReadStream(file), size: stats.isFile() ? stats.size : undefined };
   } catch (error) {
     if (error instanceof CommandFailed) throw error;
@@ -158,7 +153,7 @@ function openSource(file: string): { bytes: AsyncIterable<Uint8Array>; size: num
   }
 }
 
-/** What went wrong with the file, and that nothing of it was kept. */
+/** Turns an error of the file into a message that says that nothing was imported. */
 function explain(error: unknown): unknown {
   if (error instanceof StorageError || error instanceof CommandFailed) return error;
   const isAboutFile =

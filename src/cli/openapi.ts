@@ -1,26 +1,24 @@
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { operationsOf } from '../app.ts';
 import { baseUrlsOf, originOf } from '../config/base-urls.ts';
 import { openApiDocument } from '../http/document/openapi.ts';
-import { commandWith } from './command.ts';
+import { withSettings } from './command.ts';
 import { printJson } from './output.ts';
 
+const DOCUMENT_SETTINGS = [
+  'host',
+  'port',
+  'environment',
+  'extensions',
+  'baseUrl',
+  'stagingBaseUrl',
+] as const;
+
 export function openapiCommand(): Command {
-  const { does } = commandWith('openapi', 'print the OpenAPI document', [
-    'host',
-    'port',
-    'environment',
-    'extensions',
-    'baseUrl',
-    'stagingBaseUrl',
-  ]);
-  return does((_flags, config) => {
-    printJson(
-      openApiDocument(
-        operationsOf(config.extensions),
-        baseUrlsOf(config, originOf(config.host, config.port)),
-        config.extensions,
-      ),
-    );
+  const command = new Command('openapi').description('print the OpenAPI document');
+  return withSettings(command, DOCUMENT_SETTINGS, (_flags, config) => {
+    const { host, port, extensions } = config;
+    const baseUrls = baseUrlsOf(config, originOf(host, port));
+    printJson(openApiDocument(operationsOf(extensions), baseUrls, extensions));
   });
 }

@@ -5,9 +5,9 @@ const STANDARD_OUTPUT = 1;
 const RETRY_MS = 5;
 
 /**
- * Writes a result to standard output, so that it can be piped; words to the person go to standard
- * error. A reader that has seen enough, such as `head`, is no failure.
- * @throws CommandFailed when it cannot be written whole: `console.log` would say nothing.
+ * Writes a result to standard output. If the reader closes the pipe early, as `head` does, the rest
+ * is dropped.
+ * @throws CommandFailed if the result cannot be written completely. `console.log` would ignore that.
  */
 export function printResult(text: string): void {
   const bytes = Buffer.from(`${text}\n`);
@@ -25,12 +25,12 @@ export function printResult(text: string): void {
 
 export const printJson = (value: unknown): void => printResult(JSON.stringify(value, null, 2));
 
-/** Not `console.error`, which colours words red on a terminal. */
-export const tell = (text: string): void => {
+/** Writes a message for people to standard error. `console.error` would colour it red on a terminal. */
+export const printMessage = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
 
-/** Lines up rows under headings. */
+/** Formats rows as aligned columns under headings. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows];
   const widths = headings.map((_heading, column) =>
@@ -46,6 +46,6 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
     .join('\n');
 }
 
-/** A time as text, or the words for none. */
-export const formatTime = (ms: number | null, none: string): string =>
-  ms === null ? none : new Date(ms).toISOString();
+/** Formats milliseconds since 1970-01-01T00:00:00Z as RFC 3339 in UTC, and null as `never`. */
+export const formatTime = (ms: number | null): string =>
+  ms === null ? 'never' : new Date(ms).toISOString();

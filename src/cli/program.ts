@@ -1,15 +1,17 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import { misspeltVariables } from '../config/config.ts';
 import { copyCommand } from './copy.ts';
 import { EXIT, reportFailure } from './exit-status.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { keysCommand } from './keys.ts';
 import { openapiCommand } from './openapi.ts';
+import { printMessage } from './output.ts';
 import { serveCommand } from './serve.ts';
 import { usageCommand } from './usage.ts';
 
-/** Runs one command line, and resolves with the exit status. */
+/** Runs a command line, and resolves with the exit status. */
 export async function run(args: readonly string[]): Promise<number> {
   const program = new Command('animal-store')
     .description(packageJson.description)
@@ -21,20 +23,33 @@ export async function run(args: readonly string[]): Promise<number> {
     .addCommand(copyCommand())
     .addCommand(usageCommand())
     .addCommand(openapiCommand())
-    .addHelpText('after', '\nExit status: 0 done, 1 failed, 2 wrong flag, argument or setting.');
-  for (const command of everyCommand(program)) {
-    command.exitOverride().showHelpAfterError('(--help tells more)');
+    .addHelpText(
+      'after',
+      '\nExit status: 0 success, 1 failure, 2 invalid flag, argument or setting.',
+    )
+    .hook('preAction', (_program, command) => {
+      // The supervisor printed the warnings before it started this worker.
+      if (!command.opts()['asWorker']) warnOfMisspeltVariables();
+    });
+  for (const command of withSubcommands(program)) {
+    command.exitOverride().showHelpAfterError('(--help shows the usage)');
   }
-  // Without a listener, words whose reader is gone would end the process.
+  // Without a listener, an error of standard error, such as a closed pipe, would end the process.
   process.stderr.on('error', () => {});
   try {
     await program.parseAsync(args, { from: 'user' });
-    return EXIT.ok;
+    return EXIT.success;
   } catch (error) {
     return reportFailure(error);
   }
 }
 
-function everyCommand(command: Command): Command[] {
-  return [command, ...command.commands.flatMap(everyCommand)];
+function withSubcommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withSubcommands)];
+}
+
+function warnOfMisspeltVariables(): void {
+  for (const { name, meant } of misspeltVariables()) {
+    printMessage(`animal-store: ${name} is not a setting; did you mean ${meant}?`);
+  }
 }

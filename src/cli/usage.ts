@@ -1,10 +1,10 @@
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { operationsOf } from '../app.ts';
-import { commandWith } from './command.ts';
+import { withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
 import { formatTime, printJson, printResult, table } from './output.ts';
 
-/** Why an operation is not here to stay as it is, if so. */
+/** Whether each operation is stable, beta or deprecated. */
 const STANDING = new Map(
   operationsOf(true).map(({ operation }) => [
     operation.id,
@@ -12,18 +12,17 @@ const STANDING = new Map(
   ]),
 );
 
+interface Flags {
+  readonly all?: true;
+  readonly json?: true;
+}
+
 export function usageCommand(): Command {
-  const { command, does } = commandWith(
-    'usage',
-    'tell which keys called which operations, how often and when last',
-    DATABASE_SETTINGS,
-  );
-  command.option(
-    '--all',
-    'include operations that are here to stay, not only deprecated and beta ones',
-  );
-  command.option('--json', 'print the result as JSON');
-  return does<{ all?: true; json?: true }>(async ({ all, json }, config) => {
+  const command = new Command('usage')
+    .description('show which keys called which operations, how often and when last')
+    .option('--all', 'include stable operations, not only deprecated and beta ones')
+    .option('--json', 'print the result as JSON');
+  return withSettings(command, DATABASE_SETTINGS, async ({ all, json }: Flags, config) => {
     const usage = await withExistingDatabase(config, async (opened) => {
       const entries = (await opened.read.usage.list()).map((entry) => ({
         operation: entry.operationId,
@@ -31,19 +30,13 @@ export function usageCommand(): Command {
         keyId: entry.keyId,
         keyName: entry.keyName,
         calls: entry.calls,
-        lastCalledAt: formatTime(entry.lastCalledAt, ''),
+        lastCalledAt: formatTime(entry.lastCalledAt),
       }));
       return entries.filter((entry) => all || entry.standing !== 'stable');
     });
-    if (json) {
-      printJson(usage);
-      return;
-    }
+    if (json) return printJson(usage);
     if (usage.length === 0) {
-      printResult(
-        all ? 'No operation was called yet.' : 'No deprecated or beta operation was called yet.',
-      );
-      return;
+      return printResult(`No ${all ? '' : 'deprecated or beta '}operation has been called yet.`);
     }
     const rows = usage.map((entry) => [
       entry.operation,

@@ -1,13 +1,15 @@
 import { LOG_LEVELS } from '../observe/logger.ts';
 import { findMisspellings, type Misspelling } from './misspelling.ts';
 import {
-  baseAddress,
-  databaseAddress,
+  baseUrl,
+  databaseUrl,
   duration,
+  type OptionalSetting,
   oneOf,
   onOff,
+  optionalSetting,
   origins,
-  postgresAddresses,
+  postgresUrls,
   rateLimit,
   type Setting,
   setting,
@@ -15,196 +17,190 @@ import {
   workerCount,
 } from './setting.ts';
 
-/** A value that a setting cannot take. The message is one sentence for the person who set it. */
+/** A setting has an invalid value. The message is one sentence for the operator. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
 
-/** Every setting of the service. The flags, `--help` and the table in the README come from here. */
+/** Every setting of the service: the source of the flags, `--help` and docs/settings.md. */
 export const SETTINGS = {
   host: setting({
     flag: '--host',
     variable: 'HOST',
-    description: 'Address to listen on. 0.0.0.0 listens on all.',
-    fallback: { value: '127.0.0.1' },
+    description: 'Address to listen on. 0.0.0.0 means all addresses.',
+    default: '127.0.0.1',
     allowed: 'a host name or an IP address',
     parse: (text) => (/^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined),
   }),
   port: setting({
     flag: '--port',
     variable: 'PORT',
-    description: 'Port to listen on. 0 takes a free one.',
-    fallback: { value: '8080' },
+    description: 'Port to listen on. 0 selects a free port.',
+    default: '8080',
     ...wholeNumber(0, 65_535),
   }),
   database: setting({
     flag: '--database',
     variable: 'DATABASE_URL',
     description:
-      'What keeps the catalogue: an SQLite file, made if it is not there, or the address of a PostgreSQL database.',
-    fallback: { value: './data/animal-store.db' },
-    ...databaseAddress,
+      'Database of the catalogue: an SQLite file, created if missing, or the URL of a PostgreSQL database.',
+    default: './data/animal-store.db',
+    ...databaseUrl,
   }),
-  replicaUrls: setting({
+  replicaUrls: optionalSetting({
     flag: '--database-replica-urls',
     variable: 'DATABASE_REPLICA_URLS',
-    description: 'PostgreSQL standbys of the database, to read from.',
-    fallback: { words: 'none' },
-    ...postgresAddresses,
+    description: 'PostgreSQL standbys to read from.',
+    whenUnset: 'none',
+    ...postgresUrls,
   }),
   databaseConnections: setting({
     flag: '--database-connections',
     variable: 'DATABASE_CONNECTIONS',
-    description: 'How many connections to a PostgreSQL server are open at most.',
-    fallback: { value: '10' },
+    description: 'Maximum number of connections to each PostgreSQL server.',
+    default: '10',
     ...wholeNumber(2, 1_000),
   }),
   databaseTimeoutMs: setting({
     flag: '--database-timeout',
     variable: 'DATABASE_TIMEOUT',
-    description: 'After how long a read or write without an answer from PostgreSQL gets 503.',
-    fallback: { value: '5s' },
+    description: 'Timeout of a read or write in PostgreSQL. A request that exceeds it gets 503.',
+    default: '5s',
     ...duration(240_000, '4m'),
   }),
   databasePrepared: setting({
     flag: '--database-prepared',
     variable: 'DATABASE_PREPARED',
     description:
-      'off for a pooler, such as PgBouncer, in front of PostgreSQL: statements are then not prepared.',
-    fallback: { value: 'on' },
+      'Whether statements are prepared. Set it to off behind a pooler such as PgBouncer.',
+    default: 'on',
     ...onOff,
   }),
   environment: setting({
     flag: '--environment',
     variable: 'ENVIRONMENT',
     description:
-      'Which environment this is. It decides the kind of API keys and the base address of links.',
-    fallback: { value: 'production' },
+      'Environment of the service. It determines the prefix of API keys and the base URL of links.',
+    default: 'production',
     ...oneOf('production', 'staging'),
   }),
-  firstKeyFile: setting({
+  firstKeyFile: optionalSetting({
     flag: '--first-key-file',
     variable: 'FIRST_KEY_FILE',
     description:
       'File to create for the first API key. Without it, the key is printed to standard error.',
-    fallback: { words: 'none' },
+    whenUnset: 'none',
     allowed: 'the path of a file',
     parse: (text) => (text === '' || text.endsWith('/') ? undefined : text),
   }),
-  baseUrl: setting({
+  baseUrl: optionalSetting({
     flag: '--base-url',
     variable: 'BASE_URL',
-    description: 'Base address of the production environment, as clients see it.',
-    fallback: { words: 'in production the address listened on, else http://127.0.0.1:8080/v1' },
-    ...baseAddress,
+    description: 'Base URL of the production environment, as clients see it.',
+    whenUnset: 'in production the address listened on, else http://127.0.0.1:8080/v1',
+    ...baseUrl,
   }),
-  stagingBaseUrl: setting({
+  stagingBaseUrl: optionalSetting({
     flag: '--staging-base-url',
     variable: 'STAGING_BASE_URL',
-    description: 'Base address of the staging environment, as clients see it.',
-    fallback: { words: 'in staging the address listened on, else http://127.0.0.1:8081/v1' },
-    ...baseAddress,
+    description: 'Base URL of the staging environment, as clients see it.',
+    whenUnset: 'in staging the address listened on, else http://127.0.0.1:8081/v1',
+    ...baseUrl,
   }),
   workers: setting({
     flag: '--workers',
     variable: 'WORKERS',
-    description: 'How many processes answer on the port; auto is one for each processor.',
-    fallback: { value: '1' },
+    description: 'Number of processes that serve the port. auto is one per processor.',
+    default: '1',
     ...workerCount,
   }),
   requestTimeoutMs: setting({
     flag: '--request-timeout',
     variable: 'REQUEST_TIMEOUT',
-    description: 'After how long a request without an answer gets 503.',
-    fallback: { value: '30s' },
+    description: 'Timeout of a request. A request that exceeds it gets 503.',
+    default: '30s',
     ...duration(240_000, '4m'),
   }),
   shutdownTimeoutMs: setting({
     flag: '--shutdown-timeout',
     variable: 'SHUTDOWN_TIMEOUT',
-    description: 'How long a stop waits for requests under way.',
-    fallback: { value: '10s' },
+    description: 'How long a graceful shutdown waits for requests in progress.',
+    default: '10s',
     ...duration(600_000, '10m'),
   }),
   extensions: setting({
     flag: '--extensions',
     variable: 'EXTENSIONS',
-    description: 'off leaves the three specified operations alone, without anything of ours.',
-    fallback: { value: 'on' },
+    description: 'off serves only the three specified operations, without our additions.',
+    default: 'on',
     ...onOff,
   }),
   requireIfMatch: setting({
     flag: '--require-if-match',
     variable: 'REQUIRE_IF_MATCH',
-    description: 'Whether a change or removal needs an If-Match header.',
-    fallback: { value: 'off' },
+    description: 'Whether updates and deletions require an If-Match header.',
+    default: 'off',
     ...onOff,
   }),
   requireKnownCategory: setting({
     flag: '--require-known-category',
     variable: 'REQUIRE_KNOWN_CATEGORY',
-    description: 'Whether an animal may only belong to a category that has a record.',
-    fallback: { value: 'off' },
+    description: 'Whether the category of an animal must have a record.',
+    default: 'off',
     ...onOff,
   }),
   orderHoldMinutes: setting({
     flag: '--order-hold-minutes',
     variable: 'ORDER_HOLD_MINUTES',
-    description: 'How long a placed order holds its animal.',
-    fallback: { value: '30' },
+    description: 'How many minutes a placed order holds its animal.',
+    default: '30',
     ...wholeNumber(1, 10_080),
   }),
-  corsOrigins: setting({
+  corsOrigins: optionalSetting({
     flag: '--cors-origins',
     variable: 'CORS_ORIGINS',
     description: 'Origins whose web pages may call the service.',
-    fallback: { words: 'none' },
+    whenUnset: 'none',
     ...origins,
   }),
-  rateLimit: setting({
+  rateLimit: optionalSetting({
     flag: '--rate-limit',
     variable: 'RATE_LIMIT',
-    description: 'Requests for each API key, and failed credentials for each client address.',
-    fallback: { words: 'no limit' },
+    description:
+      'Maximum number of requests per API key, and of failed credentials per client address.',
+    whenUnset: 'no limit',
     ...rateLimit,
   }),
   trustProxy: setting({
     flag: '--trust-proxy',
     variable: 'TRUST_PROXY',
-    description: 'on takes the client address from the last entry of X-Forwarded-For.',
-    fallback: { value: 'off' },
+    description: 'Whether the client address is taken from the last entry of X-Forwarded-For.',
+    default: 'off',
     ...onOff,
   }),
   logLevel: setting({
     flag: '--log-level',
     variable: 'LOG_LEVEL',
-    description: 'The least important kind of log line that is written.',
-    fallback: { value: 'info' },
+    description: 'Lowest level of the log lines that are written.',
+    default: 'info',
     ...oneOf(...LOG_LEVELS),
   }),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** The type of a setting's value: undefined only where nothing but words stands for its absence. */
-type ValueOf<S> = S extends Setting<infer T> ? T : never;
-type WordsOnly =
-  | 'replicaUrls'
-  | 'firstKeyFile'
-  | 'baseUrl'
-  | 'stagingBaseUrl'
-  | 'corsOrigins'
-  | 'rateLimit';
+type ValueOf<S> =
+  S extends Setting<infer T> ? T : S extends OptionalSetting<infer T> ? T | undefined : never;
+
+/** The values of settings. */
 export type Config<Names extends SettingName = SettingName> = {
-  readonly [Name in Names]:
-    | ValueOf<(typeof SETTINGS)[Name]>
-    | (Name extends WordsOnly ? undefined : never);
+  readonly [Name in Names]: ValueOf<(typeof SETTINGS)[Name]>;
 };
 
 /**
- * Reads settings: the flag if there is one, else the environment variable, else the default.
+ * Reads settings: the flag if given, else the environment variable, else the default.
  * An empty variable counts as not set.
- * @throws SettingError with a sentence about the first value that cannot be.
+ * @throws SettingError with a sentence about the first invalid value.
  */
 export function readConfig<const Names extends SettingName>(
   names: readonly Names[],
@@ -218,28 +214,28 @@ export function readConfig<const Names extends SettingName>(
   return Object.fromEntries(entries) as Config<Names>;
 }
 
-/** The name under which the command line's parser hands over a flag: `--base-url` → `baseUrl`. */
+/** The name of a flag in the options that commander returns: `--base-url` → `baseUrl`. */
 const flagKey = (name: SettingName): string =>
   SETTINGS[name].flag
     .slice(2)
     .replaceAll(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 
 function readSetting(
-  { flag, variable, fallback, allowed, parse }: Setting<unknown>,
+  setting: Setting<unknown> | OptionalSetting<unknown>,
   flagValue: unknown,
   variables: Readonly<Record<string, string | undefined>>,
 ): unknown {
-  const given =
-    typeof flagValue === 'string'
-      ? { source: flag, text: flagValue }
-      : { source: variable, text: variables[variable] || undefined };
-  if (given.text === undefined) return 'value' in fallback ? parse(fallback.value) : undefined;
-  const value = parse(given.text);
-  if (value === undefined) throw new SettingError(`${given.source} must be ${allowed}.`);
+  const { flag, variable, allowed, parse } = setting;
+  const isFlag = typeof flagValue === 'string';
+  const text = isFlag ? flagValue : variables[variable] || undefined;
+  if (text === undefined) return 'default' in setting ? parse(setting.default) : undefined;
+  const value = parse(text);
+  if (value === undefined)
+    throw new SettingError(`${isFlag ? flag : variable} must be ${allowed}.`);
   return value;
 }
 
-/** Variables that are set, are no settings, and look like one that is not set. An empty one counts as not set. */
+/** Environment variables that are not settings but resemble one that is not set. An empty variable counts as not set. */
 export function misspeltVariables(
   variables: Readonly<Record<string, string | undefined>> = process.env,
 ): Misspelling[] {

@@ -1,40 +1,40 @@
-/** A name that is not known, and the known one that it is probably meant to be. */
+/** An unknown name, and the known name that was probably meant. */
 export interface Misspelling {
   readonly name: string;
   readonly meant: string;
 }
 
-/** Short names are near to many other words, as HOST is to HOME. */
-const SHORT = 5;
+/** Short names resemble many other words, as HOST resembles HOME. */
+const SHORT_LENGTH = 5;
 
-const allowedEdits = (known: string): number => (known.length <= SHORT ? 1 : 2);
+const maxEdits = (known: string): number => (known.length <= SHORT_LENGTH ? 1 : 2);
 
 /**
- * The names that are almost one of the known, in any case of letters. A known name that is among
- * the names itself was not misspelt: what is near to it belongs to another program.
+ * Finds the names that resemble a known name, ignoring case. If a known name is itself among the
+ * names, it is not misspelt: names that resemble it belong to another program.
  */
 export function findMisspellings(
   names: readonly string[],
   known: readonly string[],
 ): Misspelling[] {
-  const missing = known.filter((one) => !names.includes(one));
+  const unset = known.filter((name) => !names.includes(name));
   return names
     .filter((name) => !known.includes(name))
     .flatMap((name) => {
-      const meant = nearest(name.toUpperCase(), missing);
+      const meant = nearest(name.toUpperCase(), unset);
       return meant === undefined ? [] : [{ name, meant }];
     });
 }
 
 function nearest(name: string, known: readonly string[]): string | undefined {
   for (const edits of [0, 1, 2]) {
-    const found = known.find((one) => edits <= allowedEdits(one) && isWithin(edits, name, one));
+    const found = known.find((other) => edits <= maxEdits(other) && isWithin(edits, name, other));
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** Whether so many letters inserted, removed, replaced or swapped with their neighbour make one word of the other. */
+/** Whether at most `edits` insertions, deletions, replacements or swaps of neighbouring letters turn `a` into `b`. */
 function isWithin(edits: number, a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > edits) return false;
   let same = 0;

@@ -4,21 +4,29 @@ import type { RateLimit } from '../http/middleware/rate-limit.ts';
 import { isPostgresAddress } from '../storage/database-address.ts';
 import { parseDuration } from './duration.ts';
 
-/** What a setting is, and the forms that its value may have. */
-
-export interface Setting<T> {
+interface SettingBase<T> {
   readonly flag: string;
   readonly variable: string;
   readonly description: string;
-  /** What holds when it is not set: a value in the form one would write, or words about where it comes from. */
-  readonly fallback: { readonly value: string } | { readonly words: string };
-  /** What a value has to be, to follow "must be". */
+  /** Describes the allowed values. Follows "must be" in an error message. */
   readonly allowed: string;
-  /** The value that the text stands for, or undefined when it stands for none. */
+  /** Returns undefined if the text is not an allowed value. */
   readonly parse: (text: string) => T | undefined;
 }
 
+/** A setting with a default, written as a user would write it. */
+export interface Setting<T> extends SettingBase<T> {
+  readonly default: string;
+}
+
+/** A setting that is undefined if it is not set. `whenUnset` describes what applies then. */
+export interface OptionalSetting<T> extends SettingBase<T> {
+  readonly whenUnset: string;
+}
+
 export const setting = <T>(declared: Setting<T>): Setting<T> => declared;
+
+export const optionalSetting = <T>(declared: OptionalSetting<T>): OptionalSetting<T> => declared;
 
 export const oneOf = <const T extends string>(...values: readonly T[]) => ({
   allowed: `one of ${values.join(', ')}`,
@@ -40,18 +48,18 @@ export const duration = (maximumMs: number, maximum: string) => ({
 });
 
 /**
- * Addresses stand in headers and in a page. `URL` alone is no check: it accepts quotes and `*` in a host, and it
- * drops or encodes characters that were meant otherwise.
+ * URLs appear in headers and in an HTML page. `URL` alone does not validate them: it accepts quotes and `*` in a
+ * host, and drops or encodes some characters.
  */
 const ORIGIN = '^https?://(?:[a-z0-9_-]+(?:\\.[a-z0-9_-]+)*|\\[[0-9a-f:.]+\\])(?::[0-9]+)?';
 const PLAIN_ORIGIN = new RegExp(`${ORIGIN}$`);
-const PLAIN_BASE_ADDRESS = new RegExp(`${ORIGIN}(?:/(?!\\.{1,2}/)[a-z0-9._~-]+)*/v1$`, 'i');
+const PLAIN_BASE_URL = new RegExp(`${ORIGIN}(?:/(?!\\.{1,2}/)[a-z0-9._~-]+)*/v1$`, 'i');
 
-export const baseAddress = {
+export const baseUrl = {
   allowed:
     'an http or https URL that ends in /v1, such as https://store.example/v1, with letters, digits and - . _ ~ in host and path',
   parse: (text: string): string | undefined =>
-    PLAIN_BASE_ADDRESS.test(text) && URL.canParse(text) ? new URL(text).href : undefined,
+    PLAIN_BASE_URL.test(text) && URL.canParse(text) ? new URL(text).href : undefined,
 };
 
 export const wholeNumber = (minimum: number, maximum: number) => ({
@@ -79,18 +87,18 @@ export const rateLimit = {
   parse: parseRateLimit,
 };
 
-export const databaseAddress = {
+export const databaseUrl = {
   allowed:
-    'a path or a file: URL of a file on a local disk, or an address such as postgres://user:password@host:5432/name',
+    'a path or a file: URL of a file on a local disk, or a URL such as postgres://user:password@host:5432/name',
   parse: (text: string): string | undefined =>
     isPostgresAddress(text) ? parsePostgres(text) : parseFile(text),
 };
 
-export const postgresAddresses = {
-  allowed: 'addresses such as postgres://user:password@host:5432/name, separated by commas',
+export const postgresUrls = {
+  allowed: 'URLs such as postgres://user:password@host:5432/name, separated by commas',
   parse(text: string): string[] | undefined {
-    const addresses = text.split(',').map((address) => parsePostgres(address.trim()));
-    return addresses.every((address) => address !== undefined) ? addresses : undefined;
+    const urls = text.split(',').map((url) => parsePostgres(url.trim()));
+    return urls.every((url) => url !== undefined) ? urls : undefined;
   },
 };
 
@@ -99,7 +107,7 @@ function parseOrigins(text: string): string[] | undefined {
   return origins.every(isOrigin) ? origins : undefined;
 }
 
-/** Whether browsers send this origin: they name no default port, and addresses in their shortest form. */
+/** Whether browsers send this origin: without a default port, and with an IP address in its shortest form. */
 const isOrigin = (text: string): boolean =>
   PLAIN_ORIGIN.test(text) && URL.canParse(text) && new URL(text).origin === text;
 
@@ -115,7 +123,7 @@ const SSL_MODES = ['disable', 'prefer', 'require', 'verify-full'];
 function parsePostgres(text: string): string | undefined {
   if (!isPostgresAddress(text) || !URL.canParse(text)) return undefined;
   const { username, hostname, pathname, searchParams, hash } = new URL(text);
-  // What the driver would take apart or decode otherwise: several hosts, IPv6, percent-encoding.
+  // The driver parses several hosts, IPv6 and percent-encoding differently than `URL`.
   const isPlain = /^[^,%[]+$/.test(hostname) && /^\/[^/%]+$/.test(pathname);
   const isComplete = isPlain && username !== '' && hash === '';
   const isKnown =
@@ -124,7 +132,7 @@ function parsePostgres(text: string): string | undefined {
   return isComplete && isKnown && hasPlainCredentials(text) ? text : undefined;
 }
 
-/** Whether name and password can be read in one way only: the driver decodes them, and takes the first @ as their end. */
+/** Whether user and password are unambiguous: the driver decodes them, and ends them at the first @. */
 function hasPlainCredentials(text: string): boolean {
   const credentials = /\/\/([^/?]*)@/.exec(text)?.[1] ?? '';
   try {
@@ -140,7 +148,7 @@ function parseFile(text: string): string | undefined {
     const base = pathToFileURL(`${process.cwd()}/`);
     if (!URL.canParse(text, base.href)) return undefined;
     const url = new URL(text.replace(/^file:(?!\/)/, ''), base);
-    // %2F and %00 stand in no file name; the runtime throws on the first.
+    // A file name cannot contain %2F or %00; the runtime throws for %2F.
     const isPath = url.search === '' && url.host === '' && !/%(?:2f|00)/i.test(url.pathname);
     return isPath ? fileURLToPath(url) : undefined;
   }

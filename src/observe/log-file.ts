@@ -2,26 +2,26 @@ import { fstatSync, write } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DestinationStream } from 'pino';
 
-/** How long a line waits at most. A process that is killed loses the lines that wait. */
-const WAIT_MS = 50;
+/** The longest time before a line is written. A killed process loses the lines that are not written yet. */
+const MAX_DELAY_MS = 50;
 
-/** How much waits at most: while a log cannot be written fast enough, lines are left out. */
+/** The size of the buffer in bytes. While the log cannot be written fast enough, lines are dropped. */
 const CAPACITY = 1024 * 1024;
 
-/** Several processes may write to one pipe: it keeps together what is written at once, up to so many bytes (POSIX). */
+/** Up to this size, a write to a pipe is atomic (POSIX), so that lines of several processes do not mix. */
 const PIPE_BUF = 4096;
 
-/** A line in UTF-8 has at most so many bytes for each of its UTF-16 code units. */
+/** The maximum number of UTF-8 bytes per UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
 /**
- * Writes lines to a file descriptor, many at once: one by one, writing them costs more than
- * answering a request. A log that cannot be written (disk full, reader gone) stops nobody.
+ * Writes lines to a file descriptor in batches: a write per line would cost more than handling a
+ * request. If the log cannot be written (disk full, pipe closed), lines are dropped without an error.
  */
 export class LogFile implements DestinationStream {
   readonly #descriptor: number;
-  readonly #mostAtOnce: number;
-  #lines = Buffer.allocUnsafe(CAPACITY);
+  readonly #maxBytesPerWrite: number;
+  #buffer = Buffer.allocUnsafe(CAPACITY);
   #length = 0;
   #spare = Buffer.allocUnsafe(CAPACITY);
   #writing: Promise<void> | undefined;
@@ -29,7 +29,7 @@ export class LogFile implements DestinationStream {
 
   constructor(descriptor: number) {
     this.#descriptor = descriptor;
-    this.#mostAtOnce = fstatSync(descriptor).isFIFO() ? PIPE_BUF : CAPACITY;
+    this.#maxBytesPerWrite = fstatSync(descriptor).isFIFO() ? PIPE_BUF : CAPACITY;
   }
 
   write(line: string): void {
@@ -37,11 +37,11 @@ export class LogFile implements DestinationStream {
       this.#flush();
       if (line.length * MAX_BYTES_PER_UNIT > CAPACITY - this.#length) return;
     }
-    this.#length += this.#lines.write(line, this.#length);
-    this.#timer ??= setTimeout(() => this.#flush(), WAIT_MS);
+    this.#length += this.#buffer.write(line, this.#length);
+    this.#timer ??= setTimeout(() => this.#flush(), MAX_DELAY_MS);
   }
 
-  /** Resolves when everything was written that can be. */
+  /** Resolves when no line is left in the buffer. */
   async end(): Promise<void> {
     while (this.#length > 0 || this.#writing) {
       this.#flush();
@@ -53,22 +53,26 @@ export class LogFile implements DestinationStream {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#length === 0 || this.#writing) return;
-    const bytes = this.#lines.subarray(0, this.#length);
-    [this.#lines, this.#spare] = [this.#spare, this.#lines];
+    const bytes = this.#buffer.subarray(0, this.#length);
+    [this.#buffer, this.#spare] = [this.#spare, this.#buffer];
     this.#length = 0;
-    this.#writing = writeAll(this.#descriptor, bytes, this.#mostAtOnce).finally(() => {
+    this.#writing = writeAll(this.#descriptor, bytes, this.#maxBytesPerWrite).finally(() => {
       this.#writing = undefined;
-      if (this.#length > 0) this.#timer ??= setTimeout(() => this.#flush(), WAIT_MS);
+      if (this.#length > 0) this.#timer ??= setTimeout(() => this.#flush(), MAX_DELAY_MS);
     });
   }
 }
 
 const RETRY_MS = 10;
 
-/** Writes bytes as far as that goes, whole lines of at most `mostAtOnce` bytes together. */
-async function writeAll(descriptor: number, bytes: Buffer, mostAtOnce: number): Promise<void> {
+/** Writes bytes, whole lines at a time, at most `maxBytesPerWrite` bytes per write. Drops the rest on an error. */
+async function writeAll(
+  descriptor: number,
+  bytes: Buffer,
+  maxBytesPerWrite: number,
+): Promise<void> {
   for (let offset = 0; offset < bytes.length; ) {
-    const length = lengthOfLines(bytes, offset, mostAtOnce);
+    const length = lengthOfLines(bytes, offset, maxBytesPerWrite);
     const written = await new Promise<number | undefined>((resolve) => {
       write(descriptor, bytes, offset, length, null, (error, count) =>
         resolve(error ? (error.code === 'EAGAIN' ? 0 : undefined) : count),
@@ -80,10 +84,10 @@ async function writeAll(descriptor: number, bytes: Buffer, mostAtOnce: number): 
   }
 }
 
-function lengthOfLines(bytes: Buffer, offset: number, mostAtOnce: number): number {
+function lengthOfLines(bytes: Buffer, offset: number, maxBytesPerWrite: number): number {
   const rest = bytes.length - offset;
-  if (rest <= mostAtOnce) return rest;
-  const lastNewline = bytes.lastIndexOf(0x0a, offset + mostAtOnce - 1);
+  if (rest <= maxBytesPerWrite) return rest;
+  const lastNewline = bytes.lastIndexOf(0x0a, offset + maxBytesPerWrite - 1);
   if (lastNewline >= offset) return lastNewline + 1 - offset;
   const nextNewline = bytes.indexOf(0x0a, offset);
   return nextNewline === -1 ? rest : nextNewline + 1 - offset;

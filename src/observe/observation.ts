@@ -12,7 +12,7 @@ export type Observation =
     }
   | { readonly kind: 'shutdown_started'; readonly reason: string }
   | { readonly kind: 'shutdown_finished' }
-  /** A worker exited although it was not asked to. The supervisor starts another one. */
+  /** A worker exited although it was not stopped. The supervisor starts another one. */
   | {
       readonly kind: 'worker_exited';
       readonly pid: number;

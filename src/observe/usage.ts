@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../maybe-promise.ts';
 
-/** How often and when last one key called one operation. */
+/** How often, and when last, one key called one operation. */
 export interface OperationUsage {
   readonly keyId: number;
   readonly operationId: string;
@@ -11,15 +11,15 @@ export interface OperationUsage {
 
 export type NamedUsage = OperationUsage & { readonly keyName: string };
 
-/** Where usage is found. Failures are thrown as `StorageError`. */
+/** Reads stored usage. Throws `StorageError`. */
 export interface UsageReader {
-  /** Ascending by operation, then by key. */
+  /** Returns all usage, ascending by operation, then by key. */
   list(): MaybePromise<NamedUsage[]>;
 }
 
-/** The same, within a transaction that may change it. */
+/** Reads and changes usage within a transaction. */
 export interface UsageStore extends UsageReader {
-  /** Adds calls to what is kept already. */
+  /** Adds calls to those already stored. */
   add(usage: readonly OperationUsage[]): MaybePromise<void>;
 }
 
@@ -29,38 +29,38 @@ interface Count {
 }
 
 /**
- * Counts calls in memory and writes them down now and then, so that counting costs a request
- * next to nothing. A process that is killed forgets what it counted since it last wrote.
+ * Counts calls in memory, so that counting costs a request almost nothing. `flush` stores the
+ * counts. A killed process loses the calls since the last flush.
  */
 export class UsageCounter {
   readonly #write: (usage: readonly OperationUsage[]) => Promise<void>;
   #counted = new Map<number, Map<string, Count>>();
 
-  /** `write` makes usage durable. */
+  /** @param write stores usage durably. */
   constructor(write: (usage: readonly OperationUsage[]) => Promise<void>) {
     this.#write = write;
   }
 
   count(keyId: number, operationId: string, lastCalledAt: number, calls = 1): void {
-    let ofKey = this.#counted.get(keyId);
-    if (ofKey === undefined) {
-      ofKey = new Map();
-      this.#counted.set(keyId, ofKey);
+    let counts = this.#counted.get(keyId);
+    if (counts === undefined) {
+      counts = new Map();
+      this.#counted.set(keyId, counts);
     }
-    const count = ofKey.get(operationId);
+    const count = counts.get(operationId);
     if (count === undefined) {
-      ofKey.set(operationId, { calls, lastCalledAt });
+      counts.set(operationId, { calls, lastCalledAt });
     } else {
       count.calls += calls;
       if (lastCalledAt > count.lastCalledAt) count.lastCalledAt = lastCalledAt;
     }
   }
 
-  /** Writes down what was counted since the last time. What could not be written is kept for the next. */
+  /** Stores the calls since the last flush. If that fails, the next flush includes them. */
   async flush(): Promise<void> {
     if (this.#counted.size === 0) return;
-    const counted = [...this.#counted].flatMap(([keyId, ofKey]) =>
-      [...ofKey].map(([operationId, count]) => ({ keyId, operationId, ...count })),
+    const counted = [...this.#counted].flatMap(([keyId, counts]) =>
+      [...counts].map(([operationId, count]) => ({ keyId, operationId, ...count })),
     );
     this.#counted.clear();
     try {

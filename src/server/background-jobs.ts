@@ -4,16 +4,16 @@ import type { Observe } from '../observe/observation.ts';
 import type { UsageCounter } from '../observe/usage.ts';
 import type { Database } from '../storage/database.ts';
 
-/** How late an order expires at most. One look for all orders: none has a timer of its own, and a restart forgets nothing. */
+/** The longest delay before an expired order is closed. One query covers all orders, so a restart loses no timer. */
 const EXPIRY_INTERVAL_MS = 1_000;
 
-/** How much of the usage a killed process forgets at most. */
+/** The longest period of usage that a killed process loses. */
 const USAGE_INTERVAL_MS = 10_000;
 
-const FORGETTING_INTERVAL_MS = 60 * 60 * 1_000;
+const DELETION_INTERVAL_MS = 60 * 60 * 1_000;
 
-/** How many answers are forgotten in one transaction: few, since requests wait meanwhile. */
-const FORGETTING_BATCH = 500;
+/** The number of idempotency records deleted in one transaction. Small, since requests wait for it. */
+const DELETION_BATCH = 500;
 
 export interface BackgroundJobDeps {
   readonly database: Database;
@@ -22,29 +22,29 @@ export interface BackgroundJobDeps {
   readonly observe: Observe;
 }
 
-/** Does what has to be done now and then, until the returned function is called, which does the last of it. */
+/** Starts the background jobs. The returned function stops them and flushes usage. */
 export function startBackgroundJobs(deps: BackgroundJobDeps): () => Promise<void> {
   const { usage, observe } = deps;
-  /** Failures are told of; the next time may go better. */
-  const trying = (task: () => Promise<unknown>) => () =>
-    task().catch((error: unknown) => observe({ kind: 'background_job_failed', error }));
-  const expire = trying(() => expireOrders(deps));
-  const writeUsage = trying(() => usage.flush());
-  const forget = trying(() => forgetAnswers(deps));
+  /** Reports a failure. The next run may succeed. */
+  const job = (run: () => Promise<unknown>) => () =>
+    run().catch((error: unknown) => observe({ kind: 'background_job_failed', error }));
+  const expire = job(() => expireOrders(deps));
+  const flushUsage = job(() => usage.flush());
+  const deleteRecords = job(() => deleteExpiredRecords(deps));
   const timers = [
     setInterval(expire, EXPIRY_INTERVAL_MS),
-    setInterval(writeUsage, USAGE_INTERVAL_MS),
-    setInterval(forget, FORGETTING_INTERVAL_MS),
+    setInterval(flushUsage, USAGE_INTERVAL_MS),
+    setInterval(deleteRecords, DELETION_INTERVAL_MS),
   ];
   expire();
-  forget();
+  deleteRecords();
   return async () => {
     for (const timer of timers) clearInterval(timer);
-    await writeUsage();
+    await flushUsage();
   };
 }
 
-/** Ends the orders whose time is up. Looks before it writes, since mostly there is none. */
+/** Expires the orders that are due. Reads before it writes, since usually no order is due. */
 export async function expireOrders({
   database,
   clock,
@@ -53,18 +53,18 @@ export async function expireOrders({
   const now = clock.now();
   while (await database.read.orders.isExpiryDue(now)) {
     const count = await database.write(({ orders }) => orders.expire(now));
-    if (count === 0) return; // another instance was first
+    if (count === 0) return; // Another instance expired them.
     observe({ kind: 'orders_expired', count });
   }
 }
 
-/** Forgets answers that are kept for longer than a retry may come. */
-async function forgetAnswers({ database, clock }: BackgroundJobDeps): Promise<void> {
+/** Deletes the idempotency records whose lifetime has passed. */
+async function deleteExpiredRecords({ database, clock }: BackgroundJobDeps): Promise<void> {
   const time = clock.now() - RECORD_LIFETIME_MS;
-  let forgotten: number;
+  let deleted: number;
   do {
-    forgotten = await database.write(({ idempotencyRecords }) =>
-      idempotencyRecords.deleteBefore(time, FORGETTING_BATCH),
+    deleted = await database.write(({ idempotencyRecords }) =>
+      idempotencyRecords.deleteBefore(time, DELETION_BATCH),
     );
-  } while (forgotten === FORGETTING_BATCH);
+  } while (deleted === DELETION_BATCH);
 }

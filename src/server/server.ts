@@ -19,29 +19,30 @@ export interface ServerDeps {
   readonly observe: Observe;
   readonly clock: Clock & MonotonicClock;
   readonly generateRequestId: () => string;
-  /** Whether other processes listen on the same port; the system gives each connection to one of them. */
+  /** Whether other processes listen on the same port. The system assigns each connection to one of them. */
   readonly sharesPort?: boolean;
 }
 
 export interface RunningServer {
-  /** The address listened on, such as `http://127.0.0.1:8080`. */
+  /** Where the server listens, such as `http://127.0.0.1:8080`. */
   readonly origin: string;
-  /** The base address that links begin with. */
+  /** The base URL of links. */
   readonly baseUrl: string;
-  /** Takes no more requests, finishes those under way, writes down what is left to write, closes the database. */
-  stop(signal: string): Promise<void>;
+  /** Shuts down gracefully: accepts no new requests, drains, flushes usage, and closes the database. */
+  stop(reason: string): Promise<void>;
 }
 
 /**
- * The runtime does not count the bytes of an upload as activity, so that its idle timeout must be
- * longer than a request may take: the answer to a slow one is then ours.
+ * Longer than the request timeout, since the runtime does not count the bytes of an upload as
+ * activity: the service itself then responds to a slow upload.
  */
 const idleTimeoutSeconds = (requestTimeoutMs: number): number =>
   Math.max(60, Math.ceil(requestTimeoutMs / 1000) + 5);
 
-/** More than the service accepts, so that the refusal is the service's own, with an Error body. */
+/** More than the service accepts, so that the service itself rejects a large body, with an Error body. */
 const MAX_UPLOAD_BYTES = 64 * 1024 * 1024;
 
+/** Listens, and starts the background jobs. */
 export function startServer(config: Config, deps: ServerDeps): RunningServer {
   const { database, observe } = deps;
   const usage = new UsageCounter((counted) =>
@@ -56,17 +57,17 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     idleTimeout: idleTimeoutSeconds(config.requestTimeoutMs),
     maxRequestBodySize: MAX_UPLOAD_BYTES,
     development: false,
-    // What fails outside of the app is a fault of ours; the runtime would show it to the client.
+    // An error outside of the app is a bug. The runtime would send its details to the client.
     error: (error) => {
       observe({ kind: 'request_failed', requestId: '', error });
-      return dated(respondLastResort(), deps.clock);
+      return withDate(respondLastResort(), deps.clock);
     },
     fetch: batchRequests(
-      // No request arrives before this function returns, so `app` is there by then.
+      // `app` is initialized below: no request arrives before this function returns.
       (request: Request, arrivedMs) =>
         chain(app.fetch(request, arrivedMs), (response) => {
-          if (request.method === 'HEAD') dated(response, deps.clock);
-          return stopping ? asLast(response) : response;
+          if (request.method === 'HEAD') withDate(response, deps.clock);
+          return stopping ? withConnectionClose(response) : response;
         }),
       database,
     ),
@@ -92,15 +93,15 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     isStopping: () => stopping,
   });
 
-  const finishHousekeeping = startBackgroundJobs({ ...deps, usage });
+  const stopBackgroundJobs = startBackgroundJobs({ ...deps, usage });
 
   return {
     origin,
     baseUrl,
-    async stop(signal) {
+    async stop(reason) {
       stopping = true;
-      observe({ kind: 'shutdown_started', reason: signal });
-      // Requests that have already arrived are read before the runtime closes connections without one.
+      observe({ kind: 'shutdown_started', reason });
+      // Lets the runtime read requests that have already arrived, before it closes idle connections.
       await sleep(0);
       const drained = await Promise.race([
         server.stop().then(() => true),
@@ -110,29 +111,29 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
         observe({ kind: 'drain_timeout', activeRequests: server.pendingRequests });
         server.stop(true);
       }
-      await finishHousekeeping();
+      await stopBackgroundJobs();
       await database.close();
       observe({ kind: 'shutdown_finished' });
     },
   };
 }
 
-/** Tells the client not to send another request on this connection (RFC 9112, 9.6): nobody will read it. */
-function asLast(response: Response): Response {
+/** Tells the client to send no further request on this connection (RFC 9112, 9.6). */
+function withConnectionClose(response: Response): Response {
   response.headers.set('Connection', 'close');
   return response;
 }
 
-/** Sets the Date that every answer has (RFC 9110, 6.6.1): the runtime leaves it out where HEAD has no content to send. */
-function dated(response: Response, clock: Clock): Response {
+/** Sets the Date header (RFC 9110, 6.6.1), which the runtime omits from some responses to HEAD. */
+function withDate(response: Response, clock: Clock): Response {
   response.headers.set('Date', new Date(clock.now()).toUTCString());
   return response;
 }
 
 /**
- * The address that a request comes from: the connection's, or the last one in X-Forwarded-For, which the trusted
- * proxy added. What stands before it comes from the client. Where the last entry is no address, nothing is known but
- * the connection.
+ * The client's address: the last entry of X-Forwarded-For if the proxy is trusted, else the address of the
+ * connection. The trusted proxy added the last entry; earlier entries come from the client. If the last entry is not an
+ * address, the address of the connection is used.
  */
 function addressOf(request: Request, server: Bun.Server<undefined>, trustProxy: boolean): string {
   const forwarded = trustProxy ? request.headers.get('x-forwarded-for') : null;
@@ -141,8 +142,8 @@ function addressOf(request: Request, server: Bun.Server<undefined>, trustProxy: 
 }
 
 /**
- * A port that nobody else listens on: the given one, or for 0 any. Processes that share a port
- * would otherwise share it with another program, too.
+ * Finds a port on which no process listens: the given one, or any port for 0. Without this check,
+ * workers, which share a port, could also share it with another program.
  */
 export async function findPort(hostname: string, port: number): Promise<number> {
   const probe = Bun.serve({ hostname, port, fetch: () => Promise.reject() });

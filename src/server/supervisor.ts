@@ -2,66 +2,63 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../clock.ts';
 import type { Observe } from '../observe/observation.ts';
 
-/** What a worker says to its supervisor: that it answers requests. */
+/** The message of a worker to its supervisor that it serves requests. */
 export const LISTENING = 'listening';
 
-/** How long after its start a worker that ends counts as one that cannot start. */
-const SHORT_LIFE_MS = 5_000;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 10_000;
+/** A worker that exits sooner counts as a failed start. */
+const MIN_UPTIME_MS = 5_000;
+const BASE_BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 10_000;
 
 interface Worker {
   readonly process: Bun.Subprocess;
   readonly listening: Promise<boolean>;
 }
 
-/**
- * Keeps processes running that answer on one port, each in the place of one that died. They stop
- * when they are told to, and when this process is gone.
- */
+/** Runs workers that serve one port, and replaces a worker that exits. Workers stop when the supervisor exits. */
 export class Supervisor {
   readonly #command: readonly string[];
   readonly #observe: Observe;
   readonly #workers = new Set<Worker>();
-  readonly #watches: Promise<void>[] = [];
+  readonly #replacements: Promise<void>[] = [];
   readonly #stopping = new AbortController();
   #signal: NodeJS.Signals | undefined;
 
-  /** @param command starts a worker. */
+  /** @param command the command line of a worker. */
   constructor(command: readonly string[], observe: Observe) {
     this.#command = command;
     this.#observe = observe;
   }
 
-  /** Resolves with true when all workers answer, with false when one cannot start. */
+  /** Resolves with true when all workers serve requests, and with false if one fails to start. */
   async start(count: number): Promise<boolean> {
-    const first = Array.from({ length: count }, () => this.#spawn());
-    const started = await Promise.all(first.map(({ listening }) => listening));
+    const workers = Array.from({ length: count }, () => this.#spawn());
+    const started = await Promise.all(workers.map(({ listening }) => listening));
     if (started.includes(false)) return false;
-    for (const worker of first) this.#watches.push(this.#watch(worker));
+    for (const worker of workers) this.#replacements.push(this.#replaceOnExit(worker));
     return true;
   }
 
-  /** Tells all workers to stop; those that start meanwhile, too. */
+  /** Asks all workers to stop, including those that are still starting. */
   stop(signal: NodeJS.Signals): void {
     this.#signal = signal;
     this.#stopping.abort();
-    for (const worker of this.#workers) tellToStop(worker, signal);
+    for (const worker of this.#workers) requestStop(worker, signal);
   }
 
-  /** Ends all workers at once. */
+  /** Kills all workers. */
   kill(): void {
     for (const { process } of this.#workers) process.kill('SIGKILL');
   }
 
-  /** Resolves when all workers have ended, after `stop`. */
+  /** Resolves when all workers have exited after `stop`. */
   async stopped(): Promise<void> {
-    await Promise.all(this.#watches);
+    await Promise.all(this.#replacements);
     await Promise.all([...this.#workers].map(({ process }) => process.exited));
   }
 
-  /** Puts another worker in the place of one that ended, until all are to stop. */
-  async #watch(first: Worker): Promise<void> {
+  /** Starts a new worker whenever the current one exits, until `stop`. */
+  async #replaceOnExit(first: Worker): Promise<void> {
     let worker = first;
     for (let failures = 0; ; ) {
       const startedMs = monotonicMs();
@@ -74,47 +71,44 @@ export class Supervisor {
         exitCode,
         signal: signalCode === null ? null : String(signalCode),
       });
-      failures = monotonicMs() - startedMs < SHORT_LIFE_MS ? failures + 1 : 0;
-      // The first is replaced at once: clients wait. What cannot start must not keep the machine busy.
-      if (failures > 1) await this.#pause(FIRST_PAUSE_MS * 2 ** failures);
+      failures = monotonicMs() - startedMs < MIN_UPTIME_MS ? failures + 1 : 0;
+      // Clients wait, so the first replacement starts immediately. Repeated failures must not load the machine.
+      if (failures > 1) await this.#backOff(BASE_BACKOFF_MS * 2 ** failures);
       if (this.#signal !== undefined) return;
       worker = this.#spawn();
     }
   }
 
-  /** Waits, but not longer than until all are to stop. */
-  async #pause(ms: number): Promise<void> {
+  /** Waits, but returns early on `stop`. */
+  async #backOff(ms: number): Promise<void> {
     const { signal } = this.#stopping;
-    await sleep(Math.min(ms, LONGEST_PAUSE_MS), undefined, { signal }).catch(() => {});
+    await sleep(Math.min(ms, MAX_BACKOFF_MS), undefined, { signal }).catch(() => {});
   }
 
   #spawn(): Worker {
-    let tell: (isListening: boolean) => void = () => {};
-    const listening = new Promise<boolean>((resolve) => {
-      tell = resolve;
-    });
+    const { promise: listening, resolve } = Promise.withResolvers<boolean>();
     const process = Bun.spawn([...this.#command], {
       stdio: ['ignore', 'inherit', 'inherit'],
-      ipc: (message) => tell(message === LISTENING),
+      ipc: (message) => resolve(message === LISTENING),
     });
     const worker: Worker = { process, listening };
     this.#workers.add(worker);
     process.exited.then(() => {
       this.#workers.delete(worker);
-      tell(false);
+      resolve(false);
     });
     listening.then(() => {
-      if (this.#signal !== undefined) tellToStop(worker, this.#signal);
+      if (this.#signal !== undefined) requestStop(worker, this.#signal);
     });
     return worker;
   }
 }
 
-/** Not by a signal: a terminal sends its own to every process, and a second one would end a worker at once. */
-function tellToStop({ process }: Worker, signal: NodeJS.Signals): void {
+/** Sends a message, not a signal: a terminal also signals every process, and a worker exits on a second signal. */
+function requestStop({ process }: Worker, signal: NodeJS.Signals): void {
   try {
     process.send(signal);
   } catch {
-    // It has ended by itself.
+    // The worker has already exited.
   }
 }

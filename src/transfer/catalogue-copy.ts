@@ -6,52 +6,52 @@ import type { MaybePromise } from '../maybe-promise.ts';
 export type Cell = Int64 | string | Uint8Array | null;
 export type CellRow = readonly Cell[];
 
-/** Everything that a catalogue holds, as it was at one moment: rows of like kind are a part. */
+/** A snapshot of a complete catalogue. Each part contains the rows of one kind. */
 export interface CatalogueSnapshot {
-  /** The names of the parts, in the order in which they have to be written. */
+  /** The names of the parts, in the order in which they must be written. */
   readonly parts: readonly string[];
 
   count(part: string): MaybePromise<number>;
 
-  /** All rows of a part, in an order that is the same everywhere, in batches. */
+  /** All rows of a part, in batches. The order is the same in every database. */
   rows(part: string): AsyncIterable<readonly CellRow[]>;
 
-  /** Ends the reading. Nothing that was not committed is kept. */
+  /** Releases the snapshot. Rolls back what is not committed. */
   close(): MaybePromise<void>;
 }
 
-/** A catalogue that is being written as a whole: until it is committed nobody else sees any of it. */
+/** A catalogue that is written in one transaction. Others see it only after `commit`. */
 export interface CatalogueReplica extends CatalogueSnapshot {
   add(part: string, rows: readonly CellRow[]): MaybePromise<void>;
 
   commit(): MaybePromise<void>;
 }
 
-/** How many rows each part has, and their checksum. */
+/** The number of rows of each part, and their checksum. */
 type CatalogueDigest = ReadonlyMap<string, { readonly rows: number; readonly sha256: string }>;
 
-/** What was written is not what was read. */
+/** The rows read back from the target differ from the rows written. */
 export class CopyDiffers extends Error {
   override readonly name = 'CopyDiffers';
 }
 
-/** The target holds something else already. */
+/** The target contains a different catalogue. */
 export class TargetNotEmpty extends Error {
   override readonly name = 'TargetNotEmpty';
 }
 
 export interface CopyResult {
-  /** False when the target held the very same already. */
+  /** False if the target already contained the same catalogue. */
   readonly isNew: boolean;
   readonly digest: CatalogueDigest;
 }
 
 /**
- * Copies a whole catalogue into an empty one, reads it back, and compares counts and checksums
- * before anything is committed: all of it or, when it throws, none. A target that holds the very
- * same already is left as it is, so a copy can be run again. A target with other counts is refused
+ * Copies a complete catalogue into an empty one, reads it back, and compares counts and checksums
+ * before it commits. If it throws, nothing is copied. A target that already contains the same
+ * catalogue is left unchanged, so a copy can be repeated. A target with different counts is rejected
  * before a row is read.
- * @param progress is called with the number of rows copied and compared so far.
+ * @param progress receives the number of rows copied and compared so far.
  * @throws TargetNotEmpty, CopyDiffers
  */
 export async function copyCatalogue(
@@ -60,29 +60,30 @@ export async function copyCatalogue(
   progress: (rows: number) => void,
 ): Promise<CopyResult> {
   let rows = 0;
-  const counting = (batch: readonly CellRow[]) => {
+  const countBatch = (batch: readonly CellRow[]) => {
     rows += batch.length;
     progress(rows);
   };
   if (!(await isEmpty(to))) {
-    // Counting is fast: reading all of a large catalogue only to refuse would take minutes.
-    if (!(await haveEqualCounts(from, to))) throw new TargetNotEmpty('It holds other rows.');
-    const digest = await digestOf(from, counting);
-    if (same(digest, await digestOf(to, counting))) return { isNew: false, digest };
-    throw new TargetNotEmpty('It holds a catalogue already.');
+    // Counting is fast. Reading a large catalogue only to reject it would take minutes.
+    if (!(await haveEqualCounts(from, to)))
+      throw new TargetNotEmpty('The target contains different rows.');
+    const digest = await digestOf(from, countBatch);
+    if (isSame(digest, await digestOf(to, countBatch))) return { isNew: false, digest };
+    throw new TargetNotEmpty('The target contains a different catalogue.');
   }
   const digest = await digestOf(from, async (batch, part) => {
     await to.add(part, batch);
-    counting(batch);
+    countBatch(batch);
   });
-  if (!same(digest, await digestOf(to, counting))) {
-    throw new CopyDiffers('What was written is not what was read.');
+  if (!isSame(digest, await digestOf(to, countBatch))) {
+    throw new CopyDiffers('The rows read back differ from the rows written.');
   }
   await to.commit();
   return { isNew: true, digest };
 }
 
-/** The number of all rows. */
+/** The number of rows of all parts. */
 export async function countRows(snapshot: CatalogueSnapshot): Promise<number> {
   let rows = 0;
   for (const part of snapshot.parts) rows += await snapshot.count(part);
@@ -99,7 +100,7 @@ async function haveEqualCounts(a: CatalogueSnapshot, b: CatalogueSnapshot): Prom
   return true;
 }
 
-/** Reads all parts through. */
+/** Reads all parts, and passes each batch to `each`. */
 async function digestOf(
   snapshot: CatalogueSnapshot,
   each: (batch: readonly CellRow[], part: string) => MaybePromise<void>,
@@ -123,5 +124,5 @@ const toLine = (row: CellRow): string => `${JSON.stringify(row.map(toText))}\n`;
 const toText = (cell: Cell): string | null =>
   cell instanceof Uint8Array ? Buffer.from(cell).toString('hex') : cell === null ? null : `${cell}`;
 
-const same = (a: CatalogueDigest, b: CatalogueDigest): boolean =>
+const isSame = (a: CatalogueDigest, b: CatalogueDigest): boolean =>
   JSON.stringify([...a]) === JSON.stringify([...b]);

@@ -3,42 +3,42 @@ import type { MaybePromise } from '../maybe-promise.ts';
 import type { NewPet, Pet } from '../pets/pet.ts';
 import type { CatalogueReplica, CatalogueSnapshot } from './catalogue-copy.ts';
 
-/** Moving whole catalogues in and out. Failures are thrown as `StorageError`. */
+/** Imports, exports and copies catalogues. Throws `StorageError`. */
 export interface CatalogueTransfer {
   beginImport(): MaybePromise<PetImport>;
 
-  /** Every animal, ascending by id, in batches: the catalogue as it was at one moment. */
+  /** A snapshot of all animals, ascending by id, in batches. */
   exportPets(): AsyncIterable<readonly Pet[]>;
 
-  /** Opens everything for reading. Whoever opened it closes it. */
+  /** Opens a snapshot. The caller closes it. */
   openSnapshot(): MaybePromise<CatalogueSnapshot>;
 
-  /** Opens everything for writing it as a whole. Whoever opened it closes it. */
+  /** Begins to write a complete catalogue. The caller closes it. */
   openReplica(): MaybePromise<CatalogueReplica>;
 }
 
-/** An animal to be imported. With an `id`, it keeps that: either all of an import do or none does. */
+/** An animal to import. It keeps its `id` if it has one. Either all animals of an import have an id, or none has. */
 export type ImportedPet = NewPet & { readonly id?: Int64 };
 
-/** An import under way. Its rows are set aside, without holding up anyone, until all are added at once. */
+/** An import in progress. Its rows are staged without blocking other writers, and then added in one transaction. */
 export interface PetImport {
   /**
-   * Sets rows aside, but those whose id cannot be kept: returns why, by their place in `pets`.
-   * It is awaited before the next.
+   * Stages animals. Returns the errors of those whose id cannot be kept, by their index in `pets`;
+   * these are not staged. The caller awaits each call before the next.
    */
   add(pets: readonly ImportedPet[]): MaybePromise<ReadonlyMap<number, string>>;
 
   /**
-   * Adds all rows, in their order, in one transaction. Resolves with their number once they are durable.
-   * @throws IdTaken when a kept id was assigned meanwhile.
+   * Adds all staged animals, in their order, in one transaction. Resolves with their number when they are durable.
+   * @throws IdTaken if a kept id was assigned in the meantime.
    */
   commit(): Promise<number>;
 
-  /** Forgets the rows. Does nothing after `commit`. */
+  /** Discards the staged animals. Does nothing after `commit`. */
   abandon(): MaybePromise<void>;
 }
 
-/** An id that a file wants to keep was assigned to another animal while the file was read. */
+/** An id that the import keeps was assigned to another animal while the file was read. */
 export class IdTaken extends Error {
   override readonly name = 'IdTaken';
 }

@@ -3,14 +3,14 @@ import type { CategoryReader } from '../categories/category-store.ts';
 import type { JsonObject } from '../http/request/body.ts';
 import { describeIssues } from '../http/request/validation.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import { type ImportTarget, takeValid } from './import-rows.ts';
+import { addValid, type ImportTarget } from './import-rows.ts';
 
 export const CATEGORY_COLUMNS = ['id', 'name'] as const;
 export const CATEGORY_FIELDS = { id: 'number', name: 'text' } as const;
 
 /**
- * Takes rows as the records of categories. There are few of them, so they wait in memory.
- * @param put puts them all, or none.
+ * Imports rows as category records. They are few, and are collected in memory.
+ * @param put stores all records, or none.
  */
 export function categoryRows(
   put: (categories: readonly Category[]) => Promise<void>,
@@ -19,9 +19,9 @@ export function categoryRows(
   return {
     fields: CATEGORY_FIELDS,
     add: (rows) =>
-      takeValid(rows.map(toCategory), (valid) => {
+      addValid(rows.map(toCategory), (valid) => {
         categories.push(...valid);
-        return NONE;
+        return NO_ERRORS;
       }),
     async commit() {
       await put(categories);
@@ -31,16 +31,16 @@ export function categoryRows(
   };
 }
 
-const NONE: ReadonlyMap<number, string> = new Map();
+const NO_ERRORS: ReadonlyMap<number, string> = new Map();
 
 function toCategory(values: JsonObject): Category | string {
   const category = Category.safeParse(values);
   return category.success ? category.data : describeIssues(category.error).join('; ');
 }
 
-/** More than there are. */
-const ALL = 2 ** 31;
+/** A limit above any number of categories. */
+const NO_LIMIT = 2 ** 31;
 
-/** Every record, ascending by id: read at once, so as they are at one moment. */
+/** Reads all records in one query, ascending by id. */
 export const readCategories = (reader: CategoryReader): MaybePromise<Category[]> =>
-  reader.list(undefined, ALL);
+  reader.list(undefined, NO_LIMIT);

@@ -3,32 +3,32 @@ import { type ExactJson, InvalidJson, parseExactJson } from '../http/request/exa
 import { chain, type MaybePromise } from '../maybe-promise.ts';
 import type { Rows, SourceRow } from './read-rows.ts';
 
-/** Where rows go: all of them or, when it is abandoned, none. */
+/** The target of an import. */
 export interface ImportTarget {
   /**
-   * The fields that it takes of a row. What they are decides how a cell of a format that knows
-   * only text is read: a `text` as it is, a `word` or `number` as none where the cell is empty.
+   * The fields that the target reads. The type decides how a CSV cell is converted: an empty cell is
+   * an empty `text`, but a missing `word` or `number`.
    */
   readonly fields: Readonly<Record<string, 'text' | 'word' | 'number'>>;
 
-  /** Takes rows, but those that it cannot: returns why, by their place. It is awaited before the next. */
+  /** Stages the valid rows. Returns the errors of the others by index. The caller awaits each call before the next. */
   add(rows: readonly JsonObject[]): MaybePromise<ReadonlyMap<number, string>>;
 
-  /** Adds all rows in one transaction. Resolves with their number once they are durable. */
+  /** Adds all staged rows in one transaction. Resolves with their number when they are durable. */
   commit(): Promise<number>;
 
-  /** Forgets the rows. Does nothing after `commit`. */
+  /** Discards the staged rows. Does nothing after `commit`. */
   abandon(): MaybePromise<void>;
 }
 
 export interface ImportOptions {
-  /** The file's name for a field, where it is another. */
+  /** The column of each field whose column has a different name. */
   readonly columns: ReadonlyMap<string, string>;
-  /** What a bad row does: `stop` ends the import and leaves nothing behind, `skip` leaves out the row. */
+  /** On a bad row, `stop` fails the import, which then adds no row. `skip` omits the row. */
   readonly onError: 'stop' | 'skip';
 }
 
-/** A row that cannot be imported, and why. */
+/** A row that cannot be imported. */
 export class BadRow extends Error {
   override readonly name = 'BadRow';
 
@@ -46,10 +46,10 @@ export interface ImportCounts {
 }
 
 /**
- * Imports all rows or, when it throws, none.
- * @param progress is called with the number of rows read so far, after each batch.
- * @param report is called with each row that is left out.
- * @throws BadRow on the first bad row, unless they are to be skipped.
+ * Imports the rows in one transaction. If it throws, no row is added.
+ * @param report receives each skipped row.
+ * @param progress receives the number of rows read so far, after each batch.
+ * @throws BadRow on the first bad row, unless bad rows are skipped.
  */
 export async function importRows(
   { format, batches }: Rows,
@@ -76,7 +76,7 @@ export async function importRows(
   }
 }
 
-/** Returns the rows that cannot be taken, in their order. */
+/** Stages a batch. Returns its bad rows, ascending by line. */
 async function addRows(
   batch: readonly SourceRow[],
   isText: boolean,
@@ -85,10 +85,10 @@ async function addRows(
 ): Promise<BadRow[]> {
   const readable = batch.filter((row) => 'fields' in row);
   const values = readable.map(({ fields }) => valuesOf(fields, isText, target.fields, columns));
-  const refused = await target.add(values);
+  const errors = await target.add(values);
   const bad = batch.flatMap((row) => ('problem' in row ? [new BadRow(row.line, row.problem)] : []));
-  readable.forEach(({ line, fields }, place) => {
-    const problem = refused.get(place);
+  readable.forEach(({ line, fields }, index) => {
+    const problem = errors.get(index);
     if (problem === undefined) return;
     const hint = problem.includes('is required')
       ? ` (the row has ${Object.keys(fields).join(', ')})`
@@ -98,7 +98,7 @@ async function addRows(
   return bad.sort((a, b) => a.line - b.line);
 }
 
-/** What a row says of each field that the target takes. */
+/** The values of the fields that the target reads. */
 function valuesOf(
   row: JsonObject,
   isText: boolean,
@@ -109,40 +109,40 @@ function valuesOf(
   for (const [field, kind] of Object.entries(fields)) {
     const column = columns.get(field) ?? field;
     const value = Object.hasOwn(row, column) ? row[column] : undefined;
-    const meant = isText && typeof value === 'string' ? fromText(value, kind) : value;
-    if (meant !== undefined) values[field] = meant;
+    const converted = isText && typeof value === 'string' ? parseCell(value, kind) : value;
+    if (converted !== undefined) values[field] = converted;
   }
   return values;
 }
 
 /**
- * Hands on the items that are valid, the others being texts that say why not.
- * @param take returns why it cannot take some, by their place among the valid ones.
- * @returns why some were not taken, by their place among all.
+ * Adds the valid items. An invalid item is represented by its error text.
+ * @param add returns errors by the index among the valid items.
+ * @returns all errors, by the index among all items.
  */
-export function takeValid<Item extends object>(
+export function addValid<Item extends object>(
   items: readonly (Item | string)[],
-  take: (valid: readonly Item[]) => MaybePromise<ReadonlyMap<number, string>>,
+  add: (valid: readonly Item[]) => MaybePromise<ReadonlyMap<number, string>>,
 ): MaybePromise<ReadonlyMap<number, string>> {
-  const problems = new Map<number, string>();
+  const errors = new Map<number, string>();
   const valid: Item[] = [];
-  const places: number[] = [];
-  items.forEach((item, place) => {
+  const indexes: number[] = [];
+  items.forEach((item, index) => {
     if (typeof item === 'string') {
-      problems.set(place, item);
+      errors.set(index, item);
     } else {
       valid.push(item);
-      places.push(place);
+      indexes.push(index);
     }
   });
-  return chain(take(valid), (refused) => {
-    for (const [index, problem] of refused) problems.set(places[index] as number, problem);
-    return problems;
+  return chain(add(valid), (rejected) => {
+    for (const [index, error] of rejected) errors.set(indexes[index] as number, error);
+    return errors;
   });
 }
 
-/** A cell of text as the value that it stands for: numbers by the rules of JSON. */
-function fromText(text: string, kind: ImportTarget['fields'][string]): ExactJson | undefined {
+/** Converts a CSV cell. Numbers follow the grammar of JSON; any other text stays text, which validation rejects. */
+function parseCell(text: string, kind: ImportTarget['fields'][string]): ExactJson | undefined {
   if (kind === 'text') return text;
   if (text === '') return undefined;
   if (kind === 'word') return text;

@@ -3,7 +3,7 @@ import { describeIssues } from '../http/request/validation.ts';
 import { type Int64, isInt64 } from '../int64.ts';
 import { NewPet } from '../pets/pet.ts';
 import type { ImportedPet, PetImport } from './catalogue-transfer.ts';
-import { type ImportTarget, takeValid } from './import-rows.ts';
+import { addValid, type ImportTarget } from './import-rows.ts';
 
 export const PET_COLUMNS = ['id', 'name', 'categoryId', 'status'] as const;
 
@@ -14,18 +14,21 @@ export const PET_FIELDS = {
   id: 'number',
 } as const;
 
-/** New animals get ids above the kept ones: enough are left for them. */
+/** New animals get ids above the kept ones. This limit leaves enough ids for them. */
 const MAX_KEPT_ID = 2n ** 62n;
 
 export interface PetRowOptions {
-  /** The category of a row that names none. */
+  /** The category of a row without one. */
   readonly categoryId: Int64 | undefined;
-  /** Keep the file's ids instead of assigning new ones. */
+  /** Whether to keep the file's ids instead of assigning new ones. */
   readonly keepIds: boolean;
 }
 
-/** Takes rows as animals. */
-export function petRows(animals: PetImport, { categoryId, keepIds }: PetRowOptions): ImportTarget {
+/** Imports rows as animals. */
+export function petRows(
+  petImport: PetImport,
+  { categoryId, keepIds }: PetRowOptions,
+): ImportTarget {
   const toPet = ({ id, ...values }: JsonObject): ImportedPet | string => {
     if (categoryId !== undefined) values['categoryId'] ??= categoryId;
     const pet = NewPet.safeParse(values);
@@ -33,12 +36,12 @@ export function petRows(animals: PetImport, { categoryId, keepIds }: PetRowOptio
     if (!keepIds) return pet.data;
     return isInt64(id) && id <= MAX_KEPT_ID
       ? { ...pet.data, id }
-      : `id: must be an integer to be kept, of at most ${MAX_KEPT_ID}`;
+      : `id: must be an integer of at most ${MAX_KEPT_ID} to be kept`;
   };
   return {
     fields: PET_FIELDS,
-    add: (rows) => takeValid(rows.map(toPet), (pets) => animals.add(pets)),
-    commit: () => animals.commit(),
-    abandon: () => animals.abandon(),
+    add: (rows) => addValid(rows.map(toPet), (pets) => petImport.add(pets)),
+    commit: () => petImport.commit(),
+    abandon: () => petImport.abandon(),
   };
 }

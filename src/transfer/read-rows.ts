@@ -7,31 +7,31 @@ import { isTooLong, JSON_TOO_LONG, MAX_JSON_BYTES, MAX_ROW_BYTES, TOO_LONG } fro
 export const FORMATS = ['csv', 'json', 'ndjson'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** One row of a file, with the line on which it begins: its fields, or why it has none. */
+/** One row of a file: its first line, and its fields or an error. */
 export type SourceRow = { readonly line: number } & (
   | { readonly fields: JsonObject }
   | { readonly problem: string }
 );
 
-/** The file as a whole cannot be read: no row can be left out to mend it. */
+/** The whole file is unreadable. Skipping a row does not help. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
 
-/** The format that a file name tells, if any. */
+/** The format of a file by its extension. Undefined if the extension is unknown. */
 export function formatOfName(name: string): Format | undefined {
   const extension = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase();
   return extension === 'jsonl' ? 'ndjson' : FORMATS.find((format) => format === extension);
 }
 
-/** A file's rows in batches, read as the bytes arrive (a JSON array: once all are there). */
+/** The rows of a file, in batches. A JSON array is read completely first; other formats are streamed. */
 export interface Rows {
   readonly format: Format;
   readonly batches: AsyncIterable<SourceRow[]>;
 }
 
 /**
- * Reads rows. The format, when it is not known, is told by the first character.
+ * Reads rows. An unknown format is detected by the first character.
  * @throws UnreadableFile, also while the batches are read.
  */
 export async function readRows(
@@ -51,16 +51,17 @@ const READERS: Record<Format, (text: AsyncIterable<string>) => AsyncIterable<Sou
   ndjson: readNdjson,
 };
 
-const STARTS: Readonly<Record<string, Format>> = { '[': 'json', '{': 'ndjson' };
+const FORMAT_OF_START: Readonly<Record<string, Format>> = { '[': 'json', '{': 'ndjson' };
 
-const formatOfContent = (start: string): Format => STARTS[start.trimStart()[0] ?? ''] ?? 'csv';
+const formatOfContent = (start: string): Format =>
+  FORMAT_OF_START[start.trimStart()[0] ?? ''] ?? 'csv';
 
 async function* prepend(start: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
   yield start;
   yield* rest;
 }
 
-/** Strict UTF-8: a damaged name is refused, not replaced. A byte order mark, which spreadsheets write, is dropped. */
+/** Decodes UTF-8 and rejects invalid bytes instead of replacing them. Drops a byte order mark, which spreadsheets write. */
 async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let lines = 1;
@@ -89,7 +90,7 @@ async function* readNdjson(text: AsyncIterable<string>): AsyncGenerator<SourceRo
     return rows;
   };
   for await (const chunk of text) {
-    // The rest of a line that is too long already is not held.
+    // The rest of a line that is already too long is not buffered.
     if (unfinished.length > MAX_ROW_BYTES && !chunk.includes('\n')) continue;
     const lines = (unfinished + chunk).split('\n');
     unfinished = lines.pop() ?? '';
@@ -110,7 +111,7 @@ function parseRow(source: string): { fields: JsonObject } | { problem: string } 
 }
 
 async function* readJson(text: AsyncIterable<string>): AsyncGenerator<SourceRow[]> {
-  const whole = await joined(text);
+  const whole = await concatenate(text);
   let batch: SourceRow[] = [];
   let line = 1;
   let counted = 0;
@@ -122,7 +123,7 @@ async function* readJson(text: AsyncIterable<string>): AsyncGenerator<SourceRow[
       if (isTooLong(source) && isTooLong(source.trimEnd())) batch.push({ line, problem: TOO_LONG });
       else if (isJsonObject(value)) batch.push({ line, fields: value });
       else batch.push({ line, problem: 'is not a JSON object' });
-      if (batch.length === BATCH) {
+      if (batch.length === BATCH_SIZE) {
         yield batch;
         batch = [];
       }
@@ -134,7 +135,7 @@ async function* readJson(text: AsyncIterable<string>): AsyncGenerator<SourceRow[
   yield batch;
 }
 
-async function joined(text: AsyncIterable<string>): Promise<string> {
+async function concatenate(text: AsyncIterable<string>): Promise<string> {
   const chunks: string[] = [];
   let bytes = 0;
   for await (const chunk of text) {
@@ -145,19 +146,20 @@ async function joined(text: AsyncIterable<string>): Promise<string> {
   return chunks.join('');
 }
 
-const BATCH = 1_000;
+const BATCH_SIZE = 1_000;
+
 async function* readCsv(text: AsyncIterable<string>): AsyncGenerator<SourceRow[]> {
   let batch: SourceRow[] = [];
   // The parser counts a CRLF inside quotes as two lines.
-  let surplus = 0;
-  /** The line after the last row, and how many blank lines the parser has left out before it. */
+  let surplusLines = 0;
+  /** The line after the last row, and the number of blank lines that the parser skipped before it. */
   let [nextLine, blankLines] = [1, 0];
   const lineOf = (lines: number, cells: readonly string[]): number => {
     const text = cells.join(' ');
     const newlines = newlinesIn(text);
-    surplus += (text.match(/[\r\n]/g)?.length ?? 0) - newlines;
-    [nextLine, blankLines] = [lines - surplus + 1, parser.info.empty_lines];
-    return lines - surplus - newlines;
+    surplusLines += (text.match(/[\r\n]/g)?.length ?? 0) - newlines;
+    [nextLine, blankLines] = [lines - surplusLines + 1, parser.info.empty_lines];
+    return lines - surplusLines - newlines;
   };
   const parser = csvParser({
     columns(header: string[]) {
@@ -174,19 +176,19 @@ async function* readCsv(text: AsyncIterable<string>): AsyncGenerator<SourceRow[]
     on_skip: (error: CsvError | undefined) => {
       if (error?.code === 'CSV_MAX_RECORD_SIZE')
         throw tooLong(nextLine + parser.info.empty_lines - blankLines);
-      if (error?.code !== 'CSV_RECORD_INCONSISTENT_COLUMNS') throw misquoted(error, surplus);
+      if (error?.code !== 'CSV_RECORD_INCONSISTENT_COLUMNS') throw misquoted(error, surplusLines);
       batch.push({
         line: lineOf(Number(error['lines']), error['record'] as string[]),
-        problem: `has ${(error['record'] as string[]).length} cells, where the first line has ${(error['columns'] as unknown[] | undefined)?.length}`,
+        problem: `has ${(error['record'] as string[]).length} cells, but the first line has ${(error['columns'] as unknown[] | undefined)?.length}`,
       });
       return undefined;
     },
   });
-  // Unlike pipe, pipeline hands a failure of the text on to whoever reads the rows.
+  // Unlike pipe, pipeline passes an error of the text to the reader of the rows.
   pipeline(Readable.from(withBoundedLines(text)), parser, () => {});
   for await (const row of parser) {
     batch.push(row as SourceRow);
-    if (batch.length >= BATCH) {
+    if (batch.length >= BATCH_SIZE) {
       yield batch;
       batch = [];
     }
@@ -194,7 +196,7 @@ async function* readCsv(text: AsyncIterable<string>): AsyncGenerator<SourceRow[]
   yield batch;
 }
 
-/** The parser does not count what separates cells: a line of nothing else would fill the memory. */
+/** Limits the length of lines, since the parser does not count delimiters: a line of delimiters would fill the memory. */
 async function* withBoundedLines(text: AsyncIterable<string>): AsyncGenerator<string> {
   let line = 1;
   let length = 0;
@@ -207,20 +209,20 @@ async function* withBoundedLines(text: AsyncIterable<string>): AsyncGenerator<st
   }
 }
 
-/** The parser cannot go on after such a row, and a quote that is not closed makes all that follows one row. */
+/** The parser cannot continue after such a row. An unclosed quote turns the rest of the file into one row. */
 const tooLong = (line: number): UnreadableFile =>
   new UnreadableFile(`line ${line}: the row ${TOO_LONG}, or a quote in it is not closed`);
 
-/** After a quote out of place nobody can tell where the rows begin. */
-function misquoted(error: CsvError | undefined, surplus: number): UnreadableFile {
-  const line = Number(error?.['lines'] ?? 0) - surplus;
-  return new UnreadableFile(`line ${line}: a quote is out of place, or not closed`);
+/** After a misplaced quote, the start of the next row is unknown. */
+function misquoted(error: CsvError | undefined, surplusLines: number): UnreadableFile {
+  const line = Number(error?.['lines'] ?? 0) - surplusLines;
+  return new UnreadableFile(`line ${line}: a quote is misplaced or not closed`);
 }
 
 function requireDistinct(columns: string[]): string[] {
-  const twice = columns.find((column, index) => columns.indexOf(column) !== index);
-  if (twice !== undefined)
-    throw new UnreadableFile(`the column ${twice} stands twice in the first line`);
+  const duplicate = columns.find((column, index) => columns.indexOf(column) !== index);
+  if (duplicate !== undefined)
+    throw new UnreadableFile(`the first line contains the column ${duplicate} twice`);
   return columns;
 }
 

@@ -5,32 +5,32 @@ export type ExportFormat = Exclude<Format, 'json'>;
 export const EXPORT_FORMATS = ['ndjson', 'csv'] as const satisfies readonly ExportFormat[];
 
 interface RenderOptions {
-  /** Whether texts that a spreadsheet would run get a quote before them. Reading these back gives other texts. */
-  readonly escapesFormulas: boolean;
+  /** Whether texts that a spreadsheet would run as formulas get a leading quote. An import keeps the quote. */
+  readonly escapeFormulas: boolean;
 }
 
-/** Renders rows as text, a batch at a time: reading it back gives the same rows, unless formulas are escaped. */
+/** Renders rows as text, one batch at a time. An import reads the same rows, unless formulas were escaped. */
 export async function* renderRows<Row extends object>(
   batches: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
   columns: readonly (keyof Row & string)[],
   format: ExportFormat,
-  { escapesFormulas }: RenderOptions,
+  { escapeFormulas }: RenderOptions,
 ): AsyncGenerator<string> {
   if (format === 'csv') yield `${columns.join()}\n`;
-  const toText = escapesFormulas ? escapeFormula : (value: unknown) => value;
+  const toText = escapeFormulas ? escapeFormula : (value: unknown) => value;
   const toCsvLine = (row: Row) =>
     `${columns.map((column) => quoteCsv(toText(row[column]))).join()}\n`;
   const render = format === 'csv' ? toCsvLine : (row: Row) => `${renderExactJson(row)}\n`;
   for await (const batch of batches) yield batch.map(render).join('');
 }
 
-/** A cell, quoted where it must be (RFC 4180); empty where there is no value. */
+/** Renders a cell, quoted if necessary (RFC 4180). Undefined is an empty cell. */
 function quoteCsv(value: unknown): string {
   const text = value === undefined ? '' : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** How a cell begins that a spreadsheet takes for a formula (OWASP, CSV Injection). Numbers are none. */
+/** The first characters of a text that a spreadsheet runs as a formula (OWASP, CSV Injection). */
 const FORMULA = /^[=+\-@\t\r\n]/;
 
 const escapeFormula = (value: unknown): unknown =>

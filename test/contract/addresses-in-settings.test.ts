@@ -1,6 +1,6 @@
 /** Base addresses and origins stand in headers and in a page: what could break out of them is no value of a setting. */
 import { describe, expect, test } from 'bun:test';
-import { baseAddress, origins } from '../../src/config/setting.ts';
+import { baseUrl, origins } from '../../src/config/setting.ts';
 
 /** Hosts and ports that the URL parser of the runtime takes, or mends. */
 const BAD_HOSTS = [
@@ -124,20 +124,20 @@ describe('a base address', () => {
       'https://store.test/shops/berlin-1/a.b_c~d/v1',
     ],
   ])('may be %s', (text, address) => {
-    expect(baseAddress.parse(text)).toBe(address);
+    expect(baseUrl.parse(text)).toBe(address);
   });
 
   test.each(BAD_HOSTS)('has not %j for its host', (host) => {
     for (const scheme of ['http', 'https'])
-      expect(baseAddress.parse(`${scheme}://${host}/v1`)).toBeUndefined();
+      expect(baseUrl.parse(`${scheme}://${host}/v1`)).toBeUndefined();
   });
 
   test.each(BAD_PATHS)('has not %j for its path', (path) => {
-    expect(baseAddress.parse(`https://store.test${path}`)).toBeUndefined();
+    expect(baseUrl.parse(`https://store.test${path}`)).toBeUndefined();
   });
 
   test.each(BAD_ADDRESSES)('is not %j, before /v1', (address) => {
-    expect(baseAddress.parse(`${address}/v1`)).toBeUndefined();
+    expect(baseUrl.parse(`${address}/v1`)).toBeUndefined();
   });
 });
 

@@ -38,8 +38,8 @@ test(
 );
 
 test.each([
-  [['--category', '1'], '--category and --keep-ids are for animals'],
-  [['--keep-ids'], '--category and --keep-ids are for animals'],
+  [['--category', '1'], '--category and --keep-ids are not allowed with --categories'],
+  [['--keep-ids'], '--category and --keep-ids are not allowed with --categories'],
   [['--map', 'x=status'], '--map must be column=field, where field is one of id, name.'],
 ])(
   'import --categories %j is refused before anything is begun',

@@ -34,7 +34,9 @@ test('--help prints every command and the exit statuses on standard output', asy
   for (const command of ['serve', 'keys', 'import', 'export', 'usage', 'openapi']) {
     expect(stdout).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'));
   }
-  expect(stdout).toContain('Exit status: 0 done, 1 failed, 2 wrong flag, argument or setting.');
+  expect(stdout).toContain(
+    'Exit status: 0 success, 1 failure, 2 invalid flag, argument or setting.',
+  );
 });
 
 for (const command of COMMANDS) {
@@ -68,7 +70,7 @@ const MISUSES: readonly (readonly [what: string, args: string, said: string])[] 
   [
     'export to a name that tells such a format',
     'export --output a.json',
-    '--output names a format',
+    '--output has the extension of a format that cannot be exported',
   ],
   ['import in an unknown format', 'import a --format xml', '--format must be one of'],
   ['import with an unknown --on-error', 'import a --on-error retry', '--on-error must be'],
@@ -137,8 +139,8 @@ test(
   inWorkplace(async ({ database }) => {
     await animalStore(['keys', 'create', '--name', 'a', '--database', database]);
     const run = (...flags: string[]) => animalStore(['usage', ...flags, '--database', database]);
-    expect((await run()).stdout).toBe('No deprecated or beta operation was called yet.\n');
-    expect((await run('--all')).stdout).toBe('No operation was called yet.\n');
+    expect((await run()).stdout).toBe('No deprecated or beta operation has been called yet.\n');
+    expect((await run('--all')).stdout).toBe('No operation has been called yet.\n');
     expect((await run('--json')).stdout).toBe('[]\n');
   }),
   TEST_LIMIT_MS,

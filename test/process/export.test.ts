@@ -97,7 +97,7 @@ test(
     );
     const refused = await animalStore(['export', ...flags]);
     expect(refused.stderr).toMatch(ONE_SENTENCE);
-    expect(refused.stderr).toContain('--escape-formulas is only for CSV');
+    expect(refused.stderr).toContain('--escape-formulas is allowed only with CSV');
     expect([refused.status, refused.stdout]).toEqual([2, '']);
   }),
   TEST_LIMIT_MS,

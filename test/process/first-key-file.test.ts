@@ -99,7 +99,7 @@ for (const [what, prepare] of Object.entries(REFUSED)) {
         await prepare(place, path);
         const { status, stderr, stdout } = await failToStart(place, path, '--workers', workers);
         expect(stderr).toMatch(ONE_SENTENCE);
-        expect(stderr).toContain(`${path} exists already, and there is no API key yet`);
+        expect(stderr).toContain(`${path} already exists, so the first API key was not created`);
         expect(status).toBe(1);
         expect(stdout).not.toContain('server_started');
         expect(await countKeys(place.database)).toBe(0);
@@ -121,8 +121,9 @@ test(
     const path = place.file('none/key');
     const { status, stderr } = await failToStart(place, path);
     expect(stderr).toMatch(ONE_SENTENCE);
-    expect(stderr).toContain(`The first key cannot be written to ${path}: ENOENT`);
-    expect(stderr).toContain('It was not made.');
+    expect(stderr).toContain(
+      `The first API key was not created, since it cannot be written to ${path}: ENOENT`,
+    );
     expect(status).toBe(1);
     mkdirSync(place.file('none'));
     await expectFirstKey(place, path);

@@ -22,7 +22,7 @@ const REFUSED: Readonly<
   'a name that is too long': ['a.csv', `name,categoryId\n${'x'.repeat(256)},1\n`, '255'],
   'a duplicate key': ['a.ndjson', '{"name":"a","name":"b","categoryId":1}', 'stands twice'],
   'a duplicate key in a JSON array': ['a.json', '[\n{"name":"a","name":"b"}]', 'stands twice'],
-  'a duplicate column': ['a.csv', 'name,categoryId,name\nRex,1,Rex\n', 'name stands twice'],
+  'a duplicate column': ['a.csv', 'name,categoryId,name\nRex,1,Rex\n', 'the column name twice'],
   'a row that is too long': ['a.csv', 'name,categoryId\nRex,1\nMia,2,3\n', 'line 3: '],
   'a quote that is not closed': ['a.csv', 'name,categoryId\nRex,1\n"Mia,2\n', 'line 3: '],
   'a truncated JSON array': ['a.json', '[{"name":"Rex","categoryId":1},\n{"name":"Mi', 'line 1'],
@@ -154,7 +154,7 @@ test(
       [['6', '6'], 'line 2: the id 6 stands twice in the file'],
       [['5'], 'line 1: the id 5 may have been assigned before'],
       [['-1'], 'line 1: the id -1 may'],
-      [['"6"'], 'line 1: id: must be an integer to be kept'],
+      [['"6"'], 'line 1: id: must be an integer of at most 4611686018427387904 to be kept'],
     ] as const) {
       const run = await importText(place, 'a.ndjson', lines(...ids.map(row)), '--keep-ids');
       expect(run.stderr).toContain(said);

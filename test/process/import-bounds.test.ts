@@ -97,7 +97,7 @@ test(
     writeHuge(file, `${REX}\n{"name":"`, 'x', `"}\n\n${MIA}\nbad`);
     const run = await importHuge(place, file, '--on-error', 'skip', '--json');
     expect(linesLeftOut(run)).toEqual([2, 5]);
-    expect(run.stderr).toContain('left out line 2: is longer than 1 MiB\n');
+    expect(run.stderr).toContain('skipped line 2: is longer than 1 MiB\n');
     expect(JSON.parse(run.stdout)).toEqual({ imported: 2, skipped: 2 });
     expect(run.memory).toBeLessThan(MEMORY_LIMIT);
   }),
@@ -148,7 +148,7 @@ test(
       );
     const flags = ['--on-error', 'skip'];
     const just = await importText(place, 'a.csv', file(MIB - 3), ...flags);
-    expect(just.stderr).toContain('Imported 2 animals, left out 1 rows.');
+    expect(just.stderr).toContain('Imported 2 animals, skipped 1 rows.');
     const more = await importText(place, 'b.csv', file(MIB + 6), ...flags);
     expect(more.stderr).toMatch(ONE_SENTENCE);
     expect(more.stderr).toContain('line 4: the row is longer than 1 MiB');

@@ -43,7 +43,7 @@ test(
     expect(run.status).toBe(0);
     expect(run.stdout).toMatch(/^ask_live_[0-9A-Za-z]{36}\n$/);
     expect(run.stderr).toBe(
-      'Key 1 (shop) has the scopes pets:read, pets:write, orders:read, orders:write. It is shown only this once:\n',
+      'Key 1 (shop) has the scopes pets:read, pets:write, orders:read, orders:write. It is shown only once:\n',
     );
   }),
   TEST_LIMIT_MS,

@@ -2,7 +2,7 @@
  * Serves the catalogue in the file that it is given, and kills itself with SIGKILL once something
  * was created: after the commit, before the answer. Run by killed-after-commit.test.ts.
  */
-import { keyringOf } from '../../src/cli/keys.ts';
+import { createKeyring } from '../../src/cli/keys.ts';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig, SETTINGS, type SettingName } from '../../src/config/config.ts';
 import { startServer } from '../../src/server/server.ts';
@@ -30,7 +30,7 @@ const database: Database = {
 const names = Object.keys(SETTINGS) as SettingName[];
 const { baseUrl } = startServer(readConfig(names, { port: '0' }, {}), {
   database,
-  keyring: keyringOf('production'),
+  keyring: createKeyring('production'),
   observe: () => {},
   clock: systemClock,
   generateRequestId: () => crypto.randomUUID(),

@@ -119,7 +119,7 @@ test.each(['serve --port 0', 'import rows.ndjson', 'keys create --name a'])(
       await write('rows.ndjson', '{"name":"Rex","categoryId":1}\n');
       const run = await animalStore(command.split(' '), { cwd: path, variables: MISSPELT });
       expect(run.stderr).toBe(
-        `${WORDS}animal-store: There is no catalogue at ./data/animal-store.db, and none is created while DATABSE_URL is set: correct it, or unset it.\n`,
+        `${WORDS}animal-store: There is no catalogue at ./data/animal-store.db, and none is created while DATABSE_URL is set: correct or unset it.\n`,
       );
       expect([run.status, run.stdout]).toEqual([2, '']);
       expect(files()).toEqual(['rows.ndjson']);
@@ -136,7 +136,7 @@ test(
         variables: MISSPELT,
       });
       expect(run.stderr).toStartWith(`${WORDS}animal-store: There is no catalogue at postgres://`);
-      expect(run.stderr).toEndWith('while DATABSE_URL is set: correct it, or unset it.\n');
+      expect(run.stderr).toEndWith('while DATABSE_URL is set: correct or unset it.\n');
       expect([run.status, run.stdout]).toEqual([2, '']);
       const schemas = await scratch.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
       expect(schemas.count).toBe(0);

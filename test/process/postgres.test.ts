@@ -105,7 +105,7 @@ describe('serve', () => {
         status: 2,
         stdout: '',
         stderr:
-          'animal-store: --database-replica-urls (DATABASE_REPLICA_URLS) is only for a database at a postgres:// address.\n',
+          'animal-store: --database-replica-urls (DATABASE_REPLICA_URLS) is allowed only with a PostgreSQL database.\n',
       });
       expect(has('animals.db')).toBe(false);
     }),

@@ -13,7 +13,7 @@ function shownAfterAMinute(size: number | undefined, rows: number, done: number)
   try {
     const progress = startProgress(size);
     now.mockReturnValue(60_000);
-    progress.rows(rows, done);
+    progress.showRows(rows, done);
     progress.end();
   } finally {
     write.mockRestore();

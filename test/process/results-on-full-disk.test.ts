@@ -47,7 +47,7 @@ test.each(['', '--json'])(
       const last = stderr.trimEnd().split('\n').at(-1) ?? '';
       expect(`${last}\n`).toMatch(ONE_SENTENCE);
       expect(last).toContain('cannot be written: ENOSPC');
-      expect(last).toEndWith('Key 1 was made and nobody has seen it: revoke it.');
+      expect(last).toEndWith('Key 1 was created but could not be shown: revoke it.');
       expect(status).toBe(1);
       const revoked = await animalStore(['keys', 'revoke', '1', '--database', database]);
       expect(revoked.status).toBe(0);

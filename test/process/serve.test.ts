@@ -99,7 +99,7 @@ test(
       const flags = ['--port', port, '--database', file('second.db')];
       const { status, stderr } = await animalStore(['serve', ...flags]);
       expect(stderr).toMatch(ONE_SENTENCE);
-      expect(stderr).toContain(`Port ${port} of 127.0.0.1 is in use`);
+      expect(stderr).toContain(`Port ${port} of 127.0.0.1 is already in use`);
       expect(status).toBe(1);
     });
   }),

@@ -24,4 +24,4 @@ export const lines = (...rows: readonly string[]): string => `${rows.join('\n')}
 
 /** The numbers of the lines that an import says it left out. */
 export const linesLeftOut = ({ stderr }: Outcome): number[] =>
-  [...stderr.matchAll(/^animal-store: left out line (\d+): /gm)].map((match) => Number(match[1]));
+  [...stderr.matchAll(/^animal-store: skipped line (\d+): /gm)].map((match) => Number(match[1]));

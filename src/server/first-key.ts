@@ -2,39 +2,42 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeFileSync } fro
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NewApiKey } from '../api-keys/api-key.ts';
+import type { Keyring } from '../api-keys/keyring.ts';
 import type { Config } from '../config/config.ts';
 import { SCOPES } from '../http/contract/scopes.ts';
 import { chain } from '../maybe-promise.ts';
 import { type Database, StorageError } from '../storage/database.ts';
-import { CommandFailed } from './failures.ts';
-import { keyringOf } from './keys.ts';
+import { StartupError } from './startup-error.ts';
 
 const REQUEST = { name: 'first key', scopes: SCOPES, expiresAt: null };
 
-/** The first key: itself, to be shown, or the file that it was written to. */
+/** The first key, to be shown, or the file that contains it. */
 export type FirstKey = { readonly secret: string } | { readonly file: string };
 
-/** Makes the first key, with all scopes, if there is none at all. */
-export async function makeFirstKey(
+/**
+ * Creates a key with all scopes if the database contains no key. Returns undefined otherwise.
+ * @throws StartupError if the file exists or cannot be written. No key is created then.
+ */
+export async function createFirstKey(
   database: Database,
-  { environment, firstKeyFile: file }: Config,
+  keyring: Keyring,
+  { firstKeyFile: file }: Config,
 ): Promise<FirstKey | undefined> {
-  const keyring = keyringOf(environment);
   if (file === undefined) {
-    const made = await database.write(({ apiKeys }) => keyring.createFirst(apiKeys, REQUEST));
-    return made && { secret: made.secret };
+    const issued = await database.write(({ apiKeys }) => keyring.createFirst(apiKeys, REQUEST));
+    return issued && { secret: issued.secret };
   }
   if (await hasKeys(database)) return undefined;
   const { secret, stored } = keyring.generate(REQUEST);
-  // The file comes first: a key that cannot be delivered is not made.
+  // The file is written first, so that no key is created that cannot be delivered.
   try {
     writeKeyFile(file, secret);
   } catch (error) {
     if (existsSync(file) && (await hasKeysSoon(database))) return undefined;
     throw error;
   }
-  if (await storeFirst(database, stored, file)) return { file };
-  // Another instance made the first key meanwhile.
+  if (await storeFirstKey(database, stored, file)) return { file };
+  // Another instance created the first key in the meantime.
   rmSync(file);
   return undefined;
 }
@@ -42,20 +45,23 @@ export async function makeFirstKey(
 const hasKeys = async (database: Database): Promise<boolean> =>
   (await database.read.apiKeys.list(undefined, 1)).length > 0;
 
-const LOOKS = 10;
-const BETWEEN_LOOKS_MS = 50;
+const CHECKS = 10;
+const CHECK_INTERVAL_MS = 50;
 
-/** Whether another instance, which starts at the same moment and has made the file, stores its key. */
+/** Whether another instance, which starts simultaneously and created the file, stores its key. */
 async function hasKeysSoon(database: Database): Promise<boolean> {
-  for (let look = 0; look < LOOKS; look += 1) {
+  for (let check = 0; check < CHECKS; check += 1) {
     if (await hasKeys(database)) return true;
-    await sleep(BETWEEN_LOOKS_MS);
+    await sleep(CHECK_INTERVAL_MS);
   }
   return false;
 }
 
-/** Stores the key if there is none at all. When it throws and the key is certainly not stored, the file is gone, too. */
-async function storeFirst(database: Database, key: NewApiKey, file: string): Promise<boolean> {
+/**
+ * Stores the key if the database contains none, and returns whether it is stored. Removes the file
+ * on an error after which the key is certainly not stored.
+ */
+async function storeFirstKey(database: Database, key: NewApiKey, file: string): Promise<boolean> {
   try {
     const found = await database.write(
       ({ apiKeys }) => chain(apiKeys.createFirst(key), () => apiKeys.findByHash(key.hash)),
@@ -63,20 +69,20 @@ async function storeFirst(database: Database, key: NewApiKey, file: string): Pro
     );
     return found !== undefined;
   } catch (error) {
-    // A commit whose answer did not come may still be carried out, even after a look that does not find the key.
-    const isUnknown = error instanceof StorageError && error.failure === 'unavailable';
-    if (!isUnknown) rmSync(file);
+    // A commit without a response may still be executed, even after a read that does not find the key.
+    const isCommitUnknown = error instanceof StorageError && error.failure === 'unavailable';
+    if (!isCommitUnknown) rmSync(file);
     throw error;
   }
 }
 
-/** Writes a key to a new file that only its owner can read, and returns once the file is on disk. */
+/** Writes a key to a new file with mode 0600, and returns after the file is on disk. */
 function writeKeyFile(path: string, secret: string): void {
   let descriptor: number;
   try {
     descriptor = openSync(path, 'wx', 0o600);
   } catch (error) {
-    throw notWritten(path, error);
+    throw cannotWriteKey(path, error);
   }
   try {
     writeFileSync(descriptor, `${secret}\n`);
@@ -84,13 +90,13 @@ function writeKeyFile(path: string, secret: string): void {
     syncFolder(dirname(path));
   } catch (error) {
     rmSync(path);
-    throw notWritten(path, error);
+    throw cannotWriteKey(path, error);
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** The name of a new file is on disk once its folder is. */
+/** The name of a new file is on disk only after its folder is. */
 function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {
@@ -100,11 +106,11 @@ function syncFolder(path: string): void {
   }
 }
 
-function notWritten(path: string, error: unknown): unknown {
+function cannotWriteKey(path: string, error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error)) return error;
-  return new CommandFailed(
+  return new StartupError(
     error.code === 'EEXIST'
-      ? `${path} exists already, and there is no API key yet: remove it, or name another file. The first key does not overwrite it.`
-      : `The first key cannot be written to ${path}: ${error.message}. It was not made.`,
+      ? `${path} already exists, so the first API key was not created: remove the file, or choose another one.`
+      : `The first API key was not created, since it cannot be written to ${path}: ${error.message}.`,
   );
 }

@@ -1,0 +1,31 @@
+import type { Config } from '../config/config.ts';
+import type { FirstKey } from '../server/first-key.ts';
+import { withoutPassword } from '../storage/database-address.ts';
+import { printMessage } from './output.ts';
+
+export function printGreeting(config: Config, baseUrl: string, origin: string): void {
+  const workers = config.workers > 1 ? ` with ${config.workers} workers` : '';
+  const database = withoutPassword(config.database);
+  printMessage(
+    `Animal Store serves ${baseUrl} from ${database}${workers}. Documentation: ${origin}/docs`,
+  );
+}
+
+export function printFirstKey(firstKey: FirstKey, origin: string): void {
+  const isSecret = 'secret' in firstKey;
+  const message = isSecret
+    ? `This is the first API key. It is shown only once:\n\n  ${firstKey.secret}`
+    : `The first API key is in ${firstKey.file}. It is shown nowhere else.`;
+  const header = isSecret
+    ? `'Authorization: Bearer ${firstKey.secret}'`
+    : `"Authorization: Bearer $(cat ${quoteForShell(firstKey.file)})"`;
+  printMessage(`
+${message}
+
+Try it:
+
+  curl -H ${header} ${origin}/v1/pets
+`);
+}
+
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

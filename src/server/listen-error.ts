@@ -1,0 +1,22 @@
+import { lookup } from 'node:dns/promises';
+import type { Config } from '../config/config.ts';
+import { StartupError } from './startup-error.ts';
+
+/** Explains why listening failed. Returns an error that is not about listening unchanged. */
+export async function explainListenError(error: unknown, { host, port }: Config): Promise<unknown> {
+  // If the name does not resolve, the runtime reports an unrelated error code.
+  const isResolved = await lookup(host).then(
+    () => true,
+    () => false,
+  );
+  if (!isResolved) return new StartupError(`The host ${host} cannot be resolved to an address.`);
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return new StartupError(
+      `Port ${port} of ${host} is already in use: stop the other program, or choose another port with --port.`,
+    );
+  }
+  return code === undefined
+    ? error
+    : new StartupError(`Cannot listen on ${host}, port ${port} (${code}).`);
+}

@@ -1,0 +1,49 @@
+import { baseUrlsOf, originOf } from '../config/base-urls.ts';
+import type { Config } from '../config/config.ts';
+import { createFirstKey, type FirstKey } from './first-key.ts';
+import { explainListenError } from './listen-error.ts';
+import { findPort } from './server.ts';
+import type { ServiceDeps } from './service.ts';
+import { StartupError } from './startup-error.ts';
+import { onStopSignal } from './stop-triggers.ts';
+import { Supervisor } from './supervisor.ts';
+
+/**
+ * Runs several workers on one port. Resolves when all have stopped.
+ * @param workerCommand returns the command that starts a worker on a port.
+ */
+export async function superviseWorkers(
+  config: Config,
+  deps: ServiceDeps,
+  workerCommand: (port: number) => readonly string[],
+): Promise<void> {
+  const port = await findPort(config.host, config.port).catch(async (error) => {
+    throw await explainListenError(error, config);
+  });
+  const firstKey = await openAndCreateFirstKey(config, deps);
+  const supervisor = new Supervisor(workerCommand(port), deps.observe);
+  onStopSignal(
+    (signal) => supervisor.stop(signal),
+    () => supervisor.kill(),
+  );
+  const origin = originOf(config.host, port);
+  const isStarted = await supervisor.start(config.workers);
+  if (isStarted) deps.greet(baseUrlsOf(config, origin)[config.environment], origin);
+  // The key is already stored, and cannot be shown later.
+  if (firstKey) deps.showFirstKey(firstKey, origin);
+  if (!isStarted) supervisor.stop('SIGTERM');
+  await supervisor.stopped();
+  if (!isStarted) throw new StartupError('A worker failed to start: see its message above.');
+}
+
+async function openAndCreateFirstKey(
+  config: Config,
+  { openDatabase, keyring }: ServiceDeps,
+): Promise<FirstKey | undefined> {
+  const database = await openDatabase({});
+  try {
+    return await createFirstKey(database, keyring, config);
+  } finally {
+    await database.close();
+  }
+}
