@@ -1,6 +1,6 @@
 /**
- * Writes what is generated from the code: openapi.json, docs/errors.md and the table of settings
- * in README.md. With --check it writes nothing, and fails when one of them is not up to date.
+ * Writes the files that are generated from the code: openapi.json, docs/errors.md and
+ * docs/settings.md. With --check it writes nothing, and fails if a file is not up to date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { operationsOf } from '../src/app.ts';
@@ -11,8 +11,10 @@ import { openApiDocument } from '../src/http/document/openapi.ts';
 
 const atRoot = (path: string): URL => new URL(`../${path}`, import.meta.url);
 
-const table = (rows: readonly (readonly string[])[]): string =>
-  rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+const table = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [headings, headings.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
 
 function openapi(): string {
   const config = readConfig(['host', 'port', 'environment', 'baseUrl', 'stagingBaseUrl'], {}, {});
@@ -34,12 +36,12 @@ function errors(): string {
   return `# Errors
 
 Every error has the body \`{"code": …, "message": …, "status": …}\`, where \`status\` is the HTTP status
-of the answer. Decide by \`code\`: it is never renamed or reused, and more may be added. \`message\` is
-for people; it may be more exact than the wording here, and its wording may change.
+of the response. Decide by \`code\`: no code is ever renamed or reused, and more may be added. \`message\` is
+for people: it may be more exact than the wording here, and its wording may change.
 
-The header \`X-Request-Id\` names the request in the service's log.
+The header \`X-Request-Id\` identifies the request in the service's log.
 
-${table([['Code', 'Status', 'What it means', 'What to do'], ['---', '---', '---', '---'], ...rows])}
+${table(['Code', 'Status', 'What it means', 'What to do'], rows)}
 
 This page is generated from \`src/http/contract/errors.ts\` by \`npm run generate\`.
 `;
@@ -52,26 +54,28 @@ function settings(): string {
     'default' in setting ? `\`${setting.default}\`` : setting.whenUnset,
     `${setting.description} Must be ${setting.allowed}.`,
   ]);
-  return table([['Flag', 'Variable', 'Default', 'Meaning'], ['---', '---', '---', '---'], ...rows]);
-}
+  return `# Settings
 
-/** The README with the text between the two marks replaced. */
-function readme(): string {
-  const [before, rest = ''] = readFileSync(atRoot('README.md'), 'utf8').split('<!-- settings -->');
-  const after = rest.split('<!-- /settings -->')[1] ?? '';
-  return `${before}<!-- settings -->\n${settings()}\n<!-- /settings -->${after}`;
+Each setting is a flag of \`npx animal-store serve\` (or of \`npm start --\`) and an environment variable. A flag
+takes precedence over a variable. An empty variable counts as not set. An invalid value prevents startup. Every command
+warns of a variable whose name resembles a setting.
+
+${table(['Flag', 'Variable', 'Default', 'Meaning'], rows)}
+
+This page is generated from \`src/config/config.ts\` by \`npm run generate\`.
+`;
 }
 
 const GENERATED: Readonly<Record<string, () => string>> = {
   'openapi.json': openapi,
   'docs/errors.md': errors,
-  'README.md': readme,
+  'docs/settings.md': settings,
 };
 
 for (const [path, generate] of Object.entries(GENERATED)) {
-  const wanted = generate();
-  if (!process.argv.includes('--check')) writeFileSync(atRoot(path), wanted);
-  else if (readFileSync(atRoot(path), 'utf8') !== wanted) {
+  const content = generate();
+  if (!process.argv.includes('--check')) writeFileSync(atRoot(path), content);
+  else if (readFileSync(atRoot(path), 'utf8') !== content) {
     console.error(`${path} is not up to date: run npm run generate.`);
     process.exitCode = 1;
   }
