@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, Connection, saysClose } from '../process/connection.ts';
+import { Connection, closesConnection, type RawResponse } from '../process/connection.ts';
 import type { Stage } from './stage.ts';
 
 const WRITERS = 32;
@@ -25,7 +25,7 @@ export class Seen {
   /** When the last of the animals that got another answer had been sent. */
   lastFailureSentMs = 0;
 
-  count({ method, name }: Sent, answer: Answer | undefined, waitedMs: number): void {
+  count({ method, name }: Sent, answer: RawResponse | undefined, waitedMs: number): void {
     this.longestWaitMs = Math.max(this.longestWaitMs, waitedMs);
     if (answer === undefined) {
       this.unanswered.push(`${method} ${name}`);
@@ -37,7 +37,7 @@ export class Seen {
   }
 }
 
-const codeOf = ({ body }: Answer): string =>
+const codeOf = ({ body }: RawResponse): string =>
   /"code":"(\w+)"/.exec(body)?.[1] ?? JSON.stringify(body);
 
 interface Sent {
@@ -117,16 +117,16 @@ class Client {
     readonly seen: Seen,
   ) {}
 
-  async send(request: Sent): Promise<Answer | undefined> {
+  async send(request: Sent): Promise<RawResponse | undefined> {
     const sentMs = performance.now();
     this.#connection ??= await Connection.open(this.origin);
     const connection = this.#connection;
     const timer = setTimeout(() => connection?.close(), PATIENCE_MS);
     connection?.send(request.text);
-    const answer = await connection?.answer();
+    const answer = await connection?.response();
     clearTimeout(timer);
     this.seen.count(request, answer, performance.now() - sentMs);
-    if (answer === undefined || saysClose(answer)) this.close();
+    if (answer === undefined || closesConnection(answer)) this.close();
     return answer;
   }
 

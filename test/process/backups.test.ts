@@ -1,4 +1,4 @@
-/** A backup is put in the place of a database file whose service was killed, so that its WAL still lies there. */
+/** Restoring a backup over the file of a killed service, whose WAL is still there. */
 import { expect, test } from 'bun:test';
 import {
   chmodSync,
@@ -26,24 +26,24 @@ import { startWriters } from './connection.ts';
 
 const CHECKING = /^animal-store: Checking all of /m;
 
-/** Serves on the file until so many animals were added, and then ends the service. */
-async function serve(database: string, key: string, animals: number, end: NodeJS.Signals) {
+/** Runs the service until `animals` animals are added, and then sends it a signal. */
+async function serve(database: string, key: string, animals: number, signal: NodeJS.Signals) {
   await withService(await startService(database), async (service) => {
     const { written, finished } = startWriters({ origin: service.origin, key }, 16);
     await until(() => written.acknowledged.size >= animals);
-    service.signal(end);
+    service.signal(signal);
     await service.ended();
     await finished;
   });
 }
 
-/** Serves, and kills the service: what it did last is in the WAL alone. */
+/** Runs the service, and kills it: its last changes are only in the WAL. */
 async function serveAndKill({ database, has }: Workplace, key: string) {
   await serve(database, key, 200, 'SIGKILL');
   expect(has('animals.db-wal')).toBeTrue();
 }
 
-/** Makes a backup as the documentation has it, and later a WAL that does not fit it. Returns the key of both. */
+/** Creates a backup as documented, and then a WAL that does not belong to it. Returns a key that both contain. */
 async function backUpAndKill(place: Workplace): Promise<string> {
   const key = await makeKey(place.database);
   await serve(place.database, key, 200, 'SIGTERM');
@@ -62,7 +62,7 @@ const RESTORED: Readonly<Record<string, (place: Workplace) => unknown>> = {
 
 for (const [how, restore] of Object.entries(RESTORED)) {
   test(
-    `a backup that is ${how} to its place beside an old WAL is refused, changes nothing, and serves once the WAL is removed`,
+    `a backup that is ${how} over the file is rejected unchanged beside an old WAL, and serves after the WAL is removed`,
     inWorkplace(async (place) => {
       const { database, file, read } = place;
       const key = await backUpAndKill(place);
@@ -85,7 +85,7 @@ for (const [how, restore] of Object.entries(RESTORED)) {
         );
         expect([read('animals.db'), read('animals.db-wal')]).toEqual(before);
       }
-      for (const end of ['-wal', '-shm']) rmSync(database + end);
+      for (const suffix of ['-wal', '-shm']) rmSync(database + suffix);
       writeFileSync(file('again.db'), backup);
       renameSync(file('again.db'), database);
       await withService(await startService(database), async ({ origin, greeting }) => {
@@ -98,7 +98,7 @@ for (const [how, restore] of Object.entries(RESTORED)) {
 }
 
 test(
-  'a file whose service was killed starts at once, and after a change of its mode once all of it was checked',
+  'the file of a killed service is opened without a check, and is checked completely after a change of its mode',
   inWorkplace(async (place) => {
     const key = await makeKey(place.database);
     const answers = async () =>
@@ -119,7 +119,7 @@ test(
 );
 
 test(
-  'what is all in the file already needs no check, though the file was changed after its WAL',
+  'a file that contains all changes needs no check, even if it was modified after its WAL',
   inWorkplace(async (place) => {
     const key = await makeKey(place.database);
     await serveAndKill(place, key);
@@ -140,7 +140,7 @@ test(
 );
 
 test(
-  'a command beside a running service, and its workers, check nothing and refuse nothing',
+  'a command beside a running service, and its workers, check and reject nothing',
   inWorkplace(async ({ database }) => {
     const key = await makeKey(database);
     await withService(await startService(database, ['--workers', '2']), async (service) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { animalStore, inWorkplace, TEST_LIMIT_MS } from '../support/process.ts';
 
 test(
-  'the records of categories are exported, and imported into another catalogue, to the digit',
+  'category records are exported, and imported into another catalogue, exactly',
   inWorkplace(async ({ database, path }) => {
     const records = [
       { id: '-9223372036854775808', name: 'Lowest' },
@@ -25,7 +25,7 @@ test(
 );
 
 test(
-  'a bad row in a file of categories leaves nothing behind',
+  'a bad row in a file of categories fails the import, which adds nothing',
   inWorkplace(async ({ database }) => {
     const flags = ['--categories', '--database', database];
     const input = 'id,name\n1,Dogs\n2.5,Cats\n';
@@ -42,7 +42,7 @@ test.each([
   [['--keep-ids'], '--category and --keep-ids are not allowed with --categories'],
   [['--map', 'x=status'], '--map must be column=field, where field is one of id, name.'],
 ])(
-  'import --categories %j is refused before anything is begun',
+  'import --categories %j is rejected before the database is opened',
   (extra, sentence) =>
     inWorkplace(async ({ database, files }) => {
       const args = ['import', '-', '--categories', '--database', database, ...extra];

@@ -1,4 +1,4 @@
-/** The processes that a process has started. */
+/** The ids of the child processes of a process. */
 export const childrenOf = (pid: number): number[] =>
   Bun.spawnSync(['ps', '-o', 'pid=', '--ppid', String(pid)])
     .stdout.toString()

@@ -40,7 +40,7 @@ test('--help prints every command and the exit statuses on standard output', asy
 });
 
 for (const command of COMMANDS) {
-  test(`${command} --help prints how the command is used and makes nothing`, () =>
+  test(`${command} --help prints the usage and creates no file`, () =>
     inWorkplace(async ({ path, files }) => {
       const run = await animalStore([...command.split(' '), '--help'], { cwd: path });
       expect(run.status).toBe(0);
@@ -50,7 +50,7 @@ for (const command of COMMANDS) {
     })());
 }
 
-const MISUSES: readonly (readonly [what: string, args: string, said: string])[] = [
+const MISUSES: readonly (readonly [what: string, args: string, message: string])[] = [
   ['no command', '', 'Usage: animal-store'],
   ['an unknown command', 'fly', "unknown command 'fly'"],
   ['an unknown command of keys', 'keys fly', "unknown command 'fly'"],
@@ -66,9 +66,9 @@ const MISUSES: readonly (readonly [what: string, args: string, said: string])[] 
   ['keys rotate without an id', 'keys rotate', "missing required argument 'id'"],
   ['keys create without a name', 'keys create', "required option '--name <name>' not specified"],
   ['usage with an argument', 'usage all', 'too many arguments'],
-  ['export in a format that cannot be written', 'export --format json', '--format must be'],
+  ['export in a format that cannot be exported', 'export --format json', '--format must be'],
   [
-    'export to a name that tells such a format',
+    'export to a file with the extension of such a format',
     'export --output a.json',
     '--output has the extension of a format that cannot be exported',
   ],
@@ -81,16 +81,20 @@ const MISUSES: readonly (readonly [what: string, args: string, said: string])[] 
     '--category',
   ],
   ['import with a map without a field', 'import a --map Species', '--map must be column=field'],
-  ['import with a map to no field', 'import a --map Species=colour', '--map must be column=field'],
-  ['import with a map of no column', 'import a --map =name', '--map must be column=field'],
+  [
+    'import with a map to an unknown field',
+    'import a --map Species=colour',
+    '--map must be column=field',
+  ],
+  ['import with a map without a column', 'import a --map =name', '--map must be column=field'],
   ['import with two columns for a field', 'import a --map A=name --map B=name', 'two columns'],
 ];
 
-for (const [what, args, said] of MISUSES) {
-  test(`${what} ends with status 2, says why on standard error, and makes nothing`, () =>
+for (const [what, args, message] of MISUSES) {
+  test(`${what} exits with status 2 and a message on standard error, and creates no file`, () =>
     inWorkplace(async ({ path, files }) => {
       const run = await animalStore(args.split(' ').filter(Boolean), { cwd: path });
-      expect(run.stderr).toContain(said);
+      expect(run.stderr).toContain(message);
       expect(run.stdout).toBe('');
       expect(run.status).toBe(2);
       expect(files()).toEqual([]);
@@ -98,7 +102,7 @@ for (const [what, args, said] of MISUSES) {
 }
 
 for (const command of ['keys list', 'keys revoke 1', 'keys rotate 1', 'usage', 'export']) {
-  test(`${command} without a database ends with status 1 and one sentence, and makes none`, () =>
+  test(`${command} without a database exits with status 1 and one sentence, and creates none`, () =>
     inWorkplace(async ({ path, files }) => {
       const run = await animalStore([...command.split(' '), '--database', 'none.db'], {
         cwd: path,
@@ -111,7 +115,7 @@ for (const command of ['keys list', 'keys revoke 1', 'keys rotate 1', 'usage', '
 }
 
 test(
-  'openapi prints the document that the service serves under the same settings',
+  'openapi prints the document that the service serves with the same settings',
   inWorkplace(async ({ database, path, files }) => {
     const settings = ['--environment', 'staging', '--base-url', 'https://store.test/v1'];
     await withService(await startService(database, settings), async ({ origin }) => {
@@ -135,7 +139,7 @@ test(
 );
 
 test(
-  'usage says so when nothing was called yet',
+  'usage prints a sentence if no operation has been called yet',
   inWorkplace(async ({ database }) => {
     await animalStore(['keys', 'create', '--name', 'a', '--database', database]);
     const run = (...flags: string[]) => animalStore(['usage', ...flags, '--database', database]);

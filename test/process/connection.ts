@@ -1,15 +1,15 @@
 import { connect, type Socket } from 'node:net';
 
-export interface Answer {
+export interface RawResponse {
   readonly status: number;
-  /** The header lines as they came. */
+  /** The status line and the header lines as received. */
   readonly head: string;
   readonly body: string;
 }
 
 /**
- * One kept-alive connection, driven by hand: a client library would try again in silence where
- * a test has to see that an answer never came.
+ * One persistent connection without a client library, which would silently retry a request that
+ * gets no response.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -31,7 +31,7 @@ export class Connection {
     for (const event of ['end', 'error', 'close']) socket.on(event, onEnd);
   }
 
-  /** Undefined when nobody listens. */
+  /** Resolves with undefined if no server listens. */
   static open(origin: string): Promise<Connection | undefined> {
     const { hostname, port } = new URL(origin);
     return new Promise((resolve) => {
@@ -46,18 +46,18 @@ export class Connection {
     this.#socket.write(text);
   }
 
-  /** The next answer, or undefined when the connection closed before one was whole. */
-  async answer(): Promise<Answer | undefined> {
+  /** Resolves with the next response, or with undefined if the connection closes before it is complete. */
+  async response(): Promise<RawResponse | undefined> {
     for (;;) {
-      const answer = this.#take();
-      if (answer !== undefined || this.#closed) return answer;
+      const response = this.#takeResponse();
+      if (response !== undefined || this.#closed) return response;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
   }
 
-  #take(): Answer | undefined {
+  #takeResponse(): RawResponse | undefined {
     const end = this.#received.indexOf('\r\n\r\n');
     if (end === -1) return undefined;
     const head = this.#received.slice(0, end);
@@ -73,7 +73,7 @@ export class Connection {
   }
 }
 
-/** The text of a request that adds an animal. The name is ASCII. */
+/** A request that adds an animal. The name must be ASCII. */
 export function newPetRequest(key: string, name: string): string {
   const body = JSON.stringify({ name, categoryId: 1 });
   return [
@@ -87,20 +87,21 @@ export function newPetRequest(key: string, name: string): string {
   ].join('\r\n');
 }
 
-export const saysClose = ({ head }: Answer): boolean => /^connection: close$/im.test(head);
+export const closesConnection = ({ head }: RawResponse): boolean =>
+  /^connection: close$/im.test(head);
 
-/** What became of the animals that many clients added at once. */
-export class Written {
-  /** The id of each name that was answered 201. */
+/** The outcome of the animals that concurrent clients added. */
+export class WriteResults {
+  /** The id of each name with response 201. */
   readonly acknowledged = new Map<string, number>();
-  /** Names that were sent, and whose answer never came. */
+  /** Names that were sent and got no response. */
   readonly unanswered = new Set<string>();
-  /** Answers other than 201. */
-  readonly refused: Answer[] = [];
+  /** Responses other than 201. */
+  readonly refused: RawResponse[] = [];
   readonly duplicateIds: number[] = [];
   readonly #ids = new Set<number>();
 
-  acknowledge(name: string, { body }: Answer): void {
+  acknowledge(name: string, { body }: RawResponse): void {
     const { id } = JSON.parse(body) as { id: number };
     if (this.#ids.has(id)) this.duplicateIds.push(id);
     this.#ids.add(id);
@@ -113,21 +114,21 @@ interface Target {
   readonly key: string;
 }
 
-/** Adds animals on one connection until it closes, or an answer says that it will. */
+/** Adds animals on one connection until it closes, or a response announces that. */
 async function writeOn(
   connection: Connection,
   key: string,
   names: Iterator<string>,
-  written: Written,
+  written: WriteResults,
 ): Promise<void> {
   for (;;) {
     const name: string = names.next().value;
     connection.send(newPetRequest(key, name));
-    const answer = await connection.answer();
-    if (answer === undefined) written.unanswered.add(name);
-    else if (answer.status === 201) written.acknowledge(name, answer);
-    else written.refused.push(answer);
-    if (answer === undefined || saysClose(answer)) return;
+    const response = await connection.response();
+    if (response === undefined) written.unanswered.add(name);
+    else if (response.status === 201) written.acknowledge(name, response);
+    else written.refused.push(response);
+    if (response === undefined || closesConnection(response)) return;
   }
 }
 
@@ -135,7 +136,11 @@ function* namesOf(client: number): Generator<string, string> {
   for (let count = 0; ; count += 1) yield `animal ${client}-${count}`;
 }
 
-async function write({ origin, key }: Target, client: number, written: Written): Promise<void> {
+async function write(
+  { origin, key }: Target,
+  client: number,
+  written: WriteResults,
+): Promise<void> {
   const names = namesOf(client);
   for (;;) {
     const connection = await Connection.open(origin);
@@ -145,12 +150,12 @@ async function write({ origin, key }: Target, client: number, written: Written):
   }
 }
 
-/** Adds animals without a pause, each client on its own connection, until nobody listens any more. */
+/** Adds animals without a pause, each client on its own connection, until no server listens. */
 export function startWriters(
   target: Target,
   clients: number,
-): { readonly written: Written; readonly finished: Promise<unknown> } {
-  const written = new Written();
+): { readonly written: WriteResults; readonly finished: Promise<unknown> } {
+  const written = new WriteResults();
   const finished = Promise.all(
     Array.from({ length: clients }, (_value, client) => write(target, client, written)),
   );

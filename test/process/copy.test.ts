@@ -22,11 +22,11 @@ const PASSWORD = 'sw0rdf1sh';
 
 interface Stage extends Workplace {
   readonly scratch: Scratch;
-  /** Its address, with a password. */
+  /** The URL of the scratch database, with a password. */
   readonly target: string;
 }
 
-/** A file with something of everything, and an empty PostgreSQL database. */
+/** Gives a test a file with rows of every kind, and an empty PostgreSQL database. */
 const onStage = (work: (stage: Stage) => Promise<void>) =>
   inWorkplace(async (place) => {
     const scratch = await openScratch();
@@ -51,7 +51,7 @@ const inFile = <T>(path: string, work: (database: Database) => Promise<T>) =>
 const inPostgres = async <T>(url: string, work: (database: Database) => Promise<T>) =>
   using(await openPostgres(url), work);
 
-/** Runs `copy`, which never tells a password. */
+/** Runs `copy`, and checks that it prints no password. */
 async function copy(from: string, to: string, ...flags: readonly string[]): Promise<Outcome> {
   const outcome = await animalStore(['copy', '--from', from, '--to', to, ...flags]);
   expect(outcome.stdout + outcome.stderr).not.toContain(PASSWORD);
@@ -59,7 +59,7 @@ async function copy(from: string, to: string, ...flags: readonly string[]): Prom
 }
 
 test(
-  'a catalogue goes from a file to PostgreSQL and back, and is the very same everywhere',
+  'a catalogue is copied from a file to PostgreSQL and back without a difference',
   onStage(async ({ database, target, scratch, file }) => {
     const all = await inFile(database, tellEverything);
     const there = await copy(database, target, '--json');
@@ -74,7 +74,7 @@ test(
 );
 
 test(
-  'the same copy again says that it is there already, with status 0',
+  'a repeated copy exits with status 0 and reports the same catalogue',
   onStage(async ({ database, target, scratch }) => {
     const first = await copy(database, target);
     const address = scratch.url;
@@ -94,7 +94,7 @@ test(
 );
 
 test(
-  'a target that holds something else is refused and stays as it is, in both directions',
+  'a target with another catalogue is rejected unchanged, in both directions',
   onStage(async ({ database, target, scratch }) => {
     await inPostgres(scratch.url, ({ write }) => write(({ pets }) => pets.create(rex())));
     for (const [from, to, name] of [
@@ -117,7 +117,7 @@ test(
 );
 
 test(
-  'a target that does not keep what is written is refused in a sentence, and stays empty',
+  'a target that returns other rows than were written fails the copy with one sentence, and stays empty',
   onStage(async ({ database, target, scratch }) => {
     const empty = await inPostgres(scratch.url, tellEverything);
     await scratch.sql.unsafe(`CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS
@@ -133,7 +133,7 @@ test(
   TEST_LIMIT_MS,
 );
 
-/** Starts `copy`, and kills it once `moment` has come. */
+/** Starts `copy`, and kills it when `moment` resolves. */
 async function killAt(moment: () => Promise<void>, from: string, to: string): Promise<void> {
   const child = Bun.spawn(commandOf('copy', '--from', from, '--to', to), {
     cwd: ROOT,
@@ -154,7 +154,7 @@ test.each([
   ['writes rows', 'CREATE TRIGGER', 'BEFORE INSERT', 'kept_answers', ''],
   ['commits', 'CREATE CONSTRAINT TRIGGER', 'AFTER INSERT', 'pets', 'INITIALLY DEFERRED'],
 ])(
-  'killed while it %s, a copy into PostgreSQL leaves nothing, and can be run again',
+  'a copy into PostgreSQL that is killed while it %s leaves nothing behind, and can be repeated',
   (_when, create, moment, table, deferred) =>
     onStage(async ({ database, target, scratch }) => {
       const empty = await inPostgres(scratch.url, tellEverything);
@@ -175,7 +175,7 @@ test.each([
 );
 
 test(
-  'killed in the middle, a copy into a file leaves nothing, and can be run again',
+  'a copy into a file that is killed halfway leaves nothing behind, and can be repeated',
   onStage(async ({ scratch, file }) => {
     await inPostgres(scratch.url, async (source) => {
       await importPets(source, Array(30_000).fill(rex()));
@@ -184,7 +184,7 @@ test(
     const forwarder = await startForwarder(scratch.server, {
       onBytes(_direction, chunk) {
         bytes += chunk.length;
-        // Nothing more arrives: what is left of the copy cannot be done before the kill.
+        // No more bytes arrive, so the copy cannot finish before the kill.
         if (bytes > 500_000) forwarder.blackhole(true);
       },
     });
@@ -205,17 +205,17 @@ const NOWHERE = `${SHOP}@127.0.0.1:1/store`;
 const ALLOWED = 'must be a path or a file: URL of a file on a local disk, or a URL such as';
 
 test.each<[string, 1 | 2, readonly [from: string, to: string], string]>([
-  ['one and the same', 2, ['a.db', 'a.db'], '--from and --to must be different databases.'],
-  ['no address', 2, [`${SHOP}@host`, 'b.db'], `--from ${ALLOWED}`],
+  ['both source and target', 2, ['a.db', 'a.db'], '--from and --to must be different databases.'],
+  ['not a valid URL', 2, [`${SHOP}@host`, 'b.db'], `--from ${ALLOWED}`],
   ['of another kind', 2, ['a.db', `mysql://shop:${PASSWORD}@host/store`], `--to ${ALLOWED}`],
   ['with an unknown option', 2, ['a.db', `${NOWHERE}?password=${PASSWORD}`], `--to ${ALLOWED}`],
-  ['with a password that is no text', 2, ['a.db', `${SHOP}%zz@host/a`], `--to ${ALLOWED}`],
+  ['with an undecodable password', 2, ['a.db', `${SHOP}%zz@host/a`], `--to ${ALLOWED}`],
   ['with an @ in the password', 2, ['a.db', `${SHOP}@,x@127.0.0.1:1/a`], `--to ${ALLOWED}`],
-  ['a file that is not there', 1, ['none.db', 'b.db'], 'There is no database at none.db'],
-  ['out of reach to read', 1, [NOWHERE, 'b.db'], 'The database cannot be reached'],
-  ['out of reach to fill', 1, ['a.db', NOWHERE], 'The database cannot be reached'],
+  ['a missing file', 1, ['none.db', 'b.db'], 'There is no database at none.db'],
+  ['an unreachable source', 1, [NOWHERE, 'b.db'], 'The database cannot be reached'],
+  ['an unreachable target', 1, ['a.db', NOWHERE], 'The database cannot be reached'],
 ])(
-  'a database that is %s gets status %i and one sentence, and nothing is made',
+  'a database that is %s exits with status %i and one sentence, and creates nothing',
   (_what, expected, [from, to], sentence) =>
     inWorkplace(async ({ path, file, files }) => {
       await openSqlite(file('a.db')).close();
@@ -231,7 +231,7 @@ test.each<[string, 1 | 2, readonly [from: string, to: string], string]>([
 );
 
 test(
-  'a PostgreSQL database without a catalogue is no source, and stays empty',
+  'a PostgreSQL database without a catalogue is rejected as a source, and stays empty',
   onStage(async ({ target, scratch, file, has }) => {
     const { status, stderr } = await copy(target, file('b.db'));
     expect(status).toBe(1);

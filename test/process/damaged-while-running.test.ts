@@ -39,7 +39,7 @@ async function fill(path: string): Promise<void> {
   await database.close();
 }
 
-/** Overwrites part of the file, from one share of it to another, with bytes that are no pages. */
+/** Overwrites a part of the file, given by fractions of its size, with one byte. */
 function overwrite(path: string, from: number, to: number, byte: number): void {
   const { size } = statSync(path);
   const file = openSync(path, 'r+');
@@ -60,15 +60,15 @@ const DAMAGE: Readonly<Record<string, (path: string) => void>> = {
   'has zeros in its middle': (path) => overwrite(path, 0.2, 0.9, 0),
 };
 
-/** Reads and adds animals until told to stop; returns the answers that are neither right nor 503. */
+/** Reads and adds animals until `stop`. Collects the responses that are neither correct nor 503. */
 function startClients({ origin }: RunningService, key: string, count: number) {
-  const [wrong, answered]: [string[], number[]] = [[], []];
+  const [wrong, statuses]: [string[], number[]] = [[], []];
   let isOver = false;
-  const judge = async (response: Response, isRight: (body: unknown) => boolean) => {
+  const judge = async (response: Response, isCorrect: (body: unknown) => boolean) => {
     const text = await response.text();
-    answered.push(response.status);
+    statuses.push(response.status);
     const isUnavailable = response.status === 503 && JSON.parse(text).code === 'unavailable';
-    if (!isUnavailable && !(response.ok && isRight(JSON.parse(text)))) {
+    if (!isUnavailable && !(response.ok && isCorrect(JSON.parse(text)))) {
       wrong.push(`${response.status} ${response.url}: ${text}`);
     }
   };
@@ -92,7 +92,7 @@ function startClients({ origin }: RunningService, key: string, count: number) {
   const finished = Promise.all(Array.from({ length: count }, (_, client) => one(client)));
   return {
     wrong,
-    answered,
+    statuses,
     async stop() {
       isOver = true;
       await finished;
@@ -100,7 +100,7 @@ function startClients({ origin }: RunningService, key: string, count: number) {
   };
 }
 
-/** Whether a list holds the first hundred of the animals of a category. */
+/** Whether a list contains the first hundred animals of a category. */
 function isFirstPage(body: unknown, categoryId: number): boolean {
   const expected = Array.from({ length: 100 }, (_, index) => {
     const id = index * 50 + categoryId + 1;
@@ -109,7 +109,7 @@ function isFirstPage(body: unknown, categoryId: number): boolean {
   return JSON.stringify(body) === JSON.stringify(expected);
 }
 
-/** What readiness answers once it no longer answers 200. */
+/** The status of /readyz after it is no longer 200. */
 async function untilNotReady(origin: string): Promise<number> {
   for (let tries = 0; ; tries += 1) {
     const { status } = await fetch(`${origin}/readyz`);
@@ -120,20 +120,20 @@ async function untilNotReady(origin: string): Promise<number> {
 
 for (const [what, damage] of Object.entries(DAMAGE)) {
   test(
-    `a database file that ${what} under a running service: right answers or 503, readiness 503, one line in the log, a stop as ever, and no start until a backup is restored`,
+    `a database file that ${what} under a running service causes no wrong response, 503 of /readyz, one log line, and no start until a backup is restored`,
     inWorkplace(async ({ database, file, files }) => {
       await fill(database);
       const key = await makeKey(database);
       copyFileSync(database, file('backup.db'));
       await withService(await startService(database), async (service) => {
         const clients = startClients(service, key, 8);
-        while (clients.answered.length < 200) await sleep(1);
-        expect(clients.answered).not.toContain(503);
+        while (clients.statuses.length < 200) await sleep(1);
+        expect(clients.statuses).not.toContain(503);
         damage(database);
         expect(await untilNotReady(service.origin)).toBe(503);
         await clients.stop();
         expect(clients.wrong).toEqual([]);
-        // Nothing is answered from memory either.
+        // Caches do not respond either.
         for (const path of ['/v1/pets', '/v1/pets/1', '/v1/store/inventory', '/readyz']) {
           expect((await fetch(service.origin + path, bearer(key))).status).toBe(503);
         }
@@ -160,7 +160,7 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
 }
 
 test(
-  'readiness is 503 while the database file is another one or none, and 200 when it is back',
+  '/readyz is 503 while the database file is missing or replaced, and 200 when it is back',
   inWorkplace(async ({ database, file }) => {
     await withService(await startService(database), async ({ origin }) => {
       const ready = async () => (await fetch(`${origin}/readyz`)).status;

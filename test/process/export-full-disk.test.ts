@@ -1,4 +1,4 @@
-/** An export that cannot be written whole fails, whatever it is written to. */
+/** An export that cannot be written completely fails, whatever its target. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   commandOf,
@@ -15,7 +15,7 @@ import { importText, lines } from './transfer.ts';
 const place = workplace();
 const row = (_value: unknown, index: number) => `{"name":"animal ${index}","categoryId":1}`;
 
-/** The number of animals of each catalogue: one that is written at once, and one in many parts. */
+/** The number of animals of each catalogue: one is written in one chunk, the other in many. */
 const SIZES = { small: 3, large: 20_000 };
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, TEST_LIMIT_MS);
 afterAll(() => place.remove());
 
-/** Runs an export in a shell, for what only a shell can redirect. */
+/** Runs an export in a shell, to use its redirections. */
 const exportInShell = (size: string, rest: string): Promise<Outcome> =>
   runProgram([
     'sh',
@@ -41,7 +41,7 @@ describe.each(Object.keys(SIZES))('an export of a %s catalogue', (size) => {
     ['--output /dev/stdout >/dev/full', '/dev/stdout'],
     ['>/dev/full', 'Standard output'],
   ])(
-    'with %s ends with status 1 and one sentence',
+    'with %s exits with status 1 and one sentence',
     async (rest, name) => {
       const { status, stderr } = await exportInShell(size, rest);
       expect(stderr).toMatch(ONE_SENTENCE);
@@ -52,7 +52,7 @@ describe.each(Object.keys(SIZES))('an export of a %s catalogue', (size) => {
   );
 
   test(
-    'to a pipe whose reader is gone says nothing',
+    'to a pipe that its reader closed prints no message',
     async () => {
       for (const output of ['', '--output /dev/stdout']) {
         const { stderr } = await exportInShell(size, `${output} | true`);
@@ -63,7 +63,7 @@ describe.each(Object.keys(SIZES))('an export of a %s catalogue', (size) => {
   );
 
   test(
-    'to a standard output that is closed, for which the runtime puts /dev/null, is no failure',
+    'to a closed standard output, which the runtime replaces with /dev/null, succeeds',
     async () => {
       expect(await exportInShell(size, '>&-')).toEqual({ status: 0, stdout: '', stderr: '' });
     },
@@ -72,7 +72,7 @@ describe.each(Object.keys(SIZES))('an export of a %s catalogue', (size) => {
 });
 
 test.skipIf(!canMount)(
-  'an export that fills a disk ends with status 1, leaves what was there, and nothing beside it',
+  'an export that fills a disk exits with status 1, and leaves the previous file and no other',
   inWorkplace(({ path, write, read, files }) =>
     withSmallDisk(path, '64k', async () => {
       const output = await write('out.ndjson', 'the export of yesterday\n');

@@ -36,7 +36,7 @@ const NASTY_NAMES = [
 const CATEGORIES = ['9223372036854775807', '-9223372036854775808', '0', '9007199254740993'];
 const STATUSES = ['"available"', '"pending"', '"sold"', undefined];
 
-/** A catalogue that is hard to write down, with ids that are not one after the other. */
+/** A catalogue with unusual names, and ids with gaps. */
 const NASTY = lines(
   ...NASTY_NAMES.map((name, index) => {
     const status = STATUSES[index % STATUSES.length];
@@ -49,7 +49,7 @@ const NASTY = lines(
 
 for (const format of ['ndjson', 'csv']) {
   test(
-    `an export as ${format}, imported with --keep-ids into a new file, exports the same bytes`,
+    `a ${format} export that is imported with --keep-ids into a new file exports the same bytes`,
     inWorkplace(async (place) => {
       const first = await importText(place, 'nasty.ndjson', NASTY, '--keep-ids');
       expect(first.stderr).toBe(`Imported ${NASTY_NAMES.length + 1} animals.\n`);
@@ -65,7 +65,7 @@ for (const format of ['ndjson', 'csv']) {
 }
 
 test(
-  'CSV has a header, quotes only where it must, and an empty cell for no status',
+  'CSV has a header, quotes only if necessary, and an empty cell for a missing status',
   inWorkplace(async (place) => {
     const rows = [
       '{"name":"Rex","categoryId":1,"status":"sold"}',
@@ -80,7 +80,7 @@ test(
 );
 
 test(
-  '--escape-formulas puts a quote before each text that a spreadsheet would run, and before nothing else',
+  '--escape-formulas puts a quote before texts that a spreadsheet would run, and before no other text',
   inWorkplace(async (place) => {
     const formulas = ['=1+1', '+1', '-1', '@cmd', '\ttab', '\rreturn', '\nbreak', '="a,b"'];
     const others = ['1=1', "'=1", ' =1', 'Rex'];
@@ -104,7 +104,7 @@ test(
 );
 
 test(
-  '--output writes the file whole, in the format that its name tells, and leaves nothing beside it',
+  '--output writes the complete file in the format of its extension, and leaves no other file',
   inWorkplace(async (place) => {
     await importText(place, 'nasty.ndjson', NASTY, '--keep-ids');
     const before = place.files();
@@ -127,7 +127,7 @@ test(
 );
 
 test(
-  'an output that cannot be written ends with status 1 and one sentence, and leaves nothing',
+  'an output that cannot be written exits with status 1 and one sentence, and leaves no file',
   inWorkplace(async (place) => {
     await importText(place, 'nasty.ndjson', NASTY, '--keep-ids');
     const before = place.files();
@@ -151,7 +151,7 @@ test(
 );
 
 test(
-  'an empty catalogue exports nothing as NDJSON, and the header alone as CSV',
+  'an empty catalogue is an empty NDJSON export, and a CSV export with only the header',
   inWorkplace(async ({ database }) => {
     await makeKey(database);
     expect(await exported(database)).toBe('');
@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  'a large export into head -1 ends without an error',
+  'a large export into head -1 prints no error',
   inWorkplace(async (place) => {
     const row = (_value: unknown, index: number) => `{"name":"animal ${index}","categoryId":1}`;
     await importText(place, 'a.ndjson', lines(...Array.from({ length: 20_000 }, row)));

@@ -12,8 +12,8 @@ import {
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-/** A command line that runs under a umask. */
-const under = (umask: string, command: readonly string[]): string[] => [
+/** A command line that runs with a umask. */
+const withUmask = (umask: string, command: readonly string[]): string[] => [
   'sh',
   '-c',
   `umask ${umask}; exec "$@"`,
@@ -25,11 +25,11 @@ const serve = (database: string) => commandOf('serve', '--port', '0', '--databas
 
 for (const umask of ['000', '022', '077']) {
   test(
-    `under the umask ${umask} a new database, its WAL and its index are for the user alone, and so are the folders made for it`,
+    `with umask ${umask}, only the user can access a new database, its WAL, its index, and the folders created for it`,
     inWorkplace(async ({ file }) => {
       const database = file('new/folders/animals.db');
-      await withService(await startCommand(under(umask, serve(database))), async () => {
-        for (const end of ['', '-wal', '-shm']) expect(modeOf(database + end)).toBe('600');
+      await withService(await startCommand(withUmask(umask, serve(database))), async () => {
+        for (const suffix of ['', '-wal', '-shm']) expect(modeOf(database + suffix)).toBe('600');
         expect(modeOf(file('new/folders'))).toBe('700');
         expect(modeOf(file('new'))).toBe('700');
       });
@@ -39,30 +39,30 @@ for (const umask of ['000', '022', '077']) {
 }
 
 test(
-  'a database and a folder that are there already keep their modes, and the WAL gets that of the database',
+  'an existing database and folder keep their modes, and the WAL gets the mode of the database',
   inWorkplace(async ({ file }) => {
-    mkdirSync(file('there'));
-    chmodSync(file('there'), 0o755);
-    const database = file('there/animals.db');
+    mkdirSync(file('existing'));
+    chmodSync(file('existing'), 0o755);
+    const database = file('existing/animals.db');
     await makeKey(database);
     chmodSync(database, 0o640);
-    const command = under('022', serve(database));
+    const command = withUmask('022', serve(database));
     await withService(await startCommand(command, { showsKey: false }), async () => {
-      for (const end of ['', '-wal', '-shm']) expect(modeOf(database + end)).toBe('640');
-      expect(modeOf(file('there'))).toBe('755');
+      for (const suffix of ['', '-wal', '-shm']) expect(modeOf(database + suffix)).toBe('640');
+      expect(modeOf(file('existing'))).toBe('755');
     });
   }),
   TEST_LIMIT_MS,
 );
 
 test(
-  'the file of an export has the mode that the umask leaves',
+  'the file of an export has the mode of the umask',
   inWorkplace(async ({ database, file }) => {
     await makeKey(database);
     const rows = file('animals.ndjson');
     writeFileSync(file('one.ndjson'), '{"name":"Rex","categoryId":1}\n');
     const run = (...args: string[]) =>
-      runProgram(under('022', commandOf(...args, '--database', database)));
+      runProgram(withUmask('022', commandOf(...args, '--database', database)));
     expect((await run('import', file('one.ndjson'))).status).toBe(0);
     expect((await run('export', '--output', rows)).status).toBe(0);
     expect(modeOf(rows)).toBe('644');

@@ -1,4 +1,4 @@
-/** The first key, which has all scopes, goes to a file instead of the terminal or the journal, and is never lost. */
+/** The first key, which has all scopes, is written to a file instead of standard error, and is never lost. */
 
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
@@ -33,7 +33,7 @@ const countKeys = async (database: string): Promise<number> => {
   return (JSON.parse(stdout) as unknown[]).length;
 };
 
-/** The next start makes the key, since the catalogue has none. */
+/** Checks that the next start creates the key, since the catalogue has none. */
 async function expectFirstKey({ database }: Workplace, path: string): Promise<void> {
   const flags = ['--database', database, '--port', '0', '--first-key-file', path];
   await withService(await startCommand(commandOf('serve', ...flags)), async ({ origin }) => {
@@ -45,7 +45,7 @@ async function expectFirstKey({ database }: Workplace, path: string): Promise<vo
 
 for (const workers of ['1', '2']) {
   test(
-    `with --workers ${workers}, the key is in a file of its owner alone, and neither shown nor logged`,
+    `with --workers ${workers}, the key is in a file that only its owner can read, and is neither shown nor logged`,
     inWorkplace(async ({ database, file }) => {
       const path = file("the first 'key'");
       const flags = ['--first-key-file', path, '--workers', workers];
@@ -66,7 +66,7 @@ for (const workers of ['1', '2']) {
 }
 
 test(
-  'a start on a catalogue that has keys writes no file, and leaves one that is there as it is',
+  'a start on a catalogue with keys writes no file, and leaves an existing file unchanged',
   inWorkplace(async ({ database, file, has, write, read }) => {
     await makeKey(database);
     const flags = ['--database', database, '--port', '0', '--first-key-file', file('key')];
@@ -83,17 +83,17 @@ test(
   TEST_LIMIT_MS,
 );
 
-/** Names at which no new file can be made. */
-const REFUSED: Readonly<Record<string, (place: Workplace, path: string) => unknown>> = {
+/** Paths at which no new file can be created. */
+const REJECTED: Readonly<Record<string, (place: Workplace, path: string) => unknown>> = {
   'a file that exists': ({ write }) => write('key', 'mine'),
   'a folder': (_place, path) => mkdirSync(path),
   'a link to a file that does not exist': ({ file }, path) => symlinkSync(file('other'), path),
 };
 
-for (const [what, prepare] of Object.entries(REFUSED)) {
+for (const [what, prepare] of Object.entries(REJECTED)) {
   for (const workers of ['1', '2']) {
     test(
-      `${what} is refused by serve --workers ${workers} with one sentence, before a key is made`,
+      `${what} is rejected by serve --workers ${workers} with one sentence, before a key is created`,
       inWorkplace(async (place) => {
         const path = place.file('key');
         await prepare(place, path);
@@ -116,7 +116,7 @@ for (const [what, prepare] of Object.entries(REFUSED)) {
 }
 
 test(
-  'a file in a folder that does not exist is refused with one sentence, and the next start makes the key',
+  'a file in a missing folder is rejected with one sentence, and the next start creates the key',
   inWorkplace(async (place) => {
     const path = place.file('none/key');
     const { status, stderr } = await failToStart(place, path);
@@ -132,7 +132,7 @@ test(
 );
 
 test.skipIf(!canMount)(
-  'a full disk leaves no file and no key, and the next start makes the key',
+  'a full disk leaves no file and no key, and the next start creates the key',
   inWorkplace(async (place) => {
     const disk = place.file('disk');
     mkdirSync(disk);
@@ -152,7 +152,7 @@ test.skipIf(!canMount)(
 );
 
 test(
-  'a key that the catalogue does not take is in no file, and the next start makes another',
+  'a key that cannot be stored is in no file, and the next start creates another',
   inWorkplace(async (place) => {
     await openSqlite(place.database).close();
     const alter = (statement: string) => {
@@ -173,7 +173,7 @@ test(
 );
 
 test(
-  'a key that was stored is shown also when the workers cannot start after that',
+  'a stored key is shown even if the workers then fail to start',
   inWorkplace(async ({ database }) => {
     const replica = ['--database-replica-urls', 'postgres://store@127.0.0.1:1/store'];
     const flags = ['--port', '0', '--database', database, '--workers', '2'];
@@ -196,7 +196,7 @@ test.each([
   ['a file of its own each', ['one', 'two', 'three']],
   ['the same file', ['one', 'one', 'one']],
 ])(
-  'of several instances with %s that start at once, one writes a file, and that key is valid for all',
+  'of several instances with %s that start simultaneously, one writes a file, and all accept its key',
   (_what, names) =>
     inWorkplace(async ({ file, files }) => {
       const scratch = await openScratch();

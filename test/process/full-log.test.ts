@@ -1,4 +1,4 @@
-/** Standard output and standard error that cannot be written: nothing waits for them. */
+/** Nothing waits for standard output or standard error if they cannot be written. */
 import { expect, test } from 'bun:test';
 import { closeSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -16,8 +16,8 @@ import {
 } from '../support/process.ts';
 import { openPipe, type Pipe } from './pipes.ts';
 
-/** More than the longest wait for an output, and less than for ever. */
-const PATIENCE_MS = 5_000;
+/** Longer than the service may wait for an output. */
+const EXIT_LIMIT_MS = 5_000;
 
 interface Outputs {
   readonly stdout?: number;
@@ -26,11 +26,11 @@ interface Outputs {
 
 interface Service {
   readonly origin: string;
-  /** Sends SIGTERM, and returns the exit status, or null where the process had to be killed. */
+  /** Sends SIGTERM. Resolves with the exit status, or with null if the process did not exit in time. */
   stop(): Promise<number | null>;
 }
 
-/** A port that nobody listens on: with the greeting out of reach, the service cannot tell its own. */
+/** A free port, since the test cannot read the port from the greeting. */
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -39,7 +39,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** Starts a service that writes to these descriptors, and stops it afterwards whatever happens. */
+/** Runs `work` with a service that writes to these descriptors. */
 async function whileServing(
   { database }: Workplace,
   { stdout, stderr }: Outputs,
@@ -58,7 +58,7 @@ async function whileServing(
       origin,
       async stop() {
         child.kill('SIGTERM');
-        const ended = await Promise.race([child.exited, sleep(PATIENCE_MS, undefined)]);
+        const ended = await Promise.race([child.exited, sleep(EXIT_LIMIT_MS, undefined)]);
         return ended ?? null;
       },
     });
@@ -77,10 +77,10 @@ async function untilReady(origin: string): Promise<void> {
   throw new Error('The service did not start.');
 }
 
-/** Outputs that cannot be written, each as an end for a child to write to. */
+/** Outputs that cannot be written. */
 const BLOCKED: Readonly<Record<string, (pipe: Pipe) => void>> = {
   'a full pipe that nobody reads': (pipe) => pipe.fill(),
-  'a pipe whose reader is gone': (pipe) => pipe.loseReader(),
+  'a pipe without a reader': (pipe) => pipe.closeReader(),
 };
 
 const withPipe = (work: (pipe: Pipe, place: Workplace) => Promise<void>) =>
@@ -101,14 +101,14 @@ for (const [what, block] of Object.entries(BLOCKED)) {
   ] as const) {
     for (const workers of ['1', '2']) {
       test(
-        `with ${what} as ${outputs}, serve --workers ${workers} starts, answers, and stops with status 0`,
+        `with ${what} as ${outputs}, serve --workers ${workers} starts, responds, and exits with status 0`,
         withPipe(async (pipe, place) => {
           block(pipe);
           const serving = async ({ origin, stop }: Service) => {
             for (let call = 0; call < 3; call += 1) {
               expect((await fetch(`${origin}/livez`)).status).toBe(200);
             }
-            // The log's lines are written after a moment.
+            // The log is written with a delay.
             await sleep(100);
             expect(await stop()).toBe(0);
           };
@@ -122,7 +122,7 @@ for (const [what, block] of Object.entries(BLOCKED)) {
 
 for (const workers of ['1', '2']) {
   test(
-    `with --workers ${workers}, a log that fills its pipe is whole up to the last line that fits`,
+    `with --workers ${workers}, a log that fills its pipe contains only complete lines`,
     withPipe(async (pipe, place) => {
       const key = await makeKey(place.database);
       const serving = async ({ origin, stop }: Service) => {
@@ -135,7 +135,7 @@ for (const workers of ['1', '2']) {
         expect(text).toEndWith('\n');
         const events = parseLog(text).map((line) => line['event.name']);
         expect(events).toContain('server_started');
-        // Not all of it fits.
+        // The pipe is too small for all lines.
         expect(events.length).toBeLessThan(1_000);
       };
       await whileServing(place, { stdout: pipe.input }, serving, '--workers', workers);
@@ -145,7 +145,7 @@ for (const workers of ['1', '2']) {
 }
 
 test(
-  'a log on a full disk does not keep the service from answering, nor from stopping',
+  'with a log on a full disk, the service responds and stops',
   inWorkplace(async (place) => {
     const full = openSync('/dev/full', 'w');
     await whileServing(place, { stdout: full }, async ({ origin, stop }) => {
@@ -161,14 +161,14 @@ test(
 
 for (const [what, block] of Object.entries(BLOCKED)) {
   test(
-    `with ${what} as standard error, a start that fails still ends with status 1`,
+    `with ${what} as standard error, a failed start exits with status 1`,
     withPipe(async (pipe, place) => {
       block(pipe);
       const child = Bun.spawn(
         commandOf('serve', '--port', '0', '--host', '203.0.113.1', '--database', place.database),
         { cwd: ROOT, stdin: 'ignore', stdout: 'ignore', stderr: pipe.input },
       );
-      const status = await Promise.race([child.exited, sleep(PATIENCE_MS, undefined)]);
+      const status = await Promise.race([child.exited, sleep(EXIT_LIMIT_MS, undefined)]);
       child.kill('SIGKILL');
       expect(status).toBe(1);
     }),
@@ -177,9 +177,9 @@ for (const [what, block] of Object.entries(BLOCKED)) {
 }
 
 test(
-  'an import goes on when the reader of its standard error is gone',
+  'an import continues after the reader of its standard error exits',
   withPipe(async (pipe, place) => {
-    pipe.loseReader();
+    pipe.closeReader();
     const file = await place.write('a.ndjson', '{"name":"Rex","categoryId":1}\nbad\n');
     const child = Bun.spawn(
       commandOf('import', file, '--on-error', 'skip', '--database', place.database),

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { animalStore, inWorkplace, ONE_SENTENCE, TEST_LIMIT_MS } from '../support/process.ts';
-import { exported, importText, lines, linesLeftOut } from './transfer.ts';
+import { exported, importText, lines, skippedLines } from './transfer.ts';
 
-/** Files as a whole that cannot be read, or whose bad row ends the import: nothing of them is kept. */
-const REFUSED: Readonly<
-  Record<string, readonly [file: string, text: string | Uint8Array, said: string]>
+/** Files that are unreadable or contain a bad row. */
+const REJECTED: Readonly<
+  Record<string, readonly [file: string, text: string | Uint8Array, message: string]>
 > = {
   'a row without a name': ['a.csv', 'name,categoryId\nRex,1\n,2\n', 'line 3: name: '],
   'a row without a category': ['a.ndjson', '{"name":"Rex"}\n', 'line 1: categoryId: is required'],
@@ -28,20 +28,24 @@ const REFUSED: Readonly<
   'a truncated JSON array': ['a.json', '[{"name":"Rex","categoryId":1},\n{"name":"Mi', 'line 1'],
   'an object instead of an array': ['a.json', '{"name":"Rex","categoryId":1}', 'expected ['],
   'an empty file named .json': ['a.json', '', 'expected ['],
-  'a row that is no object': ['a.ndjson', '{"name":"Rex","categoryId":1}\n[1]\n', 'line 2: is not'],
+  'a row that is not an object': [
+    'a.ndjson',
+    '{"name":"Rex","categoryId":1}\n[1]\n',
+    'line 2: is not',
+  ],
   'invalid UTF-8': [
     'a.csv',
     Buffer.from('name,categoryId\nR\xe9x,1\n', 'latin1'),
     'not valid UTF-8',
   ],
-  'UTF-8 that is cut off': ['a.csv', Buffer.from([0x6e, 0x0a, 0xc3]), 'not valid UTF-8'],
+  'truncated UTF-8': ['a.csv', Buffer.from([0x6e, 0x0a, 0xc3]), 'not valid UTF-8'],
 };
 
-for (const [what, [file, text, said]] of Object.entries(REFUSED)) {
-  test(`${what} ends the import with status 1 and one sentence, and nothing is kept`, () =>
+for (const [what, [file, text, message]] of Object.entries(REJECTED)) {
+  test(`${what} fails the import with status 1 and one sentence, and nothing is imported`, () =>
     inWorkplace(async (place) => {
       const run = await importText(place, file, text);
-      expect(run.stderr).toContain(said);
+      expect(run.stderr).toContain(message);
       expect(run.stderr).toMatch(ONE_SENTENCE);
       expect(run.stderr).toEndWith('Nothing was imported.\n');
       expect(run.stderr).not.toContain('..');
@@ -52,7 +56,7 @@ for (const [what, [file, text, said]] of Object.entries(REFUSED)) {
 }
 
 test(
-  'a file that is not there, and a folder, end with status 1 and one sentence, and make no database',
+  'a missing file and a directory exit with status 1 and one sentence, and create no database',
   inWorkplace(async ({ path, database, files, file }) => {
     for (const source of [file('none.csv'), path]) {
       const run = await animalStore(['import', source, '--database', database]);
@@ -66,7 +70,7 @@ test(
 );
 
 test(
-  'a file without rows imports nothing, and that is no failure',
+  'a file without rows imports nothing, successfully',
   inWorkplace(async (place) => {
     for (const [file, text] of [
       ['a.csv', ''],
@@ -82,7 +86,10 @@ test(
 );
 
 const SKIPPED: Readonly<
-  Record<string, readonly [file: string, text: string, left: readonly number[], kept: number]>
+  Record<
+    string,
+    readonly [file: string, text: string, skipped: readonly number[], imported: number]
+  >
 > = {
   'NDJSON, blank lines counted': [
     'a.ndjson',
@@ -92,7 +99,7 @@ const SKIPPED: Readonly<
   ],
   'a JSON array': ['a.json', '[\n{"name":"a","categoryId":1},\n\n{"name":""},\n3]', [4, 5], 1],
   CSV: ['a.csv', lines('name,categoryId', 'a,1', ',2', '', 'b,x', 'c,1'), [3, 5], 2],
-  'CSV with rows of a wrong length': [
+  'CSV with rows of the wrong length': [
     'a.csv',
     lines('name,categoryId', 'a,1,2', 'b', 'c,1'),
     [2, 3],
@@ -116,7 +123,7 @@ const SKIPPED: Readonly<
     [3],
     0,
   ],
-  'CSV with a quoted newline in a row of a wrong length': [
+  'CSV with a quoted newline in a row of the wrong length': [
     'a.csv',
     lines('name,categoryId', '"a', 'b",1,2', ',1'),
     [2, 4],
@@ -124,40 +131,40 @@ const SKIPPED: Readonly<
   ],
 };
 
-for (const [what, [file, text, left, kept]] of Object.entries(SKIPPED)) {
-  test(`--on-error skip leaves out each bad row and names the line on which it begins: ${what}`, () =>
+for (const [what, [file, text, skipped, imported]] of Object.entries(SKIPPED)) {
+  test(`--on-error skip omits each bad row and prints its first line: ${what}`, () =>
     inWorkplace(async (place) => {
       const run = await importText(place, file, text, '--on-error', 'skip', '--json');
-      expect(linesLeftOut(run)).toEqual([...left]);
-      expect(JSON.parse(run.stdout)).toEqual({ imported: kept, skipped: left.length });
+      expect(skippedLines(run)).toEqual([...skipped]);
+      expect(JSON.parse(run.stdout)).toEqual({ imported, skipped: skipped.length });
       expect(run.status).toBe(0);
     })());
 }
 
 test(
-  'no good row is lost because of a misplaced quote before it, unless the import fails as a whole',
+  'no valid row is lost after a misplaced quote, unless the import fails completely',
   inWorkplace(async (place) => {
     const rows = ['name,categoryId', '"Rex" II,1', 'Mia,2', 'Tom,3'];
     const run = await importText(place, 'a.csv', lines(...rows), '--on-error', 'skip');
-    const kept = await exported(place.database);
-    expect(run.status === 1 || (kept.includes('Mia') && kept.includes('Tom'))).toBeTrue();
+    const imported = await exported(place.database);
+    expect(run.status === 1 || (imported.includes('Mia') && imported.includes('Tom'))).toBeTrue();
   }),
   TEST_LIMIT_MS,
 );
 
 test(
-  '--keep-ids refuses an id that stands twice, was assigned before, is negative or is no integer',
+  '--keep-ids rejects a duplicate, an assigned, a negative and a non-integer id',
   inWorkplace(async (place) => {
     const row = (id: string) => `{"id":${id},"name":"a","categoryId":1}`;
     await importText(place, 'first.ndjson', row('5'), '--keep-ids');
-    for (const [ids, said] of [
+    for (const [ids, message] of [
       [['6', '6'], 'line 2: the id 6 stands twice in the file'],
       [['5'], 'line 1: the id 5 may have been assigned before'],
       [['-1'], 'line 1: the id -1 may'],
       [['"6"'], 'line 1: id: must be an integer of at most 4611686018427387904 to be kept'],
     ] as const) {
       const run = await importText(place, 'a.ndjson', lines(...ids.map(row)), '--keep-ids');
-      expect(run.stderr).toContain(said);
+      expect(run.stderr).toContain(message);
       expect(run.status).toBe(1);
     }
     expect(await exported(place.database)).toBe('{"id":5,"name":"a","categoryId":1}\n');

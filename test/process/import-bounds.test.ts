@@ -1,4 +1,4 @@
-/** Rows and files that are too long to be held: they are refused fast, and without taking the memory. */
+/** Rows and files that are too long are rejected fast, and without filling the memory. */
 import { expect, test } from 'bun:test';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import {
@@ -9,18 +9,18 @@ import {
   TEST_LIMIT_MS,
   type Workplace,
 } from '../support/process.ts';
-import { exported, importText, lines, linesLeftOut } from './transfer.ts';
+import { exported, importText, lines, skippedLines } from './transfer.ts';
 
 const MIB = 1024 * 1024;
 const HUGE = 100 * MIB;
 
-/** What an import of a huge file may take: less than twice what it takes of a small one. */
+/** The memory that an import of a huge file may use: less than twice that of a small file. */
 const MEMORY_LIMIT = 300 * MIB;
 
 const MIA = '{"name":"Mia","categoryId":1}';
 const REX = '{"name":"Rex","categoryId":1}';
 
-/** Writes a file with `filling` again and again between its beginning and its end. */
+/** Writes a file with repeated `filling` between its beginning and its end. */
 function writeHuge(path: string, beginning: string, filling: string, end: string): void {
   const chunk = Buffer.from(filling.repeat(MIB / filling.length));
   const file = openSync(path, 'w');
@@ -30,7 +30,7 @@ function writeHuge(path: string, beginning: string, filling: string, end: string
   closeSync(file);
 }
 
-/** Imports a file, and returns also how much memory that took. */
+/** Imports a file, and measures the memory that the import used. */
 async function importHuge({ database }: Workplace, file: string, ...flags: readonly string[]) {
   const child = Bun.spawn(commandOf('import', file, '--database', database, ...flags), {
     cwd: ROOT,
@@ -48,7 +48,13 @@ async function importHuge({ database }: Workplace, file: string, ...flags: reado
   return { status: child.exitCode, stdout, stderr, memory: child.resourceUsage()?.maxRSS ?? 0 };
 }
 
-type Shape = readonly [file: string, beginning: string, filling: string, end: string, said: string];
+type Shape = readonly [
+  file: string,
+  beginning: string,
+  filling: string,
+  end: string,
+  message: string,
+];
 
 const TOO_LONG: Readonly<Record<string, Shape>> = {
   'an NDJSON line': [
@@ -60,7 +66,7 @@ const TOO_LONG: Readonly<Record<string, Shape>> = {
   ],
   'a CSV cell': ['a.csv', 'name,categoryId\nRex,1\n', 'x', ',1\nMia,1\n', 'line 3: '],
   'a CSV row of empty cells': ['a.csv', 'name,categoryId\nRex,1\n', ',', ',1\nMia,1\n', 'line 3: '],
-  'a CSV cell whose quote is not closed': [
+  'a CSV cell with an unclosed quote': [
     'a.csv',
     'name,categoryId\nRex,1\n"Mia,1\n',
     'Tom,123\n',
@@ -72,15 +78,15 @@ const TOO_LONG: Readonly<Record<string, Shape>> = {
   'a JSON array with many elements': ['a.json', `[${REX}`, `,${REX}  `, ']', 'NDJSON'],
 };
 
-for (const [what, [name, beginning, filling, end, said]] of Object.entries(TOO_LONG)) {
+for (const [what, [name, beginning, filling, end, message]] of Object.entries(TOO_LONG)) {
   test(
-    `${what} of 100 MB is refused with one sentence and little memory, and nothing is imported`,
+    `${what} of 100 MB is rejected with one sentence and little memory, and nothing is imported`,
     inWorkplace(async (place) => {
       const file = place.file(name);
       writeHuge(file, beginning, filling, end);
       const { status, stdout, stderr, memory } = await importHuge(place, file);
       expect(stderr).toMatch(ONE_SENTENCE);
-      expect(stderr).toContain(said);
+      expect(stderr).toContain(message);
       expect(stderr).toEndWith('Nothing was imported.\n');
       expect([status, stdout]).toEqual([1, '']);
       expect(await exported(place.database)).toBe('');
@@ -91,12 +97,12 @@ for (const [what, [name, beginning, filling, end, said]] of Object.entries(TOO_L
 }
 
 test(
-  '--on-error skip leaves out an NDJSON line of 100 MB, and the rows around it are imported',
+  '--on-error skip omits an NDJSON line of 100 MB, and imports the rows around it',
   inWorkplace(async (place) => {
     const file = place.file('a.ndjson');
     writeHuge(file, `${REX}\n{"name":"`, 'x', `"}\n\n${MIA}\nbad`);
     const run = await importHuge(place, file, '--on-error', 'skip', '--json');
-    expect(linesLeftOut(run)).toEqual([2, 5]);
+    expect(skippedLines(run)).toEqual([2, 5]);
     expect(run.stderr).toContain('skipped line 2: is longer than 1 MiB\n');
     expect(JSON.parse(run.stdout)).toEqual({ imported: 2, skipped: 2 });
     expect(run.memory).toBeLessThan(MEMORY_LIMIT);
@@ -104,7 +110,7 @@ test(
   TEST_LIMIT_MS,
 );
 
-/** A row of Rex with another column, so that it has that many bytes. */
+/** A row of Rex with an extra column that pads it to a number of bytes. */
 const ROWS: Readonly<Record<string, (bytes: number, filling: string) => string>> = {
   ndjson: (bytes, filling) => padded('{"name":"Rex","categoryId":1,"x":"', bytes, filling, '"}'),
   json: (bytes, filling) => padded('{"name":"Rex","categoryId":1,"x":"', bytes, filling, '"}'),
@@ -119,7 +125,7 @@ function padded(beginning: string, bytes: number, filling: string, end: string):
 for (const [format, row] of Object.entries(ROWS)) {
   for (const filling of ['x', '猫']) {
     test(
-      `a row of ${format} may have 1 MiB of ${filling}, and not a byte more`,
+      `a ${format} row of ${filling} may have 1 MiB, but not one byte more`,
       inWorkplace(async (place) => {
         const wrap = format === 'json' ? (text: string) => `[\n${text} ]` : (text: string) => text;
         const just = await importText(place, `a.${format}`, wrap(row(MIB, filling)));
@@ -136,7 +142,7 @@ for (const [format, row] of Object.entries(ROWS)) {
 }
 
 test(
-  'the cells of a CSV row may have 1 MiB together, and one that has more refuses the file, also under skip',
+  'the cells of a CSV row may have 1 MiB in total, and a longer row fails the import, even with --on-error skip',
   inWorkplace(async (place) => {
     const file = (bytes: number) =>
       lines(
@@ -158,7 +164,7 @@ test(
 );
 
 test(
-  'a large CSV file whose lines end in CR alone is imported',
+  'a large CSV file with CR line endings is imported',
   inWorkplace(async (place) => {
     const row = `Rex,1,${'x'.repeat(1000)}\r`;
     const text = `name,categoryId,note\r${row.repeat(2_500)}`;

@@ -28,7 +28,7 @@ const SOURCES = {
 
 for (const [name, text] of Object.entries(SOURCES)) {
   test(
-    `${name} is imported by its name, and by its content from standard input`,
+    `${name} is recognized by its extension, and by its content from standard input`,
     inWorkplace(async (place) => {
       const byName = await importText(place, name, text);
       expect(byName).toEqual({ status: 0, stdout: '', stderr: 'Imported 2 animals.\n' });
@@ -44,7 +44,7 @@ for (const [name, text] of Object.entries(SOURCES)) {
 }
 
 test(
-  '--format goes before the name, and --json prints the counts',
+  '--format takes precedence over the extension, and --json prints the counts',
   inWorkplace(async (place) => {
     const flags = ['--format', 'csv', '--json'];
     const run = await importText(place, 'animals.json', SOURCES['animals.csv'], ...flags);
@@ -55,7 +55,7 @@ test(
 );
 
 test(
-  'a byte order mark, CRLF and quoted newlines are read as spreadsheets write them',
+  'a byte order mark, CRLF and quoted newlines, which spreadsheets write, are accepted',
   inWorkplace(async (place) => {
     const text = '\uFEFFname,categoryId\r\n"two\r\nlines",1\r\n"say ""hi""",2\r\n';
     expect((await importText(place, 'a.csv', text)).status).toBe(0);
@@ -74,7 +74,7 @@ test(
 );
 
 test(
-  'numbers are exact: the extremes of int64, 1.0 and 1e2, in JSON and in CSV',
+  'numbers are exact, including the limits of int64, 1.0 and 1e2, in JSON and in CSV',
   inWorkplace(async (place) => {
     const numbers = [
       '9223372036854775807',
@@ -94,7 +94,7 @@ test(
 );
 
 test(
-  '--map takes fields from other columns, and --category fills in what a row does not say',
+  '--map reads fields from other columns, and --category applies to rows without a category',
   inWorkplace(async (place) => {
     const text = 'Kind,a=b,state\nCat,7,sold\nDog,,\n';
     const maps = ['--map', 'Kind=name', '--map', 'a=b=categoryId', '--map', 'state=status'];
@@ -111,7 +111,7 @@ test(
 );
 
 test(
-  '--keep-ids keeps the ids, and the next animal gets one beyond them',
+  '--keep-ids keeps the ids, and the next animal gets a higher id',
   inWorkplace(async (place) => {
     const text = lines('id,name,categoryId', '40,Rex,1', '7,Mia,1');
     expect((await importText(place, 'a.csv', text, '--keep-ids')).status).toBe(0);
@@ -123,7 +123,7 @@ test(
 );
 
 test(
-  'animals that are imported while the service runs are in its next answer',
+  'animals that are imported while the service runs are in its next response',
   inWorkplace(async (place) => {
     await withService(await startService(place.database), async ({ origin, firstKey = '' }) => {
       const list = async () => (await fetch(`${origin}/v1/pets`, bearer(firstKey))).json();
@@ -139,7 +139,7 @@ test(
 );
 
 test(
-  'the penguins of a public data set are imported, and their export read back is the same catalogue',
+  'a public data set is imported, and its export imports as the same catalogue',
   inWorkplace(async ({ database, file }) => {
     const penguins = join(ROOT, 'node_modules/vega-datasets/data/penguins.json');
     const flags = ['--map', 'Species=name', '--category', '1', '--database', database];

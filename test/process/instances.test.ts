@@ -1,4 +1,4 @@
-/** Several instances on one PostgreSQL database: together they keep what one alone keeps. */
+/** Several instances on one PostgreSQL database give the same guarantees as one. */
 import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../../src/orders/order.ts';
@@ -18,20 +18,20 @@ const INSTANCES = 3;
 const CLIENTS = 64;
 const ANIMALS = 8;
 
-/** How long a key that another instance revoked may still hold. */
-const KEYS_KNOWN_FOR_MS = 5_000;
+/** How long an instance may accept a key that another instance revoked. */
+const KEY_CACHE_MS = 5_000;
 
 interface Stage {
   readonly scratch: Scratch;
   readonly instances: readonly RunningService[];
   readonly origins: readonly string[];
-  /** A key with all rights. */
+  /** A key with all scopes. */
   readonly key: string;
 }
 
 const ALL_SCOPES = 'pets:read,pets:write,orders:read,orders:write,keys:admin';
 
-/** Three processes, started at the same moment on a new database, with a key if one is to be made before. */
+/** Gives a test three instances that start simultaneously on a new database, with or without a key. */
 const onStage =
   (work: (stage: Stage) => Promise<void>, hasKey = true) =>
   async () => {
@@ -66,7 +66,7 @@ async function addAnimals({ origins: [origin = ''], key }: Stage): Promise<void>
     await postPet(origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
 }
 
-/** Everything that the instances logged, once they have stopped in good order. */
+/** Stops the instances, and returns their logs. */
 async function logs({ instances }: Stage) {
   const outcomes = await Promise.all(instances.map(({ stop }) => stop()));
   expect(outcomes.map(({ status }) => status)).toEqual([0, 0, 0]);
@@ -74,7 +74,7 @@ async function logs({ instances }: Stage) {
 }
 
 test(
-  `${CLIENTS} clients that order the same ${ANIMALS} animals over ${INSTANCES} instances place ${ANIMALS} orders, and the others get 409`,
+  `${CLIENTS} clients that order the same ${ANIMALS} animals on ${INSTANCES} instances place ${ANIMALS} orders, and get 409 otherwise`,
   onStage(async (stage) => {
     await addAnimals(stage);
     const { origins, key } = stage;
@@ -107,7 +107,7 @@ test(
 );
 
 test(
-  'a request with an Idempotency-Key that all instances get at the same moment is carried out once, and answered byte for byte the same',
+  'a request with an Idempotency-Key that all instances receive simultaneously is executed once, and gets identical responses',
   onStage(async ({ origins, key }) => {
     const rounds = 10;
     for (let round = 0; round < rounds; round += 1) {
@@ -136,7 +136,7 @@ test(
 );
 
 test(
-  'a key that is revoked at one instance ends there at once, and at the others before long',
+  'a key that is revoked on one instance is rejected there immediately, and on the others soon',
   onStage(async ({ origins, key }) => {
     const made = await post(origins[0] ?? '', key, '/api-keys', {
       name: 'till',
@@ -155,14 +155,14 @@ test(
     });
     expect(revoked.status).toBe(204);
     expect(await statusAt(origins[0] ?? '')).toBe(401);
-    await sleep(KEYS_KNOWN_FOR_MS);
+    await sleep(KEY_CACHE_MS);
     expect(await Promise.all(origins.map(statusAt))).toEqual([401, 401, 401]);
   }),
   TEST_LIMIT_MS,
 );
 
 test(
-  'orders whose time is up are ended once, whichever instance does it',
+  'orders that are due expire once, on any instance',
   onStage(async (stage) => {
     await addAnimals(stage);
     const { origins, key, scratch } = stage;
@@ -183,7 +183,7 @@ test(
 );
 
 test(
-  `${INSTANCES} instances that are started at the same moment on an empty database make one first key`,
+  `${INSTANCES} instances that start simultaneously on an empty database create one first key`,
   onStage(async ({ instances, origins }) => {
     const greetings = await Promise.all(instances.map(({ stop }) => stop()));
     const keys = greetings.flatMap(({ stderr }) => stderr.match(/^ {2}ask_live_\w+$/gm) ?? []);

@@ -25,7 +25,7 @@ interface ShownKey {
   readonly key?: string;
 }
 
-/** Runs a command of `keys` that prints JSON. */
+/** Runs a command of `keys`, and parses its JSON. */
 async function keys<T = ShownKey>(database: string, ...args: readonly string[]): Promise<T> {
   const run = await animalStore(['keys', ...args, '--json', '--database', database]);
   expect(run.stderr).toBe('');
@@ -37,7 +37,7 @@ const statusWith = async (origin: string, key: string): Promise<number> =>
   (await fetch(`${origin}/v1/pets`, bearer(key))).status;
 
 test(
-  'keys create prints the key alone on standard output, and the words on standard error',
+  'keys create prints only the key on standard output, and the message on standard error',
   inWorkplace(async ({ database }) => {
     const run = await animalStore(['keys', 'create', '--name', 'shop', '--database', database]);
     expect(run.status).toBe(0);
@@ -76,8 +76,8 @@ test(
   '--expires takes a duration, a date and a time',
   inWorkplace(async ({ database }) => {
     const expiry = async (when: string) => {
-      const made = await keys(database, 'create', '--name', 'a', '--expires', when);
-      return { ...made, expiresAt: made.expiresAt ?? '' };
+      const created = await keys(database, 'create', '--name', 'a', '--expires', when);
+      return { ...created, expiresAt: created.expiresAt ?? '' };
     };
     const inTwoDays = await expiry('2d');
     const life = Date.parse(inTwoDays.expiresAt) - Date.parse(inTwoDays.createdAt);
@@ -94,19 +94,19 @@ const MISUSES: Readonly<Record<string, readonly string[]>> = {
   'an empty name': ['create', '--name='],
   'a name that is too long': ['create', '--name', 'x'.repeat(101)],
   'a date in the past': ['create', '--name', 'a', '--expires', '2020-01-01'],
-  'a duration of nothing': ['create', '--name', 'a', '--expires', '0s'],
+  'a duration of zero': ['create', '--name', 'a', '--expires', '0s'],
   'a date that does not exist': ['create', '--name', 'a', '--expires', '2999-02-30'],
-  'an expiry that is neither': ['create', '--name', 'a', '--expires', 'soon'],
-  'an expiry that no calendar reaches': ['create', '--name', 'a', '--expires', '999999999d'],
+  'an invalid expiry': ['create', '--name', 'a', '--expires', 'soon'],
+  'an expiry after the year 9999': ['create', '--name', 'a', '--expires', '999999999d'],
   'an unknown environment': ['create', '--name', 'a', '--environment', 'test'],
-  'an id that is no number to revoke': ['revoke', 'one'],
+  'an invalid id to revoke': ['revoke', 'one'],
   'the id 0 to revoke': ['revoke', '0'],
-  'an id that is no number to rotate': ['rotate', '1x'],
-  'a grace that is no duration': ['rotate', '1', '--grace', 'long'],
+  'an invalid id to rotate': ['rotate', '1x'],
+  'an invalid grace period': ['rotate', '1', '--grace', 'long'],
 };
 
 for (const [what, args] of Object.entries(MISUSES)) {
-  test(`${what} ends with status 2 and one sentence, and makes no database`, () =>
+  test(`${what} exits with status 2 and one sentence, and creates no database`, () =>
     inWorkplace(async ({ database, files }) => {
       const run = await animalStore(['keys', ...args, '--database', database]);
       expect(run.stderr).toMatch(ONE_SENTENCE);
@@ -117,7 +117,7 @@ for (const [what, args] of Object.entries(MISUSES)) {
 }
 
 test(
-  'an unknown id to revoke or rotate, and a revoked one to rotate, end with status 1 and one sentence',
+  'revoking or rotating an unknown id, and rotating a revoked id, exit with status 1 and one sentence',
   inWorkplace(async ({ database }) => {
     await makeKey(database);
     await keys(database, 'revoke', '1');
@@ -136,23 +136,23 @@ test(
 );
 
 test(
-  'a key that is made or revoked while the service runs holds or ends from the next request',
+  'a key that is created or revoked while the service runs is valid or invalid from the next request on',
   inWorkplace(async ({ database }) => {
     await withService(await startService(database), async ({ origin }) => {
-      const made = await keys(database, 'create', '--name', 'shop');
-      const key = made.key ?? '';
+      const created = await keys(database, 'create', '--name', 'shop');
+      const key = created.key ?? '';
       expect(await statusWith(origin, key)).toBe(200);
-      const revoked = await keys(database, 'revoke', String(made.id));
+      const revoked = await keys(database, 'revoke', String(created.id));
       expect(revoked.revokedAt).toBeString();
       expect(await statusWith(origin, key)).toBe(401);
-      expect(await keys(database, 'revoke', String(made.id))).toEqual(revoked);
+      expect(await keys(database, 'revoke', String(created.id))).toEqual(revoked);
     });
   }),
   TEST_LIMIT_MS,
 );
 
 test(
-  'rotate makes a key with the same name and scopes; the old one holds for the grace, and not at all with --grace 0s',
+  'rotate creates a key with the same name and scopes; the old key stays valid for the grace period, which --grace 0s skips',
   inWorkplace(async ({ database }) => {
     await withService(await startService(database), async ({ origin }) => {
       const flags = ['--scopes', 'pets:read', '--expires', '90d'];
@@ -178,7 +178,7 @@ test(
 );
 
 test(
-  'a key may do only what its scopes say',
+  'a key allows only the operations of its scopes',
   inWorkplace(async ({ database }) => {
     await withService(await startService(database), async ({ origin }) => {
       const reader = await makeKey(database, '--scopes', 'pets:read');
@@ -194,7 +194,7 @@ test(
 );
 
 test(
-  'a staging key begins with ask_test_, holds in staging and is refused in production',
+  'a staging key starts with ask_test_, is valid in staging, and is rejected in production',
   inWorkplace(async ({ database }) => {
     const staging = await makeKey(database, '--environment', 'staging');
     const production = await makeKey(database);
@@ -213,7 +213,7 @@ test(
 );
 
 test(
-  'a key that has expired is refused, and the list says so',
+  'an expired key is rejected, and listed as expired',
   inWorkplace(async ({ database }) => {
     await withService(await startService(database), async ({ origin }) => {
       const key = await makeKey(database, '--expires', '1ms');

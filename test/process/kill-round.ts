@@ -5,22 +5,22 @@ import { startWriters } from './connection.ts';
 
 const WRITERS = 64;
 
-/** The service is killed while it is under load, this long after the first writes at most. */
-const MAX_LIFE_MS = 500;
+/** The longest time from the first write to the kill. */
+const MAX_UPTIME_MS = 500;
 
 export interface KillRound {
-  /** How many animals were answered with 201 before the kill. */
+  /** The number of animals with response 201 before the kill. */
   readonly acknowledged: number;
-  /** Those of them that are not there afterwards under the id they were answered with. */
+  /** The names of those that are missing afterwards, or have another id. */
   readonly lost: readonly string[];
   readonly duplicateIds: readonly number[];
-  /** How many answers were neither 201 nor cut off. */
+  /** The number of complete responses other than 201. */
   readonly refused: number;
-  /** What SQLite says of the file afterwards: `ok`. */
+  /** The result of SQLite's integrity check afterwards: `ok`. */
   readonly integrity: string;
 }
 
-/** Numbers from 0 to 1 that a seed decides (mulberry32). */
+/** A generator of numbers from 0 to 1, determined by a seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -31,7 +31,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Kills the service with SIGKILL at a random moment under load, starts it again on the same file, and compares. */
+/** Kills the service with SIGKILL at a random time under load, restarts it on the same file, and compares. */
 export async function killRound(random: () => number): Promise<KillRound> {
   const place = workplace();
   try {
@@ -40,7 +40,7 @@ export async function killRound(random: () => number): Promise<KillRound> {
     const written = await withService(first, async (service) => {
       const writers = startWriters({ origin: service.origin, key }, WRITERS);
       await until(() => writers.written.acknowledged.size > 0);
-      await sleep(random() * MAX_LIFE_MS);
+      await sleep(random() * MAX_UPTIME_MS);
       service.signal('SIGKILL');
       await writers.finished;
       return writers.written;
@@ -60,7 +60,7 @@ export async function killRound(random: () => number): Promise<KillRound> {
   }
 }
 
-/** The names of all animals by id, read over HTTP page by page. */
+/** Reads the names of all animals by id over HTTP. */
 async function readAll(origin: string, key: string): Promise<Map<number, string>> {
   const names = new Map<number, string>();
   let url: string | undefined = `${origin}/v1/pets?limit=100`;

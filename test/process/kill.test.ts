@@ -7,7 +7,7 @@ const ROUNDS = 10;
 const seed = Number(process.env['KILL_SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0]);
 
 test(
-  `an animal that was answered 201 survives kill -9, with its id (${ROUNDS} rounds)`,
+  `an animal with response 201 survives kill -9, with its id (${ROUNDS} rounds)`,
   async () => {
     console.log(`KILL_SEED=${seed}`);
     const random = randomFrom(seed);

@@ -1,4 +1,4 @@
-/** Idempotency-Key: what was committed before a crash is not done again by the retry. */
+/** With an Idempotency-Key, a retry does not repeat what was committed before a crash. */
 import { expect, test } from 'bun:test';
 import { fileURLToPath } from 'node:url';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
@@ -13,7 +13,7 @@ import {
 } from '../support/process.ts';
 import { Connection } from './connection.ts';
 
-const DOOMED = fileURLToPath(new URL('./killed-after-commit.ts', import.meta.url));
+const KILLED_SERVER = fileURLToPath(new URL('./killed-after-commit.ts', import.meta.url));
 const IDEMPOTENCY_KEY = '"8e03978e-40d5-43dd-bc93-6894a57f9324"';
 
 interface Post {
@@ -49,7 +49,7 @@ async function addPet(path: string): Promise<void> {
   await database.close();
 }
 
-/** Sends the request once, on a connection of its own, and returns its answer if one came. */
+/** Sends a request once, on its own connection. Resolves with undefined if there is no response. */
 async function sendOnce(origin: string, key: string, { path, body }: Post) {
   const connection = await Connection.open(origin);
   connection?.send(
@@ -64,19 +64,21 @@ async function sendOnce(origin: string, key: string, { path, body }: Post) {
       body,
     ].join('\r\n'),
   );
-  const answer = await connection?.answer();
+  const response = await connection?.response();
   connection?.close();
-  return answer;
+  return response;
 }
 
 test.each(POSTS)(
-  'a server killed between commit and answer: the retry that adds $what finds exactly one, and gives the first answer byte for byte',
+  'after a kill between commit and response, a retry that adds $what finds exactly one, and gets the first response byte for byte',
   async (post) => {
     await inWorkplace(async ({ database }) => {
       const key = await makeKey(database);
       await addPet(database);
-      const doomed = await startCommand([process.execPath, DOOMED, database], { showsKey: false });
-      await withService(doomed, async ({ origin, ended }) => {
+      const killed = await startCommand([process.execPath, KILLED_SERVER, database], {
+        showsKey: false,
+      });
+      await withService(killed, async ({ origin, ended }) => {
         expect(await sendOnce(origin, key, post)).toBeUndefined();
         expect((await ended()).status).toBeNull();
       });
@@ -85,11 +87,13 @@ test.each(POSTS)(
         const row = await read(`${post.path}/${post.id}`);
         expect(await read(post.list)).toBe(`[${row}]`);
         for (let retry = 0; retry < 2; retry += 1) {
-          const answer = await sendOnce(origin, key, post);
-          expect(answer?.status).toBe(201);
-          expect(answer?.head).toMatch(/^idempotency-replayed: true$/im);
-          expect(answer?.head).toMatch(new RegExp(`^location: \\S+${post.path}/${post.id}$`, 'im'));
-          expect(answer?.body).toBe(Buffer.from(row).toString('latin1'));
+          const response = await sendOnce(origin, key, post);
+          expect(response?.status).toBe(201);
+          expect(response?.head).toMatch(/^idempotency-replayed: true$/im);
+          expect(response?.head).toMatch(
+            new RegExp(`^location: \\S+${post.path}/${post.id}$`, 'im'),
+          );
+          expect(response?.body).toBe(Buffer.from(row).toString('latin1'));
         }
         expect(await read(post.list)).toBe(`[${row}]`);
       });

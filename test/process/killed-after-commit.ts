@@ -1,6 +1,6 @@
 /**
- * Serves the catalogue in the file that it is given, and kills itself with SIGKILL once something
- * was created: after the commit, before the answer. Run by killed-after-commit.test.ts.
+ * Serves the catalogue in a file, and kills itself with SIGKILL after the commit of a creation,
+ * before the response. Run by killed-after-commit.test.ts.
  */
 import { createKeyring } from '../../src/cli/keys.ts';
 import { systemClock } from '../../src/clock.ts';

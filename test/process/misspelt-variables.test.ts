@@ -1,4 +1,4 @@
-/** Variables of the environment that are almost a setting: a typing error must not go unnoticed. */
+/** Environment variables that resemble a setting are reported. */
 import { expect, test } from 'bun:test';
 import { SETTINGS } from '../../src/config/config.ts';
 import { findMisspellings } from '../../src/config/misspelling.ts';
@@ -34,11 +34,11 @@ test.each([
   ['TRUSTED_PROXY', 'TRUST_PROXY'],
   ['WORKER', 'WORKERS'],
   ['BASE_URL_STAGING', undefined],
-])('%s is taken for %s', (name, meant) => {
+])('%s is recognized as %s', (name, meant) => {
   expect(meantBy(name)).toBe(meant as string);
 });
 
-test('a variable with each single typing error is found', () => {
+test('a variable with any single typing error is recognized', () => {
   for (const variable of VARIABLES) {
     for (let at = 0; at < variable.length; at += 1) {
       const [before, letter = '', next = '', after] = [
@@ -58,8 +58,8 @@ test('a variable with each single typing error is found', () => {
   }
 });
 
-/** What shells, systemd, SSH, containers, orchestrators, platforms, runtimes and other programs set. */
-const USUAL = `
+/** Variables that shells, systemd, SSH, containers, orchestrators, platforms, runtimes and other programs set. */
+const COMMON = `
   _ BASH BASH_ENV BASHOPTS BASH_VERSION CDPATH COLUMNS DIRSTACK EDITOR ENV EUID FCEDIT FPATH HISTCONTROL HISTFILE
   HISTFILESIZE HISTSIZE HOME HOSTNAME HOSTTYPE IFS INPUTRC LANG LANGUAGE LC_ALL LC_COLLATE LC_CTYPE LC_MESSAGES
   LC_NUMERIC LC_TIME LESS LESSCLOSE LESSOPEN LINES LOGNAME LS_COLORS MACHTYPE MAIL MAILCHECK MANPATH OLDPWD OPTARG
@@ -96,30 +96,30 @@ const USUAL = `
   .trim()
   .split(/\s+/);
 
-test('no usual variable is taken for a setting', () => {
-  expect(USUAL.length).toBeGreaterThan(250);
-  expect(findMisspellings(USUAL, VARIABLES)).toEqual([]);
-  expect(USUAL.filter((name) => meantBy(name) !== undefined)).toEqual([]);
+test('no common variable is recognized as a setting', () => {
+  expect(COMMON.length).toBeGreaterThan(250);
+  expect(findMisspellings(COMMON, VARIABLES)).toEqual([]);
+  expect(COMMON.filter((name) => meantBy(name) !== undefined)).toEqual([]);
 });
 
-test('what is near to a setting that is set belongs to another program', () => {
+test('a variable that resembles a set setting belongs to another program', () => {
   const names = ['DATABASE_URL', 'DATABASE_SSL', 'DATABASE_URI', 'PORT', 'PORTS', 'PORT0'];
   expect(findMisspellings(names, VARIABLES)).toEqual([]);
 });
 
 const MISSPELT = { DATABSE_URL: 'file:mine.db', WORKRES: '2' };
-const WORDS =
+const WARNINGS =
   'animal-store: DATABSE_URL is not a setting; did you mean DATABASE_URL?\n' +
   'animal-store: WORKRES is not a setting; did you mean WORKERS?\n';
 
 test.each(['serve --port 0', 'import rows.ndjson', 'keys create --name a'])(
-  '%s does not make a new catalogue while a variable looks like DATABASE_URL',
+  '%s creates no catalogue while a variable resembles DATABASE_URL',
   (command) =>
     inWorkplace(async ({ path, write, files }) => {
       await write('rows.ndjson', '{"name":"Rex","categoryId":1}\n');
       const run = await animalStore(command.split(' '), { cwd: path, variables: MISSPELT });
       expect(run.stderr).toBe(
-        `${WORDS}animal-store: There is no catalogue at ./data/animal-store.db, and none is created while DATABSE_URL is set: correct or unset it.\n`,
+        `${WARNINGS}animal-store: There is no catalogue at ./data/animal-store.db, and none is created while DATABSE_URL is set: correct or unset it.\n`,
       );
       expect([run.status, run.stdout]).toEqual([2, '']);
       expect(files()).toEqual(['rows.ndjson']);
@@ -128,14 +128,16 @@ test.each(['serve --port 0', 'import rows.ndjson', 'keys create --name a'])(
 );
 
 test(
-  'serve makes no tables in PostgreSQL while a variable looks misspelt',
+  'serve creates no tables in PostgreSQL while a variable resembles DATABASE_URL',
   async () => {
     const scratch = await openScratch();
     try {
       const run = await animalStore(['serve', '--port', '0', '--database', scratch.url], {
         variables: MISSPELT,
       });
-      expect(run.stderr).toStartWith(`${WORDS}animal-store: There is no catalogue at postgres://`);
+      expect(run.stderr).toStartWith(
+        `${WARNINGS}animal-store: There is no catalogue at postgres://`,
+      );
       expect(run.stderr).toEndWith('while DATABSE_URL is set: correct or unset it.\n');
       expect([run.status, run.stdout]).toEqual([2, '']);
       const schemas = await scratch.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
@@ -148,7 +150,7 @@ test(
 );
 
 test(
-  'a new catalogue is made while a variable looks like a setting that does not decide which',
+  'a catalogue is created while a variable resembles a setting that does not affect the catalogue',
   inWorkplace(async ({ database }) => {
     const args = ['keys', 'create', '--name', 'a', '--database', database];
     const { status, stderr } = await animalStore(args, { variables: { LOGLEVEL: 'debug' } });
@@ -161,7 +163,7 @@ test(
 );
 
 test.each(['1', '2'])(
-  'serve --workers %s on a catalogue that is there says each word once, and serves',
+  'serve --workers %s on an existing catalogue prints each warning once, and serves',
   (workers) =>
     inWorkplace(async ({ database }) => {
       await makeKey(database);
@@ -172,20 +174,20 @@ test.each(['1', '2'])(
         expect((await fetch(`${origin}/livez`)).status).toBe(200);
         const { stderr } = await stop();
         expect(stderr).toMatch(/^Animal Store serves .*\n$/m);
-        expect(stderr.replace(/^Animal Store serves .*\n/m, '')).toBe(WORDS);
+        expect(stderr.replace(/^Animal Store serves .*\n/m, '')).toBe(WARNINGS);
       });
     })(),
   TEST_LIMIT_MS,
 );
 
-test('other commands say it on standard error, and do what they are asked to', async () => {
+test('other commands print the warnings on standard error, and continue', async () => {
   const plain = await animalStore(['openapi']);
   const warned = await animalStore(['openapi'], { variables: MISSPELT });
-  expect(warned).toEqual({ ...plain, stderr: WORDS });
+  expect(warned).toEqual({ ...plain, stderr: WARNINGS });
 });
 
 test(
-  'an empty variable counts as not set, so nothing is said of it',
+  'an empty variable counts as not set, and is not reported',
   async () => {
     const { stderr } = await animalStore(['openapi'], { variables: { DATABSE_URL: '' } });
     expect(stderr).toBe('');

@@ -1,4 +1,4 @@
-/** Orders in real processes: one animal is never sold twice, and holds end although the service was stopped. */
+/** Orders in real processes: no animal is sold twice, and holds expire across restarts. */
 import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order, OrderStatus } from '../../src/orders/order.ts';
@@ -12,20 +12,20 @@ import {
   TEST_LIMIT_MS,
   withService,
 } from '../support/process.ts';
-import { type Answer, Connection } from './connection.ts';
+import { Connection, type RawResponse } from './connection.ts';
 
 const CLIENTS = 64;
 const ANIMALS = 8;
 const QUIET = ['--log-level', 'error'];
 
-/** How long a hold that is over may wait for its end; the service looks every second. */
+/** The longest delay of an expiry. The service checks every second. */
 const EXPIRY_LIMIT_MS = 10_000;
 
 async function getJson<T>(origin: string, key: string, path: string): Promise<T> {
   return (await (await fetch(`${origin}/v1${path}`, bearer(key))).json()) as T;
 }
 
-/** The text of a request whose body is ASCII. */
+/** A request with a JSON body, which must be ASCII. */
 function jsonRequest(
   key: string,
   target: string,
@@ -45,36 +45,38 @@ function jsonRequest(
   ].join('\r\n');
 }
 
-/** Sends the requests of each client on its own connection, all clients at the same moment; every other one to another server. */
-async function atOnce(
+/** Sends the requests of all clients simultaneously, each on its own connection, alternating between the servers. */
+async function sendSimultaneously(
   origins: readonly string[],
   requestsOf: (client: number) => readonly string[],
-): Promise<Answer[]> {
+): Promise<RawResponse[]> {
   const connections = await Promise.all(
     Array.from({ length: CLIENTS }, (_, client) =>
       Connection.open(origins[client % origins.length] ?? ''),
     ),
   );
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     connections.map(async (connection, client) => {
-      const received: Answer[] = [];
+      const received: RawResponse[] = [];
       for (const request of requestsOf(client)) {
         connection?.send(request);
-        const answer = await connection?.answer();
-        if (answer) received.push(answer);
+        const response = await connection?.response();
+        if (response) received.push(response);
       }
       connection?.close();
       return received;
     }),
   );
-  return answers.flat();
+  return responses.flat();
 }
 
-const codes = (answers: readonly Answer[]) =>
-  answers.filter(({ status }) => status >= 300).map(({ body }) => JSON.parse(body).code as string);
+const codes = (responses: readonly RawResponse[]) =>
+  responses
+    .filter(({ status }) => status >= 300)
+    .map(({ body }) => JSON.parse(body).code as string);
 
 test(
-  `one animal is never sold twice: ${CLIENTS} clients order the same ${ANIMALS} animals at once in two servers on one file, ${ANIMALS} succeed and the others get 409`,
+  `${CLIENTS} clients that simultaneously order the same ${ANIMALS} animals from two servers on one file place ${ANIMALS} orders, and get 409 otherwise`,
   inWorkplace(async ({ database }) => {
     await withService(await startService(database, QUIET), async (first) => {
       await withService(await startService(database, QUIET), async (second) => {
@@ -83,7 +85,7 @@ test(
         for (let count = 0; count < ANIMALS; count += 1)
           await postPet(first.origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
 
-        const orders = await atOnce(origins, (client) =>
+        const orders = await sendSimultaneously(origins, (client) =>
           Array.from({ length: ANIMALS }, (_, index) =>
             jsonRequest(key, 'POST /v1/store/orders', { petId: ((client + index) % ANIMALS) + 1 }),
           ),
@@ -97,7 +99,9 @@ test(
         const [{ id } = { id: 0 }] = await getJson<Order[]>(first.origin, key, '/store/orders');
         const path = `PATCH /v1/store/orders/${id}`;
         for (const status of ['approved', 'delivered']) {
-          const moves = await atOnce(origins, () => [jsonRequest(key, path, { status })]);
+          const moves = await sendSimultaneously(origins, () => [
+            jsonRequest(key, path, { status }),
+          ]);
           expect(new Set(moves.map(({ body }) => body))).toHaveLength(1);
           expect(moves[0]).toMatchObject({ status: 200, body: expect.stringContaining(status) });
         }
@@ -109,8 +113,8 @@ test(
             sold: 1,
             unset: 0,
           });
-          const kept = await getJson<Order[]>(origin, key, '/store/orders');
-          expect(kept).toHaveLength(ANIMALS);
+          const stored = await getJson<Order[]>(origin, key, '/store/orders');
+          expect(stored).toHaveLength(ANIMALS);
         }
       });
     });
@@ -119,18 +123,18 @@ test(
 );
 
 test(
-  `${CLIENTS} clients that send one order with one Idempotency-Key at once, to two servers on one file, place it once and are told of no other`,
+  `${CLIENTS} clients that simultaneously send one order with one Idempotency-Key to two servers on one file place it once`,
   inWorkplace(async ({ database }) => {
     await withService(await startService(database, QUIET), async (first) => {
       await withService(await startService(database, QUIET), async ({ origin }) => {
         const key = first.firstKey ?? '';
         await postPet(origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
         const order = jsonRequest(key, 'POST /v1/store/orders', { petId: 1 }, 'one');
-        const answers = await atOnce([first.origin, origin], () => [order]);
-        expect(answers).toHaveLength(CLIENTS);
-        const others = codes(answers).filter((code) => code !== 'idempotency_in_progress');
+        const responses = await sendSimultaneously([first.origin, origin], () => [order]);
+        expect(responses).toHaveLength(CLIENTS);
+        const others = codes(responses).filter((code) => code !== 'idempotency_in_progress');
         expect(others).toEqual([]);
-        const placed = answers.filter(({ status }) => status === 201);
+        const placed = responses.filter(({ status }) => status === 201);
         expect(new Set(placed.map(({ body }) => body)).size).toBe(1);
         const firsts = placed.filter(({ head }) => !/^idempotency-replayed: true$/im.test(head));
         expect(firsts).toHaveLength(1);
@@ -141,7 +145,7 @@ test(
   TEST_LIMIT_MS,
 );
 
-/** Resolves once the order has the status. */
+/** Resolves when the order has the status. */
 async function untilOrderIs(
   status: OrderStatus,
   read: () => Promise<{ status: OrderStatus }>,
@@ -154,7 +158,7 @@ async function untilOrderIs(
 }
 
 test(
-  'a hold survives a restart and expires in the running server, whether its time came before the start or after',
+  'a hold survives a restart, and expires whether it is due before or after the start',
   inWorkplace(async ({ database }) => {
     const key = await makeKey(database);
     const place = async (origin: string, petId: number) =>
@@ -170,7 +174,7 @@ test(
       }
       await stop();
     });
-    await endHolds(database, { 1: -1, 2: 1_500 });
+    await setExpiry(database, { 1: -1, 2: 1_500 });
     await withService(await startService(database, QUIET), async ({ origin }) => {
       for (const id of [1, 2])
         await untilOrderIs('expired', () => getJson(origin, key, `/store/orders/${id}`));
@@ -186,8 +190,8 @@ test(
   TEST_LIMIT_MS,
 );
 
-/** Lets the holds of some orders end so many milliseconds from now. */
-async function endHolds(path: string, inMs: Readonly<Record<number, number>>): Promise<void> {
+/** Sets the expiry of orders, in milliseconds from now by id. */
+async function setExpiry(path: string, inMs: Readonly<Record<number, number>>): Promise<void> {
   const database = openSqlite(path);
   try {
     for (const [id, ms] of Object.entries(inMs)) {

@@ -1,21 +1,21 @@
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import type { Workplace } from '../support/process.ts';
 
-/** One line of what fills a pipe. */
+/** The line that fills a pipe. */
 const FILLING = `${'.'.repeat(1023)}\n`;
 
 const { O_NONBLOCK, O_RDWR, O_WRONLY } = constants;
 
-/** A real pipe whose reader is this process, which reads only when it is asked to. */
+/** A pipe whose reader is this process, which reads only in `drain`. */
 export interface Pipe {
-  /** The end to write to, for a child process. It blocks when the pipe is full. */
+  /** The write end, for a child process. A write blocks while the pipe is full. */
   readonly input: number;
-  /** Writes into the pipe until nothing more fits. */
+  /** Fills the pipe completely. */
   fill(): void;
-  /** Everything that is in the pipe, without what `fill` wrote. */
+  /** Reads the pipe empty, and returns the text without what `fill` wrote. */
   drain(): string;
-  /** Ends the reader: a later write to the pipe fails with EPIPE. */
-  loseReader(): void;
+  /** Closes the read end, so that a later write fails with EPIPE. */
+  closeReader(): void;
   close(): void;
 }
 
@@ -35,7 +35,7 @@ export function openPipe(place: Workplace): Pipe {
     input,
     fill() {
       const bytes = Buffer.from(FILLING.repeat(4));
-      // First as much as fits at once, then byte by byte.
+      // First in large writes, then byte by byte.
       for (const length of [bytes.length, 1]) {
         while (transferred(() => writeSync(reader, bytes, 0, length)) > 0);
       }
@@ -49,7 +49,7 @@ export function openPipe(place: Workplace): Pipe {
         text += bytes.toString('latin1', 0, length);
       }
     },
-    loseReader: () => close(reader),
+    closeReader: () => close(reader),
     close() {
       close(reader);
       close(input);
@@ -57,7 +57,7 @@ export function openPipe(place: Workplace): Pipe {
   };
 }
 
-/** The number of bytes that are transferred without waiting. */
+/** The number of bytes transferred, or 0 if the transfer would block. */
 function transferred(transfer: () => number): number {
   try {
     return transfer();

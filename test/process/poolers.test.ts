@@ -1,4 +1,4 @@
-/** The program with prepared statements, behind a pooler that shares sessions: it ends at once and says what to set. */
+/** With prepared statements, every command fails behind a pooler that shares sessions, and names the setting to change. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { startPooler } from '../support/pooler.ts';
@@ -24,7 +24,7 @@ const COMMANDS: [string, (url: string) => readonly string[]][] = [
 ];
 
 test.each(COMMANDS)(
-  '%s',
+  '%s fails behind a pooler with one sentence',
   (_name, commandFor) =>
     inWorkplace(async ({ path: cwd }) => {
       for (const parameters of ['forwarded', 'ignored', 'refused'] satisfies Parameters[]) {

@@ -1,4 +1,4 @@
-/** The service and its commands on a PostgreSQL database, as real processes. */
+/** The service and the commands on a PostgreSQL database, as real processes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { eventually, openScratch, type Scratch } from '../storage/postgres/scratch.ts';
@@ -25,7 +25,7 @@ import { startWriters } from './connection.ts';
 const PASSWORD = 'sw0rd%20f1sh';
 const DECODED = 'sw0rd f1sh';
 
-/** An empty database, and its address with a password. */
+/** Gives a test an empty database, and its URL with a password. */
 const inScratch = (work: (url: string, scratch: Scratch) => Promise<void>) => async () => {
   const scratch = await openScratch();
   try {
@@ -35,10 +35,10 @@ const inScratch = (work: (url: string, scratch: Scratch) => Promise<void>) => as
   }
 };
 
-const again = (url: string): Promise<RunningService> =>
+const restart = (url: string): Promise<RunningService> =>
   startCommand(commandOf('serve', '--database', url, '--port', '0'), { showsKey: false });
 
-/** Whatever a process wrote, without its password. */
+/** Checks that an output is not empty and contains no password. */
 function expectNoPassword(text: string): void {
   expect(text).not.toBe('');
   for (const form of [PASSWORD, DECODED]) expect(text).not.toContain(form);
@@ -46,7 +46,7 @@ function expectNoPassword(text: string): void {
 
 describe('serve', () => {
   test(
-    'makes its tables and shows the first key, once; neither greeting nor log shows the password',
+    'creates its tables and shows the first key once; neither greeting nor log contains the password',
     inScratch(async (url, scratch) => {
       const first = await startService(url);
       await withService(first, async ({ origin, firstKey = '', greeting }) => {
@@ -61,7 +61,7 @@ describe('serve', () => {
         expectNoPassword(stdout);
         expectNoPassword(stderr);
       });
-      await withService(await again(url), async ({ origin, stop }) => {
+      await withService(await restart(url), async ({ origin, stop }) => {
         const answer = await fetch(`${origin}/v1/pets/1`, bearer(first.firstKey ?? ''));
         expect(await answer.json()).toEqual({ id: 1, name: 'Rex', categoryId: 1 });
         expect((await stop()).stderr).not.toContain('first API key');
@@ -71,7 +71,7 @@ describe('serve', () => {
   );
 
   test(
-    'stops in good order on SIGTERM under load: what was answered 201 is in the database and nothing else',
+    'shuts down gracefully on SIGTERM under load: the database contains exactly the animals with response 201',
     inScratch(async (url, scratch) => {
       await withService(await startService(url), async (service) => {
         const { origin, firstKey: key = '' } = service;
@@ -97,7 +97,7 @@ describe('serve', () => {
   );
 
   test(
-    'takes standbys for a PostgreSQL database alone',
+    'accepts standbys only with a PostgreSQL database',
     inWorkplace(async ({ database, has }) => {
       const flags = ['--database', database, '--database-replica-urls', 'postgres://a@b/c'];
       const run = await animalStore(['serve', '--port', '0', ...flags]);
@@ -113,7 +113,7 @@ describe('serve', () => {
   );
 });
 
-describe('a database that cannot be used is told of in one sentence, with status 1,', () => {
+describe('a database that cannot be used fails with status 1 and one sentence', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -130,7 +130,7 @@ describe('a database that cannot be used is told of in one sentence, with status
     `postgres://shop:${password}@127.0.0.1:${server.port}/${database}`;
 
   test(
-    'but not with the right password',
+    'unless the password is correct',
     async () => {
       expect(await makeKey(addressOf(PASSWORD))).toStartWith('ask_live_');
     },
@@ -140,9 +140,9 @@ describe('a database that cannot be used is told of in one sentence, with status
   test.each<[string, () => string, string]>([
     ['with a wrong password', () => addressOf('wr0ng'), 'password authentication failed'],
     ['without a password', () => addressOf(''), 'The database cannot be used: '],
-    ['when it is not there', () => addressOf(PASSWORD, 'none'), 'database "none" does not exist'],
+    ['if it does not exist', () => addressOf(PASSWORD, 'none'), 'database "none" does not exist'],
     [
-      'when nobody listens',
+      'if no server listens',
       () => `postgres://shop:${PASSWORD}@127.0.0.1:1/postgres`,
       'The database cannot be reached: connect ECONNREFUSED',
     ],
@@ -168,7 +168,7 @@ describe('a database that cannot be used is told of in one sentence, with status
 });
 
 describe('the commands', () => {
-  /** Runs one that succeeds, and returns what it printed. */
+  /** Runs a command that must succeed, and returns its standard output. */
   const run = async (url: string, args: readonly string[], input = ''): Promise<string> => {
     const { status, stdout, stderr } = await animalStore(args, {
       input,
@@ -179,7 +179,7 @@ describe('the commands', () => {
   };
 
   test(
-    'that work on a catalogue refuse a database without one, and make nothing',
+    'that need a catalogue reject a database without one, and create nothing',
     inScratch(async (url, scratch) => {
       for (const args of [['keys', 'list'], ['export'], ['usage']]) {
         const { status, stderr } = await animalStore([...args, '--database', url]);
@@ -187,8 +187,8 @@ describe('the commands', () => {
         expect(stderr).toMatch(ONE_SENTENCE);
         expect(stderr).toContain('There is no catalogue in this database');
       }
-      const made = await scratch.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
-      expect(made.count).toBe(0);
+      const schemas = await scratch.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
+      expect(schemas.count).toBe(0);
     }),
     TEST_LIMIT_MS,
   );
@@ -206,7 +206,7 @@ describe('the commands', () => {
       const key = (
         await run(url, ['keys', 'create', '--name', 'till', '--scopes', 'pets:read'])
       ).trim();
-      await withService(await again(url), async ({ origin, stop }) => {
+      await withService(await restart(url), async ({ origin, stop }) => {
         for (let call = 0; call < 3; call += 1)
           expect((await fetch(`${origin}/v1/pets/7`, bearer(key))).status).toBe(200);
         await stop();

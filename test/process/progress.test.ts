@@ -1,9 +1,9 @@
-/** How far a piece of work is, as it is shown while the work goes on. */
+/** The progress that a command shows while it runs. */
 import { expect, spyOn, test } from 'bun:test';
 import { startProgress } from '../../src/cli/progress.ts';
 
-/** What is shown after a minute in which `rows` rows were done, `done` of `size`. */
-function shownAfterAMinute(size: number | undefined, rows: number, done: number): string {
+/** The output after one minute in which `rows` rows, and `done` of `total`, were processed. */
+function outputAfterOneMinute(total: number | undefined, rows: number, done: number): string {
   let shown = '';
   const write = spyOn(process.stderr, 'write').mockImplementation((text) => {
     shown += text;
@@ -11,7 +11,7 @@ function shownAfterAMinute(size: number | undefined, rows: number, done: number)
   });
   const now = spyOn(performance, 'now').mockReturnValue(0);
   try {
-    const progress = startProgress(size);
+    const progress = startProgress(total);
     now.mockReturnValue(60_000);
     progress.showRows(rows, done);
     progress.end();
@@ -22,14 +22,11 @@ function shownAfterAMinute(size: number | undefined, rows: number, done: number)
   return shown;
 }
 
-test('a whole of known size is shown in percent', () => {
-  expect(shownAfterAMinute(4_000, 1_200, 1_000)).toBe('25 %, 1200 rows, 20 rows/s\n');
+test('a known total is shown as a percentage', () => {
+  expect(outputAfterOneMinute(4_000, 1_200, 1_000)).toBe('25 %, 1200 rows, 20 rows/s\n');
 });
 
-test.each([undefined, 0])(
-  'a whole of size %p, of which no part can be told, is shown in rows',
-  (size) => {
-    expect(shownAfterAMinute(size, 1_200, 1_000)).toBe('1200 rows, 20 rows/s\n');
-    expect(shownAfterAMinute(size, 0, 0)).toBe('0 rows, 0 rows/s\n');
-  },
-);
+test.each([undefined, 0])('a total of %p is shown as rows without a percentage', (size) => {
+  expect(outputAfterOneMinute(size, 1_200, 1_000)).toBe('1200 rows, 20 rows/s\n');
+  expect(outputAfterOneMinute(size, 0, 0)).toBe('0 rows, 0 rows/s\n');
+});

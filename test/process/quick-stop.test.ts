@@ -1,4 +1,4 @@
-/** A stop waits for requests and for nothing else: no timer keeps a process that has finished. */
+/** A shutdown waits only for requests: no timer delays the exit of the process. */
 import { expect, test } from 'bun:test';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import {
@@ -11,11 +11,11 @@ import {
 } from '../support/process.ts';
 import { childrenOf } from './children.ts';
 
-/** Far more than an idle stop takes, and less than any pause that could keep a process. */
-const AT_ONCE_MS = 500;
+/** Much longer than an idle shutdown takes, and shorter than any timer that could delay it. */
+const SHUTDOWN_LIMIT_MS = 500;
 
-/** Stops the service, and returns how long that took. */
-async function stopAfter(service: RunningService): Promise<number> {
+/** Stops the service, and returns the duration in milliseconds. */
+async function measureStop(service: RunningService): Promise<number> {
   const startMs = performance.now();
   expect((await service.stop()).status).toBe(0);
   return performance.now() - startMs;
@@ -23,10 +23,10 @@ async function stopAfter(service: RunningService): Promise<number> {
 
 for (const workers of ['1', '3']) {
   test(
-    `an idle service with --workers ${workers} ends as soon as it is told to stop`,
+    `an idle service with --workers ${workers} exits immediately on SIGTERM`,
     inWorkplace(async ({ database }) => {
       await withService(await startService(database, ['--workers', workers]), async (service) => {
-        expect(await stopAfter(service)).toBeLessThan(AT_ONCE_MS);
+        expect(await measureStop(service)).toBeLessThan(SHUTDOWN_LIMIT_MS);
       });
     }),
     TEST_LIMIT_MS,
@@ -34,13 +34,13 @@ for (const workers of ['1', '3']) {
 }
 
 test(
-  'an idle service on PostgreSQL ends as soon as it is told to stop',
+  'an idle service on PostgreSQL exits immediately on SIGTERM',
   async () => {
     const scratch = await openScratch();
     try {
       await withService(await startService(scratch.url), async (service) => {
         expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
-        expect(await stopAfter(service)).toBeLessThan(AT_ONCE_MS);
+        expect(await measureStop(service)).toBeLessThan(SHUTDOWN_LIMIT_MS);
       });
     } finally {
       await scratch.remove();
@@ -50,12 +50,12 @@ test(
 );
 
 test(
-  'a stop does not wait for the pause before a worker that keeps failing is started again',
+  'a shutdown does not wait for the back-off of a worker that keeps failing',
   inWorkplace(async ({ database }) => {
     await withService(await startService(database, ['--workers', '2']), async (service) => {
       const [victim = 0, other = 0] = childrenOf(service.pid);
       let failing = victim;
-      // The pause doubles with each failure: after five it is longer than the rest of this test.
+      // The back-off doubles with each failure: after five it is longer than this test.
       for (let failure = 1; failure < 6; failure += 1) {
         process.kill(failing, 'SIGKILL');
         const isReplaced = () =>
@@ -64,7 +64,7 @@ test(
         else await until(isReplaced);
         failing = childrenOf(service.pid).find((pid) => pid !== other) ?? 0;
       }
-      expect(await stopAfter(service)).toBeLessThan(AT_ONCE_MS);
+      expect(await measureStop(service)).toBeLessThan(SHUTDOWN_LIMIT_MS);
     });
   }),
   TEST_LIMIT_MS,

@@ -24,7 +24,7 @@ const FILES: Readonly<Record<string, (place: Workplace) => unknown>> = {
     await makeKey(database);
     alter(database, 'PRAGMA user_version = 9999', 'PRAGMA journal_mode = DELETE');
   },
-  'a file that is no database': ({ write }) => write('animals.db', 'Dear diary, '.repeat(1000)),
+  'a file that is not a database': ({ write }) => write('animals.db', 'Dear diary, '.repeat(1000)),
   "another program's SQLite file": ({ database }) =>
     alter(database, 'CREATE TABLE diary (entry TEXT)', "INSERT INTO diary VALUES ('Dear diary')"),
   "another program's SQLite file in WAL mode": ({ database }) =>
@@ -42,7 +42,7 @@ const COMMANDS: Readonly<Record<string, (place: Workplace) => Promise<string[]>>
 for (const [what, prepare] of Object.entries(FILES)) {
   for (const [name, command] of Object.entries(COMMANDS)) {
     test(
-      `${what} is refused by ${name} with status 1 and one sentence, and stays as it was byte for byte`,
+      `${what} is rejected by ${name} with status 1 and one sentence, and stays unchanged`,
       inWorkplace(async (place) => {
         await prepare(place);
         const args = await command(place);
@@ -64,7 +64,7 @@ for (const [what, prepare] of Object.entries(FILES)) {
 }
 
 test(
-  'a database path that is a folder, or lies below a file, is refused with status 1 and one sentence',
+  'a database path that is a folder, or is below a file, is rejected with status 1 and one sentence',
   inWorkplace(async ({ path, write, file }) => {
     await write('plain', 'text');
     for (const database of [path, file('plain/animals.db')]) {

@@ -1,4 +1,4 @@
-/** A result that cannot be written to standard output is a failure, above all a key that is shown only once. */
+/** A command fails if it cannot write its result, such as a key that is shown only once. */
 import { expect, test } from 'bun:test';
 import {
   animalStore,
@@ -11,14 +11,14 @@ import {
   TEST_LIMIT_MS,
 } from '../support/process.ts';
 
-/** Runs a command in a shell, for what only a shell can redirect. */
+/** Runs a command in a shell, to use its redirections. */
 const inShell = (args: readonly string[], redirection: string): Promise<Outcome> =>
   runProgram(['sh', '-c', `${commandOf(...args).join(' ')} ${redirection}`]);
 
 const FULL = /^animal-store: Standard output cannot be written: ENOSPC[^\n]*\.\n$/;
 
 test(
-  'every command that prints a result ends with status 1 and one sentence when it cannot be written',
+  'every command that cannot print its result exits with status 1 and one sentence',
   inWorkplace(async ({ database }) => {
     await makeKey(database);
     const at = ['--database', database];
@@ -39,7 +39,7 @@ test(
 );
 
 test.each(['', '--json'])(
-  'keys create %s says which key was made when it cannot show it',
+  'keys create %s names the created key if it cannot print it',
   (flag) =>
     inWorkplace(async ({ database }) => {
       const args = ['keys', 'create', '--name', 'shop', '--database', database, flag];
@@ -56,7 +56,7 @@ test.each(['', '--json'])(
 );
 
 test(
-  'a result whose reader is gone, or reads slowly, is no failure',
+  'a closed pipe, or a slow reader, is not an error',
   inWorkplace(async () => {
     expect(await inShell(['openapi'], '| true')).toMatchObject({ stderr: '' });
     const slow = await inShell(['openapi'], '| (sleep 0.3; cat)');

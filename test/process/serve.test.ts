@@ -17,7 +17,7 @@ import {
 } from '../support/process.ts';
 
 test(
-  'the first start prints the first key and a curl line that works; the second start prints neither',
+  'the first start prints the first key and a working curl command; the second start prints neither',
   inWorkplace(async ({ database }) => {
     await withService(await startService(database), async (service) => {
       expect(service.firstKey).toMatch(/^ask_live_[0-9A-Za-z]{36}$/);
@@ -36,7 +36,7 @@ test(
 );
 
 test(
-  'the log is JSON on standard output, one line a request, and no line holds the key',
+  'the log is JSON on standard output, with one line per request, and never contains the key',
   inWorkplace(async ({ database }) => {
     const service = await startService(database);
     const { stdout, key } = await withService(service, async ({ origin, firstKey = '' }) => {
@@ -81,7 +81,7 @@ test(
 );
 
 test(
-  '/livez and /readyz answer 200 without a key',
+  '/livez and /readyz return 200 without a key',
   inWorkplace(async ({ database }) => {
     await withService(await startService(database), async ({ origin }) => {
       expect((await fetch(`${origin}/livez`)).status).toBe(200);
@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  'a port that is in use ends the start with status 1 and one sentence',
+  'a port that is in use fails the start with status 1 and one sentence',
   inWorkplace(async ({ database, file }) => {
     await withService(await startService(database), async ({ origin }) => {
       const { port } = new URL(origin);
@@ -107,7 +107,7 @@ test(
 );
 
 test.each(['203.0.113.1', `${'a'.repeat(64)}.invalid`])(
-  'the address %s, which is not of this machine, is refused with a sentence that does not blame the port',
+  'the host %s, which is not this machine, is rejected with one sentence that does not blame the port',
   (host) =>
     inWorkplace(async ({ database }) => {
       const flags = ['--host', host, '--port', '0', '--database', database];
@@ -121,7 +121,7 @@ test.each(['203.0.113.1', `${'a'.repeat(64)}.invalid`])(
 );
 
 test(
-  'PORT, HOST and DATABASE_URL of the environment are used, and a flag goes before them',
+  'PORT, HOST and DATABASE_URL of the environment are used, and flags take precedence',
   inWorkplace(async ({ path, has }) => {
     const variables = { PORT: '0', HOST: '127.0.0.1', DATABASE_URL: 'file:from-url.db' };
     const service = await startCommand(commandOf('serve'), { cwd: path, variables });
@@ -140,7 +140,7 @@ test(
 );
 
 test(
-  'file: URLs name relative, absolute and percent-encoded paths',
+  'file: URLs with relative, absolute and percent-encoded paths are accepted',
   inWorkplace(async ({ path, file, files }) => {
     const urls = ['file:one.db', `file:${file('two.db')}`, `file://${file('with%20space.db')}`];
     for (const DATABASE_URL of urls) {
@@ -154,7 +154,7 @@ test(
 );
 
 test(
-  'the folder of a new database is made, and readers see what another process adds',
+  'the folder of a new database is created, and reads include rows that another process adds',
   inWorkplace(async ({ file }) => {
     const database = file('deep/er/animals.db');
     const service = await startService(database);

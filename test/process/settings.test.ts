@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { SETTINGS, type SettingName } from '../../src/config/config.ts';
 import { animalStore, inWorkplace, ONE_SENTENCE, TEST_LIMIT_MS } from '../support/process.ts';
 
-const BAD: Readonly<Record<SettingName, readonly string[]>> = {
+const INVALID: Readonly<Record<SettingName, readonly string[]>> = {
   host: ['two words', 'http://127.0.0.1'],
   port: ['-1', '65536', '80a', '1e3', '0x50'],
   database: [
@@ -64,7 +64,7 @@ const BAD: Readonly<Record<SettingName, readonly string[]>> = {
   logLevel: ['loud', 'INFO'],
 };
 
-for (const [name, values] of Object.entries(BAD)) {
+for (const [name, values] of Object.entries(INVALID)) {
   const { flag, variable, allowed } = SETTINGS[name as SettingName];
   const check = async (
     place: { path: string; files: () => string[] },
@@ -81,7 +81,7 @@ for (const [name, values] of Object.entries(BAD)) {
   };
 
   test(
-    `a value that ${flag} cannot take ends the start with status 2, one sentence that names the flag, and nothing made`,
+    `an invalid value of ${flag} fails the start with status 2 and one sentence that names the flag, and creates nothing`,
     inWorkplace(async (place) => {
       await Promise.all(values.map((value) => check(place, [`${flag}=${value}`], {}, flag)));
       await check(place, [flag, ''], {}, flag);
@@ -90,7 +90,7 @@ for (const [name, values] of Object.entries(BAD)) {
   );
 
   test(
-    `a value that ${variable} cannot take ends the start with status 2, one sentence that names the variable, and nothing made`,
+    `an invalid value of ${variable} fails the start with status 2 and one sentence that names the variable, and creates nothing`,
     inWorkplace(async (place) => {
       await Promise.all(values.map((value) => check(place, [], { [variable]: value }, variable)));
     }),
@@ -98,6 +98,6 @@ for (const [name, values] of Object.entries(BAD)) {
   );
 }
 
-test('every setting has bad values in this table', () => {
-  expect(Object.keys(BAD).sort()).toEqual(Object.keys(SETTINGS).sort());
+test('every setting has invalid values in this table', () => {
+  expect(Object.keys(INVALID).sort()).toEqual(Object.keys(SETTINGS).sort());
 });

@@ -1,6 +1,5 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   animalStore,
@@ -16,7 +15,8 @@ import {
   until,
   withService,
 } from '../support/process.ts';
-import { Connection, newPetRequest, saysClose, startWriters } from './connection.ts';
+import { childrenOf } from './children.ts';
+import { Connection, closesConnection, newPetRequest, startWriters } from './connection.ts';
 
 function namesIn(database: string): string[] {
   const connection = new Database(database, { readonly: true });
@@ -30,10 +30,10 @@ function namesIn(database: string): string[] {
   }
 }
 
-const lastLine = (stdout: string) => parseLog(stdout).at(-1)?.['event.name'];
+const lastEvent = (stdout: string) => parseLog(stdout).at(-1)?.['event.name'];
 
-/** Resolves when the service no longer takes connections: the stop has begun. */
-async function untilClosedToNew(origin: string): Promise<void> {
+/** Resolves when the service accepts no more connections: the shutdown has started. */
+async function untilNotListening(origin: string): Promise<void> {
   for (;;) {
     const connection = await Connection.open(origin);
     if (connection === undefined) return;
@@ -42,26 +42,26 @@ async function untilClosedToNew(origin: string): Promise<void> {
   }
 }
 
-/** Sends a request whose body is not all there yet. Returns what finishes it. */
+/** Sends a request with an incomplete body. `finish` sends the rest. */
 async function beginRequest(service: RunningService, name: string) {
   const connection = await Connection.open(service.origin);
-  if (connection === undefined) throw new Error('nobody listens');
+  if (connection === undefined) throw new Error('The service does not listen.');
   const request = newPetRequest(service.firstKey ?? '', name);
   connection.send(request.slice(0, -5));
-  // The answer to a later request tells that the first bytes have arrived as well.
+  // After the response to a later request, the first bytes have arrived too.
   await fetch(`${service.origin}/livez`);
   return {
     connection,
     finish() {
       connection.send(request.slice(-5));
-      return connection.answer();
+      return connection.response();
     },
   };
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(
-    `${signal} under load: status 0, what was answered 201 is in the file and nothing else, and the log ends with "stopped"`,
+    `${signal} under load exits with status 0, and the file contains exactly the animals with response 201`,
     inWorkplace(async ({ database, files }) => {
       await withService(await startService(database), async (service) => {
         const { origin, firstKey: key = '' } = service;
@@ -72,7 +72,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
         await finished;
         expect(status).toBe(0);
         expect(files()).toEqual(['animals.db']);
-        // An animal that is there without an answer was accepted, and its answer cut off.
+        // An animal without a response would have been committed, and its response cut off.
         expect(namesIn(database).sort()).toEqual([...written.acknowledged.keys()].sort());
         expect(written.refused).toEqual([]);
         expect(written.duplicateIds).toEqual([]);
@@ -81,7 +81,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
           'shutdown_started',
           'shutdown_finished',
         ]);
-        expect(lastLine(stdout)).toBe('shutdown_finished');
+        expect(lastEvent(stdout)).toBe('shutdown_finished');
         const created = parseLog(stdout).filter(
           (line) => line['http.response.status_code'] === 201,
         );
@@ -93,30 +93,30 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 test(
-  'a request that is under way when the stop begins is answered, and the answer says that the connection closes',
+  'a request in progress when the shutdown starts gets a response with Connection: close',
   inWorkplace(async ({ database }) => {
     await withService(await startService(database), async (service) => {
       const request = await beginRequest(service, 'Rex');
       service.signal('SIGTERM');
-      await untilClosedToNew(service.origin);
-      const answer = await request.finish();
-      expect(answer?.status).toBe(201);
+      await untilNotListening(service.origin);
+      const response = await request.finish();
+      expect(response?.status).toBe(201);
       const { status } = await service.ended();
       expect(status).toBe(0);
       expect(namesIn(database)).toEqual(['Rex']);
-      expect(answer && saysClose(answer)).toBeTrue();
+      expect(response && closesConnection(response)).toBeTrue();
     });
   }),
   TEST_LIMIT_MS,
 );
 
 test(
-  'connections that are kept alive without a request do not hold up the stop',
+  'idle persistent connections do not delay the shutdown',
   inWorkplace(async ({ database }) => {
     await withService(await startService(database), async (service) => {
       const idle = await Connection.open(service.origin);
       idle?.send(newPetRequest(service.firstKey ?? '', 'Rex'));
-      expect((await idle?.answer())?.status).toBe(201);
+      expect((await idle?.response())?.status).toBe(201);
       const { status, stdout } = await service.stop();
       expect(status).toBe(0);
       expect(eventNames(stdout)).not.toContain('drain_timeout');
@@ -126,7 +126,7 @@ test(
 );
 
 test(
-  'a request that never ends holds up the stop no longer than --shutdown-timeout, which the log tells',
+  'an unfinished request delays the shutdown only until --shutdown-timeout, which is logged',
   inWorkplace(async ({ database, files }) => {
     const service = await startService(database, ['--shutdown-timeout', '100ms']);
     await withService(service, async () => {
@@ -135,8 +135,8 @@ test(
       expect(status).toBe(0);
       const timedOut = parseLog(stdout).find((line) => line['event.name'] === 'drain_timeout');
       expect(timedOut?.['http.server.active_requests']).toBe(1);
-      expect(lastLine(stdout)).toBe('shutdown_finished');
-      expect(await request.connection.answer()).toBeUndefined();
+      expect(lastEvent(stdout)).toBe('shutdown_finished');
+      expect(await request.connection.response()).toBeUndefined();
       expect(files()).toEqual(['animals.db']);
       expect(namesIn(database)).toEqual([]);
     });
@@ -145,12 +145,12 @@ test(
 );
 
 test(
-  'a second signal ends the service at once, with status 1',
+  'a second signal exits immediately with status 1',
   inWorkplace(async ({ database }) => {
     await withService(await startService(database), async (service) => {
       await beginRequest(service, 'Rex');
       service.signal('SIGTERM');
-      await untilClosedToNew(service.origin);
+      await untilNotListening(service.origin);
       service.signal('SIGINT');
       expect((await service.ended()).status).toBe(1);
     });
@@ -159,7 +159,7 @@ test(
 );
 
 test(
-  'the stop writes down how often each operation was called, exactly',
+  'the shutdown stores the exact number of calls of each operation',
   inWorkplace(async ({ database }) => {
     await withService(await startService(database), async (service) => {
       const { origin, firstKey: key = '' } = service;
@@ -189,7 +189,7 @@ test(
 );
 
 test(
-  'npm start stops in good order on the SIGTERM that npm gets',
+  'npm start shuts down gracefully on a SIGTERM to npm',
   inWorkplace(async ({ database, files }) => {
     const flags = ['--port', '0', '--database', database];
     const npm = await startCommand(['npm', 'start', '--silent', '--', ...flags]);
@@ -197,7 +197,7 @@ test(
     try {
       await withService(npm, async () => {
         const { stdout } = await npm.stop();
-        expect(lastLine(stdout)).toBe('shutdown_finished');
+        expect(lastEvent(stdout)).toBe('shutdown_finished');
         expect(files()).toEqual(['animals.db']);
       });
     } finally {
@@ -208,12 +208,3 @@ test(
   }),
   TEST_LIMIT_MS,
 );
-
-function childrenOf(pid: number): number[] {
-  try {
-    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-    return text.split(' ').filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
-}

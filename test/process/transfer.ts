@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { animalStore, type Outcome, type Workplace } from '../support/process.ts';
 
-/** Imports text as a file of this name, and returns how it went. */
+/** Imports text as a file with this name. */
 export async function importText(
   place: Workplace,
   name: string,
@@ -12,7 +12,7 @@ export async function importText(
   return animalStore(['import', file, '--database', place.database, ...flags]);
 }
 
-/** The whole catalogue as NDJSON or CSV. */
+/** Exports the catalogue as NDJSON or CSV. */
 export async function exported(database: string, format = 'ndjson'): Promise<string> {
   const run = await animalStore(['export', '--format', format, '--database', database]);
   expect(run.stderr).toBe('');
@@ -22,6 +22,6 @@ export async function exported(database: string, format = 'ndjson'): Promise<str
 
 export const lines = (...rows: readonly string[]): string => `${rows.join('\n')}\n`;
 
-/** The numbers of the lines that an import says it left out. */
-export const linesLeftOut = ({ stderr }: Outcome): number[] =>
+/** The numbers of the lines that an import reports as skipped. */
+export const skippedLines = ({ stderr }: Outcome): number[] =>
   [...stderr.matchAll(/^animal-store: skipped line (\d+): /gm)].map((match) => Number(match[1]));

@@ -1,4 +1,4 @@
-/** serve --workers: several processes on one port, which stand in for each other. */
+/** serve --workers: several processes on one port. */
 import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -32,23 +32,23 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-/** Asks on a connection of its own; which worker answers is told by the beginning of the request's id. */
-async function ask(url: string, key: string): Promise<{ worker: string; json: unknown[] }> {
-  const answer = await fetch(url, { headers: { ...bearer(key).headers, Connection: 'close' } });
-  const worker = answer.headers.get('x-request-id')?.split('-')[0] ?? '';
-  return { worker, json: (await answer.json()) as unknown[] };
+/** Sends a GET on a new connection. The prefix of the request id identifies the worker. */
+async function get(url: string, key: string): Promise<{ worker: string; json: unknown[] }> {
+  const response = await fetch(url, { headers: { ...bearer(key).headers, Connection: 'close' } });
+  const worker = response.headers.get('x-request-id')?.split('-')[0] ?? '';
+  return { worker, json: (await response.json()) as unknown[] };
 }
 
 test(
-  'what is written through one is read through all, at once, also where the answer before was kept',
+  'a write through one worker is visible immediately through all, even if they cached an earlier response',
   inWorkplace(async ({ database }) => {
     await withService(await startWorkers(database), async ({ origin, firstKey = '' }) => {
       const seen = new Set<string>();
       for (let count = 1; count <= 30 || seen.size < WORKERS; count += 1) {
         expect((await postPet(origin, firstKey, REX)).status).toBe(201);
         const url = `${origin}/v1/pets?limit=100&status=available`;
-        const answers = await Promise.all(Array.from({ length: 9 }, () => ask(url, firstKey)));
-        for (const { worker, json } of answers) {
+        const responses = await Promise.all(Array.from({ length: 9 }, () => get(url, firstKey)));
+        for (const { worker, json } of responses) {
           seen.add(worker);
           expect(json).toHaveLength(Math.min(count, 100));
         }
@@ -60,11 +60,11 @@ test(
 );
 
 test(
-  'a key that is revoked holds in none of them from then on',
+  'a revoked key is rejected by all workers',
   inWorkplace(async ({ database }) => {
     await withService(await startWorkers(database), async ({ origin, firstKey = '' }) => {
       const url = `${origin}/v1/pets`;
-      for (let time = 0; time < 20; time += 1) await ask(url, firstKey);
+      for (let time = 0; time < 20; time += 1) await get(url, firstKey);
       expect((await animalStore(['keys', 'revoke', '1', '--database', database])).status).toBe(0);
       for (let time = 0; time < 20; time += 1) {
         expect((await fetch(url, bearer(firstKey))).status).toBe(401);
@@ -75,7 +75,7 @@ test(
 );
 
 test(
-  'one that is killed under load loses nothing that was acknowledged, and another takes its place',
+  'a worker that is killed under load loses no acknowledged animal, and is replaced',
   inWorkplace(async ({ database }) => {
     const service = await startWorkers(database, '--log-level', 'error');
     await withService(service, async ({ origin, firstKey = '', pid, stop }) => {
@@ -112,21 +112,21 @@ test(
 );
 
 test(
-  'one that is told to stop by itself finishes in good order, and another takes its place',
+  'a worker that receives SIGTERM shuts down gracefully, and is replaced',
   inWorkplace(async ({ database }) => {
     await withService(
       await startWorkers(database),
       async ({ origin, firstKey = '', pid, stop }) => {
-        const [told = 0, ...others] = childrenOf(pid);
-        process.kill(told, 'SIGTERM');
-        await until(() => !isRunning(told) && childrenOf(pid).length === WORKERS);
+        const [stopped = 0, ...others] = childrenOf(pid);
+        process.kill(stopped, 'SIGTERM');
+        await until(() => !isRunning(stopped) && childrenOf(pid).length === WORKERS);
         expect(childrenOf(pid)).toEqual(expect.arrayContaining(others));
         expect((await fetch(`${origin}/v1/pets`, bearer(firstKey))).status).toBe(200);
         const log = parseLog((await stop()).stdout);
         expect(log).toContainEqual(
           expect.objectContaining({
             'event.name': 'worker_exited',
-            'process.pid': told,
+            'process.pid': stopped,
             'process.exit.code': 0,
             'animal_store.process.signal': null,
           }),
@@ -138,7 +138,7 @@ test(
 );
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s stops all of them in good order',
+  '%s shuts down all workers gracefully',
   async (signal) => {
     await inWorkplace(async ({ database, files }) => {
       const service = await startWorkers(database);
@@ -157,7 +157,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 );
 
 test(
-  'they stop by themselves when their supervisor is killed',
+  'workers stop when their supervisor is killed',
   inWorkplace(async ({ database }) => {
     const service = await startWorkers(database);
     const workers = childrenOf(service.pid);
@@ -168,7 +168,7 @@ test(
 );
 
 test(
-  'a port that another program listens on is refused, also one that would share it',
+  'a port that another program listens on is rejected, even if that program shares it',
   inWorkplace(async ({ database, file }) => {
     await withService(await startWorkers(database), async ({ origin }) => {
       const { port } = new URL(origin);
