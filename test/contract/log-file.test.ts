@@ -1,4 +1,4 @@
-/** The log's file: lines are collected for a moment, and written whole and in order. */
+/** LogFile writes complete lines in batches and in order. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { LogFile } from '../../src/observe/log-file.ts';
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** Writes to a file until `work` is done, and returns what is in it then. */
+/** Runs `work` with a log, and returns the content of its file. */
 async function written(work: (log: LogFile) => Promise<void> | void): Promise<string> {
   const descriptor = openSync(path, 'w');
   const log = new LogFile(descriptor);
@@ -25,7 +25,7 @@ async function written(work: (log: LogFile) => Promise<void> | void): Promise<st
 const linesOf = (count: number) =>
   Array.from({ length: count }, (_value, index) => `{"line":${index},"name":"🐈 é ${index}"}\n`);
 
-test('many lines arrive whole and in order', async () => {
+test('many lines are written completely and in order', async () => {
   const lines = linesOf(50_000);
   const text = await written(async (log) => {
     for (const [index, line] of lines.entries()) {
@@ -36,7 +36,7 @@ test('many lines arrive whole and in order', async () => {
   expect(text).toBe(lines.join(''));
 });
 
-test('a line does not wait for another', async () => {
+test('a line is written without another line', async () => {
   await written(async (log) => {
     log.write('first\n');
     while (readFileSync(path, 'utf8') === '') await Bun.sleep(1);
@@ -44,7 +44,7 @@ test('a line does not wait for another', async () => {
   });
 });
 
-test('more than can wait is left out, whole lines of it, and what comes later is written', async () => {
+test('lines that exceed the buffer are dropped completely, and later lines are written', async () => {
   const lines = linesOf(100_000);
   const text = await written(async (log) => {
     for (const line of lines) log.write(line);
@@ -59,7 +59,7 @@ test('more than can wait is left out, whole lines of it, and what comes later is
   expect(arrived.at(-1)).toBe('last');
 });
 
-test('a log that cannot be written stops nobody', async () => {
+test('a log that cannot be written causes no error', async () => {
   await Bun.write(path, '');
   const descriptor = openSync(path, 'r');
   const log = new LogFile(descriptor);

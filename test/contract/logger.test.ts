@@ -1,4 +1,4 @@
-/** The log: one line of JSON for each observation, with the cause of what failed. */
+/** The log has one line of JSON per observation. */
 import { expect, test } from 'bun:test';
 import { createLogger, type LogLevel } from '../../src/observe/logger.ts';
 import type { Observation } from '../../src/observe/observation.ts';
@@ -26,7 +26,7 @@ const request: Observation = {
   keyId: 1,
 };
 
-test('a request is one line with its time, id, method, route, status, duration and key id', () => {
+test('a request is logged with its time, id, method, route, status, duration and key id', () => {
   expect(logged('info', request)).toEqual([
     {
       level: 'info',
@@ -42,12 +42,12 @@ test('a request is one line with its time, id, method, route, status, duration a
   ]);
 });
 
-test('a request without a route and a key has no fields for them', () => {
+test('a request without a route and a key is logged without these fields', () => {
   const line = logged('info', { ...request, route: undefined, keyId: undefined })[0];
   expect(line).not.toContainAnyKeys(['http.route', 'animal_store.api_key.id']);
 });
 
-test('a failed request is an error with its request id, its exception and the cause', () => {
+test('a failed request is logged as an error with its id, its exception and the cause', () => {
   const error = new TypeError('the disk is gone', { cause: new Error('unplugged') });
   expect(logged('info', { kind: 'request_failed', requestId: 'r1', error })).toEqual([
     {
@@ -64,12 +64,12 @@ test('a failed request is an error with its request id, its exception and the ca
   ]);
 });
 
-test('a value that is thrown and is not an Error is logged as text', () => {
+test('a thrown value that is not an Error is logged as text', () => {
   const observation: Observation = { kind: 'background_job_failed', error: 'no reason' };
   expect(logged('info', observation)).toMatchObject([{ 'exception.message': 'no reason' }]);
 });
 
-test('events below the log level are not written', () => {
+test('events below the log level are not logged', () => {
   const failed: Observation = { kind: 'background_job_failed', error: new Error('x') };
   expect(logged('error', request, failed)).toMatchObject([
     { 'event.name': 'background_job_failed' },

@@ -1,9 +1,9 @@
-/** Usage is counted in memory and written now and then: nothing counted is lost by a write that fails. */
+/** Usage is counted in memory, and no count is lost if a flush fails. */
 import { describe, expect, test } from 'bun:test';
 import { type OperationUsage, UsageCounter } from '../../src/observe/usage.ts';
 
 describe('the counter of usage', () => {
-  test('writes the calls of each key to each operation since the last time, and when the last was', async () => {
+  test('stores the calls of each key to each operation since the last flush, and the time of the last call', async () => {
     const written: OperationUsage[][] = [];
     const counter = new UsageCounter(async (usage) => void written.push([...usage]));
     counter.count(1, 'listPets', 100);
@@ -19,7 +19,7 @@ describe('the counter of usage', () => {
     ]);
   });
 
-  test('keeps what could not be written, and adds to it what was counted meanwhile', async () => {
+  test('keeps counts that could not be stored, and adds later counts', async () => {
     const written: OperationUsage[][] = [];
     let fails = true;
     const counter = new UsageCounter(async (usage) => {

@@ -5,7 +5,7 @@ import { importPets } from '../support/catalogue.ts';
 import {
   animalStore,
   commandOf,
-  makeKey,
+  createKey,
   ONE_SENTENCE,
   parseLog,
   startCommand,
@@ -32,8 +32,8 @@ beforeAll(async () => {
   await importPets(database, CATALOGUE);
   const scopes = 'pets:read,pets:write,keys:admin';
   keys = {
-    key: await makeKey(scratch.url, '--scopes', scopes),
-    readingKey: await makeKey(scratch.url, '--scopes', 'pets:read'),
+    key: await createKey(scratch.url, '--scopes', scopes),
+    readingKey: await createKey(scratch.url, '--scopes', 'pets:read'),
   };
 }, 60_000);
 afterAll(() => scratch?.remove());

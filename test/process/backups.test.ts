@@ -12,8 +12,8 @@ import {
 import {
   animalStore,
   bearer,
+  createKey,
   inWorkplace,
-  makeKey,
   ONE_SENTENCE,
   runProgram,
   startService,
@@ -45,7 +45,7 @@ async function serveAndKill({ database, has }: Workplace, key: string) {
 
 /** Creates a backup as documented, and then a WAL that does not belong to it. Returns a key that both contain. */
 async function backUpAndKill(place: Workplace): Promise<string> {
-  const key = await makeKey(place.database);
+  const key = await createKey(place.database);
   await serve(place.database, key, 200, 'SIGTERM');
   copyFileSync(place.database, place.file('backup.db'));
   await serve(place.database, key, 1_000, 'SIGTERM');
@@ -100,8 +100,8 @@ for (const [how, restore] of Object.entries(RESTORED)) {
 test(
   'the file of a killed service is opened without a check, and is checked completely after a change of its mode',
   inWorkplace(async (place) => {
-    const key = await makeKey(place.database);
-    const answers = async () =>
+    const key = await createKey(place.database);
+    const greetingOfNextStart = async () =>
       await withService(
         await startService(place.database),
         async ({ origin, greeting, signal }) => {
@@ -111,9 +111,9 @@ test(
         },
       );
     await serveAndKill(place, key);
-    expect(await answers()).not.toMatch(CHECKING);
+    expect(await greetingOfNextStart()).not.toMatch(CHECKING);
     chmodSync(place.database, 0o600);
-    expect(await answers()).toMatch(CHECKING);
+    expect(await greetingOfNextStart()).toMatch(CHECKING);
   }),
   TEST_LIMIT_MS,
 );
@@ -121,7 +121,7 @@ test(
 test(
   'a file that contains all changes needs no check, even if it was modified after its WAL',
   inWorkplace(async (place) => {
-    const key = await makeKey(place.database);
+    const key = await createKey(place.database);
     await serveAndKill(place, key);
     const checkpoint = [
       process.execPath,
@@ -142,7 +142,7 @@ test(
 test(
   'a command beside a running service, and its workers, check and reject nothing',
   inWorkplace(async ({ database }) => {
-    const key = await makeKey(database);
+    const key = await createKey(database);
     await withService(await startService(database, ['--workers', '2']), async (service) => {
       const { written, finished } = startWriters({ origin: service.origin, key }, 4);
       await until(() => written.acknowledged.size >= 100);

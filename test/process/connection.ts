@@ -94,8 +94,6 @@ export const closesConnection = ({ head }: RawResponse): boolean =>
 export class WriteResults {
   /** The id of each name with response 201. */
   readonly acknowledged = new Map<string, number>();
-  /** Names that were sent and got no response. */
-  readonly unanswered = new Set<string>();
   /** Responses other than 201. */
   readonly refused: RawResponse[] = [];
   readonly duplicateIds: number[] = [];
@@ -125,10 +123,10 @@ async function writeOn(
     const name: string = names.next().value;
     connection.send(newPetRequest(key, name));
     const response = await connection.response();
-    if (response === undefined) written.unanswered.add(name);
-    else if (response.status === 201) written.acknowledge(name, response);
+    if (response === undefined) return;
+    if (response.status === 201) written.acknowledge(name, response);
     else written.refused.push(response);
-    if (response === undefined || closesConnection(response)) return;
+    if (closesConnection(response)) return;
   }
 }
 

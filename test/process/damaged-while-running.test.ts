@@ -14,9 +14,9 @@ import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import {
   animalStore,
   bearer,
+  createKey,
   eventNames,
   inWorkplace,
-  makeKey,
   postPet,
   type RunningService,
   startService,
@@ -123,7 +123,7 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
     `a database file that ${what} under a running service causes no wrong response, 503 of /readyz, one log line, and no start until a backup is restored`,
     inWorkplace(async ({ database, file, files }) => {
       await fill(database);
-      const key = await makeKey(database);
+      const key = await createKey(database);
       copyFileSync(database, file('backup.db'));
       await withService(await startService(database), async (service) => {
         const clients = startClients(service, key, 8);

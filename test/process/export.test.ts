@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import {
   animalStore,
   commandOf,
+  createKey,
   inWorkplace,
-  makeKey,
   ONE_SENTENCE,
   runProgram,
   TEST_LIMIT_MS,
@@ -153,7 +153,7 @@ test(
 test(
   'an empty catalogue is an empty NDJSON export, and a CSV export with only the header',
   inWorkplace(async ({ database }) => {
-    await makeKey(database);
+    await createKey(database);
     expect(await exported(database)).toBe('');
     expect(await exported(database, 'csv')).toBe('id,name,categoryId,status\n');
   }),

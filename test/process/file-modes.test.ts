@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import {
   commandOf,
+  createKey,
   inWorkplace,
-  makeKey,
   runProgram,
   startCommand,
   TEST_LIMIT_MS,
@@ -44,7 +44,7 @@ test(
     mkdirSync(file('existing'));
     chmodSync(file('existing'), 0o755);
     const database = file('existing/animals.db');
-    await makeKey(database);
+    await createKey(database);
     chmodSync(database, 0o640);
     const command = withUmask('022', serve(database));
     await withService(await startCommand(command, { showsKey: false }), async () => {
@@ -58,7 +58,7 @@ test(
 test(
   'the file of an export has the mode of the umask',
   inWorkplace(async ({ database, file }) => {
-    await makeKey(database);
+    await createKey(database);
     const rows = file('animals.ndjson');
     writeFileSync(file('one.ndjson'), '{"name":"Rex","categoryId":1}\n');
     const run = (...args: string[]) =>

@@ -9,8 +9,8 @@ import {
   animalStore,
   bearer,
   commandOf,
+  createKey,
   inWorkplace,
-  makeKey,
   ONE_SENTENCE,
   type Outcome,
   runProgram,
@@ -68,7 +68,7 @@ for (const workers of ['1', '2']) {
 test(
   'a start on a catalogue with keys writes no file, and leaves an existing file unchanged',
   inWorkplace(async ({ database, file, has, write, read }) => {
-    await makeKey(database);
+    await createKey(database);
     const flags = ['--database', database, '--port', '0', '--first-key-file', file('key')];
     for (const content of [undefined, 'mine']) {
       if (content !== undefined) await write('key', content);

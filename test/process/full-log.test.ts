@@ -7,8 +7,8 @@ import {
   animalStore,
   bearer,
   commandOf,
+  createKey,
   inWorkplace,
-  makeKey,
   parseLog,
   ROOT,
   TEST_LIMIT_MS,
@@ -70,8 +70,8 @@ async function whileServing(
 
 async function untilReady(origin: string): Promise<void> {
   for (let wait = 0; wait < 500; wait += 1) {
-    const answer = await fetch(`${origin}/readyz`).catch(() => undefined);
-    if (answer?.status === 200) return;
+    const response = await fetch(`${origin}/readyz`).catch(() => undefined);
+    if (response?.status === 200) return;
     await sleep(10);
   }
   throw new Error('The service did not start.');
@@ -124,7 +124,7 @@ for (const workers of ['1', '2']) {
   test(
     `with --workers ${workers}, a log that fills its pipe contains only complete lines`,
     withPipe(async (pipe, place) => {
-      const key = await makeKey(place.database);
+      const key = await createKey(place.database);
       const serving = async ({ origin, stop }: Service) => {
         for (let call = 0; call < 1_000; call += 1) {
           await (await fetch(`${origin}/v1/pets`, bearer(key))).text();

@@ -6,7 +6,7 @@ import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import {
   bearer,
   commandOf,
-  makeKey,
+  createKey,
   parseLog,
   postPet,
   type RunningService,
@@ -36,7 +36,7 @@ const onStage =
   (work: (stage: Stage) => Promise<void>, hasKey = true) =>
   async () => {
     const scratch = await openScratch();
-    const key = hasKey ? await makeKey(scratch.url, '--scopes', ALL_SCOPES) : '';
+    const key = hasKey ? await createKey(scratch.url, '--scopes', ALL_SCOPES) : '';
     const command = commandOf('serve', '--database', scratch.url, '--port', '0');
     const instances = await Promise.all(
       Array.from({ length: INSTANCES }, () => startCommand(command, { showsKey: false })),
@@ -83,9 +83,9 @@ test(
       for (let turn = 0; turn < ANIMALS; turn += 1) {
         const petId = ((client + turn) % ANIMALS) + 1;
         const origin = origins[(client + turn) % INSTANCES] ?? '';
-        const answer = await post(origin, key, '/store/orders', { petId });
-        await answer.arrayBuffer();
-        statuses.push([answer.status, petId]);
+        const response = await post(origin, key, '/store/orders', { petId });
+        await response.arrayBuffer();
+        statuses.push([response.status, petId]);
       }
       return statuses;
     });
@@ -123,7 +123,7 @@ test(
         );
       const atOnce = await Promise.all(origins.map(send));
       const later = await Promise.all(origins.map(send));
-      const bodies = await Promise.all([...atOnce, ...later].map((answer) => answer.text()));
+      const bodies = await Promise.all([...atOnce, ...later].map((response) => response.text()));
       expect([...atOnce, ...later].map(({ status }) => status)).toEqual(Array(6).fill(201));
       expect(new Set(bodies).size).toBe(1);
       const isFirst = ({ headers }: Response) => headers.get('idempotency-replayed') === null;
@@ -144,9 +144,9 @@ test(
     });
     const till = (await made.json()) as { id: number; key: string };
     const statusAt = async (origin: string) => {
-      const answer = await fetch(`${origin}/v1/pets`, bearer(till.key));
-      await answer.arrayBuffer();
-      return answer.status;
+      const response = await fetch(`${origin}/v1/pets`, bearer(till.key));
+      await response.arrayBuffer();
+      return response.status;
     };
     expect(await Promise.all(origins.map(statusAt))).toEqual([200, 200, 200]);
     const revoked = await fetch(`${origins[0]}/v1/api-keys/${till.id}`, {
@@ -167,8 +167,10 @@ test(
     await addAnimals(stage);
     const { origins, key, scratch } = stage;
     for (let petId = 1; petId <= ANIMALS; petId += 1) {
-      const answer = await post(origins[petId % INSTANCES] ?? '', key, '/store/orders', { petId });
-      expect(answer.status).toBe(201);
+      const response = await post(origins[petId % INSTANCES] ?? '', key, '/store/orders', {
+        petId,
+      });
+      expect(response.status).toBe(201);
     }
     await scratch.sql`UPDATE animal_store.orders SET expires_at = ${Date.now() - 1}`;
     const [origin = ''] = origins;

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import {
   animalStore,
   bearer,
+  createKey,
   inWorkplace,
-  makeKey,
   ONE_SENTENCE,
   postPet,
   startService,
@@ -119,7 +119,7 @@ for (const [what, args] of Object.entries(MISUSES)) {
 test(
   'revoking or rotating an unknown id, and rotating a revoked id, exit with status 1 and one sentence',
   inWorkplace(async ({ database }) => {
-    await makeKey(database);
+    await createKey(database);
     await keys(database, 'revoke', '1');
     for (const args of [
       ['revoke', '99'],
@@ -181,8 +181,8 @@ test(
   'a key allows only the operations of its scopes',
   inWorkplace(async ({ database }) => {
     await withService(await startService(database), async ({ origin }) => {
-      const reader = await makeKey(database, '--scopes', 'pets:read');
-      const writer = await makeKey(database, '--scopes', 'pets:write');
+      const reader = await createKey(database, '--scopes', 'pets:read');
+      const writer = await createKey(database, '--scopes', 'pets:write');
       const pet = { name: 'Rex', categoryId: 1 };
       expect((await postPet(origin, reader, pet)).status).toBe(403);
       expect((await postPet(origin, writer, pet)).status).toBe(201);
@@ -196,8 +196,8 @@ test(
 test(
   'a staging key starts with ask_test_, is valid in staging, and is rejected in production',
   inWorkplace(async ({ database }) => {
-    const staging = await makeKey(database, '--environment', 'staging');
-    const production = await makeKey(database);
+    const staging = await createKey(database, '--environment', 'staging');
+    const production = await createKey(database);
     expect(staging).toStartWith('ask_test_');
     await withService(await startService(database), async ({ origin }) => {
       expect(await statusWith(origin, staging)).toBe(401);
@@ -216,7 +216,7 @@ test(
   'an expired key is rejected, and listed as expired',
   inWorkplace(async ({ database }) => {
     await withService(await startService(database), async ({ origin }) => {
-      const key = await makeKey(database, '--expires', '1ms');
+      const key = await createKey(database, '--expires', '1ms');
       expect(await statusWith(origin, key)).toBe(401);
       const { stdout } = await animalStore(['keys', 'list', '--database', database]);
       expect(stdout).toMatch(/^2 .* expired /m);

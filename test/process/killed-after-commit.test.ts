@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import {
   bearer,
+  createKey,
   inWorkplace,
-  makeKey,
   startCommand,
   startService,
   TEST_LIMIT_MS,
@@ -73,7 +73,7 @@ test.each(POSTS)(
   'after a kill between commit and response, a retry that adds $what finds exactly one, and gets the first response byte for byte',
   async (post) => {
     await inWorkplace(async ({ database }) => {
-      const key = await makeKey(database);
+      const key = await createKey(database);
       await addPet(database);
       const killed = await startCommand([process.execPath, KILLED_SERVER, database], {
         showsKey: false,

@@ -6,8 +6,8 @@ import { openScratch } from '../storage/postgres/scratch.ts';
 import {
   animalStore,
   commandOf,
+  createKey,
   inWorkplace,
-  makeKey,
   startCommand,
   TEST_LIMIT_MS,
   withService,
@@ -166,7 +166,7 @@ test.each(['1', '2'])(
   'serve --workers %s on an existing catalogue prints each warning once, and serves',
   (workers) =>
     inWorkplace(async ({ database }) => {
-      await makeKey(database);
+      await createKey(database);
       const flags = ['--database', database, '--port', '0', '--workers', workers];
       const options = { variables: MISSPELT, showsKey: false };
       const service = await startCommand(commandOf('serve', ...flags), options);

@@ -5,8 +5,8 @@ import type { Order, OrderStatus } from '../../src/orders/order.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import {
   bearer,
+  createKey,
   inWorkplace,
-  makeKey,
   postPet,
   startService,
   TEST_LIMIT_MS,
@@ -160,7 +160,7 @@ async function untilOrderIs(
 test(
   'a hold survives a restart, and expires whether it is due before or after the start',
   inWorkplace(async ({ database }) => {
-    const key = await makeKey(database);
+    const key = await createKey(database);
     const place = async (origin: string, petId: number) =>
       fetch(`${origin}/v1/store/orders`, {
         method: 'POST',

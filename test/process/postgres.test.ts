@@ -7,9 +7,9 @@ import {
   animalStore,
   bearer,
   commandOf,
+  createKey,
   eventNames,
   inWorkplace,
-  makeKey,
   ONE_SENTENCE,
   parseLog,
   postPet,
@@ -62,8 +62,8 @@ describe('serve', () => {
         expectNoPassword(stderr);
       });
       await withService(await restart(url), async ({ origin, stop }) => {
-        const answer = await fetch(`${origin}/v1/pets/1`, bearer(first.firstKey ?? ''));
-        expect(await answer.json()).toEqual({ id: 1, name: 'Rex', categoryId: 1 });
+        const response = await fetch(`${origin}/v1/pets/1`, bearer(first.firstKey ?? ''));
+        expect(await response.json()).toEqual({ id: 1, name: 'Rex', categoryId: 1 });
         expect((await stop()).stderr).not.toContain('first API key');
       });
     }),
@@ -132,7 +132,7 @@ describe('a database that cannot be used fails with status 1 and one sentence', 
   test(
     'unless the password is correct',
     async () => {
-      expect(await makeKey(addressOf(PASSWORD))).toStartWith('ask_live_');
+      expect(await createKey(addressOf(PASSWORD))).toStartWith('ask_live_');
     },
     TEST_LIMIT_MS,
   );

@@ -2,8 +2,8 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import {
   animalStore,
+  createKey,
   inWorkplace,
-  makeKey,
   ONE_SENTENCE,
   TEST_LIMIT_MS,
   type Workplace,
@@ -17,11 +17,11 @@ function alter(database: string, ...statements: readonly string[]): void {
 
 const FILES: Readonly<Record<string, (place: Workplace) => unknown>> = {
   'a database newer than the program': async ({ database }) => {
-    await makeKey(database);
+    await createKey(database);
     alter(database, 'PRAGMA user_version = 9999');
   },
   'a newer database that is not in WAL mode': async ({ database }) => {
-    await makeKey(database);
+    await createKey(database);
     alter(database, 'PRAGMA user_version = 9999', 'PRAGMA journal_mode = DELETE');
   },
   'a file that is not a database': ({ write }) => write('animals.db', 'Dear diary, '.repeat(1000)),

@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test';
 import {
   animalStore,
   commandOf,
+  createKey,
   inWorkplace,
-  makeKey,
   ONE_SENTENCE,
   type Outcome,
   runProgram,
@@ -20,7 +20,7 @@ const FULL = /^animal-store: Standard output cannot be written: ENOSPC[^\n]*\.\n
 test(
   'every command that cannot print its result exits with status 1 and one sentence',
   inWorkplace(async ({ database }) => {
-    await makeKey(database);
+    await createKey(database);
     const at = ['--database', database];
     const commands = [
       ['openapi'],

@@ -8,15 +8,15 @@ import { temporaryFolder } from './temporary-folder.ts';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** Longer than anything here takes: a process that hangs is killed, and its test fails. */
+/** Longer than any process here takes. A process that hangs is killed, and its test fails. */
 const PROCESS_LIMIT_MS = 30_000;
 
-/** How long a test may take that starts processes. */
+/** The timeout of a test that starts processes. */
 export const TEST_LIMIT_MS = 40_000;
 
 type Variables = Readonly<Record<string, string>>;
 
-/** No setting reaches a process unless its test gives it. */
+/** The environment of a process contains no setting unless its test adds one. */
 const BARE: Variables = { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), TMPDIR: tmpdir() };
 
 export interface Outcome {
@@ -28,11 +28,11 @@ export interface Outcome {
 export interface RunOptions {
   readonly cwd?: string;
   readonly variables?: Variables;
-  /** What the process reads from standard input; nothing if absent. */
+  /** The standard input of the process. Empty by default. */
   readonly input?: string | Uint8Array;
 }
 
-/** Runs any program to its end. */
+/** Runs a program until it exits. */
 export async function runProgram(
   command: readonly string[],
   { cwd = ROOT, variables = {}, input = '' }: RunOptions = {},
@@ -54,14 +54,14 @@ export async function runProgram(
   return { status: child.exitCode, stdout, stderr };
 }
 
-/** The command line that starts the program with these arguments. */
+/** The command line that runs animal-store with these arguments. */
 export const commandOf = (...args: readonly string[]): string[] => [
   process.execPath,
   PROGRAM,
   ...args,
 ];
 
-/** Runs one command of the program. */
+/** Runs animal-store with these arguments until it exits. */
 export const animalStore = (args: readonly string[], options?: RunOptions): Promise<Outcome> =>
   runProgram(commandOf(...args), options);
 
@@ -71,18 +71,18 @@ export type LogLine = Readonly<Record<string, unknown>>;
 export interface RunningService {
   readonly pid: number;
   readonly origin: string;
-  /** The first key, if the greeting showed one. */
+  /** The first key, if the greeting contains one. */
   readonly firstKey: string | undefined;
-  /** What stands on standard error so far. */
+  /** The standard error so far. */
   greeting(): string;
   signal(signal: NodeJS.Signals): void;
-  /** Everything the process wrote, once it has ended. */
+  /** Resolves with the outcome when the process has exited. */
   ended(): Promise<Outcome>;
-  /** Sends SIGTERM and waits for the end. */
+  /** Sends SIGTERM, and waits until the process exits. */
   stop(): Promise<Outcome>;
 }
 
-/** Starts the service on a free port, and resolves when it has greeted. */
+/** Starts the service on a free port, and resolves after its greeting. */
 export function startService(
   database: string,
   flags: readonly string[] = [],
@@ -93,13 +93,13 @@ export function startService(
 }
 
 interface StartOptions extends Omit<RunOptions, 'input'> {
-  /** Whether a first key is to be waited for: it comes after the line that tells the address. */
+  /** Whether to wait for the first key, which follows the line with the base URL. */
   readonly showsKey?: boolean;
-  /** After how long it is killed. */
+  /** The process is killed after this time. */
   readonly limitMs?: number;
 }
 
-/** Starts a command that serves, and resolves when it has greeted. */
+/** Starts a command that serves, and resolves after its greeting. */
 export async function startCommand(
   command: readonly string[],
   { cwd = ROOT, variables = {}, showsKey = true, limitMs = PROCESS_LIMIT_MS }: StartOptions = {},
@@ -151,11 +151,11 @@ export async function startCommand(
   };
 }
 
-/** Resolves when `condition` holds. @throws when it does not hold in time. */
+/** Resolves when `condition` is true. @throws if it does not become true in time. */
 export async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + PROCESS_LIMIT_MS / 2;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`Waited in vain for ${condition}`);
+    if (Date.now() > deadline) throw new Error(`Timeout while waiting for ${condition}`);
     await sleep(1);
   }
 }
@@ -172,7 +172,7 @@ export const eventNames = (stdout: string): unknown[] =>
     .map((line) => line['event.name'])
     .filter((name) => name !== 'request');
 
-/** A folder for one test with a database file in it that is not there yet. */
+/** A folder for one test, and the path of a database file in it that does not exist yet. */
 export function workplace() {
   const folder = temporaryFolder();
   const database = folder.file('animals.db');
@@ -189,7 +189,7 @@ export function workplace() {
 }
 export type Workplace = ReturnType<typeof workplace>;
 
-/** Gives a test a workplace, and removes it afterwards whatever happens. */
+/** Gives a test a workplace, and removes it afterwards. */
 export const inWorkplace =
   (test: (place: Workplace) => Promise<void>): (() => Promise<void>) =>
   async () => {
@@ -201,7 +201,7 @@ export const inWorkplace =
     }
   };
 
-/** A test's service, stopped afterwards whatever happens. */
+/** Runs `work`, and kills the service afterwards. */
 export async function withService<T>(
   service: RunningService,
   work: (service: RunningService) => Promise<T>,
@@ -214,9 +214,9 @@ export async function withService<T>(
   }
 }
 
-/** Makes an API key with the command line, and returns it. */
-export async function makeKey(database: string, ...flags: readonly string[]): Promise<string> {
-  const made = await animalStore([
+/** Creates an API key with the command line, and returns it. */
+export async function createKey(database: string, ...flags: readonly string[]): Promise<string> {
+  const created = await animalStore([
     'keys',
     'create',
     '--database',
@@ -225,8 +225,8 @@ export async function makeKey(database: string, ...flags: readonly string[]): Pr
     'test',
     ...flags,
   ]);
-  if (made.status !== 0) throw new Error(made.stderr);
-  return made.stdout.trim();
+  if (created.status !== 0) throw new Error(created.stderr);
+  return created.stdout.trim();
 }
 
 export const bearer = (key: string): { headers: Record<string, string> } => ({
@@ -240,5 +240,5 @@ export const postPet = (origin: string, key: string, pet: unknown): Promise<Resp
     body: JSON.stringify(pet),
   });
 
-/** One sentence for a person: a single line that begins with the program's name and holds no stack trace. */
+/** A message of one line that starts with the program's name and contains no stack trace. */
 export const ONE_SENTENCE = /^animal-store: [^\n]+\.\n$/;

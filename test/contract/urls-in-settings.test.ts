@@ -1,8 +1,8 @@
-/** Base addresses and origins stand in headers and in a page: what could break out of them is no value of a setting. */
+/** Base URLs and origins appear in headers and in an HTML page, so that unsafe values are rejected. */
 import { describe, expect, test } from 'bun:test';
 import { baseUrl, origins } from '../../src/config/setting.ts';
 
-/** Hosts and ports that the URL parser of the runtime takes, or mends. */
+/** Invalid hosts and ports, some of which the URL parser of the runtime accepts or corrects. */
 const BAD_HOSTS = [
   '*',
   '*.x',
@@ -62,7 +62,7 @@ const BAD_HOSTS = [
   '[g::1]',
 ];
 
-/** Whole values. */
+/** Invalid values before the path. */
 const BAD_ADDRESSES = [
   ' https://shop.example',
   'https://shop.example ',
@@ -111,7 +111,7 @@ const BAD_PATHS = [
   '/',
 ];
 
-describe('a base address', () => {
+describe('a base URL', () => {
   test.each([
     ['http://127.0.0.1:8080/v1', 'http://127.0.0.1:8080/v1'],
     ['https://store.test/v1', 'https://store.test/v1'],
@@ -123,25 +123,25 @@ describe('a base address', () => {
       'https://store.test/shops/berlin-1/a.b_c~d/v1',
       'https://store.test/shops/berlin-1/a.b_c~d/v1',
     ],
-  ])('may be %s', (text, address) => {
-    expect(baseUrl.parse(text)).toBe(address);
+  ])('accepts %s', (text, url) => {
+    expect(baseUrl.parse(text)).toBe(url);
   });
 
-  test.each(BAD_HOSTS)('has not %j for its host', (host) => {
+  test.each(BAD_HOSTS)('rejects the host %j', (host) => {
     for (const scheme of ['http', 'https'])
       expect(baseUrl.parse(`${scheme}://${host}/v1`)).toBeUndefined();
   });
 
-  test.each(BAD_PATHS)('has not %j for its path', (path) => {
+  test.each(BAD_PATHS)('rejects the path %j', (path) => {
     expect(baseUrl.parse(`https://store.test${path}`)).toBeUndefined();
   });
 
-  test.each(BAD_ADDRESSES)('is not %j, before /v1', (address) => {
+  test.each(BAD_ADDRESSES)('rejects %j before /v1', (address) => {
     expect(baseUrl.parse(`${address}/v1`)).toBeUndefined();
   });
 });
 
-describe('origins', () => {
+describe('a list of origins', () => {
   test.each([
     ['https://shop.example', ['https://shop.example']],
     ['http://localhost:5173', ['http://localhost:5173']],
@@ -149,7 +149,7 @@ describe('origins', () => {
     ['https://shop.example , http://[::1]:8081', ['https://shop.example', 'http://[::1]:8081']],
     ['https://xn--bcher-kva.example', ['https://xn--bcher-kva.example']],
     ['https://shop_1.example', ['https://shop_1.example']],
-  ])('may be %s', (text, list) => {
+  ])('accepts or rejects %s', (text, list) => {
     expect(origins.parse(text)).toEqual(list);
   });
 
@@ -165,7 +165,7 @@ describe('origins', () => {
     'https://shop.example,https://*.x',
     'https://shop.example https://desk.example',
     'https://shop.example;https://desk.example',
-    // No browser sends these for it.
+    // Browsers do not send these forms.
     'https://SHOP.example',
     'https://shop.example:443',
     'http://shop.example:80',
@@ -177,11 +177,11 @@ describe('origins', () => {
     'http://[2001:DB8::1]',
     'http://[::0001]',
     'http://127.1',
-  ])('are not %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(origins.parse(text)).toBeUndefined();
   });
 
-  test.each(BAD_HOSTS)('are not of the host %j', (host) => {
+  test.each(BAD_HOSTS)('rejects the host %j', (host) => {
     for (const scheme of ['http', 'https'])
       expect(origins.parse(`${scheme}://${host}`)).toBeUndefined();
   });
