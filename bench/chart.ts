@@ -1,4 +1,4 @@
-import { machine, type ServerResult, type WorkResult } from './results.ts';
+import { machine, type ServerResult, type WorkloadResult } from './results.ts';
 import { perSecond } from './table.ts';
 
 const WIDTH = 860;
@@ -11,7 +11,7 @@ const TITLE_STEP = 34;
 const GROUP_GAP = 18;
 const HEADER = 74;
 
-/** Told apart by lightness too, for those who do not see the colours. */
+/** They differ in lightness, too, for readers who do not see the colours. */
 const COLOUR: Record<ServerResult['kind'], string> = {
   ours: '#0b5cad',
   limit: '#b9b9b9',
@@ -21,8 +21,8 @@ const COLOUR: Record<ServerResult['kind'], string> = {
 const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Requests a second as bars, a group for each work; the groups have scales of their own. */
-export function renderChart(results: readonly WorkResult[]): string {
+/** Draws requests/s as bars, in a group for each workload. Each group has its own scale. */
+export function renderChart(results: readonly WorkloadResult[]): string {
   let top = HEADER;
   const groups = results.map((result) => {
     const group = renderGroup(result, top);
@@ -32,17 +32,17 @@ export function renderChart(results: readonly WorkResult[]): string {
   const { processor, cores } = machine();
   const description = results.map(describe).join(' ');
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${top}" width="${WIDTH}" height="${top}" role="img" aria-labelledby="title description" font-family="system-ui, sans-serif" font-size="13" fill="#1c1c1c">
-<title id="title">Requests a second: Animal Store, its limits and its peers</title>
+<title id="title">Requests/s: Animal Store, its limits and its peers</title>
 <desc id="description">${escapeXml(description)}</desc>
 <rect width="${WIDTH}" height="${top}" fill="#ffffff"/>
-<text x="${MARGIN}" y="34" font-size="19" font-weight="600">Requests a second</text>
-<text x="${MARGIN}" y="56" fill="#555555">Median, with the range as a line. ${escapeXml(processor)}, ${cores} cores; generator and server on one machine.</text>
+<text x="${MARGIN}" y="34" font-size="19" font-weight="600">Requests/s</text>
+<text x="${MARGIN}" y="56" fill="#555555">Median, with the range as a line. ${escapeXml(processor)}, ${cores} cores; load generator and server on one machine.</text>
 ${groups.join('\n')}
 </svg>
 `;
 }
 
-function renderGroup({ title, servers }: WorkResult, top: number): string {
+function renderGroup({ title, servers }: WorkloadResult, top: number): string {
   const highest = Math.max(...servers.map(({ requestsPerSecond }) => requestsPerSecond.highest));
   const unit = (WIDTH - 2 * MARGIN - LABELS - FIGURES) / highest;
   const bars = servers.map((server, index) =>
@@ -69,7 +69,7 @@ function renderBar(server: ServerResult, y: number, unit: number): string {
 <text x="${(left + highest * unit + 8).toFixed(1)}" y="${baseline}"${weight}>${perSecond(median)}${times}</text>`;
 }
 
-const describe = ({ title, servers }: WorkResult): string =>
+const describe = ({ title, servers }: WorkloadResult): string =>
   `${title}: ${servers
     .map(({ title, requestsPerSecond }) => `${title} ${perSecond(requestsPerSecond.median)}`)
     .join(', ')}.`;

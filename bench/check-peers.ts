@@ -1,46 +1,51 @@
-import { type Answer, ask, type CheckedRequest, REQUESTS } from './requests-of-check.ts';
+import { type CheckedRequest, REQUESTS, type ReceivedResponse, send } from './checked-requests.ts';
 import { bearer, type RunningServer } from './server.ts';
 
 /**
- * Compares a server with ours: the same requests, status and body of the answers. JSON is compared
- * to the character but for white space.
+ * Compares a server with ours: status and body of the responses to the same requests. JSON must be
+ * equal except for white space.
  * @returns a sentence for each difference that its entry does not declare.
  */
 export async function differences(ours: RunningServer, other: RunningServer): Promise<string[]> {
   if (other.entry.measure !== undefined) return [];
   if (other.entry.kind === 'limit') return differencesOfLimit(ours, other);
   const found: string[] = [];
-  const { differs } = other.entry;
+  const { knownDifferences } = other.entry;
   for (const request of REQUESTS) {
-    if (differs.some(({ requests }) => requests.test(request.name))) continue;
-    const wanted = await ask(ours, request);
-    const given = await ask(other, request);
-    const difference = compare(request, wanted, given);
+    if (knownDifferences.some(({ requests }) => requests.test(request.name))) continue;
+    const expected = await send(ours, request);
+    const actual = await send(other, request);
+    const difference = compare(request, expected, actual);
     if (difference !== undefined) found.push(`${request.name}: ${difference}`);
   }
   return [...found, ...(await differencesOfLists(ours, other))];
 }
 
-function compare({ compare: kind }: CheckedRequest, wanted: Answer, given: Answer) {
-  if (given.status !== wanted.status) return `status ${given.status} instead of ${wanted.status}.`;
+function compare(
+  { compare: kind }: CheckedRequest,
+  expected: ReceivedResponse,
+  actual: ReceivedResponse,
+) {
+  if (actual.status !== expected.status)
+    return `status ${actual.status} instead of ${expected.status}.`;
   if (kind === 'error') {
-    return isError(given) ? undefined : `the body is no Error: ${shorten(given.body)}`;
+    return isError(actual) ? undefined : `the body is not an Error: ${shorten(actual.body)}`;
   }
   const render = kind === 'created' ? withoutId : plain;
-  return render(given.body) === render(wanted.body)
+  return render(actual.body) === render(expected.body)
     ? undefined
-    : `${shorten(given.body)} instead of ${shorten(wanted.body)}`;
+    : `${shorten(actual.body)} instead of ${shorten(expected.body)}`;
 }
 
 const plain = (json: string): string => JSON.stringify(parse(json));
 
-/** A creation's body, with a mark instead of the id, which must be a whole number. */
+/** The body of a creation, with a placeholder instead of the id, which must be a whole number. */
 function withoutId(json: string): string {
   const pet = parse(json);
   return JSON.stringify({ ...pet, id: Number.isSafeInteger(pet?.['id']) ? 'assigned' : 'none' });
 }
 
-function isError({ status, body }: Answer): boolean {
+function isError({ status, body }: ReceivedResponse): boolean {
   const error = parse(body);
   return (
     typeof error?.['code'] === 'string' &&
@@ -63,46 +68,48 @@ const shorten = (text: string): string => {
   return line.length > 120 ? `${line.slice(0, 120)}…` : line;
 };
 
-/** The lists that are timed, and the works that time them. */
+/** The measured lists, with the workloads that measure them. */
 const TIMED_LISTS = {
   hotList: ['hot-list'],
   coldList: ['cold-list', 'pg-list'],
 } as const;
 
-/** Compares the lists that are timed, each asked for as the server wants it. */
+/** Compares the measured lists. Each server gets the request in its own form. */
 async function differencesOfLists(ours: RunningServer, other: RunningServer): Promise<string[]> {
-  const { works, differs } = other.entry;
+  const { workloads, knownDifferences } = other.entry;
   const found: string[] = [];
   for (const list of ['hotList', 'coldList'] as const) {
-    const isTimed = TIMED_LISTS[list].some((work) => works.includes(work));
-    if (!isTimed || differs.some(({ requests }) => requests.test(list))) continue;
-    const [wanted, given] = await Promise.all(
+    const isTimed = TIMED_LISTS[list].some((workload) => workloads.includes(workload));
+    if (!isTimed || knownDifferences.some(({ requests }) => requests.test(list))) continue;
+    const [expected, actual] = await Promise.all(
       [ours, other].map(async ({ origin, paths, entry, key }) => {
         const url = origin + paths[list].replace('@', entry.page[1](SOME_ANIMAL));
         return (await fetch(url, { headers: bearer(key) })).text();
       }),
     );
-    const isSame = plain(wanted ?? '') === plain(given ?? '');
-    if (!isSame) found.push(`${list}: ${shorten(given ?? '')}`);
+    const isSame = plain(expected ?? '') === plain(actual ?? '');
+    if (!isSame) found.push(`${list}: ${shorten(actual ?? '')}`);
   }
   return found;
 }
 
 const SOME_ANIMAL = 54_321;
 
-/** A limit answers as ours to the byte: body and headers, apart from what servers add by themselves. */
+/** A limit must send the same bytes as ours: body and headers, except those that each server adds. */
 async function differencesOfLimit(ours: RunningServer, limit: RunningServer): Promise<string[]> {
-  const [wanted, given] = await Promise.all(
+  const [expected, actual] = await Promise.all(
     [ours, limit].map(async ({ origin, paths, key }) =>
       fetch(origin + paths.hotList, { headers: bearer(key) }),
     ),
   );
-  if (wanted === undefined || given === undefined) return [];
-  const found = [...wanted.headers]
-    .filter(([name, value]) => !VARYING.has(name) && given.headers.get(name) !== value)
-    .map(([name]) => `header ${name}: ${given.headers.get(name)}.`);
-  const isSame = (await wanted.text()) === (await given.text());
-  return isSame && given.status === wanted.status ? found : [...found, 'another answer than ours.'];
+  if (expected === undefined || actual === undefined) return [];
+  const found = [...expected.headers]
+    .filter(([name, value]) => !VARYING.has(name) && actual.headers.get(name) !== value)
+    .map(([name]) => `header ${name}: ${actual.headers.get(name)}.`);
+  const isSame = (await expected.text()) === (await actual.text());
+  return isSame && actual.status === expected.status
+    ? found
+    : [...found, 'the response differs from ours.'];
 }
 
 const VARYING = new Set(['date', 'x-request-id', 'connection', 'keep-alive']);

@@ -1,9 +1,9 @@
-/** The benchmark cannot go on, for a reason that the person who started it can act on. */
+/** The benchmark cannot continue. The user can remove the cause. */
 export class BenchFailed extends Error {
   override readonly name = 'BenchFailed';
 }
 
-/** The benchmark was asked for in a wrong way. */
+/** The command line is invalid. */
 export class BadFlag extends Error {
   override readonly name = 'BadFlag';
 }

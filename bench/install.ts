@@ -1,22 +1,22 @@
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PEERS_FOLDER } from './paths.ts';
-import type { Place } from './place.ts';
 import { runToEnd } from './processes.ts';
+import type { Workspace } from './workspace.ts';
 
 /**
- * Installs a peer's packages with npm unless they are there as its lockfile says.
- * @returns why it cannot be installed, if so.
+ * Installs the packages of a peer with npm, unless those of its lock file are installed.
+ * @returns why the installation failed, or undefined.
  */
-export async function install(place: Place, name: string): Promise<string | undefined> {
+export async function install(workspace: Workspace, name: string): Promise<string | undefined> {
   const folder = join(PEERS_FOLDER, name);
   const lockfile = join(folder, 'package-lock.json');
   const installed = join(folder, 'node_modules/.installed-lock.json');
-  const isThere =
+  const isInstalled =
     existsSync(installed) && readFileSync(installed, 'utf8') === readFileSync(lockfile, 'utf8');
-  if (isThere) return undefined;
+  if (isInstalled) return undefined;
   console.error(`Installing bench/peers/${name} (npm ci) …`);
-  const { status, stderr } = await runToEnd(place, { command: ['npm', 'ci'], cwd: folder });
+  const { status, stderr } = await runToEnd(workspace, { command: ['npm', 'ci'], cwd: folder });
   if (status !== 0) return `npm ci failed in bench/peers/${name}: ${reasonIn(stderr)}`;
   cpSync(lockfile, installed);
   return undefined;

@@ -1,15 +1,15 @@
 import { Command, CommanderError } from 'commander';
 import { BadFlag } from './failure.ts';
-import { SQLITE_WORKS, WORK_NAMES, type WorkName } from './work-names.ts';
+import { SQLITE_WORKLOADS, WORKLOAD_NAMES, type WorkloadName } from './workload-names.ts';
 
-/** Parts of the benchmark with a method of their own; they run only when they are named. */
+/** Parts of the benchmark with their own method. They run only if --only names them. */
 const PART_NAMES = ['growth', 'start', 'memory', 'import'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
 export interface Options {
-  readonly works: readonly WorkName[];
+  readonly workloads: readonly WorkloadName[];
   readonly parts: readonly PartName[];
-  /** Names of the servers to measure beside ours. */
+  /** Names of the servers to compare with ours. */
   readonly against: readonly string[];
   readonly rounds: number;
   readonly seconds: number;
@@ -18,7 +18,7 @@ export interface Options {
   readonly largest: number;
   readonly check: boolean;
   readonly record: boolean;
-  /** What the files of the results are called. */
+  /** The name of the result files. */
   readonly name: string;
 }
 
@@ -37,20 +37,20 @@ interface Flags {
 const QUICK = { against: ['bun-serve', 'elysia', 'fastify'], rounds: 2, seconds: 1, warmUp: 1 };
 const FULL = { rounds: 5, seconds: 5, warmUp: 3 };
 
-/** @throws BadFlag with one sentence; undefined where help was asked for and shown. */
+/** Returns undefined after printing the help. @throws BadFlag with one sentence. */
 export function readOptions(
   args: readonly string[],
   serverNames: readonly string[],
 ): Options | undefined {
   const command = new Command('npm run bench --')
-    .description('measures the service against its limits and its peers')
+    .description('measures the service against limits and peers')
     .option('--quick', `about one minute: short rounds against ${QUICK.against.join(', ')}`)
-    .option('--only <names>', `some of ${[...WORK_NAMES, ...PART_NAMES].join(', ')}`)
+    .option('--only <names>', `some of ${[...WORKLOAD_NAMES, ...PART_NAMES].join(', ')}`)
     .option('--against <names>', `some of ${serverNames.join(', ')}`)
-    .option('--rounds <n>', `how often each is measured (default: ${FULL.rounds})`)
-    .option('--seconds <n>', `how long each measurement takes (default: ${FULL.seconds})`)
-    .option('--minutes <n>', 'how long `memory` loads the service', '60')
-    .option('--largest <n>', 'how many animals `growth` and `start` go up to', '10000000')
+    .option('--rounds <n>', `number of rounds (default: ${FULL.rounds})`)
+    .option('--seconds <n>', `seconds per measurement (default: ${FULL.seconds})`)
+    .option('--minutes <n>', 'minutes of load of `memory`', '60')
+    .option('--largest <n>', 'animals in the largest catalogue of `growth` and `start`', '10000000')
     .option('--check', 'fail if a ratio fell by more than a quarter of the recorded one')
     .option('--record', 'record the ratios for later checks')
     .allowExcessArguments(false)
@@ -73,10 +73,13 @@ const sentence = (message: string): string => {
 
 function optionsOf(flags: Flags, serverNames: readonly string[]): Options {
   const { quick, only, against, check = false, record = false } = flags;
-  const chosen = namesOf('--only', only, [...WORK_NAMES, ...PART_NAMES]);
+  const chosen = namesOf('--only', only, [...WORKLOAD_NAMES, ...PART_NAMES]);
   const preset = quick ? QUICK : FULL;
   return {
-    works: chosen === undefined ? SQLITE_WORKS : WORK_NAMES.filter((name) => chosen.includes(name)),
+    workloads:
+      chosen === undefined
+        ? SQLITE_WORKLOADS
+        : WORKLOAD_NAMES.filter((name) => chosen.includes(name)),
     parts: PART_NAMES.filter((name) => chosen?.includes(name)),
     against: namesOf('--against', against, serverNames) ?? (quick ? QUICK.against : serverNames),
     rounds: wholeNumber('--rounds', flags.rounds, 100) ?? preset.rounds,
@@ -98,9 +101,10 @@ function namesOf(flag: string, text: string | undefined, known: readonly string[
   return names;
 }
 
-function wholeNumber(flag: string, text: string | undefined, most: number): number | undefined {
+function wholeNumber(flag: string, text: string | undefined, maximum: number): number | undefined {
   if (text === undefined) return undefined;
   const value = /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= most)) throw new BadFlag(`${flag} must be a whole number from 1 to ${most}.`);
+  if (!(value <= maximum))
+    throw new BadFlag(`${flag} must be a whole number from 1 to ${maximum}.`);
   return value;
 }

@@ -1,20 +1,21 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { importRows, makeKey, oursOn, serve } from './ours.ts';
+import { createKey, importRows, oursOn, serve } from './ours.ts';
 import { ROOT } from './paths.ts';
 import type { ServerEntry } from './server.ts';
-import { POSTGRES_WORKS } from './work-names.ts';
+import { POSTGRES_WORKLOADS } from './workload-names.ts';
 
 const ENGINE = join(ROOT, 'src/storage/postgres/open.ts');
 
-/** Our server on PostgreSQL, as soon as it can. */
+/** Our server on PostgreSQL. Older versions do not support it. */
 export const oursOnPostgres: ServerEntry = {
   ...oursOn('', 'ours-postgres', 'Animal Store on PostgreSQL'),
-  works: POSTGRES_WORKS,
-  missing: () => (existsSync(ENGINE) ? undefined : 'the service cannot use PostgreSQL yet.'),
-  async prepare({ place, port, rows, postgres }) {
+  workloads: POSTGRES_WORKLOADS,
+  unavailableReason: () =>
+    existsSync(ENGINE) ? undefined : 'this version of the service does not support PostgreSQL.',
+  async prepare({ workspace, port, rows, postgres }) {
     const url = (await postgres?.createDatabase('ours')) ?? '';
-    await importRows(place, url, rows);
-    return { ...serve(url, port), key: await makeKey(place, url) };
+    await importRows(workspace, url, rows);
+    return { ...serve(url, port), key: await createKey(workspace, url) };
   },
 };

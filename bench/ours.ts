@@ -1,15 +1,21 @@
 import { join } from 'node:path';
 import { encodeCursor } from '../src/http/contract/cursor.ts';
 import { BUN } from './paths.ts';
-import type { Place } from './place.ts';
-import { type Launch, runWell } from './processes.ts';
+import { type Launch, runOrFail } from './processes.ts';
 import type { RowsFile } from './rows.ts';
-import { bearer, type Reply, type RunningServer, type ServerEntry, startServer } from './server.ts';
-import { SQLITE_WORKS } from './work-names.ts';
+import {
+  bearer,
+  type RecordedResponse,
+  type RunningServer,
+  type ServerEntry,
+  startServer,
+} from './server.ts';
+import { SQLITE_WORKLOADS } from './workload-names.ts';
+import type { Workspace } from './workspace.ts';
 
 const PROGRAM = 'src/main.ts';
 
-/** How our program is started; all settings but the given ones are those of production. */
+/** Starts our program with the defaults of production, except for the given flags. */
 const animalStore = (...args: readonly string[]): Launch => ({
   command: [BUN, PROGRAM, ...args],
 });
@@ -17,30 +23,36 @@ const animalStore = (...args: readonly string[]): Launch => ({
 export const serve = (database: string, port: number): Launch =>
   animalStore('serve', '--database', database, '--port', String(port));
 
-/** Fills a new catalogue. */
-export const importRows = (place: Place, database: string, { path }: RowsFile): Promise<string> =>
-  runWell(place, animalStore('import', path, '--database', database));
+/** Imports the rows into a new catalogue. */
+export const importRows = (
+  workspace: Workspace,
+  database: string,
+  { path }: RowsFile,
+): Promise<string> => runOrFail(workspace, animalStore('import', path, '--database', database));
 
-/** Makes an API key that may do all that the benchmark does. */
-export const makeKey = async (place: Place, database: string): Promise<string> =>
+/** Creates an API key with all scopes that the benchmark needs. */
+export const createKey = async (workspace: Workspace, database: string): Promise<string> =>
   (
-    await runWell(place, animalStore('keys', 'create', '--name', 'bench', '--database', database))
+    await runOrFail(
+      workspace,
+      animalStore('keys', 'create', '--name', 'bench', '--database', database),
+    )
   ).trim();
 
-/** The cursor of the available animals that follow an id. */
+/** The cursor of the page of available animals after an id. */
 const cursorAfter = (id: number): string => encodeCursor(id, '/pets status=available');
 
-/** Our server on a catalogue that exists. */
+/** Our server on an existing catalogue. */
 export const oursOn = (database: string, name = 'ours', title = 'Animal Store'): ServerEntry => ({
   name,
   title,
   kind: 'ours',
-  works: SQLITE_WORKS,
+  workloads: SQLITE_WORKLOADS,
   basePath: '/v1',
   page: ['cursor', cursorAfter],
   packages: [],
   prepare: async ({ port }) => serve(database, port),
-  differs: [],
+  knownDifferences: [],
 });
 
 export interface Ours {
@@ -49,29 +61,29 @@ export interface Ours {
   readonly key: string;
 }
 
-/** Our server on a new catalogue with this many animals. */
-export async function startOurs(place: Place, rows: RowsFile): Promise<Ours> {
-  const database = join(place.folder('ours'), 'animals.db');
-  await importRows(place, database, rows);
-  return { ...(await startOursOn(place, database, oursOn(database), rows)), database };
+/** Starts our server on a new catalogue with these rows. */
+export async function startOurs(workspace: Workspace, rows: RowsFile): Promise<Ours> {
+  const database = join(workspace.folder('ours'), 'animals.db');
+  await importRows(workspace, database, rows);
+  return { ...(await startOursOn(workspace, database, oursOn(database), rows)), database };
 }
 
-/** A server of ours on a catalogue that exists, with a key made for it. */
+/** Starts our server on an existing catalogue, with a new key. */
 export async function startOursOn(
-  place: Place,
+  workspace: Workspace,
   database: string,
   entry: ServerEntry,
   rows: RowsFile,
 ): Promise<{ server: RunningServer; key: string }> {
-  const key = await makeKey(place, database);
-  return { server: await startServer(place, entry, { rows, key }), key };
+  const key = await createKey(workspace, database);
+  return { server: await startServer(workspace, entry, { rows, key }), key };
 }
 
-/** Headers that every server makes by itself. */
+/** Headers that each server adds. */
 const OWN_HEADERS = new Set(['date', 'content-length', 'connection', 'keep-alive']);
 
-/** What is answered to a GET, with the names of the headers as they are on the wire. */
-export async function replyOf(url: string, key: string): Promise<Reply> {
+/** The response to a GET, with the header names as received. */
+export async function fetchResponse(url: string, key: string): Promise<RecordedResponse> {
   const response = await fetch(url, { headers: bearer(key), keepalive: false });
   const headers = [...response.headers].filter(([name]) => !OWN_HEADERS.has(name));
   return { status: response.status, headers, body: await response.text() };

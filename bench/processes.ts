@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BenchFailed } from './failure.ts';
 import { ROOT } from './paths.ts';
-import type { Place } from './place.ts';
+import type { Workspace } from './workspace.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -13,36 +13,43 @@ export interface Launch {
   readonly command: readonly string[];
   readonly cwd?: string;
   readonly variables?: Variables;
-  /** Whose process it is, if not ours. */
+  /** The user of the process, if it is another one. */
   readonly owner?: { readonly uid: number; readonly gid: number };
   readonly stopSignal?: NodeJS.Signals;
-  /** The key that this server accepts, where it cannot take the one it was given. */
+  /** The key that this server accepts, if it cannot accept the given one. */
   readonly key?: string;
 }
 
-/** No setting of the person's own environment changes what is measured. */
-const BARE: Variables = {
+/** The user's own environment must not change the results. */
+const BASE_ENVIRONMENT: Variables = {
   PATH: process.env['PATH'] ?? '',
   HOME: process.env['HOME'] ?? '/',
   TMPDIR: process.env['TMPDIR'] ?? '/tmp',
   NODE_ENV: 'production',
 };
 
-const environmentOf = ({ variables = {} }: Launch): Variables => ({ ...BARE, ...variables });
+const environmentOf = ({ variables = {} }: Launch): Variables => ({
+  ...BASE_ENVIRONMENT,
+  ...variables,
+});
 
-/** How long a server may take to end after it was told to. */
-const STOP_PATIENCE_MS = 10_000;
+/** The longest time that a server may take to stop. */
+const STOP_TIMEOUT_MS = 10_000;
 
 export interface RunningProcess {
   readonly pid: number;
-  /** Both output streams go to this file. */
+  /** Receives both output streams. */
   readonly logFile: string;
   hasEnded(): boolean;
   stop(): Promise<void>;
 }
 
-/** Starts a process that serves. It is stopped at the end of the place at the latest. */
-export function startProcess(place: Place, launch: Launch, logFile: string): RunningProcess {
+/** Starts a server process. It is stopped when the workspace is cleaned up, at the latest. */
+export function startProcess(
+  workspace: Workspace,
+  launch: Launch,
+  logFile: string,
+): RunningProcess {
   const log = openSync(logFile, 'a');
   const [program = '', ...args] = launch.command;
   const child = spawn(program, args, {
@@ -61,11 +68,11 @@ export function startProcess(place: Place, launch: Launch, logFile: string): Run
   const stop = async (): Promise<void> => {
     if (hasEnded()) return;
     child.kill(launch.stopSignal ?? 'SIGTERM');
-    const kill = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
+    const kill = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await ended;
     clearTimeout(kill);
   };
-  place.atEnd(stop);
+  workspace.onCleanup(stop);
   return { pid: child.pid ?? 0, logFile, hasEnded, stop };
 }
 
@@ -75,8 +82,8 @@ interface Output {
   readonly stderr: string;
 }
 
-/** Runs a program to its end. */
-export async function runToEnd(place: Place, launch: Launch): Promise<Output> {
+/** Runs a program and waits for its exit. */
+export async function runToEnd(workspace: Workspace, launch: Launch): Promise<Output> {
   const child = Bun.spawn([...launch.command], {
     ...launch.owner,
     cwd: launch.cwd ?? ROOT,
@@ -85,21 +92,21 @@ export async function runToEnd(place: Place, launch: Launch): Promise<Output> {
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  place.atEnd(() => child.kill('SIGKILL'));
+  workspace.onCleanup(() => child.kill('SIGKILL'));
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   await child.exited;
   return { status: child.exitCode, stdout, stderr };
 }
 
-/** As `runToEnd`. @throws BenchFailed when the program fails, with what it said last. Its arguments may hold a key, and are not told. */
-export async function runWell(place: Place, launch: Launch): Promise<string> {
-  const { status, stdout, stderr } = await runToEnd(place, launch);
+/** Like `runToEnd`. @throws BenchFailed if the program fails, with its last output. Arguments are left out: they may contain a key. */
+export async function runOrFail(workspace: Workspace, launch: Launch): Promise<string> {
+  const { status, stdout, stderr } = await runToEnd(workspace, launch);
   if (status === 0) return stdout;
   const said = (stderr.trim() || stdout.trim()).split('\n').slice(-5).join('\n');
   throw new BenchFailed(`${launch.command[0]} failed (exit status ${status}): ${said}`);
 }
 
-/** Which port is free now. */
+/** Returns a port that is free now. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -112,19 +119,19 @@ export function freePort(): Promise<number> {
   });
 }
 
-const START_PATIENCE_MS = 60_000;
-const ANSWER_PATIENCE_MS = 5_000;
+const START_TIMEOUT_MS = 60_000;
+const RESPONSE_TIMEOUT_MS = 5_000;
 
-/** Resolves when a GET of `url` is answered with 200. @throws BenchFailed with the end of the log otherwise. */
-export async function untilAnswered(
+/** Waits until a GET of `url` returns 200. @throws BenchFailed with the end of the log if it does not. */
+export async function waitUntilReady(
   running: RunningProcess,
   url: string,
   headers: Record<string, string>,
   pauseMs = 20,
 ): Promise<void> {
-  const deadline = Date.now() + START_PATIENCE_MS;
+  const deadline = Date.now() + START_TIMEOUT_MS;
   while (!running.hasEnded() && Date.now() < deadline) {
-    const signal = AbortSignal.timeout(ANSWER_PATIENCE_MS);
+    const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
     const request = fetch(url, { headers, keepalive: false, signal });
     const status = await request.then(
       (response) => response.arrayBuffer().then(() => response.status),
@@ -134,5 +141,7 @@ export async function untilAnswered(
     await sleep(pauseMs);
   }
   const log = readFileSync(running.logFile, 'utf8').trim().split('\n').slice(-8).join('\n');
-  throw new BenchFailed(`${url} was not answered with 200. The server said: ${log || 'nothing'}`);
+  throw new BenchFailed(
+    `${url} did not return 200. The log of the server ends with: ${log || 'nothing'}`,
+  );
 }

@@ -5,10 +5,10 @@ import { RESULTS_FOLDER } from './paths.ts';
 import type { Samples } from './rounds.ts';
 import type { Sample } from './server.ts';
 import { ratioOf, type Spread, spreadOf } from './statistics.ts';
-import type { WorkName } from './work-names.ts';
-import { WORKS } from './works.ts';
+import type { WorkloadName } from './workload-names.ts';
+import { WORKLOADS } from './workloads.ts';
 
-/** What one server did in one work. */
+/** The result of one server in one workload. */
 export interface ServerResult {
   readonly name: string;
   readonly title: string;
@@ -18,19 +18,20 @@ export interface ServerResult {
   readonly p99Ms: Spread;
   readonly readsP99Ms?: Spread;
   readonly readsP99WithoutWritesMs?: Spread;
-  /** How many times as much ours did, where ours was measured too. */
+  /** The ratio of our throughput to this one, if ours was measured. */
   readonly oursToThis?: Spread;
 }
 
-export interface WorkResult {
-  readonly work: WorkName;
+/** The result of one workload, as in the result files. */
+export interface WorkloadResult {
+  readonly work: WorkloadName;
   readonly title: string;
   readonly servers: readonly ServerResult[];
 }
 
 type Figure = keyof Sample;
 
-export function resultOf(work: WorkName, samples: Samples): WorkResult {
+export function resultOf(workload: WorkloadName, samples: Samples): WorkloadResult {
   const ofOurs = [...samples].find(([{ entry }]) => entry.kind === 'ours')?.[1];
   const servers = [...samples].map(([{ entry }, taken]): ServerResult => {
     const spread = (figure: Figure) => spreadOf(figures(taken, figure));
@@ -58,13 +59,13 @@ export function resultOf(work: WorkName, samples: Samples): WorkResult {
           }),
     };
   });
-  return { work, title: WORKS[work].title, servers };
+  return { work: workload, title: WORKLOADS[workload].title, servers };
 }
 
 const figures = (samples: readonly Sample[], figure: Figure): number[] =>
   samples.map((sample) => sample[figure] ?? Number.NaN);
 
-/** What the figures depend on beside the servers. */
+/** What the figures depend on apart from the servers. */
 export const machine = () => ({
   processor: cpus()[0]?.model ?? 'unknown',
   cores: cpus().length,
@@ -73,7 +74,7 @@ export const machine = () => ({
   bun: Bun.version,
 });
 
-/** Writes a file under bench/results, and returns its path from the project's folder. */
+/** Writes a file to bench/results. Returns its path relative to the project's folder. */
 export function writeResult(name: string, content: string): string {
   mkdirSync(RESULTS_FOLDER, { recursive: true });
   writeFileSync(join(RESULTS_FOLDER, name), content);

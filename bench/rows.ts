@@ -4,18 +4,18 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CACHE_FOLDER } from './paths.ts';
 
-/** The catalogue's rows, the same for every server: the id of a row is its number, from 1. */
+/** The rows of the catalogue, the same for every server. The id of a row is its number, from 1. */
 export interface RowsFile {
-  /** NDJSON: one `{name, categoryId, status?}` a line. */
+  /** NDJSON: one `{name, categoryId, status?}` per line. */
   readonly path: string;
   readonly count: number;
 }
 
-/** How many animals the catalogue has unless its size is what is measured. */
+/** The size of the catalogue, except in `growth` and `start`. */
 export const ANIMALS = 100_000;
 
 const KINDS = ['Adelie', 'Chinstrap', 'Gentoo', 'Rex', 'Mia', 'Bruno', 'Luna', 'Kitty', 'Søren'];
-/** Half of the animals can be bought; one in ten has no status. */
+/** Half of the animals are available; one in ten has no status. */
 const STATUSES = [
   ...Array<string>(5).fill('"available"'),
   '"pending"',
@@ -26,11 +26,11 @@ const STATUSES = [
 ];
 const CATEGORIES = 50;
 
-/** A number that looks random and depends on the row alone (Knuth's multiplicative hash). */
-const scatter = (row: number): number => Math.imul(row, 2_654_435_761) >>> 8;
+/** A pseudo-random number that depends on the row alone (Knuth's multiplicative hash). */
+const pseudoRandom = (row: number): number => Math.imul(row, 2_654_435_761) >>> 8;
 
 function renderRow(row: number): string {
-  const random = scatter(row);
+  const random = pseudoRandom(row);
   const name = `${KINDS[random % KINDS.length]} ${row}`;
   const status = STATUSES[(random >>> 4) % STATUSES.length];
   const rest = status === undefined ? '' : `,"status":${status}`;
@@ -39,7 +39,7 @@ function renderRow(row: number): string {
 
 const BATCH_ROWS = 10_000;
 
-/** The rows as NDJSON, in pieces. */
+/** The rows as NDJSON, in batches. */
 async function* renderRows(count: number): AsyncGenerator<Uint8Array> {
   for (let first = 1; first <= count; first += BATCH_ROWS) {
     let text = '';
@@ -49,7 +49,7 @@ async function* renderRows(count: number): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The file with this many rows, made when it is asked for first. */
+/** The file with this many rows, created at its first use. */
 export async function rowsFile(count: number): Promise<RowsFile> {
   const path = join(CACHE_FOLDER, `animals-${count}.ndjson`);
   if (!existsSync(path)) {
@@ -59,7 +59,7 @@ export async function rowsFile(count: number): Promise<RowsFile> {
   return { path, count };
 }
 
-/** All ids in an order that is random and always the same (Fisher and Yates), or a sample of them. */
+/** All ids in a pseudo-random order that is always the same (Fisher–Yates), or a sample of them. */
 export function shuffledIds(count: number, sample = count): Uint32Array {
   let state = 20_261_121;
   const random = (below: number): number => {

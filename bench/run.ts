@@ -1,17 +1,17 @@
-/** Measures the service: `npm run bench -- --help` tells how. */
+/** The benchmark: `npm run bench -- --help` lists its flags. */
 import { BadFlag, BenchFailed } from './failure.ts';
-import { measureWorks } from './measure-works.ts';
+import { measureWorkloads } from './measure-workloads.ts';
 import { type Options, type PartName, readOptions } from './options.ts';
 import { growth } from './parts/growth.ts';
 import { importing } from './parts/importing.ts';
 import { memory } from './parts/memory.ts';
 import { start } from './parts/start.ts';
-import { type Place, withPlace } from './place.ts';
 import { requireRecorded } from './recorded.ts';
 import { SERVERS } from './servers.ts';
+import { type Workspace, withWorkspace } from './workspace.ts';
 import { requireWrk } from './wrk.ts';
 
-const PARTS: Record<PartName, (place: Place, options: Options) => Promise<void>> = {
+const PARTS: Record<PartName, (workspace: Workspace, options: Options) => Promise<void>> = {
   growth,
   start,
   memory,
@@ -21,9 +21,10 @@ const PARTS: Record<PartName, (place: Place, options: Options) => Promise<void>>
 async function run(options: Options): Promise<void> {
   requireWrk();
   if (options.check) requireRecorded();
-  if (options.works.length > 0) await withPlace((place) => measureWorks(place, options));
+  if (options.workloads.length > 0)
+    await withWorkspace((workspace) => measureWorkloads(workspace, options));
   for (const part of options.parts) {
-    await withPlace((place) => PARTS[part](place, options));
+    await withWorkspace((workspace) => PARTS[part](workspace, options));
   }
 }
 

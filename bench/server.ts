@@ -1,128 +1,128 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Place } from './place.ts';
 import type { PostgresServer } from './postgres.ts';
 import {
   freePort,
   type Launch,
   type RunningProcess,
   startProcess,
-  untilAnswered,
+  waitUntilReady,
 } from './processes.ts';
 import { type RowsFile, shuffledIds } from './rows.ts';
-import type { WorkName } from './work-names.ts';
+import type { WorkloadName } from './workload-names.ts';
+import type { Workspace } from './workspace.ts';
 import type { Measured } from './wrk.ts';
 
-/** What a server is given to start with. */
-export interface Site {
-  readonly place: Place;
-  /** A folder of its own. */
+/** The input for starting a server. */
+export interface ServerSetup {
+  readonly workspace: Workspace;
+  /** A folder for this server alone. */
   readonly folder: string;
   readonly port: number;
   readonly rows: RowsFile;
-  /** The API key that clients will use. */
+  /** The API key of the clients. */
   readonly key: string;
-  /** What our server answers to the hot list; the limits answer just that. */
-  readonly hotReply?: Reply;
-  /** Where a work needs one: a server on which each can have a database of its own. */
+  /** Our server's response to the hot list, which the limits send. */
+  readonly hotResponse?: RecordedResponse;
+  /** A PostgreSQL server for databases of their own, if a workload needs it. */
   readonly postgres?: PostgresServer;
 }
 
-/** What all servers of a run are given alike. */
-export type Given = Pick<Site, 'rows' | 'key' | 'hotReply' | 'postgres'>;
+/** The input that all servers of a run share. */
+export type SharedSetup = Pick<ServerSetup, 'rows' | 'key' | 'hotResponse' | 'postgres'>;
 
-/** One answer, byte for byte, without the headers that every server makes by itself. */
-export interface Reply {
+/** One response, without the headers that each server adds. */
+export interface RecordedResponse {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
 }
 
-/** One server that can be measured: all that the benchmark knows of it. */
+/** The description of a server to measure. */
 export interface ServerEntry {
   readonly name: string;
   readonly title: string;
   readonly kind: 'ours' | 'limit' | 'peer';
-  /** What it does correctly; nothing else is timed. */
-  readonly works: readonly WorkName[];
-  /** What the addresses of its operations begin with. */
+  /** The workloads that it implements correctly. Others are not measured. */
+  readonly workloads: readonly WorkloadName[];
+  /** The prefix of the paths of its operations. */
   readonly basePath: string;
-  /** The path of the hot list where it is asked for in a way of its own. */
+  /** The path of the hot list, if it has a form of its own. */
   readonly hotList?: string;
-  /** How it is asked for the page that follows an animal: name and value of the parameter. */
+  /** The query parameter for the page after an animal: name and value. */
   readonly page: readonly [name: string, value: (afterId: number) => string];
-  /** Folders in bench/peers whose packages it needs. */
+  /** The folders in bench/peers whose packages it needs. */
   readonly packages: readonly string[];
-  /** Why it cannot run on this machine, if so. */
-  readonly missing?: () => string | undefined;
-  /** Brings the rows in, and tells how to start. */
-  readonly prepare: (site: Site) => Promise<Launch>;
-  /** How it is measured where it is no server of HTTP. */
-  readonly measure?: Work['measure'];
-  /** Requests of the check to which it answers otherwise than ours, and why it is timed all the same. */
-  readonly differs: readonly Difference[];
+  /** Returns why it cannot run on this machine, or undefined. */
+  readonly unavailableReason?: () => string | undefined;
+  /** Imports the rows, and returns how to start. */
+  readonly prepare: (site: ServerSetup) => Promise<Launch>;
+  /** How it is measured if it is not an HTTP server. */
+  readonly measure?: Workload['measure'];
+  /** Checked requests whose responses differ from ours, and why it is measured nevertheless. */
+  readonly knownDifferences: readonly KnownDifference[];
 }
 
-interface Difference {
+interface KnownDifference {
   readonly requests: RegExp;
-  readonly because: string;
+  readonly reason: string;
 }
 
-/** A server that answers. */
+/** A server that is ready. */
 export interface RunningServer {
   readonly entry: ServerEntry;
   readonly origin: string;
   readonly key: string;
   readonly process: RunningProcess;
-  /** Paths; @ stands for what varies, whose values are in the files. */
+  /** Paths. @ is the varying part; the files contain its values. */
   readonly paths: Readonly<Record<'hotList' | 'coldList' | 'oneAnimal' | 'create', string>>;
   readonly files: Readonly<Record<'ids' | 'pages', string>>;
 }
 
-/** What is measured in one round; a mix tells of its reads too. */
+/** The figures of one round. The mixed workload has those of its reads, too. */
 export interface Sample extends Measured {
   readonly readsP99Ms?: number;
-  /** The same where the creations of the mix are left out. */
+  /** The same without the creations. */
   readonly readsP99WithoutWritesMs?: number;
 }
 
 export interface Run {
-  readonly place: Place;
+  readonly workspace: Workspace;
   readonly server: RunningServer;
   readonly seconds: number;
-  /** Differs from run to run. */
+  /** Different for each run. */
   readonly number: number;
 }
 
-export interface Work {
+export interface Workload {
   readonly title: string;
   readonly measure: (run: Run) => Promise<Sample>;
 }
 
-/** More than are asked for in any run, so that pages and animals are seldom asked for twice. */
-const MOST_IDS = 500_000;
+/** More than the requests of a run, so that few pages and animals repeat. */
+const MAX_IDS = 500_000;
 
 export const bearer = (key: string): Record<string, string> => ({
   Authorization: `Bearer ${key}`,
 });
 
-/** Prepares and starts a server, and resolves when it answers. */
+/** Prepares and starts a server, and waits until it is ready. */
 export async function startServer(
-  place: Place,
+  workspace: Workspace,
   entry: ServerEntry,
-  given: Given,
+  shared: SharedSetup,
 ): Promise<RunningServer> {
-  const folder = place.folder(entry.name);
+  const folder = workspace.folder(entry.name);
   const port = await freePort();
-  const launch = await entry.prepare({ place, folder, port, ...given });
+  const launch = await entry.prepare({ workspace, folder, port, ...shared });
   const origin = `http://127.0.0.1:${port}`;
   const { basePath } = entry;
   const [parameter, valueAfter] = entry.page;
   const hotList = entry.hotList ?? `${basePath}/pets?limit=20&status=available`;
-  const process = startProcess(place, launch, join(folder, 'server.log'));
-  const key = launch.key ?? given.key;
-  await untilAnswered(process, origin + hotList, bearer(key));
-  const ids = shuffledIds(given.rows.count, Math.min(given.rows.count, MOST_IDS));
+  const process = startProcess(workspace, launch, join(folder, 'server.log'));
+  const key = launch.key ?? shared.key;
+  await waitUntilReady(process, origin + hotList, bearer(key));
+  const ids = shuffledIds(shared.rows.count, Math.min(shared.rows.count, MAX_IDS));
   return {
     entry,
     origin,

@@ -4,17 +4,17 @@ import { nginx } from './limits/nginx.ts';
 import { postgresDriver } from './limits/postgres-driver-entry.ts';
 import { oursOnPostgres } from './ours-on-postgres.ts';
 import { BUN, PEERS_FOLDER, ROOT } from './paths.ts';
-import { type Launch, runWell } from './processes.ts';
-import type { ServerEntry, Site } from './server.ts';
-import { POSTGRES_WORKS, SQLITE_WORKS, type WorkName } from './work-names.ts';
+import { type Launch, runOrFail } from './processes.ts';
+import type { ServerEntry, ServerSetup } from './server.ts';
+import { POSTGRES_WORKLOADS, SQLITE_WORKLOADS, type WorkloadName } from './workload-names.ts';
 
-/** The Node.js that the peers run on: their packages' binaries need a newer one than the project does. */
+/** The Node.js of the peers: the binaries of their packages need a newer version than the project. */
 const NODE = join(PEERS_FOLDER, 'node/node_modules/.bin/node');
 
 const folderOf = (name: string): string => join(PEERS_FOLDER, name);
 
-/** What every peer is told by its environment. */
-const settingsOf = async (site: Site, name: string): Promise<Record<string, string>> => ({
+/** The environment variables of every peer. */
+const settingsOf = async (site: ServerSetup, name: string): Promise<Record<string, string>> => ({
   PORT: String(site.port),
   API_KEY: site.key,
   DATABASE: join(site.folder, 'animals.db'),
@@ -24,11 +24,11 @@ const settingsOf = async (site: Site, name: string): Promise<Record<string, stri
 
 interface PeerOptions extends Partial<ServerEntry> {
   readonly program?: string;
-  /** What is run in its folder before it starts. */
+  /** The command that builds it, in its folder. */
   readonly build?: readonly string[];
 }
 
-/** A peer that does all works: its folder has a seed.ts and a server, and its pages begin after an id. */
+/** A peer with all workloads on SQLite. Its folder has a seed.ts and a server; its pages begin after an id. */
 const peer = (
   name: string,
   title: string,
@@ -38,24 +38,24 @@ const peer = (
   name,
   title,
   kind: 'peer',
-  works: SQLITE_WORKS,
+  workloads: SQLITE_WORKLOADS,
   basePath: '/v1',
   page: ['after', String],
   packages: runtime === NODE ? ['node', name] : [name],
-  differs: [],
+  knownDifferences: [],
   async prepare(site) {
     const cwd = folderOf(name);
     const variables = await settingsOf(site, name);
-    if (build !== undefined) await runWell(site.place, { command: build, cwd });
-    await runWell(site.place, { command: [runtime, 'seed.ts'], cwd, variables });
+    if (build !== undefined) await runOrFail(site.workspace, { command: build, cwd });
+    await runOrFail(site.workspace, { command: [runtime, 'seed.ts'], cwd, variables });
     return { command: [runtime, program], cwd, variables };
   },
   ...more,
 });
 
-const READS: readonly WorkName[] = ['hot-list', 'one-animal'];
+const READS: readonly WorkloadName[] = ['hot-list', 'one-animal'];
 
-/** All servers but ours, in the order of the tables. To add a peer, add a line. */
+/** All servers but ours on SQLite, in the order of the tables. To add a peer, add a line. */
 export const SERVERS: readonly ServerEntry[] = [
   bunServe,
   nginx,
@@ -67,29 +67,29 @@ export const SERVERS: readonly ServerEntry[] = [
     program: 'dist/server.js',
   }),
   peer('json-server', 'json-server', NODE, {
-    works: READS,
+    workloads: READS,
     basePath: '',
     hotList: '/pets?_limit=20&status=available',
-    differs: [
-      { requests: /key$/, because: 'it knows no API keys' },
-      { requests: /^list/, because: 'its limit is called _limit, and it refuses nothing' },
-      { requests: /^animal (9|abc)/, because: 'its 404 has an empty body' },
-      { requests: /^create/, because: 'it refuses nothing; its creations are not timed' },
+    knownDifferences: [
+      { requests: /key$/, reason: 'it has no API keys' },
+      { requests: /^list/, reason: 'its limit is called _limit, and it validates nothing' },
+      { requests: /^animal (9|abc)/, reason: 'its 404 has an empty body' },
+      { requests: /^create/, reason: 'it validates nothing; its creations are not measured' },
     ],
     async prepare(site): Promise<Launch> {
       const cwd = folderOf('json-server');
       const variables = await settingsOf(site, 'json-server');
-      await runWell(site.place, { command: [NODE, 'seed.ts'], cwd, variables });
+      await runOrFail(site.workspace, { command: [NODE, 'seed.ts'], cwd, variables });
       const program = 'node_modules/json-server/lib/cli/bin.js';
       const file = `${variables['DATABASE']}.json`;
       return { command: [NODE, program, '--quiet', '--port', String(site.port), file], cwd };
     },
   }),
   peer('prism', 'Prism, a mock of openapi.json', NODE, {
-    works: READS,
+    workloads: READS,
     basePath: '',
-    differs: [
-      { requests: /./, because: 'it answers with the examples of the document, not a catalogue' },
+    knownDifferences: [
+      { requests: /./, reason: 'it sends the examples of the document, not a catalogue' },
     ],
     async prepare({ port }): Promise<Launch> {
       const program = 'node_modules/@stoplight/prism-cli/dist/index.js';
@@ -101,6 +101,6 @@ export const SERVERS: readonly ServerEntry[] = [
   }),
   oursOnPostgres,
   postgresDriver,
-  peer('elysia-postgres', 'Elysia + postgres.js', BUN, { works: POSTGRES_WORKS }),
-  peer('fastify-pg', 'Fastify + pg', NODE, { works: POSTGRES_WORKS }),
+  peer('elysia-postgres', 'Elysia + postgres.js', BUN, { workloads: POSTGRES_WORKLOADS }),
+  peer('fastify-pg', 'Fastify + pg', NODE, { workloads: POSTGRES_WORKLOADS }),
 ];

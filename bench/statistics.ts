@@ -1,4 +1,4 @@
-/** Several measurements of one thing. */
+/** The median and range of several measurements. */
 export interface Spread {
   readonly median: number;
   readonly lowest: number;
@@ -17,6 +17,6 @@ export function spreadOf(values: readonly number[]): Spread {
   };
 }
 
-/** Of measurements that were taken in pairs, one right after the other: what drifts between the pairs falls out. */
+/** The ratios of measurements taken in pairs, one right after the other: drift between the pairs cancels out. */
 export const ratioOf = (ours: readonly number[], theirs: readonly number[]): Spread =>
   spreadOf(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)));

@@ -1,7 +1,7 @@
-import type { ServerResult, WorkResult } from './results.ts';
+import type { ServerResult, WorkloadResult } from './results.ts';
 import type { Spread } from './statistics.ts';
 
-/** Columns of equal width; the first is flush left, the others flush right. */
+/** Aligns the first column left, the others right. */
 export function renderTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_cell, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
@@ -26,8 +26,8 @@ const range = ({ lowest, highest }: Spread, render: (value: number) => string): 
 
 const ratio = (value: number): string => value.toFixed(2);
 
-/** The table of one work for the terminal. */
-export function renderWork({ title, servers }: WorkResult): string {
+/** The table of one workload for the terminal. */
+export function renderWorkload({ title, servers }: WorkloadResult): string {
   const isMix = servers.some(({ readsP99Ms }) => readsP99Ms !== undefined);
   const head = ['', 'requests/s', 'range', 'p50 ms', 'p99 ms', 'ours/this', 'range'];
   const mixHead = ['reads p99 ms', 'without writes'];

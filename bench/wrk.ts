@@ -1,21 +1,21 @@
 import { BenchFailed } from './failure.ts';
-import { WORKS_FOLDER } from './paths.ts';
-import type { Place } from './place.ts';
-import { runWell } from './processes.ts';
+import { WORKLOADS_FOLDER } from './paths.ts';
+import { runOrFail } from './processes.ts';
+import type { Workspace } from './workspace.ts';
 
 /** One run of the load generator. */
 export interface Load {
-  /** The Lua script in bench/works, and its arguments. */
+  /** The Lua script in bench/workloads, and its arguments. */
   readonly script: string;
   readonly args: readonly string[];
-  /** Absolute. Scripts that make their own requests use its host alone. */
+  /** Absolute. Scripts with their own paths use its host alone. */
   readonly url: string;
   readonly key: string;
   readonly connections: number;
   readonly seconds: number;
 }
 
-/** What one run measured. */
+/** The figures of one run. */
 export interface Measured {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
@@ -30,19 +30,19 @@ interface Report {
   readonly errors: Readonly<Record<string, number>>;
 }
 
-/** @throws BenchFailed with the way to install it where there is none. */
+/** @throws BenchFailed if wrk is missing, with the way to install it. */
 export function requireWrk(): void {
   if (Bun.which('wrk') === null) {
     throw new BenchFailed(
-      'The load comes from wrk, which is not installed: apt-get install wrk (or: brew install wrk).',
+      'wrk, the load generator, is not installed: apt-get install wrk (or: brew install wrk).',
     );
   }
 }
 
-/** Loads a server with one thread. @throws BenchFailed when any request failed or was not answered with 2xx. */
-export async function runWrk(place: Place, load: Load): Promise<Measured> {
+/** Loads a server with one thread. @throws BenchFailed if a request failed or did not return 2xx. */
+export async function runWrk(workspace: Workspace, load: Load): Promise<Measured> {
   const { script, args, url, key, connections, seconds } = load;
-  const output = await runWell(place, {
+  const output = await runOrFail(workspace, {
     command: [
       'wrk',
       '-t1',
@@ -58,7 +58,7 @@ export async function runWrk(place: Place, load: Load): Promise<Measured> {
       '--',
       ...args,
     ],
-    cwd: WORKS_FOLDER,
+    cwd: WORKLOADS_FOLDER,
   });
   const line = /^REPORT (.*)$/m.exec(output)?.[1];
   if (line === undefined) throw new BenchFailed(`wrk printed no report: ${output}`);
@@ -69,9 +69,9 @@ function check(report: Report, what: string): Measured {
   const failed = Object.entries(report.errors).filter(([, count]) => count > 0);
   if (failed.length > 0) {
     const counts = failed.map(([kind, count]) => `${count} ${kind}`).join(', ');
-    throw new BenchFailed(`${what}: of ${report.requests} requests some failed (${counts}).`);
+    throw new BenchFailed(`${what}: some of ${report.requests} requests failed (${counts}).`);
   }
-  if (report.requests === 0) throw new BenchFailed(`${what}: nothing was answered.`);
+  if (report.requests === 0) throw new BenchFailed(`${what}: there was no response.`);
   return {
     requestsPerSecond: (report.requests / report.durationMicroseconds) * 1e6,
     p50Ms: report.p50 / 1000,

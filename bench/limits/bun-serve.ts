@@ -1,12 +1,12 @@
 /**
- * The limit of the runtime: Bun.serve that answers every request with the bytes and headers of one
- * answer and does nothing else. PORT and REPLY (a file that holds a `Reply`) are given by the environment.
+ * The limit of the runtime: Bun.serve sends the same response to every request. Environment
+ * variables: PORT, and RESPONSE, a file with a `RecordedResponse`.
  */
 import { readFileSync } from 'node:fs';
-import type { Reply } from '../server.ts';
+import type { RecordedResponse } from '../server.ts';
 
-const { status, headers, body }: Reply = JSON.parse(
-  readFileSync(process.env['REPLY'] ?? '', 'utf8'),
+const { status, headers, body }: RecordedResponse = JSON.parse(
+  readFileSync(process.env['RESPONSE'] ?? '', 'utf8'),
 );
 const init = { status, headers: new Headers(headers.map(([name, value]) => [name, value])) };
 

@@ -1,32 +1,36 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Reply, ServerEntry } from '../server.ts';
+import type { RecordedResponse, ServerEntry } from '../server.ts';
 
-/** What a web server in C can do that answers the same bytes from memory, with one worker. */
+/** The limit of a web server in C: it sends the same bytes from memory, with one worker. */
 export const nginx: ServerEntry = {
   name: 'nginx',
   title: 'Limit: nginx, the same bytes',
   kind: 'limit',
-  works: ['hot-list'],
+  workloads: ['hot-list'],
   basePath: '/v1',
   page: ['after', String],
   packages: [],
-  differs: [],
-  missing: () =>
+  knownDifferences: [],
+  unavailableReason: () =>
     Bun.which('nginx') === null ? 'nginx is not installed: apt-get install nginx' : undefined,
-  async prepare({ folder, port, hotReply }) {
+  async prepare({ folder, port, hotResponse }) {
     const file = join(folder, 'nginx.conf');
-    writeFileSync(file, configuration(folder, port, hotReply));
+    writeFileSync(file, configuration(folder, port, hotResponse));
     return { command: ['nginx', '-p', folder, '-c', file, '-e', 'stderr'] };
   },
 };
 
-/** In its quotes, only quotes, backslashes and the sign of variables mean anything. */
+/** In quotes, only quotes, backslashes and the sign of variables are special. */
 const quote = (text: string): string =>
   `"${text.replaceAll(/["\\]/g, '\\$&').replaceAll('$', '$' + '{dollar}')}"`;
 
-function configuration(folder: string, port: number, reply: Reply | undefined): string {
-  const { status = 204, headers = [], body = '' } = reply ?? {};
+function configuration(
+  folder: string,
+  port: number,
+  response: RecordedResponse | undefined,
+): string {
+  const { status = 204, headers = [], body = '' } = response ?? {};
   const contentType = headers.find(([name]) => name === 'content-type')?.[1] ?? 'application/json';
   const added = headers
     .filter(([name]) => name !== 'content-type')

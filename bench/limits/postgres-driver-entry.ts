@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import { BUN, LIMITS_FOLDER } from '../paths.ts';
 import type { Sample, ServerEntry } from '../server.ts';
 
-/** What the driver can do without HTTP: the list query, 32 at a time. */
+/** The limit of the driver without HTTP: the list query, 32 in flight. */
 export const postgresDriver: ServerEntry = {
   name: 'postgres-driver',
   title: 'Limit: postgres.js alone, 32 in flight',
   kind: 'limit',
-  works: ['pg-list'],
+  workloads: ['pg-list'],
   basePath: '/v1',
   page: ['after', String],
   packages: [],
-  differs: [],
+  knownDifferences: [],
   async prepare({ port, rows, postgres }) {
     return {
       command: [BUN, join(LIMITS_FOLDER, 'postgres-driver.ts')],

@@ -1,7 +1,6 @@
 /**
- * The limit of the driver: how many list queries a second postgres.js alone gets answered, with 32
- * in flight. It fills a database of its own, then listens for when to measure. PORT, ROWS and
- * DATABASE_URL are given by the environment.
+ * The limit of the driver: list queries/s of postgres.js alone, 32 in flight. It fills its own
+ * database, then measures on request. Environment variables: PORT, ROWS and DATABASE_URL.
  */
 import postgres from 'postgres';
 import { POSTGRES_SCHEMA, readRows, toColumns } from '../peers/rows.ts';
@@ -21,21 +20,21 @@ await sql.unsafe('VACUUM ANALYZE pets');
 
 async function measure(seconds: number): Promise<Sample> {
   const latencies: number[] = [];
-  const begun = performance.now();
-  const end = begun + seconds * 1_000;
+  const startedAt = performance.now();
+  const end = startedAt + seconds * 1_000;
   const worker = async (): Promise<void> => {
     for (let now = performance.now(); now < end; ) {
       const after = Math.floor(Math.random() * pets.length);
       await sql`
         SELECT id, name, category_id, status FROM pets
         WHERE status = 'available' AND id > ${after} ORDER BY id LIMIT 21`;
-      const answered = performance.now();
-      latencies.push(answered - now);
-      now = answered;
+      const received = performance.now();
+      latencies.push(received - now);
+      now = received;
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
-  const took = performance.now() - begun;
+  const took = performance.now() - startedAt;
   latencies.sort((a, b) => a - b);
   return {
     requestsPerSecond: (latencies.length / took) * 1_000,

@@ -1,48 +1,48 @@
 import { join } from 'node:path';
 import type { Options } from '../options.ts';
 import { oursOn, startOursOn } from '../ours.ts';
-import type { Place } from '../place.ts';
 import { machine, resultOf, type ServerResult, toJson, writeResult } from '../results.ts';
 import { measureInRounds } from '../rounds.ts';
 import type { RunningServer } from '../server.ts';
 import { milliseconds, perSecond, renderTable } from '../table.ts';
-import type { WorkName } from '../work-names.ts';
-import { WORKS } from '../works.ts';
+import type { WorkloadName } from '../workload-names.ts';
+import { WORKLOADS } from '../workloads.ts';
+import type { Workspace } from '../workspace.ts';
 import { copyCatalogue } from './catalogue.ts';
 
-const GROWING: readonly WorkName[] = ['cold-list', 'one-animal', 'create-32'];
+const GROWTH_WORKLOADS: readonly WorkloadName[] = ['cold-list', 'one-animal', 'create-32'];
 const SIZES = [1_000, 100_000];
 
-/** Whether ours is as fast on a large catalogue as on a small one. */
-export async function growth(place: Place, options: Options): Promise<void> {
+/** Measures our server on small and large catalogues. */
+export async function growth(workspace: Workspace, options: Options): Promise<void> {
   const { largest, rounds, seconds } = options;
   const servers: RunningServer[] = [];
   for (const count of [...SIZES.filter((size) => size < largest), largest]) {
-    servers.push(await startOnCatalogue(place, count));
+    servers.push(await startOnCatalogue(workspace, count));
   }
   const works = [];
-  for (const work of GROWING) {
+  for (const workload of GROWTH_WORKLOADS) {
     const { servers: results } = resultOf(
-      work,
-      await measureInRounds(place, work, servers, options),
+      workload,
+      await measureInRounds(workspace, workload, servers, options),
     );
-    console.log(renderGrowth(WORKS[work].title, results));
-    works.push({ work, factors: factorsOf(results), servers: results });
+    console.log(renderGrowth(WORKLOADS[workload].title, results));
+    works.push({ work: workload, factors: factorsOf(results), servers: results });
   }
   const date = new Date().toISOString();
   const json = toJson({ date, machine: machine(), rounds, seconds, works });
   console.log(`Written: ${writeResult('growth.json', json)}.`);
 }
 
-async function startOnCatalogue(place: Place, count: number): Promise<RunningServer> {
+async function startOnCatalogue(workspace: Workspace, count: number): Promise<RunningServer> {
   const name = `ours-${count}`;
-  const database = join(place.folder(name), 'animals.db');
-  await copyCatalogue(place, count, database);
+  const database = join(workspace.folder(name), 'animals.db');
+  await copyCatalogue(workspace, count, database);
   const entry = oursOn(database, name, `${count.toLocaleString('en')} animals`);
-  return (await startOursOn(place, database, entry, { path: '', count })).server;
+  return (await startOursOn(workspace, database, entry, { path: '', count })).server;
 }
 
-/** How many times the slowest size takes what the fastest takes. */
+/** The latency of the slowest size divided by that of the fastest. */
 function factorsOf(results: readonly ServerResult[]): { median: number; p99: number } {
   const factor = (figure: 'p50Ms' | 'p99Ms'): number => {
     const medians = results.map((result) => result[figure].median);

@@ -4,16 +4,16 @@ import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import type { Options } from '../options.ts';
 import { importRows } from '../ours.ts';
-import type { Place } from '../place.ts';
-import { runWell } from '../processes.ts';
+import { runOrFail } from '../processes.ts';
 import { machine, toJson, writeResult } from '../results.ts';
 import { type RowsFile, rowsFile } from '../rows.ts';
 import { ratioOf, spreadOf } from '../statistics.ts';
 import { perSecond, renderTable } from '../table.ts';
+import type { Workspace } from '../workspace.ts';
 
 const ROWS = 1_000_000;
 
-/** The same table and indexes, without what only the service checks. */
+/** The same table and indexes, without the checks of the service. */
 const shellScript = (csvFile: string): string => `
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = FULL;
@@ -30,10 +30,10 @@ CREATE INDEX pets_by_category_and_status ON pets (category_id, status);
 .import '${csvFile}' pets
 `;
 
-/** How fast rows come into a new catalogue, against SQLite's own shell where it is installed. */
-export async function importing(place: Place, { rounds }: Options): Promise<void> {
+/** Measures an import into a new catalogue, and compares it with SQLite's shell if that is installed. */
+export async function importing(workspace: Workspace, { rounds }: Options): Promise<void> {
   const rows = await rowsFile(ROWS);
-  const folder = place.folder('import');
+  const folder = workspace.folder('import');
   const csvFile = join(folder, 'animals.csv');
   const script = join(folder, 'import.sql');
   writeFileSync(script, shellScript(csvFile));
@@ -44,21 +44,21 @@ export async function importing(place: Place, { rounds }: Options): Promise<void
   const shell: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const file = (name: string): string => join(folder, `${name}-${round}.db`);
-    ours.push(await rate(() => importRows(place, file('ours'), rows)));
-    if (hasShell) shell.push(await rate(() => importWithShell(place, file('shell'), script)));
+    ours.push(await rate(() => importRows(workspace, file('ours'), rows)));
+    if (hasShell) shell.push(await rate(() => importWithShell(workspace, file('shell'), script)));
   }
   report(ours, shell);
 }
 
-/** Rows a second. */
+/** Returns rows/s. */
 async function rate(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   await work();
-  return (ROWS / (performance.now() - begun)) * 1_000;
+  return (ROWS / (performance.now() - startedAt)) * 1_000;
 }
 
-const importWithShell = (place: Place, database: string, script: string): Promise<string> =>
-  runWell(place, { command: ['sqlite3', '-bail', database, `.read '${script}'`] });
+const importWithShell = (workspace: Workspace, database: string, script: string): Promise<string> =>
+  runOrFail(workspace, { command: ['sqlite3', '-bail', database, `.read '${script}'`] });
 
 async function writeCsv({ path }: RowsFile, csvFile: string): Promise<void> {
   const lines = createInterface({ input: createReadStream(path) });

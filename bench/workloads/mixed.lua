@@ -1,4 +1,4 @@
--- Of 50 requests 45 are the hot list, 4 one animal, and 1 a creation, or the hot list again.
+-- Sends the hot list 45 times in 50 requests, one animal 4 times, and 1 creation or the hot list.
 -- Arguments: path of the hot list, path of one animal with @, file with the ids, path of
 -- creations or "-", number of the run.
 dofile("report.lua")

@@ -1,7 +1,7 @@
--- Ways of making requests that cost the generator little: the text is built once, and only what
--- differs is put in.
+-- Requests that cost the load generator little: the text is built once, and only the varying part
+-- is inserted.
 
--- A GET of the path, with @ where the varying part stands; returns what comes before and after it.
+-- A GET of a path in which @ is the varying part. Returns the text before and after it.
 function split_request(path)
   local text = wrk.format("GET", path)
   local at = string.find(text, "@", 1, true)
@@ -15,7 +15,7 @@ function read_lines(path)
   return lines
 end
 
--- A function that returns each line in turn, from one that differs from run to run.
+-- Returns a function that returns each line in turn, from a different start in each run.
 function in_turn(lines, start)
   local next_line = start % #lines
   return function()
@@ -25,7 +25,7 @@ function in_turn(lines, start)
   end
 end
 
--- A function that returns the creation of another animal with each call.
+-- Returns a function that returns the creation of another animal with each call.
 function creations(path, run)
   local headers = { ["Content-Type"] = "application/json" }
   for name, value in pairs(wrk.headers) do headers[name] = value end

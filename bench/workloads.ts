@@ -1,21 +1,21 @@
-import type { Run, RunningServer, Sample, Work } from './server.ts';
-import type { WorkName } from './work-names.ts';
+import type { Run, RunningServer, Sample, Workload } from './server.ts';
+import type { WorkloadName } from './workload-names.ts';
 import { type Measured, runWrk } from './wrk.ts';
 
 const CONNECTIONS = 32;
 
-const coldList: Work['measure'] = ({ server, ...run }) => {
+const coldList: Workload['measure'] = ({ server, ...run }) => {
   const { paths, files } = server;
   return load(run, server, 'varied', '/', [paths.coldList, files.pages, `${run.number}`]);
 };
 
-const oneAnimal: Work['measure'] = ({ server, ...run }) => {
+const oneAnimal: Workload['measure'] = ({ server, ...run }) => {
   const { paths, files } = server;
   return load(run, server, 'varied', '/', [paths.oneAnimal, files.ids, `${run.number}`]);
 };
 
-/** The works by their names. Those that begin with pg are for servers on PostgreSQL, and run only when they are named. */
-export const WORKS = {
+/** The workloads by name. Those with the prefix pg- are for servers on PostgreSQL, and run only if --only names them. */
+export const WORKLOADS = {
   'hot-list': {
     title: 'Hot list: the first 20 available animals, again and again',
     measure: ({ server, ...run }) => load(run, server, 'same', server.paths.hotList, []),
@@ -34,24 +34,24 @@ export const WORKS = {
   },
   'pg-one-animal': { title: 'PostgreSQL: one animal, a random id', measure: oneAnimal },
   'pg-create': { title: 'PostgreSQL: create, 32 connections', measure: (run) => create(run, 32) },
-} as const satisfies Record<WorkName, Work>;
+} as const satisfies Record<WorkloadName, Workload>;
 
 type Timing = Omit<Run, 'server'>;
 
 const load = (
-  { place, seconds }: Timing,
+  { workspace, seconds }: Timing,
   { origin, key }: RunningServer,
   script: string,
   path: string,
   args: readonly string[],
   connections = CONNECTIONS,
 ): Promise<Measured> =>
-  runWrk(place, { script, args, url: origin + path, key, connections, seconds });
+  runWrk(workspace, { script, args, url: origin + path, key, connections, seconds });
 
 const create = ({ server, ...run }: Run, connections: number): Promise<Sample> =>
   load(run, server, 'create', '/', [server.paths.create, `${run.number}`], connections);
 
-/** With and without its creations, each observed by one more connection that only reads. */
+/** Runs with and without the creations. One more connection only reads, and measures the reads. */
 async function mixed({ server, ...run }: Run): Promise<Sample> {
   const withWrites = await mix(run, server, server.paths.create);
   const withoutWrites = await mix(run, server, NO_WRITES);
@@ -64,7 +64,7 @@ async function mixed({ server, ...run }: Run): Promise<Sample> {
 
 const NO_WRITES = '-';
 
-/** wrk cannot tell the latencies of its requests apart: a single reader beside it stands for all readers. */
+/** wrk reports one latency for all requests, so a single reader beside it represents all readers. */
 async function mix(run: Timing, server: RunningServer, createPath: string) {
   const { hotList, oneAnimal } = server.paths;
   const argsWith = (path: string) => [hotList, oneAnimal, server.files.ids, path, `${run.number}`];

@@ -1,12 +1,12 @@
 import type { RunningServer } from './server.ts';
 
-/** One request of the check, and what is compared of its answer beside the status. */
+/** One request of the check, and what is compared apart from the status. */
 export interface CheckedRequest {
   readonly name: string;
   readonly method: 'GET' | 'POST';
-  /** Below the collection of animals, such as `?limit=1` or `/17`. */
+  /** Relative to the list of animals, such as `?limit=1` or `/17`. */
   readonly path: string;
-  /** What stands in the Authorization header; absent: the right key. */
+  /** The Authorization header. Absent: the valid key. Null: no header. */
   readonly authorization?: string | null;
   readonly body?: string;
   readonly compare: 'body' | 'error' | 'created';
@@ -56,15 +56,15 @@ export const REQUESTS: readonly CheckedRequest[] = [
   create('with malformed JSON', '{"name":"Check",'),
 ];
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number;
   readonly body: string;
 }
 
-export async function ask(
+export async function send(
   { origin, entry, key }: RunningServer,
   { method, path, authorization = `Bearer ${key}`, body }: CheckedRequest,
-): Promise<Answer> {
+): Promise<ReceivedResponse> {
   const response = await fetch(`${origin}${entry.basePath}/pets${path}`, {
     method,
     headers: {

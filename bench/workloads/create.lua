@@ -1,4 +1,4 @@
--- Creates animals, each with a name of its own. Arguments: path, number of the run.
+-- Creates animals with distinct names. Arguments: path, number of the run.
 dofile("report.lua")
 dofile("requests.lua")
 

@@ -1,4 +1,4 @@
--- Prints what one run measured as one line of JSON. Latencies are in microseconds.
+-- Prints the figures of a run as one line of JSON. Latencies are in microseconds.
 function done(summary, latency, requests)
   local errors = summary.errors
   io.write(string.format(

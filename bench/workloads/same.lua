@@ -1,0 +1,2 @@
+-- Sends the same GET repeatedly, as wrk does without a request function.
+dofile("report.lua")
