@@ -7,7 +7,10 @@ import type { OrderReader, OrderStore } from '../orders/order-store.ts';
 import type { PetAdder, PetReader, PetStore } from '../pets/pet-store.ts';
 import type { CatalogueTransfer } from '../transfer/catalogue-transfer.ts';
 
-/** What can be read at any time. Each call sees everything committed before it, or before `inSnapshot` began. */
+/**
+ * The readers outside of transactions. Each call sees all transactions committed before it, or before `inSnapshot`
+ * began. PostgreSQL: `apiKeys.findByHash` may return a key as it was some seconds ago (`apiKeyCacheTtlMs`).
+ */
 export interface Readers {
   readonly pets: PetReader;
   readonly categories: CategoryReader;
@@ -16,7 +19,7 @@ export interface Readers {
   readonly usage: UsageReader;
 }
 
-/** What can be read and changed within one transaction. */
+/** The stores within one transaction. */
 export interface Stores {
   readonly pets: PetStore;
   readonly categories: CategoryStore;
@@ -27,8 +30,8 @@ export interface Stores {
 }
 
 /**
- * Changes that depend on nothing that is stored. Each is a transaction of its own, and durable when
- * it resolves: an engine may carry out several of them together.
+ * Writes that depend on no stored data. Each is atomic, and durable when it resolves. An engine may
+ * execute several of them in one transaction.
  */
 export interface BlindWrites {
   readonly pets: PetAdder;
@@ -36,22 +39,22 @@ export interface BlindWrites {
 
 interface WriteOptions {
   /**
-   * Whether `work` finds out by itself that it was done before. Only then it is run again when
-   * nobody can tell whether it was: a connection may be lost while it commits.
+   * Whether `work` detects that an earlier attempt was committed. Only then it is retried after the
+   * connection was lost during COMMIT, when the outcome is unknown. Default: false.
    */
   readonly isRepeatable?: boolean;
 }
 
-/** Everything the service keeps, behind the interfaces of the features that use it. Nothing above it knows which engine it is. */
+/** The storage of the service, the same for both engines. */
 export interface Database {
   readonly read: Readers;
 
   readonly blind: BlindWrites;
 
   /**
-   * Runs `work` in one transaction, and resolves with its result once that is durable. When
-   * `work` throws, nothing of it is kept. It must wait for nothing but the stores (an engine may
-   * be synchronous, and run others' work in the same transaction), and may be run more than once.
+   * Runs `work` in one transaction, and resolves with its result once the transaction is durable. If
+   * `work` throws, its changes are rolled back. `work` must wait for the stores only: SQLite runs it
+   * synchronously, in a transaction shared with other requests. PostgreSQL may run it several times.
    * @throws StorageError, or what `work` throws.
    */
   write<T>(work: (stores: Stores) => MaybePromise<T>, options?: WriteOptions): Promise<T>;
@@ -59,42 +62,45 @@ export interface Database {
   readonly transfer: CatalogueTransfer;
 
   /**
-   * Runs `work`, once, before it returns, and throws only what `work` throws. What is read
-   * meanwhile without waiting may all be of the moment when it began: an engine then need not look
-   * for something newer each time.
+   * Runs `work` once, synchronously, and throws only what `work` throws. SQLite executes the reads of
+   * `work` in one read transaction, so they see the same snapshot. PostgreSQL only runs `work`.
    */
   inSnapshot(this: void, work: () => void): void;
 
-  /** Whether reads are answered without waiting. */
+  /** Whether readers return values, not promises. */
   readonly readsSynchronously: boolean;
 
   /**
-   * A number that changes with every change that anybody commits, before whoever made it is told;
-   * undefined where the engine cannot tell that at once.
-   * @throws StorageError when the storage was found to be damaged.
+   * A number that changes on every commit of any process, before the commit is acknowledged. Within
+   * `inSnapshot`: the number from before the snapshot. PostgreSQL: always undefined.
+   * @throws StorageError if the storage is known to be damaged.
    */
   version(): number | undefined;
 
-  /** Resolves when storage answers. @throws StorageError otherwise. */
+  /**
+   * Checks that the service can use the storage. SQLite: the file is in its place and readable.
+   * PostgreSQL: the database accepts writes.
+   * @throws StorageError otherwise.
+   */
   ping(): MaybePromise<void>;
 
-  /** Waits for the writes already accepted, then leaves everything on disk and lets go of it. */
+  /** Waits for the accepted writes, then closes all connections. */
   close(): Promise<void>;
 }
 
 export type StorageFailure =
-  /** It cannot be reached or is held by another: trying again later may succeed. */
+  /** It is unreachable or locked. A retry may succeed. */
   | 'unavailable'
-  /** There is no room left. */
+  /** No disk space is left. */
   | 'full'
-  /** The file or server is not one that this program may use. */
+  /** This program cannot use the file or server. */
   | 'refused'
-  /** It holds no catalogue yet, and none may be made. */
+  /** It contains no catalogue, and creating one is not allowed. */
   | 'absent'
-  /** What is stored is damaged: a backup has to take its place. */
+  /** The stored data is damaged. A backup must be restored. */
   | 'damaged';
 
-/** Storage could not do what was asked, and nothing of it was done. */
+/** A failed read or write. A failed write changed nothing, unless the connection was lost during COMMIT. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
 

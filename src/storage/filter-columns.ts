@@ -2,8 +2,8 @@ import type { OrderFilters } from '../orders/order-filters.ts';
 import type { PetFilters } from '../pets/pet-filters.ts';
 
 /**
- * A column for each filter of a list: one that is missing does not compile. The column of the first
- * filter that is given must be the first of an index.
+ * A column for each filter of a list. A missing one does not compile. The order matters: each column must be the
+ * first column of an index, since lists are read by the index of the first filter in use.
  */
 export type FilterColumns<ListFilters> = {
   readonly [Name in keyof ListFilters]-?: string;

@@ -4,7 +4,7 @@ import type { Int64 } from '../int64.ts';
 import type { Order, OrderStatus } from '../orders/order.ts';
 import type { Pet, PetStatus } from '../pets/pet.ts';
 
-/** How the rows of both engines become what features speak of: their tables have the same columns. */
+/** Converts rows to the types of the features. The tables of both engines have the same columns. */
 
 export interface PetRow {
   id: Int64;
@@ -15,7 +15,7 @@ export interface PetRow {
 
 export const PET_COLUMNS = 'id, name, category_id AS "categoryId", status';
 
-/** A pet without a status has no such field. */
+/** Omits the field `status` if it is NULL. */
 export const toPet = (row: PetRow): Pet =>
   row.status === null
     ? { id: row.id, name: row.name, categoryId: row.categoryId }
@@ -40,20 +40,20 @@ export const toOrder = ({ id, petId, status, createdAt, expiresAt }: OrderRow): 
   ...(expiresAt === null ? {} : { expiresAt: new Date(expiresAt).toISOString() }),
 });
 
-/** An order's times as they are stored. */
-export const orderTimes = ({ createdAt, expiresAt }: Omit<Order, 'id'>) => ({
+/** The times of an order as stored: milliseconds since 1970-01-01T00:00:00Z. */
+export const toOrderTimestamps = ({ createdAt, expiresAt }: Omit<Order, 'id'>) => ({
   createdAt: Date.parse(createdAt),
   expiresAt: expiresAt === undefined ? null : Date.parse(expiresAt),
 });
 
-/** A key as it is stored: its scopes are one text. */
-export type KeyRow<Key> = Omit<Key, 'scopes'> & { scopes: string };
+/** An API key as stored: its scopes are one text, separated by spaces. */
+export type ApiKeyRow<Key> = Omit<Key, 'scopes'> & { scopes: string };
 
-export const KEY_COLUMNS = `id, name, hint, scopes, created_at AS "createdAt", revoked_at AS "revokedAt",
+export const API_KEY_COLUMNS = `id, name, hint, scopes, created_at AS "createdAt", revoked_at AS "revokedAt",
   CASE WHEN rotated_until IS NULL OR rotated_until > expires_at THEN expires_at ELSE rotated_until END AS "expiresAt",
   expires_at AS "grantedUntil", rotated_until AS "rotatedUntil"`;
 
-export const toKey = <Key extends ApiKey>(row: KeyRow<Key>): Key =>
+export const toApiKey = <Key extends ApiKey>(row: ApiKeyRow<Key>): Key =>
   ({ ...row, scopes: row.scopes.split(' ').filter(Boolean) as Scope[] }) as unknown as Key;
 
-export const scopesText = (scopes: readonly Scope[]): string => scopes.join(' ');
+export const formatScopes = (scopes: readonly Scope[]): string => scopes.join(' ');

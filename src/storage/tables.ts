@@ -1,14 +1,14 @@
-/** What is stored, the same in every engine: whoever moves a whole catalogue goes by this. */
+/** A table of the catalogue, the same in both engines. `copy` moves the tables listed here. */
 export interface Table {
   readonly name: string;
   readonly columns: Readonly<Record<string, ColumnType>>;
-  /** The columns by which its rows are ordered, and told apart. */
+  /** The primary key. Rows are copied in its order. */
   readonly key: readonly string[];
 }
 
 export type ColumnType = 'integer' | 'text' | 'bytes';
 
-/** In the order in which they have to be filled. */
+/** In the order of insertion, because of foreign keys. */
 const TABLES: readonly Table[] = [
   {
     name: 'categories',
@@ -70,15 +70,15 @@ const TABLES: readonly Table[] = [
   },
 ];
 
-/** The tables whose ids are assigned, and never again: the highest of each has to move, too. */
+/** The tables that assign ids. No id is assigned twice, so the highest one of each table is copied, too. */
 export const TABLES_WITH_IDS: readonly string[] = ['api_keys', 'orders', 'pets'];
 
-/** The part of a catalogue that holds, for each table with ids, its name and the highest id ever assigned. */
+/** The part of a copy with the highest id ever assigned by each table: rows of table name and id. */
 export const HIGHEST_IDS = 'highest_ids';
 
 export const PARTS: readonly string[] = [...TABLES.map(({ name }) => name), HIGHEST_IDS];
 
-export function tableNamed(name: string): Table {
+export function getTable(name: string): Table {
   const table = TABLES.find((candidate) => candidate.name === name);
   if (table === undefined) throw new Error(`There is no table ${name}.`);
   return table;

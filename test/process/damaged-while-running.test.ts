@@ -146,7 +146,7 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
       const refused = await animalStore(['serve', '--port', '0', '--database', database]);
       expect(refused.status).toBe(1);
       expect(refused.stderr).toMatch(
-        / (is damaged|is no SQLite database)[^\n]*put a backup in its place/,
+        / (is damaged|is not an SQLite database)[^\n]*put a backup in its place/,
       );
       for (const suffix of ['-wal', '-shm']) rmSync(database + suffix, { force: true });
       copyFileSync(file('backup.db'), database);

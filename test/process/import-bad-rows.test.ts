@@ -158,7 +158,7 @@ test(
     const row = (id: string) => `{"id":${id},"name":"a","categoryId":1}`;
     await importText(place, 'first.ndjson', row('5'), '--keep-ids');
     for (const [ids, message] of [
-      [['6', '6'], 'line 2: the id 6 stands twice in the file'],
+      [['6', '6'], 'line 2: the id 6 occurs twice in the file'],
       [['5'], 'line 1: the id 5 may have been assigned before'],
       [['-1'], 'line 1: the id -1 may'],
       [['"6"'], 'line 1: id: must be an integer of at most 4611686018427387904 to be kept'],

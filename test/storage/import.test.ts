@@ -140,9 +140,9 @@ describe.each(ENGINES)('$name imports animals', ({ open }) => {
       const [one, next] = [2n ** 60n, 2n ** 60n + 1n];
       const transfer = await begin();
       const refused = await transfer.add(kept(one, one, next));
-      expect([...refused]).toEqual([[1, `the id ${one} stands twice in the file`]]);
+      expect([...refused]).toEqual([[1, `the id ${one} occurs twice in the file`]]);
       expect([...(await transfer.add(kept(next)))]).toEqual([
-        [0, `the id ${next} stands twice in the file`],
+        [0, `the id ${next} occurs twice in the file`],
       ]);
       expect(await transfer.commit()).toBe(2);
       expect(await namesIn(storage.database)).toEqual([`${one}`, `${next}`]);
@@ -153,7 +153,7 @@ describe.each(ENGINES)('$name imports animals', ({ open }) => {
       const transfer = await begin();
       const assigned = (id: number) =>
         `the id ${id} may have been assigned before: only ids above 10 can be kept`;
-      const twice = (id: number) => `the id ${id} stands twice in the file`;
+      const twice = (id: number) => `the id ${id} occurs twice in the file`;
       const first = await transfer.add(kept(5, 12, 12, 13, 10, 12));
       expect([...first].sort()).toEqual([
         [0, assigned(5)],

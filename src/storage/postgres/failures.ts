@@ -1,17 +1,17 @@
 import postgres from 'postgres';
 import { StorageError } from '../database.ts';
 
-/** The connection is gone; whatever waited for an answer on it may or may not have happened. */
+/** The connection is lost. Its pending statements may have been executed or not. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
-/** Nothing came back in time: whatever else leads to the same server may be as dead. */
-export class ConnectionSilent extends ConnectionLost {}
+/** No result by the deadline. Other connections to the same server may be dead, too. */
+export class ConnectionTimedOut extends ConnectionLost {}
 
-/** The connection has no session of the server for itself, as prepared statements need it. */
-export class SessionNotOwn extends ConnectionLost {
-  /** @param reason what shows it, as words that follow "a pooler that". */
+/** The connection does not have its own session of the server, which prepared statements require. */
+export class SessionRefused extends ConnectionLost {
+  /** @param reason completes "a pooler that …". */
   constructor(readonly reason: string) {
     super(
       `The connection to PostgreSQL goes through a pooler that ${reason}: set DATABASE_PREPARED=off.`,
@@ -20,58 +20,58 @@ export class SessionNotOwn extends ConnectionLost {
 }
 
 /**
- * SQLSTATE codes and classes (postgresql.org/docs/current/errcodes-appendix.html) by what can be
- * done about them. A class is its first two characters.
+ * SQLSTATE codes and classes (postgresql.org/docs/current/errcodes-appendix.html) by the failure
+ * that they mean. A class is the first two characters of a code.
  */
 const CONFLICTS = new Set(['40001', '40P01', '23505']);
-const MADE_TWICE = new Set(['23505', '42P06', '42P07', '42710']);
+const DUPLICATES = new Set(['23505', '42P06', '42P07', '42710']);
 const FULL = new Set(['53100']);
 const REFUSED_CLASSES = new Set(['28', '3D']);
 const REFUSED = new Set(['42501', '42P01', '3F000']);
 const UNAVAILABLE_CLASSES = new Set(['08', '40', '53', '55', '57', '58']);
-/** It only reads: a standby, or a primary that was made to. */
+/** The transaction is read-only: on a standby, or because of default_transaction_read_only. */
 const READ_ONLY = '25006';
-/** Ended by the server because it idled inside a transaction. */
+/** idle_in_transaction_session_timeout. */
 const IDLE_IN_TRANSACTION = '25P03';
-/** Ended by the server because it took too long. */
-const TIMED_OUT = '57014';
+/** query_canceled, here by statement_timeout. */
+const QUERY_CANCELED = '57014';
 
-/** Errors of the driver that are about a statement: mistakes of this program. */
-const MISTAKES = new Set(['UNDEFINED_VALUE', 'MAX_PARAMETERS_EXCEEDED', 'NOT_TAGGED_CALL']);
+/** Errors of the driver about a statement: bugs of this program. */
+const BUGS = new Set(['UNDEFINED_VALUE', 'MAX_PARAMETERS_EXCEEDED', 'NOT_TAGGED_CALL']);
 
 /**
- * What the driver rejects with, as this engine knows it: all that has a code, and is neither the
- * server's answer nor a mistake of ours, comes from the network or from TLS.
+ * Converts an error of the driver: any error with a code that is neither an error of the server nor
+ * a bug of ours comes from the network or TLS, and becomes ConnectionLost.
  */
 export function fromDriver(error: unknown): unknown {
   if (error instanceof postgres.PostgresError || !(error instanceof Error)) return error;
   const code = 'code' in error ? String(error.code) : '';
-  if (code === '' || MISTAKES.has(code)) return error;
+  if (code === '' || BUGS.has(code)) return error;
   return new ConnectionLost(error.message || code, { cause: error });
 }
 
-/** Another transaction was first: run again, this one sees what that one did. */
+/** A conflict with another transaction. A retry sees its changes. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && CONFLICTS.has(error.code);
 
 /**
- * Another session made the same table or schema meanwhile. `IF NOT EXISTS` does not hold then: it
- * depends on the moment whether a key, a name or a type is found twice.
+ * Another session created the same table or schema simultaneously. `IF NOT EXISTS` does not prevent
+ * that: the duplicate is a key, a name or a type, depending on the timing.
  */
-export const isMadeTwice = (error: unknown): boolean =>
-  error instanceof postgres.PostgresError && MADE_TWICE.has(error.code);
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && DUPLICATES.has(error.code);
 
-/** Nothing can be done on this connection, but perhaps on another. */
+/** The connection is unusable. Another one may work. */
 export function isLost(error: unknown): boolean {
   if (error instanceof ConnectionLost) return true;
   if (!(error instanceof postgres.PostgresError)) return false;
   const { code } = error;
   return (
-    /^08|^57P/.test(code) || code === READ_ONLY || code === IDLE_IN_TRANSACTION || code === '53300' // more connections than the server has
+    /^08|^57P/.test(code) || code === READ_ONLY || code === IDLE_IN_TRANSACTION || code === '53300' // too_many_connections
   );
 }
 
-/** Turns a failure of the engine into one that the rest of the program knows; anything else is a bug and stays what it is. */
+/** Converts an error of the server or connection to a StorageError. Other errors are bugs and are returned unchanged. */
 export function toStorageError(error: unknown): unknown {
   const options = { cause: error };
   const message = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
@@ -84,15 +84,15 @@ export function toStorageError(error: unknown): unknown {
     if (REFUSED.has(code) || REFUSED_CLASSES.has(errorClass)) {
       return new StorageError('refused', `The database cannot be used: ${message}.`, options);
     }
-    if (code === TIMED_OUT) {
-      return new StorageError('unavailable', 'The database did not answer in time.', options);
+    if (code === QUERY_CANCELED) {
+      return new StorageError('unavailable', 'The database did not respond in time.', options);
     }
     if (isLost(error) || UNAVAILABLE_CLASSES.has(errorClass)) {
       return new StorageError('unavailable', `The database cannot be used: ${message}.`, options);
     }
     return error;
   }
-  if (error instanceof SessionNotOwn) return new StorageError('refused', error.message, options);
+  if (error instanceof SessionRefused) return new StorageError('refused', error.message, options);
   return isLost(error)
     ? new StorageError('unavailable', `The database cannot be reached: ${message}.`, options)
     : error;

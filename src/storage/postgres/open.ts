@@ -3,37 +3,37 @@ import type { Database, Stores } from '../database.ts';
 import { deadlineIn, serverTimeoutMs } from './connections/deadline.ts';
 import type { ConnectionOptions } from './connections/options.ts';
 import { ExclusivePool, SharedPool } from './connections/pools.ts';
-import { sessionReports } from './connections/session-reports.ts';
+import { sessionReporter } from './connections/session-reporter.ts';
 import { Standby } from './connections/standby.ts';
 import { ConnectionLost, toStorageError } from './failures.ts';
 import { migrate } from './schema/migrate.ts';
+import { ApiKeyCache } from './stores/api-key-cache.ts';
 import { PostgresApiKeyStore } from './stores/api-key-store.ts';
+import { BatchedPetAdder } from './stores/batched-pet-adder.ts';
+import { BatchedPetReader } from './stores/batched-pet-reader.ts';
 import { PostgresCategoryStore } from './stores/category-store.ts';
-import { GroupedPetAdder } from './stores/grouped-pet-adder.ts';
-import { GroupedPetReader } from './stores/grouped-pet-reader.ts';
 import { PostgresIdempotencyRecordStore } from './stores/idempotency-record-store.ts';
-import { KeyCache } from './stores/key-cache.ts';
 import { PostgresOrderStore } from './stores/order-store.ts';
 import { PostgresPetStore } from './stores/pet-store.ts';
 import { PostgresUsageStore } from './stores/usage-store.ts';
-import { Reading } from './transactions/reading.ts';
-import { type Locking, type Run, Transactions } from './transactions/transactions.ts';
+import { ReadRouter } from './transactions/read-router.ts';
+import { type RowLock, type Run, Transactions } from './transactions/transactions.ts';
 import { PostgresTransfer } from './transfer/transfer.ts';
 
 export interface PostgresOptions {
-  /** Addresses of standbys, to read from. */
+  /** URLs of standbys to read from. */
   readonly replicaUrls: readonly string[];
-  /** How many connections to each server at most, two at least. */
+  /** The maximum number of connections to each server, at least 2. */
   readonly connections: number;
-  /** After how long a read or a write without an answer is given up. */
+  /** The timeout of a read or write. */
   readonly timeoutMs: number;
-  /** Off for a pooler that gives every transaction another connection. */
+  /** Whether to use prepared statements. False for a pooler in transaction mode. */
   readonly prepared: boolean;
-  /** Off refuses a database that holds no catalogue yet. */
+  /** False refuses a database without a catalogue. */
   readonly mayCreate: boolean;
-  /** How long a key that another instance revoked may still hold. */
-  readonly keysKnownForMs: number;
-  /** Hears of connections that cannot be relied on. */
+  /** How long a key that another instance revoked may stay valid here. */
+  readonly apiKeyCacheTtlMs: number;
+  /** Receives `session_refused`. */
   readonly observe: Observe;
 }
 
@@ -43,84 +43,84 @@ const DEFAULTS: PostgresOptions = {
   timeoutMs: 5_000,
   prepared: true,
   mayCreate: true,
-  keysKnownForMs: 5_000,
+  apiKeyCacheTtlMs: 5_000,
   observe: () => {},
 };
 
 /**
- * Opens the catalogue in a PostgreSQL database, and makes its tables where there are none.
- * @throws StorageError when the server cannot be reached, or the database cannot be used.
+ * Opens the catalogue in a PostgreSQL database. Creates its tables if missing.
+ * @throws StorageError if the server cannot be reached, or the database cannot be used.
  */
 export async function openPostgres(
   url: string,
   options: Partial<PostgresOptions> = {},
 ): Promise<Database> {
-  const { replicaUrls, connections, timeoutMs, prepared, mayCreate, keysKnownForMs, observe } = {
+  const { replicaUrls, connections, timeoutMs, prepared, mayCreate, apiKeyCacheTtlMs, observe } = {
     ...DEFAULTS,
     ...options,
   };
-  const optionsOf = (address: string): ConnectionOptions => ({
-    url: address,
+  const optionsFor = (databaseUrl: string): ConnectionOptions => ({
+    url: databaseUrl,
     prepared,
     serverTimeoutMs: serverTimeoutMs(timeoutMs),
   });
-  const reportFor = sessionReports(observe);
-  const pooledOf = (address: string): ConnectionOptions => ({
-    ...optionsOf(address),
-    onNotOwn: reportFor(address),
+  const reporterFor = sessionReporter(observe);
+  const poolOptionsFor = (databaseUrl: string): ConnectionOptions => ({
+    ...optionsFor(databaseUrl),
+    onSessionRefused: reporterFor(databaseUrl),
   });
   try {
-    await migrate(optionsOf(url), { mayCreate });
+    await migrate(optionsFor(url), { mayCreate });
   } catch (error) {
     throw toStorageError(error);
   }
-  const forWriting = new ExclusivePool(pooledOf(url), Math.ceil(connections / 2));
-  const forReading = new SharedPool(pooledOf(url), Math.floor(connections / 2));
+  const writePool = new ExclusivePool(poolOptionsFor(url), Math.ceil(connections / 2));
+  const readPool = new SharedPool(poolOptionsFor(url), Math.floor(connections / 2));
   const standbys = replicaUrls.map(
-    (address) => new Standby(new SharedPool(pooledOf(address), connections)),
+    (standbyUrl) => new Standby(new SharedPool(poolOptionsFor(standbyUrl), connections)),
   );
-  const transactions = new Transactions(forWriting, timeoutMs);
-  const reading = new Reading(forReading, standbys, timeoutMs);
-  const keys = new KeyCache(keysKnownForMs);
-  const readers = storesOn(reading.run, '');
-  const groupedPets = new GroupedPetAdder(transactions);
+  const transactions = new Transactions(writePool, timeoutMs);
+  const router = new ReadRouter(readPool, standbys, timeoutMs);
+  const keys = new ApiKeyCache(apiKeyCacheTtlMs);
+  const readers = storesOn(router.run, '');
+  const petAdder = new BatchedPetAdder(transactions);
   let pinging: Promise<void> | undefined;
 
   return {
     read: {
       ...readers,
-      pets: new GroupedPetReader(reading.run),
-      apiKeys: keys.inFrontOf(readers.apiKeys),
+      pets: new BatchedPetReader(router.run),
+      apiKeys: keys.wrap(readers.apiKeys),
     },
 
-    blind: { pets: groupedPets },
+    blind: { pets: petAdder },
 
     async write(work, { isRepeatable = false } = {}) {
-      let endsKeys = false;
-      const onKeyEnding = () => {
-        endsKeys = true;
+      let invalidatesKeys = false;
+      const onKeyInvalidated = () => {
+        invalidatesKeys = true;
       };
       try {
         return await transactions.run(
-          (run) => work(storesOn(run, 'FOR UPDATE', onKeyEnding)),
+          (run) => work(storesOn(run, 'FOR UPDATE', onKeyInvalidated)),
           isRepeatable,
         );
       } finally {
-        // Also after a failure: it may have been committed all the same.
-        if (endsKeys) keys.clear();
+        // Also after a failure: the transaction may have been committed.
+        if (invalidatesKeys) keys.clear();
       }
     },
 
-    transfer: new PostgresTransfer(optionsOf(url)),
+    transfer: new PostgresTransfer(optionsFor(url)),
 
     inSnapshot: (work) => work(),
     readsSynchronously: false,
 
-    // Nobody can tell at once what other instances have done.
+    // Commits of other instances are unknown without a query.
     version: () => undefined,
 
     ping() {
-      // Whoever asks needs no credential: however many do, they take one connection at once.
+      // Anyone can request readiness, so all simultaneous checks share one connection.
       pinging ??= transactions.run(requireWritable, true).finally(() => {
         pinging = undefined;
       });
@@ -128,27 +128,27 @@ export async function openPostgres(
     },
 
     async close() {
-      await groupedPets.drain();
+      await petAdder.drain();
       const deadline = deadlineIn(timeoutMs);
-      await forWriting.end(deadline);
-      await Promise.all([forReading, ...standbys].map((pool) => pool.end(deadline)));
+      await writePool.end(deadline);
+      await Promise.all([readPool, ...standbys].map((pool) => pool.end(deadline)));
     },
   };
 }
 
-/** @throws ConnectionLost where nothing can be changed: another connection may lead to where it can. */
+/** @throws ConnectionLost if the session is read-only, so that the check is retried on another connection. */
 async function requireWritable(run: Run): Promise<void> {
   const [row] = await run<{ mode: string }>(
     `SELECT current_setting('transaction_read_only') AS mode FROM animal_store.schema_version`,
   );
-  if (row?.mode !== 'off') throw new ConnectionLost('The database can only be read.');
+  if (row?.mode !== 'off') throw new ConnectionLost('The database is read-only.');
 }
 
-const storesOn = (run: Run, locking: Locking, onKeyEnding?: () => void): Stores => ({
-  pets: new PostgresPetStore(run, locking),
-  categories: new PostgresCategoryStore(run, locking),
-  orders: new PostgresOrderStore(run, locking),
+const storesOn = (run: Run, lock: RowLock, onKeyInvalidated?: () => void): Stores => ({
+  pets: new PostgresPetStore(run, lock),
+  categories: new PostgresCategoryStore(run, lock),
+  orders: new PostgresOrderStore(run, lock),
   idempotencyRecords: new PostgresIdempotencyRecordStore(run),
-  apiKeys: new PostgresApiKeyStore(run, locking, onKeyEnding),
+  apiKeys: new PostgresApiKeyStore(run, lock, onKeyInvalidated),
   usage: new PostgresUsageStore(run),
 });

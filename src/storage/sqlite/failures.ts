@@ -1,7 +1,7 @@
 import { SQLiteError, type Database as Sqlite } from 'bun:sqlite';
 import { StorageError } from '../database.ts';
 
-/** Result codes (sqlite.org/rescode.html) that say what a caller can do about a failure. */
+/** Primary result codes (sqlite.org/rescode.html) by the failure that they mean. */
 const UNAVAILABLE = new Set([
   'BUSY',
   'LOCKED',
@@ -15,8 +15,8 @@ const UNAVAILABLE = new Set([
 ]);
 const DAMAGED = new Set(['NOTADB', 'CORRUPT']);
 
-/** Every statement of ours fits the schema, so this is said of a file that has lost it, one of no bytes for example. */
-const LOST_SCHEMA = /^no such (table|column|index)\b/;
+/** Our statements match the schema, so this message means that the file has lost it: for example, it is empty. */
+const MISSING_SCHEMA = /^no such (table|column|index)\b/;
 
 /** `SQLITE_IOERR_FSYNC` → `IOERR` */
 const primaryCode = (error: SQLiteError): string => error.code?.split('_')[1] ?? '';
@@ -24,7 +24,7 @@ const primaryCode = (error: SQLiteError): string => error.code?.split('_')[1] ??
 export const isBusy = (error: unknown): boolean =>
   error instanceof SQLiteError && primaryCode(error) === 'BUSY';
 
-/** Turns an engine's failure into one that the rest of the program knows; anything else is a bug and stays what it is. */
+/** Converts an error of SQLite to a StorageError. Other errors are bugs and are returned unchanged. */
 export function toStorageError(error: unknown): unknown {
   if (!(error instanceof SQLiteError)) return error;
   const code = primaryCode(error);
@@ -38,10 +38,10 @@ export function toStorageError(error: unknown): unknown {
       options,
     );
   }
-  if (DAMAGED.has(code) || LOST_SCHEMA.test(error.message)) {
+  if (DAMAGED.has(code) || MISSING_SCHEMA.test(error.message)) {
     return new StorageError(
       'damaged',
-      `The file is not a sound SQLite database: ${error.message}.`,
+      `The SQLite database is damaged: ${error.message}.`,
       options,
     );
   }
@@ -50,26 +50,26 @@ export function toStorageError(error: unknown): unknown {
 
 type OnDamage = (damage: StorageError) => void;
 
-const watched = new WeakMap<Sqlite, OnDamage>();
+const damageCallbacks = new WeakMap<Sqlite, OnDamage>();
 
-/** Calls `onDamage` once, when a statement of this connection first finds that the file is damaged. */
+/** Calls `onDamage` once, when a statement on this connection first detects damage in the file. */
 export function watchForDamage(connection: Sqlite, onDamage: OnDamage): void {
-  watched.set(connection, onDamage);
+  damageCallbacks.set(connection, onDamage);
 }
 
-/** The same as `toStorageError` for a failure on this connection, which may be watched for damage. */
-export function failureOn(connection: Sqlite, error: unknown): unknown {
+/** Like `toStorageError`, and reports damage to the callback of `watchForDamage`. */
+export function toStorageErrorOn(connection: Sqlite, error: unknown): unknown {
   const failure = toStorageError(error);
   if (failure instanceof StorageError && failure.failure === 'damaged') {
-    const onDamage = watched.get(connection);
-    watched.delete(connection);
+    const onDamage = damageCallbacks.get(connection);
+    damageCallbacks.delete(connection);
     onDamage?.(failure);
   }
   return failure;
 }
 
-/** Runs `work`, translating the engine's failures. */
-export function translating<T>(work: () => T): T {
+/** Runs `work` and converts the errors of SQLite that it throws. */
+export function translateErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -77,11 +77,11 @@ export function translating<T>(work: () => T): T {
   }
 }
 
-/** Runs `work`, which reads on this connection, translating the engine's failures. */
-export function readingOn<T>(connection: Sqlite, work: () => T): T {
+/** Like `translateErrors`, and reports damage to the callback of `watchForDamage`. */
+export function translateReadErrors<T>(connection: Sqlite, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw failureOn(connection, error);
+    throw toStorageErrorOn(connection, error);
   }
 }

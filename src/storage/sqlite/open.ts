@@ -4,21 +4,30 @@ import { dirname } from 'node:path';
 import type { Observe } from '../../observe/observation.ts';
 import { type Database, StorageError, type Stores } from '../database.ts';
 import {
-  engineVersion,
   isSafeRelease,
   openForInspection,
   openForWriting,
   RUNNING_TIMEOUT_MS,
-  waitAtMost,
+  setBusyTimeout,
+  sqliteVersion,
 } from './connections/connection.ts';
-import { privately } from './connections/private-files.ts';
+import { withPrivateUmask } from './connections/private-umask.ts';
 import { watchDataVersion } from './connections/version-watch.ts';
 import { openWalIndex } from './connections/wal-index.ts';
-import { readingOn, watchForDamage } from './failures.ts';
-import { isMarkedAsDamaged, markAsDamaged, removeMark } from './integrity/damage-mark.ts';
-import { hasChangesInWal, mayBeOfAnotherFile } from './integrity/leftover-wal.ts';
+import { translateReadErrors, watchForDamage } from './failures.ts';
+import {
+  createDamageMarker,
+  hasDamageMarker,
+  removeDamageMarker,
+} from './integrity/damage-marker.ts';
+import {
+  checkIntegrity,
+  checkSchemaAndApiKeys,
+  damagedError,
+  translateOpenErrors,
+} from './integrity/integrity-check.ts';
 import { openProbe } from './integrity/probe.ts';
-import { damaged, opening, requireSound, requireSoundKeys } from './integrity/soundness.ts';
+import { hasWalFrames, mayBelongToAnotherFile } from './integrity/stale-wal.ts';
 import { migrate, requireUsable } from './schema/migrate.ts';
 import { SqliteApiKeyStore } from './stores/api-key-store.ts';
 import { SqliteCategoryStore } from './stores/category-store.ts';
@@ -31,36 +40,36 @@ import { Writer } from './transactions/writer.ts';
 import { SqliteTransfer } from './transfer/transfer.ts';
 
 interface SqliteOptions {
-  /** Receives `database_damaged` once: from then on nothing is read or written any more. */
+  /** Receives `database_damaged` once. After it, no request reads or writes. */
   readonly observe?: Observe;
-  /** Is given a sentence before something that takes long. */
+  /** Receives a message for the operator before a step that takes long. */
   readonly announce?: Announce;
 }
 
-type Announce = (words: string) => void;
+type Announce = (message: string) => void;
 
 /**
- * Opens the catalogue in a file, making the file and its folder where there are none.
- * @throws StorageError when the file cannot be opened, is damaged, is of another program, or is newer than this one.
+ * Opens the catalogue in a file. Creates the file and its folder if missing.
+ * @throws StorageError if the file cannot be opened, is damaged, belongs to another program, or to a newer version of this one.
  */
 export function openSqlite(
   path: string,
   { observe = () => {}, announce = () => {} }: SqliteOptions = {},
 ): Database {
   makeFolder(path);
-  // SQLite keeps the WAL beside the file that a symbolic link leads to.
+  // If the path is a symbolic link, the WAL is beside its target.
   const realPath = existsSync(path) ? realpathSync(path) : path;
-  const connection = opening(realPath, () => openConnection(realPath, announce));
+  const connection = translateOpenErrors(realPath, () => openConnection(realPath, announce));
   let damage: StorageError | undefined;
   watchForDamage(connection, ({ message, cause }) => {
-    damage = damaged(realPath, cause instanceof Error ? cause.message : message, cause);
-    markAsDamaged(realPath);
+    damage = damagedError(realPath, cause instanceof Error ? cause.message : message, cause);
+    createDamageMarker(realPath);
     observe({ kind: 'database_damaged', error: damage });
   });
   const writer = new Writer(connection);
   const openedPath = realpathSync(path);
   const watch = openWalIndex(openedPath) ?? watchDataVersion(openedPath);
-  const probe = opening(realPath, () => openProbe(openedPath));
+  const probe = translateOpenErrors(realPath, () => openProbe(openedPath));
   const snapshot = new Snapshot(connection, watch.version);
   const stores = storesOn(connection);
   const write: Database['write'] = (work) =>
@@ -74,7 +83,7 @@ export function openSqlite(
     write,
     transfer: new SqliteTransfer(path),
 
-    inSnapshot: (work) => snapshot.during(work),
+    inSnapshot: (work) => snapshot.run(work),
     readsSynchronously: true,
 
     version() {
@@ -84,15 +93,15 @@ export function openSqlite(
 
     ping() {
       if (damage) throw damage;
-      readingOn(connection, probe.look);
+      translateReadErrors(connection, probe.check);
     },
 
     async close() {
       await writer.drain();
       probe.close();
       watch.close();
-      // The last connection to close moves the WAL into the file and removes it. `true` finalizes
-      // the prepared statements, without which a connection stays open behind the scenes.
+      // The last connection to close checkpoints the WAL and deletes it. `true` finalizes the
+      // prepared statements: otherwise the connection would stay open as a zombie.
       connection.close(true);
     },
   };
@@ -109,63 +118,66 @@ const storesOn = (connection: Sqlite): Stores => ({
 
 function makeFolder(path: string): void {
   try {
-    privately(() => mkdirSync(dirname(path), { recursive: true }));
+    withPrivateUmask(() => mkdirSync(dirname(path), { recursive: true }));
   } catch (error) {
-    throw new StorageError('refused', `The folder of ${path} cannot be made.`, { cause: error });
+    throw new StorageError('refused', `The folder of ${path} cannot be created.`, { cause: error });
   }
 }
 
-/** Opens the file once it is known to be ours and sound. Where it is refused it stays as it is. */
+/** Checks the file, then opens it. A refused file is not changed. */
 function openConnection(path: string, announce: Announce): Sqlite {
-  requireFile(path);
+  checkFile(path);
   const inspect = (opened: Sqlite) => {
     requireUsable(opened, path);
-    requireSoundKeys(opened, path);
+    checkSchemaAndApiKeys(opened, path);
   };
-  const doubt = whyDoubtful(path);
-  if (doubt === undefined && !hasChangesInWal(path)) {
-    return prepared(openForWriting(path, inspect), path);
+  const reason = fullCheckReason(path);
+  if (reason === undefined && !hasWalFrames(path)) {
+    return withCurrentSchema(openForWriting(path, inspect), path);
   }
-  // A connection that writes would move the changes from the WAL to the file when it is closed.
+  // Closing a connection that writes would checkpoint the WAL, and so change a file that is refused.
   const inspector = openForInspection(path);
   try {
     inspect(inspector);
-    if (doubt !== undefined) {
-      announce(`Checking all of ${path}, since ${doubt}: some 3 s for every million animals.`);
-      requireSound(inspector, path);
-      removeMark(path);
+    if (reason !== undefined) {
+      announce(`Checking all of ${path}, since ${reason}: about 3 s for every million animals.`);
+      checkIntegrity(inspector, path);
+      removeDamageMarker(path);
     }
-    return prepared(openForWriting(path), path);
+    return withCurrentSchema(openForWriting(path), path);
   } finally {
     inspector.close(true);
   }
 }
 
-/** Why all of the file has to be checked before it is used, if so. */
-function whyDoubtful(path: string): string | undefined {
-  if (isMarkedAsDamaged(path)) return 'damage was found in it before';
-  return hasChangesInWal(path) && mayBeOfAnotherFile(path)
+/** Why the whole file must be checked before use; undefined if it need not be. */
+function fullCheckReason(path: string): string | undefined {
+  if (hasDamageMarker(path)) return 'damage was found in it before';
+  return hasWalFrames(path) && mayBelongToAnotherFile(path)
     ? `${path}-wal may be left over from another file`
     : undefined;
 }
 
-/** Refuses a folder, and a file that SQLite would take for a new one, deleting its WAL. */
-function requireFile(path: string): void {
+/** Refuses a folder, and a missing or empty file with a WAL: SQLite would create a new database and delete the WAL. */
+function checkFile(path: string): void {
   const file = existsSync(path) ? statSync(path) : undefined;
   if (file?.isDirectory()) {
-    throw new StorageError('refused', `${path} is a folder: the database has to be a file.`);
+    throw new StorageError('refused', `${path} is a folder: the database must be a file.`);
   }
-  if (!file?.size && hasChangesInWal(path)) {
-    throw damaged(path, `it is ${file ? 'empty' : 'missing'}, but ${path}-wal holds changes to it`);
+  if (!file?.size && hasWalFrames(path)) {
+    throw damagedError(
+      path,
+      `it is ${file ? 'empty' : 'missing'}, but ${path}-wal contains changes to it`,
+    );
   }
-  if (file === undefined) removeMark(path);
-  if (file?.size === 0 && isMarkedAsDamaged(path)) throw damaged(path, 'it is empty');
+  if (file === undefined) removeDamageMarker(path);
+  if (file?.size === 0 && hasDamageMarker(path)) throw damagedError(path, 'it is empty');
 }
 
-/** Brings the file to the schema of this program. */
-function prepared(connection: Sqlite, path: string): Sqlite {
+/** Migrates the file to the current schema, and sets the timeout for the running service. */
+function withCurrentSchema(connection: Sqlite, path: string): Sqlite {
   try {
-    const version = engineVersion(connection);
+    const version = sqliteVersion(connection);
     if (!isSafeRelease(version)) {
       throw new StorageError(
         'refused',
@@ -173,7 +185,7 @@ function prepared(connection: Sqlite, path: string): Sqlite {
       );
     }
     migrate(connection, path);
-    waitAtMost(connection, RUNNING_TIMEOUT_MS);
+    setBusyTimeout(connection, RUNNING_TIMEOUT_MS);
     return connection;
   } catch (error) {
     connection.close(true);

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const role = await scratch.makeRole();
   await scratch.sql`ALTER DATABASE ${scratch.sql(scratch.name)} OWNER TO ${scratch.sql(role)}`;
   const open = async () => {
-    const options = { connections: 2, keysKnownForMs: 600_000, timeoutMs: 20_000 };
+    const options = { connections: 2, apiKeyCacheTtlMs: 600_000, timeoutMs: 20_000 };
     const database = await scratch.open(options, scratch.roleUrl(role));
     const unused = () => Promise.reject(new Error('Not here.'));
     return { database, reopen: unused, bytes: unused, remove: async () => {} };

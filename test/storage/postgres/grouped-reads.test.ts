@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Pet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import { GroupedPetReader } from '../../../src/storage/postgres/stores/grouped-pet-reader.ts';
+import { BatchedPetReader } from '../../../src/storage/postgres/stores/batched-pet-reader.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { INT64_EDGES, int64, rex } from '../animals.ts';
 import { failureOf, openScratch, type Scratch } from './scratch.ts';
@@ -62,7 +62,7 @@ test.each<[string, number, (database: Database) => unknown]>([
 
 test('pages of one list take statements of eight, so that several are under way', async () => {
   const statements: string[] = [];
-  const reader = new GroupedPetReader(async (_text, values = []) => {
+  const reader = new BatchedPetReader(async (_text, values = []) => {
     statements.push(values.join(' '));
     return [] as never;
   });

@@ -4,7 +4,7 @@ import { type ApiKey, hashKey } from '../../../src/api-keys/api-key.ts';
 import type { ApiKeyReader } from '../../../src/api-keys/api-key-store.ts';
 import { type IssuedKey, Keyring } from '../../../src/api-keys/keyring.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import { KeyCache } from '../../../src/storage/postgres/stores/key-cache.ts';
+import { ApiKeyCache } from '../../../src/storage/postgres/stores/api-key-cache.ts';
 import { rex } from '../animals.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
@@ -30,7 +30,7 @@ const holds = async (database: Database, { secret }: IssuedKey): Promise<boolean
 
 describe('an instance remembers keys', () => {
   let scratch: Scratch;
-  const open = (keysKnownForMs: number) => scratch.open({ connections: 2, keysKnownForMs });
+  const open = (apiKeyCacheTtlMs: number) => scratch.open({ connections: 2, apiKeyCacheTtlMs });
   beforeEach(async () => {
     scratch = await openScratch();
     now = 0;
@@ -144,9 +144,9 @@ describe('what is remembered', () => {
   }
 
   test('is not an answer that was asked for before a key was ended, and came after', async () => {
-    const cache = new KeyCache(A_MINUTE_MS);
+    const cache = new ApiKeyCache(A_MINUTE_MS);
     const { answers, reader } = slowReader();
-    const cached = cache.inFrontOf(reader);
+    const cached = cache.wrap(reader);
     const early = cached.findByHash(HASH);
     cache.clear();
     answers[0]?.(KEY);
@@ -157,9 +157,9 @@ describe('what is remembered', () => {
   });
 
   test('counts from the question, not from the answer', async () => {
-    const cache = new KeyCache(50);
+    const cache = new ApiKeyCache(50);
     const { answers, reader } = slowReader();
-    const cached = cache.inFrontOf(reader);
+    const cached = cache.wrap(reader);
     const asked = cached.findByHash(HASH);
     await sleep(50);
     answers[0]?.(KEY);
@@ -169,9 +169,9 @@ describe('what is remembered', () => {
   });
 
   test('never is more than a certain number of keys', async () => {
-    const cache = new KeyCache(A_MINUTE_MS);
+    const cache = new ApiKeyCache(A_MINUTE_MS);
     let asked = 0;
-    const cached = cache.inFrontOf({
+    const cached = cache.wrap({
       findById: () => undefined,
       list: () => [],
       findByHash: () => {

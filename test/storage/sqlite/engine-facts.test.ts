@@ -1,8 +1,8 @@
 import { SQLiteError } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
-  engineVersion,
   isSafeRelease,
+  sqliteVersion,
 } from '../../../src/storage/sqlite/connections/connection.ts';
 import { column, openScratch, pragma, type Scratch } from './scratch.ts';
 
@@ -26,7 +26,7 @@ describe('the engine', () => {
   };
 
   test('is a release that loses no commits', () => {
-    expect(isSafeRelease(engineVersion(scratch.reading()))).toBe(true);
+    expect(isSafeRelease(sqliteVersion(scratch.reading()))).toBe(true);
   });
 
   test('changes data_version when another connection commits, and not otherwise', () => {

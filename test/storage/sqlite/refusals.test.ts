@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Observation } from '../../../src/observe/observation.ts';
 import { type Database, StorageError, type StorageFailure } from '../../../src/storage/database.ts';
 import { openForWriting } from '../../../src/storage/sqlite/connections/connection.ts';
-import { toStorageError, translating } from '../../../src/storage/sqlite/failures.ts';
+import { toStorageError, translateErrors } from '../../../src/storage/sqlite/failures.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { autocommit } from '../../support/autocommit.ts';
 import { exportPets } from '../../support/catalogue.ts';
@@ -71,13 +71,13 @@ describe('opening refuses, in a sentence and without changing the file,', () => 
     foreign.run('CREATE TABLE pets (id INTEGER)');
     foreign.run('INSERT INTO pets VALUES (1)');
     foreign.close(true);
-    expect(unchanged()).toEndWith('animals.db is a database of another program.');
+    expect(unchanged()).toEndWith('animals.db belongs to another program.');
   });
 
   test('what is no database', () => {
     writeFileSync(scratch.path, 'name,categoryId\nRex,1\n'.repeat(500));
     expect(unchanged()).toStartWith(
-      `${scratch.path} is no SQLite database, or its first page is damaged: name another file, or stop`,
+      `${scratch.path} is not an SQLite database, or its first page is damaged: name another file, or stop`,
     );
   });
 });
@@ -86,7 +86,7 @@ describe('opening fails, in a sentence,', () => {
   test('on a folder', () => {
     expect(failureOf(() => openSqlite(dirname(scratch.path)))).toEqual({
       failure: 'refused',
-      message: `${dirname(scratch.path)} is a folder: the database has to be a file.`,
+      message: `${dirname(scratch.path)} is a folder: the database must be a file.`,
     });
   });
 
@@ -95,7 +95,7 @@ describe('opening fails, in a sentence,', () => {
     const path = join(scratch.path, 'sub', 'animals.db');
     expect(failureOf(() => openSqlite(path))).toEqual({
       failure: 'refused',
-      message: `The folder of ${path} cannot be made.`,
+      message: `The folder of ${path} cannot be created.`,
     });
   });
 
@@ -122,7 +122,7 @@ describe('a failure of the engine', () => {
     chmodSync(dirname(scratch.path), 0o755);
     for (const end of ['', '-wal', '-shm']) chmodSync(scratch.path + end, 0o444);
     const failed = withoutPrivileges(() =>
-      failureOf(() => translating(() => scratch.writing().run('INSERT INTO t (v) VALUES (1)'))),
+      failureOf(() => translateErrors(() => scratch.writing().run('INSERT INTO t (v) VALUES (1)'))),
     );
     expect(failed).toEqual({
       failure: 'unavailable',
@@ -132,7 +132,7 @@ describe('a failure of the engine', () => {
 
   test('keeps its cause, for the log', () => {
     try {
-      translating(() => openForWriting(dirname(scratch.path)));
+      translateErrors(() => openForWriting(dirname(scratch.path)));
     } catch (error) {
       expect((error as StorageError).cause).toMatchObject({ code: 'SQLITE_CANTOPEN' });
     }
@@ -142,8 +142,8 @@ describe('a failure of the engine', () => {
   test('that no caller can do anything about stays what it is', () => {
     const bug = new TypeError('a bug');
     expect(toStorageError(bug)).toBe(bug);
-    expect(() => translating(() => scratch.writing().run('SELEC 1'))).toThrow('syntax error');
-    expect(() => translating(() => scratch.writing().run('SELEC 1'))).not.toThrow(StorageError);
+    expect(() => translateErrors(() => scratch.writing().run('SELEC 1'))).toThrow('syntax error');
+    expect(() => translateErrors(() => scratch.writing().run('SELEC 1'))).not.toThrow(StorageError);
   });
 });
 

@@ -78,7 +78,7 @@ test('where the version cannot be told, all is read nevertheless, each by itself
     throw new Error('It cannot be told.');
   });
   let hasRun = 0;
-  snapshot.during(() => {
+  snapshot.run(() => {
     hasRun += 1;
     expect(snapshot.version).toBeUndefined();
     expect(other.inTransaction).toBe(false);
@@ -91,7 +91,7 @@ test('a transaction of somebody else is neither a failure nor ended', () => {
   const snapshot = new Snapshot(other, () => 1);
   other.run('BEGIN IMMEDIATE');
   addElsewhere();
-  snapshot.during(() => {
+  snapshot.run(() => {
     expect(snapshot.version).toBeUndefined();
     expect(other.query('SELECT count(*) AS count FROM pets').get()).toEqual({ count: 1 });
   });

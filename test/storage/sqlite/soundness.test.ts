@@ -115,7 +115,7 @@ describe('a start refuses, in a sentence that says how to restore a backup,', ()
   };
   test.each<[string, string, () => void]>([
     ['is cut short', 'database disk image is malformed', () => truncateSync(scratch.path, 20_000)],
-    ['has garbage for a header', 'no SQLite database', () => overwrite(0, 100, 0xa5)],
+    ['has garbage for a header', 'not an SQLite database', () => overwrite(0, 100, 0xa5)],
     ['has zeros for its tables of keys', 'page', () => overwrite(PAGE_BYTES, sound.length, 0)],
     [
       'has lost an index',
@@ -169,7 +169,7 @@ describe('a start refuses, in a sentence that says how to restore a backup,', ()
       writeFileSync(`${scratch.path}-wal`, wal);
       const fate = await fateOf(issued[0] as IssuedKey);
       expect(fate).toStartWith(
-        `${scratch.path} is damaged (it is ${what}, but ${scratch.path}-wal holds changes to it): stop`,
+        `${scratch.path} is damaged (it is ${what}, but ${scratch.path}-wal contains changes to it): stop`,
       );
       expect(readFileSync(`${scratch.path}-wal`).equals(wal)).toBeTrue();
     },

@@ -1,24 +1,24 @@
 import { connect, type Socket } from 'node:net';
 import postgres from 'postgres';
 import { int64FromBigInt } from '../../../int64.ts';
-import { ConnectionLost, ConnectionSilent, fromDriver, SessionNotOwn } from '../failures.ts';
+import { ConnectionLost, ConnectionTimedOut, fromDriver, SessionRefused } from '../failures.ts';
 import { type Deadline, remainingMs } from './deadline.ts';
 import type { ConnectionOptions } from './options.ts';
 import {
-  LOOK_AT_SESSION,
+  detectPooler,
+  detectPoolerInError,
+  SELECT_SESSION_SETTINGS,
   type SessionSetting,
   startupParameters,
-  whyNotOwn,
-  whyRefused,
-} from './start-up.ts';
+} from './startup.ts';
 
-/** Integers as decimal digits, so that 64 bits stay exact; times and the like do not occur. */
+/** A parameter of a statement. Integers are sent as decimal digits, so that 64 bits stay exact. */
 export type Value = string | number | bigint | boolean | null | Uint8Array;
 
-/** The rows of an answer; `count` is how many the statement read or changed, `command` its tag. */
+/** The result of a statement: `count` is the number of rows that it read or changed, `command` its command tag. */
 export type Rows<Row> = readonly Row[] & { readonly count: number; readonly command: string };
 
-/** An 8-byte integer as everything else here speaks of it: a number where that is exact. */
+/** The type bigint (OID 20): a number if safe, else a bigint. */
 const INT8 = {
   to: 20,
   from: [20],
@@ -30,9 +30,9 @@ const INT8 = {
 };
 
 /**
- * One connection, which lives once: it is opened with its first statement, and what is lost stays
- * lost. So a statement never runs on another connection than the one before it, outside of the
- * transaction that it belongs to. Statements are sent without waiting for the answers to earlier ones.
+ * One connection. It opens with its first statement and never reconnects, so that no statement runs
+ * outside of the transaction that it belongs to. Statements are pipelined: each is sent without
+ * waiting for the results of earlier ones.
  */
 export class Connection {
   readonly #sql: postgres.Sql;
@@ -40,15 +40,15 @@ export class Connection {
   readonly #onClosed: (reason: unknown) => void;
   #socket: Socket | undefined;
   #isOpen = true;
-  readonly #waiting = new Set<(error: unknown) => void>();
-  /** Statements that are sent once the session is known to be our own; undefined from then on. */
-  #held: (() => void)[] | undefined;
-  #allAnswered: (() => void) | undefined;
+  readonly #pending = new Set<(error: unknown) => void>();
+  /** Statements to send once the session has been verified; undefined from then on. */
+  #unsent: (() => void)[] | undefined;
+  #onIdle: (() => void) | undefined;
 
-  /** @param onClosed is called once, when the connection is of no more use, with why it is not. */
+  /** @param onClosed is called once with the reason, when the connection is closed or lost. */
   constructor(options: ConnectionOptions, onClosed: (reason: unknown) => void = () => {}) {
     this.#options = options;
-    this.#held = options.prepared ? [] : undefined;
+    this.#unsent = options.prepared ? [] : undefined;
     this.#onClosed = onClosed;
     this.#sql = postgres(options.url, {
       max: 1,
@@ -58,14 +58,14 @@ export class Connection {
       types: { int8: INT8 },
       onnotice: () => {},
       onclose: () => this.destroy(),
-      // The driver's own sockets cannot be reached: one that no longer answers could not be closed.
+      // The driver does not expose its own sockets, so an unresponsive one could not be closed.
       socket: ({ host: [host], port: [port], path }: DriverOptions) => {
-        // The driver asks for another one when the first was closed before it could be used.
+        // The driver requests a second socket if the first one was closed before use.
         if (this.#socket !== undefined) this.destroy();
-        if (!this.#isOpen) throw new ConnectionLost('The connection was given up.');
+        if (!this.#isOpen) throw new ConnectionLost('The connection was closed.');
         this.#socket = path ? connect(path) : connect({ host: host ?? '', port: port ?? 0 });
         this.#socket.on('error', (error) => this.destroy(fromDriver(error)));
-        // The driver asks for the name that a certificate has to be for.
+        // The driver verifies the certificate against this name.
         return Object.assign(this.#socket, { host });
       },
     } as postgres.Options<Record<string, postgres.PostgresType>>);
@@ -75,14 +75,14 @@ export class Connection {
     return this.#isOpen;
   }
 
-  /** How many statements wait for their answer. */
+  /** The number of statements without a result yet. */
   get pending(): number {
-    return this.#waiting.size;
+    return this.#pending.size;
   }
 
   /**
-   * Runs one statement. When no answer comes in time the connection is closed, since nobody knows
-   * what becomes of it.
+   * Runs one statement. If there is no result by the deadline, the connection is closed, since its
+   * state is unknown.
    * @throws ConnectionLost, or the driver's error.
    */
   query<Row>(text: string, values: readonly Value[], deadline: Deadline): Promise<Rows<Row>> {
@@ -92,14 +92,14 @@ export class Connection {
         return;
       }
       const timer = setTimeout(
-        () => this.destroy(new ConnectionSilent('The database did not answer in time.')),
+        () => this.destroy(new ConnectionTimedOut('The database did not respond in time.')),
         Math.max(0, remainingMs(deadline)),
       );
       const fail = (error: unknown): void => {
         this.#settle(fail, timer);
         reject(error);
       };
-      this.#waiting.add(fail);
+      this.#pending.add(fail);
       const send = () =>
         this.#sql
           .unsafe(text, values as postgres.ParameterOrJSON<never>[], {
@@ -112,59 +112,59 @@ export class Connection {
             },
             (error) => fail(fromDriver(error)),
           );
-      if (this.#held === undefined) send();
-      else if (this.#held.push(send) === 1) this.#lookAtSession();
+      if (this.#unsent === undefined) send();
+      else if (this.#unsent.push(send) === 1) this.#verifySession();
     });
   }
 
-  /** Sends what is held once the session is known to be our own, else closes the connection. */
-  #lookAtSession(): void {
+  /** Sends the unsent statements if the session meets the requirements, else closes the connection. */
+  #verifySession(): void {
     const refuse = (reason: string): void => {
-      const error = new SessionNotOwn(reason);
+      const error = new SessionRefused(reason);
       this.destroy(error);
-      this.#options.onNotOwn?.(error);
+      this.#options.onSessionRefused?.(error);
     };
-    this.#sql.unsafe<SessionSetting[]>(LOOK_AT_SESSION).then(
-      (shown) => {
-        const reason = whyNotOwn(this.#options, shown, shown.state.pid);
+    this.#sql.unsafe<SessionSetting[]>(SELECT_SESSION_SETTINGS).then(
+      (settings) => {
+        const reason = detectPooler(this.#options, settings, settings.state.pid);
         if (reason !== undefined) return refuse(reason);
-        const held = this.#held ?? [];
-        this.#held = undefined;
-        for (const send of held) send();
+        const unsent = this.#unsent ?? [];
+        this.#unsent = undefined;
+        for (const send of unsent) send();
       },
       (error) => {
-        const reason = whyRefused(this.#options, error);
+        const reason = detectPoolerInError(this.#options, error);
         if (reason !== undefined) refuse(reason);
         else this.destroy(fromDriver(error));
       },
     );
   }
 
-  /** Closes the connection at once. Whoever waits for an answer is told why there will be none. */
+  /** Closes the connection immediately. All pending statements fail with `reason`. */
   destroy(reason: unknown = new ConnectionLost('The connection was closed.')): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#socket?.destroy();
-    // Also ends a connection that is still being made.
+    // Also cancels a connection attempt in progress.
     this.#sql.end({ timeout: 0 }).catch(() => {});
-    // The driver forgets statements that were sent just before the connection broke.
-    for (const fail of [...this.#waiting]) fail(reason);
+    // The driver never settles statements that were sent just before the connection broke.
+    for (const fail of [...this.#pending]) fail(reason);
     this.#onClosed(reason);
   }
 
-  #settle(waiting: (error: unknown) => void, timer: ReturnType<typeof setTimeout>): void {
+  #settle(fail: (error: unknown) => void, timer: ReturnType<typeof setTimeout>): void {
     clearTimeout(timer);
-    this.#waiting.delete(waiting);
-    if (this.#waiting.size === 0) this.#allAnswered?.();
+    this.#pending.delete(fail);
+    if (this.#pending.size === 0) this.#onIdle?.();
   }
 
-  /** Waits for the answers that are due, then closes the connection in good order. */
+  /** Waits for the pending statements, then terminates the session and closes the connection. */
   async end(deadline: Deadline): Promise<void> {
     if (!this.#isOpen) return;
-    // The driver would wait for the first of them alone.
-    if (this.#waiting.size > 0) {
+    // The driver would wait for the first one only.
+    if (this.#pending.size > 0) {
       await new Promise<void>((resolve) => {
-        this.#allAnswered = resolve;
+        this.#onIdle = resolve;
         setTimeout(resolve, Math.max(0, remainingMs(deadline))).unref();
       });
     }
@@ -173,7 +173,7 @@ export class Connection {
   }
 }
 
-/** What the driver hands to whoever makes its sockets. */
+/** The argument of the driver's option `socket`. */
 interface DriverOptions {
   readonly host: readonly string[];
   readonly port: readonly number[];

@@ -1,15 +1,15 @@
-import type { SessionNotOwn } from '../failures.ts';
+import type { SessionRefused } from '../failures.ts';
 
 export interface ConnectionOptions {
-  /** A postgres:// address. */
+  /** A postgres:// URL. */
   readonly url: string;
   /**
-   * Whether statements are prepared once for a connection. It then has to have a session of the
-   * server for itself: where it has not, because of a pooler, nothing is asked on it.
+   * Whether statements are prepared once for each connection. The connection then needs its own session of
+   * the server: behind a pooler it is closed before its first statement.
    */
   readonly prepared: boolean;
-  /** After how long the server itself ends a statement, or a transaction that does nothing; undefined: never. */
+  /** The server's timeout for a statement and for an idle transaction; undefined: none. */
   readonly serverTimeoutMs: number | undefined;
-  /** Is called when a connection was closed because it had no session for itself. */
-  readonly onNotOwn?: ((reason: SessionNotOwn) => void) | undefined;
+  /** Called after a connection was closed because it does not have its own session. */
+  readonly onSessionRefused?: ((reason: SessionRefused) => void) | undefined;
 }

@@ -1,14 +1,14 @@
 import { StorageError } from '../../database.ts';
-import { ConnectionSilent, isLost } from '../failures.ts';
+import { ConnectionTimedOut, isLost } from '../failures.ts';
 import { Connection, type Rows, type Value } from './connection.ts';
 import { type Deadline, remainingMs } from './deadline.ts';
 import type { ConnectionOptions } from './options.ts';
 import { pauseBeforeRetry } from './retry.ts';
 
-/** A pool's connections: closed ones leave it by themselves. */
+/** The connections of a pool. A closed connection is removed automatically. */
 class Connections {
   readonly #open = new Set<Connection>();
-  isEnded = false;
+  isClosed = false;
 
   constructor(
     readonly options: ConnectionOptions,
@@ -24,30 +24,30 @@ class Connections {
     return this.#open.values();
   }
 
-  /** @throws StorageError when all was closed: nobody would close another one. */
+  /** @throws StorageError after `end`, since the new connection would never be closed. */
   add(): Connection {
-    if (this.isEnded) throw new StorageError('unavailable', 'The database was closed.');
+    if (this.isClosed) throw new StorageError('unavailable', 'The database was closed.');
     const connection = new Connection(this.options, (reason) => {
       this.#open.delete(connection);
-      if (reason instanceof ConnectionSilent) this.#closeIdle();
+      if (reason instanceof ConnectionTimedOut) this.#closeIdle();
       this.onClosed();
     });
     this.#open.add(connection);
     return connection;
   }
 
-  /** Where the network fell silent, each of them would let somebody wait for nothing before it is replaced. */
+  /** After a timeout the other connections are probably dead, too. Each would cause another timeout. */
   #closeIdle(): void {
     for (const connection of this.#open) if (connection.pending === 0) connection.destroy();
   }
 
   async end(deadline: Deadline): Promise<void> {
-    this.isEnded = true;
+    this.isClosed = true;
     await Promise.all([...this.#open].map((connection) => connection.end(deadline)));
   }
 }
 
-/** Connections for single statements that read: each is shared by many at once. */
+/** Connections for single SELECT statements. Each runs several statements concurrently. */
 export class SharedPool {
   readonly #connections: Connections;
 
@@ -55,7 +55,7 @@ export class SharedPool {
     this.#connections = new Connections(options, size);
   }
 
-  /** Runs a statement that changes nothing, on another connection if one is lost. @throws the driver's error. */
+  /** Runs a SELECT, and retries it on another connection if one is lost. @throws ConnectionLost, or the driver's error. */
   async query<Row>(text: string, values: readonly Value[], deadline: Deadline): Promise<Rows<Row>> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -66,7 +66,7 @@ export class SharedPool {
     }
   }
 
-  /** The connection with the least to do; a new one while all are busy and there is room. */
+  /** Returns an idle connection, else a new one, else the connection with the fewest pending statements. */
   choose(): Connection {
     let least: Connection | undefined;
     for (const connection of this.#connections) {
@@ -81,54 +81,54 @@ export class SharedPool {
   }
 }
 
-interface Waiting {
+interface Waiter {
   readonly resolve: (connection: Connection) => void;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
-/** Connections for transactions: each belongs to one at a time, and who finds none waits in order. */
+/** Connections for transactions: one transaction at a time on each. Waiters are served in order. */
 export class ExclusivePool {
   readonly #connections: Connections;
   readonly #idle: Connection[] = [];
-  readonly #waiting = new Set<Waiting>();
-  #taken = 0;
-  #allGivenBack: (() => void) | undefined;
+  readonly #waiters = new Set<Waiter>();
+  #acquired = 0;
+  #onAllReleased: (() => void) | undefined;
 
   constructor(options: ConnectionOptions, size: number) {
     this.#connections = new Connections(options, size, () => this.#serveNext());
   }
 
-  /** @throws StorageError when none becomes free in time. */
-  take(deadline: Deadline): Promise<Connection> {
-    this.#taken += 1;
+  /** Acquires a connection. @throws StorageError if none is released before the deadline. */
+  acquire(deadline: Deadline): Promise<Connection> {
+    this.#acquired += 1;
     const free = this.#free();
     if (free !== undefined) return Promise.resolve(free);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => {
-          this.#waiting.delete(waiting);
-          this.#release();
+          this.#waiters.delete(waiter);
+          this.#countRelease();
           reject(new StorageError('unavailable', 'Every connection to the database is in use.'));
         },
         Math.max(0, remainingMs(deadline)),
       );
-      const waiting: Waiting = { resolve, timer };
-      this.#waiting.add(waiting);
+      const waiter: Waiter = { resolve, timer };
+      this.#waiters.add(waiter);
     });
   }
 
-  /** Takes a connection back, between transactions. */
-  give(connection: Connection): void {
+  /** Returns a connection to the pool, after its transaction. */
+  release(connection: Connection): void {
     if (connection.isOpen) this.#idle.push(connection);
-    this.#release();
+    this.#countRelease();
     this.#serveNext();
   }
 
-  /** Waits until all connections were given back, then closes them. */
+  /** Waits until all connections are released, then closes them. */
   async end(deadline: Deadline): Promise<void> {
-    if (this.#taken > 0) {
+    if (this.#acquired > 0) {
       await new Promise<void>((resolve) => {
-        this.#allGivenBack = resolve;
+        this.#onAllReleased = resolve;
         setTimeout(resolve, Math.max(0, remainingMs(deadline))).unref();
       });
     }
@@ -143,17 +143,17 @@ export class ExclusivePool {
   }
 
   #serveNext(): void {
-    if (this.#connections.isEnded) return;
-    const [next] = this.#waiting;
+    if (this.#connections.isClosed) return;
+    const [next] = this.#waiters;
     const free = next && this.#free();
     if (next === undefined || free === undefined) return;
-    this.#waiting.delete(next);
+    this.#waiters.delete(next);
     clearTimeout(next.timer);
     next.resolve(free);
   }
 
-  #release(): void {
-    this.#taken -= 1;
-    if (this.#taken === 0) this.#allGivenBack?.();
+  #countRelease(): void {
+    this.#acquired -= 1;
+    if (this.#acquired === 0) this.#onAllReleased?.();
   }
 }

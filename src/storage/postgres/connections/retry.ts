@@ -5,8 +5,8 @@ const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 250;
 
 /**
- * Waits before the next attempt: longer each time, and differently long, so that those who got
- * into each other's way do not meet again. False, at once, when there is no time for another.
+ * Waits before the next attempt: exponential backoff with jitter, so that conflicting transactions
+ * do not retry at the same moment. Returns false, without waiting, if the deadline is too close.
  */
 export async function pauseBeforeRetry(attempt: number, deadline: Deadline): Promise<boolean> {
   const pauseMs =

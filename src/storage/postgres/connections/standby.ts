@@ -4,40 +4,40 @@ import type { Rows, Value } from './connection.ts';
 import { type Deadline, deadlineIn } from './deadline.ts';
 import type { SharedPool } from './pools.ts';
 
-/** How long a read waits for a standby that is a little behind: the primary would answer sooner than after the next. */
-const WAITS_MS = [1, 2, 4, 8];
+/** Pauses before retries on a standby that lags a little. After a longer wait, the primary would be faster. */
+const RETRY_PAUSES_MS = [1, 2, 4, 8];
 
-/** How long a standby that lagged or failed is left alone. */
-const LEFT_OUT_MS = 1_000;
+/** How long no read uses a standby that lagged or failed. */
+const EXCLUDED_MS = 1_000;
 
-/** How long it may take to answer before it counts as failed. */
-const PATIENCE_MS = 1_000;
+/** How long a standby may take to respond. */
+const TIMEOUT_MS = 1_000;
 
-/** How far a primary has written, and which one it is. */
+/** The WAL position of a primary, and its identity. */
 export interface Position {
   readonly lsn: string;
   readonly lineage: string;
 }
 
 /**
- * In SQL, what a standby has to share with its primary: cluster, database, and timeline. A promotion
- * begins a new timeline: a standby that does not follow it keeps what was lost.
+ * SQL for the identity that a standby shares with its primary: cluster, database and timeline. A promotion
+ * starts a new timeline: a standby that does not follow it may contain commits that the primary lost.
  */
 export const lineageOf = (timeline: string): string => `concat_ws('/',
   (SELECT system_identifier FROM pg_control_system()), current_database(), ${timeline})`;
 
-/** Of the last checkpoint: after a promotion a standby is left out until it has made one. */
+/** From the last checkpoint: after a promotion no read uses a standby until its next restartpoint. */
 const LINEAGE = `SELECT ${lineageOf(
   "(SELECT lpad(upper(to_hex(timeline_id)), 8, '0') FROM pg_control_checkpoint())",
 )} AS lineage`;
 
 const HAS_REPLAYED = 'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS "hasReplayed"';
 
-/** A copy of the primary that follows it: it may lag, or be gone, and then is left out for a while. */
+/** A standby of the primary. If it lags or fails, no read uses it for a while. */
 export class Standby {
   readonly #pool: SharedPool;
   #usableFromMs = 0;
-  /** What it was seen to share with its primary. */
+  /** The identity that it was last seen to share with its primary. */
   #lineage: string | undefined;
 
   constructor(pool: SharedPool) {
@@ -49,8 +49,8 @@ export class Standby {
   }
 
   /**
-   * What a statement reads here, provided that everything up to the position of the primary is
-   * here, too, and nothing else; undefined when it is not, or when the standby does not answer it.
+   * Runs a SELECT if the standby follows this primary and has replayed its WAL up to this position.
+   * Returns undefined if not, or if the standby fails.
    */
   async queryAt<Row>(
     { lsn, lineage }: Position,
@@ -58,28 +58,28 @@ export class Standby {
     values: readonly Value[],
     deadline: Deadline,
   ): Promise<Rows<Row> | undefined> {
-    const patience = Math.min(deadline, deadlineIn(PATIENCE_MS));
+    const standbyDeadline = Math.min(deadline, deadlineIn(TIMEOUT_MS));
     try {
       if (this.#lineage !== lineage) {
-        const [own] = await this.#pool.query<{ lineage: string }>(LINEAGE, [], patience);
+        const [own] = await this.#pool.query<{ lineage: string }>(LINEAGE, [], standbyDeadline);
         if (own?.lineage !== lineage) throw new Error('It follows another primary.');
         this.#lineage = lineage;
       }
-      for (const waitMs of [0, ...WAITS_MS]) {
-        if (waitMs > 0) await sleep(waitMs);
-        // On one connection, so that the rows are read after the position was.
+      for (const pauseMs of [0, ...RETRY_PAUSES_MS]) {
+        if (pauseMs > 0) await sleep(pauseMs);
+        // Both on one connection, so that the rows are read after the position.
         const connection = this.#pool.choose();
         const [[state], rows] = await Promise.all([
-          connection.query<{ hasReplayed: boolean }>(HAS_REPLAYED, [lsn], patience),
-          connection.query<Row>(text, values, patience),
+          connection.query<{ hasReplayed: boolean }>(HAS_REPLAYED, [lsn], standbyDeadline),
+          connection.query<Row>(text, values, standbyDeadline),
         ]);
         if (state?.hasReplayed) return rows;
       }
     } catch {
-      // Whatever it is: it is gone, follows another primary, ended a statement that stood in the way of replaying, or lags so
-      // far that it has no such table yet. What is wrong with the statement itself the primary tells.
+      // The standby is gone, follows another primary, canceled the statement because of a recovery conflict, or lags so
+      // far that the table is missing. If the statement itself is wrong, the primary reports it.
     }
-    this.#usableFromMs = monotonicMs() + LEFT_OUT_MS;
+    this.#usableFromMs = monotonicMs() + EXCLUDED_MS;
     return undefined;
   }
 

@@ -1,25 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { StorageError } from '../../database.ts';
 import { Connection } from '../connections/connection.ts';
-import { type Deadline, deadlineIn, WITHOUT_SERVER_TIMEOUT } from '../connections/deadline.ts';
+import { type Deadline, deadlineIn, NO_SERVER_TIMEOUT } from '../connections/deadline.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import { pauseBeforeRetry } from '../connections/retry.ts';
-import { isMadeTwice } from '../failures.ts';
+import { isDuplicate } from '../failures.ts';
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
 
-/** The oldest version of PostgreSQL that the tests are run on. */
+/** The oldest version of PostgreSQL that the tests run on. */
 const OLDEST_VERSION = 15;
 
-/** How long all of it may take: an index over a large table is built in one statement. */
-const PATIENCE_MS = 10 * 60_000;
+/** For all migrations together: the creation of an index on a large table takes minutes. */
+const TIMEOUT_MS = 10 * 60_000;
 
-/** How long it may take to tell how things stand. */
-const FIRST_PATIENCE_MS = 10_000;
+/** For the first checks, which are fast. */
+const CHECK_TIMEOUT_MS = 10_000;
 
-/** Everything is in a schema of its own, so that a database may hold other programs' tables, too. */
-const PREPARE = `
-  ${WITHOUT_SERVER_TIMEOUT};
+/** Our tables are in their own schema, so that the database can contain tables of other programs. */
+const CREATE_SCHEMA = `
+  ${NO_SERVER_TIMEOUT};
   CREATE SCHEMA IF NOT EXISTS animal_store;
   CREATE TABLE IF NOT EXISTS animal_store.schema_version (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
@@ -28,7 +28,7 @@ const PREPARE = `
   INSERT INTO animal_store.schema_version (version) VALUES (0) ON CONFLICT DO NOTHING;
 `;
 
-/** The migrations in order; the number of each is its place, from 1. */
+/** The migrations in order. The first one leads to schema version 1. */
 function loadMigrations(): string[] {
   const files = readdirSync(MIGRATIONS)
     .filter((file) => file.endsWith('.sql'))
@@ -37,17 +37,17 @@ function loadMigrations(): string[] {
 }
 
 interface MigrateOptions {
-  /** False refuses a database that holds no catalogue yet. */
+  /** False refuses a database without a catalogue. */
   readonly mayCreate?: boolean;
   readonly migrations?: readonly string[];
-  /** The oldest version of PostgreSQL that is not refused. */
+  /** The oldest allowed version of PostgreSQL. */
   readonly oldestVersion?: number;
 }
 
 /**
- * Brings a database to the schema of this program, one transaction a migration. Several instances
- * may do so at once: they wait for each other. Refuses a server that is too old, a database that
- * cannot hold every text, and the schema of a newer version.
+ * Migrates a database to the current schema, each migration in one transaction. Several instances
+ * may do so simultaneously: they wait for each other. Refuses a server that is too old, a database
+ * whose encoding is not UTF8, and the schema of a newer version of this program.
  * @throws StorageError, or the driver's error.
  */
 export async function migrate(
@@ -59,13 +59,13 @@ export async function migrate(
   }: MigrateOptions = {},
 ): Promise<void> {
   const connection = new Connection(options);
-  const deadline = deadlineIn(PATIENCE_MS);
+  const deadline = deadlineIn(TIMEOUT_MS);
   const run = <Row>(text: string) => connection.query<Row>(text, [], deadline);
-  const firstDeadline = deadlineIn(FIRST_PATIENCE_MS);
-  const look = <Row>(text: string) => connection.query<Row>(text, [], firstDeadline);
+  const checkDeadline = deadlineIn(CHECK_TIMEOUT_MS);
+  const check = <Row>(text: string) => connection.query<Row>(text, [], checkDeadline);
   try {
-    await requireUsable(look, oldestVersion);
-    const version = await currentVersion(look);
+    await requireUsable(check, oldestVersion);
+    const version = await schemaVersion(check);
     if (version === migrations.length) return;
     requireNotNewer(version ?? 0, migrations.length);
     if (version === undefined && !mayCreate) {
@@ -74,8 +74,8 @@ export async function migrate(
         'There is no catalogue in this database: name another with --database, or start the service once.',
       );
     }
-    await prepare(run, deadline);
-    while ((await currentVersion(run)) !== migrations.length) await migrateOnce(run, migrations);
+    await createSchema(run, deadline);
+    while ((await schemaVersion(run)) !== migrations.length) await migrateOnce(run, migrations);
   } finally {
     connection.destroy();
   }
@@ -83,12 +83,12 @@ export async function migrate(
 
 type RunText = <Row>(text: string) => Promise<readonly Row[]>;
 
-/** The schema's version, undefined where there is none. Changes nothing, since a role may be allowed no more. */
-async function currentVersion(run: RunText): Promise<number | undefined> {
-  const [table] = await run<{ isThere: boolean }>(
-    `SELECT to_regclass('animal_store.schema_version') IS NOT NULL AS "isThere"`,
+/** The schema version, undefined if there is no schema. Changes nothing: the role may have no right to. */
+async function schemaVersion(run: RunText): Promise<number | undefined> {
+  const [table] = await run<{ exists: boolean }>(
+    `SELECT to_regclass('animal_store.schema_version') IS NOT NULL AS "exists"`,
   );
-  return table?.isThere ? readVersion(run, '') : undefined;
+  return table?.exists ? readVersion(run, '') : undefined;
 }
 
 async function readVersion(run: RunText, lock: '' | 'FOR UPDATE'): Promise<number> {
@@ -98,26 +98,26 @@ async function readVersion(run: RunText, lock: '' | 'FOR UPDATE'): Promise<numbe
   return row?.version ?? 0;
 }
 
-async function prepare(run: RunText, deadline: Deadline): Promise<void> {
+async function createSchema(run: RunText, deadline: Deadline): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await run(PREPARE);
+      await run(CREATE_SCHEMA);
       return;
     } catch (error) {
-      if (!isMadeTwice(error) || !(await pauseBeforeRetry(attempt, deadline))) throw error;
+      if (!isDuplicate(error) || !(await pauseBeforeRetry(attempt, deadline))) throw error;
     }
   }
 }
 
-/** Takes one step, unless another instance took it while this one waited. */
+/** Runs the next migration, unless another instance ran it while this one waited for the lock. */
 async function migrateOnce(run: RunText, migrations: readonly string[]): Promise<void> {
-  await run(`BEGIN; ${WITHOUT_SERVER_TIMEOUT}`);
-  const done = await readVersion(run, 'FOR UPDATE');
-  requireNotNewer(done, migrations.length);
-  const migration = migrations[done];
+  await run(`BEGIN; ${NO_SERVER_TIMEOUT}`);
+  const version = await readVersion(run, 'FOR UPDATE');
+  requireNotNewer(version, migrations.length);
+  const migration = migrations[version];
   if (migration !== undefined) {
     await run(migration);
-    await run(`UPDATE animal_store.schema_version SET version = ${done + 1}`);
+    await run(`UPDATE animal_store.schema_version SET version = ${version + 1}`);
   }
   await run('COMMIT');
 }
@@ -144,6 +144,6 @@ async function requireUsable(run: RunText, oldestVersion: number): Promise<void>
   if (row.encoding === 'UTF8') return;
   throw new StorageError(
     'refused',
-    `The database has the encoding ${row.encoding}, which cannot hold every name: make one with the encoding UTF8.`,
+    `The database has the encoding ${row.encoding}, which cannot store every name: create one with the encoding UTF8.`,
   );
 }

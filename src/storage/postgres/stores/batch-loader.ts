@@ -12,7 +12,7 @@ interface BatchLoaderOptions<Key, Value> {
   load(keys: readonly Key[]): Promise<readonly Value[]>;
 }
 
-/** Returns a function that loads one value. Calls of the same moment are loaded in batches. */
+/** Returns a function that loads one value. Calls in the same turn of the event loop are loaded in batches. */
 export function batchLoader<Key, Value>({
   kindOf,
   maxBatchSize,
@@ -39,7 +39,7 @@ export function batchLoader<Key, Value>({
 
   return (key) =>
     new Promise((resolve, reject) => {
-      // Requests of one batch are handled without a pause, so all of them call before the microtask.
+      // The requests of one batch are handled synchronously, so all calls come before the microtask.
       if (waiting.push({ key, resolve, reject }) === 1) {
         queueMicrotask(() => loadAll(waiting.splice(0)));
       }

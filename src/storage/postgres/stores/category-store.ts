@@ -1,15 +1,15 @@
 import type { Category } from '../../../categories/category.ts';
 import type { CategoryStore } from '../../../categories/category-store.ts';
 import type { Int64 } from '../../../int64.ts';
-import { after, readPage } from '../statements/page-query.ts';
-import type { Locking, Run } from '../transactions/transactions.ts';
+import { after, readPage } from '../statements/page-queries.ts';
+import type { RowLock, Run } from '../transactions/transactions.ts';
 
 const SELECT = 'SELECT id, name FROM animal_store.categories';
 
 export class PostgresCategoryStore implements CategoryStore {
   constructor(
     readonly run: Run,
-    readonly locking: Locking,
+    readonly lock: RowLock,
   ) {}
 
   async list(afterId: Int64 | undefined, count: number): Promise<Category[]> {
@@ -17,12 +17,12 @@ export class PostgresCategoryStore implements CategoryStore {
   }
 
   async get(id: Int64): Promise<Category | undefined> {
-    const [row] = await this.run<Category>(`${SELECT} WHERE id = $1 ${this.locking}`, [id]);
+    const [row] = await this.run<Category>(`${SELECT} WHERE id = $1 ${this.lock}`, [id]);
     return row;
   }
 
   async isKnown(id: Int64): Promise<boolean> {
-    // Does not keep others from doing the same, but from removing the record.
+    // FOR KEY SHARE does not block other readers, but prevents the deletion of the record.
     const rows = await this.run(`${SELECT} WHERE id = $1 FOR KEY SHARE`, [id]);
     return rows.length > 0;
   }

@@ -3,23 +3,23 @@ import type { Order } from '../../../orders/order.ts';
 import type { OrderFilters } from '../../../orders/order-filters.ts';
 import type { OrderStore } from '../../../orders/order-store.ts';
 import { ORDER_FILTER_COLUMNS } from '../../filter-columns.ts';
-import { ORDER_COLUMNS, type OrderRow, orderTimes, toOrder } from '../../rows.ts';
-import { arrayOf, readPages } from '../statements/page-query.ts';
-import type { Locking, Run } from '../transactions/transactions.ts';
+import { ORDER_COLUMNS, type OrderRow, toOrder, toOrderTimestamps } from '../../rows.ts';
+import { arrayOf, readPages } from '../statements/page-queries.ts';
+import type { RowLock, Run } from '../transactions/transactions.ts';
 
 const SELECT = `SELECT ${ORDER_COLUMNS} FROM animal_store.orders`;
 
-/** An order that ends at $1 has ended. */
+/** $1 is the current time. An order that expires at this time is due. */
 const DUE = "status = 'placed' AND expires_at <= $1";
 
-/** However many are due after a long stop: what takes longer than the deadline would never be done. */
-const EXPIRED_AT_ONCE = 1_000;
+/** A limit, since many orders may be due after a long downtime: without it the transaction could always time out. */
+const MAX_EXPIRED = 1_000;
 
-/** Orders are locked before animals, here and in the operations on orders, so that nobody waits in a circle. */
+/** Locks orders before animals, like the operations on orders, to prevent deadlocks. */
 export class PostgresOrderStore implements OrderStore {
   constructor(
     readonly run: Run,
-    readonly locking: Locking,
+    readonly lock: RowLock,
   ) {}
 
   async list(filters: OrderFilters, afterId: Int64 | undefined, count: number): Promise<Order[]> {
@@ -36,7 +36,7 @@ export class PostgresOrderStore implements OrderStore {
   }
 
   async get(id: Int64): Promise<Order | undefined> {
-    const [row] = await this.run<OrderRow>(`${SELECT} WHERE id = $1 ${this.locking}`, [id]);
+    const [row] = await this.run<OrderRow>(`${SELECT} WHERE id = $1 ${this.lock}`, [id]);
     return row && toOrder(row);
   }
 
@@ -46,7 +46,7 @@ export class PostgresOrderStore implements OrderStore {
   }
 
   async create(order: Omit<Order, 'id'>): Promise<Order> {
-    const { createdAt, expiresAt } = orderTimes(order);
+    const { createdAt, expiresAt } = toOrderTimestamps(order);
     const [row] = await this.run<{ id: Int64 }>(
       `INSERT INTO animal_store.orders (pet_id, status, created_at, expires_at)
       VALUES ($1, $2, $3, $4) RETURNING id`,
@@ -57,7 +57,7 @@ export class PostgresOrderStore implements OrderStore {
   }
 
   async replace(order: Order): Promise<void> {
-    const { createdAt, expiresAt } = orderTimes(order);
+    const { createdAt, expiresAt } = toOrderTimestamps(order);
     await this.run(
       `UPDATE animal_store.orders SET pet_id = $1, status = $2, created_at = $3, expires_at = $4
       WHERE id = $5`,
@@ -74,10 +74,10 @@ export class PostgresOrderStore implements OrderStore {
   }
 
   async expire(now: number): Promise<number> {
-    // Whoever else is ending one of these is waited for, and then it is no longer due here.
+    // Waits for other transactions that expire the same orders. These orders are then no longer due here.
     const due = await this.run<{ id: Int64; petId: Int64 }>(
       `SELECT id, pet_id AS "petId" FROM animal_store.orders WHERE ${DUE}
-      ORDER BY id LIMIT ${EXPIRED_AT_ONCE} FOR UPDATE`,
+      ORDER BY id LIMIT ${MAX_EXPIRED} FOR UPDATE`,
       [now],
     );
     if (due.length === 0) return 0;

@@ -4,22 +4,22 @@ import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
 import { PET_FILTER_COLUMNS } from '../../filter-columns.ts';
 import { PET_COLUMNS, type PetRow, toPet } from '../../rows.ts';
-import { readPages } from '../statements/page-query.ts';
-import type { Locking, Run } from '../transactions/transactions.ts';
+import { readPages } from '../statements/page-queries.ts';
+import type { RowLock, Run } from '../transactions/transactions.ts';
 
 export const SELECT_PETS = `SELECT ${PET_COLUMNS} FROM animal_store.pets`;
 
 export class PostgresPetStore implements PetStore {
   constructor(
     readonly run: Run,
-    readonly locking: Locking,
+    readonly lock: RowLock,
   ) {}
 
   async list(filters: PetFilters, afterId: Int64 | undefined, count: number): Promise<Pet[]> {
     return (await this.listPages(filters, [afterId], count)).flat();
   }
 
-  /** Several pages of one list, each after an id of its own. */
+  /** Reads several pages of one list. Each starts after one of the ids in `starts`. */
   protected async listPages(
     filters: PetFilters,
     starts: readonly (Int64 | undefined)[],
@@ -33,14 +33,14 @@ export class PostgresPetStore implements PetStore {
       starts,
       count,
     );
-    // Each animal anew, without what else is in its row.
+    // New objects, without additional columns.
     return pages.map((page) =>
       page.map(({ id, name, categoryId, status }) => toPet({ id, name, categoryId, status })),
     );
   }
 
   async get(id: Int64): Promise<Pet | undefined> {
-    const [row] = await this.run<PetRow>(`${SELECT_PETS} WHERE id = $1 ${this.locking}`, [id]);
+    const [row] = await this.run<PetRow>(`${SELECT_PETS} WHERE id = $1 ${this.lock}`, [id]);
     return row && toPet(row);
   }
 

@@ -1,5 +1,5 @@
 import type { NamedUsage, OperationUsage, UsageStore } from '../../../observe/usage.ts';
-import { arrayOf } from '../statements/page-query.ts';
+import { arrayOf } from '../statements/page-queries.ts';
 import type { Run } from '../transactions/transactions.ts';
 
 export class PostgresUsageStore implements UsageStore {
@@ -7,8 +7,8 @@ export class PostgresUsageStore implements UsageStore {
 
   async add(usage: readonly OperationUsage[]): Promise<void> {
     if (usage.length === 0) return;
-    const column = (of: (one: OperationUsage) => string | number) => arrayOf(usage.map(of));
-    // In one order everywhere, so that instances that write at once do not wait in a circle.
+    const column = (select: (one: OperationUsage) => string | number) => arrayOf(usage.map(select));
+    // Every instance writes in the same order, to prevent deadlocks.
     await this.run(
       `INSERT INTO animal_store.operation_usage (key_id, operation_id, calls, last_called_at)
       SELECT key_id, operation_id, sum(calls), max(last_called_at)

@@ -14,18 +14,18 @@ import { isConflict, isLost, toStorageError } from '../failures.ts';
 /** Runs one statement. */
 export type Run = <Row>(text: string, values?: readonly Value[]) => Promise<Rows<Row>>;
 
-/** What a store's look at one row does to it: within a transaction others have to wait to change it. */
-export type Locking = 'FOR UPDATE' | '';
+/** The lock that a store acquires on a row that it reads by id: `FOR UPDATE` within a write transaction. */
+export type RowLock = 'FOR UPDATE' | '';
 
 /**
- * Each statement sees what was committed before it. What a transaction reads in order to change it,
- * it locks (`FOR UPDATE`); what must never be is guarded by UNIQUE and CHECK besides.
+ * Each statement sees all transactions committed before it. A transaction locks the rows that it reads
+ * in order to change them (`FOR UPDATE`). UNIQUE and CHECK constraints guarantee the invariants.
  */
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 /**
- * Who waited for a connection has less time left than the server gives to every statement. What
- * we give up the server would go on with: waiting for a lock, besides the connection that replaces it.
+ * BEGIN, with a shorter statement_timeout if the wait for a connection has used up time. Otherwise the
+ * server would continue a statement after our timeout, and keep its locks and its connection.
  */
 function beginBefore(deadline: Deadline, timeoutMs: number): string {
   const leftMs = remainingMs(deadline);
@@ -34,24 +34,27 @@ function beginBefore(deadline: Deadline, timeoutMs: number): string {
     : `${BEGIN}; SET LOCAL statement_timeout = ${serverTimeoutMs(leftMs)}`;
 }
 
-/** How often work is run again because another transaction was first. */
+/** The maximum number of retries after conflicts with other transactions. */
 const MAX_CONFLICTS = 5;
 
-/** The connection was lost while it committed: the work may have been done, or not. */
+/** The connection was lost during COMMIT: the transaction may be committed or not. */
 class CommitUnknown extends StorageError {
   constructor(cause: unknown) {
     super('unavailable', 'The connection to the database was lost during a commit.', { cause });
   }
 }
 
-/** Runs work in transactions, again and again while that is safe and there is time. */
+/** Runs work in transactions, and retries it while that is safe, until the deadline. */
 export class Transactions {
   constructor(
     readonly pool: ExclusivePool,
     readonly timeoutMs: number,
   ) {}
 
-  /** @throws StorageError, or what `work` throws. */
+  /**
+   * @param isRepeatable as in `Database.write`.
+   * @throws StorageError, or what `work` throws.
+   */
   async run<T>(
     work: (run: Run) => MaybePromise<T>,
     isRepeatable: boolean,
@@ -63,16 +66,16 @@ export class Transactions {
         return await this.#attempt(work, deadline);
       } catch (error) {
         if (isConflict(error)) conflicts += 1;
-        const mayRepeat = isConflict(error)
+        const mayRetry = isConflict(error)
           ? conflicts <= MAX_CONFLICTS
           : isLost(error) || (error instanceof CommitUnknown && isRepeatable);
-        if (!mayRepeat || !(await pauseBeforeRetry(attempt, deadline))) throw toStorageError(error);
+        if (!mayRetry || !(await pauseBeforeRetry(attempt, deadline))) throw toStorageError(error);
       }
     }
   }
 
   async #attempt<T>(work: (run: Run) => MaybePromise<T>, deadline: Deadline): Promise<T> {
-    const connection = await this.pool.take(deadline);
+    const connection = await this.pool.acquire(deadline);
     const transaction = new Transaction(connection, deadline, this.timeoutMs);
     try {
       const result = await work(transaction.run);
@@ -82,7 +85,7 @@ export class Transactions {
       await transaction.rollback(error);
       throw error;
     } finally {
-      this.pool.give(connection);
+      this.pool.release(connection);
     }
   }
 }
@@ -91,7 +94,7 @@ class Transaction {
   readonly #connection: Connection;
   readonly #deadline: Deadline;
   readonly #timeoutMs: number;
-  #begun: Promise<unknown> | undefined;
+  #begin: Promise<unknown> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(connection: Connection, deadline: Deadline, timeoutMs: number) {
@@ -102,14 +105,14 @@ class Transaction {
 
   /** The first statement is sent together with BEGIN. */
   readonly run: Run = async <Row>(text: string, values: readonly Value[] = []) => {
-    this.#begun ??= this.#connection.query(
+    this.#begin ??= this.#connection.query(
       beginBefore(this.#deadline, this.#timeoutMs),
       [],
       this.#deadline,
     );
     try {
       const [, rows] = await Promise.all([
-        this.#begun,
+        this.#begin,
         this.#connection.query<Row>(text, values, this.#deadline),
       ]);
       return rows;
@@ -120,22 +123,22 @@ class Transaction {
   };
 
   async commit(): Promise<void> {
-    // Work may have gone on without waiting for a statement that failed.
+    // `work` may have ignored a failed statement.
     if (this.#failure) throw this.#failure.error;
-    if (this.#begun === undefined) return;
-    let answer: Rows<unknown>;
+    if (this.#begin === undefined) return;
+    let result: Rows<unknown>;
     try {
-      answer = await this.#connection.query('COMMIT', [], this.#deadline);
+      result = await this.#connection.query('COMMIT', [], this.#deadline);
     } catch (error) {
       throw isLost(error) ? new CommitUnknown(error) : error;
     }
-    // A transaction that failed before answers COMMIT with ROLLBACK, and without an error.
-    if (answer.command !== 'COMMIT') throw new Error(`COMMIT was answered with ${answer.command}.`);
+    // In a failed transaction COMMIT returns the command tag ROLLBACK, and no error.
+    if (result.command !== 'COMMIT') throw new Error(`COMMIT returned ${result.command}.`);
   }
 
-  /** Leaves the connection as it was before, or closes it when it is of no more use after the error. */
+  /** Rolls back, so that the connection can be reused, or closes it if it is lost. */
   async rollback(error: unknown): Promise<void> {
-    if (this.#begun === undefined || !this.#connection.isOpen) return;
+    if (this.#begin === undefined || !this.#connection.isOpen) return;
     try {
       if (isLost(error)) this.#connection.destroy();
       else await this.#connection.query('ROLLBACK', [], this.#deadline);

@@ -4,54 +4,54 @@ import type {
   CatalogueSnapshot,
   CellRow,
 } from '../../../transfer/catalogue-copy.ts';
-import { type ColumnType, HIGHEST_IDS, PARTS, TABLES_WITH_IDS, tableNamed } from '../../tables.ts';
+import { type ColumnType, getTable, HIGHEST_IDS, PARTS, TABLES_WITH_IDS } from '../../tables.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
-import { Session } from '../connections/session.ts';
-import { arrayOf } from '../statements/page-query.ts';
+import { arrayOf } from '../statements/page-queries.ts';
+import { LongTransaction } from '../transactions/long-transaction.ts';
 
-/** Everything in the database, as it is at this moment. */
+/** Opens a snapshot of the whole catalogue. */
 export const openSnapshot = (options: ConnectionOptions): Promise<CatalogueSnapshot> =>
-  Session.begin(options, 'REPEATABLE READ READ ONLY', async (session) => {
-    await session.run('SELECT 1');
-    return new PostgresSnapshot(session);
+  LongTransaction.begin(options, 'REPEATABLE READ READ ONLY', async (transaction) => {
+    await transaction.run('SELECT 1');
+    return new PostgresSnapshot(transaction);
   });
 
-/** Everything in the database, to be written. A service that starts meanwhile waits with its first key. */
+/** Opens the whole catalogue for writing. A service that starts meanwhile waits before it creates its first API key. */
 export const openReplica = (options: ConnectionOptions): Promise<CatalogueReplica> =>
-  Session.begin(options, 'READ COMMITTED', async (session) => {
-    await session.run('SELECT 1 FROM animal_store.schema_version FOR UPDATE');
-    return new PostgresReplica(session);
+  LongTransaction.begin(options, 'READ COMMITTED', async (transaction) => {
+    await transaction.run('SELECT 1 FROM animal_store.schema_version FOR UPDATE');
+    return new PostgresReplica(transaction);
   });
 
 class PostgresSnapshot implements CatalogueSnapshot {
   readonly parts = PARTS;
 
-  constructor(readonly session: Session) {}
+  constructor(readonly transaction: LongTransaction) {}
 
   async count(part: string): Promise<number> {
-    const [row] = await this.session.run<{ count: number }>(
+    const [row] = await this.transaction.run<{ count: number }>(
       `SELECT count(*) AS count FROM (${selectOf(part)}) AS part`,
     );
     return row?.count ?? 0;
   }
 
   async *rows(part: string): AsyncGenerator<CellRow[]> {
-    for await (const batch of this.session.stream<object>(selectOf(part))) {
+    for await (const batch of this.transaction.stream<object>(selectOf(part))) {
       yield batch.map((row) => Object.values(row));
     }
   }
 
   close(): void {
-    this.session.end();
+    this.transaction.end();
   }
 }
 
 class PostgresReplica extends PostgresSnapshot implements CatalogueReplica {
   async add(part: string, rows: readonly CellRow[]): Promise<void> {
     if (part === HIGHEST_IDS) return this.#setHighestIds(rows);
-    const { name, columns } = tableNamed(part);
+    const { name, columns } = getTable(part);
     const types = Object.values(columns).map((type) => POSTGRES_TYPES[type]);
-    await this.session.run(
+    await this.transaction.run(
       `INSERT INTO animal_store.${name} (${Object.keys(columns).join()})
       SELECT * FROM unnest(${types.map((type, index) => `$${index + 1}::${type}[]`).join()})`,
       types.map((_type, index) => arrayOf(rows.map((row) => toElement(row[index] ?? null)))),
@@ -59,15 +59,15 @@ class PostgresReplica extends PostgresSnapshot implements CatalogueReplica {
   }
 
   async commit(): Promise<void> {
-    await this.session.run('COMMIT');
+    await this.transaction.run('COMMIT');
   }
 
-  /** What `setval` does is never rolled back, but on a sequence that the same transaction has restarted. */
+  /** A rollback undoes `setval` only if the same transaction has restarted the sequence before. */
   async #setHighestIds(rows: readonly CellRow[]): Promise<void> {
     for (const [table, id] of rows) {
-      const sequence = `animal_store.${tableNamed(String(table)).name}_id_seq`;
-      await this.session.run(`ALTER SEQUENCE ${sequence} RESTART`);
-      await this.session.run(`SELECT setval('${sequence}', $1::bigint)`, [id as Int64]);
+      const sequence = `animal_store.${getTable(String(table)).name}_id_seq`;
+      await this.transaction.run(`ALTER SEQUENCE ${sequence} RESTART`);
+      await this.transaction.run(`SELECT setval('${sequence}', $1::bigint)`, [id as Int64]);
     }
   }
 }
@@ -81,7 +81,7 @@ const POSTGRES_TYPES: Record<ColumnType, string> = {
 const toElement = (cell: CellRow[number]): Int64 | string | null =>
   cell instanceof Uint8Array ? `\\x${Buffer.from(cell).toString('hex')}` : cell;
 
-/** Text is ordered by its bytes, as in every other engine. */
+/** Text is ordered by its bytes, as in SQLite. */
 function selectOf(part: string): string {
   if (part === HIGHEST_IDS) {
     const highest = TABLES_WITH_IDS.map(
@@ -90,7 +90,7 @@ function selectOf(part: string): string {
     );
     return `SELECT * FROM (${highest.join(' UNION ALL ')}) AS highest ORDER BY name COLLATE "C"`;
   }
-  const { name, columns, key } = tableNamed(part);
+  const { name, columns, key } = getTable(part);
   const order = key.map((column) =>
     columns[column] === 'text' ? `${column} COLLATE "C"` : column,
   );

@@ -10,17 +10,17 @@ import {
 import { PET_COLUMNS, type PetRow, toPet } from '../../rows.ts';
 import type { Rows } from '../connections/connection.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
-import { Session } from '../connections/session.ts';
-import { arrayOf } from '../statements/page-query.ts';
+import { arrayOf } from '../statements/page-queries.ts';
+import { LongTransaction } from '../transactions/long-transaction.ts';
 import { openReplica, openSnapshot } from './copy.ts';
 
-/** Works on connections of its own, so that a long transfer keeps none from requests. */
+/** Each transfer has its own connection, so that it takes none from the pools. */
 export class PostgresTransfer implements CatalogueTransfer {
   constructor(readonly options: ConnectionOptions) {}
 
   beginImport(): Promise<PetImport> {
-    return Session.begin(this.options, 'READ COMMITTED', async (session) => {
-      await session.run(
+    return LongTransaction.begin(this.options, 'READ COMMITTED', async (transaction) => {
+      await transaction.run(
         `CREATE TEMPORARY TABLE staged (
           position bigint PRIMARY KEY,
           id bigint UNIQUE,
@@ -29,21 +29,21 @@ export class PostgresTransfer implements CatalogueTransfer {
           status text
         ) ON COMMIT DROP`,
       );
-      return new PostgresPetImport(session, await highestId(session));
+      return new PostgresPetImport(transaction, await highestId(transaction));
     });
   }
 
   async *exportPets(): AsyncGenerator<Pet[]> {
-    const session = await Session.begin(
+    const transaction = await LongTransaction.begin(
       this.options,
       'REPEATABLE READ READ ONLY',
       async (begun) => begun,
     );
     try {
       const select = `SELECT ${PET_COLUMNS} FROM animal_store.pets ORDER BY id`;
-      for await (const rows of session.stream<PetRow>(select)) yield rows.map(toPet);
+      for await (const rows of transaction.stream<PetRow>(select)) yield rows.map(toPet);
     } finally {
-      session.end();
+      transaction.end();
     }
   }
 
@@ -57,66 +57,66 @@ export class PostgresTransfer implements CatalogueTransfer {
 }
 
 /** The highest id ever assigned to an animal, 0 if none was. */
-async function highestId(session: Session): Promise<Int64> {
-  const [row] = await session.run<{ highest: Int64 }>(
+async function highestId(transaction: LongTransaction): Promise<Int64> {
+  const [row] = await transaction.run<{ highest: Int64 }>(
     'SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS highest FROM animal_store.pets_id_seq',
   );
   return row?.highest ?? 0;
 }
 
-/** Rows wait in a temporary table, which belongs to this transaction alone, and move to the catalogue by one statement. */
+/** Stages rows in a temporary table of this transaction, and copies them to the catalogue by one statement. */
 class PostgresPetImport implements PetImport {
   #rows = 0;
-  #keptIds = false;
+  #hasIds = false;
 
   constructor(
-    readonly session: Session,
+    readonly transaction: LongTransaction,
     readonly highestId: Int64,
   ) {}
 
   async add(pets: readonly ImportedPet[]): Promise<ReadonlyMap<number, string>> {
     const refused = new Map<number, string>();
-    const staged = pets.flatMap((pet, place) => {
-      if (pet.id === undefined || pet.id > this.highestId) return [{ pet, place }];
+    const staged = pets.flatMap((pet, index) => {
+      if (pet.id === undefined || pet.id > this.highestId) return [{ pet, index }];
       refused.set(
-        place,
+        index,
         `the id ${pet.id} may have been assigned before: only ids above ${this.highestId} can be kept`,
       );
       return [];
     });
     if (staged.length === 0) return refused;
-    const column = (of: (pet: ImportedPet) => Int64 | string | null) =>
-      arrayOf(staged.map(({ pet }) => of(pet)));
-    const taken = await this.session.run<{ position: number }>(
+    const column = (select: (pet: ImportedPet) => Int64 | string | null) =>
+      arrayOf(staged.map(({ pet }) => select(pet)));
+    const inserted = await this.transaction.run<{ position: number }>(
       `INSERT INTO staged (position, id, name, category_id, status)
       SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[])
       ON CONFLICT (id) DO NOTHING RETURNING position`,
       [
-        arrayOf(staged.map(({ place }) => this.#rows + place)),
+        arrayOf(staged.map(({ index }) => this.#rows + index)),
         column(({ id }) => id ?? null),
         column(({ name }) => name),
         column(({ categoryId }) => categoryId),
         column(({ status }) => status ?? null),
       ],
     );
-    if (taken.length < staged.length) {
-      const positions = new Set(taken.map(({ position }) => position));
-      for (const { pet, place } of staged) {
-        if (!positions.has(this.#rows + place)) {
-          refused.set(place, `the id ${pet.id} stands twice in the file`);
+    if (inserted.length < staged.length) {
+      const positions = new Set(inserted.map(({ position }) => position));
+      for (const { pet, index } of staged) {
+        if (!positions.has(this.#rows + index)) {
+          refused.set(index, `the id ${pet.id} occurs twice in the file`);
         }
       }
     }
     this.#rows += pets.length;
-    this.#keptIds ||= staged.some(({ pet }) => pet.id !== undefined);
+    this.#hasIds ||= staged.some(({ pet }) => pet.id !== undefined);
     return refused;
   }
 
   async commit(): Promise<number> {
-    const { session } = this;
+    const { transaction } = this;
     try {
-      const { count } = await (this.#keptIds ? this.#moveWithIds() : this.#move());
-      await session.run('COMMIT');
+      const { count } = await (this.#hasIds ? this.#insertPetsWithIds() : this.#insertPets());
+      await transaction.run('COMMIT');
       return count;
     } finally {
       this.abandon();
@@ -124,29 +124,29 @@ class PostgresPetImport implements PetImport {
   }
 
   abandon(): void {
-    this.session.end();
+    this.transaction.end();
   }
 
-  #move(): Promise<Rows<unknown>> {
-    return this.session.run(
+  #insertPets(): Promise<Rows<unknown>> {
+    return this.transaction.run(
       `INSERT INTO animal_store.pets (name, category_id, status)
       SELECT name, category_id, status FROM staged ORDER BY position`,
     );
   }
 
-  /** Nobody else adds animals meanwhile: an id that was assigned since the beginning would be seen. */
-  async #moveWithIds(): Promise<Rows<unknown>> {
-    await this.session.run('LOCK TABLE animal_store.pets IN SHARE ROW EXCLUSIVE MODE');
-    if ((await highestId(this.session)) !== this.highestId) {
+  /** The lock blocks other additions, so that no id is assigned between the check and the insert. */
+  async #insertPetsWithIds(): Promise<Rows<unknown>> {
+    await this.transaction.run('LOCK TABLE animal_store.pets IN SHARE ROW EXCLUSIVE MODE');
+    if ((await highestId(this.transaction)) !== this.highestId) {
       throw new IdTaken('animals were added to the catalogue meanwhile: import the file again');
     }
-    const moved = await this.session.run(
+    const inserted = await this.transaction.run(
       `INSERT INTO animal_store.pets (id, name, category_id, status)
       SELECT id, name, category_id, status FROM staged ORDER BY position`,
     );
-    await this.session.run(
+    await this.transaction.run(
       `SELECT setval('animal_store.pets_id_seq', (SELECT max(id) FROM staged))`,
     );
-    return moved;
+    return inserted;
   }
 }

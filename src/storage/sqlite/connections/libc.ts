@@ -1,6 +1,6 @@
 import { dlopen, FFIType } from 'bun:ffi';
 
-/** What the runtime does not offer of the C library; undefined where there is none that is known. */
+/** Functions of the C library that the runtime does not offer; undefined if no known C library is found. */
 export const libc = load();
 
 function load() {
@@ -19,7 +19,7 @@ function load() {
         fcntl: { args: [FFIType.i32, FFIType.i32, FFIType.ptr], returns: FFIType.i32 },
       }).symbols;
     } catch {
-      // Another C library, then.
+      // Try the next one.
     }
   }
   return undefined;

@@ -1,19 +1,19 @@
-import { translating } from '../failures.ts';
+import { translateErrors } from '../failures.ts';
 import { openForReading } from './connection.ts';
 
-/** Watches a database file. */
+/** Detects commits to a database file. */
 export interface VersionWatch {
-  /** A number that changes whenever anybody has committed. */
+  /** A number that changes on every commit of any connection. */
   version(): number;
   close(): void;
 }
 
-/** Asks SQLite, on a connection of its own: what a connection commits itself is no change to it. */
+/** Uses PRAGMA data_version on its own connection, since the value ignores commits of the same connection. */
 export function watchDataVersion(path: string): VersionWatch {
-  const connection = translating(() => openForReading(path));
+  const connection = translateErrors(() => openForReading(path));
   const query = connection.prepare('PRAGMA data_version');
   return {
-    version: () => translating(() => query.values()[0]?.[0] as number),
+    version: () => translateErrors(() => query.values()[0]?.[0] as number),
     close: () => connection.close(true),
   };
 }

@@ -4,9 +4,9 @@ import { libc } from './libc.ts';
 import type { VersionWatch } from './version-watch.ts';
 
 /**
- * The header of the WAL index, which is memory that all processes with the file open share
+ * The header of the WAL-index, shared memory of all processes that have the file open
  * (sqlite.org/walformat.html#the_wal_index_file_format): an int32 version, …, and at byte 40 the
- * header's checksum, which changes with every commit, before the commit is told to anybody.
+ * header's checksum, which changes on every commit, before the commit is acknowledged.
  */
 const HEADER_BYTES = 48;
 const FORMAT_VERSION = 3_007_000;
@@ -16,18 +16,18 @@ const PROT_READ = 1;
 const MAP_SHARED = 1;
 
 /**
- * Looks at the WAL index directly: 10 ns instead of the 800 ns of PRAGMA data_version, which is a
- * sixth of a hot request. Undefined where that cannot be done: the pragma then does it as well.
+ * Reads the WAL-index directly: 10 ns instead of 800 ns for PRAGMA data_version, which is a sixth of
+ * the time of a cached response. Undefined if that is not possible: use the pragma then.
  *
- * The file has to stay open as long as SQLite has it: closing it would end the locks that this
- * process holds on it (fcntl).
+ * The -shm file must stay open as long as SQLite has it open: closing it would release the locks
+ * that this process holds on it (fcntl).
  */
 export function openWalIndex(databasePath: string): VersionWatch | undefined {
   if (libc === undefined) return undefined;
   const { mmap, munmap } = libc;
   const file = openShared(databasePath);
   if (file === undefined) return undefined;
-  // Where it goes no further the file stays open, for the reason above.
+  // The early returns from here on leave the file open, for the reason above.
   const address = mmap(null, HEADER_BYTES, PROT_READ, MAP_SHARED, file, 0);
   if (address === null || Number(address) === -1) return undefined;
   const header = new Uint32Array(toArrayBuffer(address, 0, HEADER_BYTES));

@@ -1,18 +1,18 @@
 import { statSync } from 'node:fs';
 import { StorageError } from '../../database.ts';
 import { openForReading } from '../connections/connection.ts';
-import { FRAME_HEADER_BYTES } from './leftover-wal.ts';
+import { FRAME_HEADER_BYTES } from './stale-wal.ts';
 
-/** Looks whether the file is there and sound. */
+/** Checks that the database file is in its place and readable. */
 export interface Probe {
-  /** @throws SQLiteError or StorageError when it is not. */
-  look(): void;
+  /** @throws SQLiteError or StorageError if the check fails. */
+  check(): void;
   close(): void;
 }
 
 /**
- * Opens a probe of the database file at a path without symbolic links. It has a connection of its own, which keeps
- * no pages: the one that answers requests has many in memory, and would not notice that the file is gone.
+ * Opens a probe of the database file at a path without symbolic links. It has its own connection without a page
+ * cache: the connection for requests has many pages in memory and would not detect that the file is gone.
  */
 export function openProbe(path: string): Probe {
   const connection = openForReading(path);
@@ -31,7 +31,7 @@ export function openProbe(path: string): Probe {
     ?.page_size as number;
   const { ino, dev } = statSync(path);
   return {
-    look() {
+    check() {
       begin.run();
       try {
         for (const read of reads) read.get();
@@ -41,7 +41,7 @@ export function openProbe(path: string): Probe {
         }
         const missing = (pageCount.get()?.page_count ?? 0) - Math.floor(file.size / pageSize);
         if (missing > pagesInWal(path, pageSize)) {
-          throw new StorageError('damaged', 'it was cut short');
+          throw new StorageError('damaged', 'it was truncated');
         }
       } finally {
         if (connection.inTransaction) end.run();
@@ -52,8 +52,8 @@ export function openProbe(path: string): Probe {
 }
 
 /**
- * Pages that are not in the file yet are in the WAL. It is not emptied while a transaction is open that may need them.
- * Pages of earlier checkpoints count, too: with a WAL of 4 MiB some 1,000 pages may be missing before this notices.
+ * Pages that are not in the file yet are in the WAL. The open transaction prevents a reset of the WAL.
+ * Checkpointed frames count, too: with a WAL of 4 MiB, about 1,000 pages may be missing before the probe detects it.
  */
 function pagesInWal(path: string, pageSize: number): number {
   const size = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;

@@ -2,12 +2,12 @@ import { Database as Sqlite } from 'bun:sqlite';
 import { readdirSync, readFileSync } from 'node:fs';
 import { StorageError } from '../../database.ts';
 
-/** Marks a file as ours (PRAGMA application_id): "AnSt". */
+/** PRAGMA application_id of our files: "AnSt". */
 const APPLICATION_ID = 0x416e5374;
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
 
-/** The migrations in order; the number of each is its place, from 1. */
+/** The migrations in order. The first one leads to schema version 1. */
 function loadMigrations(): string[] {
   const files = readdirSync(MIGRATIONS)
     .filter((file) => file.endsWith('.sql'))
@@ -16,22 +16,23 @@ function loadMigrations(): string[] {
 }
 
 /**
- * Brings a file to the schema of this program, one transaction a migration. Several processes
- * may do so at once. Refuses a file of another program or of a newer version of this one,
+ * Migrates a file to the current schema, each migration in one transaction. Several processes may
+ * do so simultaneously. Refuses a file of another program or of a newer version of this one,
  * without changing it.
+ * @throws StorageError, or SQLite's error.
  */
 export function migrate(connection: Sqlite, path: string, migrations = loadMigrations()): void {
   requireUsable(connection, path, migrations);
-  while (version(connection) !== migrations.length) {
+  while (schemaVersion(connection) !== migrations.length) {
     connection.run('BEGIN IMMEDIATE');
     try {
       requireNotNewer(connection, path, migrations);
-      const done = version(connection);
-      const migration = migrations[done];
+      const version = schemaVersion(connection);
+      const migration = migrations[version];
       if (migration !== undefined) {
         connection.run(migration);
         connection.run(`PRAGMA application_id = ${APPLICATION_ID}`);
-        connection.run(`PRAGMA user_version = ${done + 1}`);
+        connection.run(`PRAGMA user_version = ${version + 1}`);
       }
       connection.run('COMMIT');
     } catch (error) {
@@ -41,7 +42,7 @@ export function migrate(connection: Sqlite, path: string, migrations = loadMigra
   }
 }
 
-/** The objects of a schema: tables, indexes and the like, each with the text that made it. */
+/** The objects of a schema (tables, indexes and so on) by name, with the CREATE statement of each. */
 type Schema = ReadonlyMap<string, string | null>;
 
 export function schemaOf(connection: Sqlite): Schema {
@@ -51,11 +52,11 @@ export function schemaOf(connection: Sqlite): Schema {
   return new Map(objects.map(({ name, sql }) => [name, sql]));
 }
 
-/** The schema that a file has to have: the one that the migrations up to its version make. */
+/** The schema that the migrations create, up to the version of the file. */
 export function expectedSchemaOf(connection: Sqlite, migrations = loadMigrations()): Schema {
   const empty = new Sqlite(':memory:');
   try {
-    for (const migration of migrations.slice(0, version(connection))) empty.run(migration);
+    for (const migration of migrations.slice(0, schemaVersion(connection))) empty.run(migration);
     return schemaOf(empty);
   } finally {
     empty.close(true);
@@ -68,30 +69,30 @@ export function requireUsable(
   path: string,
   migrations = loadMigrations(),
 ): void {
-  requireOurs(connection, path);
+  requireApplicationId(connection, path);
   requireNotNewer(connection, path, migrations);
 }
 
 function requireNotNewer(connection: Sqlite, path: string, migrations: readonly string[]): void {
-  const done = version(connection);
-  if (done <= migrations.length) return;
+  const version = schemaVersion(connection);
+  if (version <= migrations.length) return;
   throw new StorageError(
     'refused',
-    `${path} has schema version ${done}, but this program knows only ${migrations.length}: use a newer version of the program.`,
+    `${path} has schema version ${version}, but this program knows only ${migrations.length}: use a newer version of the program.`,
   );
 }
 
-/** Refuses a file that holds something and is not marked as ours. */
-function requireOurs(connection: Sqlite, path: string): void {
-  // The mark is read last: another process may be making tables and mark at this moment, at once.
+/** Refuses a file that is not empty and has another application_id. */
+function requireApplicationId(connection: Sqlite, path: string): void {
+  // The id is read last: another process may be committing the first tables and the id in one transaction.
   const tables = connection
     .query<{ count: number }, []>('SELECT count(*) AS count FROM sqlite_schema')
     .get();
   if (tables?.count === 0) return;
   const id = connection.query<{ application_id: number }, []>('PRAGMA application_id').get();
   if (id?.application_id === APPLICATION_ID) return;
-  throw new StorageError('refused', `${path} is a database of another program.`);
+  throw new StorageError('refused', `${path} belongs to another program.`);
 }
 
-const version = (connection: Sqlite): number =>
+const schemaVersion = (connection: Sqlite): number =>
   connection.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0;

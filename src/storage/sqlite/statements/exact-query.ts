@@ -2,9 +2,9 @@ import type { SQLQueryBindings, Database as Sqlite, Statement } from 'bun:sqlite
 import { type Int64, int64FromBigInt } from '../../../int64.ts';
 
 /**
- * A query whose integer columns are exact. The engine reads plain numbers, which is fast, and
- * rounds those beyond 2^53, which then are no longer safe integers: only when a row shows one,
- * the query is read again as bigints. For reading only, since it may run twice.
+ * A query that returns exact integers. It first reads plain numbers, which is fast, but rounds
+ * integers beyond 2^53. Only if a row contains such an unsafe integer, it runs again with bigints.
+ * For SELECT only, since it may run twice.
  */
 export class ExactQuery<Row extends object> {
   readonly #fast: Statement<Row, SQLQueryBindings[]>;
@@ -19,28 +19,28 @@ export class ExactQuery<Row extends object> {
 
   all(...params: SQLQueryBindings[]): Row[] {
     const rows = this.#fast.all(...params);
-    let isRounded = false;
-    for (const row of rows) isRounded ||= this.#wasRounded(row);
-    if (!isRounded) return rows;
-    return this.#exact.all(...params).map((row) => this.#normalise(row));
+    let isUnsafe = false;
+    for (const row of rows) isUnsafe ||= this.#hasUnsafeInteger(row);
+    if (!isUnsafe) return rows;
+    return this.#exact.all(...params).map((row) => this.#toInt64Columns(row));
   }
 
   get(...params: SQLQueryBindings[]): Row | null {
     const row = this.#fast.get(...params);
-    if (row === null || !this.#wasRounded(row)) return row;
+    if (row === null || !this.#hasUnsafeInteger(row)) return row;
     const exact = this.#exact.get(...params);
-    return exact && this.#normalise(exact);
+    return exact && this.#toInt64Columns(exact);
   }
 
-  #wasRounded(row: Row): boolean {
+  #hasUnsafeInteger(row: Row): boolean {
     for (const column of this.#integers) if (!Number.isSafeInteger(row[column])) return true;
     return false;
   }
 
-  /** Reading exactly makes every integer a bigint, small ones and other columns too. */
-  #normalise(row: Row): Row {
+  /** With `safeIntegers` every integer is a bigint, in all columns. */
+  #toInt64Columns(row: Row): Row {
     for (const [column, value] of Object.entries(row)) {
-      if (typeof value === 'bigint') row[column as keyof Row] = fromEngine(value) as Row[keyof Row];
+      if (typeof value === 'bigint') row[column as keyof Row] = toInt64(value) as Row[keyof Row];
     }
     return row;
   }
@@ -49,13 +49,13 @@ export class ExactQuery<Row extends object> {
 export type ExactInsert = (...values: SQLQueryBindings[]) => Int64;
 
 /**
- * Prepares the INSERT of one row. Running it gives the id that the engine assigned, exactly.
- * `RETURNING` would do the same in one and a half times the time.
+ * Prepares the INSERT of one row. The returned function runs it and returns the assigned id, exactly.
+ * `RETURNING` would take one and a half times as long.
  */
 export function exactInsert(connection: Sqlite, sql: string): ExactInsert {
   const insert = connection.prepare<unknown, SQLQueryBindings[]>(sql).safeIntegers(true);
-  return (...values) => fromEngine(insert.run(...values).lastInsertRowid as bigint);
+  return (...values) => toInt64(insert.run(...values).lastInsertRowid as bigint);
 }
 
-/** An integer that the engine returned as a bigint: it has no others than 64 bits. */
-export const fromEngine = (value: bigint): Int64 => int64FromBigInt(value) ?? value;
+/** Converts an integer of SQLite, which always fits 64 bits. */
+export const toInt64 = (value: bigint): Int64 => int64FromBigInt(value) ?? value;

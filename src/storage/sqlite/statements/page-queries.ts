@@ -2,38 +2,38 @@ import type { SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
 import type { Filters, FilterValue } from '../../../http/contract/filters.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { FilterColumns } from '../../filter-columns.ts';
-import { readingOn } from '../failures.ts';
+import { translateReadErrors } from '../failures.ts';
 import { ExactQuery } from './exact-query.ts';
 
 /**
- * A parameter of a list. SQLite looks at the value of a bare `?` that stands in a LIMIT, or that a
- * column of an ordered list must equal, to plan by it, and therefore compiles the statement anew
- * for each value: 13 instead of 8 µs for a page of 20 animals. Into a subquery it does not look.
+ * A parameter of a list. The query planner uses the value of a bare `?` in LIMIT or in an equality
+ * on a column of an ordered list, so SQLite prepares the statement again for each value: 13 instead
+ * of 8 µs for a page of 20 animals. It does not read the value of a parameter within a subquery.
  */
 const PARAMETER = '(SELECT ?)';
 
 /** A condition in SQL, with the value of its one parameter. */
 type Condition = readonly [sql: string, value: SQLQueryBindings];
 
-/** Where a page begins: after an id, or at the beginning. */
+/** The condition for the start of a page: after an id, or none for the first page. */
 export const after = (id: Int64 | undefined): Condition[] =>
   id === undefined ? [] : [[`id > ${PARAMETER}`, id]];
 
 /**
- * Makes the conditions that the filters of a list stand for. Their SQL is written once, not with every list.
- * @param shares the share of rows that one value of a filter has. Without it the planner takes each value for rare, and
- *   would rather use an index of that column than one of two.
+ * Returns a function from the filters of a list to conditions. The SQL is built once, not for every list.
+ * @param likelihoods the fraction of rows with one value of a filter. Without it, the planner assumes that each value
+ *   is rare, and prefers an index of that column to one of two columns.
  */
 export function conditionsFor<ListFilters extends Filters>(
   columns: FilterColumns<ListFilters>,
-  shares: { readonly [Name in keyof ListFilters]?: number } = {},
+  likelihoods: { readonly [Name in keyof ListFilters]?: number } = {},
 ): (filters: ListFilters) => Condition[] {
   const sqlOf = Object.entries<string>(columns).map(([name, column]) => {
     const equality = `${column} = ${PARAMETER}`;
-    const share = shares[name];
+    const likelihood = likelihoods[name];
     return {
       name,
-      equals: share === undefined ? equality : `likelihood(${equality}, ${share})`,
+      equals: likelihood === undefined ? equality : `likelihood(${equality}, ${likelihood})`,
       isOneOf: `${column} IN (SELECT value FROM json_each(${PARAMETER}))`,
     };
   });
@@ -48,11 +48,11 @@ export function conditionsFor<ListFilters extends Filters>(
   };
 }
 
-/** Reads lists that are ascending by id; each combination of conditions is prepared once. */
+/** Reads pages in ascending order of id. Each combination of conditions is prepared once. */
 export class PageQueries<Row extends object> {
   readonly #prepared = new Map<string, ExactQuery<Row>>();
 
-  /** @param select what to read from where, up to the conditions. */
+  /** @param select the statement up to WHERE. */
   constructor(
     readonly connection: Sqlite,
     readonly select: string,
@@ -62,12 +62,12 @@ export class PageQueries<Row extends object> {
   read(conditions: readonly Condition[], count: number): Row[] {
     const where = conditions.map(([sql]) => sql).join(' AND ');
     const values = conditions.map(([, value]) => value);
-    return readingOn(this.connection, () => this.#prepare(where).all(...values, count));
+    return translateReadErrors(this.connection, () => this.#prepare(where).all(...values, count));
   }
 
   #prepare(where: string): ExactQuery<Row> {
-    const known = this.#prepared.get(where);
-    if (known) return known;
+    const prepared = this.#prepared.get(where);
+    if (prepared) return prepared;
     const sql = `${this.select} WHERE ${where || 'true'} ORDER BY id LIMIT ${PARAMETER}`;
     const query = new ExactQuery<Row>(this.connection, sql, this.integers);
     this.#prepared.set(where, query);

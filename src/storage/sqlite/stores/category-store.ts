@@ -2,7 +2,7 @@ import type { Database as Sqlite } from 'bun:sqlite';
 import type { Category } from '../../../categories/category.ts';
 import type { CategoryStore } from '../../../categories/category-store.ts';
 import type { Int64 } from '../../../int64.ts';
-import { readingOn } from '../failures.ts';
+import { translateReadErrors } from '../failures.ts';
 import { ExactQuery } from '../statements/exact-query.ts';
 import { after, PageQueries } from '../statements/page-queries.ts';
 
@@ -24,7 +24,7 @@ export class SqliteCategoryStore implements CategoryStore {
   }
 
   get(id: Int64): Category | undefined {
-    return readingOn(this.#connection, () => this.#byId.get(id)) ?? undefined;
+    return translateReadErrors(this.#connection, () => this.#byId.get(id)) ?? undefined;
   }
 
   isKnown(id: Int64): boolean {

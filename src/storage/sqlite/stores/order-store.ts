@@ -4,14 +4,14 @@ import type { Order } from '../../../orders/order.ts';
 import type { OrderFilters } from '../../../orders/order-filters.ts';
 import type { OrderStore } from '../../../orders/order-store.ts';
 import { ORDER_FILTER_COLUMNS } from '../../filter-columns.ts';
-import { ORDER_COLUMNS, type OrderRow, orderTimes, toOrder } from '../../rows.ts';
-import { readingOn } from '../failures.ts';
+import { ORDER_COLUMNS, type OrderRow, toOrder, toOrderTimestamps } from '../../rows.ts';
+import { translateReadErrors } from '../failures.ts';
 import { type ExactInsert, ExactQuery, exactInsert } from '../statements/exact-query.ts';
 import { after, conditionsFor, PageQueries } from '../statements/page-queries.ts';
 
 const SELECT = `SELECT ${ORDER_COLUMNS} FROM orders`;
 
-/** An order that ends at `now` has ended. */
+/** The parameter is the current time. An order that expires at this time is due. */
 const DUE = "status = 'placed' AND expires_at <= ?";
 
 const conditionsOf = conditionsFor(ORDER_FILTER_COLUMNS);
@@ -40,21 +40,21 @@ export class SqliteOrderStore implements OrderStore {
   }
 
   get(id: Int64): Order | undefined {
-    const row = readingOn(this.#connection, () => this.#byId.get(id));
+    const row = translateReadErrors(this.#connection, () => this.#byId.get(id));
     return row === null ? undefined : toOrder(row);
   }
 
   isExpiryDue(now: number): boolean {
-    return readingOn(this.#connection, () => this.#due.get(now)) !== null;
+    return translateReadErrors(this.#connection, () => this.#due.get(now)) !== null;
   }
 
   create(order: Omit<Order, 'id'>): Order {
-    const { createdAt, expiresAt } = orderTimes(order);
+    const { createdAt, expiresAt } = toOrderTimestamps(order);
     return { id: this.#insert(order.petId, order.status, createdAt, expiresAt), ...order };
   }
 
   replace(order: Order): void {
-    const { createdAt, expiresAt } = orderTimes(order);
+    const { createdAt, expiresAt } = toOrderTimestamps(order);
     this.#connection
       .query(
         'UPDATE orders SET pet_id = ?, status = ?, created_at = ?, expires_at = ? WHERE id = ?',

@@ -5,13 +5,13 @@ import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
 import { PET_FILTER_COLUMNS } from '../../filter-columns.ts';
 import { PET_COLUMNS, type PetRow, toPet } from '../../rows.ts';
-import { readingOn } from '../failures.ts';
+import { translateReadErrors } from '../failures.ts';
 import { type ExactInsert, ExactQuery, exactInsert } from '../statements/exact-query.ts';
 import { after, conditionsFor, PageQueries } from '../statements/page-queries.ts';
 
 export const PET_INTEGERS = ['id', 'categoryId'] as const;
 
-/** There are few statuses. */
+/** There are four statuses, NULL included. */
 const conditionsOf = conditionsFor(PET_FILTER_COLUMNS, { status: 0.25 });
 
 export class SqlitePetStore implements PetStore {
@@ -40,7 +40,7 @@ export class SqlitePetStore implements PetStore {
   }
 
   get(id: Int64): Pet | undefined {
-    const row = readingOn(this.#connection, () => this.#byId.get(id));
+    const row = translateReadErrors(this.#connection, () => this.#byId.get(id));
     return row === null ? undefined : toPet(row);
   }
 
@@ -51,7 +51,7 @@ export class SqlitePetStore implements PetStore {
   inventory(): Inventory {
     const sql =
       "SELECT coalesce(status, 'unset') AS status, count(*) AS count FROM pets GROUP BY pets.status";
-    const rows = readingOn(this.#connection, () =>
+    const rows = translateReadErrors(this.#connection, () =>
       this.#connection.query<{ status: keyof Inventory; count: number }, []>(sql).all(),
     );
     const counts = { available: 0, pending: 0, sold: 0, unset: 0 };

@@ -1,6 +1,6 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import type { NamedUsage, OperationUsage, UsageStore } from '../../../observe/usage.ts';
-import { readingOn } from '../failures.ts';
+import { translateReadErrors } from '../failures.ts';
 
 export class SqliteUsageStore implements UsageStore {
   readonly #connection: Sqlite;
@@ -27,6 +27,8 @@ export class SqliteUsageStore implements UsageStore {
         last_called_at AS lastCalledAt
       FROM operation_usage JOIN api_keys ON api_keys.id = key_id
       ORDER BY operation_id, key_id`;
-    return readingOn(this.#connection, () => this.#connection.query<NamedUsage, []>(sql).all());
+    return translateReadErrors(this.#connection, () =>
+      this.#connection.query<NamedUsage, []>(sql).all(),
+    );
   }
 }

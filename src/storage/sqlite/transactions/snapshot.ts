@@ -1,51 +1,50 @@
 import type { Database as Sqlite, Statement } from 'bun:sqlite';
 
 /**
- * Reads several things from one state of the file. Each statement by itself takes a lock and
- * gives it back, which is half of what reading one row costs; in a transaction the first does it
- * for all.
+ * Runs several reads in one read transaction. Outside of a transaction each statement acquires and
+ * releases a lock, which is half of the time to read one row. In a transaction only the first one does.
  */
 export class Snapshot {
   readonly #connection: Sqlite;
-  readonly #latest: () => number;
+  readonly #readVersion: () => number;
   readonly #begin: Statement<unknown, []>;
-  readonly #end: Statement<unknown, []>;
+  readonly #rollback: Statement<unknown, []>;
   #version: number | undefined;
 
-  /** @param latest tells the version of the file as it is now. */
-  constructor(connection: Sqlite, latest: () => number) {
+  /** @param readVersion returns the current version of the file. */
+  constructor(connection: Sqlite, readVersion: () => number) {
     this.#connection = connection;
-    this.#latest = latest;
+    this.#readVersion = readVersion;
     this.#begin = connection.prepare('BEGIN');
-    // Nothing was changed, so that there is nothing to commit, and nothing that could fail.
-    this.#end = connection.prepare('ROLLBACK');
+    // There are no changes to commit, and ROLLBACK cannot fail.
+    this.#rollback = connection.prepare('ROLLBACK');
   }
 
-  /** What is read now is at least as new as this version; undefined: it is the latest. */
+  /** Within `run`: a version that is not newer than the snapshot; undefined outside. */
   get version(): number | undefined {
     return this.#version;
   }
 
-  /** Runs `work` once, whatever happens, and throws only what it throws. */
-  during(work: () => void): void {
-    const begun = this.#begins();
+  /** Runs `work` once, also if the transaction cannot begin. Throws only what `work` throws. */
+  run(work: () => void): void {
+    const hasBegun = this.#tryBegin();
     try {
       work();
     } finally {
       this.#version = undefined;
-      // The engine may have ended it after an error.
-      if (begun && this.#connection.inTransaction) this.#end.run();
+      // After an error SQLite may have rolled back already.
+      if (hasBegun && this.#connection.inTransaction) this.#rollback.run();
     }
   }
 
-  #begins(): boolean {
+  #tryBegin(): boolean {
     try {
-      // Before the transaction: what was found to be of a version may be newer than it, never older.
-      this.#version = this.#latest();
+      // Before BEGIN: the data of a response may then be newer than its version, but never older.
+      this.#version = this.#readVersion();
       this.#begin.run();
       return true;
     } catch {
-      // Then each read is by itself, and meets the failure where it is told to whoever asked.
+      // Each read then runs outside of a transaction, and reports the failure to its own request.
       this.#version = undefined;
       return false;
     }

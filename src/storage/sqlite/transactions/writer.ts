@@ -3,100 +3,100 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MaybePromise } from '../../../maybe-promise.ts';
 import { batchWindow } from '../../batch-window.ts';
 import { StorageError } from '../../database.ts';
-import { RUNNING_TIMEOUT_MS, waitAtMost } from '../connections/connection.ts';
-import { failureOn, isBusy } from '../failures.ts';
+import { RUNNING_TIMEOUT_MS, setBusyTimeout } from '../connections/connection.ts';
+import { isBusy, toStorageErrorOn } from '../failures.ts';
 
-interface Job {
+interface PendingWrite {
   readonly work: () => MaybePromise<unknown>;
   readonly resolve: (value: never) => void;
   readonly reject: (reason: unknown) => void;
 }
 
-type Outcome = { readonly value: unknown } | { readonly error: unknown };
+type WriteResult = { readonly value: unknown } | { readonly error: unknown };
 
-/** A batch is bounded so that no write waits for very many others, nor a read behind them. */
-const MAX_BATCH = 512;
+/** Limits how long a write waits for the others of its batch, and a read for the batch. */
+const MAX_BATCH_SIZE = 512;
 
-const FIRST_BUSY_RETRY_MS = 1;
-const LONGEST_BUSY_RETRY_MS = 16;
+const FIRST_BUSY_PAUSE_MS = 1;
+const LONGEST_BUSY_PAUSE_MS = 16;
 
 /**
- * The one writer of a database file: group commit. Writes that wait at the same moment share a
- * transaction, and so one fsync, the dearest part of a write. Each resolves only after COMMIT,
- * when it is durable; each has a savepoint of its own, so that one refusal leaves the rest whole.
+ * Group commit: simultaneous writes share a transaction, and so one fsync, the most expensive part
+ * of a write. Each write resolves after COMMIT, when it is durable. Each has its own savepoint, so
+ * that a failed write does not affect the others.
  */
 export class Writer {
-  #waiting: Job[] = [];
+  #pending: PendingWrite[] = [];
   #running: Promise<void> | undefined;
-  /** Prepared once, instead of compiled with every write. */
+  /** Prepared once, not for every write. */
   readonly #statements: Readonly<
     Record<'begin' | 'commit' | 'savepoint' | 'release', Statement<unknown, []>>
   >;
 
   /**
-   * @param connection is written to by nobody else; what `work` runs is prepared on it.
-   * @param busyDeadlineMs how long a batch waits while another process holds the write lock.
+   * @param connection nothing else writes on it; `work` uses statements of it.
+   * @param busyTimeoutMs how long a batch waits while another connection holds the write lock.
    */
   constructor(
     readonly connection: Sqlite,
-    readonly busyDeadlineMs = 5_000,
+    readonly busyTimeoutMs = 5_000,
   ) {
     const prepare = (sql: string) => connection.prepare<unknown, []>(sql);
     this.#statements = {
       begin: prepare('BEGIN IMMEDIATE'),
       commit: prepare('COMMIT'),
-      savepoint: prepare('SAVEPOINT job'),
-      release: prepare('RELEASE job'),
+      savepoint: prepare('SAVEPOINT pending_write'),
+      release: prepare('RELEASE pending_write'),
     };
   }
 
   /**
-   * Runs `work` inside a transaction and resolves with its result once that is durable.
-   * `work` may throw: then it leaves nothing behind, and the promise rejects with what it threw.
+   * Runs `work` in a transaction and resolves with its result once the transaction is durable.
+   * If `work` throws, its changes are rolled back, and the promise rejects with what it threw.
    */
   write<T>(work: () => MaybePromise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ work, resolve, reject });
+      this.#pending.push({ work, resolve, reject });
       this.#running ??= this.#run();
     });
   }
 
-  /** Resolves when nothing is waiting. */
+  /** Resolves when all accepted writes are settled. */
   async drain(): Promise<void> {
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      await batchWindow(this.#waiting, MAX_BATCH);
-      let batch: Job[] | undefined;
+    while (this.#pending.length > 0) {
+      await batchWindow(this.#pending, MAX_BATCH_SIZE);
+      let batch: PendingWrite[] | undefined;
       try {
-        await this.#withLock(() => {
-          batch = this.#waiting.splice(0, MAX_BATCH);
+        await this.#inWriteTransaction(() => {
+          batch = this.#pending.splice(0, MAX_BATCH_SIZE);
           settle(batch, this.#commit(batch));
         });
       } catch (error) {
-        // Without the lock nobody who waits gets anything: none waits longer than the first did.
-        const failure = failureOn(this.connection, error);
-        for (const job of batch ?? this.#waiting.splice(0)) job.reject(failure);
+        // Without the write lock all pending writes fail, so none waits longer than the first one.
+        const failure = toStorageErrorOn(this.connection, error);
+        for (const write of batch ?? this.#pending.splice(0)) write.reject(failure);
       }
     }
     this.#running = undefined;
   }
 
   /**
-   * Begins a transaction that may write, and runs `work` in the same moment: nothing else, which
-   * reads on the same connection, comes in between.
+   * Begins a write transaction and runs `work` in the same turn of the event loop: no read on the
+   * same connection runs in between.
    */
-  async #withLock(work: () => void): Promise<void> {
+  async #inWriteTransaction(work: () => void): Promise<void> {
     try {
-      let longestMs = FIRST_BUSY_RETRY_MS;
-      for (let waitedMs = 0; !this.#begins(); ) {
-        if (waitedMs > this.busyDeadlineMs) {
+      let longestMs = FIRST_BUSY_PAUSE_MS;
+      for (let waitedMs = 0; !this.#tryBegin(); ) {
+        if (waitedMs > this.busyTimeoutMs) {
           throw new StorageError('unavailable', 'Another process holds the write lock.');
         }
         const pauseMs = longestMs * (0.5 + Math.random() / 2);
-        longestMs = Math.min(longestMs * 2, LONGEST_BUSY_RETRY_MS);
+        longestMs = Math.min(longestMs * 2, LONGEST_BUSY_PAUSE_MS);
         await sleep(pauseMs);
         waitedMs += pauseMs;
       }
@@ -107,9 +107,9 @@ export class Writer {
     }
   }
 
-  /** Whether the write lock was to be had at once. SQLite's own waiting would stop the event loop. */
-  #begins(): boolean {
-    waitAtMost(this.connection, 0);
+  /** Whether the write lock was acquired without waiting. SQLite's busy timeout would block the event loop. */
+  #tryBegin(): boolean {
+    setBusyTimeout(this.connection, 0);
     try {
       this.#statements.begin.run();
       return true;
@@ -117,46 +117,46 @@ export class Writer {
       if (isBusy(error)) return false;
       throw error;
     } finally {
-      waitAtMost(this.connection, RUNNING_TIMEOUT_MS);
+      setBusyTimeout(this.connection, RUNNING_TIMEOUT_MS);
     }
   }
 
-  #commit(batch: readonly Job[]): Outcome[] {
-    const outcomes = batch.map((job) => this.#runJob(job));
+  #commit(batch: readonly PendingWrite[]): WriteResult[] {
+    const results = batch.map((write) => this.#runInSavepoint(write));
     this.#statements.commit.run();
-    return outcomes;
+    return results;
   }
 
-  #runJob({ work }: Job): Outcome {
+  #runInSavepoint({ work }: PendingWrite): WriteResult {
     this.#statements.savepoint.run();
-    let outcome: Outcome;
+    let result: WriteResult;
     try {
-      outcome = { value: atOnce(work()) };
+      result = { value: requireSynchronous(work()) };
     } catch (error) {
-      // A full disk or a failed write ends the whole transaction: whatever ran after it would be
-      // committed on its own, so nothing of this batch may count.
+      // After a full disk or an I/O error SQLite rolls back the whole transaction. Each later statement
+      // would commit on its own, so the whole batch fails.
       if (!this.connection.inTransaction) throw error;
-      const failure = failureOn(this.connection, error);
-      // Nothing more may be written to a damaged file.
+      const failure = toStorageErrorOn(this.connection, error);
+      // No write to a damaged file is committed.
       if (failure instanceof StorageError && failure.failure === 'damaged') throw failure;
-      this.connection.run('ROLLBACK TO job');
-      outcome = { error: failure };
+      this.connection.run('ROLLBACK TO pending_write');
+      result = { error: failure };
     }
     this.#statements.release.run();
-    return outcome;
+    return result;
   }
 }
 
-/** Work that waited for something would wait inside everybody's transaction. */
-function atOnce<T>(value: MaybePromise<T>): T {
-  if (value instanceof Promise) throw new Error('Work in a transaction waited for something else.');
+/** Asynchronous work would keep open the transaction that it shares with other writes. */
+function requireSynchronous<T>(value: MaybePromise<T>): T {
+  if (value instanceof Promise) throw new Error('Work in a transaction must be synchronous.');
   return value;
 }
 
-function settle(batch: readonly Job[], outcomes: readonly Outcome[]): void {
-  batch.forEach((job, index) => {
-    const outcome = outcomes[index] as Outcome;
-    if ('error' in outcome) job.reject(outcome.error);
-    else job.resolve(outcome.value as never);
+function settle(batch: readonly PendingWrite[], results: readonly WriteResult[]): void {
+  batch.forEach((write, index) => {
+    const result = results[index] as WriteResult;
+    if ('error' in result) write.reject(result.error);
+    else write.resolve(result.value as never);
   });
 }

@@ -10,20 +10,20 @@ import {
 } from '../../../transfer/catalogue-transfer.ts';
 import { PET_COLUMNS, type PetRow, toPet } from '../../rows.ts';
 import { openForReading, openForWriting } from '../connections/connection.ts';
-import { translating } from '../failures.ts';
-import { ExactQuery, fromEngine } from '../statements/exact-query.ts';
+import { translateErrors } from '../failures.ts';
+import { ExactQuery, toInt64 } from '../statements/exact-query.ts';
 import { PET_INTEGERS } from '../stores/pet-store.ts';
 import { Writer } from '../transactions/writer.ts';
 import { openReplica, openSnapshot } from './copy.ts';
 
-const EXPORT_BATCH = 1_000;
+const EXPORT_BATCH_SIZE = 1_000;
 
-/** Works on connections of its own, so that a long transfer shares no transaction with requests. */
+/** Each transfer has its own connection, so that it shares no transaction with requests. */
 export class SqliteTransfer implements CatalogueTransfer {
   constructor(readonly path: string) {}
 
   beginImport(): PetImport {
-    return translating(() => new SqlitePetImport(openForWriting(this.path)));
+    return translateErrors(() => new SqlitePetImport(openForWriting(this.path)));
   }
 
   openSnapshot(): CatalogueSnapshot {
@@ -35,9 +35,9 @@ export class SqliteTransfer implements CatalogueTransfer {
   }
 
   async *exportPets(): AsyncGenerator<Pet[]> {
-    const connection = translating(() => openForReading(this.path));
+    const connection = translateErrors(() => openForReading(this.path));
     try {
-      const query = translating(() => {
+      const query = translateErrors(() => {
         connection.run('BEGIN'); // one snapshot for all batches
         return new ExactQuery<PetRow>(
           connection,
@@ -46,7 +46,7 @@ export class SqliteTransfer implements CatalogueTransfer {
         );
       });
       for (let afterId: Int64 = 0; ; ) {
-        const batch = translating(() => query.all(afterId, EXPORT_BATCH)).map(toPet);
+        const batch = translateErrors(() => query.all(afterId, EXPORT_BATCH_SIZE)).map(toPet);
         const last = batch.at(-1);
         if (last === undefined) return;
         afterId = last.id;
@@ -59,15 +59,14 @@ export class SqliteTransfer implements CatalogueTransfer {
 }
 
 /**
- * Rows wait in a temporary table, which belongs to this connection alone, and move to the
- * catalogue by one statement: the write lock is held for that moment only, however long the
- * file took to read.
+ * Stages rows in a temporary table of this connection, and copies them to the catalogue by one
+ * statement: only that statement needs the write lock, not the reading of the file.
  */
 class SqlitePetImport implements PetImport {
   readonly #connection: Sqlite;
   readonly #highestId: Int64;
-  readonly #stage: Statement<unknown, [Int64 | null, string, Int64, PetStatus | null]>;
-  #keptIds = false;
+  readonly #insertStaged: Statement<unknown, [Int64 | null, string, Int64, PetStatus | null]>;
+  #hasIds = false;
 
   constructor(connection: Sqlite) {
     this.#connection = connection;
@@ -82,26 +81,27 @@ class SqlitePetImport implements PetImport {
       ) STRICT`,
     );
     connection.run('BEGIN');
-    this.#stage = connection.prepare(
+    this.#insertStaged = connection.prepare(
       'INSERT INTO staged (id, name, category_id, status) VALUES (?, ?, ?, ?)',
     );
   }
 
   add(pets: readonly ImportedPet[]): ReadonlyMap<number, string> {
     const refused = new Map<number, string>();
-    pets.forEach(({ id, name, categoryId, status }, place) => {
-      const problem = id === undefined ? undefined : this.#whyNot(id);
-      if (problem !== undefined) refused.set(place, problem);
-      else translating(() => this.#stage.run(id ?? null, name, categoryId, status ?? null));
+    pets.forEach(({ id, name, categoryId, status }, index) => {
+      const problem = id === undefined ? undefined : this.#refusalOf(id);
+      if (problem !== undefined) refused.set(index, problem);
+      else
+        translateErrors(() => this.#insertStaged.run(id ?? null, name, categoryId, status ?? null));
     });
     return refused;
   }
 
   async commit(): Promise<number> {
     try {
-      translating(() => this.#connection.run('COMMIT'));
+      translateErrors(() => this.#connection.run('COMMIT'));
       const writer = new Writer(this.#connection);
-      return await writer.write(() => this.#move());
+      return await writer.write(() => this.#insertPets());
     } finally {
       this.abandon();
     }
@@ -111,8 +111,8 @@ class SqlitePetImport implements PetImport {
     this.#connection.close(true);
   }
 
-  #move(): number {
-    if (this.#keptIds && this.#readHighestId() !== this.#highestId) {
+  #insertPets(): number {
+    if (this.#hasIds && this.#readHighestId() !== this.#highestId) {
       throw new IdTaken('animals were added to the catalogue meanwhile: import the file again');
     }
     const insert = `INSERT INTO pets (id, name, category_id, status)
@@ -120,16 +120,16 @@ class SqlitePetImport implements PetImport {
     return this.#connection.run(insert).changes;
   }
 
-  /** An id can be kept when it is beyond every id ever assigned, and not taken by an earlier row. */
-  #whyNot(id: Int64): string | undefined {
+  /** Why an id cannot be kept: it must be higher than every id ever assigned, and unique in the file. */
+  #refusalOf(id: Int64): string | undefined {
     if (id <= this.#highestId) {
       return `the id ${id} may have been assigned before: only ids above ${this.#highestId} can be kept`;
     }
-    const taken = translating(() =>
+    const taken = translateErrors(() =>
       this.#connection.query('SELECT 1 FROM staged WHERE id = ?').get(id),
     );
-    if (taken !== null) return `the id ${id} stands twice in the file`;
-    this.#keptIds = true;
+    if (taken !== null) return `the id ${id} occurs twice in the file`;
+    this.#hasIds = true;
     return undefined;
   }
 
@@ -138,6 +138,6 @@ class SqlitePetImport implements PetImport {
       .query<{ seq: bigint }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'pets'")
       .safeIntegers(true)
       .get();
-    return row === null ? 0 : fromEngine(row.seq);
+    return row === null ? 0 : toInt64(row.seq);
   }
 }

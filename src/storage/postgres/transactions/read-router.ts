@@ -5,23 +5,23 @@ import { lineageOf, type Position, type Standby } from '../connections/standby.t
 import { toStorageError } from '../failures.ts';
 import type { Run } from './transactions.ts';
 
-/** How far the primary has written. Without `synchronous_commit` it acknowledges a commit before it has flushed it. */
+/** The WAL position of the primary. With `synchronous_commit` off, a commit is acknowledged before its WAL is flushed. */
 const POSITION = `SELECT (CASE current_setting('synchronous_commit')
   WHEN 'off' THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END)::text AS lsn,
   ${lineageOf('left(pg_walfile_name(pg_current_wal_flush_lsn()), 8)')} AS lineage`;
 
 /**
- * Reads from a standby that has caught up, else from the primary.
+ * Sends reads to a standby that has caught up, else to the primary.
  *
- * Whoever was told of a write must see it, whichever instance wrote it: so a read first learns how
- * far the primary has written, and only takes a standby's answer when that standby has replayed at
- * least as much. Reads that arrive together learn it together.
+ * A read must see all acknowledged writes, of every instance. So it first reads the WAL position of
+ * the primary, and uses the rows of a standby only if that has replayed the WAL up to there.
+ * Simultaneous reads share one query for the position.
  */
-export class Reading {
+export class ReadRouter {
   readonly #primary: SharedPool;
   readonly #standbys: readonly Standby[];
   readonly #timeoutMs: number;
-  #turn = 0;
+  #lastStandby = 0;
   #nextPosition: Promise<Position> | undefined;
 
   constructor(primary: SharedPool, standbys: readonly Standby[], timeoutMs: number) {
@@ -34,7 +34,7 @@ export class Reading {
   readonly run: Run = async <Row>(text: string, values: readonly Value[] = []) => {
     const deadline = deadlineIn(this.#timeoutMs);
     try {
-      const standby = this.#standbyInTurn();
+      const standby = this.#nextStandby();
       if (standby !== undefined) {
         const position = await this.#position(deadline);
         const rows = await standby.queryAt<Row>(position, text, values, deadline);
@@ -46,27 +46,28 @@ export class Reading {
     }
   };
 
-  #standbyInTurn(): Standby | undefined {
+  /** Round robin over the usable standbys. */
+  #nextStandby(): Standby | undefined {
     for (let tried = 0; tried < this.#standbys.length; tried += 1) {
-      this.#turn = (this.#turn + 1) % this.#standbys.length;
-      const standby = this.#standbys[this.#turn];
+      this.#lastStandby = (this.#lastStandby + 1) % this.#standbys.length;
+      const standby = this.#standbys[this.#lastStandby];
       if (standby?.isUsable) return standby;
     }
     return undefined;
   }
 
-  /** How far the primary has written, asked after now: one question for all who wait for the same turn. */
+  /** The position of the primary, read after this call. Calls in one turn of the event loop share a query. */
   #position(deadline: Deadline): Promise<Position> {
     this.#nextPosition ??= new Promise(setImmediate).then(() => {
       this.#nextPosition = undefined;
-      return this.#askPosition(deadline);
+      return this.#readPosition(deadline);
     });
     return this.#nextPosition;
   }
 
-  async #askPosition(deadline: Deadline): Promise<Position> {
+  async #readPosition(deadline: Deadline): Promise<Position> {
     const [row] = await this.#primary.query<Position>(POSITION, [], deadline);
-    if (row === undefined) throw new Error('The primary told no position.');
+    if (row === undefined) throw new Error('The primary returned no position.');
     return row;
   }
 }

@@ -3,7 +3,7 @@ import type { Int64 } from '../../../int64.ts';
 import type { Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
 import { type PetRow, toPet } from '../../rows.ts';
-import { arrayOf } from '../statements/page-query.ts';
+import { arrayOf } from '../statements/page-queries.ts';
 import type { Run } from '../transactions/transactions.ts';
 import { batchLoader } from './batch-loader.ts';
 import { PostgresPetStore, SELECT_PETS } from './pet-store.ts';
@@ -14,15 +14,15 @@ interface PageRequest {
   readonly count: number;
 }
 
-/** With small batches several statements run at once: the server executes one while another is parsed here. */
-const MAX_PAGES = 8;
+/** With small batches several statements are in flight: the server executes one while this process parses another. */
+const MAX_BATCH_PAGES = 8;
 
 /**
  * Reads outside of transactions. Simultaneous reads of animals, or of pages of one list, are
- * batched into one statement, since most of the cost of a read is the way through the driver. With
+ * batched into one statement, since most of the time of a read is spent in the driver. With
  * 32 connections this makes both 1.3 times as fast.
  */
-export class GroupedPetReader extends PostgresPetStore {
+export class BatchedPetReader extends PostgresPetStore {
   readonly #getBatched = batchLoader<Int64, Pet | undefined>({
     kindOf: () => '',
     maxBatchSize: Number.POSITIVE_INFINITY,
@@ -31,7 +31,7 @@ export class GroupedPetReader extends PostgresPetStore {
 
   readonly #listBatched = batchLoader<PageRequest, Pet[]>({
     kindOf: ({ filters, count }) => `${count}${filtersText(filters)}`,
-    maxBatchSize: MAX_PAGES,
+    maxBatchSize: MAX_BATCH_PAGES,
     load: (pages) => {
       const [{ filters, count }] = pages as [PageRequest];
       return this.listPages(

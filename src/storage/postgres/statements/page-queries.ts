@@ -4,16 +4,16 @@ import type { FilterColumns } from '../../filter-columns.ts';
 import type { Value } from '../connections/connection.ts';
 import type { Run } from '../transactions/transactions.ts';
 
-/** A condition in SQL, with `?` where its one parameter stands. */
+/** A condition in SQL, with `?` for its one parameter. */
 type Condition = readonly [sql: string, value: Value];
 
-/** Where a page begins: after an id, or at the beginning. */
+/** The condition for the start of a page: after an id, or none for the first page. */
 export const after = (id: Int64 | undefined): Condition[] =>
   id === undefined ? [] : [['id > ?', id]];
 
 /**
- * Reads a list that is ascending by id.
- * @param select what to read from where, up to the conditions.
+ * Reads a page in ascending order of id.
+ * @param select the statement up to WHERE.
  */
 export function readPage<Row>(
   run: Run,
@@ -29,14 +29,14 @@ export function readPage<Row>(
   ]);
 }
 
-/** A column with the value that all rows of a list have in it. */
+/** A column and the value that it must have. */
 type Equality = readonly [column: string, value: Int64 | string];
 
 /**
- * Reads several pages of a list, each of them ascending by id.
- * @param select what to read from where, up to the conditions.
- * @param starts after which id each page begins; undefined: at the beginning.
- * @returns a page for each start. Its rows may have a column `place` besides.
+ * Reads several pages of a list, each in ascending order of id.
+ * @param select the statement up to WHERE.
+ * @param starts the ids after which the pages start; undefined: the first page.
+ * @returns a page for each start. Its rows may have an additional column `pageNumber`.
  */
 export function readPages<Row, ListFilters extends Filters>(
   run: Run,
@@ -55,7 +55,7 @@ export function readPages<Row, ListFilters extends Filters>(
     } else if (value !== undefined) equalities.push([column, value]);
   }
   if (memberships.length === 0) return readEqual(run, select, equalities, starts, count);
-  // Few rows have one of the named values: any plan that finds them is good.
+  // Few rows match a list of values, so any plan is fast.
   const conditions = equalities.map(([column, value]): Condition => [`${column} = ?`, value]);
   return Promise.all(
     starts.map((start) =>
@@ -64,22 +64,21 @@ export function readPages<Row, ListFilters extends Filters>(
   );
 }
 
-/** The most that a page of the API reads: one more than it shows. */
-const LONGEST_PAGE = 101;
+/** The highest number of rows that the API reads for a page: the maximum `limit` and one more. */
+const MAX_PAGE_ROWS = 101;
 
 /**
- * Reads several pages of a list of positive ids, each of them ascending, by one statement.
+ * Reads several pages of a list with positive ids by one statement, each in ascending order of id.
  *
- * The planner shall use an index. Where it knows that a column is equal to a value, it believes that it
- * may as well go through all ids until it has met enough of that value: that reads the whole table when
- * the first animal with it is the last one. An array of one value tells it as much about the rows,
- * but not that their order by that column and the id is their order by the id: for that it needs the
- * index. It also sees a limit, a little larger than the one that is asked for: without any, it expects very
- * many rows, and rather plans each execution anew.
- * @param select what to read from where, up to the conditions.
- * @param equalities the first column is the first of an index.
- * @param starts after which id each page begins; undefined: at the beginning.
- * @returns a page for each start. Its rows have a column `place` besides.
+ * The statement makes the planner use an index. For `column = value` the planner may scan the primary key
+ * until it has found enough rows: that reads the whole table if all matching rows are at its end. With
+ * `column = ANY(ARRAY[value])` it estimates the same number of rows, but does not know that `ORDER BY column, id`
+ * equals `ORDER BY id`: so it needs the index for the order. The inner LIMIT is a constant, at least as high as the
+ * requested one: without it the planner expects very many rows, and prefers a new plan for each execution.
+ * @param select the statement up to WHERE.
+ * @param equalities the first column must be the first column of an index.
+ * @param starts the ids after which the pages start; undefined: the first page.
+ * @returns a page for each start. Its rows have an additional column `pageNumber`.
  */
 async function readEqual<Row>(
   run: Run,
@@ -96,27 +95,27 @@ async function readEqual<Row>(
   const order = first === undefined ? 'id' : `${first[0]}, id`;
 
   const distinct = [...new Set(starts.map((start) => start ?? 0))];
-  const rows = await run<Row & { place: number }>(
-    `SELECT start.place::int AS place, page.*
-    FROM unnest(${parameter(arrayOf(distinct))}::bigint[]) WITH ORDINALITY AS start (after_id, place)
+  const rows = await run<Row & { pageNumber: number }>(
+    `SELECT start.page_number::int AS "pageNumber", page.*
+    FROM unnest(${parameter(arrayOf(distinct))}::bigint[]) WITH ORDINALITY AS start (after_id, page_number)
     CROSS JOIN LATERAL (
       SELECT * FROM (
         ${select} WHERE ${[...where, 'id > after_id'].join(' AND ')}
-        ORDER BY ${order} LIMIT ${Math.max(count, LONGEST_PAGE)}
+        ORDER BY ${order} LIMIT ${Math.max(count, MAX_PAGE_ROWS)}
       ) AS longest LIMIT ${parameter(count)}
     ) AS page
-    ORDER BY start.place, page.id`,
+    ORDER BY start.page_number, page.id`,
     values,
   );
   const pages = new Map(distinct.map((start): [Int64, Row[]] => [start, []]));
-  for (const row of rows) pages.get(distinct[row.place - 1] as Int64)?.push(row);
+  for (const row of rows) pages.get(distinct[row.pageNumber - 1] as Int64)?.push(row);
   return starts.map((start) => pages.get(start ?? 0) as Row[]);
 }
 
 const isOneOf = (column: string, parameter: string, type: string): string =>
   `${column} = ANY(ARRAY[${parameter}::${type === 'string' ? 'text' : 'bigint'}])`;
 
-/** Several values as one parameter: a PostgreSQL array. */
+/** Formats values as the text of a PostgreSQL array, to send them as one parameter. */
 export function arrayOf(values: readonly (Int64 | string | null)[]): string {
   const elements = values.map((value) =>
     typeof value === 'string' ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : String(value ?? 'NULL'),

@@ -4,7 +4,7 @@ import { batchWindow } from '../../batch-window.ts';
 import { StorageError } from '../../database.ts';
 import type { PetRow } from '../../rows.ts';
 import { type Deadline, deadlineIn } from '../connections/deadline.ts';
-import { arrayOf } from '../statements/page-query.ts';
+import { arrayOf } from '../statements/page-queries.ts';
 import type { Run, Transactions } from '../transactions/transactions.ts';
 
 interface Addition {
@@ -14,27 +14,26 @@ interface Addition {
   readonly reject: (reason: unknown) => void;
 }
 
-/** A batch is bounded so that no addition waits for very many others. */
-const MAX_BATCH = 500;
+/** Limits how long an addition waits for the others of its batch. */
+const MAX_BATCH_SIZE = 500;
 
-/** A batch ends with the deadline of its first: the others of it would have so much longer at most. */
-const MAX_SPREAD_MS = 100;
+/** A batch has the deadline of its first addition. The deadlines of the others are at most this much later. */
+const MAX_DEADLINE_SPREAD_MS = 100;
 
 const INSERT = `INSERT INTO animal_store.pets (name, category_id, status)
   SELECT name, category_id, status
-  FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS added (name, category_id, status, place)
-  ORDER BY place
+  FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS added (name, category_id, status, position)
+  ORDER BY position
   RETURNING id, name, category_id AS "categoryId", status`;
 
 /**
- * Adds animals. Those that are added at the same moment share one transaction: its two round trips
- * and its wait for the disk are the most expensive part of an addition. While a batch is under way,
- * the next gathers.
+ * Adds animals. Simultaneous additions share one transaction: its two round trips and its wait for
+ * the disk are the most expensive part of an addition. While one batch runs, the next one fills.
  */
-export class GroupedPetAdder implements PetAdder {
+export class BatchedPetAdder implements PetAdder {
   readonly #transactions: Transactions;
-  readonly #waiting: Addition[] = [];
-  #adding: Promise<void> | undefined;
+  readonly #pending: Addition[] = [];
+  #running: Promise<void> | undefined;
 
   constructor(transactions: Transactions) {
     this.#transactions = transactions;
@@ -43,31 +42,31 @@ export class GroupedPetAdder implements PetAdder {
   create(pet: NewPet): Promise<Pet> {
     return new Promise((resolve, reject) => {
       const deadline = deadlineIn(this.#transactions.timeoutMs);
-      this.#waiting.push({ pet, deadline, resolve, reject });
-      this.#adding ??= this.#addWaiting();
+      this.#pending.push({ pet, deadline, resolve, reject });
+      this.#running ??= this.#run();
     });
   }
 
-  /** Resolves when no addition waits any more. */
+  /** Resolves when all accepted additions are settled. */
   async drain(): Promise<void> {
-    await this.#adding;
+    await this.#running;
   }
 
-  async #addWaiting(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      await batchWindow(this.#waiting, MAX_BATCH);
+  async #run(): Promise<void> {
+    while (this.#pending.length > 0) {
+      await batchWindow(this.#pending, MAX_BATCH_SIZE);
       await this.#add(this.#nextBatch());
     }
-    this.#adding = undefined;
+    this.#running = undefined;
   }
 
   #nextBatch(): readonly Addition[] {
-    const latest = (this.#waiting[0]?.deadline ?? 0) + MAX_SPREAD_MS;
-    const end = this.#waiting.findIndex(({ deadline }) => deadline > latest);
-    return this.#waiting.splice(0, Math.min(end === -1 ? MAX_BATCH : end, MAX_BATCH));
+    const latest = (this.#pending[0]?.deadline ?? 0) + MAX_DEADLINE_SPREAD_MS;
+    const end = this.#pending.findIndex(({ deadline }) => deadline > latest);
+    return this.#pending.splice(0, Math.min(end === -1 ? MAX_BATCH_SIZE : end, MAX_BATCH_SIZE));
   }
 
-  /** Settles each addition, and never fails. */
+  /** Settles each addition. Never rejects. */
   async #add(batch: readonly Addition[]): Promise<void> {
     const [first] = batch;
     if (first === undefined) return;
@@ -75,10 +74,10 @@ export class GroupedPetAdder implements PetAdder {
       const pets = batch.map(({ pet }) => pet);
       const work = (run: Run) => insertAll(run, pets);
       const added = await this.#transactions.run(work, false, first.deadline);
-      for (const [place, { resolve }] of batch.entries()) resolve(added[place] as Pet);
+      for (const [index, { resolve }] of batch.entries()) resolve(added[index] as Pet);
     } catch (error) {
-      // A failure of the storage is everybody's, and may have come after the commit. Any other is
-      // about one of them, and nothing was done: the rest must not suffer for it.
+      // A StorageError concerns the whole batch, and may follow a commit. Any other error was caused by one
+      // addition and rolled back the batch: the others are then added one by one.
       if (batch.length === 1 || error instanceof StorageError) {
         for (const { reject } of batch) reject(error);
       } else {
@@ -94,15 +93,15 @@ async function insertAll(run: Run, pets: readonly NewPet[]): Promise<Pet[]> {
     arrayOf(pets.map(({ categoryId }) => categoryId)),
     arrayOf(pets.map(({ status }) => status ?? null)),
   ]);
-  return pets.map((pet, place) => {
-    const row = rows[place];
-    // The server inserts and answers in the order asked for. An id told to the wrong client could never be mended.
+  return pets.map((pet, index) => {
+    const row = rows[index];
+    // The server returns the rows in the order of insertion. A client must never receive the id of another animal.
     if (
       row?.name !== pet.name ||
       row.categoryId !== pet.categoryId ||
       row.status !== (pet.status ?? null)
     ) {
-      throw new Error('The animals that were added came back changed, or in another order.');
+      throw new Error('The server returned the added animals changed, or in another order.');
     }
     return { id: row.id, ...pet };
   });

@@ -1,0 +1,65 @@
+import { Connection, type Rows, type Value } from '../connections/connection.ts';
+import { deadlineIn, NO_SERVER_TIMEOUT } from '../connections/deadline.ts';
+import type { ConnectionOptions } from '../connections/options.ts';
+import { toStorageError } from '../failures.ts';
+
+/** The timeout of one statement: some move all rows of a table. */
+const STATEMENT_TIMEOUT_MS = 30 * 60_000;
+
+const BATCH_SIZE = 1_000;
+
+/** The second one reads from a snapshot, taken by its first statement. */
+type TransactionMode = 'READ COMMITTED' | 'REPEATABLE READ READ ONLY';
+
+/**
+ * One transaction for an import, export or copy, on its own connection, so that it takes none from
+ * the pools. Nothing runs outside of it: behind a pooler that could be in another transaction.
+ */
+export class LongTransaction {
+  readonly #connection: Connection;
+
+  /** Begins a transaction on a new connection. If that or `begin` fails, closes the connection. */
+  static async begin<T>(
+    options: ConnectionOptions,
+    mode: TransactionMode,
+    begin: (transaction: LongTransaction) => Promise<T>,
+  ): Promise<T> {
+    const transaction = new LongTransaction(options);
+    try {
+      await transaction.run(`BEGIN ISOLATION LEVEL ${mode}; ${NO_SERVER_TIMEOUT}`);
+      return await begin(transaction);
+    } catch (error) {
+      transaction.end();
+      throw error;
+    }
+  }
+
+  private constructor(options: ConnectionOptions) {
+    this.#connection = new Connection(options);
+  }
+
+  /** @throws StorageError */
+  async run<Row>(text: string, values: readonly Value[] = []): Promise<Rows<Row>> {
+    try {
+      return await this.#connection.query<Row>(text, values, deadlineIn(STATEMENT_TIMEOUT_MS));
+    } catch (error) {
+      throw toStorageError(error);
+    }
+  }
+
+  /** Reads all rows of a query, in batches. */
+  async *stream<Row>(select: string): AsyncGenerator<readonly Row[]> {
+    await this.run(`DECLARE streamed NO SCROLL CURSOR FOR ${select}`);
+    for (;;) {
+      const rows = await this.run<Row>(`FETCH ${BATCH_SIZE} FROM streamed`);
+      if (rows.length === 0) break;
+      yield rows;
+    }
+    await this.run('CLOSE streamed');
+  }
+
+  /** Closes the connection. Uncommitted changes are rolled back. */
+  end(): void {
+    this.#connection.destroy();
+  }
+}
