@@ -3,7 +3,12 @@ import { expect, test } from 'bun:test';
 import { POSTGRES_VERSIONS } from '../support/postgres-versions.ts';
 import { ROOT } from '../support/process.ts';
 
-const SUITES = ['test/support/postgres-support.test.ts', 'test/storage', 'test/contract'];
+const SUITES = [
+  'test/support/postgres-server.test.ts',
+  'test/support/forwarder.test.ts',
+  'test/storage',
+  'test/contract',
+];
 
 /** Longer than all these tests take on a busy machine. */
 const LIMIT_MS = 30 * 60_000;

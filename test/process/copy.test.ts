@@ -3,7 +3,7 @@ import type { Database } from '../../src/storage/database.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { rex } from '../storage/animals.ts';
-import { fillWithEverything, tellEverything } from '../storage/full-catalogue.ts';
+import { fillCatalogue, readEverything } from '../storage/full-catalogue.ts';
 import { eventually, openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { importPets } from '../support/catalogue.ts';
 import { startForwarder } from '../support/forwarder.ts';
@@ -31,7 +31,7 @@ const onStage = (work: (stage: Stage) => Promise<void>) =>
   inWorkplace(async (place) => {
     const scratch = await openScratch();
     try {
-      await inFile(place.database, fillWithEverything);
+      await inFile(place.database, fillCatalogue);
       const target = scratch.url.replace('postgres@', `postgres:${PASSWORD}@`);
       await work({ ...place, scratch, target });
     } finally {
@@ -61,13 +61,13 @@ async function copy(from: string, to: string, ...flags: readonly string[]): Prom
 test(
   'a catalogue is copied from a file to PostgreSQL and back without a difference',
   onStage(async ({ database, target, scratch, file }) => {
-    const all = await inFile(database, tellEverything);
+    const all = await inFile(database, readEverything);
     const there = await copy(database, target, '--json');
     expect(there.status).toBe(0);
-    expect(await inPostgres(scratch.url, tellEverything)).toStrictEqual(all);
+    expect(await inPostgres(scratch.url, readEverything)).toStrictEqual(all);
     const back = await copy(target, file('back.db'), '--json');
     expect(back.stdout).toBe(there.stdout);
-    expect(await inFile(file('back.db'), tellEverything)).toStrictEqual(all);
+    expect(await inFile(file('back.db'), readEverything)).toStrictEqual(all);
     expect(JSON.parse(there.stdout)).toMatchObject({ isNew: true, parts: { pets: { rows: 39 } } });
   }),
   TEST_LIMIT_MS,
@@ -107,11 +107,11 @@ test(
         `animal-store: ${name} already contains another catalogue. Nothing was copied.\n`,
       );
     }
-    expect(await inPostgres(scratch.url, tellEverything)).toMatchObject({
+    expect(await inPostgres(scratch.url, readEverything)).toMatchObject({
       pets: [{ id: 1, ...rex() }],
       keys: [],
     });
-    expect((await inFile(database, tellEverything)).pets).toHaveLength(39);
+    expect((await inFile(database, readEverything)).pets).toHaveLength(39);
   }),
   TEST_LIMIT_MS,
 );
@@ -119,7 +119,7 @@ test(
 test(
   'a target that returns other rows than were written fails the copy with one sentence, and stays empty',
   onStage(async ({ database, target, scratch }) => {
-    const empty = await inPostgres(scratch.url, tellEverything);
+    const empty = await inPostgres(scratch.url, readEverything);
     await scratch.sql.unsafe(`CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN NEW.name := NEW.name || ' '; RETURN NEW; END $$;
       CREATE TRIGGER change BEFORE INSERT ON animal_store.pets FOR EACH ROW
@@ -128,7 +128,7 @@ test(
     expect(status).toBe(1);
     expect(stderr).toMatch(ONE_SENTENCE);
     expect(stderr).toMatch(/The rows read back from .* differ from the rows written/);
-    expect(await inPostgres(scratch.url, tellEverything)).toStrictEqual(empty);
+    expect(await inPostgres(scratch.url, readEverything)).toStrictEqual(empty);
   }),
   TEST_LIMIT_MS,
 );
@@ -157,7 +157,7 @@ test.each([
   'a copy into PostgreSQL that is killed while it %s leaves nothing behind, and can be repeated',
   (_when, create, moment, table, deferred) =>
     onStage(async ({ database, target, scratch }) => {
-      const empty = await inPostgres(scratch.url, tellEverything);
+      const empty = await inPostgres(scratch.url, readEverything);
       await scratch.sql.unsafe(`CREATE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_sleep(60); RETURN NEW; END $$;
         ${create} hang ${moment} ON animal_store.${table} ${deferred}
@@ -166,7 +166,7 @@ test.each([
       const hangs = async () => (await scratch.backends('Timeout')).length === 1;
       await killAt(() => eventually(hangs), database, target);
       await eventually(async () => (await scratch.backends()).length === 0);
-      expect(await inPostgres(scratch.url, tellEverything)).toStrictEqual(empty);
+      expect(await inPostgres(scratch.url, readEverything)).toStrictEqual(empty);
       await scratch.sql.unsafe(`DROP TRIGGER hang ON animal_store.${table}`);
       const { status, stderr } = await copy(database, target);
       expect([status, stderr]).toEqual([0, expect.stringMatching(/^Copied to /)]);
@@ -192,10 +192,10 @@ test(
     const to = file('copy.db');
     await killAt(() => eventually(async () => bytes > 500_000), from, to);
     await forwarder.close();
-    expect(await inFile(to, tellEverything)).toMatchObject({ pets: [], keys: [] });
+    expect(await inFile(to, readEverything)).toMatchObject({ pets: [], keys: [] });
     const { status, stderr } = await copy(scratch.url, to);
     expect([status, stderr]).toEqual([0, expect.stringMatching(/^Copied to /)]);
-    expect((await inFile(to, tellEverything)).pets).toHaveLength(30_000);
+    expect((await inFile(to, readEverything)).pets).toHaveLength(30_000);
   }),
   TEST_LIMIT_MS,
 );

@@ -58,7 +58,7 @@ const SCOPE: IdempotencyScope = { keyId: 1, operation: 'POST /v1/pets', idempote
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 
 /** Something of every kind, odd where it may be. Returns a key that holds. */
-export async function fillWithEverything({ write, ...database }: Database): Promise<IssuedKey> {
+export async function fillCatalogue({ write, ...database }: Database): Promise<IssuedKey> {
   const animals = [
     ...ODD_NAMES.map((name) => rex({ name })),
     ...INT64_EDGES.map((edge) => rex({ categoryId: int64(edge) })),
@@ -102,7 +102,7 @@ async function addKeys(write: Database['write']): Promise<IssuedKey> {
 }
 
 /** All that the features can tell of a catalogue. */
-export async function tellEverything(database: Database) {
+export async function readEverything(database: Database) {
   const { read, write } = database;
   const kept = await write(({ idempotencyRecords }) => idempotencyRecords.find(SCOPE));
   return {

@@ -4,7 +4,7 @@ import type { Database } from '../../../src/storage/database.ts';
 import { CopyDiffers, copyCatalogue } from '../../../src/transfer/catalogue-copy.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { readAll, rex } from '../animals.ts';
-import { fillWithEverything, tellEverything } from '../full-catalogue.ts';
+import { fillCatalogue, readEverything } from '../full-catalogue.ts';
 import { eventually, failureOf, openScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;
@@ -34,30 +34,30 @@ async function copy(from: Database, to: Database) {
 describe('a copy', () => {
   test('into a database that changes what it is given is found out, and nothing is committed', async () => {
     const [from, to] = [await source.open(), await scratch.open()];
-    await fillWithEverything(from);
-    const empty = await tellEverything(to);
+    await fillCatalogue(from);
+    const empty = await readEverything(to);
     await scratch.sql.unsafe(`CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN NEW.name := upper(NEW.name); RETURN NEW; END $$;
       CREATE TRIGGER change BEFORE INSERT ON animal_store.pets FOR EACH ROW
       WHEN (NEW.id = 1) EXECUTE FUNCTION change()`);
     await from.write(({ pets }) => pets.replace({ ...rex(), id: 1 }));
     await expect(copy(from, to)).rejects.toThrow(CopyDiffers);
-    expect(await tellEverything(to)).toStrictEqual(empty);
+    expect(await readEverything(to)).toStrictEqual(empty);
     await scratch.sql`DROP TRIGGER change ON animal_store.pets`;
     expect((await copy(from, to)).isNew).toBe(true);
   });
 
   test('and another into the same database at once: one is made, and the other finds it there', async () => {
     const [from, to] = [await source.open(), await scratch.open()];
-    await fillWithEverything(from);
+    await fillCatalogue(from);
     const copies = await Promise.all([copy(from, to), copy(from, to)]);
     expect(copies.map(({ isNew }) => isNew).toSorted()).toEqual([false, true]);
-    expect(await tellEverything(to)).toStrictEqual(await tellEverything(from));
+    expect(await readEverything(to)).toStrictEqual(await readEverything(from));
   });
 
   test('holds up whoever would make the first key meanwhile, and then there is none to be made', async () => {
     const [from, to] = [await source.open(), await scratch.open()];
-    await fillWithEverything(from);
+    await fillCatalogue(from);
     const replica = await to.transfer.openReplica();
     const first = { name: 'k', hint: 'k', scopes: [], createdAt: 0, expiresAt: null } as const;
     const hash = new Uint8Array(32);

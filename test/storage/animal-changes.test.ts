@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Pet } from '../../src/pets/pet.ts';
+import { importPets } from '../support/catalogue.ts';
+import { ENGINES } from '../support/engines.ts';
+import type { TestStorage } from '../support/test-storage.ts';
+import { anyInt64, anyNewPet, int64, readAll, rex } from './animals.ts';
+
+describe.each(ENGINES)('$name', ({ open }) => {
+  let storage: TestStorage;
+  beforeEach(async () => {
+    storage = await open();
+  });
+  afterEach(() => storage.remove());
+
+  test('replaces an animal, and no other one', async () => {
+    const property = fc.asyncProperty(anyNewPet, anyNewPet, async (before, after) => {
+      const { read, write } = storage.database;
+      const [pet, other] = await Promise.all(
+        [before, before].map((fields) => write(({ pets }) => pets.create(fields))),
+      );
+      const changed = { id: (pet as Pet).id, ...after };
+      await write(({ pets }) => pets.replace(changed));
+      expect(await read.pets.get(changed.id)).toStrictEqual(changed);
+      expect(await read.pets.get((other as Pet).id)).toStrictEqual(other);
+    });
+    await fc.assert(property, { numRuns: 50 });
+  });
+
+  test('removes an animal, and does not assign its id again, also after reopening', async () => {
+    const add = () => storage.database.write(({ pets }) => pets.create(rex()));
+    const [remaining, removed] = [await add(), await add()];
+    await storage.database.write(({ pets }) => pets.remove(removed.id));
+    expect(await readAll(storage.database)).toStrictEqual([remaining]);
+    await storage.reopen();
+    expect((await add()).id > removed.id).toBe(true);
+  });
+
+  test('replaces and removes exactly the animal with an id beyond 2^53', async () => {
+    const ids = [2n ** 53n, 2n ** 53n + 1n, 2n ** 53n + 2n].map(int64);
+    await importPets(
+      storage.database,
+      ids.map((id) => ({ id, ...rex() })),
+    );
+    const [first = 0, second = 0, third = 0] = ids;
+    await storage.database.write(({ pets }) => pets.replace({ id: second, ...rex(), name: 'Max' }));
+    await storage.database.write(({ pets }) => pets.remove(third));
+    expect(await readAll(storage.database)).toStrictEqual([
+      { id: first, ...rex() },
+      { id: second, ...rex({ name: 'Max' }) },
+    ]);
+  });
+
+  test('counts each animal once in the inventory', async () => {
+    const { database } = storage;
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyNewPet), anyInt64, async (added, categoryId) => {
+        for (const { id } of await readAll(database))
+          await database.write(({ pets }) => pets.remove(id));
+        const expected = { available: 0, pending: 0, sold: 0, unset: 0 };
+        for (const { status = 'unset' } of added) expected[status] += 1;
+        await Promise.all(
+          added.map((pet) => database.write(({ pets }) => pets.create({ ...pet, categoryId }))),
+        );
+        expect(await database.read.pets.inventory()).toEqual(expected);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

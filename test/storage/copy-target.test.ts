@@ -1,0 +1,150 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import type { Database } from '../../src/storage/database.ts';
+import { PARTS } from '../../src/storage/tables.ts';
+import {
+  type CatalogueReplica,
+  type CellRow,
+  CopyDiffers,
+  TargetNotEmpty,
+} from '../../src/transfer/catalogue-copy.ts';
+import { importPets } from '../support/catalogue.ts';
+import { ENGINES } from '../support/engines.ts';
+import { int64, rex } from './animals.ts';
+import { copy, storageOpener } from './copying.ts';
+import { fillCatalogue, noonKeyring, readEverything } from './full-catalogue.ts';
+
+const open = storageOpener();
+
+describe.each(ENGINES)('a target in $name', (engine) => {
+  let source: Database;
+  let target: Database;
+  beforeEach(async () => {
+    source = (await open(ENGINES[0])).database;
+    target = (await open(engine)).database;
+  });
+
+  test.each<[string, (database: Database) => Promise<unknown>]>([
+    ['an animal', ({ write }) => write(({ pets }) => pets.create(rex()))],
+    [
+      'only an API key',
+      ({ write }) =>
+        write(({ apiKeys }) =>
+          noonKeyring.create(apiKeys, { name: 'k', scopes: [], expiresAt: null }),
+        ),
+    ],
+    [
+      'only the highest id, of a deleted animal',
+      async ({ write }) => {
+        const { id } = await write(({ pets }) => pets.create(rex()));
+        await write(({ pets }) => pets.remove(id));
+      },
+    ],
+  ])('with %s is refused as a target and not changed', async (_what, put) => {
+    await fillCatalogue(source);
+    await put(target);
+    const before = await readEverything(target);
+    await expect(copy(source, target)).rejects.toThrow(TargetNotEmpty);
+    expect(await readEverything(target)).toStrictEqual(before);
+  });
+
+  test('with different row counts is refused before a row is read', async () => {
+    await fillCatalogue(source);
+    await target.write(({ pets }) => pets.create(rex()));
+    const readRows: string[] = [];
+    const replica = (one: CatalogueReplica): CatalogueReplica => ({
+      ...delegating(one),
+      rows(part) {
+        readRows.push(part);
+        return one.rows(part);
+      },
+    });
+    const progress = (rows: number) => readRows.push(`${rows} rows`);
+    await expect(copy(source, target, { replica, progress })).rejects.toThrow(TargetNotEmpty);
+    expect(readRows).toEqual([]);
+  });
+
+  test('with equal row counts but different rows is refused after a comparison', async () => {
+    for (const [database, name] of [
+      [source, 'Rex'],
+      [target, 'Mia'],
+    ] as const) {
+      await database.write(({ pets }) => pets.create(rex({ name })));
+    }
+    const before = await readEverything(target);
+    await expect(copy(source, target)).rejects.toThrow(TargetNotEmpty);
+    expect(await readEverything(target)).toStrictEqual(before);
+  });
+
+  test('is empty after a copy that failed at any step, and the next copy succeeds', async () => {
+    await fillCatalogue(source);
+    await importPets(source, Array(1_500).fill(rex()));
+    const empty = await readEverything(target);
+    let steps = 0;
+    const failingAt = (at: number) => () => {
+      steps += 1;
+      if (steps === at) throw new RangeError('failed');
+    };
+    for (let at = 1; ; at += 1) {
+      steps = 0;
+      const result = await copy(source, target, { progress: failingAt(at) }).catch(
+        (error) => error,
+      );
+      if (!(result instanceof RangeError)) {
+        expect(result).toMatchObject({ isNew: true });
+        expect(at).toBe(2 * (PARTS.length + 1) + 1);
+        break;
+      }
+      expect(await readEverything(target)).toStrictEqual(empty);
+    }
+    expect(await readEverything(target)).toStrictEqual(await readEverything(source));
+  });
+
+  test.each(['changed', 'missing'] as const)(
+    'is empty after a copy with one row of any part %s',
+    async (how) => {
+      await fillCatalogue(source);
+      const empty = await readEverything(target);
+      for (const part of PARTS) {
+        const error = await copy(source, target, { replica: corrupting(part, how) }).catch(
+          (reason) => reason,
+        );
+        expect([part, error]).toEqual([part, expect.any(CopyDiffers)]);
+        expect(await readEverything(target)).toStrictEqual(empty);
+      }
+      expect((await copy(source, target)).isNew).toBe(true);
+    },
+  );
+});
+
+const delegating = (replica: CatalogueReplica): CatalogueReplica => ({
+  parts: replica.parts,
+  count: (part) => replica.count(part),
+  rows: (part) => replica.rows(part),
+  add: (part, rows) => replica.add(part, rows),
+  commit: () => replica.commit(),
+  close: () => replica.close(),
+});
+
+/** A target that changes or omits the last row of one part. */
+const corrupting =
+  (part: string, how: 'changed' | 'missing') =>
+  (replica: CatalogueReplica): CatalogueReplica => ({
+    ...delegating(replica),
+    add: (one, rows) =>
+      replica.add(
+        one,
+        one !== part
+          ? rows
+          : how === 'missing'
+            ? rows.slice(0, -1)
+            : [...rows.slice(0, -1), ...rows.slice(-1).map(changed)],
+      ),
+  });
+
+/** The row with the smallest possible change in one value. */
+function changed(row: CellRow): CellRow {
+  const isInteger = (cell: unknown) => typeof cell === 'number' || typeof cell === 'bigint';
+  const column = row.findLastIndex((cell, index) => index > 0 && isInteger(cell));
+  if (column > 0) return row.with(column, int64(BigInt(row[column] as number) - 1n));
+  return row.with(-1, `${row.at(-1)} `);
+}

@@ -1,0 +1,47 @@
+import { afterEach } from 'bun:test';
+import type { Database } from '../../src/storage/database.ts';
+import {
+  type CatalogueReplica,
+  type CopyResult,
+  copyCatalogue,
+} from '../../src/transfer/catalogue-copy.ts';
+import type { Engine } from '../support/engines.ts';
+import type { TestStorage } from '../support/test-storage.ts';
+
+interface CopyHooks {
+  /** Wraps the target, to observe or corrupt what is written. */
+  readonly replica?: (replica: CatalogueReplica) => CatalogueReplica;
+  readonly progress?: (rows: number) => void;
+}
+
+/** Copies the catalogue of one database into another. */
+export async function copy(
+  source: Database,
+  target: Database,
+  { replica = (one) => one, progress = () => {} }: CopyHooks = {},
+): Promise<CopyResult> {
+  const from = await source.transfer.openSnapshot();
+  try {
+    const to = await target.transfer.openReplica();
+    try {
+      return await copyCatalogue(from, replica(to), progress);
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+/** Returns a function that opens an empty storage. Each is removed after the test. */
+export function storageOpener() {
+  const opened: TestStorage[] = [];
+  afterEach(async () => {
+    for (const storage of opened.splice(0)) await storage.remove();
+  });
+  return async (engine: Engine | undefined): Promise<TestStorage> => {
+    const storage = await (engine as Engine).open();
+    opened.push(storage);
+    return storage;
+  };
+}
