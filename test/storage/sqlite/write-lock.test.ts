@@ -5,6 +5,11 @@ import { hashKey } from '../../../src/api-keys/api-key.ts';
 import { Keyring } from '../../../src/api-keys/keyring.ts';
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
+import {
+  openForWriting,
+  setBusyTimeout,
+} from '../../../src/storage/sqlite/connections/connection.ts';
+import { translateErrors } from '../../../src/storage/sqlite/failures.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { Writer } from '../../../src/storage/sqlite/transactions/writer.ts';
 import { autocommit } from '../../support/autocommit.ts';
@@ -88,6 +93,55 @@ describe('while another process holds the write lock', () => {
     await first;
     expect(refused).toBe(2);
     await second;
+  });
+});
+
+describe('opening a file that is not in WAL mode yet, while another connection holds the write lock,', () => {
+  let scratch: Scratch;
+  let holder: Sqlite;
+  beforeEach(() => {
+    scratch = openScratch();
+    holder = scratch.foreign();
+    setBusyTimeout(holder, 5_000);
+    holder.run('BEGIN IMMEDIATE');
+    // With a change, COMMIT succeeds only if no other connection has a read lock.
+    holder.run('CREATE TABLE t (v INTEGER)');
+    holder.run('DROP TABLE t');
+  });
+  afterEach(() => scratch.remove());
+
+  test('waits until the lock is released', async () => {
+    const open = new URL('../../../src/storage/sqlite/open.ts', import.meta.url).pathname;
+    const program = `
+      const { openSqlite } = await import(${JSON.stringify(open)});
+      console.log('opening');
+      const database = openSqlite(${JSON.stringify(scratch.path)});
+      console.log('opened');
+      await database.close();`;
+    const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'pipe' });
+    const errors = new Response(child.stderr).text();
+    let isReleased = false;
+    let output = '';
+    for await (const chunk of child.stdout) {
+      output += new TextDecoder().decode(chunk);
+      if (isReleased) continue;
+      expect(output).toBe('opening\n');
+      await sleep(300);
+      isReleased = true;
+      holder.run('COMMIT');
+    }
+    expect(await errors).toBe('');
+    expect(await child.exited).toBe(0);
+    expect(output).toBe('opening\nopened\n');
+  });
+
+  test('fails if the lock is held longer than the timeout', () => {
+    const open = () => translateErrors(() => openForWriting(scratch.path, undefined, 50));
+    expect(open).toThrow(
+      new StorageError('unavailable', 'The database cannot be used: database is locked.'),
+    );
+    holder.run('COMMIT');
+    open().close(true);
   });
 });
 

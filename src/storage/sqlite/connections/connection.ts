@@ -1,9 +1,13 @@
 import { Database as Sqlite } from 'bun:sqlite';
+import { monotonicMs } from '../../../clock.ts';
 import { StorageError } from '../../database.ts';
+import { isBusy } from '../failures.ts';
 import { withPrivateUmask } from './private-umask.ts';
 
 /** How long opening waits for another process that migrates the same file: about 1 s for every million animals. */
 const OPENING_TIMEOUT_MS = 120_000;
+
+const BUSY_PAUSE_MS = 10;
 
 /** The busy timeout while the service runs. It is short, since the wait blocks the event loop. */
 export const RUNNING_TIMEOUT_MS = 50;
@@ -20,17 +24,21 @@ const PAGE_CACHE_KIB = 16 * 1024;
  * Opens a connection that writes. WAL mode, so that readers and the writer do not block each
  * other; synchronous=FULL, so that COMMIT returns when the data is on disk. A new file gets mode 0600.
  * @param inspect may throw to refuse the file before it is changed: the journal mode is stored in it.
+ * @param timeoutMs how long to wait for locks of other connections.
  */
-export function openForWriting(path: string, inspect?: (connection: Sqlite) => void): Sqlite {
+export function openForWriting(
+  path: string,
+  inspect?: (connection: Sqlite) => void,
+  timeoutMs = OPENING_TIMEOUT_MS,
+): Sqlite {
   // SQLite gives the -wal and -shm files the file mode of the database file.
   const connection = withPrivateUmask(
     () => new Sqlite(path, { strict: true, readwrite: true, create: true }),
   );
   try {
-    setBusyTimeout(connection, OPENING_TIMEOUT_MS);
+    setBusyTimeout(connection, timeoutMs);
     inspect?.(connection);
-    const mode = connection.query<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').get();
-    if (mode?.journal_mode !== 'wal') {
+    if (switchToWal(connection, timeoutMs) !== 'wal') {
       throw new StorageError(
         'refused',
         `${path} cannot be used in WAL mode: it must be on a local disk.`,
@@ -43,6 +51,23 @@ export function openForWriting(path: string, inspect?: (connection: Sqlite) => v
   } catch (error) {
     connection.close(true);
     throw error;
+  }
+}
+
+/**
+ * Returns the resulting journal mode. A switch upgrades a read lock to a write lock, for which SQLite does not apply the
+ * busy timeout: while another connection writes, it fails immediately with SQLITE_BUSY. So it is retried here.
+ */
+function switchToWal(connection: Sqlite, timeoutMs: number): string | undefined {
+  const startMs = monotonicMs();
+  for (;;) {
+    try {
+      return connection.query<{ journal_mode: string }, []>('PRAGMA journal_mode = WAL').get()
+        ?.journal_mode;
+    } catch (error) {
+      if (!isBusy(error) || monotonicMs() - startMs >= timeoutMs) throw error;
+    }
+    Bun.sleepSync(BUSY_PAUSE_MS);
   }
 }
 
