@@ -1,11 +1,10 @@
 /**
- * Lets each fault of the database happen again and again to a service under load, and tells what
- * became of what was acknowledged. `bun scripts/soak-faults.ts --rounds 5 --only killed-primary,black-hole`;
- * FAULT_SEED repeats a run.
+ * Runs each fault of the database several times on a service under load, and prints the results.
+ * `bun scripts/soak-faults.ts --rounds 5 --only killed-primary,black-hole`; FAULT_SEED repeats a run.
  */
 import { parseArgs } from 'node:util';
 import type { Outcome } from '../test/faults/round.ts';
-import { brokenPromises, ROUNDS } from '../test/faults/rounds.ts';
+import { ROUNDS, violations } from '../test/faults/rounds.ts';
 import { randomFrom } from '../test/process/kill-round.ts';
 
 const { values } = parseArgs({
@@ -39,18 +38,18 @@ const row = (cells: readonly string[]): string =>
 
 console.log(`FAULT_SEED=${seed}`);
 const titles = ['rounds', 'acknowledged', 'lost', 'duplicates', 'unanswered', 'longest wait'];
-console.log(row(['', ...titles, 'recovery', 'at most']));
+console.log(row(['', ...titles, 'recovery', 'maximum']));
 for (const name of names) {
   const round = ROUNDS[name];
-  if (round === undefined) throw new Error(`${name} is none of ${Object.keys(ROUNDS)}`);
+  if (round === undefined) throw new Error(`${name} is not one of ${Object.keys(ROUNDS)}`);
   const random = randomFrom(seed);
   const outcomes: Outcome[] = [];
   for (let count = 1; count <= Number(values.rounds); count += 1) {
     const outcome = await round(random);
     outcomes.push(outcome);
-    const broken = brokenPromises(outcome);
-    if (broken.length === 0) continue;
-    console.error(`${name}, round ${count}: ${broken.join('; ')}`, JSON.stringify(outcome));
+    const violated = violations(outcome);
+    if (violated.length === 0) continue;
+    console.error(`${name}, round ${count}: ${violated.join('; ')}`, JSON.stringify(outcome));
     process.exitCode = 1;
   }
   console.log(row([name, ...summary(outcomes)]));

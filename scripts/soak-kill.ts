@@ -1,6 +1,6 @@
 /**
- * Kills the service under load again and again, and tells whether anything that was acknowledged
- * was lost. `bun scripts/soak-kill.ts [rounds]`; KILL_SEED repeats a run.
+ * Kills the service under load repeatedly, and fails if an acknowledged write was lost.
+ * `bun scripts/soak-kill.ts [rounds]`; KILL_SEED repeats a run.
  */
 import { killRound, randomFrom } from '../test/process/kill-round.ts';
 
@@ -13,10 +13,10 @@ for (let round = 1; round <= rounds; round += 1) {
   const outcome = await killRound(random);
   acknowledged += outcome.acknowledged;
   lost += outcome.lost.length;
-  const isSound =
+  const isPassed =
     outcome.lost.length + outcome.duplicateIds.length + outcome.refused === 0 &&
     outcome.integrity === 'ok';
-  if (!isSound) {
+  if (!isPassed) {
     console.error(`round ${round}: ${JSON.stringify(outcome)}`);
     process.exitCode = 1;
   }

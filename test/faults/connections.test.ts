@@ -1,4 +1,4 @@
-/** How the engine itself deals with connections that fail, and with a server that only reads. */
+/** The engine with failing connections, and with a read-only server. */
 import { expect, test } from 'bun:test';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { sharedPostgres } from '../support/postgres-server.ts';
 const addAnimal = (database: Database): Promise<unknown> =>
   database.write(({ pets }) => pets.create({ name: 'Rex', categoryId: 1 }));
 
-/** A list that is not read together with others. */
+/** A list that is not batched. */
 const listAnimals = async (database: Database): Promise<unknown> =>
   database.read.pets.list({ id: [1] }, undefined, 1);
 
@@ -25,17 +25,20 @@ const outcomeOf = (work: Promise<unknown>): Promise<string> =>
     (error: { failure?: string }) => error.failure ?? String(error),
   );
 
-interface Opened {
+interface Catalogue {
   readonly database: Database;
   readonly forwarder: Forwarder;
-  /** The server's administrator, in the same database. */
+  /** A connection of the superuser to the same database. */
   readonly administrator: postgres.Sql;
-  /** A role of its own, which the engine connects as. */
+  /** The role of the engine. */
   readonly role: string;
 }
 
-/** A catalogue behind a forwarder, in a database of its own, removed afterwards whatever happens. */
-async function opened(timeoutMs: number, work: (opened: Opened) => Promise<void>): Promise<void> {
+/** Runs `work` with a catalogue behind a forwarder, in its own database. */
+async function withCatalogue(
+  timeoutMs: number,
+  work: (catalogue: Catalogue) => Promise<void>,
+): Promise<void> {
   const server = await sharedPostgres();
   const name = await server.createDatabase();
   const role = `role_of_${name}`;
@@ -56,10 +59,10 @@ async function opened(timeoutMs: number, work: (opened: Opened) => Promise<void>
   }
 }
 
-test('a connection that is closed before it can be used is not made again and again', async () => {
-  let made = 0;
+test('a connection that is closed before use is not reopened', async () => {
+  let opened = 0;
   const closing = createServer((client) => {
-    made += 1;
+    opened += 1;
     client.on('error', () => {}).end();
   });
   await new Promise<void>((resolve) => closing.listen(0, '127.0.0.1', resolve));
@@ -72,11 +75,11 @@ test('a connection that is closed before it can be used is not made again and ag
   const query = connection.query('SELECT 1', [], deadlineIn(10_000));
   expect(query).rejects.toThrow('The connection was closed.');
   await query.catch(() => {});
-  expect({ made, isOpen: connection.isOpen }).toEqual({ made: 1, isOpen: false });
+  expect({ opened, isOpen: connection.isOpen }).toEqual({ opened: 1, isOpen: false });
   closing.close();
 });
 
-test('the server is to find out within minutes that a client is gone of which it heard nothing', async () => {
+test('the server detects a dead client within three minutes', async () => {
   const { url } = await sharedPostgres();
   const connection = new Connection({ url: url(), prepared: true, serverTimeoutMs: undefined });
   const deadline = deadlineIn(10_000);
@@ -92,8 +95,8 @@ test('the server is to find out within minutes that a client is gone of which it
   expect((idle ?? 0) + (interval ?? 0) * (count ?? 0)).toBeWithin(1, 180);
 });
 
-test('of connections that died unnoticed while nobody used them, one read and one write learn, not one for each', () =>
-  opened(500, async ({ database, forwarder }) => {
+test('idle connections that died silently cause one failed read and one failed write', () =>
+  withCatalogue(500, async ({ database, forwarder }) => {
     await Promise.all(nineTimes(() => listAnimals(database)));
     await Promise.all(nineTimes(() => addAnimal(database)));
     expect(forwarder.connections).toBe(6);
@@ -108,8 +111,8 @@ test('of connections that died unnoticed while nobody used them, one read and on
     await database.ping();
   }));
 
-test('what was given up while it waited for a lock is given up by the server, too', () =>
-  opened(3_000, async ({ database, administrator }) => {
+test('the server cancels statements that waited for a lock until the timeout', () =>
+  withCatalogue(3_000, async ({ database, administrator }) => {
     const waiting = async (): Promise<number> => {
       const rows = await administrator`SELECT 1 FROM pg_locks WHERE NOT granted
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
@@ -117,7 +120,7 @@ test('what was given up while it waited for a lock is given up by the server, to
     };
     await administrator`BEGIN`;
     await administrator`LOCK TABLE animal_store.pets IN SHARE MODE`;
-    // Three at once have a connection; the others get one when there is hardly any time left.
+    // Three have a connection. The others get one shortly before their deadline.
     const outcomes = nineTimes(() => outcomeOf(addAnimal(database)));
     expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['unavailable']));
     await sleep(500);
@@ -126,8 +129,8 @@ test('what was given up while it waited for a lock is given up by the server, to
     expect(await outcomeOf(addAnimal(database))).toBe('done');
   }));
 
-test('a role that may only read by default is not overruled, and the database is ready again as soon as it may write', () =>
-  opened(500, async ({ database, forwarder, administrator, role }) => {
+test('writes and readiness follow the default_transaction_read_only of the role', () =>
+  withCatalogue(500, async ({ database, forwarder, administrator, role }) => {
     await Promise.all(nineTimes(() => addAnimal(database)));
     await administrator.unsafe(`ALTER ROLE ${role} SET default_transaction_read_only = on`);
     forwarder.cut();
@@ -139,8 +142,8 @@ test('a role that may only read by default is not overruled, and the database is
     expect(await outcomeOf(addAnimal(database))).toBe('done');
   }));
 
-test('who asks whether the database is ready takes one connection, however many ask at once', () =>
-  opened(3_000, async ({ database, forwarder }) => {
+test('simultaneous readiness checks use one connection', () =>
+  withCatalogue(3_000, async ({ database, forwarder }) => {
     await Promise.all(nineTimes(async () => database.ping()));
     expect(forwarder.connections).toBe(1);
   }));

@@ -1,47 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { PostgresServer } from '../support/postgres-server.ts';
-import { ROLE, type Stage } from './stage.ts';
-import { backendsOf } from './watch.ts';
+import { type Environment, ROLE } from './environment.ts';
+import { countBackends } from './monitor.ts';
 
 type Random = () => number;
 
-/** How a fault goes in one round. */
-export interface Course {
-  /** Begins the fault: once this has resolved, it is there. */
-  strike(): Promise<void>;
-  /** Ends it: once this has resolved, the database takes connections and writes. */
-  mend(): Promise<void>;
-  /** The server that has the data in the end. */
+/** A fault in one round. */
+export interface PreparedFault {
+  /** Resolves when the fault has begun. */
+  begin(): Promise<void>;
+  /** Ends the fault, and resolves when the database accepts connections and writes. */
+  repair(): Promise<void>;
+  /** The primary after the fault. */
   survivor(): PostgresServer;
-  /** Lets the server learn of connections whose end it could not see. */
-  reveal?(): void;
-  /** Lets go of what the fault needed beside the stage. */
+  /** Closes connections whose end the server could not detect. */
+  closeDeadConnections?(): void;
+  /** Removes additional resources of the fault. */
   remove?(): Promise<void>;
 }
 
 export interface Fault {
-  /** Settings that its server needs. */
+  /** Required settings of the server. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Whether nothing can be written while it lasts. */
+  /** Whether no write can succeed during the fault. */
   readonly preventsWrites: boolean;
-  /** Whether the service cannot be ready while it lasts. */
+  /** Whether the service cannot be ready during the fault. */
   readonly preventsReadiness: boolean;
-  prepare(stage: Stage, random: Random): Promise<Course>;
+  prepare(environment: Environment, random: Random): Promise<PreparedFault>;
 }
 
-/** kill -9 of the server, and a new start on the same folder. */
+/** kill -9 of the server, and a restart on the same folder. */
 const killedPrimary: Fault = {
   preventsWrites: true,
   preventsReadiness: true,
   prepare: async ({ server }) => ({
-    strike: () => server.kill(),
-    mend: () => server.restart(),
+    begin: () => server.kill(),
+    repair: () => server.restart(),
     survivor: () => server,
   }),
 };
 
-/** The primary dies, or goes on alone; its synchronous standby takes over, and the address leads there, too early or not. */
+/** Failover to a synchronous standby. The primary is killed or not, and connections move before or after the promotion. */
 const promotedStandby: Fault = {
   preventsWrites: true,
   preventsReadiness: true,
@@ -49,17 +49,17 @@ const promotedStandby: Fault = {
     const standby = await server.startStandby();
     await server.requireSynchronous('standby');
     const isKilled = random() < 0.5;
-    const movesFirst = random() < 0.5;
+    const movesBeforePromotion = random() < 0.5;
     return {
-      async strike() {
+      async begin() {
         if (isKilled) await server.kill();
-        if (movesFirst) forwarder.retarget(standby.port);
+        if (movesBeforePromotion) forwarder.retarget(standby.port);
         else forwarder.refuse(true);
-        if (!movesFirst) forwarder.cut();
+        if (!movesBeforePromotion) forwarder.cut();
       },
-      async mend() {
+      async repair() {
         await standby.promote();
-        if (movesFirst) return;
+        if (movesBeforePromotion) return;
         forwarder.refuse(false);
         forwarder.retarget(standby.port);
       },
@@ -71,12 +71,12 @@ const promotedStandby: Fault = {
 
 const CUTS = 6;
 
-/** Connections are reset again and again: at any moment, or right after a statement or a commit was sent. */
+/** Connections are reset repeatedly: at random, or directly after a statement or COMMIT was sent. */
 const cutConnections: Fault = {
   preventsWrites: false,
   preventsReadiness: false,
   prepare: async ({ server, forwarder }, random) => ({
-    async strike() {
+    async begin() {
       for (let cut = 0; cut < CUTS; cut += 1) {
         const text = [undefined, 'animal ', 'COMMIT'][cut % 3];
         if (text === undefined) forwarder.cut();
@@ -84,34 +84,34 @@ const cutConnections: Fault = {
         await sleep(random() * 100);
       }
     },
-    mend: async () => forwarder.cut(),
+    repair: async () => forwarder.cut(),
     survivor: () => server,
   }),
 };
 
-/** Nothing arrives any more, and nobody is told. */
+/** No data arrives, without an error. */
 const blackHole: Fault = {
   preventsWrites: true,
   preventsReadiness: true,
   prepare: async ({ server, forwarder }) => ({
-    strike: async () => forwarder.blackhole(true),
-    mend: async () => forwarder.blackhole(false),
+    begin: async () => forwarder.blackhole(true),
+    repair: async () => forwarder.blackhole(false),
     survivor: () => server,
-    reveal: () => forwarder.cut(),
+    closeDeadConnections: () => forwarder.cut(),
   }),
 };
 
-/** Somebody holds a lock that every write waits for: each connection for writing is in use. */
+/** Another session holds a lock that blocks every write, so that all connections for writing are in use. */
 const exhaustedPool: Fault = {
   preventsWrites: true,
-  preventsReadiness: false, // the database is well, and this instance as good as any other
+  preventsReadiness: false, // the database works, and every instance is affected
   async prepare({ server, database }) {
     const other = postgres(server.url(database), { max: 1, onnotice: () => {} });
     return {
-      async strike() {
+      async begin() {
         await other.unsafe('BEGIN; LOCK TABLE animal_store.pets IN SHARE MODE');
       },
-      async mend() {
+      async repair() {
         await other.unsafe('COMMIT');
       },
       survivor: () => server,
@@ -120,36 +120,36 @@ const exhaustedPool: Fault = {
   },
 };
 
-/** Others take every connection that the server has. */
+/** Other clients use all connections of the server. */
 const fullServer: Fault = {
   settings: { max_connections: '30', superuser_reserved_connections: '5' },
   preventsWrites: true,
   preventsReadiness: true,
   async prepare({ server, forwarder, database }) {
     const others: postgres.Sql[] = [];
-    const takeAll = async (): Promise<void> => {
+    const exhaust = async (): Promise<void> => {
       for (;;) {
         const other = postgres(server.url(database, { user: ROLE }), {
           max: 1,
           onnotice: () => {},
         });
-        const isTaken = await other`SELECT 1`.then(
+        const isConnected = await other`SELECT 1`.then(
           () => true,
           () => false,
         );
-        if (!isTaken) return;
+        if (!isConnected) return;
         others.push(other);
       }
     };
     return {
-      async strike() {
+      async begin() {
         forwarder.refuse(true);
         forwarder.cut();
-        while ((await backendsOf(server)).all > 0) await sleep(5);
-        await takeAll();
+        while ((await countBackends(server)).all > 0) await sleep(5);
+        await exhaust();
         forwarder.refuse(false);
       },
-      async mend() {
+      async repair() {
         await Promise.all(others.map((other) => other.end()));
       },
       survivor: () => server,
@@ -157,16 +157,16 @@ const fullServer: Fault = {
   },
 };
 
-/** The service's role may only read, in sessions that begin from now on. */
+/** The role of the service becomes read-only in new sessions. */
 const readOnlyRole: Fault = {
   preventsWrites: true,
   preventsReadiness: true,
   prepare: async ({ server, forwarder }) => ({
-    async strike() {
+    async begin() {
       await server.sql.unsafe(`ALTER ROLE ${ROLE} SET default_transaction_read_only = on`);
       forwarder.cut();
     },
-    async mend() {
+    async repair() {
       await server.sql.unsafe(`ALTER ROLE ${ROLE} RESET default_transaction_read_only`);
     },
     survivor: () => server,

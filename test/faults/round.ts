@@ -1,151 +1,151 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../support/process.ts';
 import { readAll } from './catalogue.ts';
-import { type Seen, startLoad } from './clients.ts';
-import type { Course, Fault } from './faults.ts';
-import { CONNECTIONS, onStage, type Stage } from './stage.ts';
-import { backendsOf, type Readiness, watch } from './watch.ts';
+import { CONNECTIONS, type Environment, withEnvironment } from './environment.ts';
+import type { Fault, PreparedFault } from './faults.ts';
+import { type Results, startLoad } from './load.ts';
+import { countBackends, type Readiness, startMonitor } from './monitor.ts';
 
 export interface Outcome {
   readonly fault: Pick<Fault, 'preventsWrites' | 'preventsReadiness'>;
-  /** How many animals were answered 201. */
+  /** The number of animals with a 201. */
   readonly acknowledged: number;
-  /** Those of them that are not there afterwards under the id they were answered with. */
+  /** Those that are missing afterwards, or have another id. */
   readonly lost: readonly string[];
-  /** Names that are there more than once: each was sent once, or with one Idempotency-Key. */
+  /** Names that are stored more than once, although sent once or with one Idempotency-Key. */
   readonly duplicates: readonly string[];
   readonly unanswered: readonly string[];
   readonly longestWaitMs: number;
-  /** From the moment the database takes writes again, until an animal sent after it was acknowledged. */
+  /** The time from the repair of the database to the first acknowledgement of an animal sent after it. */
   readonly recoveryMs: number;
-  /** How often each method got each answer: `POST 201`, `POST 503 unavailable`. */
+  /** The number of responses by method and status: `POST 201`, `POST 503 unavailable`. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Whether anything was written while the fault lasted. */
-  readonly wroteMeanwhile: boolean;
-  /** The different answers of `/readyz` before the fault, and while it lasted. After it there was a 200. */
+  /** Whether a write succeeded during the fault. */
+  readonly wroteDuringFault: boolean;
+  /** The distinct statuses of `/readyz` before and during the fault. After it there was a 200. */
   readonly readiness: Readonly<Record<'before' | 'during', readonly number[]>>;
-  /** How many connections the service had open at once at most. */
-  readonly mostConnections: number;
-  /** How many the server knows of in the end, and how many of them are left within a transaction. */
+  /** The maximum number of open connections of the service. */
+  readonly maxConnections: number;
+  /** The sessions on the server at the end, and those of them within a transaction. */
   readonly backends: number;
   readonly idleInTransaction: number;
 }
 
-/** How long there is load before the fault, and how long the fault lasts beyond its first effects. */
-const SOME_TIME_MS = 500;
+/** The maximum time of load before the fault, and of the fault after its first effects. */
+const MAX_PHASE_MS = 500;
 
 interface RoundOptions {
-  /** Whether each animal is sent with an Idempotency-Key, again and again until it is acknowledged. */
+  /** Whether each request has an Idempotency-Key and is retried until it is acknowledged. */
   readonly retrying?: boolean;
 }
 
-/** Lets a fault happen to a service under load, and compares what it acknowledged with what is there. */
+/** Runs a fault on a service under load, and compares acknowledged with stored animals. */
 export const faultRound = (
   fault: Fault,
   random: () => number,
   { retrying = false }: RoundOptions = {},
 ): Promise<Outcome> =>
-  onStage(fault.settings ?? {}, async (stage) => {
-    const course = await fault.prepare(stage, random);
-    const watched = watch(stage);
-    const load = startLoad(stage, { retrying });
+  withEnvironment(fault.settings ?? {}, async (environment) => {
+    const prepared = await fault.prepare(environment, random);
+    const monitor = startMonitor(environment);
+    const load = startLoad(environment, { retrying });
     try {
-      const { struckMs, thereMs, mendingMs, mendedMs, wroteMeanwhile } = await happen(
-        course,
+      const { beginMs, begunMs, repairMs, repairedMs, wroteDuringFault } = await runFault(
+        prepared,
         random,
         {
-          isUnderLoad: () => load.seen.acknowledged.size > 0,
-          isNoticed: (sinceMs) =>
-            watched.readiness.some(({ askedMs }) => askedMs > sinceMs) &&
-            (!fault.preventsWrites || load.seen.lastFailureSentMs > sinceMs),
-          hasWritten: (sinceMs) => load.seen.lastSuccessSentMs > sinceMs,
+          isUnderLoad: () => load.results.acknowledged.size > 0,
+          isDetected: (sinceMs) =>
+            monitor.readiness.some(({ sentMs }) => sentMs > sinceMs) &&
+            (!fault.preventsWrites || load.results.lastFailureSentMs > sinceMs),
+          hasWritten: (sinceMs) => load.results.lastSuccessSentMs > sinceMs,
         },
       );
-      await until(() => load.seen.lastSuccessSentMs > mendedMs);
-      const recoveryMs = performance.now() - mendedMs;
-      await until(() => watched.readiness.at(-1)?.status === 200);
+      await until(() => load.results.lastSuccessSentMs > repairedMs);
+      const recoveryMs = performance.now() - repairedMs;
+      await until(() => monitor.readiness.at(-1)?.status === 200);
       await load.stop();
-      await watched.stop();
+      await monitor.stop();
       return {
-        ...(await compare(stage, load.seen)),
+        ...(await compare(environment, load.results)),
         recoveryMs,
         fault,
-        wroteMeanwhile,
+        wroteDuringFault,
         readiness: {
-          before: statusesWithin(watched.readiness, 0, struckMs),
-          during: statusesWithin(watched.readiness, thereMs, mendingMs),
+          before: statusesWithin(monitor.readiness, 0, beginMs),
+          during: statusesWithin(monitor.readiness, begunMs, repairMs),
         },
-        mostConnections: watched.mostConnections(),
-        ...(await leftBehind(course)),
+        maxConnections: monitor.maxConnections(),
+        ...(await countRemaining(prepared)),
       };
     } finally {
-      load.abandon();
-      await Promise.all([load.stop(), watched.stop()]);
-      await course.remove?.();
+      load.stopRetries();
+      await Promise.all([load.stop(), monitor.stop()]);
+      await prepared.remove?.();
     }
   });
 
-interface Signs {
+interface Signals {
   isUnderLoad(): boolean;
-  /** Whether the fault showed in answers to what was asked since then. */
-  isNoticed(sinceMs: number): boolean;
-  /** Whether an animal was acknowledged that was sent since then. */
+  /** Whether responses to requests since then show the fault. */
+  isDetected(sinceMs: number): boolean;
+  /** Whether an animal sent since then was acknowledged. */
   hasWritten(sinceMs: number): boolean;
 }
 
-/** Lets the fault come and go at moments of chance, and resolves with when that was. */
-async function happen(course: Course, random: () => number, signs: Signs) {
-  await until(signs.isUnderLoad);
-  await sleep(random() * SOME_TIME_MS);
-  const struckMs = performance.now();
-  await course.strike();
-  const thereMs = performance.now();
-  await until(() => signs.isNoticed(thereMs));
-  await sleep(random() * SOME_TIME_MS);
-  const wroteMeanwhile = signs.hasWritten(thereMs);
-  const mendingMs = performance.now();
-  await course.mend();
-  return { struckMs, thereMs, mendingMs, mendedMs: performance.now(), wroteMeanwhile };
+/** Begins and repairs the fault at random times, and returns these times. */
+async function runFault(fault: PreparedFault, random: () => number, signals: Signals) {
+  await until(signals.isUnderLoad);
+  await sleep(random() * MAX_PHASE_MS);
+  const beginMs = performance.now();
+  await fault.begin();
+  const begunMs = performance.now();
+  await until(() => signals.isDetected(begunMs));
+  await sleep(random() * MAX_PHASE_MS);
+  const wroteDuringFault = signals.hasWritten(begunMs);
+  const repairMs = performance.now();
+  await fault.repair();
+  return { beginMs, begunMs, repairMs, repairedMs: performance.now(), wroteDuringFault };
 }
 
-async function compare(stage: Stage, seen: Seen) {
-  const names = await readAll(stage);
-  const lost = [...seen.acknowledged].filter(([name, id]) => names.get(id) !== name);
-  const once = new Set<string>();
-  const duplicates = [...names.values()].filter((name) => once.size === once.add(name).size);
+async function compare(environment: Environment, results: Results) {
+  const names = await readAll(environment);
+  const lost = [...results.acknowledged].filter(([name, id]) => names.get(id) !== name);
+  const unique = new Set<string>();
+  const duplicates = [...names.values()].filter((name) => unique.size === unique.add(name).size);
   return {
-    acknowledged: seen.acknowledged.size,
+    acknowledged: results.acknowledged.size,
     lost: lost.map(([name]) => name),
     duplicates,
-    unanswered: seen.unanswered,
-    longestWaitMs: seen.longestWaitMs,
-    statuses: Object.fromEntries([...seen.statuses].sort()),
+    unanswered: results.unanswered,
+    longestWaitMs: results.longestWaitMs,
+    statuses: Object.fromEntries([...results.statuses].sort()),
   };
 }
 
-/** The different answers to what was asked and answered within a time. */
+/** The distinct statuses of the checks within a time. */
 const statusesWithin = (readiness: readonly Readiness[], fromMs: number, toMs: number) => [
   ...new Set(
     readiness
-      .filter(({ askedMs, answeredMs }) => askedMs > fromMs && answeredMs < toMs)
+      .filter(({ sentMs, receivedMs }) => sentMs > fromMs && receivedMs < toMs)
       .map(({ status }) => status),
   ),
 ];
 
-/** How long a server may take to end what nobody asks for any more. */
+/** How long the server may take to end abandoned sessions. */
 const SETTLING_MS = 5_000;
 
-async function leftBehind(course: Course) {
+async function countRemaining(fault: PreparedFault) {
   const deadline = performance.now() + SETTLING_MS;
-  const count = async (isSettled: (now: Awaited<ReturnType<typeof backendsOf>>) => boolean) => {
+  const count = async (isSettled: (now: Awaited<ReturnType<typeof countBackends>>) => boolean) => {
     for (;;) {
-      const now = await backendsOf(course.survivor());
+      const now = await countBackends(fault.survivor());
       if (isSettled(now) || performance.now() > deadline) return now;
       await sleep(20);
     }
   };
   const { inTransaction } = await count((now) => now.inTransaction === 0);
-  course.reveal?.();
+  fault.closeDeadConnections?.();
   const { all } = await count((now) => now.all <= CONNECTIONS);
   return { idleInTransaction: inTransaction, backends: all };
 }

@@ -7,14 +7,14 @@ import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 import { anyNewPet, EVERY, INT64_EDGES, inOrder, int64, readAll, rex } from './animals.ts';
 
-describe.each(ENGINES)('$name keeps animals', ({ open }) => {
+describe.each(ENGINES)('animals in $name', ({ open }) => {
   let storage: TestStorage;
   beforeEach(async () => {
     storage = await open();
   });
   afterEach(() => storage.remove());
 
-  test('whatever was created comes back equal, from create, get and list', async () => {
+  test('are read back equal by create, get and list', async () => {
     const property = fc.asyncProperty(
       fc.array(anyNewPet, { minLength: 1, maxLength: 20 }),
       async (pets) => {
@@ -36,7 +36,7 @@ describe.each(ENGINES)('$name keeps animals', ({ open }) => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  test('an animal without a status has no such field', async () => {
+  test('without a status have no such field', async () => {
     const { id } = await autocommit(storage.database).pets.create(rex());
     expect(Object.keys((await autocommit(storage.database).pets.get(id)) as Pet).sort()).toEqual([
       'categoryId',
@@ -52,7 +52,7 @@ describe.each(ENGINES)('$name keeps animals', ({ open }) => {
     ['a byte order mark in front', '\uFEFFRex'],
     ['quotes and SQL', `'); DROP TABLE pets; --"`],
     ['noncharacters and control characters', '\uFFFF\u0001\u007F'],
-  ])('a name with %s is kept exactly', async (_what, name) => {
+  ])('keep a name with %s exactly', async (_what, name) => {
     const { id } = await autocommit(storage.database).pets.create(rex({ name }));
     expect((await autocommit(storage.database).pets.get(id))?.name).toBe(name);
   });
@@ -71,21 +71,21 @@ describe.each(ENGINES)('$name keeps animals', ({ open }) => {
     },
   );
 
-  test('an unsafe category beside a safe one changes neither', async () => {
+  test('keep a safe category beside an unsafe one', async () => {
     const { database } = storage;
     await autocommit(database).pets.create(rex({ categoryId: 1 }));
     await autocommit(database).pets.create(rex({ categoryId: 2n ** 53n + 1n }));
     expect((await readAll(database)).map((pet) => pet.categoryId)).toEqual([1, 2n ** 53n + 1n]);
   });
 
-  test('an id that was never assigned has no animal', async () => {
+  test('are not found by an unassigned id', async () => {
     await autocommit(storage.database).pets.create(rex());
     for (const id of [0, -1, 2, 2n ** 63n - 1n, -(2n ** 63n)]) {
       expect(await autocommit(storage.database).pets.get(id)).toBeUndefined();
     }
   });
 
-  test('what a create returns is there for the next read', async () => {
+  test('are visible to the next read', async () => {
     for (let count = 1; count <= 20; count++) {
       const created = await autocommit(storage.database).pets.create(rex({ name: `Rex ${count}` }));
       expect(await autocommit(storage.database).pets.get(created.id)).toStrictEqual(created);
@@ -93,7 +93,7 @@ describe.each(ENGINES)('$name keeps animals', ({ open }) => {
     }
   });
 
-  test('200 creates at the same moment get 200 ids, and all are there', async () => {
+  test('created simultaneously have 200 different ids', async () => {
     const { database } = storage;
     const names = Array.from({ length: 200 }, (_, index) => `animal ${index}`);
     const created = await Promise.all(
@@ -104,14 +104,14 @@ describe.each(ENGINES)('$name keeps animals', ({ open }) => {
     expect(await readAll(database)).toStrictEqual(inOrder(created));
   });
 
-  test('ids go on above the highest one after an import and after reopening', async () => {
+  test('have ids above the highest one after an import and after reopening', async () => {
     await importPets(storage.database, [{ id: 1_000, name: 'Rex', categoryId: 1 }]);
     const before = await autocommit(storage.database).pets.create(rex());
     const after = await autocommit(await storage.reopen()).pets.create(rex());
     expect(before.id > 1_000 && after.id > before.id).toBe(true);
   });
 
-  test('ids are exact beyond 2^53, up to the last one', async () => {
+  test('have exact ids beyond 2^53, up to the last one', async () => {
     const ids = [2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 2n].map(int64);
     const pets = ids.map((id) => ({ id, name: `animal ${id}`, categoryId: 1 }));
     const { database } = storage;

@@ -5,7 +5,7 @@ import type { PetFilters } from '../../src/pets/pet-filters.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { autocommit } from '../support/autocommit.ts';
 
-/** The one representation of an integer within 64 bits. */
+/** The canonical representation of a 64-bit integer. */
 export function int64(value: bigint): Int64 {
   const exact = int64FromBigInt(value);
   if (exact === undefined) throw new RangeError(`${value} is beyond 64 bits`);
@@ -28,7 +28,7 @@ export const INT64_EDGES: readonly bigint[] = [
   2n ** 63n - 1n,
 ];
 
-/** Any integer within 64 bits, those at an edge often. */
+/** Any 64-bit integer, often an edge case. */
 export const anyInt64: fc.Arbitrary<Int64> = fc
   .oneof(
     fc.constantFrom(...INT64_EDGES),
@@ -37,8 +37,8 @@ export const anyInt64: fc.Arbitrary<Int64> = fc
   )
   .map(int64);
 
-/** Any id that a file may keep and that leaves room for another. */
-export const anyKeptId: fc.Arbitrary<Int64> = fc
+/** Any id that an import accepts, below the maximum. */
+export const anyImportId: fc.Arbitrary<Int64> = fc
   .oneof(
     fc.bigInt({ min: 1n, max: 60n }),
     fc.bigInt({ min: 2n ** 53n - 20n, max: 2n ** 53n + 20n }),
@@ -70,11 +70,11 @@ export const rex = (fields: Partial<NewPet> = {}): NewPet => ({
   ...fields,
 });
 
-/** The same animals, ascending by id: those made at the same moment have their ids in any order. */
+/** Sorts animals by id: simultaneously created ones have ids in any order. */
 export const inOrder = (pets: readonly Pet[]): Pet[] =>
   pets.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
-/** The whole catalogue, read as a walk over pages. */
+/** Reads all animals page by page. */
 export async function readAll(database: Database, pageSize = 100): Promise<Pet[]> {
   const pets: Pet[] = [];
   for (;;) {

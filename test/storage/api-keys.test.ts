@@ -20,7 +20,7 @@ const newKey = (secret: string, fields: Partial<NewApiKey> = {}): NewApiKey => (
   ...fields,
 });
 
-describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
+describe.each(ENGINES)('API keys in $name', ({ open }) => {
   let storage: TestStorage;
   const keys = () => autocommit(storage.database).apiKeys;
   beforeEach(async () => {
@@ -28,12 +28,12 @@ describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
   });
   afterEach(() => storage.remove());
 
-  test('what was created is found by its hash and by its id, without the hash', async () => {
-    const { hash, ...told } = newKey('one', { scopes: [...SCOPES], expiresAt: EXPIRES_AT });
-    const created = await keys().create({ hash, ...told });
+  test('are found by hash and by id, without the hash', async () => {
+    const { hash, ...fields } = newKey('one', { scopes: [...SCOPES], expiresAt: EXPIRES_AT });
+    const created = await keys().create({ hash, ...fields });
     expect(created).toStrictEqual({
       id: created.id,
-      ...told,
+      ...fields,
       grantedUntil: EXPIRES_AT,
       revokedAt: null,
       rotatedUntil: null,
@@ -42,17 +42,17 @@ describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
     expect(await keys().findById(created.id)).toStrictEqual(created);
   });
 
-  test('a key that never expires says so', async () => {
+  test('have the expiry null if they never expire', async () => {
     const { id } = await keys().create(newKey('one'));
     expect((await keys().findById(id))?.expiresAt).toBeNull();
   });
 
-  test('a key without scopes comes back without scopes', async () => {
+  test('can have no scopes', async () => {
     const { id } = await keys().create(newKey('one', { scopes: [] }));
     expect((await keys().findById(id))?.scopes).toEqual([]);
   });
 
-  test('an unknown hash or id finds nothing', async () => {
+  test('are not found by an unknown hash or id', async () => {
     const { id } = await keys().create(newKey('one'));
     expect(await keys().findByHash(hashKey('two'))).toBeUndefined();
     expect(await keys().findByHash(hashKey('one').subarray(0, 31))).toBeUndefined();
@@ -61,7 +61,7 @@ describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
     expect(await keys().findById(0)).toBeUndefined();
   });
 
-  test('two keys cannot share a hash, and the first stays as it was', async () => {
+  test('cannot share a hash', async () => {
     const first = await keys().create(newKey('one'));
     await expect(keys().create(newKey('one', { name: 'other' }))).rejects.toThrow();
     await keys().create(newKey('two'));
@@ -69,7 +69,7 @@ describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
     expect(await keys().list()).toHaveLength(2);
   });
 
-  test('the list holds every key ascending by id, with when it was last used', async () => {
+  test('are listed in ascending order of id, with the time of last use', async () => {
     const first = await keys().create(newKey('one'));
     const second = await keys().create(newKey('two'));
     const third = await keys().create(newKey('three'));
@@ -85,7 +85,7 @@ describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
     ]);
   });
 
-  test('the list comes in pages: the first keys after an id, ascending', async () => {
+  test('are listed in pages, each starting after an id', async () => {
     const ids: number[] = [];
     for (const name of ['one', 'two', 'three', 'four', 'five'])
       ids.push((await keys().create(newKey(name))).id);
@@ -101,13 +101,13 @@ describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
     expect(await page(2n ** 63n - 1n, 100)).toEqual([]);
   });
 
-  describe('adds a first key', () => {
-    test('when there is none, and finds it again', async () => {
-      const { hash, ...told } = newKey('first', { expiresAt: EXPIRES_AT });
-      const first = await keys().createFirst({ hash, ...told });
+  describe('the first key', () => {
+    test('is created if there is none, and found again', async () => {
+      const { hash, ...fields } = newKey('first', { expiresAt: EXPIRES_AT });
+      const first = await keys().createFirst({ hash, ...fields });
       expect(first).toStrictEqual({
         id: expect.any(Number),
-        ...told,
+        ...fields,
         grantedUntil: EXPIRES_AT,
         revokedAt: null,
         rotatedUntil: null,
@@ -115,18 +115,21 @@ describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
       expect(await keys().findByHash(hash)).toStrictEqual(first);
     });
 
-    test.each(['usable', 'revoked'])('not when there is one that is %s', async (state) => {
-      const { id } = await keys().create(newKey('one'));
-      if (state === 'revoked') await keys().revoke(id, CREATED_AT);
-      expect(await keys().createFirst(newKey('two'))).toBeUndefined();
-      expect((await keys().list()).map((key) => key.id)).toEqual([id]);
-    });
+    test.each(['usable', 'revoked'])(
+      'is not created if there is a key that is %s',
+      async (state) => {
+        const { id } = await keys().create(newKey('one'));
+        if (state === 'revoked') await keys().revoke(id, CREATED_AT);
+        expect(await keys().createFirst(newKey('two'))).toBeUndefined();
+        expect((await keys().list()).map((key) => key.id)).toEqual([id]);
+      },
+    );
 
-    test('once, also when 20 callers try at the same moment', async () => {
-      const made = await Promise.all(
+    test('is created once by 20 simultaneous callers', async () => {
+      const created = await Promise.all(
         Array.from({ length: 20 }, (_, index) => keys().createFirst(newKey(`key ${index}`))),
       );
-      const first = made.filter((key) => key !== undefined);
+      const first = created.filter((key) => key !== undefined);
       expect(first).toHaveLength(1);
       expect((await keys().list()).map(({ id }) => id)).toEqual(first.map(({ id }) => id));
     });
@@ -138,7 +141,7 @@ describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
         chain(apiKeys.endBy(id, EXPIRES_AT), () => apiKeys.create(successor)),
       );
 
-    test('two steps are both done', async () => {
+    test('are changed by both steps', async () => {
       const old = await keys().create(newKey('old'));
       const successor = await replace(old.id, newKey('new'));
       expect(await keys().findById(old.id)).toStrictEqual({
@@ -149,47 +152,47 @@ describe.each(ENGINES)('$name keeps API keys', ({ open }) => {
       expect(await keys().findByHash(hashKey('new'))).toStrictEqual(successor);
     });
 
-    test('or, when the second fails, neither', async () => {
+    test('are not changed if the second step fails', async () => {
       const old = await keys().create(newKey('old'));
       await expect(replace(old.id, newKey('old'))).rejects.toThrow();
       expect(await keys().findById(old.id)).toStrictEqual(old);
     });
   });
 
-  test('a key ends by the earliest of the times it was given, and keeps the one it was made with', async () => {
+  test('expire at the earliest time given, and keep the time granted at creation', async () => {
     const { id } = await keys().create(newKey('one', { expiresAt: EXPIRES_AT }));
-    const ends = async () => (await keys().findById(id))?.expiresAt;
+    const expiry = async () => (await keys().findById(id))?.expiresAt;
     for (const [time, expected] of [
       [EXPIRES_AT + 5, EXPIRES_AT],
       [EXPIRES_AT - 5, EXPIRES_AT - 5],
       [EXPIRES_AT - 2, EXPIRES_AT - 5],
     ] as const) {
       await storage.database.write(({ apiKeys }) => apiKeys.endBy(id, time));
-      expect(await ends()).toBe(expected);
+      expect(await expiry()).toBe(expected);
     }
     expect((await keys().findById(id))?.grantedUntil).toBe(EXPIRES_AT);
   });
 
-  describe('revoke', () => {
-    test('ends one key at the time given', async () => {
-      const ended = await keys().create(newKey('one'));
+  describe('revocation', () => {
+    test('sets the time of one key', async () => {
+      const revoked = await keys().create(newKey('one'));
       const other = await keys().create(newKey('two'));
-      await keys().revoke(ended.id, CREATED_AT + 7);
-      expect(await keys().findById(ended.id)).toStrictEqual({
-        ...ended,
+      await keys().revoke(revoked.id, CREATED_AT + 7);
+      expect(await keys().findById(revoked.id)).toStrictEqual({
+        ...revoked,
         revokedAt: CREATED_AT + 7,
       });
       expect(await keys().findById(other.id)).toStrictEqual(other);
     });
 
-    test('keeps the earlier time when it is done again', async () => {
+    test('keeps the earlier time if repeated', async () => {
       const { id } = await keys().create(newKey('one'));
       await keys().revoke(id, CREATED_AT + 7);
       await keys().revoke(id, CREATED_AT + 8);
       expect((await keys().findById(id))?.revokedAt).toBe(CREATED_AT + 7);
     });
 
-    test('of a key that is not there does nothing', async () => {
+    test('of an unknown key does nothing', async () => {
       await keys().revoke(1, CREATED_AT);
       expect(await keys().list()).toEqual([]);
     });

@@ -13,20 +13,20 @@ const NOON = Date.parse('2027-01-01T12:00:00Z');
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
 
-describe.each(ENGINES)('housekeeping on $name', ({ open }) => {
+describe.each(ENGINES)('background jobs on $name', ({ open }) => {
   let storage: TestStorage;
   let keyId: number;
   let now: number;
   let finish: () => Promise<void>;
-  /** What is to be done again and again, by its interval in milliseconds. */
-  const tasks: { readonly intervalMs: number; readonly run: () => void }[] = [];
+  /** The scheduled jobs. */
+  const jobs: { readonly intervalMs: number; readonly run: () => void }[] = [];
   const writes: Promise<unknown>[] = [];
   const observed: Observation[] = [];
   beforeEach(async () => {
     storage = await open();
     now = NOON;
     finish = async () => {};
-    tasks.length = 0;
+    jobs.length = 0;
     writes.length = 0;
     observed.length = 0;
     const key = { name: 'till', hash: hashKey('till'), hint: 'till', scopes: [] };
@@ -39,14 +39,14 @@ describe.each(ENGINES)('housekeeping on $name', ({ open }) => {
     await storage.remove();
   });
 
-  /** Starts it on the real database, with a time that the test lets pass. */
+  /** Starts the jobs on the real database, with timers and a clock that the test controls. */
   function start(): void {
     const { database } = storage;
     const timers = spyOn(globalThis, 'setInterval').mockImplementation(((
       run: () => void,
       intervalMs: number,
     ) => {
-      tasks.push({ intervalMs, run });
+      jobs.push({ intervalMs, run });
     }) as typeof setInterval);
     const watched: Database = {
       ...database,
@@ -65,14 +65,14 @@ describe.each(ENGINES)('housekeeping on $name', ({ open }) => {
     timers.mockRestore();
   }
 
-  /** Lets an hour pass: whatever is done at least once an hour is done at its end. */
+  /** Advances the clock by an hour and runs the jobs with an interval of an hour or less. */
   async function passHour(): Promise<void> {
     now += HOUR_MS;
-    for (const { intervalMs, run } of tasks) if (intervalMs <= HOUR_MS) run();
+    for (const { intervalMs, run } of jobs) if (intervalMs <= HOUR_MS) run();
     await settled();
   }
 
-  /** Waits until it has nothing more to write. */
+  /** Waits until no job writes. */
   async function settled(): Promise<void> {
     for (let seen = -1; seen !== writes.length; ) {
       seen = writes.length;
@@ -88,7 +88,7 @@ describe.each(ENGINES)('housekeeping on $name', ({ open }) => {
     idempotencyKey,
   });
 
-  const keep = (names: readonly string[], savedAt: number) =>
+  const save = (names: readonly string[], savedAt: number) =>
     storage.database.write(({ idempotencyRecords }) =>
       names.reduce<MaybePromise<unknown>>(
         (done, name) =>
@@ -103,50 +103,50 @@ describe.each(ENGINES)('housekeeping on $name', ({ open }) => {
       ),
     );
 
-  /** Which of these are still kept. */
-  const kept = (names: readonly string[]): Promise<string[]> =>
+  /** Returns the names of the records that still exist. */
+  const remaining = (names: readonly string[]): Promise<string[]> =>
     storage.database.write(({ idempotencyRecords }) =>
       names.reduce<MaybePromise<string[]>>(
         (done, name) =>
           chain(done, (found) =>
-            chain(idempotencyRecords.find(scopeOf(name)), (answer) =>
-              answer ? [...found, name] : found,
+            chain(idempotencyRecords.find(scopeOf(name)), (record) =>
+              record ? [...found, name] : found,
             ),
           ),
         [],
       ),
     );
 
-  test('forgets the answers that are older than a day when it starts, and no other', async () => {
-    await keep(['two days'], NOON - 2 * DAY_MS);
-    await keep(['a day and a millisecond'], NOON - DAY_MS - 1);
-    await keep(['a day but a millisecond'], NOON - DAY_MS + 1);
-    await keep(['new'], NOON);
+  test('delete the idempotency records older than a day at startup, and no others', async () => {
+    await save(['two days'], NOON - 2 * DAY_MS);
+    await save(['a day and a millisecond'], NOON - DAY_MS - 1);
+    await save(['a day but a millisecond'], NOON - DAY_MS + 1);
+    await save(['new'], NOON);
     start();
     await settled();
     expect(
-      await kept(['two days', 'a day and a millisecond', 'a day but a millisecond', 'new']),
+      await remaining(['two days', 'a day and a millisecond', 'a day but a millisecond', 'new']),
     ).toEqual(['a day but a millisecond', 'new']);
   });
 
-  test('forgets every one of them, however many they are', async () => {
+  test('delete all of 1,100 old records', async () => {
     const old = Array.from({ length: 1_100 }, (_, index) => `old ${index}`);
-    await keep(old, NOON - DAY_MS - 1);
+    await save(old, NOON - DAY_MS - 1);
     start();
     await settled();
-    expect(await kept(old)).toEqual([]);
+    expect(await remaining(old)).toEqual([]);
   });
 
-  test('goes on forgetting while the service runs: within an hour after the day has passed', async () => {
-    await keep(['first'], NOON);
-    await keep(['second'], NOON + 2 * HOUR_MS);
+  test('delete a record within an hour after its day has passed', async () => {
+    await save(['first'], NOON);
+    await save(['second'], NOON + 2 * HOUR_MS);
     start();
     for (let hour = 1; hour <= 24; hour += 1) await passHour();
-    expect(await kept(['first', 'second'])).toEqual(['first', 'second']);
+    expect(await remaining(['first', 'second'])).toEqual(['first', 'second']);
     await passHour();
-    expect(await kept(['first', 'second'])).toEqual(['second']);
+    expect(await remaining(['first', 'second'])).toEqual(['second']);
     await passHour();
     await passHour();
-    expect(await kept(['first', 'second'])).toEqual([]);
+    expect(await remaining(['first', 'second'])).toEqual([]);
   });
 });

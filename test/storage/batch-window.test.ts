@@ -1,73 +1,72 @@
-/** What is written together gathers first: for as long as more is about to come, and no longer. */
 import { beforeEach, expect, test } from 'bun:test';
 import { batchWindow } from '../../src/storage/batch-window.ts';
 
-const MOST = 1000;
+const MAX_BATCH_SIZE = 1000;
 
 let nowMs: number;
 let waiting: number[];
-let isOver: boolean;
+let isClosed: boolean;
 beforeEach(() => {
   nowMs = 5;
   waiting = [0];
-  isOver = false;
+  isClosed = false;
 });
 
-function start(most = MOST): void {
-  batchWindow(waiting, most, () => nowMs).then(() => {
-    isOver = true;
+function start(maxBatchSize = MAX_BATCH_SIZE): void {
+  batchWindow(waiting, maxBatchSize, () => nowMs).then(() => {
+    isClosed = true;
   });
 }
 
-/** Lets turns of the event loop pass, each of which may bring one more. */
-async function turns(count: number, bringsMore = false): Promise<void> {
+/** Waits for turns of the event loop, each with one more write if `addsWrite`. */
+async function turns(count: number, addsWrite = false): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) {
-    if (bringsMore) waiting.push(turn);
+    if (addsWrite) waiting.push(turn);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-test('it is over when four turns have brought nothing', async () => {
+test('the batch window closes after four turns without a write', async () => {
   start();
   await turns(3);
-  expect(isOver).toBe(false);
+  expect(isClosed).toBe(false);
   await turns(1);
-  expect(isOver).toBe(true);
+  expect(isClosed).toBe(true);
 });
 
-test('what comes meanwhile takes part, and has the turns counted anew', async () => {
+test('the batch window counts the turns again after each write', async () => {
   start();
   for (let time = 0; time < 5; time += 1) {
     await turns(3);
     await turns(1, true);
-    expect(isOver).toBe(false);
+    expect(isClosed).toBe(false);
   }
   await turns(20, true);
-  expect(isOver).toBe(false);
+  expect(isClosed).toBe(false);
   await turns(4);
-  expect(isOver).toBe(true);
+  expect(isClosed).toBe(true);
 });
 
-test('it is over when as many wait as may', async () => {
+test('the batch window closes when the maximum number of writes wait', async () => {
   start(10);
   await turns(8, true);
-  expect(isOver).toBe(false);
+  expect(isClosed).toBe(false);
   await turns(1, true);
-  expect(isOver).toBe(true);
+  expect(isClosed).toBe(true);
 });
 
-test('where as many wait as may, it is over at once', async () => {
+test('the batch window closes immediately if the maximum is reached at the start', async () => {
   start(1);
   await Promise.resolve();
-  expect(isOver).toBe(true);
+  expect(isClosed).toBe(true);
 });
 
-test('it is over after ten milliseconds, though every turn brings more', async () => {
+test('the batch window closes after 10 ms, even if every turn adds a write', async () => {
   start();
   nowMs += 9.9;
   await turns(5, true);
-  expect(isOver).toBe(false);
+  expect(isClosed).toBe(false);
   nowMs += 0.1;
   await turns(1, true);
-  expect(isOver).toBe(true);
+  expect(isClosed).toBe(true);
 });

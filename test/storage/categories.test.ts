@@ -6,7 +6,7 @@ import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 import { INT64_EDGES, int64, rex } from './animals.ts';
 
-describe.each(ENGINES)('$name keeps categories', ({ open }) => {
+describe.each(ENGINES)('categories in $name', ({ open }) => {
   let storage: TestStorage;
   beforeEach(async () => {
     storage = await open();
@@ -24,7 +24,7 @@ describe.each(ENGINES)('$name keeps categories', ({ open }) => {
     storage.database.read.categories.list(afterId, count);
 
   test.each(INT64_EDGES.map((edge) => [`${edge}`, int64(edge)] as const))(
-    'category %s is exact',
+    'have the exact id %s',
     async (_digits, id) => {
       const category = { id, name: `Category ${id}` };
       await create(category);
@@ -37,7 +37,7 @@ describe.each(ENGINES)('$name keeps categories', ({ open }) => {
     },
   );
 
-  test('a record takes the place of the one with its id, and of no other', async () => {
+  test('are replaced by id', async () => {
     await create({ id: 1, name: 'Dogs' });
     await create({ id: 2, name: 'Cats' });
     await replace({ id: 1, name: '🐕' });
@@ -47,19 +47,19 @@ describe.each(ENGINES)('$name keeps categories', ({ open }) => {
     ]);
   });
 
-  test('a record in the place of one that is not there is not added', async () => {
+  test('are not added by replacing an unknown id', async () => {
     await create({ id: 1, name: 'Dogs' });
     await replace({ id: 2, name: 'Cats' });
     expect(await list()).toStrictEqual([{ id: 1, name: 'Dogs' }]);
   });
 
-  test('a second record with an id is refused, and the first stays as it was', async () => {
+  test('cannot share an id', async () => {
     await create({ id: 1, name: 'Dogs' });
     await expect(create({ id: 1, name: 'Cats' })).rejects.toThrow();
     expect(await list()).toStrictEqual([{ id: 1, name: 'Dogs' }]);
   });
 
-  test('of 20 callers who add one with the same id at once, one succeeds', async () => {
+  test('are added once by 20 simultaneous callers with the same id', async () => {
     const tries = Array.from({ length: 20 }, (_, index) => create({ id: 1, name: `${index}` }));
     const settled = await Promise.allSettled(tries);
     const added = settled.flatMap(({ status }, index) => (status === 'fulfilled' ? [index] : []));
@@ -67,7 +67,7 @@ describe.each(ENGINES)('$name keeps categories', ({ open }) => {
     expect(await list()).toStrictEqual([{ id: 1, name: `${added[0]}` }]);
   });
 
-  test('a list is ascending by id, from any id on, however the records came', async () => {
+  test('are listed in ascending order of id, after any id', async () => {
     const all = INT64_EDGES.map((edge) => ({ id: int64(edge), name: `${edge}` }));
     for (const category of all.toReversed()) await create(category);
     expect(await list()).toStrictEqual(all);
@@ -76,7 +76,7 @@ describe.each(ENGINES)('$name keeps categories', ({ open }) => {
       expect(await list(id, 3)).toStrictEqual(all.slice(index + 1, index + 4));
   });
 
-  test('a record that was removed is gone, and may come again', async () => {
+  test('can be removed and added again', async () => {
     await create({ id: 1, name: 'Dogs' });
     await create({ id: 2, name: 'Cats' });
     await remove(1);
@@ -87,7 +87,7 @@ describe.each(ENGINES)('$name keeps categories', ({ open }) => {
     expect(await get(1)).toStrictEqual({ id: 1, name: 'Birds' });
   });
 
-  test('a category is known while it has a record, whether an animal belongs to it or not', async () => {
+  test('are known while they have a record, with or without animals', async () => {
     const isKnown = (id: Int64) =>
       storage.database.write(({ categories }) => categories.isKnown(id));
     const [one, next] = [2n ** 53n + 1n, 2n ** 53n + 2n];
@@ -99,7 +99,7 @@ describe.each(ENGINES)('$name keeps categories', ({ open }) => {
     expect(await isKnown(one)).toBe(false);
   });
 
-  test('a category is in use while an animal belongs to it, with or without a record', async () => {
+  test('are in use while they have animals, with or without a record', async () => {
     const { id } = await storage.database.write(({ pets }) => pets.create(rex({ categoryId: 5 })));
     expect([await isInUse(5), await isInUse(6)]).toEqual([true, false]);
     await storage.database.write(({ pets }) => pets.replace({ id, ...rex({ categoryId: 6 }) }));
@@ -108,13 +108,13 @@ describe.each(ENGINES)('$name keeps categories', ({ open }) => {
     expect(await isInUse(6)).toBe(false);
   });
 
-  test('records are there after reopening', async () => {
+  test('are there after reopening', async () => {
     await create({ id: 2n ** 60n, name: 'Dogs' });
     await storage.reopen();
     expect(await list()).toStrictEqual([{ id: 2n ** 60n, name: 'Dogs' }]);
   });
 
-  test('a record is not kept when its transaction fails', async () => {
+  test('are not stored if their transaction fails', async () => {
     const failing = storage.database.write(({ categories }) =>
       chain(categories.create({ id: 1, name: 'Dogs' }), () => {
         throw new Error('no');

@@ -6,7 +6,7 @@ import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 import { readAll, rex } from './animals.ts';
 
-describe.each(ENGINES)('$name exports animals', ({ open }) => {
+describe.each(ENGINES)('an export of animals from $name', ({ open }) => {
   let storage: TestStorage;
   const exported = () => exportPets(storage.database);
   const fill = (count: number) =>
@@ -23,24 +23,27 @@ describe.each(ENGINES)('$name exports animals', ({ open }) => {
   });
   afterEach(() => storage.remove());
 
-  test('of an empty catalogue: none', async () => {
+  test('is empty for an empty catalogue', async () => {
     expect(await exported()).toEqual([]);
   });
 
-  test.each([1, 999, 1_000, 1_001, 2_500])('all %i of them, ascending by id', async (count) => {
-    await fill(count);
-    const pets = await exported();
-    expect(pets).toHaveLength(count);
-    expect(pets).toStrictEqual(await readAll(storage.database));
-  });
+  test.each([1, 999, 1_000, 1_001, 2_500])(
+    'contains all %i animals in ascending order of id',
+    async (count) => {
+      await fill(count);
+      const pets = await exported();
+      expect(pets).toHaveLength(count);
+      expect(pets).toStrictEqual(await readAll(storage.database));
+    },
+  );
 
-  test('with exact ids and categories', async () => {
+  test('has exact ids and categories', async () => {
     const pet = { id: 2n ** 53n + 1n, name: 'Rex', categoryId: -(2n ** 63n) };
     await importPets(storage.database, [pet]);
     expect(await exported()).toStrictEqual([pet]);
   });
 
-  test('as they were at one moment, though more are added before each batch', async () => {
+  test('is a snapshot, even if animals are added before each batch', async () => {
     await fill(2_500);
     const ids: Int64[] = [];
     for await (const batch of storage.database.transfer.exportPets()) {
@@ -51,7 +54,7 @@ describe.each(ENGINES)('$name exports animals', ({ open }) => {
     expect(await countPets(storage.database)).toBeGreaterThan(2_500);
   });
 
-  test('again from the beginning, after one that was not read to its end', async () => {
+  test('starts at the beginning after an aborted one', async () => {
     await fill(1_500);
     for await (const batch of storage.database.transfer.exportPets()) {
       expect(batch[0]?.id).toBe(1);
@@ -61,7 +64,7 @@ describe.each(ENGINES)('$name exports animals', ({ open }) => {
     expect(await exported()).toHaveLength(1_501);
   });
 
-  test('a catalogue that was exported can be imported under the same ids', async () => {
+  test('can be imported with the same ids', async () => {
     await fill(1_200);
     const pets = await exported();
     const other = await open();

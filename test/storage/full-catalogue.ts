@@ -10,10 +10,10 @@ import { INT64_EDGES, int64, readAll, rex } from './animals.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
 
-/** The highest id that was ever assigned to an animal. It is gone again. */
+/** The highest id ever assigned to an animal. The animal is removed. */
 export const HIGHEST_ID = 2n ** 60n;
 
-/** What an engine may take for something else than a name. */
+/** Names that an engine may misinterpret. */
 const ODD_NAMES = [
   'NULL',
   'null',
@@ -38,7 +38,7 @@ const ODD_NAMES = [
   '🐕'.repeat(255),
 ];
 
-/** The keyring of the store whose catalogue it is, at noon. */
+/** The keyring of the catalogue, at noon. */
 export const noonKeyring = new Keyring({
   clock: { now: () => NOON },
   environment: 'production',
@@ -57,7 +57,7 @@ const orderOf = (status: OrderStatus, petId: number): Omit<Order, 'id'> => ({
 const SCOPE: IdempotencyScope = { keyId: 1, operation: 'POST /v1/pets', idempotencyKey: 'one' };
 const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 
-/** Something of every kind, odd where it may be. Returns a key that holds. */
+/** Adds rows to every table, with odd values where possible. Returns a valid API key. */
 export async function fillCatalogue({ write, ...database }: Database): Promise<IssuedKey> {
   const animals = [
     ...ODD_NAMES.map((name) => rex({ name })),
@@ -74,10 +74,10 @@ export async function fillCatalogue({ write, ...database }: Database): Promise<I
     const counted = { keyId: 1, operationId, calls: 2 ** 40, lastCalledAt: NOON };
     await write(({ usage }) => usage.add([counted]));
   }
-  const kept = { fingerprint: hashKey('x'), response: EVERY_BYTE, savedAt: NOON };
+  const record = { fingerprint: hashKey('x'), response: EVERY_BYTE, savedAt: NOON };
   for (const idempotencyKey of ['one', 'ONE', '~', ' "\\'])
     await write(({ idempotencyRecords }) =>
-      idempotencyRecords.save({ ...SCOPE, idempotencyKey }, kept),
+      idempotencyRecords.save({ ...SCOPE, idempotencyKey }, record),
     );
   const highIds = [2n ** 53n + 1n, HIGHEST_ID - 1n, HIGHEST_ID].map(int64);
   await importPets(
@@ -89,28 +89,32 @@ export async function fillCatalogue({ write, ...database }: Database): Promise<I
 }
 
 async function addKeys(write: Database['write']): Promise<IssuedKey> {
-  const make = (name: string, expiresAt: number | null) =>
+  const create = (name: string, expiresAt: number | null) =>
     write(({ apiKeys }) =>
       noonKeyring.create(apiKeys, { name, scopes: name === '' ? [] : SCOPES, expiresAt }),
     );
-  const issued = await make('till', null);
-  const [rotated, revoked] = [await make('"', NOON + 9), await make('🔑', NOON)];
-  await make('', null);
+  const issued = await create('till', null);
+  const [rotated, revoked] = [await create('"', NOON + 9), await create('🔑', NOON)];
+  await create('', null);
   await write(({ apiKeys }) => noonKeyring.rotate(apiKeys, rotated.key.id, 60_000));
   await write(({ apiKeys }) => noonKeyring.revoke(apiKeys, revoked.key.id));
   return issued;
 }
 
-/** All that the features can tell of a catalogue. */
+/** Everything that the readers return. */
 export async function readEverything(database: Database) {
   const { read, write } = database;
-  const kept = await write(({ idempotencyRecords }) => idempotencyRecords.find(SCOPE));
+  const record = await write(({ idempotencyRecords }) => idempotencyRecords.find(SCOPE));
   return {
     pets: await readAll(database, 1_000),
     categories: await read.categories.list(undefined, 100),
     orders: await read.orders.list({}, undefined, 100),
     keys: await read.apiKeys.list(undefined, 100),
     usage: await read.usage.list(),
-    kept: kept && { ...kept, fingerprint: [...kept.fingerprint], response: [...kept.response] },
+    record: record && {
+      ...record,
+      fingerprint: [...record.fingerprint],
+      response: [...record.response],
+    },
   };
 }

@@ -11,13 +11,13 @@ import type { TestStorage } from '../support/test-storage.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
 
-const kept = (text: string, savedAt = NOON): IdempotencyRecord => ({
+const recordOf = (text: string, savedAt = NOON): IdempotencyRecord => ({
   fingerprint: hashKey(text),
   response: new TextEncoder().encode(text),
   savedAt,
 });
 
-describe.each(ENGINES)('$name keeps answers', ({ open }) => {
+describe.each(ENGINES)('idempotency records in $name', ({ open }) => {
   let storage: TestStorage;
   let scope: IdempotencyScope;
   let otherKeyId: number;
@@ -43,16 +43,16 @@ describe.each(ENGINES)('$name keeps answers', ({ open }) => {
 
   const find = (of: IdempotencyScope) =>
     storage.database.write(({ idempotencyRecords }) => idempotencyRecords.find(of));
-  const keep = (of: IdempotencyScope, record: IdempotencyRecord) =>
+  const save = (of: IdempotencyScope, record: IdempotencyRecord) =>
     storage.database.write(({ idempotencyRecords }) => idempotencyRecords.save(of, record));
-  const forget = (of: IdempotencyScope) =>
+  const remove = (of: IdempotencyScope) =>
     storage.database.write(({ idempotencyRecords }) => idempotencyRecords.delete(of));
   const deleteBefore = (time: number, count = 100) =>
     storage.database.write(({ idempotencyRecords }) =>
       idempotencyRecords.deleteBefore(time, count),
     );
 
-  /** What is found, with its bytes as arrays: an engine may return any kind of bytes. */
+  /** The found record with bytes as arrays, since the engines return different types of bytes. */
   async function found(of: IdempotencyScope) {
     const record = await find(of);
     return (
@@ -65,21 +65,24 @@ describe.each(ENGINES)('$name keeps answers', ({ open }) => {
     savedAt,
   });
 
-  test('what was kept comes back byte for byte, also after reopening', async () => {
-    const every = { ...kept('x'), response: Uint8Array.from({ length: 256 }, (_, byte) => byte) };
-    await keep(scope, every);
+  test('are read back byte for byte, also after reopening', async () => {
+    const every = {
+      ...recordOf('x'),
+      response: Uint8Array.from({ length: 256 }, (_, byte) => byte),
+    };
+    await save(scope, every);
     expect(await found(scope)).toEqual(asFound(every));
     await storage.reopen();
     expect(await found(scope)).toEqual(asFound(every));
   });
 
-  test('an answer as large as answers get comes back whole', async () => {
-    const large = kept('🐕'.repeat(300_000));
-    await keep(scope, large);
+  test('can have a response of 1.2 MB', async () => {
+    const large = recordOf('🐕'.repeat(300_000));
+    await save(scope, large);
     expect(Buffer.from((await find(scope))?.response ?? []).equals(large.response)).toBe(true);
   });
 
-  test('belongs to one API key, one operation and one Idempotency-Key', async () => {
+  test('belong to one API key, one operation and one Idempotency-Key', async () => {
     const scopes = [
       scope,
       { ...scope, keyId: otherKeyId },
@@ -88,90 +91,90 @@ describe.each(ENGINES)('$name keeps answers', ({ open }) => {
     ];
     for (const [index, one] of scopes.entries()) {
       expect(await find(one)).toBeUndefined();
-      await keep(one, kept(`answer ${index}`));
+      await save(one, recordOf(`answer ${index}`));
     }
     for (const [index, one] of scopes.entries())
-      expect(await found(one)).toEqual(asFound(kept(`answer ${index}`)));
+      expect(await found(one)).toEqual(asFound(recordOf(`answer ${index}`)));
   });
 
-  test('a later answer is refused where one is kept, and the first one stays', async () => {
-    await keep(scope, kept('first'));
-    await expect(keep(scope, kept('second', NOON + 1))).rejects.toThrow();
-    expect(await found(scope)).toEqual(asFound(kept('first')));
+  test('are not replaced by a later save', async () => {
+    await save(scope, recordOf('first'));
+    await expect(save(scope, recordOf('second', NOON + 1))).rejects.toThrow();
+    expect(await found(scope)).toEqual(asFound(recordOf('first')));
   });
 
-  test('of 20 answers that are kept at the same moment, one is', async () => {
-    const answers = Array.from({ length: 20 }, (_, index) => kept(`answer ${index}`));
-    const settled = await Promise.allSettled(answers.map((answer) => keep(scope, answer)));
-    const won = answers.filter((_, index) => settled[index]?.status === 'fulfilled');
-    expect(won).toHaveLength(1);
-    expect(await found(scope)).toEqual(asFound(won[0] as IdempotencyRecord));
+  test('are saved once by 20 simultaneous callers', async () => {
+    const records = Array.from({ length: 20 }, (_, index) => recordOf(`answer ${index}`));
+    const settled = await Promise.allSettled(records.map((record) => save(scope, record)));
+    const saved = records.filter((_, index) => settled[index]?.status === 'fulfilled');
+    expect(saved).toHaveLength(1);
+    expect(await found(scope)).toEqual(asFound(saved[0] as IdempotencyRecord));
   });
 
-  test('an answer that was forgotten makes room for another, and no other is forgotten', async () => {
+  test('are deleted one by one, and can be saved again', async () => {
     const others = [
       { ...scope, keyId: otherKeyId },
       { ...scope, operation: 'POST /v1/store/orders' },
       { ...scope, idempotencyKey: 'two' },
     ];
-    for (const one of [scope, ...others]) await keep(one, kept('first'));
-    await forget(scope);
+    for (const one of [scope, ...others]) await save(one, recordOf('first'));
+    await remove(scope);
     expect(await find(scope)).toBeUndefined();
-    await keep(scope, kept('second', NOON + 1));
-    expect(await found(scope)).toEqual(asFound(kept('second', NOON + 1)));
-    for (const one of others) expect(await found(one)).toEqual(asFound(kept('first')));
+    await save(scope, recordOf('second', NOON + 1));
+    expect(await found(scope)).toEqual(asFound(recordOf('second', NOON + 1)));
+    for (const one of others) expect(await found(one)).toEqual(asFound(recordOf('first')));
   });
 
-  test('forgetting where nothing is kept does nothing', async () => {
-    await forget(scope);
+  test('that do not exist can be deleted without an error', async () => {
+    await remove(scope);
     expect(await find(scope)).toBeUndefined();
   });
 
-  test('forgetting one and keeping another in one transaction replaces it, or does neither', async () => {
-    await keep(scope, kept('first'));
+  test('are replaced by a delete and a save in one transaction, or not at all', async () => {
+    await save(scope, recordOf('first'));
     const replace = (fails: boolean) =>
       storage.database.write(({ idempotencyRecords }) =>
         chain(idempotencyRecords.delete(scope), () =>
-          chain(idempotencyRecords.save(scope, kept('second')), () => {
+          chain(idempotencyRecords.save(scope, recordOf('second')), () => {
             if (fails) throw new Error('no');
           }),
         ),
       );
     await expect(replace(true)).rejects.toThrow('no');
-    expect(await found(scope)).toEqual(asFound(kept('first')));
+    expect(await found(scope)).toEqual(asFound(recordOf('first')));
     await replace(false);
-    expect(await found(scope)).toEqual(asFound(kept('second')));
+    expect(await found(scope)).toEqual(asFound(recordOf('second')));
   });
 
-  test('what was kept before a time is forgotten, and nothing else', async () => {
-    const ages = [-1, 0, 1].map((ms) => ({ ...scope, idempotencyKey: `kept at ${ms}` }));
-    for (const [index, one] of ages.entries()) await keep(one, kept('x', NOON + index - 1));
+  test('saved before a given time are deleted, and no others', async () => {
+    const ages = [-1, 0, 1].map((ms) => ({ ...scope, idempotencyKey: `saved at ${ms}` }));
+    for (const [index, one] of ages.entries()) await save(one, recordOf('x', NOON + index - 1));
     await deleteBefore(NOON);
-    const left = await Promise.all(ages.map(async (one) => (await find(one)) !== undefined));
-    expect(left).toEqual([false, true, true]);
+    const remain = await Promise.all(ages.map(async (one) => (await find(one)) !== undefined));
+    expect(remain).toEqual([false, true, true]);
   });
 
-  test('no more are forgotten at once than asked for, and it is told how many', async () => {
+  test('are deleted up to a given number, which is returned', async () => {
     for (const name of ['a', 'b', 'c'])
-      await keep({ ...scope, idempotencyKey: name }, kept('x', 0));
+      await save({ ...scope, idempotencyKey: name }, recordOf('x', 0));
     const counts = [await deleteBefore(1, 2), await deleteBefore(1, 2), await deleteBefore(1, 2)];
     expect(counts).toEqual([2, 1, 0]);
   });
 
-  test('is kept with what its transaction made, or neither is', async () => {
-    const make = (fails: boolean) =>
+  test('are stored together with the animal of their transaction, or not at all', async () => {
+    const create = (fails: boolean) =>
       storage.database.write(({ pets, idempotencyRecords }) =>
         chain(pets.create({ name: 'Rex', categoryId: 1 }), () =>
-          chain(idempotencyRecords.save(scope, kept('x')), () => {
+          chain(idempotencyRecords.save(scope, recordOf('x')), () => {
             if (fails) throw new Error('no');
           }),
         ),
       );
-    await expect(make(true)).rejects.toThrow('no');
+    await expect(create(true)).rejects.toThrow('no');
     expect([await find(scope), await countPets(storage.database)]).toEqual([undefined, 0]);
-    await make(false);
+    await create(false);
     expect([await found(scope), await countPets(storage.database)]).toEqual([
-      asFound(kept('x')),
+      asFound(recordOf('x')),
       1,
     ]);
   });

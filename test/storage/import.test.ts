@@ -11,10 +11,10 @@ import { anyNewPet, readAll, rex } from './animals.ts';
 
 const namesIn = async (database: Database) => (await readAll(database)).map(({ name }) => name);
 
-describe.each(ENGINES)('$name imports animals', ({ open }) => {
+describe.each(ENGINES)('an import of animals to $name', ({ open }) => {
   let storage: TestStorage;
   const begin = async () => storage.database.transfer.beginImport();
-  /** An import that holds these animals, all of them taken. */
+  /** An import with these animals, none of them refused. */
   const beginWith = async (...pets: readonly ImportedPet[]) => {
     const transfer = await begin();
     expect((await transfer.add(pets)).size).toBe(0);
@@ -25,7 +25,7 @@ describe.each(ENGINES)('$name imports animals', ({ open }) => {
   });
   afterEach(() => storage.remove());
 
-  test('in the order of the file, equal to what it says, under new ids, in whatever batches', async () => {
+  test('adds the rows in the order of the file under new ids, in batches of any size', async () => {
     const batches = fc.array(fc.array(anyNewPet, { maxLength: 30 }), { maxLength: 4 });
     const property = fc.asyncProperty(batches, async (all) => {
       const { database, remove } = await open();
@@ -47,7 +47,7 @@ describe.each(ENGINES)('$name imports animals', ({ open }) => {
     await fc.assert(property, { numRuns: 25 });
   });
 
-  test('none of them before commit, all of them after', async () => {
+  test('adds no animal before commit, and all of them at commit', async () => {
     const transfer = await beginWith(rex({ name: 'one' }));
     await transfer.add([rex({ name: 'two' })]);
     expect(await namesIn(storage.database)).toEqual([]);
@@ -58,27 +58,27 @@ describe.each(ENGINES)('$name imports animals', ({ open }) => {
     expect(await countPets(storage.database)).toBe(2);
   });
 
-  test('none of them when it is abandoned, once or twice', async () => {
+  test('adds no animal if it is abandoned, once or twice', async () => {
     const transfer = await beginWith(rex());
     await transfer.abandon();
     await transfer.abandon();
     expect(await namesIn(await storage.reopen())).toEqual([]);
   });
 
-  test('abandoning after commit takes nothing back', async () => {
+  test('is not undone if it is abandoned after commit', async () => {
     const transfer = await beginWith(rex());
     await transfer.commit();
     await transfer.abandon();
     expect(await namesIn(storage.database)).toEqual(['Rex']);
   });
 
-  test('without a row: nothing happens', async () => {
+  test('without a row adds nothing', async () => {
     expect(await (await begin()).commit()).toBe(0);
     expect(await (await beginWith()).commit()).toBe(0);
     expect(await namesIn(storage.database)).toEqual([]);
   });
 
-  test('while it is under way others add animals', async () => {
+  test('does not block other additions', async () => {
     const transfer = await beginWith(rex({ name: 'from the file' }));
     await autocommit(storage.database).pets.create(rex({ name: 'meanwhile' }));
     await transfer.add([rex({ name: 'from the file, too' })]);
@@ -90,7 +90,7 @@ describe.each(ENGINES)('$name imports animals', ({ open }) => {
     ]);
   });
 
-  test('two imports at the same moment both add all of theirs, each in its order', async () => {
+  test('adds all rows in order while another import runs', async () => {
     const rows = ['a', 'b'].map((file) => Array.from({ length: 50 }, (_, row) => `${file}${row}`));
     const counts = rows.map((names) =>
       importPets(
@@ -104,30 +104,30 @@ describe.each(ENGINES)('$name imports animals', ({ open }) => {
     expect(names).toHaveLength(100);
   });
 
-  test('2500 rows come back whole', async () => {
+  test('of 2,500 rows adds all of them', async () => {
     const pets = Array.from({ length: 2_500 }, (_, row) => rex({ categoryId: row }));
     expect(await importPets(storage.database, pets)).toBe(2_500);
     const categories = (await readAll(storage.database)).map(({ categoryId }) => categoryId);
     expect(categories).toEqual(Array.from({ length: 2_500 }, (_, row) => row));
   });
 
-  describe('under ids of the file', () => {
-    const kept = (...ids: readonly Pet['id'][]) =>
+  describe('with the ids of the file', () => {
+    const petsWithIds = (...ids: readonly Pet['id'][]) =>
       ids.map((id) => ({ id, ...rex({ name: `${id}` }) }));
 
-    test.each([0, -1, -(2n ** 63n)])('never %p: ids are above zero', async (id) => {
+    test.each([0, -1, -(2n ** 63n)])('refuses the id %p: ids are positive', async (id) => {
       const transfer = await begin();
-      expect([...(await transfer.add(kept(id)))]).toEqual([
+      expect([...(await transfer.add(petsWithIds(id)))]).toEqual([
         [0, `the id ${id} may have been assigned before: only ids above 0 can be kept`],
       ]);
       await transfer.abandon();
     });
 
-    test('never one that was assigned, nor one below it, also when its animal is gone', async () => {
-      await importPets(storage.database, kept(9, 10));
+    test('refuses an assigned id and all lower ones, also of removed animals', async () => {
+      await importPets(storage.database, petsWithIds(9, 10));
       await storage.database.write(({ pets }) => pets.remove(10));
       const transfer = await begin();
-      const refused = await transfer.add(kept(1, 9, 10, 11));
+      const refused = await transfer.add(petsWithIds(1, 9, 10, 11));
       expect([...refused.keys()]).toEqual([0, 1, 2]);
       expect(refused.get(2)).toBe(
         'the id 10 may have been assigned before: only ids above 10 can be kept',
@@ -136,44 +136,44 @@ describe.each(ENGINES)('$name imports animals', ({ open }) => {
       expect(await namesIn(storage.database)).toEqual(['9', '11']);
     });
 
-    test('never twice the same, however large: a refused row leaves the others whole', async () => {
+    test('refuses a duplicate id, and adds the other rows', async () => {
       const [one, next] = [2n ** 60n, 2n ** 60n + 1n];
       const transfer = await begin();
-      const refused = await transfer.add(kept(one, one, next));
+      const refused = await transfer.add(petsWithIds(one, one, next));
       expect([...refused]).toEqual([[1, `the id ${one} occurs twice in the file`]]);
-      expect([...(await transfer.add(kept(next)))]).toEqual([
+      expect([...(await transfer.add(petsWithIds(next)))]).toEqual([
         [0, `the id ${next} occurs twice in the file`],
       ]);
       expect(await transfer.commit()).toBe(2);
       expect(await namesIn(storage.database)).toEqual([`${one}`, `${next}`]);
     });
 
-    test('each row that is refused is told by its place in its batch, and why', async () => {
-      await importPets(storage.database, kept(10));
+    test('reports each refused row by its index in the batch, with the reason', async () => {
+      await importPets(storage.database, petsWithIds(10));
       const transfer = await begin();
       const assigned = (id: number) =>
         `the id ${id} may have been assigned before: only ids above 10 can be kept`;
       const twice = (id: number) => `the id ${id} occurs twice in the file`;
-      const first = await transfer.add(kept(5, 12, 12, 13, 10, 12));
+      const first = await transfer.add(petsWithIds(5, 12, 12, 13, 10, 12));
       expect([...first].sort()).toEqual([
         [0, assigned(5)],
         [2, twice(12)],
         [4, assigned(10)],
         [5, twice(12)],
       ]);
-      const second = await transfer.add(kept(14, 13, 11));
+      const second = await transfer.add(petsWithIds(14, 13, 11));
       expect([...second]).toEqual([[1, twice(13)]]);
       expect(await transfer.commit()).toBe(4);
       expect(await namesIn(storage.database)).toEqual(['10', '11', '12', '13', '14']);
     });
 
-    test('in whatever order the file names them', async () => {
-      expect(await importPets(storage.database, kept(7, 3, 5))).toBe(3);
+    test('accepts them in any order', async () => {
+      expect(await importPets(storage.database, petsWithIds(7, 3, 5))).toBe(3);
       expect(await namesIn(storage.database)).toEqual(['3', '5', '7']);
     });
 
-    test('none at all when an animal was added meanwhile', async () => {
-      const transfer = await beginWith(...kept(100));
+    test('adds no animal if another one was added meanwhile', async () => {
+      const transfer = await beginWith(...petsWithIds(100));
       await autocommit(storage.database).pets.create(rex({ name: 'meanwhile' }));
       await expect(transfer.commit()).rejects.toThrow(IdTaken);
       await autocommit(storage.database).pets.create(rex({ name: 'later' }));

@@ -1,4 +1,4 @@
-/** Every filter of every list, taken from the tables that declare them: it narrows the list, and nobody gets the list of another. */
+/** Tests every declared filter of every list. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ORDER_FILTERS, type OrderFilters } from '../../src/orders/order-filters.ts';
 import { PET_FILTERS, type PetFilters } from '../../src/pets/pet-filters.ts';
@@ -7,7 +7,7 @@ import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 
-/** For each filter two values that some items have, and which items of a list have them. A missing filter does not compile. */
+/** Two values for each filter, and the items that match. A missing filter does not compile. */
 type Samples<Filters, Item> = {
   readonly [Name in keyof Filters]-?: {
     readonly values: readonly [NonNullable<Filters[Name]>, NonNullable<Filters[Name]>];
@@ -89,23 +89,20 @@ describe.each(ENGINES)('$name', ({ open }) => {
     const sampleOf = (filter: string) => (samples as unknown as Record<string, Sample>)[filter];
     const read = (filters: object) => list(storage.database.read, filters);
 
-    test.each(names)(
-      `a list of ${name} by %s holds the items that match, and no others`,
-      async (filter) => {
-        const { values = [], matches } = sampleOf(filter) ?? {};
-        const all: unknown[] = await read({});
-        for (const value of values) {
-          const expected = all.filter((item) => matches?.(item, value));
-          expect(expected.length).toBeWithin(1, all.length);
-          expect(await read({ [filter]: value })).toEqual(expected as never[]);
-        }
-      },
-    );
+    test.each(names)(`filters ${name} by %s`, async (filter) => {
+      const { values = [], matches } = sampleOf(filter) ?? {};
+      const all: unknown[] = await read({});
+      for (const value of values) {
+        const expected = all.filter((item) => matches?.(item, value));
+        expect(expected.length).toBeWithin(1, all.length);
+        expect(await read({ [filter]: value })).toEqual(expected as never[]);
+      }
+    });
 
     test.each(names)(
-      `lists of ${name} that differ in %s alone are read at the same moment, each its own`,
+      `keeps simultaneous lists of ${name} apart that differ in %s only`,
       async (filter) => {
-        const questions = names.flatMap((other) => {
+        const filterSets = names.flatMap((other) => {
           const [same] = sampleOf(other)?.values ?? [];
           const rest = other === filter ? {} : { [other]: same };
           return [undefined, ...(sampleOf(filter)?.values ?? [])].map((value) => ({
@@ -113,11 +110,11 @@ describe.each(ENGINES)('$name', ({ open }) => {
             [filter]: value,
           }));
         });
-        const oneByOne: unknown[] = [];
-        for (const filters of questions) oneByOne.push(await read(filters));
-        const atOnce: unknown[] = await Promise.all(questions.map(read));
-        expect(atOnce).toEqual(oneByOne);
-        expect(new Set(oneByOne.map((page) => JSON.stringify(page))).size).toBeGreaterThan(1);
+        const sequential: unknown[] = [];
+        for (const filters of filterSets) sequential.push(await read(filters));
+        const simultaneous: unknown[] = await Promise.all(filterSets.map(read));
+        expect(simultaneous).toEqual(sequential);
+        expect(new Set(sequential.map((page) => JSON.stringify(page))).size).toBeGreaterThan(1);
       },
     );
   }

@@ -7,7 +7,7 @@ import { autocommit } from '../support/autocommit.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
-import { anyInt64, anyKeptId, anyNewPet, anyStatus, EVERY, int64, readAll } from './animals.ts';
+import { anyImportId, anyInt64, anyNewPet, anyStatus, EVERY, int64, readAll } from './animals.ts';
 
 const STATUSES = [...PET_STATUSES, undefined];
 
@@ -18,7 +18,7 @@ const PETS: readonly Pet[] = Array.from({ length: 40 }, (_, index) => {
   return status === undefined ? pet : { ...pet, status };
 });
 
-/** What a list is to hold, said as plainly as possible. */
+/** The expected list, computed as simply as possible. */
 const expected = (
   pets: readonly Pet[],
   { status, id }: PetFilters,
@@ -31,7 +31,7 @@ const expected = (
     .filter((pet) => pet.id > afterId)
     .slice(0, count);
 
-describe.each(ENGINES)('$name lists animals', ({ open }) => {
+describe.each(ENGINES)('a list of animals in $name', ({ open }) => {
   let storage: TestStorage;
   const list = async (filters: Partial<PetFilters>, afterId: Int64 = 0, count = 100) =>
     (await autocommit(storage.database).pets.list({ ...EVERY, ...filters }, afterId, count)).map(
@@ -42,28 +42,28 @@ describe.each(ENGINES)('$name lists animals', ({ open }) => {
   });
   afterEach(() => storage.remove());
 
-  test('of an empty catalogue: none', async () => {
+  test('is empty for an empty catalogue', async () => {
     expect(await list({})).toEqual([]);
     expect(await list({ status: 'sold' })).toEqual([]);
     expect(await list({ id: [1, 2] })).toEqual([]);
   });
 
-  describe('of a catalogue of forty', () => {
+  describe('of forty animals', () => {
     beforeEach(() => importPets(storage.database, PETS));
 
-    test('ascending by id, no more than asked for', async () => {
+    test('is in ascending order of id, with at most `count` animals', async () => {
       expect(await list({}, 0, 100)).toEqual(PETS.map(({ id }) => id));
       expect(await list({}, 0, 3)).toEqual([1, 2, 3]);
     });
 
-    test('only those after an id', async () => {
+    test('starts after an id', async () => {
       expect(await list({}, 37)).toEqual([38, 39, 40]);
       expect(await list({}, 40)).toEqual([]);
       expect(await list({}, 2n ** 63n - 1n)).toEqual([]);
       expect(await list({}, -(2n ** 63n), 2)).toEqual([1, 2]);
     });
 
-    test('by status, ascending by id, and never one without a status', async () => {
+    test('is filtered by status', async () => {
       expect(await list({ status: 'available' }, 0, 3)).toEqual([1, 5, 9]);
       expect(await list({ status: 'pending' }, 2, 2)).toEqual([6, 10]);
       expect(await list({ status: 'sold' }, 35)).toEqual([39]);
@@ -71,28 +71,28 @@ describe.each(ENGINES)('$name lists animals', ({ open }) => {
       expect(found.flat()).toHaveLength(30);
     });
 
-    test('by id, in whatever order and however often they are named', async () => {
+    test('is filtered by ids, in any order and with duplicates', async () => {
       expect(await list({ id: [9, 3, 3, 999, 0, -1, 9] })).toEqual([3, 9]);
       expect(await list({ id: [9, 3] }, 3)).toEqual([9]);
       expect(await list({ id: [1, 2, 3] }, 0, 2)).toEqual([1, 2]);
       expect(await list({ id: PETS.map(({ id }) => id) })).toHaveLength(40);
     });
 
-    test('no ids match no animal', async () => {
+    test('is empty for an empty list of ids', async () => {
       expect(await list({ id: [] })).toEqual([]);
     });
 
-    test('by status and ids at once', async () => {
+    test('is filtered by status and ids together', async () => {
       expect(await list({ status: 'available', id: [1, 2, 5, 4] })).toEqual([1, 5]);
       expect(await list({ status: 'sold', id: [4, 8] })).toEqual([]);
     });
 
-    test.each([1, 7, 39, 40, 41])('a walk over pages of %i sees each animal once', async (size) => {
+    test.each([1, 7, 39, 40, 41])('contains each animal once in pages of %i', async (size) => {
       expect(await readAll(storage.database, size)).toStrictEqual([...PETS]);
     });
   });
 
-  test('ids that are equal as rounded numbers are told apart', async () => {
+  test('distinguishes ids that are equal as rounded numbers', async () => {
     const ids = [0n, 1n, 2n, 3n].map((offset) => int64(2n ** 60n + offset));
     await importPets(
       storage.database,
@@ -102,31 +102,31 @@ describe.each(ENGINES)('$name lists animals', ({ open }) => {
     expect(await list({ id: [2n ** 60n + 1n] })).toEqual([2n ** 60n + 1n]);
   });
 
-  test('any list is what filtering an array gives', async () => {
+  test('equals a filtered array, for any filters', async () => {
     const anyCatalogue = fc
-      .uniqueArray(fc.record({ id: anyKeptId, pet: anyNewPet }), {
+      .uniqueArray(fc.record({ id: anyImportId, pet: anyNewPet }), {
         maxLength: 40,
         size: 'max',
         selector: ({ id }) => id,
       })
       .map((rows) => rows.sort((a, b) => (a.id < b.id ? -1 : 1)))
       .map((rows) => rows.map(({ id, pet }): Pet => ({ id, ...pet })));
-    const anyAsk = fc.record({
+    const anyRequest = fc.record({
       status: fc.option(anyStatus, { nil: undefined }),
-      id: fc.option(fc.array(fc.oneof(anyKeptId, anyInt64), { maxLength: 100, size: 'max' }), {
+      id: fc.option(fc.array(fc.oneof(anyImportId, anyInt64), { maxLength: 100, size: 'max' }), {
         nil: undefined,
       }),
-      afterId: fc.oneof(fc.constant(0), anyKeptId, anyInt64),
+      afterId: fc.oneof(fc.constant(0), anyImportId, anyInt64),
       count: fc.integer({ min: 1, max: 101 }),
     });
     const property = fc.asyncProperty(
       anyCatalogue,
-      fc.array(anyAsk, { minLength: 10, maxLength: 10 }),
-      async (pets, asks) => {
+      fc.array(anyRequest, { minLength: 10, maxLength: 10 }),
+      async (pets, requests) => {
         const { database, remove } = await open();
         try {
           await importPets(database, pets);
-          for (const { afterId, count, ...filters } of asks) {
+          for (const { afterId, count, ...filters } of requests) {
             expect(await autocommit(database).pets.list(filters, afterId, count)).toStrictEqual(
               expected(pets, filters, afterId, count),
             );

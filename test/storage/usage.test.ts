@@ -7,13 +7,13 @@ import { rex } from './animals.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
 
-describe.each(ENGINES)('$name keeps usage', ({ open }) => {
+describe.each(ENGINES)('usage in $name', ({ open }) => {
   let storage: TestStorage;
   const usage = () => autocommit(storage.database).usage;
   const issue = async (name: string) => {
     const hash = hashKey(name);
-    const told = { hint: name, scopes: [], createdAt: NOON, expiresAt: null } as const;
-    return (await autocommit(storage.database).apiKeys.create({ name, hash, ...told })).id;
+    const fields = { hint: name, scopes: [], createdAt: NOON, expiresAt: null } as const;
+    return (await autocommit(storage.database).apiKeys.create({ name, hash, ...fields })).id;
   };
   const called = (keyId: number, operationId: string, calls = 1, lastCalledAt = NOON) => ({
     keyId,
@@ -26,13 +26,13 @@ describe.each(ENGINES)('$name keeps usage', ({ open }) => {
   });
   afterEach(() => storage.remove());
 
-  test('of nobody at first', async () => {
+  test('is empty at first', async () => {
     expect(await usage().list()).toEqual([]);
     await usage().add([]);
     expect(await usage().list()).toEqual([]);
   });
 
-  test('ascending by operation, then by key, under the name of the key', async () => {
+  test('is listed by operation, then by key, with the name of the key', async () => {
     const [first, second] = [await issue('zoe'), await issue('adam')];
     await usage().add([
       called(second, 'listPets'),
@@ -46,7 +46,7 @@ describe.each(ENGINES)('$name keeps usage', ({ open }) => {
     ]);
   });
 
-  test('calls add up', async () => {
+  test('is the sum of the calls', async () => {
     const key = await issue('key');
     await usage().add([called(key, 'listPets', 3), called(key, 'getPet', 1)]);
     await usage().add([called(key, 'listPets', 4)]);
@@ -58,13 +58,13 @@ describe.each(ENGINES)('$name keeps usage', ({ open }) => {
     ]);
   });
 
-  test('no call is lost when 50 writers add at the same moment', async () => {
+  test('counts every call of 50 simultaneous writers', async () => {
     const key = await issue('key');
     await Promise.all(Array.from({ length: 50 }, () => usage().add([called(key, 'listPets', 2)])));
     expect((await usage().list())[0]?.calls).toBe(100);
   });
 
-  test('the latest time stays, in whatever order the times come', async () => {
+  test('has the latest time, in any order of writes', async () => {
     const key = await issue('key');
     for (const time of [NOON, NOON + 10, NOON + 5]) {
       await usage().add([called(key, 'listPets', 1, time)]);
@@ -72,7 +72,7 @@ describe.each(ENGINES)('$name keeps usage', ({ open }) => {
     expect((await usage().list())[0]?.lastCalledAt).toBe(NOON + 10);
   });
 
-  test('of a key that is not there is refused as a whole, and others are not', async () => {
+  test('of an unknown key is refused, without an effect on simultaneous writes', async () => {
     const key = await issue('key');
     const [refused, created] = await Promise.allSettled([
       usage().add([called(key, 'listPets'), called(key + 1, 'listPets')]),

@@ -6,7 +6,7 @@ import type { Database } from '../../src/storage/database.ts';
 
 type NewApiKey = Parameters<ApiKeyStore['create']>[0];
 
-/** The readers of a database, and its changes, each in a transaction of its own. */
+/** The readers of a database, and its writes, each in its own transaction. */
 export const autocommit = (database: Database) => {
   const { pets, apiKeys, usage } = database.read;
   return {

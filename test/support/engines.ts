@@ -12,13 +12,13 @@ const BY_NAME: Readonly<Record<string, Engine>> = {
   postgres: { name: 'PostgreSQL', open: openPostgresStorage },
 };
 
-/** Every engine that the behaviour suite runs on: naming one here is all it takes. */
+/** Every engine that the storage suite runs on. */
 export const ENGINES: readonly Engine[] = Object.values(BY_NAME);
 
-/** The engine under the services that tests start: that which TEST_ENGINE names, SQLite where it is not set. */
+/** The engine of the services that tests start: TEST_ENGINE, by default SQLite. */
 export function chosenEngine(name = process.env['TEST_ENGINE'] ?? 'sqlite'): Engine {
   const engine = BY_NAME[name];
   if (engine !== undefined) return engine;
-  const known = Object.keys(BY_NAME).join(' or ');
-  throw new Error(`TEST_ENGINE must be ${known}, and is ${JSON.stringify(name)}.`);
+  const allowed = Object.keys(BY_NAME).join(' or ');
+  throw new Error(`TEST_ENGINE must be ${allowed}, not ${JSON.stringify(name)}.`);
 }

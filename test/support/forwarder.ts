@@ -1,45 +1,45 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Something between client and server that can fail: a load balancer, or a bad network. */
+/** A TCP proxy between client and server that can fail, like a load balancer or a network. */
 export interface Forwarder {
   readonly port: number;
-  /** How many clients are connected now. */
+  /** The number of connected clients. */
   readonly connections: number;
-  /** New connections go to another port; those that are open are cut. */
+  /** Sends new connections to another port, and resets the open ones. */
   retarget(port: number): void;
-  /** Resets all connections at once, towards both sides. */
+  /** Resets all connections, on both sides. */
   cut(): void;
   /**
-   * While on, nothing arrives any more: open connections fall silent and new ones are accepted but
-   * lead nowhere. Neither side learns that the other closes, so that a server keeps its sessions.
-   * Switched off, those connections stay dead, until `cut` or `close`, and new ones work.
+   * While on, no data arrives: open connections are silent, and new ones are accepted but not
+   * forwarded. Neither side learns that the other closes, so a server keeps its sessions.
+   * When off again, these connections stay dead until `cut` or `close`, and new ones work.
    */
   blackhole(isOn: boolean): void;
-  /** While on, new connections are reset at once. */
+  /** While on, new connections are reset immediately. */
   refuse(isOn: boolean): void;
   /**
-   * Resets the next connection whose client sends a chunk with the text, after the server has got
-   * it: the client cannot know whether it was done. Resolves when that has happened.
+   * Resets the next connection whose client sends a chunk with the text, after the server has received
+   * it: the outcome is unknown to the client. Resolves after the reset.
    */
   cutWhen(text: string): Promise<void>;
-  /** Cuts all connections and listens no longer. */
+  /** Resets all connections and stops listening. */
   close(): Promise<void>;
 }
 
 type Direction = 'to server' | 'to client';
 
-/** Sees every chunk that has been handed on. */
+/** Receives every forwarded chunk. */
 type OnBytes = (direction: Direction, chunk: Buffer) => void;
 
 /** A client's connection, and the one to the server that belongs to it. */
 interface Pair {
   readonly client: Socket;
   readonly server: Socket | undefined;
-  /** Swallowed by a black hole. */
+  /** Was open during a black hole. */
   isDead: boolean;
 }
 
-/** Starts a forwarder on a free port of 127.0.0.1 that leads to the target's port. */
+/** Starts a forwarder from a free port of 127.0.0.1 to the target's port. */
 export async function startForwarder(
   target: { readonly port: number },
   { onBytes = () => {} }: { onBytes?: OnBytes } = {},
@@ -48,14 +48,14 @@ export async function startForwarder(
   let isBlackhole = false;
   let isRefusing = false;
   const pairs = new Set<Pair>();
-  const traps = new Set<{ text: string; sprung: () => void }>();
+  const triggers = new Set<{ text: string; resolve: () => void }>();
 
-  const handOn = (pair: Pair, from: Socket, to: Socket, direction: Direction): void => {
+  const forward = (pair: Pair, from: Socket, to: Socket, direction: Direction): void => {
     from.on('data', (chunk: Buffer) => {
       if (pair.isDead) return;
       const hasRoom = to.write(chunk, () => {
         onBytes(direction, chunk);
-        if (direction === 'to server') spring(pair, to, chunk);
+        if (direction === 'to server') cutOnTrigger(pair, to, chunk);
       });
       if (hasRoom) return;
       from.pause();
@@ -66,13 +66,13 @@ export async function startForwarder(
     });
   };
 
-  const spring = (pair: Pair, server: Socket, chunk: Buffer): void => {
-    for (const trap of traps) {
-      if (!chunk.includes(trap.text)) continue;
-      traps.delete(trap);
+  const cutOnTrigger = (pair: Pair, server: Socket, chunk: Buffer): void => {
+    for (const trigger of triggers) {
+      if (!chunk.includes(trigger.text)) continue;
+      triggers.delete(trigger);
       pair.client.resetAndDestroy();
       server.end();
-      trap.sprung();
+      trigger.resolve();
     }
   };
 
@@ -85,17 +85,17 @@ export async function startForwarder(
     const server = isBlackhole ? undefined : connect(targetPort, '127.0.0.1').on('error', ignore);
     const pair: Pair = { client, server, isDead: isBlackhole };
     pairs.add(pair);
-    const forget = () => {
+    const removeClosed = () => {
       if (client.destroyed && (server?.destroyed ?? true)) pairs.delete(pair);
     };
-    client.on('close', forget);
+    client.on('close', removeClosed);
     if (server === undefined) {
       client.resume();
       return;
     }
-    server.on('close', forget);
-    handOn(pair, client, server, 'to server');
-    handOn(pair, server, client, 'to client');
+    server.on('close', removeClosed);
+    forward(pair, client, server, 'to server');
+    forward(pair, server, client, 'to client');
   });
 
   const cut = (): void => {
@@ -123,7 +123,7 @@ export async function startForwarder(
     refuse(isOn) {
       isRefusing = isOn;
     },
-    cutWhen: (text) => new Promise((sprung) => traps.add({ text, sprung })),
+    cutWhen: (text) => new Promise((resolve) => triggers.add({ text, resolve })),
     close() {
       cut();
       return new Promise((resolve) => listener.close(() => resolve()));
@@ -131,5 +131,5 @@ export async function startForwarder(
   };
 }
 
-/** An error of one side is its end: the other side learns of it by the close that follows. */
+/** An error is followed by a close, which is forwarded to the other side. */
 const ignore = (): void => {};

@@ -1,25 +1,25 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 interface PoolerOptions {
-  /** What becomes of the parameters that a client sends at its start. */
+  /** How it treats the startup parameters of a client. */
   readonly parameters: 'forwarded' | 'ignored' | 'refused';
-  /** Whether a client keeps one session of the server, or gets another one for each transaction. */
+  /** Whether a client keeps one session of the server, or may get another one for each transaction. */
   readonly sessions: 'kept' | 'swapped';
 }
 
-/** A pooler in front of a real PostgreSQL that trusts everybody. */
+/** A pooler in front of a real PostgreSQL with trust authentication. */
 interface Pooler {
   readonly port: number;
-  /** Everything that clients have sent after their start, as text. */
+  /** Everything that clients have sent after their startup packet, as text. */
   received(): string;
-  /** Cuts all connections and listens no longer. */
+  /** Closes all connections and stops listening. */
   close(): Promise<void>;
 }
 
-/** How many sessions of the server all clients share, where sessions are swapped. */
+/** The number of sessions of the server if sessions are swapped. */
 const SHARED_SESSIONS = 3;
 
-/** What every pooler hands on. */
+/** The parameters that every pooler forwards. */
 const FORWARDED = new Set(['user', 'database', 'client_encoding', 'application_name']);
 
 /** Starts a pooler on a free port of 127.0.0.1. */
@@ -38,8 +38,8 @@ export async function startPooler(
 
   const listener = createServer((client) => {
     keep(client).once('data', (startup: Buffer) => {
-      const asked = parametersOf(startup);
-      const other = asked.find(([name]) => !FORWARDED.has(name));
+      const requested = parametersOf(startup);
+      const other = requested.find(([name]) => !FORWARDED.has(name));
       if (parameters === 'refused' && other !== undefined) {
         client.end(fatal(`unsupported startup parameter: ${other[0]}`));
         return;
@@ -47,15 +47,15 @@ export async function startPooler(
       client.on('data', (chunk: Buffer) => {
         received += chunk.toString('latin1');
       });
-      const handedOn = startupOf(
-        parameters === 'forwarded' ? asked : asked.filter(([name]) => FORWARDED.has(name)),
+      const forwarded = startupOf(
+        parameters === 'forwarded' ? requested : requested.filter(([name]) => FORWARDED.has(name)),
       );
       if (sessions === 'kept') {
         const server = connectToServer();
-        server.write(handedOn);
+        server.write(forwarded);
         client.pipe(server).pipe(client);
       } else {
-        shared ??= new SharedSessions(connectToServer, handedOn);
+        shared ??= new SharedSessions(connectToServer, forwarded);
         void shared.serve(client);
       }
     });
@@ -71,17 +71,17 @@ export async function startPooler(
   };
 }
 
-/** A session of the server, which tells one listener at a time of what it answers. */
+/** A session of the server, with one receiver of its messages at a time. */
 interface Session {
   readonly server: Socket;
   onMessage: (message: Buffer) => void;
 }
 
-/** Few sessions for many clients: each transaction of a client takes the one that was free longest. */
+/** A few sessions for many clients: each transaction takes the session that was idle longest. */
 class SharedSessions {
   readonly #free: Session[] = [];
   readonly #waiting: ((session: Session) => void)[] = [];
-  /** What the server says to whom it lets in, without the key of a session. */
+  /** The server's messages after authentication, with a fake cancel key. */
   readonly #greeting: Promise<Buffer>;
 
   constructor(connectToServer: () => Socket, startup: Buffer) {
@@ -95,74 +95,74 @@ class SharedSessions {
     client.write(await this.#greeting);
     const unsent: Buffer[] = [];
     let session: Session | undefined;
-    let isTaking = false;
-    let answersDue = 0;
+    let isAcquiring = false;
+    let pendingResponses = 0;
 
-    const onAnswer = (answer: Buffer): void => {
-      client.write(answer);
-      if (kindOf(answer) !== 'Z') return;
-      answersDue -= 1;
-      const isInTransaction = answer.at(-1) !== IDLE;
-      if (answersDue > 0 || isInTransaction || session === undefined) return;
-      this.#give(session);
+    const onMessage = (message: Buffer): void => {
+      client.write(message);
+      if (typeOf(message) !== 'Z') return;
+      pendingResponses -= 1;
+      const isInTransaction = message.at(-1) !== IDLE;
+      if (pendingResponses > 0 || isInTransaction || session === undefined) return;
+      this.#release(session);
       session = undefined;
     };
     const send = async (): Promise<void> => {
-      if (isTaking) return;
-      isTaking = session === undefined;
-      session ??= await this.#take();
-      isTaking = false;
-      session.onMessage = onAnswer;
+      if (isAcquiring) return;
+      isAcquiring = session === undefined;
+      session ??= await this.#acquire();
+      isAcquiring = false;
+      session.onMessage = onMessage;
       for (const message of unsent.splice(0)) {
-        if (kindOf(message) === 'Q' || kindOf(message) === 'S') answersDue += 1;
+        if (typeOf(message) === 'Q' || typeOf(message) === 'S') pendingResponses += 1;
         session.server.write(message);
       }
     };
     eachMessage(client, (message) => {
-      if (kindOf(message) === 'X') return;
+      if (typeOf(message) === 'X') return;
       unsent.push(message);
       void send();
     });
-    // What a client has begun must not become another one's.
+    // Another client must not continue the transaction of this one.
     client.on('close', () => session?.server.destroy());
   }
 
   #open(server: Socket, startup: Buffer): Promise<Buffer> {
     server.write(startup);
     return new Promise((resolve) => {
-      const said: Buffer[] = [];
+      const received: Buffer[] = [];
       const session: Session = {
         server,
         onMessage: (message) => {
-          said.push(kindOf(message) === 'K' ? message.fill(7, 5) : message);
-          if (kindOf(message) !== 'Z') return;
-          this.#give(session);
-          resolve(Buffer.concat(said));
+          received.push(typeOf(message) === 'K' ? message.fill(7, 5) : message);
+          if (typeOf(message) !== 'Z') return;
+          this.#release(session);
+          resolve(Buffer.concat(received));
         },
       };
       eachMessage(server, (message) => session.onMessage(message));
     });
   }
 
-  #take(): Promise<Session> {
+  #acquire(): Promise<Session> {
     const free = this.#free.shift();
     if (free !== undefined) return Promise.resolve(free);
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  #give(session: Session): void {
+  #release(session: Session): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#free.push(session);
     else next(session);
   }
 }
 
-/** The state of a session outside of a transaction, in "ready for query". */
+/** The transaction status `idle` in ReadyForQuery. */
 const IDLE = 'I'.charCodeAt(0);
 
-const kindOf = (message: Buffer): string => message.toString('latin1', 0, 1);
+const typeOf = (message: Buffer): string => message.toString('latin1', 0, 1);
 
-/** Cuts what arrives into messages: one byte for the kind, four for the length of the rest. */
+/** Splits the received bytes into messages: one byte for the type, four for the length of the rest. */
 function eachMessage(socket: Socket, onMessage: (message: Buffer) => void): void {
   let unread = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
@@ -177,7 +177,7 @@ function eachMessage(socket: Socket, onMessage: (message: Buffer) => void): void
 
 type Parameter = readonly [name: string, value: string];
 
-/** The first message of a client: its length, the version of the protocol, then names and values. */
+/** Parses the startup packet: its length, the protocol version, then names and values. */
 function parametersOf(startup: Buffer): Parameter[] {
   const words = startup.toString('utf8', 8).split('\0');
   const names = words.filter((_word, index) => index % 2 === 0 && words[index + 1] !== undefined);
@@ -194,9 +194,9 @@ function startupOf(parameters: readonly Parameter[]): Buffer {
   return Buffer.concat([head, text]);
 }
 
-/** An error after which the connection ends. */
-function fatal(words: string): Buffer {
-  const text = Buffer.from(`SFATAL\0VFATAL\0C08P01\0M${words}\0\0`);
+/** An ErrorResponse with severity FATAL. */
+function fatal(message: string): Buffer {
+  const text = Buffer.from(`SFATAL\0VFATAL\0C08P01\0M${message}\0\0`);
   const head = Buffer.alloc(5, 'E');
   head.writeUInt32BE(4 + text.length, 1);
   return Buffer.concat([head, text]);

@@ -7,7 +7,7 @@ import { loadPrograms } from './postgres-versions.ts';
 import { until } from './process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Starts the server of a data folder, and resolves when it takes connections. */
+/** Starts the server of a data directory, and resolves when it accepts connections. */
 export async function startPostmaster(data: string) {
   const postmaster = run('postgres', ['-D', data], data);
   await until(() => {
@@ -19,7 +19,7 @@ export async function startPostmaster(data: string) {
   return postmaster;
 }
 
-/** Runs a program of PostgreSQL. `gone` resolves when it and all its children have ended. */
+/** Runs a program of PostgreSQL. `gone` resolves when it and all its children have exited. */
 export function run(program: 'initdb' | 'postgres', args: readonly string[], cwd: string) {
   const child = spawn(PROGRAMS[program], args, {
     ...OWNER,
@@ -32,12 +32,12 @@ export function run(program: 'initdb' | 'postgres', args: readonly string[], cwd
   child.stderr.on('data', (chunk) => {
     log = (log + chunk).slice(-8_000);
   });
-  // Children inherit standard error, so that it ends with the last of them.
+  // Children inherit standard error, so it closes with the last of them.
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
   return { child, gone, log: () => log };
 }
 
-/** Clears away what a killed server leaves: its lock, and the shared memory that the lock names. */
+/** Removes what a killed server leaves: its lock file, and the shared memory named in it. */
 export function clearRemains(data: string): void {
   const lock = join(data, 'postmaster.pid');
   if (!existsSync(lock)) return;
@@ -46,10 +46,10 @@ export function clearRemains(data: string): void {
   rmSync(lock);
 }
 
-/** Folders that are of one server's life alone: a copy starts with empty ones. */
-const OF_ONE_LIFE = /^pg_(wal|replslot|dynshmem|notify|serial|snapshots|stat_tmp|subtrans)$/;
+/** Directories that a copy starts with empty. */
+const NOT_COPIED = /^pg_(wal|replslot|dynshmem|notify|serial|snapshots|stat_tmp|subtrans)$/;
 
-/** Copies the data folder of a server that runs: files may vanish meanwhile. */
+/** Copies the data directory of a running server: files may disappear meanwhile. */
 export async function copyData(from: string, to: string): Promise<void> {
   await mkdir(to, { mode: 0o700 });
   await chown(to, OWNER.uid, OWNER.gid);
@@ -57,7 +57,7 @@ export async function copyData(from: string, to: string): Promise<void> {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.name.startsWith('postmaster.')) return;
     if (entry.isDirectory()) return copyData(source, target);
-    if (OF_ONE_LIFE.test(basename(from))) return;
+    if (NOT_COPIED.test(basename(from))) return;
     await copyFile(source, target);
     await chown(target, OWNER.uid, OWNER.gid);
   });
@@ -68,7 +68,7 @@ const ignoreVanished = (error: NodeJS.ErrnoException) => {
   if (error.code !== 'ENOENT') throw error;
 };
 
-/** PostgreSQL refuses to run as root, and `nobody` is known everywhere. */
+/** PostgreSQL refuses to run as root, and every system has the user `nobody`. */
 const OWNER =
   process.getuid?.() === 0
     ? { uid: idOfNobody('-u'), gid: idOfNobody('-g') }
@@ -81,8 +81,8 @@ function idOfNobody(kind: '-u' | '-g'): number {
 const PROGRAMS = await loadPrograms();
 
 /**
- * Waits for the end of this process, however it ends (`bun test` runs no exit handlers at its end,
- * and a kill none at all), then ends the server and deletes the folder.
+ * Waits for the exit of this process for any reason (neither the end of `bun test` nor a kill
+ * runs exit handlers), then stops the server and deletes the folder.
  */
 const GUARD = `
 trap '' HUP INT TERM
@@ -98,7 +98,7 @@ rm -rf "$1"
 
 export type Home = ReturnType<typeof guardedHome>;
 
-/** A folder for one server, which survives neither `remove` nor this process. */
+/** A folder for one server, deleted by `remove` or when this process exits. */
 export function guardedHome() {
   const { path, file, remove } = temporaryFolder();
   const guard = spawn('sh', ['-c', GUARD, 'sh', path], {
@@ -121,7 +121,7 @@ export function guardedHome() {
   };
 }
 
-/** A port below those that outgoing connections take, so that a restart finds it free. */
+/** A port below the range for outgoing connections, so that it is free for a restart. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);

@@ -12,46 +12,46 @@ import {
 
 type PostgresSettings = Readonly<Record<string, string>>;
 
-/** A real PostgreSQL on 127.0.0.1 that trusts everybody, with a folder of its own. */
+/** A real PostgreSQL on 127.0.0.1 with trust authentication, in its own folder. */
 export interface PostgresServer {
   readonly port: number;
-  /** For the test's own use: the superuser in the database `postgres`. Connects anew after a restart. */
+  /** For tests: the superuser in the database `postgres`. Reconnects after a restart. */
   readonly sql: Sql;
-  /** Where clients connect; `port` may be that of a forwarder in between. */
+  /** The database URL; `port` may be that of a forwarder. */
   url(database?: string, options?: { port?: number; user?: string }): string;
-  /** Makes a database that nobody else uses, a copy of `template` if given, and resolves with its name. */
+  /** Creates a database, a copy of `template` if given, and resolves with its name. */
   createDatabase(template?: string): Promise<string>;
-  /** Drops it, whoever is connected. */
+  /** Drops it, even while clients are connected. */
   dropDatabase(name: string): Promise<void>;
-  /** kill -9 of the postmaster. Resolves when all its processes are gone and the folder is free. */
+  /** kill -9 of the postmaster. Resolves when all its processes have exited and the folder is free. */
   kill(): Promise<void>;
-  /** Ends it as an administrator would: transactions are rolled back, the rest is on disk. */
+  /** Fast shutdown: transactions are rolled back, everything else is on disk. */
   stop(): Promise<void>;
-  /** Starts it again on its port and folder, after a stop if it runs; resolves when it is ready. */
+  /** Starts it again on its port and folder, after a stop if it runs. Resolves when it is ready. */
   restart(): Promise<void>;
-  /** Ends it and deletes its folder. Does nothing the second time. */
+  /** Stops it and deletes its folder. Idempotent. */
   remove(): Promise<void>;
   /**
-   * A copy on another port that follows this server under `name`, which is `standby` unless given,
-   * with this server's settings where `settings` say nothing else. Resolves when it streams.
+   * Starts a standby of this server on another port. `name` is by default `standby`, and
+   * `settings` override those of this server. Resolves when it accepts connections.
    */
   startStandby(options?: { name?: string; settings?: PostgresSettings }): Promise<StandbyServer>;
   /**
-   * From now on a commit waits until the standby of that name has it; with undefined, no longer.
-   * Only a commit with `synchronous_commit` on, which is not the default here. The standby must run.
+   * Makes commits wait for the standby of that name; undefined ends that. It affects only commits
+   * with `synchronous_commit` on, which is not the default here. The standby must be running.
    */
   requireSynchronous(standby: string | undefined): Promise<void>;
 }
 
-/** A server that follows another one and can only be read, until it is promoted. */
+/** A hot standby: read-only until it is promoted. */
 interface StandbyServer extends PostgresServer {
-  /** Resolves when it shows all that its primary had written at the time of the call. */
+  /** Resolves when it has replayed everything that its primary had written at the time of the call. */
   catchUp(): Promise<void>;
-  /** Makes it a primary of its own, and resolves when it takes writes. */
+  /** Promotes it to a primary, and resolves when it accepts writes. */
   promote(): Promise<void>;
 }
 
-/** For speed: what a crash of the machine would lose does not matter, unless a test says otherwise. */
+/** For speed: durability after a crash of the machine does not matter, unless a test overrides it. */
 const FAST: PostgresSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -61,7 +61,7 @@ const FAST: PostgresSettings = {
   jit: 'off',
 };
 
-/** What standbys and this file need. */
+/** Required by standbys and this file. */
 const ALWAYS: PostgresSettings = {
   wal_level: 'replica',
   max_wal_senders: '8',
@@ -70,10 +70,10 @@ const ALWAYS: PostgresSettings = {
   hot_standby: 'on',
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  dynamic_shared_memory_type: 'mmap', // in the folder, so that it goes with it
+  dynamic_shared_memory_type: 'mmap', // in the folder, so that it is deleted with it
 };
 
-/** Starts a new, empty server, with `settings` instead of those for speed. */
+/** Starts a new, empty server. `settings` override those for speed. */
 export async function startPostgres(
   options: { port?: number; settings?: PostgresSettings } = {},
 ): Promise<PostgresServer> {
@@ -88,8 +88,8 @@ export async function startPostgres(
 let shared: Promise<PostgresServer> | undefined;
 
 /**
- * The server that all tests of a run share, each with databases of its own: started on first use,
- * removed by its guard when the run ends. A test that stops or kills a server starts its own.
+ * The server that all tests of a run share, each with its own databases. It starts on first use, and
+ * its guard removes it after the run. A test that stops or kills a server starts its own.
  */
 export function sharedPostgres(): Promise<PostgresServer> {
   shared ??= startPostgres();
@@ -101,7 +101,7 @@ async function serve(home: Home, port: number, settings: PostgresSettings) {
   const lines = configuration.map(([name, value]) => `${name} = ${quote(value)}\n`);
   home.write('postgresql.conf', lines.join(''));
   let postmaster = await startPostmaster(home.data);
-  const end = (signal: NodeJS.Signals): Promise<void> => {
+  const stop = (signal: NodeJS.Signals): Promise<void> => {
     postmaster.child.kill(signal);
     return postmaster.gone;
   };
@@ -122,17 +122,17 @@ async function serve(home: Home, port: number, settings: PostgresSettings) {
       await sql`DROP DATABASE IF EXISTS ${sql(name)} WITH (FORCE)`;
     },
     async kill() {
-      await end('SIGKILL');
+      await stop('SIGKILL');
       clearRemains(home.data);
     },
-    stop: () => end('SIGINT'),
+    stop: () => stop('SIGINT'),
     async restart() {
-      await end('SIGINT');
+      await stop('SIGINT');
       postmaster = await startPostmaster(home.data);
     },
     remove() {
-      const ended = () => Promise.all([end('SIGQUIT'), sql.end({ timeout: 0 })]);
-      removed ??= ended().then(home.remove);
+      const stopped = () => Promise.all([stop('SIGQUIT'), sql.end({ timeout: 0 })]);
+      removed ??= stopped().then(home.remove);
       return removed;
     },
     startStandby: ({ name = 'standby', settings: own = {} } = {}) =>
@@ -173,7 +173,7 @@ async function startStandby(
   const server = await serve(home, await freePort(), { ...settings, primary_conninfo: follows });
   return Object.assign(server, {
     async catchUp() {
-      // A commit that is flushed at once, whatever the server's settings are.
+      // A commit that is flushed immediately, for any settings of the server.
       await primary.sql.begin(async (sql) => {
         await sql`SET LOCAL synchronous_commit = local`;
         await sql`SELECT pg_logical_emit_message(true, 'now', '')`;
@@ -193,11 +193,11 @@ async function startStandby(
 
 const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Resolves when `condition` holds. */
+/** Resolves when `condition` is true. */
 async function eventually(condition: () => Promise<unknown>): Promise<void> {
   const deadline = Date.now() + 20_000;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`Waited in vain for ${condition}`);
+    if (Date.now() > deadline) throw new Error(`Timed out: ${condition}`);
     await sleep(5);
   }
 }

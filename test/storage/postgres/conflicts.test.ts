@@ -1,4 +1,4 @@
-/** Conflicts that the server itself raises, at every statement and at COMMIT of every kind of write. */
+/** The server raises conflicts at every statement and at COMMIT of every kind of write. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { hashKey } from '../../../src/api-keys/api-key.ts';
 import { RECORD_LIFETIME_MS } from '../../../src/idempotency/idempotent-requests.ts';
@@ -13,7 +13,7 @@ const START = Date.parse('2027-01-01T00:00:00Z');
 const HOLD_MS = 30 * 60_000;
 const AVAILABLE = rex({ status: 'available' });
 
-/** How often work is run again because of a conflict. */
+/** The maximum number of retries after a conflict. */
 const MAX_CONFLICTS = 5;
 
 let scratch: Scratch;
@@ -22,12 +22,12 @@ let conflicts: Conflicts;
 
 beforeAll(async () => {
   scratch = await openScratch();
-  const role = await scratch.makeRole();
+  const role = await scratch.createRole();
   await scratch.sql`ALTER DATABASE ${scratch.sql(scratch.name)} OWNER TO ${scratch.sql(role)}`;
   const open = async () => {
     const options = { connections: 2, apiKeyCacheTtlMs: 600_000, timeoutMs: 20_000 };
     const database = await scratch.open(options, scratch.roleUrl(role));
-    const unused = () => Promise.reject(new Error('Not here.'));
+    const unused = () => Promise.reject(new Error('Not supported.'));
     return { database, reopen: unused, bytes: unused, remove: async () => {} };
   };
   service = await startService({ engine: { name: 'conflicts', open } });
@@ -40,19 +40,19 @@ afterAll(async () => {
   await scratch.remove();
 });
 
-/** Six animals for sale, of which 3 and 4 are ordered; two keys, a category, a kept answer. */
+/** Adds six animals, orders for 3 and 4, two API keys, a category and an idempotency record. */
 async function fill(): Promise<void> {
   for (let id = 1; id <= 6; id += 1) await service.addPet(AVAILABLE);
   await service.issueKey();
   await request('PUT', '/v1/categories/7', { body: { name: 'Dogs' } });
   await request('POST', '/v1/store/orders', { body: { petId: 3 } });
-  const headers = { 'Idempotency-Key': 'kept' };
+  const headers = { 'Idempotency-Key': 'used' };
   await request('POST', '/v1/store/orders', { headers, body: { petId: 4 } });
 }
 
 const request: TestService['request'] = (...args) => service.request(...args);
 
-/** Asks once, so that the caller's key is remembered: then a request is its transaction, and no more. */
+/** Sends a request first, so that the API key is cached: later requests then consist of their transaction only. */
 async function prepare(before = ''): Promise<void> {
   await conflicts.reset();
   expect((await request('GET', '/v1/pets')).status).toBe(200);
@@ -62,7 +62,7 @@ beforeEach(() => prepare());
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Every row of the catalogue, without what is random. */
+/** All rows of the catalogue, without random values. */
 async function rows(): Promise<Record<string, Row[]>> {
   const all: Record<string, Row[]> = {};
   const tables = ['pets', 'orders', 'categories', 'api_keys', 'operation_usage', 'kept_answers'];
@@ -74,14 +74,14 @@ async function rows(): Promise<Record<string, Row[]>> {
   return all;
 }
 
-/** The same with numbers for ids: one that was assigned in vain is lost. */
+/** The same with consecutive numbers as ids, since a rolled back transaction skips ids. */
 const numbered = (all: Record<string, Row[]>) =>
   Object.entries(all).map(([table, found]) =>
     found.map((row, index) => (table === 'categories' ? row : { ...row, id: index + 1 })),
   );
 
-/** What an answer says, without what is random. Its id names a row. */
-async function told({ status, json }: TestAnswer): Promise<unknown> {
+/** The content of a response, without random values. Its id must be that of a row. */
+async function contentOf({ status, json }: TestAnswer): Promise<unknown> {
   const { id, key, hint: _hint, ...rest } = (json ?? {}) as Row;
   if (key !== undefined)
     expect((await request('GET', '/v1/pets', { key: String(key) })).status).toBe(200);
@@ -90,8 +90,8 @@ async function told({ status, json }: TestAnswer): Promise<unknown> {
   return [status, rest];
 }
 
-/** A request, after which the conflicts end: what is asked then is no part of it. */
-const sent =
+/** Sends a request and then ends the conflicts. */
+const sending =
   (method: string, path: string, body?: unknown, headers = {}) =>
   async () => {
     const answer = await request(method, path, {
@@ -99,88 +99,88 @@ const sent =
       ...(body === undefined ? {} : { body }),
     });
     const strikes = await conflicts.calm();
-    return { told: await told(answer), strikes };
+    return { content: await contentOf(answer), strikes };
   };
 
-const written = (work: (stores: Stores) => unknown) => async () => {
+const writing = (work: (stores: Stores) => unknown) => async () => {
   const result = await service.database.write(async (stores) => work(stores));
-  return { told: result, strikes: await conflicts.calm() };
+  return { content: result, strikes: await conflicts.calm() };
 };
 
 interface Write {
   readonly what: string;
-  readonly act: () => Promise<{ told: unknown; strikes: Strikes }>;
+  readonly act: () => Promise<{ content: unknown; strikes: Strikes }>;
   readonly before?: string;
-  /** How many statements it has at least. */
+  /** The minimum number of statements. */
   readonly statements: number;
 }
 
-const order = (petId: number) => sent('POST', '/v1/store/orders', { petId });
-const move = (status: string) => sent('PATCH', '/v1/store/orders/1', { status });
+const order = (petId: number) => sending('POST', '/v1/store/orders', { petId });
+const move = (status: string) => sending('PATCH', '/v1/store/orders/1', { status });
 const named = { name: 'first', hint: 'x', scopes: [], createdAt: 0, expiresAt: null } as const;
 const usage = [{ keyId: 1, operationId: 'getPet', calls: 3, lastCalledAt: START }];
 
 const WRITES: readonly Write[] = [
-  { what: 'adding an animal', act: sent('POST', '/v1/pets', AVAILABLE), statements: 1 },
+  { what: 'adding an animal', act: sending('POST', '/v1/pets', AVAILABLE), statements: 1 },
   {
     what: 'adding an animal with an Idempotency-Key',
-    act: sent('POST', '/v1/pets', AVAILABLE, { 'Idempotency-Key': 'new' }),
+    act: sending('POST', '/v1/pets', AVAILABLE, { 'Idempotency-Key': 'new' }),
     statements: 3,
   },
   {
     what: 'changing an animal',
-    act: sent('PATCH', '/v1/pets/1', { name: 'Mia' }),
+    act: sending('PATCH', '/v1/pets/1', { name: 'Mia' }),
     statements: 2,
   },
-  { what: 'removing an animal', act: sent('DELETE', '/v1/pets/5'), statements: 2 },
+  { what: 'removing an animal', act: sending('DELETE', '/v1/pets/5'), statements: 2 },
   { what: 'placing an order', act: order(1), statements: 4 },
   { what: 'approving an order', act: move('approved'), statements: 4 },
   { what: 'cancelling an order', act: move('cancelled'), statements: 4 },
   {
-    what: 'sending an order again',
-    act: sent('POST', '/v1/store/orders', { petId: 4 }, { 'Idempotency-Key': 'kept' }),
+    what: 'repeating an order',
+    act: sending('POST', '/v1/store/orders', { petId: 4 }, { 'Idempotency-Key': 'used' }),
     statements: 1,
   },
   {
-    what: 'ending orders whose time is up',
-    act: written(({ orders }) => orders.expire(START + HOLD_MS)),
+    what: 'expiring orders',
+    act: writing(({ orders }) => orders.expire(START + HOLD_MS)),
     statements: 3,
   },
   {
     what: 'adding a category',
-    act: sent('PUT', '/v1/categories/8', { name: 'Cats' }),
+    act: sending('PUT', '/v1/categories/8', { name: 'Cats' }),
     statements: 2,
   },
   {
-    what: 'naming a category anew',
-    act: sent('PUT', '/v1/categories/7', { name: 'Wolves' }),
+    what: 'renaming a category',
+    act: sending('PUT', '/v1/categories/7', { name: 'Wolves' }),
     statements: 2,
   },
-  { what: 'removing a category', act: sent('DELETE', '/v1/categories/7'), statements: 2 },
+  { what: 'removing a category', act: sending('DELETE', '/v1/categories/7'), statements: 2 },
   {
-    what: 'making a key',
-    act: sent('POST', '/v1/api-keys', { name: 'till', scopes: ['pets:read'] }),
+    what: 'creating a key',
+    act: sending('POST', '/v1/api-keys', { name: 'till', scopes: ['pets:read'] }),
     statements: 1,
   },
   {
     what: 'rotating a key',
-    act: sent('POST', '/v1/api-keys/2/rotate', { gracePeriodSeconds: 60 }),
+    act: sending('POST', '/v1/api-keys/2/rotate', { gracePeriodSeconds: 60 }),
     statements: 3,
   },
-  { what: 'revoking a key', act: sent('DELETE', '/v1/api-keys/2'), statements: 2 },
+  { what: 'revoking a key', act: sending('DELETE', '/v1/api-keys/2'), statements: 2 },
   {
-    what: 'making the first key',
+    what: 'creating the first key',
     before: 'TRUNCATE animal_store.api_keys CASCADE',
-    act: written(async ({ apiKeys }) => {
-      const made = await apiKeys.createFirst({ ...named, hash: hashKey('first') });
-      return made?.name;
+    act: writing(async ({ apiKeys }) => {
+      const created = await apiKeys.createFirst({ ...named, hash: hashKey('first') });
+      return created?.name;
     }),
     statements: 2,
   },
-  { what: 'adding usage', act: written((stores) => stores.usage.add(usage)), statements: 1 },
+  { what: 'adding usage', act: writing((stores) => stores.usage.add(usage)), statements: 1 },
   {
-    what: 'forgetting kept answers',
-    act: written(({ idempotencyRecords }) =>
+    what: 'deleting idempotency records',
+    act: writing(({ idempotencyRecords }) =>
       idempotencyRecords.deleteBefore(START + RECORD_LIFETIME_MS, 10),
     ),
     statements: 1,
@@ -192,43 +192,42 @@ describe.each([
   ['deadlock', '40P01'],
 ])('a %s at any point', (_name, sqlstate) => {
   test.each(WRITES.map((write) => [write.what, write] as const))(
-    'of %s is repaired unseen: the answer and the rows are those of one undisturbed attempt',
+    'of %s is hidden by a retry: response and rows are the same as without it',
     async (_what, { act, before, statements }) => {
       await prepare(before);
       const untouched = numbered(await rows());
       const attempt = async (at: number) => {
         await prepare(before);
         await conflicts.strike(sqlstate, at);
-        const { told, strikes } = await act();
-        return { told, kept: numbered(await rows()), strikes };
+        const { content, strikes } = await act();
+        return { outcome: { content, stored: numbered(await rows()) }, strikes };
       };
-      const undisturbed = await attempt(0);
-      const { told, kept, strikes } = undisturbed;
+      const { outcome, strikes } = await attempt(0);
       let [inStatements, atCommit] = [0, 0];
       for (let at = 1; at <= strikes.chances; at += 1) {
         const disturbed = await attempt(at);
-        expect({ at, told: disturbed.told, kept: disturbed.kept }).toEqual({ at, told, kept });
+        expect({ at, ...disturbed.outcome }).toEqual({ at, ...outcome });
         inStatements += disturbed.strikes.inStatements;
         atCommit += disturbed.strikes.atCommit;
       }
       expect(inStatements + atCommit).toBe(strikes.chances);
       expect(inStatements).toBeGreaterThanOrEqual(statements);
-      expect(atCommit > 0).toBe(!Bun.deepEquals(kept, untouched));
+      expect(atCommit > 0).toBe(!Bun.deepEquals(outcome.stored, untouched));
     },
   );
 });
 
-describe('conflict after conflict', () => {
+describe('a repeated conflict', () => {
   const addRex = () => service.database.write(({ pets }) => pets.create(AVAILABLE));
 
-  test('is repaired five times', async () => {
+  test('is retried five times', async () => {
     await conflicts.strike('40001', 1, MAX_CONFLICTS);
     await addRex();
     expect((await conflicts.calm()).inStatements).toBe(MAX_CONFLICTS);
     expect((await rows())['pets']).toHaveLength(7);
   });
 
-  test('is told as unavailable after that, and nothing is kept', async () => {
+  test('is then reported as unavailable, and nothing is stored', async () => {
     const before = await rows();
     await conflicts.strike('40001', 1, 1_000);
     const { failure, cause } = await failureOf(addRex());
@@ -238,7 +237,7 @@ describe('conflict after conflict', () => {
     expect(await rows()).toEqual(before);
   });
 
-  test('is answered with 503, also when it begins at COMMIT, and the next request succeeds', async () => {
+  test('causes a 503, also at COMMIT, and the next request succeeds', async () => {
     const before = await rows();
     await conflicts.strike('40P01', 2, 1_000);
     const answer = await request('POST', '/v1/pets', { body: AVAILABLE });

@@ -1,30 +1,30 @@
 import type { Sql } from 'postgres';
 
-/** Where a transaction was when it was struck. */
+/** The failed statements and commits. */
 export interface Strikes {
-  /** How many statements and commits there were, the struck ones among them. */
+  /** The number of all statements and commits, including the failed ones. */
   readonly chances: number;
   readonly inStatements: number;
   readonly atCommit: number;
 }
 
-/** Makes the server itself end transactions of a role that is no superuser, as conflicts do. */
+/** Makes the server abort transactions of a role that is not a superuser, like a conflict. */
 export interface Conflicts {
-  /** Restores the rows that were there at the installation. */
+  /** Restores the rows from the time of the installation. */
   reset(): Promise<void>;
-  /** From now on the statements and commits number `from` to `to` fail with a SQLSTATE. */
+  /** Makes the statements and commits number `from` to `to` fail with a SQLSTATE. */
   strike(sqlstate: string, from: number, to?: number): Promise<void>;
-  /** Ends that, and tells what came of it. */
+  /** Stops the failures and returns their numbers. */
   calm(): Promise<Strikes>;
 }
 
 /**
- * Without indexes a statement looks at every row of its table, and the policy (cheap as it claims
- * to be) is asked first: so one that finds nothing can be struck as well, unless its table is empty.
+ * Without indexes a statement checks the policy for every row of its table, and does so first because of
+ * its low COST. So a statement that matches no row can fail, too, unless its table is empty.
  */
 const WITHOUT_INDEXES = ['enable_indexscan', 'enable_indexonlyscan', 'enable_bitmapscan'];
 
-/** `strike` counts each statement once, however many rows it looks at. Sequences are not rolled back: they remember across attempts. */
+/** `strike` counts each statement once, for any number of rows. Sequences are not rolled back, so they count across attempts. */
 const INSTALL = `
   CREATE SCHEMA chaos;
   GRANT USAGE ON SCHEMA chaos TO public;
@@ -56,7 +56,7 @@ const INSTALL = `
     END $$;
 `;
 
-/** What each table gets. Its owner is not excepted from the policy. */
+/** The additions to each table. FORCE applies the policy to its owner, too. */
 const installOn = (table: string) => `
   CREATE TABLE chaos.${table} AS SELECT * FROM animal_store.${table};
   ALTER TABLE animal_store.${table} ENABLE ROW LEVEL SECURITY;
@@ -74,7 +74,7 @@ const RESTART = ['chances', 'in_statements', 'at_commit'].map(
 const countOf = (sequence: string) =>
   `(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM chaos.${sequence})::int`;
 
-/** Installs that in a catalogue, for sessions that begin later. `sql` is the superuser's, whom no policy binds. */
+/** Installs this in a catalogue, for later sessions. `sql` belongs to a superuser, who bypasses the policy. */
 export async function installConflicts(sql: Sql, database: string): Promise<Conflicts> {
   for (const setting of WITHOUT_INDEXES)
     await sql`ALTER DATABASE ${sql(database)} SET ${sql(setting)} = off`;

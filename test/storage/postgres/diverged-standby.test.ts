@@ -17,7 +17,7 @@ const opened = <Server extends PostgresServer>(server: Server): Server => {
 };
 
 test(
-  'a standby that did not follow a promotion is not read from, however far it has written',
+  'reads do not use a standby that did not follow a promotion, at any WAL position',
   () =>
     withServers(async () => {
       const primary = opened(await startPostgres());
@@ -37,10 +37,10 @@ test(
       await promoted.promote();
       const database = await openPostgres(promoted.url(name), { replicaUrls: [other.url(name)] });
       try {
-        const kept = await database.write(({ pets }) => pets.create(rex({ name: 'kept' })));
+        const pet = await database.write(({ pets }) => pets.create(rex({ name: 'stored' })));
         for (let time = 0; time < 10; time += 1) {
-          expect(await database.read.pets.get(kept.id)).toEqual(kept);
-          expect(await readAll(database)).toEqual([kept]);
+          expect(await database.read.pets.get(pet.id)).toEqual(pet);
+          expect(await readAll(database)).toEqual([pet]);
         }
       } finally {
         await database.close();
@@ -50,7 +50,7 @@ test(
 );
 
 test(
-  'a server that is another, or another database of the same, is not read from',
+  'reads do not use a different server or database as a standby',
   () =>
     withServers(async () => {
       const primary = opened(await startPostgres());

@@ -11,7 +11,7 @@ import { eventually, failureOf, openScratch, type Scratch } from './scratch.ts';
 const FOLDER = new URL('../../../src/storage/postgres/schema/migrations/', import.meta.url);
 const FILES = readdirSync(FOLDER).sort();
 
-/** Three versions of a schema, the later ones changing what the earlier ones made. */
+/** Three versions of a schema. The later ones change tables of the earlier ones. */
 const VERSIONS = [
   'CREATE TABLE animal_store.notes (id int PRIMARY KEY, text text NOT NULL)',
   `ALTER TABLE animal_store.notes ADD COLUMN author text NOT NULL DEFAULT 'nobody';
@@ -37,21 +37,21 @@ const run = (migrations?: readonly string[], oldestVersion?: number) =>
 const version = async (): Promise<unknown> =>
   (await scratch.sql`SELECT version FROM animal_store.schema_version`)[0]?.['version'];
 
-/** All that anybody has made in the database, with the rows that may tell of a change. */
+/** All objects that were created in the database, with the transaction of their last change. */
 async function contents(): Promise<unknown> {
-  const made = await scratch.sql`
+  const objects = await scratch.sql`
     SELECT n.nspname AS schema, c.relname AS name, c.relkind AS kind, c.xmin::text AS changed
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema' ORDER BY 1, 2`;
   const schemas = await scratch.sql`
     SELECT nspname, xmin::text AS changed FROM pg_namespace WHERE nspname NOT LIKE 'pg\\_t%' ORDER BY 1`;
-  return { made: [...made], schemas: [...schemas] };
+  return { objects: [...objects], schemas: [...schemas] };
 }
 
 const addRex = (database: Database) => autocommit(database).pets.create(rex());
 
 describe('the migration files', () => {
-  test('are numbered from 0001 without gaps, and named', () => {
+  test('are numbered from 0001 without gaps and have a name', () => {
     expect(FILES.length).toBeGreaterThan(0);
     FILES.forEach((file, index) => {
       expect(file).toMatch(/^\d{4}-[a-z0-9]+(-[a-z0-9]+)*\.sql$/);
@@ -59,12 +59,12 @@ describe('the migration files', () => {
     });
   });
 
-  test('neither begin nor end a transaction, and make nothing outside of the program’s schema', () => {
+  test('do not control transactions or create anything outside of our schema', () => {
     for (const file of FILES) {
       const sql = readFileSync(new URL(file, FOLDER), 'utf8');
       expect(sql).not.toMatch(/^\s*(BEGIN|COMMIT|END|ROLLBACK)\b/im);
-      const made = [...sql.matchAll(/^(?:CREATE TABLE|ALTER TABLE|DROP TABLE) (\S+)/gim)];
-      for (const [, name] of made) expect(name).toStartWith('animal_store.');
+      const created = [...sql.matchAll(/^(?:CREATE TABLE|ALTER TABLE|DROP TABLE) (\S+)/gim)];
+      for (const [, name] of created) expect(name).toStartWith('animal_store.');
       for (const [, name] of sql.matchAll(/^CREATE .*INDEX .* ON (\S+)/gim))
         expect(name).toStartWith('animal_store.');
     }
@@ -72,7 +72,7 @@ describe('the migration files', () => {
 });
 
 describe('migrating', () => {
-  test('a database that is up to date changes nothing', async () => {
+  test('does not change a database with the current schema', async () => {
     await run();
     const before = await contents();
     await run();
@@ -81,19 +81,19 @@ describe('migrating', () => {
   });
 
   test.each([1, 2, 3])(
-    'runs each one once, whether from version 1 to %i or all at once',
+    'runs each migration once, from version 1 to %i and then to the newest one',
     async (last) => {
       await run(VERSIONS.slice(0, 1));
-      await scratch.sql`INSERT INTO animal_store.notes VALUES (1, 'kept')`;
+      await scratch.sql`INSERT INTO animal_store.notes VALUES (1, 'text')`;
       await run(VERSIONS.slice(0, last));
       await run(VERSIONS);
       await run(VERSIONS);
       const notes = await scratch.sql`SELECT * FROM animal_store.notes`;
-      expect([...notes]).toEqual([{ id: 1, text: 'kept!', author: 'nobody' }]);
+      expect([...notes]).toEqual([{ id: 1, text: 'text!', author: 'nobody' }]);
     },
   );
 
-  test('one that fails half way leaves the version before, and can be run again', async () => {
+  test('leaves the previous version if a migration fails, and can be repeated', async () => {
     await run(VERSIONS.slice(0, 1));
     const before = await contents();
     await expect(run([VERSIONS[0] ?? '', `${VERSIONS[1]} SELECT oops;`])).rejects.toThrow('oops');
@@ -103,7 +103,7 @@ describe('migrating', () => {
     expect(await version()).toBe(3);
   });
 
-  test('the first one that fails leaves no table of the catalogue', async () => {
+  test('leaves no table of the catalogue if the first migration fails', async () => {
     await expect(run([`${VERSIONS[0]}; SELECT oops;`])).rejects.toThrow('oops');
     const tables = await scratch.sql`SELECT tablename FROM pg_tables
       WHERE schemaname = 'animal_store'`;
@@ -111,15 +111,15 @@ describe('migrating', () => {
     expect(await version()).toBe(0);
   });
 
-  test('by eight at once runs each one once', async () => {
-    const adds = [...VERSIONS, "INSERT INTO animal_store.notes VALUES (1, 'once')"];
-    await Promise.all(Array.from({ length: 8 }, () => run(adds)));
+  test('by eight instances simultaneously runs each migration once', async () => {
+    const migrations = [...VERSIONS, "INSERT INTO animal_store.notes VALUES (1, 'once')"];
+    await Promise.all(Array.from({ length: 8 }, () => run(migrations)));
     expect(await version()).toBe(4);
     expect((await scratch.sql`SELECT text FROM animal_store.notes`).count).toBe(1);
   });
 });
 
-/** Does something in the moment in which `work` waits for a lock on a table of the server's own. */
+/** Runs the SQL `then` while `work` waits for a lock on a system table. */
 async function whileWaitingFor(table: string, work: () => Promise<unknown>, then: string) {
   const { sql } = scratch;
   const holder = await sql.reserve();
@@ -133,7 +133,7 @@ async function whileWaitingFor(table: string, work: () => Promise<unknown>, then
 
 describe('opening', () => {
   test.each(['pg_class', 'pg_type'])(
-    'succeeds though another instance makes the first table in the same moment, noticed at %s',
+    'succeeds if another instance creates the first table simultaneously, detected at %s',
     async (table) => {
       await scratch.sql`CREATE SCHEMA animal_store`;
       const first = `CREATE TABLE animal_store.schema_version (
@@ -143,7 +143,7 @@ describe('opening', () => {
     },
   );
 
-  test('an empty database by eight instances at once gives one schema, and each can be used', async () => {
+  test('an empty database by eight instances simultaneously creates one schema', async () => {
     const instances = await Promise.all(
       Array.from({ length: 8 }, () => scratch.open({ connections: 2 })),
     );
@@ -154,7 +154,7 @@ describe('opening', () => {
     expect([...versions]).toEqual([{ version: FILES.length }]);
   });
 
-  test('a newer schema is refused, without a change', async () => {
+  test('refuses a newer schema, without a change', async () => {
     await (await scratch.open()).close();
     await scratch.sql`UPDATE animal_store.schema_version SET version = 9999`;
     const before = await contents();
@@ -167,7 +167,7 @@ describe('opening', () => {
     expect(await version()).toBe(9999);
   });
 
-  test('a database that is to hold a catalogue already, and does not, is refused and stays empty', async () => {
+  test('refuses a database without a catalogue if none may be created', async () => {
     const before = await contents();
     const { failure, message } = await failureOf(scratch.open({ mayCreate: false }));
     expect(failure).toBe('absent');
@@ -175,7 +175,7 @@ describe('opening', () => {
     expect(await contents()).toEqual(before);
   });
 
-  test('a database with another program’s tables works, and leaves those alone', async () => {
+  test('does not change tables of other programs', async () => {
     await scratch.sql`CREATE TABLE public.pets (id int, owner text)`;
     await scratch.sql`CREATE TABLE public.orders (id int)`;
     await scratch.sql`INSERT INTO public.pets VALUES (7, 'Ann')`;
@@ -193,22 +193,22 @@ describe('opening', () => {
     expect(foreign.map(({ tablename }) => tablename)).toEqual(['orders', 'pets']);
   });
 
-  test('a server older than the oldest that is supported is refused, and nothing is made there', async () => {
+  test('refuses a server older than the oldest supported version, without a change', async () => {
     const [server] = await scratch.sql`SHOW server_version`;
-    const its: string = server?.['server_version'];
-    const major = Number.parseInt(its, 10);
+    const current: string = server?.['server_version'];
+    const major = Number.parseInt(current, 10);
     const before = await contents();
     const { failure, message } = await failureOf(run(undefined, major + 1));
     expect(failure).toBe('refused');
     expect(message).toBe(
-      `The server is PostgreSQL ${its}, which is too old: use version ${major + 1} or a newer one.`,
+      `The server is PostgreSQL ${current}, which is too old: use version ${major + 1} or a newer one.`,
     );
     expect(await contents()).toEqual(before);
     await run(undefined, major);
     expect(await version()).toBe(FILES.length);
   });
 
-  test('a database whose encoding cannot hold every name is refused', async () => {
+  test('refuses a database whose encoding is not UTF8', async () => {
     const { sql } = await sharedPostgres();
     const name = `latin_${crypto.randomUUID().replaceAll('-', '')}`;
     await sql`CREATE DATABASE ${sql(name)} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`;
@@ -222,9 +222,9 @@ describe('opening', () => {
   });
 });
 
-describe('a role that may not make anything', () => {
-  test('is refused where there is no schema yet, which stays so', async () => {
-    const role = await scratch.makeRole();
+describe('a role without the right to create', () => {
+  test('is refused if there is no schema yet', async () => {
+    const role = await scratch.createRole();
     const before = await contents();
     const { failure, message } = await failureOf(scratch.open({}, scratch.roleUrl(role)));
     expect(failure).toBe('refused');
@@ -232,9 +232,9 @@ describe('a role that may not make anything', () => {
     expect(await contents()).toEqual(before);
   });
 
-  test('can use a database that is up to date', async () => {
+  test('can use a database with the current schema', async () => {
     await (await scratch.open()).close();
-    const role = await scratch.makeRole();
+    const role = await scratch.createRole();
     const name = scratch.sql(role);
     await scratch.sql`GRANT USAGE ON SCHEMA animal_store TO ${name}`;
     await scratch.sql`GRANT SELECT, INSERT, UPDATE, DELETE

@@ -1,4 +1,4 @@
-/** A pooler between the program and PostgreSQL: refused with prepared statements, right without them. */
+/** A pooler between the program and PostgreSQL: refused with prepared statements, supported without. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Observation, Observe } from '../../../src/observe/observation.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
@@ -25,22 +25,25 @@ afterEach(async () => {
 
 afterEach(() => Promise.all(forwarders.splice(0).map((forwarder) => forwarder.close())));
 
-/** A pooler in front of the scratch database, and the address there. */
+/** A pooler in front of the scratch database, and its URL. */
 async function pooled(options: PoolerOptions) {
   const pooler = await startPooler(scratch.server, options);
   poolers.push(pooler);
   return { pooler, url: scratch.server.url(scratch.name, { port: pooler.port }) };
 }
 
-const IN_THE_WAY: [string, PoolerOptions][] = [
-  ['ignores the start-up parameters', { parameters: 'ignored', sessions: 'kept' }],
-  ['refuses the start-up parameters', { parameters: 'refused', sessions: 'kept' }],
-  ['forwards them and swaps sessions', { parameters: 'forwarded', sessions: 'swapped' }],
-  ['ignores them and swaps sessions', { parameters: 'ignored', sessions: 'swapped' }],
+const POOLERS: [string, PoolerOptions][] = [
+  ['ignores startup parameters', { parameters: 'ignored', sessions: 'kept' }],
+  ['refuses startup parameters', { parameters: 'refused', sessions: 'kept' }],
+  [
+    'forwards startup parameters and swaps sessions',
+    { parameters: 'forwarded', sessions: 'swapped' },
+  ],
+  ['ignores startup parameters and swaps sessions', { parameters: 'ignored', sessions: 'swapped' }],
 ];
 
-describe.each(IN_THE_WAY)('a pooler that %s', (_how, options) => {
-  test('is refused when statements are prepared, in a sentence that names the setting', async () => {
+describe.each(POOLERS)('a pooler that %s', (_how, options) => {
+  test('is refused with prepared statements, and the message names the setting', async () => {
     const { url, pooler } = await pooled(options);
     const { failure, message } = await failureOf(scratch.open({}, url));
     expect(failure).toBe('refused');
@@ -48,7 +51,7 @@ describe.each(IN_THE_WAY)('a pooler that %s', (_how, options) => {
     expect(pooler.received()).not.toContain('animal_store');
   });
 
-  test('gives right answers without prepared statements, however much is asked at once', async () => {
+  test('works without prepared statements under concurrent requests', async () => {
     const { url } = await pooled(options);
     const database = await scratch.open({ prepared: false, connections: 12 }, url);
     const pets = await Promise.all(
@@ -78,7 +81,7 @@ describe.each(IN_THE_WAY)('a pooler that %s', (_how, options) => {
     expect(await readAll(database)).toEqual(inOrder(sold));
   });
 
-  test('imports, exports and copies without prepared statements, also at the same time', async () => {
+  test('works without prepared statements for simultaneous imports, exports and copies', async () => {
     const { url } = await pooled(options);
     const database = await scratch.open({ prepared: false }, url);
     const parts = ['a', 'b'].map((name) => Array.from({ length: 1_500 }, () => rex({ name })));
@@ -100,7 +103,7 @@ describe.each(IN_THE_WAY)('a pooler that %s', (_how, options) => {
     await target.remove();
   });
 
-  test('and that the address leads to later is asked nothing and reported once, until it is gone again', async () => {
+  test('is sent no statement and reported once, if connections lead to it later', async () => {
     const { pooler } = await pooled(options);
     const forwarder = await startForwarder(scratch.server);
     forwarders.push(forwarder);
@@ -126,7 +129,7 @@ describe.each(IN_THE_WAY)('a pooler that %s', (_how, options) => {
     expect(await readAll(database)).toEqual([pet]);
   });
 
-  test('in front of a standby is asked nothing and reported: the primary answers', async () => {
+  test('in front of a standby is sent no statement and reported, and the primary serves reads', async () => {
     const { pooler, url } = await pooled(options);
     const observed: Observation[] = [];
     const observe: Observe = (observation) => observed.push(observation);

@@ -15,10 +15,10 @@ afterEach(() => scratch.remove());
 const addRex = (database: Database, name = 'Rex') =>
   database.write(({ pets }) => pets.create(rex({ name })));
 const get = async (database: Database, id: number) => database.read.pets.get(id);
-/** A list that is not read together with others. */
+/** A list that is not batched. */
 const list = async (database: Database) => database.read.pets.list({ id: [1] }, undefined, 10);
 
-/** Keeps everybody from reading and writing animals, until the returned function is called. */
+/** Blocks reads and writes of animals until the returned function is called. */
 async function lockPets(): Promise<() => Promise<void>> {
   const holder = await scratch.sql.reserve();
   await holder`BEGIN`;
@@ -29,7 +29,7 @@ async function lockPets(): Promise<() => Promise<void>> {
   };
 }
 
-/** A forwarder in front of the server that counts what passes. */
+/** A forwarder in front of the server that counts bytes and connections. */
 async function startCounter() {
   const counted = { 'to server': 0, 'to client': 0, connections: 0 };
   const forwarder = await startForwarder(scratch.server, {
@@ -42,9 +42,9 @@ async function startCounter() {
     counted,
     url: scratch.server.url(scratch.name, { port: forwarder.port }),
     close: forwarder.close,
-    /** Counts from zero, once what belongs to the opening is over. */
-    async reset(left = 0) {
-      await until(() => forwarder.connections === left);
+    /** Waits for a number of open connections, then resets the counters. */
+    async reset(connections = 0) {
+      await until(() => forwarder.connections === connections);
       Object.assign(counted, { 'to server': 0, 'to client': 0, connections: 0 });
     },
   };
@@ -52,7 +52,7 @@ async function startCounter() {
 
 describe('connections', () => {
   test.each([2, 5])(
-    'are never more than %i when so many are allowed, however much is asked at once',
+    'are at most %i if that is the limit, under concurrent requests',
     async (connections) => {
       const counter = await startCounter();
       const database = await scratch.open({ connections, timeoutMs: 20_000 }, counter.url);
@@ -69,7 +69,7 @@ describe('connections', () => {
     },
   );
 
-  test('that idle, and that the server ends, are replaced unseen', async () => {
+  test('are replaced after the server has closed idle ones', async () => {
     const database = await scratch.open({ connections: 4 });
     for (let round = 0; round < 3; round += 1) {
       await Promise.all([addRex(database), addRex(database), get(database, 1), get(database, 2)]);
@@ -80,7 +80,7 @@ describe('connections', () => {
     expect(await countPets(database)).toBe(16);
   });
 
-  test('that are all in use are waited for in vain no longer than the timeout; reads have their own', async () => {
+  test('for writing are waited for until the timeout if all are in use, and reads continue', async () => {
     const database = await scratch.open({ connections: 2, timeoutMs: 300 });
     const [holding, hanging] = [gate(), gate()];
     const writing = database.write(async () => {
@@ -100,7 +100,7 @@ describe('connections', () => {
     expect((await readAll(database)).map(({ name }) => name)).toEqual(['Mia']);
   });
 
-  test('are closed when the writes under way are done, and none is left', async () => {
+  test('are closed after the pending writes', async () => {
     const database = await scratch.open({ connections: 4 });
     const unlock = await lockPets();
     const writes = Array.from({ length: 20 }, () => addRex(database));
@@ -113,7 +113,7 @@ describe('connections', () => {
     expect(await countPets(await scratch.open())).toBe(20);
   });
 
-  test('are closed when the reads under way are answered, and none is left', async () => {
+  test('are closed after the pending reads', async () => {
     const database = await scratch.open({ connections: 4 });
     const unlock = await lockPets();
     const reads = Array.from({ length: 20 }, () => countPets(database));
@@ -125,7 +125,7 @@ describe('connections', () => {
     await eventually(async () => (await scratch.backends()).length === 0);
   });
 
-  test('are not made any more after that', async () => {
+  test('are not opened after close', async () => {
     const database = await scratch.open({ connections: 4 });
     await database.close();
     for (const late of [get(database, 1), addRex(database)])
@@ -135,7 +135,7 @@ describe('connections', () => {
 });
 
 describe('reads', () => {
-  test('share a connection, each sent without waiting for the answers to others', async () => {
+  test('are pipelined on one connection', async () => {
     const counter = await startCounter();
     const database = await scratch.open({ connections: 2 }, counter.url);
     await addRex(database);
@@ -154,7 +154,7 @@ describe('reads', () => {
     await counter.close();
   });
 
-  test('whose connection is lost while they are under way are sent again', async () => {
+  test('are retried if their connection is lost', async () => {
     const database = await scratch.open({ connections: 2 });
     const unlock = await lockPets();
     const reads = Array.from({ length: 20 }, () => countPets(database));
@@ -164,7 +164,7 @@ describe('reads', () => {
     expect(await Promise.all(reads)).toEqual(Array(20).fill(0));
   });
 
-  test('that take longer than the timeout are given up, and the next ones succeed', async () => {
+  test('fail after the timeout, and later ones succeed', async () => {
     const database = await scratch.open({ connections: 2, timeoutMs: 300 });
     const unlock = await lockPets();
     const failures = [get(database, 1), get(database, 2)].map((read) => failureOf(read));
@@ -177,9 +177,9 @@ describe('reads', () => {
 
 describe.each([
   ['prepared', true],
-  ['not prepared, for a pooler,', false],
+  ['not prepared', false],
 ])('statements that are %s', (_how, prepared) => {
-  test('give exact integers of 64 bits, in every way of reading and writing', async () => {
+  test('read and write exact 64-bit integers', async () => {
     const database = await scratch.open({ prepared });
     const ids = INT64_EDGES.map(int64);
     const added = await Promise.all(
@@ -197,7 +197,7 @@ describe.each([
     expect((await addRex(database)).id as unknown).toBe(2n ** 63n - 1n);
   });
 
-  test('leave prepared ones in the session only when they are to', async () => {
+  test('are in the session as prepared statements, or not', async () => {
     await (await scratch.open()).close();
     await scratch.sql.unsafe(`CREATE TABLE seen AS SELECT 0::bigint AS prepared;
       CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

@@ -1,4 +1,4 @@
-/** A page costs what it shows, however the animals and orders that it shows lie among the others. */
+/** A page reads few buffers, for any distribution of rows. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { PetFilters } from '../../../src/pets/pet-filters.ts';
 import type { Value } from '../../../src/storage/postgres/connections/connection.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => scratch.remove());
 
-/** What the server does to answer what `work` asks, and how many pages of its memory it looks at. */
+/** The query plans of the statements of `work`, with the number of buffers read. */
 async function planOf(work: (run: Run) => Promise<unknown>): Promise<string> {
   const lines: string[] = [];
   const explain: Run = async (text: string, values: readonly Value[] = []) => {
@@ -29,7 +29,7 @@ async function planOf(work: (run: Run) => Promise<unknown>): Promise<string> {
   return lines.join('\n');
 }
 
-/** The first line of buffers is that of the whole plan. */
+/** The buffers of the whole plan, which are in the first such line. */
 const buffersOf = (plan: string): number => {
   const [, buffers = ''] = /Buffers: shared(.*)/.exec(plan) ?? [];
   return [...buffers.matchAll(/(?:hit|read)=(\d+)/g)].reduce(
@@ -38,12 +38,12 @@ const buffersOf = (plan: string): number => {
   );
 };
 
-/** A page of 21 rows, each of which may lie elsewhere, and the way to them in the index. */
-const BUFFERS_OF_A_PAGE = 40;
+/** For 21 rows, each in another buffer, and the index pages. */
+const MAX_BUFFERS = 40;
 
 describe.each<[string, string, PetFilters[]]>([
   [
-    'of which the last tenth is available',
+    'the last tenth of which is available',
     `g % 2, CASE WHEN g > 90000 THEN 'available' ELSE 'sold' END`,
     [{}, { status: 'available' }, { categoryId: 1 }, { categoryId: 1, status: 'available' }],
   ],
@@ -58,7 +58,7 @@ describe.each<[string, string, PetFilters[]]>([
     [{ categoryId: 2, status: 'available' }, { categoryId: 99, status: 'sold' }, { categoryId: 3 }],
   ],
   [
-    'of which another category has what is available first',
+    'the first available ones of which have another category',
     `CASE WHEN g % 10 = 0 OR g < 40000 THEN 2 ELSE 1 END,
      CASE WHEN g > 80000 OR g < 40000 THEN 'available' ELSE 'sold' END`,
     [{ categoryId: 1, status: 'available' }, { categoryId: 2, status: 'sold' }, { categoryId: 1 }],
@@ -71,13 +71,13 @@ describe.each<[string, string, PetFilters[]]>([
     await scratch.sql.unsafe('VACUUM ANALYZE animal_store.pets');
   });
 
-  test.each(lists)('a page with the filters %j looks at little else', async (filters) => {
+  test.each(lists)('a page with the filters %j reads few buffers', async (filters) => {
     const plan = await planOf((run) => new PostgresPetStore(run, '').list(filters, 5, 21));
-    expect(buffersOf(plan)).toBeWithin(1, BUFFERS_OF_A_PAGE);
+    expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
   });
 });
 
-describe('of orders, of which the last tenth is placed', () => {
+describe('of orders, the last tenth of which is placed,', () => {
   beforeAll(async () => {
     await scratch.sql.unsafe(`
       INSERT INTO animal_store.orders (pet_id, status, created_at)
@@ -92,8 +92,8 @@ describe('of orders, of which the last tenth is placed', () => {
     { petId: 95_000 },
     { petId: 95_000, status: 'placed' },
     { petId: 30_000, status: 'delivered' },
-  ] as const)('a page with the filters %j looks at little else', async (filters) => {
+  ] as const)('a page with the filters %j reads few buffers', async (filters) => {
     const plan = await planOf((run) => new PostgresOrderStore(run, '').list(filters, 5, 21));
-    expect(buffersOf(plan)).toBeWithin(1, BUFFERS_OF_A_PAGE);
+    expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
   });
 });

@@ -1,11 +1,11 @@
-/** Two instances that do the same in the same moment: what nobody can lock, since it is not there yet. */
+/** Two instances do the same simultaneously, also with rows that do not exist yet and so cannot be locked. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { hashKey } from '../../../src/api-keys/api-key.ts';
 import type { IdempotencyScope } from '../../../src/idempotency/idempotency-record-store.ts';
 import type { Database, Stores } from '../../../src/storage/database.ts';
 import { countPets } from '../../support/catalogue.ts';
 import { readAll, rex } from '../animals.ts';
-import { eventually, gate, meeting, openScratch, type Scratch } from './scratch.ts';
+import { barrier, eventually, gate, openScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;
 let both: readonly [Database, Database];
@@ -17,23 +17,23 @@ afterEach(() => scratch.remove());
 
 const addRex = ({ pets }: Stores) => pets.create(rex());
 
-/** Both look, and go on when both have looked. What each found, and the first one that did it. */
-async function race<T>(work: (stores: Stores, looked: () => Promise<void>) => Promise<T>) {
-  const looked = meeting(2);
-  return Promise.all(both.map((database) => database.write((stores) => work(stores, looked))));
+/** Runs `work` on both instances. `bothRead` resolves when both have called it. */
+async function race<T>(work: (stores: Stores, bothRead: () => Promise<void>) => Promise<T>) {
+  const bothRead = barrier(2);
+  return Promise.all(both.map((database) => database.write((stores) => work(stores, bothRead))));
 }
 
-test('they keep one answer between them: the other finds it', async () => {
+test('one idempotency record is saved, and the other instance finds it', async () => {
   const key = { name: 'k', hint: 'k', scopes: [], createdAt: 0, expiresAt: null } as const;
   const { id: keyId } = await both[0].write(({ apiKeys }) =>
     apiKeys.create({ ...key, hash: hashKey('k') }),
   );
   const scope: IdempotencyScope = { keyId, operation: 'POST /v1/pets', idempotencyKey: 'one' };
   const fingerprint = hashKey('');
-  const outcomes = await race(async (stores, looked) => {
-    const kept = await stores.idempotencyRecords.find(scope);
-    await looked();
-    if (kept) return Buffer.from(kept.response).toString();
+  const outcomes = await race(async (stores, bothRead) => {
+    const record = await stores.idempotencyRecords.find(scope);
+    await bothRead();
+    if (record) return Buffer.from(record.response).toString();
     const { id } = await addRex(stores);
     const response = Buffer.from(`animal ${id}`);
     await stores.idempotencyRecords.save(scope, { fingerprint, response, savedAt: 0 });
@@ -44,10 +44,10 @@ test('they keep one answer between them: the other finds it', async () => {
   expect(await countPets(both[0])).toBe(1);
 });
 
-test('they add one category between them: the other finds it there', async () => {
-  const outcomes = await race(async ({ categories }, looked) => {
+test('one category is added, and the other instance finds it', async () => {
+  const outcomes = await race(async ({ categories }, bothRead) => {
     const known = await categories.get(5);
-    await looked();
+    await bothRead();
     if (known) return 'found';
     await categories.create({ id: 5, name: 'Dogs' });
     return 'added';
@@ -55,52 +55,52 @@ test('they add one category between them: the other finds it there', async () =>
   expect(outcomes.toSorted()).toEqual(['added', 'found']);
 });
 
-test('they order one animal once: the other finds it held', async () => {
+test('one order is placed for an animal, and the other instance finds it', async () => {
   const times = { createdAt: '2027-01-01T00:00:00.000Z', expiresAt: '2027-01-02T00:00:00.000Z' };
-  const outcomes = await race(async ({ orders }, looked) => {
-    const isHeld = await orders.holds(1);
-    await looked();
-    if (isHeld) return 'held';
+  const outcomes = await race(async ({ orders }, bothRead) => {
+    const isOrdered = await orders.holds(1);
+    await bothRead();
+    if (isOrdered) return 'found';
     await orders.create({ petId: 1, status: 'placed', ...times });
     return 'ordered';
   });
-  expect(outcomes.toSorted()).toEqual(['held', 'ordered']);
+  expect(outcomes.toSorted()).toEqual(['found', 'ordered']);
   expect(await both[0].read.orders.list({}, undefined, 10)).toHaveLength(1);
 });
 
-test('they make one first key between them: the other makes none', async () => {
+test('one first key is created', async () => {
   const first = { name: 'first', hint: 'x', scopes: [], createdAt: 0, expiresAt: null } as const;
   const keys = Array.from({ length: 8 }, (_, index) =>
     (index % 2 ? both[0] : both[1]).write(({ apiKeys }) =>
       apiKeys.createFirst({ ...first, hash: hashKey(`${index}`) }),
     ),
   );
-  const made = (await Promise.all(keys)).filter((key) => key !== undefined);
-  expect(made).toHaveLength(1);
+  const created = (await Promise.all(keys)).filter((key) => key !== undefined);
+  expect(created).toHaveLength(1);
   expect(await both[1].read.apiKeys.list(undefined, 10)).toHaveLength(1);
 });
 
-test('they change different fields of one animal: neither change is lost', async () => {
+test('changes of different fields of an animal are both stored', async () => {
   const { id } = await both[0].write(addRex);
-  const [looked, goOn] = [gate(), gate()];
+  const [read, proceed] = [gate(), gate()];
   const renaming = both[0].write(async ({ pets }) => {
     const pet = await pets.get(id);
-    looked.open();
-    await goOn.opened;
+    read.open();
+    await proceed.opened;
     if (pet) await pets.replace({ ...pet, name: 'Mia' });
   });
-  await looked.opened;
+  await read.opened;
   const selling = both[1].write(async ({ pets }) => {
     const pet = await pets.get(id);
     if (pet) await pets.replace({ ...pet, status: 'sold' });
   });
   await eventually(async () => (await scratch.backends('Lock')).length === 1);
-  goOn.open();
+  proceed.open();
   await Promise.all([renaming, selling]);
   expect(await readAll(both[0])).toEqual([{ id, ...rex({ name: 'Mia', status: 'sold' }) }]);
 });
 
-test('they end the same orders: each is counted by one of them', async () => {
+test('each expired order is counted once', async () => {
   const times = { createdAt: '2027-01-01T00:00:00.000Z', expiresAt: '2027-01-02T00:00:00.000Z' };
   for (let petId = 1; petId <= 5; petId += 1)
     await both[0].write(({ orders }) => orders.create({ petId, status: 'placed', ...times }));
@@ -108,49 +108,53 @@ test('they end the same orders: each is counted by one of them', async () => {
   await holder`BEGIN`;
   await holder`SELECT FROM animal_store.orders FOR UPDATE`;
   const now = Date.parse(times.expiresAt);
-  const ending = both.map((database) => database.write(({ orders }) => orders.expire(now)));
+  const expiring = both.map((database) => database.write(({ orders }) => orders.expire(now)));
   await eventually(async () => (await scratch.backends('Lock')).length === 2);
   await holder`COMMIT`;
   holder.release();
-  expect((await Promise.all(ending)).toSorted()).toEqual([0, 5]);
+  expect((await Promise.all(expiring)).toSorted()).toEqual([0, 5]);
 });
 
-test('they use a category and remove it: whoever removes it waits, and finds it in use', async () => {
+test('removing a category waits for its use, and finds it in use', async () => {
   await both[0].write(({ categories }) => categories.create({ id: 5, name: 'Dogs' }));
-  const [looked, goOn] = [gate(), gate()];
+  const [read, proceed] = [gate(), gate()];
   const using = both[0].write(async ({ categories, pets }) => {
     expect(await categories.isKnown(5)).toBe(true);
-    looked.open();
-    await goOn.opened;
+    read.open();
+    await proceed.opened;
     await pets.create(rex({ categoryId: 5 }));
   });
-  await looked.opened;
+  await read.opened;
   const removing = both[1].write(async ({ categories }) => {
     await categories.get(5);
     return (await categories.isInUse(5)) ? 'in use' : categories.remove(5);
   });
   await eventually(async () => (await scratch.backends('Lock')).length === 1);
-  goOn.open();
+  proceed.open();
   await using;
   expect(await removing).toBe('in use');
 });
 
-test('they both succeed where each waits for the other: the server ends one, which is run again', async () => {
+test('a deadlock is resolved by a retry of one transaction', async () => {
   await scratch.sql`ALTER DATABASE ${scratch.sql(scratch.name)} SET deadlock_timeout = '20ms'`;
   both = [await scratch.open(), await scratch.open()];
   for (const _ of both) await both[0].write((stores) => addRex(stores));
-  const looked = meeting(2);
+  const bothRead = barrier(2);
   let attempts = 0;
+  const writes: Promise<void>[] = [];
   const locking = (database: Database, ids: readonly number[]) =>
     database.write(async ({ pets }) => {
       attempts += 1;
+      // The other transaction may not have its lock yet: without this wait, the retry could get it first.
+      if (attempts > 2) await Promise.any(writes);
       for (const id of ids) {
         const pet = await pets.get(id);
         if (pet) await pets.replace({ ...pet, name: `${pet.name}!` });
-        await looked();
+        await bothRead();
       }
     });
-  await Promise.all([locking(both[0], [1, 2]), locking(both[1], [2, 1])]);
+  writes.push(locking(both[0], [1, 2]), locking(both[1], [2, 1]));
+  await Promise.all(writes);
   expect(attempts).toBe(3);
   expect((await readAll(both[0])).map(({ name }) => name)).toEqual(['Rex!!', 'Rex!!']);
 });

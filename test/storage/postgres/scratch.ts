@@ -3,30 +3,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/storage/postgres/open.ts';
-import { closingOnce } from '../../support/closing-once.ts';
+import { withIdempotentClose } from '../../support/idempotent-close.ts';
 import { type PostgresServer, sharedPostgres } from '../../support/postgres-server.ts';
 
-/** A session of the server, as it tells of it. */
+/** A session in pg_stat_activity. */
 interface Backend {
   readonly state: string;
   readonly query: string;
 }
 
-/** An empty database for one test, and a look at it from beside. */
+/** An empty database for one test, with a connection of a superuser. */
 export interface Scratch {
   readonly server: PostgresServer;
   readonly name: string;
   readonly url: string;
-  /** The superuser's own connection to it. */
+  /** The connection of the superuser. */
   readonly sql: Sql;
-  /** The address for a new role that may connect, and nothing more unless it is granted. */
+  /** The URL for a role. */
   roleUrl(name: string): string;
-  makeRole(): Promise<string>;
-  /** Opens it as the program does. `remove` closes what the test has not. */
+  /** Creates a role with no rights but to connect. */
+  createRole(): Promise<string>;
+  /** Opens it with the engine. `remove` closes what the test has not closed. */
   open(options?: Partial<PostgresOptions>, url?: string): Promise<Database>;
-  /** The program's sessions that are there now, or those that wait for something of that type. */
+  /** The current sessions of the engine, or only those that wait for an event of a type. */
   backends(waitingFor?: 'Lock' | 'Timeout'): Promise<Backend[]>;
-  /** Ends the program's sessions, as an administrator would. */
+  /** Terminates the sessions of the engine. */
   endBackends(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -44,14 +45,14 @@ export async function openScratch(server?: PostgresServer): Promise<Scratch> {
     url,
     sql,
     roleUrl: (role) => home.url(name, { user: role }),
-    async makeRole() {
+    async createRole() {
       const role = `role_${randomBytes(8).toString('hex')}`;
       await home.sql`CREATE ROLE ${sql(role)} LOGIN`;
       roles.push(role);
       return role;
     },
     async open(options = {}, address = url) {
-      const database = closingOnce(await openPostgres(address, options));
+      const database = withIdempotentClose(await openPostgres(address, options));
       opened.push(database);
       return database;
     },
@@ -73,7 +74,7 @@ export async function openScratch(server?: PostgresServer): Promise<Scratch> {
   };
 }
 
-/** How the work fails, as the rest of the program sees it. @throws when it fails otherwise, or not. */
+/** Resolves with the StorageError of the work. @throws if it fails otherwise, or succeeds. */
 export async function failureOf(work: Promise<unknown>): Promise<StorageError> {
   const error = await work.then(
     () => new Error('It did not fail.'),
@@ -83,28 +84,28 @@ export async function failureOf(work: Promise<unknown>): Promise<StorageError> {
   throw error;
 }
 
-/** Resolves when a condition that has to be asked for holds. */
+/** Resolves when an asynchronous condition is true. */
 export async function eventually(condition: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 15_000;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`Waited in vain for ${condition}`);
+    if (Date.now() > deadline) throw new Error(`Timed out: ${condition}`);
     await sleep(5);
   }
 }
 
-/** A promise, and what resolves it: how a test holds work up. */
+/** A promise and its resolver, to block work in a test. */
 export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { opened: promise, open: resolve };
 }
 
-/** Resolves for all when as many have come as were named: whoever comes later need not wait. */
-export function meeting(size: number): () => Promise<void> {
+/** A barrier: the returned function resolves for all when it has been called `size` times. Later calls do not wait. */
+export function barrier(size: number): () => Promise<void> {
   const { opened, open } = gate();
-  let come = 0;
+  let arrived = 0;
   return () => {
-    come += 1;
-    if (come === size) open();
+    arrived += 1;
+    if (arrived === size) open();
     return opened;
   };
 }

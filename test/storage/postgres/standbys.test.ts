@@ -6,7 +6,7 @@ import { type PostgresServer, startPostgres } from '../../support/postgres-serve
 import { EVERY, readAll, rex } from '../animals.ts';
 import { eventually, openScratch, type Scratch } from './scratch.ts';
 
-/** A server, and a forwarder in front of it that counts what it answers. */
+/** A server, and a forwarder in front of it that counts the bytes sent to clients. */
 interface Watched {
   readonly server: PostgresServer;
   readonly forwarder: Forwarder;
@@ -69,10 +69,10 @@ const open = (...replicas: readonly Watched[]): Promise<Database> =>
 const COUNT = 100;
 const LONG_NAME = 'x'.repeat(255);
 
-/** How large an answer with all animals is. */
+/** The size of a result with all animals. */
 let pageBytes = 0;
 
-/** Fills the catalogue with so much that an answer is known by its size. */
+/** Adds so many animals that a result is recognizable by its size. */
 async function fill(database: Database): Promise<void> {
   await importPets(database, Array(COUNT).fill(rex({ name: LONG_NAME })));
   const alone = await open();
@@ -86,7 +86,7 @@ async function fill(database: Database): Promise<void> {
 
 const caughtUp = () => Promise.all(standbys.map(({ server }) => server.catchUp()));
 
-/** Two instances, and standbys that have their tables. */
+/** Opens two instances, and waits until the standbys have their tables. */
 async function openTwo(): Promise<[Database, Database]> {
   const two: [Database, Database] = [await open(...standbys), await open(...standbys)];
   await caughtUp();
@@ -97,14 +97,14 @@ const readPage = async (database: Database): Promise<void> => {
   expect(await database.read.pets.list(EVERY, undefined, COUNT)).toHaveLength(COUNT);
 };
 
-/** How many pages each has answered while `count` were read. */
+/** The number of pages that each server sent while `count` were read. */
 async function pagesOf(database: Database, count: number, ...of: readonly Watched[]) {
   for (const watched of of) watched.bytes = 0;
   for (let read = 0; read < count; read += 1) await readPage(database);
   return of.map(({ bytes }) => Math.round(bytes / pageBytes));
 }
 
-/** Resolves when `count` reads are answered by so many of each: a standby may lag a little at any time. */
+/** Resolves when `count` reads are distributed as expected. It repeats them, since a standby may lag a little. */
 const untilShared = (
   database: Database,
   count: number,
@@ -115,7 +115,7 @@ const untilShared = (
 const untilRead = (database: Database, from: Watched) =>
   eventually(async () => (await pagesOf(database, 2, from))[0] !== 0);
 
-/** Keeps a standby from showing anything that is written from now on, while `work` is done. */
+/** Pauses the replay of a standby during `work`. */
 async function whilePaused({ server }: WatchedStandby, work: () => Promise<void>): Promise<void> {
   await server.sql`SELECT pg_wal_replay_pause()`;
   await eventually(async () => {
@@ -130,8 +130,8 @@ async function whilePaused({ server }: WatchedStandby, work: () => Promise<void>
   }
 }
 
-/** Writes one animal after another, and reads each through both instances as soon as it is written. */
-async function expectReadAtOnce(here: Database, there: Database, count: number): Promise<void> {
+/** Adds animals, and reads each through both instances directly after the write. */
+async function expectReadYourWrites(here: Database, there: Database, count: number): Promise<void> {
   for (let written = 1; written <= count; written += 1) {
     const pet = await here.write(({ pets }) => pets.create(rex({ name: `Rex ${written}` })));
     const seen = await Promise.all([there, here].map((one) => one.read.pets.get(pet.id)));
@@ -141,13 +141,13 @@ async function expectReadAtOnce(here: Database, there: Database, count: number):
 }
 
 describe('reads', () => {
-  test('go to all standbys in turn, and none to the primary', async () => {
+  test('use all standbys in turn, and not the primary', async () => {
     const database = await open(...standbys);
     await fill(database);
     await untilShared(database, 20, [0, 10, 10], primary, ...standbys);
   });
 
-  test('that arrive together ask the primary once how far it has written', async () => {
+  test('that arrive simultaneously share one query for the WAL position', async () => {
     const database = await open(...standbys);
     await fill(database);
     await Promise.all(Array.from({ length: 20 }, () => readPage(database)));
@@ -160,30 +160,30 @@ describe('reads', () => {
     });
   });
 
-  test('find what was written before, through whichever instance', async () => {
-    await expectReadAtOnce(...(await openTwo()), 30);
+  test('see earlier writes of both instances', async () => {
+    await expectReadYourWrites(...(await openTwo()), 30);
   });
 
-  test('find it while a standby shows nothing new', async () => {
+  test('see them while a standby is paused', async () => {
     const [here, there] = await openTwo();
-    await whilePaused(standbys[0], () => expectReadAtOnce(here, there, 5));
+    await whilePaused(standbys[0], () => expectReadYourWrites(here, there, 5));
   });
 
-  test('find it while no standby shows anything new', async () => {
+  test('see them while all standbys are paused', async () => {
     const [here, there] = await openTwo();
-    const paused = () => whilePaused(standbys[1], () => expectReadAtOnce(here, there, 5));
+    const paused = () => whilePaused(standbys[1], () => expectReadYourWrites(here, there, 5));
     await whilePaused(standbys[0], paused);
   });
 
-  test('find it where commits are answered before they are written to the disk', async () => {
+  test('see them with synchronous_commit off', async () => {
     const name = scratch.sql(scratch.name);
     await scratch.sql`ALTER DATABASE ${name} SET synchronous_commit = off`;
-    await expectReadAtOnce(...(await openTwo()), 30);
+    await expectReadYourWrites(...(await openTwo()), 30);
   });
 });
 
 describe('a standby', () => {
-  test('that lags is left alone for a while, and read from again when it has caught up', async () => {
+  test('that lags is not used for a while, and used again when it has caught up', async () => {
     const database = await open(standbys[0]);
     await fill(database);
     await whilePaused(standbys[0], async () => {
@@ -196,7 +196,7 @@ describe('a standby', () => {
     await untilShared(database, 10, [0, 10], primary, standbys[0]);
   });
 
-  test('that has not even the tables yet is left alone, and read from later', async () => {
+  test('without the tables is not used, and used later', async () => {
     await whilePaused(standbys[0], async () => {
       const database = await open(standbys[0]);
       await database.write(({ pets }) => pets.create(rex()));
@@ -207,7 +207,7 @@ describe('a standby', () => {
     await untilRead(database, standbys[0]);
   });
 
-  test('that is killed makes no read fail, and is read from again when it is back', async () => {
+  test('that is killed causes no failed read, and is used again after its restart', async () => {
     const database = await open(...standbys);
     await fill(database);
     await pagesOf(database, 4);
@@ -222,7 +222,7 @@ describe('a standby', () => {
     await untilRead(database, standbys[0]);
   }, 30_000);
 
-  test('that is killed leaves the primary to serve where there is no other', async () => {
+  test('that is killed is replaced by the primary if there is no other', async () => {
     const database = await open(standbys[0]);
     await fill(database);
     await pagesOf(database, 2);
@@ -232,7 +232,7 @@ describe('a standby', () => {
     await untilRead(database, standbys[0]);
   }, 30_000);
 
-  test('that answers nothing makes no read fail', async () => {
+  test('that does not respond causes no failed read', async () => {
     const database = await open(standbys[0]);
     await fill(database);
     await pagesOf(database, 2);

@@ -15,12 +15,12 @@ afterEach(() => scratch.remove());
 const addRex = ({ pets }: Stores, name = 'Rex') => pets.create(rex({ name, status: 'available' }));
 const names = async (database: Database) => (await readAll(database)).map(({ name }) => name);
 
-/** No session of the program does anything, or keeps a transaction open. */
+/** Resolves when all sessions of the engine are idle, outside of a transaction. */
 const untilIdle = () =>
   eventually(async () => (await scratch.backends()).every(({ state }) => state === 'idle'));
 
 describe('a transaction', () => {
-  test('whose work throws leaves nothing, and what it threw comes out', async () => {
+  test('whose work throws is rolled back, and rejects with the same error', async () => {
     const database = await scratch.open();
     const failing = database.write(async (stores) => {
       await addRex(stores);
@@ -32,7 +32,7 @@ describe('a transaction', () => {
   });
 
   test.each(['before the work is done', 'after the work is done'])(
-    'with a statement that nobody waited for, and that failed %s, leaves nothing',
+    'with an unawaited statement that failed %s is rolled back',
     async (when) => {
       const database = await scratch.open();
       const writing = database.write(async (stores) => {
@@ -49,24 +49,24 @@ describe('a transaction', () => {
     },
   );
 
-  test('is not seen before it is committed', async () => {
+  test('is not visible before its commit', async () => {
     const database = await scratch.open();
-    const [made, goOn] = [gate(), gate()];
+    const [added, proceed] = [gate(), gate()];
     const writing = database.write(async (stores) => {
       await addRex(stores);
-      made.open();
-      await goOn.opened;
+      added.open();
+      await proceed.opened;
     });
-    await made.opened;
+    await added.opened;
     expect(await names(database)).toEqual([]);
-    goOn.open();
+    proceed.open();
     await writing;
     expect(await names(database)).toEqual(['Rex']);
   });
 });
 
-describe('a connection that is cut while COMMIT is on its way', () => {
-  /** The text of COMMIT alone: that of BEGIN tells an isolation level of that name. */
+describe('a connection that is lost during COMMIT', () => {
+  /** The text of COMMIT only: that of BEGIN contains `READ COMMITTED`. */
   const COMMIT = 'COMMIT\0';
 
   const openThrough = async () => {
@@ -75,7 +75,7 @@ describe('a connection that is cut while COMMIT is on its way', () => {
     return { forwarder, database: await scratch.open({}, url) };
   };
 
-  test('fails a write that may have been done, and does not do it again', async () => {
+  test('fails a write whose outcome is unknown, and does not repeat it', async () => {
     const { forwarder, database } = await openThrough();
     const cut = forwarder.cutWhen(COMMIT);
     const { failure, message } = await failureOf(database.write((stores) => addRex(stores)));
@@ -89,7 +89,7 @@ describe('a connection that is cut while COMMIT is on its way', () => {
     await forwarder.close();
   });
 
-  test('is unnoticed by a request with an Idempotency-Key, which is carried out once', async () => {
+  test('is hidden by a retry of a request with an Idempotency-Key, which is executed once', async () => {
     const { forwarder, database } = await openThrough();
     const storage = async () => ({
       database,
@@ -115,8 +115,8 @@ describe('a connection that is cut while COMMIT is on its way', () => {
 describe('a write that takes too long', () => {
   const TIMEOUT_MS = 400;
 
-  /** It is given up in time, and leaves nothing behind that would keep others waiting. */
-  async function expectGivenUp(database: Database, work: (stores: Stores) => Promise<unknown>) {
+  /** Fails after the timeout, and leaves no lock. */
+  async function expectTimeout(database: Database, work: (stores: Stores) => Promise<unknown>) {
     const startedMs = performance.now();
     const { failure } = await failureOf(database.write(work));
     expect(failure).toBe('unavailable');
@@ -124,18 +124,18 @@ describe('a write that takes too long', () => {
     await untilIdle();
   }
 
-  test('in one statement is given up, and the next one succeeds', async () => {
+  test('in one statement fails, and the next one succeeds', async () => {
     const database = await scratch.open({ connections: 2, timeoutMs: TIMEOUT_MS });
     await scratch.sql.unsafe(`CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_sleep(60); RETURN NEW; END $$;
       CREATE TRIGGER slowly BEFORE INSERT ON animal_store.pets FOR EACH ROW
       WHEN (NEW.name = 'slow') EXECUTE FUNCTION slowly()`);
-    await expectGivenUp(database, async (stores) => addRex(stores, 'slow'));
+    await expectTimeout(database, async (stores) => addRex(stores, 'slow'));
     await database.write((stores) => addRex(stores));
     expect(await names(database)).toEqual(['Rex']);
   });
 
-  test('because another session holds a lock is given up, and succeeds once that is over', async () => {
+  test('because of a lock of another session fails, and succeeds after its release', async () => {
     const database = await scratch.open({ connections: 2, timeoutMs: TIMEOUT_MS });
     const { id } = await database.write((stores) => addRex(stores));
     const holder = await scratch.sql.reserve();
@@ -145,14 +145,14 @@ describe('a write that takes too long', () => {
       const pet = await pets.get(id);
       if (pet) await pets.replace({ ...pet, name: 'Mia' });
     };
-    await expectGivenUp(database, rename);
+    await expectTimeout(database, rename);
     await holder`COMMIT`;
     holder.release();
     await database.write(rename);
     expect(await names(database)).toEqual(['Mia']);
   });
 
-  test('between two statements is ended by the server itself, which lets go of its locks', async () => {
+  test('between two statements is rolled back by the server', async () => {
     const database = await scratch.open({ connections: 2, timeoutMs: TIMEOUT_MS });
     const hanging = gate();
     const writing = failureOf(

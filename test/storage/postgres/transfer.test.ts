@@ -32,7 +32,7 @@ async function copy(from: Database, to: Database) {
 }
 
 describe('a copy', () => {
-  test('into a database that changes what it is given is found out, and nothing is committed', async () => {
+  test('into a database that changes rows fails, and commits nothing', async () => {
     const [from, to] = [await source.open(), await scratch.open()];
     await fillCatalogue(from);
     const empty = await readEverything(to);
@@ -47,7 +47,7 @@ describe('a copy', () => {
     expect((await copy(from, to)).isNew).toBe(true);
   });
 
-  test('and another into the same database at once: one is made, and the other finds it there', async () => {
+  test('is made once by two simultaneous copies', async () => {
     const [from, to] = [await source.open(), await scratch.open()];
     await fillCatalogue(from);
     const copies = await Promise.all([copy(from, to), copy(from, to)]);
@@ -55,22 +55,22 @@ describe('a copy', () => {
     expect(await readEverything(to)).toStrictEqual(await readEverything(from));
   });
 
-  test('holds up whoever would make the first key meanwhile, and then there is none to be made', async () => {
+  test('blocks the creation of a first key, which then is not created', async () => {
     const [from, to] = [await source.open(), await scratch.open()];
     await fillCatalogue(from);
     const replica = await to.transfer.openReplica();
     const first = { name: 'k', hint: 'k', scopes: [], createdAt: 0, expiresAt: null } as const;
     const hash = new Uint8Array(32);
-    const made = to.write(({ apiKeys }) => apiKeys.createFirst({ ...first, hash }));
+    const created = to.write(({ apiKeys }) => apiKeys.createFirst({ ...first, hash }));
     await eventually(async () => (await scratch.backends('Lock')).length === 1);
     await copyCatalogue(await from.transfer.openSnapshot(), replica, () => {});
-    expect(await made).toBeUndefined();
+    expect(await created).toBeUndefined();
     await replica.close();
   });
 });
 
-describe('animals', () => {
-  test('that are imported with ids while others are added are refused or all there, never mixed up', async () => {
+describe('a transfer of animals', () => {
+  test('imports animals with ids only if none was added meanwhile', async () => {
     const database = await scratch.open();
     const imports = await database.transfer.beginImport();
     await imports.add(Array.from({ length: 100 }, (_, index) => ({ ...rex(), id: index + 1 })));
@@ -79,7 +79,7 @@ describe('animals', () => {
     expect(await rows(database)).toBe(1);
   });
 
-  test('are exported as they were at the beginning', async () => {
+  test('exports a snapshot', async () => {
     const database = await scratch.open();
     await importPets(database, Array(2_500).fill(rex()));
     const exporting = database.transfer.exportPets()[Symbol.asyncIterator]();
@@ -92,7 +92,7 @@ describe('animals', () => {
     expect(await exportPets(database)).toHaveLength(2_499);
   });
 
-  test('that nobody reads to the end leave no connection', async () => {
+  test('leaves no connection after an aborted export', async () => {
     const database = await scratch.open();
     await importPets(database, Array(2_500).fill(rex()));
     for await (const _batch of database.transfer.exportPets()) break;
@@ -104,16 +104,16 @@ describe('animals', () => {
 describe.each([
   ['prepared', true],
   ['not prepared', false],
-])('with statements that are %s, a role whose statements end early', (_how, prepared) => {
+])('with statements that are %s, a role with short timeouts', (_how, prepared) => {
   let role: string;
   beforeEach(async () => {
-    role = await scratch.makeRole();
+    role = await scratch.createRole();
     await scratch.sql`GRANT CREATE, TEMPORARY ON DATABASE ${scratch.sql(scratch.name)} TO ${scratch.sql(role)}`;
     await scratch.sql`ALTER ROLE ${scratch.sql(role)} SET statement_timeout = '150ms'`;
     await scratch.sql`ALTER ROLE ${scratch.sql(role)} SET idle_in_transaction_session_timeout = '150ms'`;
   });
 
-  test('makes the tables, however long it waits for another instance', async () => {
+  test('creates the tables, although it waits longer for another instance', async () => {
     await scratch.sql`CREATE SCHEMA animal_store AUTHORIZATION ${scratch.sql(role)}`;
     const holder = await scratch.sql.reserve();
     await holder`BEGIN`;
@@ -126,7 +126,7 @@ describe.each([
     await opened;
   });
 
-  test('imports and exports animals, however long that takes', async () => {
+  test('imports and exports animals, although it takes longer', async () => {
     const database = await scratch.open({ prepared }, scratch.roleUrl(role));
     await scratch.sql.unsafe(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END $$;
@@ -144,11 +144,11 @@ describe.each([
   });
 });
 
-describe('a role that may not do so leaves no connection when it begins', () => {
+describe('a role without the right leaves no connection when it begins', () => {
   let database: Database;
   beforeEach(async () => {
     await (await scratch.open()).close();
-    const role = await scratch.makeRole();
+    const role = await scratch.createRole();
     const [name, catalogue] = [scratch.sql(role), scratch.sql(scratch.name)];
     await scratch.sql`REVOKE TEMPORARY ON DATABASE ${catalogue} FROM public`;
     await scratch.sql`GRANT USAGE ON SCHEMA animal_store TO ${name}`;
@@ -158,7 +158,7 @@ describe('a role that may not do so leaves no connection when it begins', () => 
 
   test.each<[string, () => unknown]>([
     ['an import', () => database.transfer.beginImport()],
-    ['to fill it with a copy', () => database.transfer.openReplica()],
+    ['a copy into it', () => database.transfer.openReplica()],
   ])('%s', async (_what, begin) => {
     const { failure, message } = await failureOf(Promise.resolve(begin()));
     expect(failure).toBe('refused');

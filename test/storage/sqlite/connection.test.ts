@@ -15,14 +15,14 @@ describe('a connection', () => {
   });
   afterEach(() => scratch.remove());
 
-  test('that writes has a write-ahead log, syncs at every commit and checks references', () => {
+  test('that writes uses WAL mode, syncs on every commit and checks foreign keys', () => {
     const connection = scratch.writing();
     expect(pragma(connection, 'journal_mode')).toBe('wal');
     expect(pragma(connection, 'synchronous')).toBe(2);
     expect(pragma(connection, 'foreign_keys')).toBe(1);
   });
 
-  test('maps no file: where one is cut short, reading the mapping would end the process', () => {
+  test('has no memory-mapped I/O, since a truncated file would kill the process', () => {
     expect(pragma(scratch.writing(), 'mmap_size')).toBe(0);
     expect(pragma(scratch.reading(), 'mmap_size')).toBe(0);
   });
@@ -40,17 +40,17 @@ describe('a connection', () => {
     expect(column(reader, 'SELECT v FROM t')).toEqual([]);
   });
 
-  test('that reads makes no file', () => {
+  test('that reads creates no file', () => {
     expect(() => scratch.reading()).toThrow();
     expect(scratch.files()).toEqual([]);
   });
 
-  test('cannot be opened on a database in memory, which has no write-ahead log', () => {
+  test('cannot be opened on an in-memory database, which has no WAL', () => {
     expect(() => openForWriting(':memory:')).toThrow('cannot be used in WAL mode');
   });
 });
 
-describe('an SQLite of version', () => {
+describe('SQLite version', () => {
   test.each([
     ['3.54.1', true],
     ['3.52.0', true],
@@ -82,7 +82,7 @@ describe('closing', () => {
   });
   afterEach(() => scratch.remove());
 
-  test('leaves one file, whatever was done before', async () => {
+  test('leaves one file', async () => {
     const database = openSqlite(scratch.path);
     await autocommit(database).pets.create({ name: 'Rex', categoryId: 1 });
     await autocommit(database).pets.list({ status: 'sold', id: [1] }, 0, 20);
@@ -95,7 +95,7 @@ describe('closing', () => {
     expect(scratch.files()).toEqual(['animals.db']);
   });
 
-  test('lets go of the file: nothing can be read or written any more', async () => {
+  test('makes reads and writes fail', async () => {
     const database = openSqlite(scratch.path);
     const { id } = await autocommit(database).pets.create({ name: 'Rex', categoryId: 1 });
     await database.close();
@@ -105,7 +105,7 @@ describe('closing', () => {
     ).rejects.toThrow();
   });
 
-  test('of an export, read to its end or not, lets the write-ahead log be emptied', async () => {
+  test('an export, complete or not, allows a checkpoint that truncates the WAL', async () => {
     const database = openSqlite(scratch.path);
     for (const readAll of [true, false]) {
       await autocommit(database).pets.create({ name: 'Rex', categoryId: 1 });

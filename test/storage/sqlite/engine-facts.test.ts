@@ -6,8 +6,8 @@ import {
 } from '../../../src/storage/sqlite/connections/connection.ts';
 import { column, openScratch, pragma, type Scratch } from './scratch.ts';
 
-/** What the code takes for granted of the engine: a new release of it that differs shows here first. */
-describe('the engine', () => {
+/** The behaviour of SQLite that the code depends on, so that a changed release fails here first. */
+describe('SQLite', () => {
   let scratch: Scratch;
   beforeEach(() => {
     scratch = openScratch();
@@ -25,11 +25,11 @@ describe('the engine', () => {
     }
   };
 
-  test('is a release that loses no commits', () => {
+  test('has a release without the WAL-reset bug', () => {
     expect(isSafeRelease(sqliteVersion(scratch.reading()))).toBe(true);
   });
 
-  test('changes data_version when another connection commits, and not otherwise', () => {
+  test('changes data_version only when another connection commits', () => {
     const [watcher, other] = [scratch.writing(), scratch.writing()];
     const first = pragma(watcher, 'data_version');
     watcher.run('INSERT INTO t (v) VALUES (1)');
@@ -45,13 +45,13 @@ describe('the engine', () => {
     expect(pragma(watcher, 'data_version')).toBe(second);
   });
 
-  test('wraps a bigint beyond 64 bits without a word: ranges are checked before binding', () => {
+  test('wraps a bigint beyond 64 bits silently, so ranges are checked before binding', () => {
     const connection = scratch.writing();
     connection.query('INSERT INTO t (v) VALUES (?)').run(2n ** 64n + 5n);
     expect(column(connection, 'SELECT v FROM t')).toEqual([5]);
   });
 
-  test('turns a lone surrogate into U+FFFD: such texts are refused before', () => {
+  test('replaces a lone surrogate by U+FFFD, so such texts are refused before', () => {
     const connection = scratch.writing();
     connection.query('INSERT INTO t (s) VALUES (?)').run('a\uD800b');
     expect(column(connection, 'SELECT s FROM t')).toEqual(['a\uFFFDb']);
@@ -80,7 +80,7 @@ describe('the engine', () => {
     ).toEqual([2n ** 53n + 1n, 2n ** 63n - 1n]);
   });
 
-  test('reads every 64-bit integer out of JSON exactly', () => {
+  test('reads every 64-bit integer from JSON exactly', () => {
     const json = '[-9223372036854775808, 9007199254740993, 9223372036854775807]';
     const rows = scratch
       .reading()
@@ -90,19 +90,19 @@ describe('the engine', () => {
     expect(rows.map(({ value }) => value)).toEqual([-(2n ** 63n), 2n ** 53n + 1n, 2n ** 63n - 1n]);
   });
 
-  test('ends the whole transaction when it is full', () => {
+  test('rolls back the whole transaction when the database is full', () => {
     const connection = scratch.writing();
     connection.run(`PRAGMA max_page_count = ${pragma(connection, 'page_count')}`);
     connection.run('BEGIN IMMEDIATE');
     connection.run('INSERT INTO t (v) VALUES (1)');
-    connection.run('SAVEPOINT job');
+    connection.run('SAVEPOINT pending_write');
     const insert = connection.query('INSERT INTO t (s) VALUES (?)');
     expect(failureOf(() => insert.run('x'.repeat(100_000)))).toMatchObject({ code: 'SQLITE_FULL' });
     expect(connection.inTransaction).toBe(false);
     expect(column(connection, 'SELECT v FROM t')).toEqual([]);
   });
 
-  test('keeps the transaction when a constraint fails', () => {
+  test('keeps the transaction open when a constraint fails', () => {
     const connection = scratch.writing();
     connection.run('BEGIN IMMEDIATE');
     connection.run('INSERT INTO t (id) VALUES (1)');
@@ -113,7 +113,7 @@ describe('the engine', () => {
     connection.run('ROLLBACK');
   });
 
-  test('refuses a statement with a missing parameter when strict', () => {
+  test('refuses a missing parameter in strict mode', () => {
     const connection = scratch.writing();
     const insert = connection.query<unknown, { v: number } | Record<string, never>>(
       'INSERT INTO t (v) VALUES ($v)',
@@ -131,14 +131,14 @@ describe('the engine', () => {
     expect(column(connection, 'SELECT id FROM t')).toEqual([10]);
   });
 
-  test('is full when the last AUTOINCREMENT id is gone', () => {
+  test('is full when the highest AUTOINCREMENT id is assigned', () => {
     const connection = scratch.writing();
     connection.query('INSERT INTO t (id) VALUES (?)').run(2n ** 63n - 1n);
     const insert = () => connection.run('INSERT INTO t (v) VALUES (1)');
     expect(failureOf(insert)).toMatchObject({ code: 'SQLITE_FULL' });
   });
 
-  test('fails at once, whatever its timeout, when a reading transaction turns to writing too late', () => {
+  test('fails immediately, despite the busy timeout, when a read transaction writes after another commit', () => {
     const [late, other] = [scratch.writing(), scratch.writing()];
     late.run('BEGIN');
     column(late, 'SELECT v FROM t');

@@ -20,33 +20,33 @@ describe('an exact query', () => {
   });
   afterEach(() => scratch.remove());
 
-  /** Asks for one row for each value. */
-  const ask = (values: readonly Int64[]) => {
+  /** A query that returns one row for each value. */
+  const queryFor = (values: readonly Int64[]) => {
     const sql = values.map(() => 'SELECT ? AS value, ? AS text').join(' UNION ALL ');
     const query = new ExactQuery<Row>(connection, sql, ['value']);
     return { query, params: values.flatMap((value) => [value, `${value}`]) };
   };
 
   test.each(INT64_EDGES.map((edge) => [`${edge}`, int64(edge)] as const))(
-    'returns %s as the one representation it has',
+    'returns %s in its canonical representation',
     (_digits, value) => {
-      const { query, params } = ask([value]);
+      const { query, params } = queryFor([value]);
       expect(query.get(...params)).toEqual({ value, text: `${value}` });
       expect(query.all(...params)).toEqual([{ value, text: `${value}` }]);
     },
   );
 
-  test('returns any mixture of integers exactly, in order', () => {
+  test('returns any integers exactly, in order', () => {
     const values = fc.array(anyInt64, { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(values, (expected) => {
-        const { query, params } = ask(expected);
+        const { query, params } = queryFor(expected);
         expect(query.all(...params).map(({ value }) => value)).toEqual(expected);
       }),
     );
   });
 
-  test('returns nothing where there is nothing', () => {
+  test('returns no rows if none match', () => {
     const query = new ExactQuery<Row>(connection, "SELECT 1 AS value, '' AS text WHERE ?", [
       'value',
     ]);
@@ -56,7 +56,7 @@ describe('an exact query', () => {
 });
 
 test.each(INT64_EDGES.map((edge) => [`${edge}`, int64(edge)] as const))(
-  'an exact insert returns the id %s as the one representation it has',
+  'an exact insert returns the id %s in its canonical representation',
   (_digits, id) => {
     const scratch = openScratch();
     const connection = scratch.writing();

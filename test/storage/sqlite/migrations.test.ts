@@ -13,7 +13,7 @@ const FOLDER = new URL('../../../src/storage/sqlite/schema/migrations/', import.
 const FILES = readdirSync(FOLDER).sort();
 const MIGRATIONS = FILES.map((file) => readFileSync(new URL(file, FOLDER), 'utf8'));
 
-/** Three versions of a schema, the later ones changing what the earlier ones made. */
+/** Three versions of a schema. The later ones change tables of the earlier ones. */
 const VERSIONS = [
   'CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;',
   `ALTER TABLE notes ADD COLUMN author TEXT NOT NULL DEFAULT 'nobody';
@@ -24,7 +24,7 @@ const VERSIONS = [
 const schemaOf = (connection: Sqlite) =>
   column(connection, 'SELECT sql FROM sqlite_schema ORDER BY type, name');
 
-/** Calls `interrupt` before the given statement that `connection` runs, counted from 1. */
+/** Calls `interrupt` before statement number `at` of `connection`, counted from 1. */
 function interruptBefore(at: number, connection: Sqlite, interrupt: () => void): void {
   const query = connection.query.bind(connection);
   const run = connection.run.bind(connection);
@@ -44,7 +44,7 @@ function interruptBefore(at: number, connection: Sqlite, interrupt: () => void):
 }
 
 describe('the migration files', () => {
-  test('are numbered from 0001 without gaps, and named', () => {
+  test('are numbered from 0001 without gaps and have a name', () => {
     expect(FILES.length).toBeGreaterThan(0);
     FILES.forEach((file, index) => {
       expect(file).toMatch(/^\d{4}-[a-z0-9]+(-[a-z0-9]+)*\.sql$/);
@@ -52,7 +52,7 @@ describe('the migration files', () => {
     });
   });
 
-  test('neither begin nor end a transaction, since each already runs in one', () => {
+  test('do not control transactions, since each runs in one', () => {
     for (const sql of MIGRATIONS) expect(sql).not.toMatch(/^\s*(BEGIN|COMMIT|END|ROLLBACK)\b/im);
   });
 });
@@ -64,20 +64,20 @@ describe('migrating', () => {
   });
   afterEach(() => scratch.remove());
 
-  test('makes a fresh file ours, at the newest version, with strict tables', () => {
+  test('gives a new file our application_id, the newest version and strict tables', () => {
     const connection = scratch.writing();
     migrate(connection, scratch.path);
     expect(pragma(connection, 'user_version')).toBe(FILES.length);
     expect(
       Buffer.from((pragma(connection, 'application_id') as number).toString(16), 'hex'),
     ).toEqual(Buffer.from('AnSt'));
-    const loose = `SELECT name FROM pragma_table_list
+    const nonStrict = `SELECT name FROM pragma_table_list
       WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' AND NOT strict`;
-    expect(column(connection, loose)).toEqual([]);
+    expect(column(connection, nonStrict)).toEqual([]);
     expect(column(connection, 'PRAGMA integrity_check')).toEqual(['ok']);
   });
 
-  test('a file that is up to date changes nothing', () => {
+  test('does not change a file with the current schema', () => {
     const connection = scratch.writing();
     migrate(connection, scratch.path);
     const watcher = scratch.reading();
@@ -87,15 +87,15 @@ describe('migrating', () => {
   });
 
   test.each(FILES.map((_, version) => version))(
-    'a file of version %i brings it to the schema of a fresh one',
+    'gives a file of version %i the schema of a new file',
     (version) => {
       const [old, fresh] = [scratch.writing(), openScratch()];
       try {
         migrate(old, scratch.path, MIGRATIONS.slice(0, version));
         migrate(old, scratch.path);
-        const made = fresh.writing();
-        migrate(made, fresh.path);
-        expect(schemaOf(old)).toEqual(schemaOf(made));
+        const created = fresh.writing();
+        migrate(created, fresh.path);
+        expect(schemaOf(old)).toEqual(schemaOf(created));
         expect(pragma(old, 'user_version')).toBe(FILES.length);
       } finally {
         fresh.remove();
@@ -103,7 +103,7 @@ describe('migrating', () => {
     },
   );
 
-  test.each([1, 2])('a file of version %i keeps its animals, and lists them', (version) => {
+  test.each([1, 2])('keeps the animals of a file of version %i', (version) => {
     const old = scratch.writing();
     migrate(old, scratch.path, MIGRATIONS.slice(0, version));
     const statuses = ['sold', null, 'available', 'sold'] as const;
@@ -119,21 +119,21 @@ describe('migrating', () => {
   });
 
   test.each([1, 2, 3])(
-    'runs each one once, whether from version 1 to %i or all at once',
+    'runs each migration once, from version 1 to %i and then to the newest one',
     (last) => {
       const connection = scratch.writing();
       migrate(connection, scratch.path, VERSIONS.slice(0, 1));
-      connection.run("INSERT INTO notes (text) VALUES ('kept')");
+      connection.run("INSERT INTO notes (text) VALUES ('text')");
       migrate(connection, scratch.path, VERSIONS.slice(0, last));
       migrate(connection, scratch.path, VERSIONS);
       migrate(connection, scratch.path, VERSIONS);
       expect(connection.query('SELECT * FROM notes').all()).toEqual([
-        { id: 1, text: 'kept!', author: 'nobody' },
+        { id: 1, text: 'text!', author: 'nobody' },
       ]);
     },
   );
 
-  test('one that fails leaves the file at the version before, and can be run again', () => {
+  test('leaves the file at the previous version if a migration fails, and can be repeated', () => {
     const connection = scratch.writing();
     const broken = `${VERSIONS[1]} INSERT INTO nowhere VALUES (1);`;
     expect(() => migrate(connection, scratch.path, [VERSIONS[0] ?? '', broken])).toThrow('nowhere');
@@ -144,7 +144,7 @@ describe('migrating', () => {
     expect(pragma(connection, 'user_version')).toBe(3);
   });
 
-  test('the first one that fails leaves an empty file that is nobody’s', () => {
+  test('leaves an empty file without an application_id if the first migration fails', () => {
     const connection = scratch.writing();
     expect(() => migrate(connection, scratch.path, ['CREATE TABLE t (v); oops;'])).toThrow('oops');
     expect(schemaOf(connection)).toEqual([]);
@@ -152,7 +152,7 @@ describe('migrating', () => {
   });
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'succeeds though another process migrates, if it can, before statement %i',
+    'succeeds if another process migrates before statement %i',
     (at) => {
       const [connection, other] = [scratch.writing(), scratch.writing()];
       other.run('PRAGMA busy_timeout = 0');
@@ -169,7 +169,7 @@ describe('migrating', () => {
     },
   );
 
-  test('by six processes at once gives one schema and loses no write', async () => {
+  test('by six processes simultaneously creates one schema and loses no write', async () => {
     const open = new URL('../../../src/storage/sqlite/open.ts', import.meta.url).pathname;
     const program = `
       const { openSqlite } = await import(${JSON.stringify(open)});

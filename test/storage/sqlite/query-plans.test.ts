@@ -1,4 +1,4 @@
-/** A page costs what it shows: each combination of filters is read in the order of the page. */
+/** Each combination of filters is read by an index in the order of the page. */
 import type { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { OrderFilters } from '../../../src/orders/order-filters.ts';
@@ -38,24 +38,24 @@ describe.each<[PetFilters, string, string]>([
   ],
 ])('a page of animals with the filters %j', (filters, first, next) => {
   test.each([
-    ['at the beginning', undefined, first],
-    ['after another', 5, next],
-  ])('%s is read in its order, and nothing is sorted', (_where, afterId, plan) => {
+    ['the first one', undefined, first],
+    ['a later one', 5, next],
+  ])('%s is read in order, without a sort', (_where, afterId, plan) => {
     expect(planOf(listing(filters, afterId))).toEqual([plan]);
   });
 });
 
-/** A value for each filter: one that is missing does not compile. */
+/** A value for each filter. A missing one does not compile. */
 const PET_VALUES: Required<PetFilters> = { status: 'sold', categoryId: 1, id: [1, 2] };
 const ORDER_VALUES: Required<OrderFilters> = { status: 'placed', petId: 1 };
 
 test.each(Object.entries(PET_VALUES))(
-  'a page of animals with the filter %s is found by an index, and not sorted',
+  'a page of animals with the filter %s uses an index, without a sort',
   (name, value) => expectIndex(listing({ [name]: value }, 5)),
 );
 
 test.each(Object.entries(ORDER_VALUES))(
-  'a page of orders with the filter %s is found by an index, and not sorted',
+  'a page of orders with the filter %s uses an index, without a sort',
   (name, value) => expectIndex(listingOrders({ [name]: value })),
 );
 
@@ -65,14 +65,14 @@ function expectIndex(sql: string): void {
   expect(plan).not.toMatch(/SCAN (pets|orders)|TEMP B-TREE/);
 }
 
-/** A parameter that the planner looks at, and compiles the statement anew for. */
+/** A parameter whose value the planner uses, so that the statement is prepared again for each value. */
 const VISIBLE_PARAMETER = /(?<!\(SELECT )\?/;
 
-test('no list of animals is compiled anew: the planner sees no value', () => {
+test('a list of animals hides its values from the planner', () => {
   expect(listing(PET_VALUES, 5)).not.toMatch(VISIBLE_PARAMETER);
 });
 
-test('no list of orders is compiled anew', () => {
+test('a list of orders hides its values from the planner', () => {
   expect(listingOrders(ORDER_VALUES)).not.toMatch(VISIBLE_PARAMETER);
 });
 
@@ -86,7 +86,7 @@ function listingOrders(filters: OrderFilters): string {
   return lastPrepared((on) => new SqliteOrderStore(on).list(filters, 5, 21));
 }
 
-/** The last statement that is prepared while a store is made and asked for a list. */
+/** The last statement prepared by a new store that reads a list. */
 function lastPrepared(list: (on: Sqlite) => unknown): string {
   const prepared: string[] = [];
   const recording = new Proxy(connection, {
@@ -102,7 +102,7 @@ function lastPrepared(list: (on: Sqlite) => unknown): string {
   return prepared.at(-1) ?? '';
 }
 
-/** How the rows are found, without the subqueries that are values. */
+/** The query plan, without the subqueries for parameters. */
 function planOf(sql: string): string[] {
   const steps = connection.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`).all();
   return steps

@@ -21,7 +21,7 @@ function failureOf(work: () => unknown): { failure: StorageFailure; message: str
   throw new Error('It did not fail.');
 }
 
-/** The superuser may write everywhere: then `work` is done as a user who may not. */
+/** Runs `work` without superuser privileges, since file modes do not restrict a superuser. */
 function withoutPrivileges<T>(work: () => T): T {
   const isSuperuser = process.geteuid?.() === 0;
   if (isSuperuser) process.seteuid?.(65_534);
@@ -32,7 +32,7 @@ function withoutPrivileges<T>(work: () => T): T {
   }
 }
 
-/** Overwrites all pages but the first, which holds the schema. */
+/** Overwrites all pages but the first one, which contains the schema. */
 function damage(path: string): void {
   const bytes = readFileSync(path);
   writeFileSync(path, bytes.fill(0xa5, 4_096));
@@ -44,7 +44,7 @@ beforeEach(() => {
 });
 afterEach(() => scratch.remove());
 
-describe('opening refuses, in a sentence and without changing the file,', () => {
+describe('opening refuses, without changing the file,', () => {
   const unchanged = () => {
     const before = readFileSync(scratch.path);
     const { failure, message } = failureOf(() => openSqlite(scratch.path));
@@ -74,7 +74,7 @@ describe('opening refuses, in a sentence and without changing the file,', () => 
     expect(unchanged()).toEndWith('animals.db belongs to another program.');
   });
 
-  test('what is no database', () => {
+  test('a file that is not a database', () => {
     writeFileSync(scratch.path, 'name,categoryId\nRex,1\n'.repeat(500));
     expect(unchanged()).toStartWith(
       `${scratch.path} is not an SQLite database, or its first page is damaged: name another file, or stop`,
@@ -82,15 +82,15 @@ describe('opening refuses, in a sentence and without changing the file,', () => 
   });
 });
 
-describe('opening fails, in a sentence,', () => {
-  test('on a folder', () => {
+describe('opening fails', () => {
+  test('for a folder', () => {
     expect(failureOf(() => openSqlite(dirname(scratch.path)))).toEqual({
       failure: 'refused',
       message: `${dirname(scratch.path)} is a folder: the database must be a file.`,
     });
   });
 
-  test('under a file', () => {
+  test('if the folder is a file', () => {
     writeFileSync(scratch.path, '');
     const path = join(scratch.path, 'sub', 'animals.db');
     expect(failureOf(() => openSqlite(path))).toEqual({
@@ -99,7 +99,7 @@ describe('opening fails, in a sentence,', () => {
     });
   });
 
-  test('in a folder that may not be written', () => {
+  test('in a read-only folder', () => {
     const folder = dirname(scratch.path);
     chmodSync(folder, 0o555);
     const failed = withoutPrivileges(() => failureOf(() => openSqlite(scratch.path)));
@@ -108,7 +108,7 @@ describe('opening fails, in a sentence,', () => {
     expect(scratch.files()).toEqual([]);
   });
 
-  test('makes the folders that are missing otherwise', async () => {
+  test('not for missing folders: it creates them', async () => {
     const path = join(dirname(scratch.path), 'a', 'b', 'animals.db');
     const database = openSqlite(path);
     expect((await autocommit(database).pets.create(rex())).id).toBe(1);
@@ -116,8 +116,8 @@ describe('opening fails, in a sentence,', () => {
   });
 });
 
-describe('a failure of the engine', () => {
-  test('to write a read-only file is: unavailable', () => {
+describe('an error of SQLite', () => {
+  test('on a write to a read-only file becomes unavailable', () => {
     scratch.writing().run('CREATE TABLE t (v INTEGER) STRICT');
     chmodSync(dirname(scratch.path), 0o755);
     for (const end of ['', '-wal', '-shm']) chmodSync(scratch.path + end, 0o444);
@@ -130,7 +130,7 @@ describe('a failure of the engine', () => {
     });
   });
 
-  test('keeps its cause, for the log', () => {
+  test('is the cause of the StorageError', () => {
     try {
       translateErrors(() => openForWriting(dirname(scratch.path)));
     } catch (error) {
@@ -139,7 +139,7 @@ describe('a failure of the engine', () => {
     expect.assertions(1);
   });
 
-  test('that no caller can do anything about stays what it is', () => {
+  test('that is a bug is not converted', () => {
     const bug = new TypeError('a bug');
     expect(toStorageError(bug)).toBe(bug);
     expect(() => translateErrors(() => scratch.writing().run('SELEC 1'))).toThrow('syntax error');
@@ -147,7 +147,7 @@ describe('a failure of the engine', () => {
   });
 });
 
-describe('a file that is damaged while it is open is reported as a StorageError', () => {
+describe('a file that is damaged while it is open is detected', () => {
   let database: Database;
   let damages: Observation[];
   beforeEach(async () => {
@@ -158,7 +158,7 @@ describe('a file that is damaged while it is open is reported as a StorageError'
     await sound.close();
     damages = [];
     database = openSqlite(scratch.path, { observe: (seen) => damages.push(seen) });
-    // A commit by another connection, so that nothing is read from the page cache.
+    // A commit of another connection invalidates the page cache.
     const other = scratch.foreign();
     pragma(other, `user_version = ${pragma(other, 'user_version')}`);
     damage(scratch.path);
@@ -187,7 +187,7 @@ describe('a file that is damaged while it is open is reported as a StorageError'
     ['a read', () => autocommit(database).pets.get(1)],
     ['a write', () => autocommit(database).pets.create(rex())],
     ['a ping', () => database.ping()],
-  ])('and remembered, if %s finds it: from then on nothing is answered', async (_what, work) => {
+  ])('by %s, and every later request fails', async (_what, work) => {
     expect(database.version()).toBeNumber();
     await new Promise((resolve) => resolve(work())).catch(() => {});
     expect(() => database.version()).toThrow(StorageError);
@@ -196,7 +196,7 @@ describe('a file that is damaged while it is open is reported as a StorageError'
     expect(damages).toEqual([{ kind: 'database_damaged', error: expect.any(StorageError) }]);
   });
 
-  test('and the sound part of a catalogue is not taken for the whole', async () => {
+  test('by a list, which returns no partial catalogue', async () => {
     await expect(readAll(database)).rejects.toThrow(StorageError);
   });
 });

@@ -6,14 +6,14 @@ import {
 } from '../../../src/storage/sqlite/connections/connection.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** A folder with one database file, and the connections that a test opens to it. */
+/** A folder with one database file, and connections to it. */
 export interface Scratch {
   readonly path: string;
   /** The names of the files in the folder. */
   files(): string[];
   writing(): Sqlite;
   reading(): Sqlite;
-  /** A connection as any other program opens it. */
+  /** A connection like that of any other program. */
   foreign(): Sqlite;
   /** Closes every connection and removes the folder. */
   remove(): void;
@@ -40,13 +40,13 @@ export function openScratch(): Scratch {
   };
 }
 
-/** What `PRAGMA name` says. */
+/** The value of `PRAGMA name`. */
 export function pragma(connection: Sqlite, name: string): unknown {
   const row = connection.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get();
   return row === null ? null : Object.values(row)[0];
 }
 
-/** The one column of all rows. */
+/** The values of the first column of all rows. */
 export const column = (connection: Sqlite, sql: string): unknown[] =>
   connection
     .query<Record<string, unknown>, []>(sql)

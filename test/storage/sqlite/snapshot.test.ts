@@ -1,4 +1,4 @@
-/** What is read together is read from one state of the file, and is never taken for what came after it. */
+/** Reads in a snapshot see one state of the file, and later responses are not cached from it. */
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { NewPet } from '../../../src/pets/pet.ts';
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 let folder: ReturnType<typeof temporaryFolder>;
 let database: Database;
 let service: TestService;
-/** Another process with the file. */
+/** A connection of another process. */
 let other: Sqlite;
 beforeEach(async () => {
   folder = temporaryFolder();
@@ -37,13 +37,13 @@ const count = () => (database.read.pets.list({}, undefined, 10) as unknown[]).le
 
 const countAll = () => (database.read.pets.list({}, undefined, 1000) as unknown[]).length;
 
-/** Asks for the list; this engine answers at once. */
-const ask = (): Response => {
+/** Requests the list; SQLite responds synchronously. */
+const getList = (): Response => {
   const headers = { Authorization: `Bearer ${service.key}` };
   return service.app.fetch(new Request('http://store.test/v1/pets', { headers })) as Response;
 };
 
-test('what another process commits meanwhile is not seen, and changes no version, until it is over', () => {
+test('a snapshot does not see commits of other processes, and its version stays the same', () => {
   addElsewhere();
   const before = database.version();
   database.inSnapshot(() => {
@@ -56,26 +56,26 @@ test('what another process commits meanwhile is not seen, and changes no version
   expect(database.version()).not.toBe(before);
 });
 
-test('what another process committed before is seen', () => {
+test('a snapshot sees earlier commits of other processes', () => {
   database.inSnapshot(() => expect(count()).toBe(0));
   addElsewhere();
   database.inSnapshot(() => expect(count()).toBe(1));
 });
 
-test('it is over when the work fails, too', () => {
+test('a snapshot ends if the work throws', () => {
   expect(() =>
     database.inSnapshot(() => {
       count();
-      throw new Error('in the middle');
+      throw new Error('failed');
     }),
-  ).toThrow('in the middle');
+  ).toThrow('failed');
   addElsewhere();
   expect(count()).toBe(1);
 });
 
-test('where the version cannot be told, all is read nevertheless, each by itself', () => {
+test('a snapshot without a version runs each read on its own', () => {
   const snapshot = new Snapshot(other, () => {
-    throw new Error('It cannot be told.');
+    throw new Error('unknown');
   });
   let hasRun = 0;
   snapshot.run(() => {
@@ -87,7 +87,7 @@ test('where the version cannot be told, all is read nevertheless, each by itself
   expect(hasRun).toBe(1);
 });
 
-test('a transaction of somebody else is neither a failure nor ended', () => {
+test('a snapshot does not fail or end an open transaction of the connection', () => {
   const snapshot = new Snapshot(other, () => 1);
   other.run('BEGIN IMMEDIATE');
   addElsewhere();
@@ -99,7 +99,7 @@ test('a transaction of somebody else is neither a failure nor ended', () => {
   expect(count()).toBe(1);
 });
 
-test('what is read, together or not, in whatever turn of the event loop, is nothing but whole batches', async () => {
+test('reads see complete batches only, in any turn of the event loop', async () => {
   const two = [
     { name: 'Rex', categoryId: 1 },
     { name: 'Mia', categoryId: 1 },
@@ -130,7 +130,7 @@ test('what is read, together or not, in whatever turn of the event loop, is noth
   expect(counts.size).toBeGreaterThan(10);
 });
 
-test('a write that begins meanwhile is done, and is read afterwards', async () => {
+test('a write that starts within a snapshot is executed after it', async () => {
   let writing: Promise<unknown> | undefined;
   database.inSnapshot(() => {
     expect(count()).toBe(0);
@@ -140,22 +140,22 @@ test('a write that begins meanwhile is done, and is read afterwards', async () =
   expect(count()).toBe(1);
 });
 
-test('a reply that was kept while another process committed is not given again', async () => {
+test('a response cached while another process committed is not used again', async () => {
   const during: Response[] = [];
   database.inSnapshot(() => {
-    during.push(ask(), ask());
+    during.push(getList(), getList());
     addElsewhere();
-    during.push(ask(), ask());
+    during.push(getList(), getList());
   });
   for (const response of during) expect(await response.json()).toEqual([]);
-  for (let time = 0; time < 3; time += 1) expect(await ask().json()).toHaveLength(1);
+  for (let time = 0; time < 3; time += 1) expect(await getList().json()).toHaveLength(1);
 });
 
-test('a key that another process revokes meanwhile holds no longer than that', () => {
+test('a key that another process revokes is valid until the end of the snapshot', () => {
   database.inSnapshot(() => {
-    expect(ask().status).toBe(200);
+    expect(getList().status).toBe(200);
     other.run('UPDATE api_keys SET revoked_at = 1');
-    expect(ask().status).toBe(200);
+    expect(getList().status).toBe(200);
   });
-  expect(ask().status).toBe(401);
+  expect(getList().status).toBe(401);
 });

@@ -1,4 +1,4 @@
-/** No commit goes unnoticed, whoever makes it and however the file is watched. */
+/** Every commit is detected, by both ways to watch the file. */
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const WATCHES: [string, (path: string) => VersionWatch | undefined][] = [
   ['PRAGMA data_version', watchDataVersion],
 ];
-if (process.platform === 'linux') WATCHES.push(['the WAL index', openWalIndex]);
+if (process.platform === 'linux') WATCHES.push(['the WAL-index', openWalIndex]);
 
 describe.each(WATCHES)('%s', (_name, open) => {
   let folder: ReturnType<typeof temporaryFolder>;
@@ -36,7 +36,7 @@ describe.each(WATCHES)('%s', (_name, open) => {
 
   const add = (to = connection) => to.run('INSERT INTO numbers VALUES (1)');
 
-  test('tells of each of 5000 commits', () => {
+  test('changes on each of 5,000 commits', () => {
     for (let count = 0; count < 5_000; count += 1) {
       const before = watch.version();
       add();
@@ -44,7 +44,7 @@ describe.each(WATCHES)('%s', (_name, open) => {
     }
   });
 
-  test('stays as it is while nobody commits: reads, open and rolled back transactions', () => {
+  test('does not change on reads, open and rolled back transactions', () => {
     const before = watch.version();
     connection.query('SELECT * FROM numbers').all();
     connection.run('BEGIN IMMEDIATE');
@@ -54,7 +54,7 @@ describe.each(WATCHES)('%s', (_name, open) => {
     expect(watch.version()).toBe(before);
   });
 
-  test('tells of a commit by another process', () => {
+  test('changes on a commit of another process', () => {
     const before = watch.version();
     const program = `new (require('bun:sqlite').Database)(process.argv[1]).run('INSERT INTO numbers VALUES (1)')`;
     const { exitCode } = Bun.spawnSync([process.execPath, '-e', program, folder.file('a.db')]);
@@ -62,7 +62,7 @@ describe.each(WATCHES)('%s', (_name, open) => {
     expect(watch.version()).not.toBe(before);
   });
 
-  test('tells of commits after the log was moved into the file and begun anew', () => {
+  test('changes on commits after a checkpoint and a reset of the WAL', () => {
     for (const mode of ['PASSIVE', 'RESTART', 'TRUNCATE']) {
       add();
       connection.run(`PRAGMA wal_checkpoint(${mode})`);
@@ -72,7 +72,7 @@ describe.each(WATCHES)('%s', (_name, open) => {
     }
   });
 
-  test('leaves nothing but the database behind', () => {
+  test('leaves only the database file behind', () => {
     add();
     connection.close(true);
     watch.close();

@@ -32,7 +32,7 @@ describe('while another process holds the write lock', () => {
     scratch.remove();
   });
 
-  test('a write waits, timers go on and reads are answered; then it succeeds', async () => {
+  test('a write waits without blocking timers and reads, then succeeds', async () => {
     let isDone = false;
     const created = autocommit(database)
       .pets.create(rex())
@@ -48,7 +48,7 @@ describe('while another process holds the write lock', () => {
     expect(await created).toEqual({ id: 1, ...rex() });
   });
 
-  test('an import can be filled, and is committed after it', async () => {
+  test('an import accepts rows, and commits after it', async () => {
     const committed = importPets(database, [rex()]);
     await sleep(5);
     expect(await countPets(database)).toBe(0);
@@ -56,7 +56,7 @@ describe('while another process holds the write lock', () => {
     expect(await committed).toBe(1);
   });
 
-  test('closing waits for the writes already accepted', async () => {
+  test('closing waits for accepted writes', async () => {
     const created = autocommit(database).pets.create(rex());
     const closed = database.close();
     await sleep(5);
@@ -65,7 +65,7 @@ describe('while another process holds the write lock', () => {
     expect((await created).id).toBe(1);
   });
 
-  test('a write past its deadline is refused as unavailable, and a later one succeeds', async () => {
+  test('a write fails as unavailable after its timeout, and a later one succeeds', async () => {
     const writer = new Writer(scratch.writing(), 30);
     const insert = (name: string) =>
       writer.write(() =>
@@ -83,7 +83,7 @@ describe('while another process holds the write lock', () => {
     expect((await readAll(database)).map(({ name }) => name)).toEqual(['three']);
   });
 
-  test('a write that came later is refused with the first, not after a time of its own', async () => {
+  test('later writes fail together with the first one', async () => {
     const writer = new Writer(scratch.writing(), 60);
     let refused = 0;
     const attempt = () => writer.write(() => {}).catch(() => (refused += 1));
@@ -145,7 +145,7 @@ describe('opening a file that is not in WAL mode yet, while another connection h
   });
 });
 
-describe('two that have the same file open', () => {
+describe('two databases on one file', () => {
   let scratch: Scratch;
   let both: readonly [Database, Database];
   beforeEach(() => {
@@ -157,7 +157,7 @@ describe('two that have the same file open', () => {
     scratch.remove();
   });
 
-  test('never give one id to two animals', async () => {
+  test('never assign an id twice', async () => {
     const created = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
         autocommit(index % 2 ? both[0] : both[1]).pets.create(rex()),
@@ -167,7 +167,7 @@ describe('two that have the same file open', () => {
     expect(await readAll(both[0])).toEqual(await readAll(both[1]));
   });
 
-  test('make one first key between them', async () => {
+  test('create one first key together', async () => {
     const keyring = new Keyring({
       clock: { now: () => 0 },
       environment: 'production',
@@ -184,11 +184,11 @@ describe('two that have the same file open', () => {
     expect(keys.filter((key) => key !== undefined)).toHaveLength(1);
   });
 
-  test('see what the other wrote at once: a revocation holds everywhere from the next read', async () => {
+  test('see a revocation by the other on the next read', async () => {
     const [one, other] = [autocommit(both[0]), autocommit(both[1])];
     const hash = hashKey('key');
-    const told = { name: 'key', hint: 'key', scopes: [], createdAt: 0, expiresAt: null } as const;
-    const { id } = await one.apiKeys.create({ hash, ...told });
+    const fields = { name: 'key', hint: 'key', scopes: [], createdAt: 0, expiresAt: null } as const;
+    const { id } = await one.apiKeys.create({ hash, ...fields });
     expect(await other.apiKeys.findByHash(hash)).toMatchObject({ revokedAt: null });
     await one.apiKeys.revoke(id, 5);
     expect(await other.apiKeys.findByHash(hash)).toMatchObject({ revokedAt: 5 });

@@ -29,18 +29,18 @@ describe('the writer', () => {
       Array.from({ length: count }, (_, index) =>
         writer.write(() => {
           insert(`${index}`);
-          // What another connection sees changes with each commit: equal for all of one transaction.
+          // data_version changes on each commit, so it is equal within a transaction.
           return pragma(watcher, 'data_version');
         }),
       ),
     );
 
-  test('resolves with what the work returned', async () => {
+  test('resolves with the result of the work', async () => {
     expect(await writer.write(() => 7)).toBe(7);
     expect(await writer.write(() => undefined)).toBeUndefined();
   });
 
-  test('resolves only when others can see the write', async () => {
+  test('resolves when other connections see the write', async () => {
     await Promise.all(
       Array.from({ length: 100 }, async (_, index) => {
         await note(`${index}`);
@@ -49,19 +49,19 @@ describe('the writer', () => {
     );
   });
 
-  test('puts writes of one moment into one transaction, in their order', async () => {
+  test('executes simultaneous writes in one transaction, in order', async () => {
     expect(new Set(await fill(300)).size).toBe(1);
     expect(notes()).toEqual(Array.from({ length: 300 }, (_, index) => `${index}`));
   });
 
-  test('puts very many into few transactions', async () => {
+  test('executes 2,000 writes in a few transactions', async () => {
     const transactions = new Set(await fill(2_000)).size;
     expect(transactions).toBeGreaterThan(1);
     expect(transactions).toBeLessThan(10);
     expect(notes()).toHaveLength(2_000);
   });
 
-  test('leaves nothing of a batch whose commit is refused, and goes on', async () => {
+  test('rolls back a batch whose COMMIT fails, and executes the next one', async () => {
     writer.connection.run(`CREATE TABLE links (
       note INTEGER REFERENCES notes (id) DEFERRABLE INITIALLY DEFERRED) STRICT`);
     const link = writer.write(() => writer.connection.run('INSERT INTO links VALUES (1000)'));
@@ -71,13 +71,13 @@ describe('the writer', () => {
     expect(notes()).toEqual(['two']);
   });
 
-  test('waits for the write lock itself, and leaves the engine what reads may wait for', async () => {
+  test('restores the busy timeout for reads', async () => {
     await note('one');
     expect(pragma(writer.connection, 'busy_timeout')).toBe(RUNNING_TIMEOUT_MS);
     expect(RUNNING_TIMEOUT_MS).toBeWithin(1, 101);
   });
 
-  test('shows nobody a write before its transaction ends', async () => {
+  test('does not expose a write before its commit', async () => {
     const seen = writer.write(() => {
       insert('one');
       return notes();
@@ -87,13 +87,13 @@ describe('the writer', () => {
     expect(notes()).toEqual(['one', 'two']);
   });
 
-  test('drains: nothing accepted is still waiting then', async () => {
+  test('drains all accepted writes', async () => {
     for (let index = 0; index < 1_000; index++) note(`${index}`);
     await writer.drain();
     expect(notes()).toHaveLength(1_000);
   });
 
-  test('takes writes that a write brings about', async () => {
+  test('accepts writes from within a write', async () => {
     await note('one');
     const later: Promise<unknown>[] = [];
     await writer.write(() => {
@@ -104,7 +104,7 @@ describe('the writer', () => {
     expect(notes()).toEqual(['one', 'two', 'three']);
   });
 
-  test('gives an error to its caller alone, and leaves nothing of that write behind', async () => {
+  test('rolls back a failed write and rejects only its promise', async () => {
     const bug = new TypeError('a bug');
     const outcomes = await Promise.allSettled([
       note('before'),
@@ -129,16 +129,16 @@ describe('the writer', () => {
 
   describe('when the database is full', () => {
     const HUGE = 'x'.repeat(100_000);
-    const leaveRoomFor = (pages: number) =>
+    const limitSpaceTo = (pages: number) =>
       pragma(
         writer.connection,
         `max_page_count = ${Number(pragma(writer.connection, 'page_count')) + pages}`,
       );
-    const makeRoom = () => pragma(writer.connection, 'max_page_count = 1000000');
+    const freeSpace = () => pragma(writer.connection, 'max_page_count = 1000000');
 
-    test('refuses all writes of that transaction: none of them is there', async () => {
+    test('rejects and rolls back all writes of the transaction', async () => {
       await note('earlier');
-      leaveRoomFor(4);
+      limitSpaceTo(4);
       const outcomes = await Promise.allSettled([note('one'), note(HUGE), note('two')]);
       for (const outcome of outcomes) {
         expect(outcome).toHaveProperty('reason.failure', 'full');
@@ -149,17 +149,17 @@ describe('the writer', () => {
       expect(writer.connection.inTransaction).toBe(false);
     });
 
-    test('works again once there is room', async () => {
-      leaveRoomFor(4);
+    test('accepts writes again when there is space', async () => {
+      limitSpaceTo(4);
       await expect(note(HUGE)).rejects.toThrow(StorageError);
       await note('small');
-      makeRoom();
+      freeSpace();
       await note(HUGE);
       expect(notes()).toEqual(['small', HUGE]);
     });
 
-    test('misses nothing it acknowledged and holds nothing it refused', async () => {
-      leaveRoomFor(40);
+    test('stores exactly the acknowledged writes', async () => {
+      limitSpaceTo(40);
       const acknowledged: string[] = [];
       let refused = 0;
       for (let round = 0; round < 30; round++) {

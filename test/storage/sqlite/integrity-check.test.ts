@@ -15,7 +15,7 @@ const ROUNDS = 200;
 
 const seed = Number(process.env['DAMAGE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+/** Numbers from 0 to 1, reproducible by seed (mulberry32). */
 function random(state: number): () => number {
   let a = state;
   return () => {
@@ -55,7 +55,7 @@ beforeEach(async () => {
 });
 afterEach(() => scratch.remove());
 
-/** The pages of the table of keys and of its index, numbered from 1. */
+/** The root pages of api_keys and its index, numbered from 1. */
 function pagesOfKeys(): number[] {
   const connection = new Sqlite(scratch.path);
   const pages = column(
@@ -66,8 +66,8 @@ function pagesOfKeys(): number[] {
   return pages as number[];
 }
 
-/** What becomes of a right key: `valid`, `invalid` (401), or why the file is refused. */
-async function fateOf({ secret }: IssuedKey): Promise<string> {
+/** The result for a valid key: `valid`, `invalid` (401), or the reason for a refused file. */
+async function resultFor({ secret }: IssuedKey): Promise<string> {
   let database: ReturnType<typeof openSqlite>;
   try {
     database = openSqlite(scratch.path);
@@ -85,7 +85,7 @@ async function fateOf({ secret }: IssuedKey): Promise<string> {
   }
 }
 
-test(`a right key that never ends is never unknown, whatever bytes of the table of keys are damaged (DAMAGE_SEED=${seed})`, async () => {
+test(`a valid key without expiry is never rejected because of damage to api_keys (DAMAGE_SEED=${seed})`, async () => {
   const next = random(seed);
   const below = (limit: number) => Math.floor(next() * limit);
   const pages = pagesOfKeys();
@@ -94,29 +94,29 @@ test(`a right key that never ends is never unknown, whatever bytes of the table 
   for (let round = 0; round < ROUNDS; round += 1) {
     const bytes = Buffer.from(sound);
     const changed = Array.from({ length: 1 + below(3) }, () => {
-      const place = ((pages[below(2)] ?? 0) - 1) * PAGE_BYTES + below(PAGE_BYTES);
-      bytes[place] = (bytes[place] ?? 0) ^ (below(2) ? 1 << below(8) : 1 + below(255));
-      return place;
+      const offset = ((pages[below(2)] ?? 0) - 1) * PAGE_BYTES + below(PAGE_BYTES);
+      bytes[offset] = (bytes[offset] ?? 0) ^ (below(2) ? 1 << below(8) : 1 + below(255));
+      return offset;
     });
     writeFileSync(scratch.path, bytes);
     const key = issued[below(KEYS)] as IssuedKey;
-    const fate = await fateOf(key);
-    expect({ round, changed, id: key.key.id, fate }).not.toMatchObject({ fate: 'invalid' });
-    if (fate !== 'valid') refused += 1;
+    const result = await resultFor(key);
+    expect({ round, changed, id: key.key.id, result }).not.toMatchObject({ result: 'invalid' });
+    if (result !== 'valid') refused += 1;
   }
   expect(refused).toBeGreaterThan(0);
 });
 
-describe('a start refuses, in a sentence that says how to restore a backup,', () => {
+describe('opening refuses, with instructions to restore a backup,', () => {
   const overwrite = (from: number, to: number, byte: number) => {
     const file = openSync(scratch.path, 'r+');
     writeSync(file, Buffer.alloc(to - from, byte), 0, to - from, from);
     closeSync(file);
   };
   test.each<[string, string, () => void]>([
-    ['is cut short', 'database disk image is malformed', () => truncateSync(scratch.path, 20_000)],
+    ['is truncated', 'database disk image is malformed', () => truncateSync(scratch.path, 20_000)],
     ['has garbage for a header', 'not an SQLite database', () => overwrite(0, 100, 0xa5)],
-    ['has zeros for its tables of keys', 'page', () => overwrite(PAGE_BYTES, sound.length, 0)],
+    ['has zeros in place of api_keys', 'page', () => overwrite(PAGE_BYTES, sound.length, 0)],
     [
       'has lost an index',
       'the schema of pets_by_status differs from what this version expects',
@@ -127,29 +127,29 @@ describe('a start refuses, in a sentence that says how to restore a backup,', ()
       },
     ],
     [
-      'has a letter of its schema changed',
+      'has a changed letter in its schema',
       'the schema of api_keys differs from what this version expects',
       () => {
-        const place = sound.indexOf('revoked_at');
-        overwrite(place, place + 1, 'p'.charCodeAt(0));
+        const offset = sound.indexOf('revoked_at');
+        overwrite(offset, offset + 1, 'p'.charCodeAt(0));
       },
     ],
     [
-      'has a key that its index does not have',
+      'has a key that is missing in its index',
       'row 1 missing from index sqlite_autoindex_api_keys_1',
       () => {
         const page = sound.subarray(((pagesOfKeys()[1] ?? 0) - 1) * PAGE_BYTES);
         const hash = hashKey(issued[0]?.secret ?? '');
-        const place = page.byteOffset - sound.byteOffset + page.indexOf(hash);
-        overwrite(place + 31, place + 32, (hash[31] ?? 0) ^ 1);
+        const offset = page.byteOffset - sound.byteOffset + page.indexOf(hash);
+        overwrite(offset + 31, offset + 32, (hash[31] ?? 0) ^ 1);
       },
     ],
   ])('a file that %s', async (_what, why, damage) => {
     damage();
     const before = readFileSync(scratch.path);
-    const fate = await fateOf(issued[0] as IssuedKey);
-    expect(fate).toContain(why);
-    expect(fate).toEndWith(
+    const result = await resultFor(issued[0] as IssuedKey);
+    expect(result).toContain(why);
+    expect(result).toEndWith(
       `stop everything that uses it, remove ${scratch.path}-wal and ${scratch.path}-shm, put a backup in its place, and start again.`,
     );
     expect(readFileSync(scratch.path).equals(before)).toBeTrue();
@@ -157,7 +157,7 @@ describe('a start refuses, in a sentence that says how to restore a backup,', ()
   });
 
   test.each(['empty', 'missing'])(
-    'a file that is %s while its changes lie in a WAL',
+    'a file that is %s although a WAL contains changes to it',
     async (what) => {
       const connection = scratch.writing();
       connection.run('PRAGMA user_version = 3');
@@ -167,8 +167,8 @@ describe('a start refuses, in a sentence that says how to restore a backup,', ()
       writeFileSync(scratch.path, '');
       if (what === 'missing') await Bun.file(scratch.path).delete();
       writeFileSync(`${scratch.path}-wal`, wal);
-      const fate = await fateOf(issued[0] as IssuedKey);
-      expect(fate).toStartWith(
+      const result = await resultFor(issued[0] as IssuedKey);
+      expect(result).toStartWith(
         `${scratch.path} is damaged (it is ${what}, but ${scratch.path}-wal contains changes to it): stop`,
       );
       expect(readFileSync(`${scratch.path}-wal`).equals(wal)).toBeTrue();
@@ -176,10 +176,10 @@ describe('a start refuses, in a sentence that says how to restore a backup,', ()
   );
 });
 
-test('a file with objects that somebody else added is not refused', async () => {
+test('opening accepts a file with additional objects', async () => {
   const connection = new Sqlite(scratch.path);
   connection.run('CREATE INDEX pets_by_name ON pets (name)');
   connection.run('ANALYZE');
   connection.close(true);
-  expect(await fateOf(issued[0] as IssuedKey)).toBe('valid');
+  expect(await resultFor(issued[0] as IssuedKey)).toBe('valid');
 });

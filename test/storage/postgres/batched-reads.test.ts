@@ -1,4 +1,4 @@
-/** Animals, and pages of them, that are asked for at the same moment are read together, and each is what was asked for. */
+/** Simultaneous reads of animals and pages share statements, and each returns its own result. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Pet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => scratch.remove());
 
-test('each gets its own, also those that ask for the same one, or for none', async () => {
+test('simultaneous reads return their own animals, also for equal and unknown ids', async () => {
   const database = await scratch.open();
   const added: Pet[] = [];
   for (const name of ['Rex', 'Mia', 'Leo']) {
@@ -27,7 +27,7 @@ test('each gets its own, also those that ask for the same one, or for none', asy
   expect<unknown[]>(found).toEqual([second, third, second, first, 'none']);
 });
 
-test('ids at the edges of 64 bits are found', async () => {
+test('simultaneous reads find the edge cases of 64-bit ids', async () => {
   const database = await scratch.open();
   const ids = INT64_EDGES.map(int64).filter((id) => id > 0);
   await importPets(
@@ -42,34 +42,37 @@ test('ids at the edges of 64 bits are found', async () => {
 test.each<[string, number, (database: Database) => unknown]>([
   ['animals', 10, ({ read }) => read.pets.get(1)],
   ['pages', 150, ({ read }) => read.pets.list({}, undefined, 10)],
-])('a thousand %s that are the same take less than %d statements', async (_what, most, ask) => {
-  const database = await scratch.open();
-  await database.write(({ pets }) => pets.create(rex()));
-  const one = await ask(database);
-  const scans = async () => {
-    await scratch.sql`SELECT pg_stat_clear_snapshot()`;
-    const [row] = await scratch.sql<{ scans: number }[]>`
+])(
+  '1,000 simultaneous reads of equal %s take less than %d statements',
+  async (_what, limit, read) => {
+    const database = await scratch.open();
+    await database.write(({ pets }) => pets.create(rex()));
+    const one = await read(database);
+    const scans = async () => {
+      await scratch.sql`SELECT pg_stat_clear_snapshot()`;
+      const [row] = await scratch.sql<{ scans: number }[]>`
       SELECT (seq_scan + idx_scan)::int AS scans FROM pg_stat_user_tables
       WHERE schemaname = 'animal_store' AND relname = 'pets'`;
-    return row?.scans ?? 0;
-  };
-  const before = await scans();
-  const found = await Promise.all(Array.from({ length: 1000 }, async () => ask(database)));
-  expect(found).toEqual(Array.from({ length: 1000 }, () => one));
-  await database.close();
-  expect((await scans()) - before).toBeLessThan(most);
-});
+      return row?.scans ?? 0;
+    };
+    const before = await scans();
+    const found = await Promise.all(Array.from({ length: 1000 }, async () => read(database)));
+    expect(found).toEqual(Array.from({ length: 1000 }, () => one));
+    await database.close();
+    expect((await scans()) - before).toBeLessThan(limit);
+  },
+);
 
-test('pages of one list take statements of eight, so that several are under way', async () => {
+test('pages of one list are read in statements of eight pages, so that several are in flight', async () => {
   const statements: string[] = [];
   const reader = new BatchedPetReader(async (_text, values = []) => {
     statements.push(values.join(' '));
     return [] as never;
   });
-  const asked = Array.from({ length: 20 }, (_, place) =>
-    reader.list({ status: 'sold' }, place, 21),
+  const pages = Array.from({ length: 20 }, (_, index) =>
+    reader.list({ status: 'sold' }, index, 21),
   );
-  expect(await Promise.all(asked)).toEqual(asked.map(() => []));
+  expect(await Promise.all(pages)).toEqual(pages.map(() => []));
   expect(statements).toEqual([
     'sold {0,1,2,3,4,5,6,7} 21',
     'sold {8,9,10,11,12,13,14,15} 21',
@@ -79,17 +82,17 @@ test('pages of one list take statements of eight, so that several are under way'
 
 const STATUSES = [undefined, 'available', 'pending', 'sold'] as const;
 
-test('each gets its own page, whatever others ask for', async () => {
+test('simultaneous reads return their own pages', async () => {
   const database = await scratch.open();
   await importPets(
     database,
-    Array.from({ length: 300 }, (_, place) => ({
-      name: `Animal ${place}`,
-      categoryId: place % 3,
-      status: STATUSES[place % 4],
+    Array.from({ length: 300 }, (_, index) => ({
+      name: `Animal ${index}`,
+      categoryId: index % 3,
+      status: STATUSES[index % 4],
     })),
   );
-  const questions = STATUSES.flatMap((status) =>
+  const requests = STATUSES.flatMap((status) =>
     [undefined, 1].flatMap((categoryId) =>
       [undefined, 0, 1, 150, 299, 300, int64(2n ** 63n - 1n)].flatMap((afterId) =>
         [1, 21, 200].map((count) => [{ status, categoryId }, afterId, count] as const),
@@ -97,21 +100,21 @@ test('each gets its own page, whatever others ask for', async () => {
     ),
   );
   const all = await exportPets(database);
-  const expected = questions.map(([{ status, categoryId }, afterId = 0, count]) =>
+  const expected = requests.map(([{ status, categoryId }, afterId = 0, count]) =>
     all
       .filter((pet) => status === undefined || pet.status === status)
       .filter((pet) => categoryId === undefined || pet.categoryId === categoryId)
       .filter(({ id }) => id > afterId)
       .slice(0, count),
   );
-  const ask = async (question: (typeof questions)[number]) => database.read.pets.list(...question);
-  expect(await Promise.all(questions.map(ask))).toStrictEqual(expected);
-  for (const [place, question] of questions.entries()) {
-    expect(await ask(question)).toStrictEqual(expected[place] as Pet[]);
+  const read = async (request: (typeof requests)[number]) => database.read.pets.list(...request);
+  expect(await Promise.all(requests.map(read))).toStrictEqual(expected);
+  for (const [index, request] of requests.entries()) {
+    expect(await read(request)).toStrictEqual(expected[index] as Pet[]);
   }
 });
 
-test('all are told when the database cannot be read', async () => {
+test('all simultaneous reads fail if their statement fails', async () => {
   const database = await scratch.open({ timeoutMs: 300 });
   await scratch.sql`ALTER TABLE animal_store.pets RENAME TO hidden`;
   const reading = Array.from({ length: 5 }, async () => database.read.pets.get(1));

@@ -8,19 +8,19 @@ import { inOrder, readAll, rex } from './animals.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
 
-describe.each(ENGINES)('$name, closed and opened again,', ({ open }) => {
+describe.each(ENGINES)('$name after reopening', ({ open }) => {
   let storage: TestStorage;
   beforeEach(async () => {
     storage = await open();
   });
   afterEach(() => storage.remove());
 
-  test('still answers', async () => {
+  test('responds to a ping', async () => {
     await storage.database.ping();
     await (await storage.reopen()).ping();
   });
 
-  test('holds every animal', async () => {
+  test('has all animals', async () => {
     await importPets(storage.database, [{ id: 2n ** 60n, name: '🐈', categoryId: -(2n ** 60n) }]);
     await autocommit(storage.database).pets.create(rex({ status: 'sold' }));
     const before = await readAll(storage.database);
@@ -28,7 +28,7 @@ describe.each(ENGINES)('$name, closed and opened again,', ({ open }) => {
     expect(before).toHaveLength(2);
   });
 
-  test('holds every key and its usage', async () => {
+  test('has all API keys and their usage', async () => {
     const { apiKeys, usage } = autocommit(storage.database);
     const { id } = await apiKeys.create({
       name: 'till',
@@ -48,7 +48,7 @@ describe.each(ENGINES)('$name, closed and opened again,', ({ open }) => {
     ]).toStrictEqual(before);
   });
 
-  test('holds every write that was accepted before it was closed', async () => {
+  test('has all writes accepted before the close', async () => {
     const names = Array.from({ length: 1_500 }, (_, index) => `animal ${index}`);
     const { pets } = autocommit(storage.database);
     const created = Promise.all(names.map((name) => pets.create(rex({ name }))));
@@ -56,7 +56,7 @@ describe.each(ENGINES)('$name, closed and opened again,', ({ open }) => {
     expect(await readAll(after)).toStrictEqual(inOrder(await created));
   });
 
-  test('holds nothing of an import that was never committed', async () => {
+  test('has no row of an uncommitted import', async () => {
     const uncommitted = await storage.database.transfer.beginImport();
     await uncommitted.add([rex()]);
     expect(await readAll(await storage.reopen())).toEqual([]);

@@ -1,4 +1,4 @@
-/** Animals that are added at the same moment share a transaction, and nobody can tell. */
+/** Simultaneous additions share a transaction, without visible effects. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ const transactions = async (): Promise<number> => {
   return row?.count ?? 0;
 };
 
-test('a thousand of one moment are kept by two transactions, each under the id that was told', async () => {
+test('1,000 simultaneous additions take two transactions, and have the returned ids', async () => {
   const database = await scratch.open();
   const added = await Promise.all(many(1000).map((pet) => add(database, pet)));
   expect(await readAll(database)).toEqual(inOrder(added));
@@ -34,7 +34,7 @@ test('a thousand of one moment are kept by two transactions, each under the id t
   expect(await transactions()).toBe(2);
 });
 
-test('whatever they are, each comes back as it was given, in its order', async () => {
+test('any additions are stored unchanged, in order', async () => {
   const database = await scratch.open();
   const property = fc.asyncProperty(
     fc.array(anyNewPet, { minLength: 2, maxLength: 30 }),
@@ -42,14 +42,14 @@ test('whatever they are, each comes back as it was given, in its order', async (
       const added = await Promise.all(pets.map((pet) => add(database, pet)));
       const ids = added.map(({ id }) => id);
       expect(ids).toEqual([...ids].sort((one, other) => (one < other ? -1 : 1)));
-      expect(added).toStrictEqual(pets.map((pet, place) => ({ id: ids[place] as number, ...pet })));
+      expect(added).toStrictEqual(pets.map((pet, index) => ({ id: ids[index] as number, ...pet })));
       expect(await database.read.pets.list({ id: ids }, undefined, 100)).toStrictEqual(added);
     },
   );
   await fc.assert(property, { numRuns: 100 });
 });
 
-test('one that the table refuses hinders none of the others', async () => {
+test('an addition that violates a constraint does not affect the others', async () => {
   const database = await scratch.open();
   await scratch.sql`ALTER TABLE animal_store.pets ADD CHECK (name <> 'Animal 3')`;
   const results = await Promise.allSettled(many(10).map((pet) => add(database, pet)));
@@ -63,7 +63,7 @@ test('one that the table refuses hinders none of the others', async () => {
   );
 });
 
-test('those that cannot be added in time fail, the waiting ones as well, and are not added later', async () => {
+test('additions after a timeout fail, pending ones too, and are not added later', async () => {
   const database = await scratch.open({ timeoutMs: 500 });
   await add(database, rex({ name: 'first' }));
   const holder = await scratch.sql.reserve();
@@ -83,7 +83,7 @@ test('those that cannot be added in time fail, the waiting ones as well, and are
   expect((await readAll(database)).map(({ name }) => name)).toEqual(['first', 'last']);
 });
 
-test('connections that are lost before the commit do not show', async () => {
+test('additions succeed if connections are lost before the commit', async () => {
   const database = await scratch.open();
   await add(database, rex({ name: 'first' }));
   const holder = await scratch.sql.reserve();
@@ -98,10 +98,10 @@ test('connections that are lost before the commit do not show', async () => {
   expect(await readAll(database)).toHaveLength(21);
 });
 
-test('those whose commit got no answer are not added a second time', async () => {
+test('additions are not repeated after a COMMIT without a response', async () => {
   const database = await scratch.open();
   await add(database, rex({ name: 'first' }));
-  // The connection ends within COMMIT, and each row that is inserted is counted past all transactions.
+  // The connection ends during COMMIT. The sequence counts inserted rows across transactions.
   await scratch.sql.unsafe(`
     CREATE SEQUENCE inserted;
     CREATE FUNCTION count_row() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -121,7 +121,7 @@ test('those whose commit got no answer are not added a second time', async () =>
   expect(row?.['count']).toBe(10);
 });
 
-test('those that came back otherwise than they were sent are not kept, and nobody is told an id', async () => {
+test('additions that the server returns changed are rolled back and return no id', async () => {
   const database = await scratch.open();
   await scratch.sql.unsafe(`
     CREATE FUNCTION rename() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -133,13 +133,13 @@ test('those that came back otherwise than they were sent are not kept, and nobod
   expect(await readAll(database)).toEqual([]);
 });
 
-test('one that waited behind others has its own time', async () => {
+test('an addition that waits for a batch has its own deadline', async () => {
   const database = await scratch.open({ timeoutMs: 1_000 });
   await add(database, rex({ name: 'first' }));
   const holder = await scratch.sql.reserve();
   await holder`BEGIN`;
   await holder`LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE`;
-  // The first is under way; the others wait behind it, with different times left.
+  // The first one runs. The others wait for it, with different deadlines.
   const early = failureOf(add(database, rex({ name: 'early' })));
   await sleep(200);
   const next = failureOf(add(database, rex({ name: 'next' })));
@@ -152,7 +152,7 @@ test('one that waited behind others has its own time', async () => {
   expect((await readAll(database)).map(({ name }) => name)).toEqual(['first', 'late']);
 });
 
-test('each is kept when the database is closed meanwhile', async () => {
+test('accepted additions are stored if the database is closed meanwhile', async () => {
   const database = await scratch.open();
   const adding = Promise.all(many(2500).map((pet) => add(database, pet)));
   await new Promise(setImmediate);

@@ -1,38 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, closesConnection, type RawResponse } from '../process/connection.ts';
-import type { Stage } from './stage.ts';
+import type { Environment } from './environment.ts';
 
 const WRITERS = 32;
 const READERS = 4;
 
-/** After this long without an answer a client gives up: far longer than the service may take. */
-const PATIENCE_MS = 15_000;
+/** A client times out after this time, far longer than the service may take. */
+const CLIENT_TIMEOUT_MS = 15_000;
 
-/** Before a client sends anything after a failure. */
+/** The pause of a client after a failure. */
 const PAUSE_MS = 20;
 
-/** What the clients of a service saw. */
-export class Seen {
-  /** The id of each name that was answered 201. */
+/** The responses that the clients received. */
+export class Results {
+  /** The id of each name with a 201. */
   readonly acknowledged = new Map<string, number>();
-  /** How often each method got each answer: `POST 201`, `POST 503 unavailable`. */
+  /** The number of responses by method and status: `POST 201`, `POST 503 unavailable`. */
   readonly statuses = new Map<string, number>();
-  /** Requests that were sent and got no answer, or that nobody took. */
+  /** Requests without a response. */
   readonly unanswered: string[] = [];
   longestWaitMs = 0;
-  /** When the last of the animals that were answered 201 had been sent. */
+  /** The latest send time of a request with a 201. */
   lastSuccessSentMs = 0;
-  /** When the last of the animals that got another answer had been sent. */
+  /** The latest send time of a POST without a 201. */
   lastFailureSentMs = 0;
 
-  count({ method, name }: Sent, answer: RawResponse | undefined, waitedMs: number): void {
+  count({ method, name }: TestRequest, response: RawResponse | undefined, waitedMs: number): void {
     this.longestWaitMs = Math.max(this.longestWaitMs, waitedMs);
-    if (answer === undefined) {
+    if (response === undefined) {
       this.unanswered.push(`${method} ${name}`);
       return;
     }
-    const code = answer.status < 400 ? '' : ` ${codeOf(answer)}`;
-    const status = `${method} ${answer.status}${code}`;
+    const code = response.status < 400 ? '' : ` ${codeOf(response)}`;
+    const status = `${method} ${response.status}${code}`;
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
   }
 }
@@ -40,52 +40,52 @@ export class Seen {
 const codeOf = ({ body }: RawResponse): string =>
   /"code":"(\w+)"/.exec(body)?.[1] ?? JSON.stringify(body);
 
-interface Sent {
+interface TestRequest {
   readonly method: 'GET' | 'POST';
-  /** What the request is about. */
+  /** The name of the animal, or a description. */
   readonly name: string;
   readonly text: string;
 }
 
 export interface Load {
-  readonly seen: Seen;
-  /** Resolves when every request that was begun has come to its end. */
+  readonly results: Results;
+  /** Starts no new requests, and resolves when all are settled. */
   stop(): Promise<void>;
-  /** From now on nothing is sent again, whether it was acknowledged or not. */
-  abandon(): void;
+  /** Stops the retries. */
+  stopRetries(): void;
 }
 
 /**
- * Writers that add animals one after another, each name once, and readers beside them. With
- * `retrying`, each name is sent with an Idempotency-Key, again and again until it is acknowledged.
+ * Starts writers that add animals one after another, each with a unique name, and readers. With
+ * `retrying`, each request has an Idempotency-Key and is retried until it is acknowledged.
  */
-export function startLoad({ origin, key }: Stage, { retrying }: { retrying: boolean }): Load {
-  const seen = new Seen();
+export function startLoad({ origin, key }: Environment, { retrying }: { retrying: boolean }): Load {
+  const results = new Results();
   let isStopped = false;
-  let isAbandoned = false;
+  let mayRetry = true;
   const write = async (writer: number): Promise<void> => {
-    const client = new Client(origin, seen);
+    const client = new Client(origin, results);
     for (let count = 0; !isStopped; count += 1) {
       const name = `animal ${writer}-${count}`;
       const request = newAnimal(key, name, retrying);
-      while (!(await add(client, request)) && retrying && !isAbandoned) await sleep(PAUSE_MS);
+      while (!(await add(client, request)) && retrying && mayRetry) await sleep(PAUSE_MS);
     }
     client.close();
   };
-  const add = async (client: Client, request: Sent): Promise<boolean> => {
+  const add = async (client: Client, request: TestRequest): Promise<boolean> => {
     const sentMs = performance.now();
-    const answer = await client.send(request);
-    if (answer?.status !== 201) {
-      seen.lastFailureSentMs = Math.max(seen.lastFailureSentMs, sentMs);
+    const response = await client.send(request);
+    if (response?.status !== 201) {
+      results.lastFailureSentMs = Math.max(results.lastFailureSentMs, sentMs);
       await sleep(PAUSE_MS);
       return false;
     }
-    seen.acknowledged.set(request.name, (JSON.parse(answer.body) as { id: number }).id);
-    seen.lastSuccessSentMs = Math.max(seen.lastSuccessSentMs, sentMs);
+    results.acknowledged.set(request.name, (JSON.parse(response.body) as { id: number }).id);
+    results.lastSuccessSentMs = Math.max(results.lastSuccessSentMs, sentMs);
     return true;
   };
   const read = async (): Promise<void> => {
-    const client = new Client(origin, seen);
+    const client = new Client(origin, results);
     while (!isStopped) {
       await client.send(firstPage(key));
       await sleep(PAUSE_MS);
@@ -97,37 +97,37 @@ export function startLoad({ origin, key }: Stage, { retrying }: { retrying: bool
     ...Array.from({ length: READERS }, read),
   ]);
   return {
-    seen,
+    results,
     async stop() {
       isStopped = true;
       await finished;
     },
-    abandon() {
-      isAbandoned = true;
+    stopRetries() {
+      mayRetry = false;
     },
   };
 }
 
-/** Sends one request after another, on a new connection where the last one is gone. */
+/** Sends one request after another, on a new connection if the last one is closed. */
 class Client {
   #connection: Connection | undefined;
 
   constructor(
     readonly origin: string,
-    readonly seen: Seen,
+    readonly results: Results,
   ) {}
 
-  async send(request: Sent): Promise<RawResponse | undefined> {
+  async send(request: TestRequest): Promise<RawResponse | undefined> {
     const sentMs = performance.now();
     this.#connection ??= await Connection.open(this.origin);
     const connection = this.#connection;
-    const timer = setTimeout(() => connection?.close(), PATIENCE_MS);
+    const timer = setTimeout(() => connection?.close(), CLIENT_TIMEOUT_MS);
     connection?.send(request.text);
-    const answer = await connection?.response();
+    const response = await connection?.response();
     clearTimeout(timer);
-    this.seen.count(request, answer, performance.now() - sentMs);
-    if (answer === undefined || closesConnection(answer)) this.close();
-    return answer;
+    this.results.count(request, response, performance.now() - sentMs);
+    if (response === undefined || closesConnection(response)) this.close();
+    return response;
   }
 
   close(): void {
@@ -136,7 +136,7 @@ class Client {
   }
 }
 
-function newAnimal(key: string, name: string, retrying: boolean): Sent {
+function newAnimal(key: string, name: string, retrying: boolean): TestRequest {
   const body = JSON.stringify({ name, categoryId: 1 });
   const head = [
     ...headOf('POST', '/v1/pets', key),
@@ -147,7 +147,7 @@ function newAnimal(key: string, name: string, retrying: boolean): Sent {
   return { method: 'POST', name, text: `${head.join('\r\n')}\r\n\r\n${body}` };
 }
 
-const firstPage = (key: string): Sent => ({
+const firstPage = (key: string): TestRequest => ({
   method: 'GET',
   name: 'the first page',
   text: `${headOf('GET', '/v1/pets?limit=1', key).join('\r\n')}\r\n\r\n`,

@@ -2,39 +2,39 @@ import { type Forwarder, startForwarder } from '../support/forwarder.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { commandOf, startCommand, withService } from '../support/process.ts';
 
-/** How many connections the service may have open to a server at once. */
+/** The maximum number of connections of the service. */
 export const CONNECTIONS = 10;
 
-/** By then every request has an answer. */
+/** The service's request timeout. */
 export const REQUEST_TIMEOUT_MS = 5_000;
 
-/** By then every read and every write of the service has come to an end. */
+/** The service's timeout for reads and writes. */
 const DATABASE_TIMEOUT_MS = 2_000;
 
-/** The role that the service connects as: none that may do everything. */
+/** The role of the service, which is not a superuser. */
 export const ROLE = 'animal_store';
 
-/** A service in a process of its own, a PostgreSQL that keeps what it acknowledges, and what stands between them. */
-export interface Stage {
-  /** The server that was there at the beginning. */
+/** A service in its own process, a durable PostgreSQL, and a forwarder between them. */
+export interface Environment {
+  /** The initial primary. */
   readonly server: PostgresServer;
-  /** The service knows the database by this address alone. */
+  /** The service connects to the database through it. */
   readonly forwarder: Forwarder;
   /** The name of the database. */
   readonly database: string;
-  /** Of the service. */
+  /** The origin of the service. */
   readonly origin: string;
   readonly key: string;
 }
 
-const KEEPS_EVERYTHING = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
+const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 
-/** Sets everything up for one round, and removes it afterwards whatever happens. */
-export async function onStage<T>(
+/** Creates the environment for one round, and removes it afterwards. */
+export async function withEnvironment<T>(
   settings: Readonly<Record<string, string>>,
-  work: (stage: Stage) => Promise<T>,
+  work: (environment: Environment) => Promise<T>,
 ): Promise<T> {
-  const server = await startPostgres({ settings: { ...KEEPS_EVERYTHING, ...settings } });
+  const server = await startPostgres({ settings: { ...DURABLE, ...settings } });
   const forwarder = await startForwarder(server);
   try {
     const database = await server.createDatabase();

@@ -1,7 +1,7 @@
 import type { Database } from '../../src/storage/database.ts';
 
-/** The same database, whose `close` does nothing the second time. */
-export function closingOnce(database: Database): Database {
+/** Returns the database with an idempotent `close`. */
+export function withIdempotentClose(database: Database): Database {
   let closed: Promise<void> | undefined;
   return {
     ...database,
