@@ -5,9 +5,9 @@ import { withIdempotentClose } from './idempotent-close.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import type { TestStorage } from './test-storage.ts';
 
-/** Opens a new SQLite file in its own folder. */
+/** A new SQLite file in a folder of its own, in memory if possible. */
 export async function openSqliteStorage(): Promise<TestStorage> {
-  const folder = temporaryFolder();
+  const folder = temporaryFolder({ inMemory: true });
   const path = folder.file('animals.db');
   let database = withIdempotentClose(openSqlite(path));
   return {
