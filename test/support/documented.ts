@@ -1,14 +1,14 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import document from '../../openapi.json' with { type: 'json' };
-import type { TestAnswer } from './test-answer.ts';
+import type { TestResponse } from './test-response.ts';
 
 /**
  * Holds traffic against the OpenAPI document: an answer must be one that its operation documents,
  * and a request that succeeded must be one that the document allows. What the document does not
  * describe (a path or a method without an operation, and what is outside /v1) is let pass.
  */
-export async function requireDocumented(request: Request, answer: TestAnswer): Promise<void> {
+export async function requireDocumented(request: Request, answer: TestResponse): Promise<void> {
   const { pathname } = new URL(request.url);
   const found = findOperation(request.method, pathname);
   if (found === undefined || answer.status === 405) return;

@@ -3,18 +3,17 @@ import { type IssuedKey, Keyring } from '../../src/api-keys/keyring.ts';
 import { type App, type AppRules, createApp } from '../../src/app.ts';
 import type { Clock, MonotonicClock } from '../../src/clock.ts';
 import { SCOPES, type Scope } from '../../src/http/contract/scopes.ts';
-import { parseExactJson } from '../../src/http/request/exact-json.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { UsageCounter } from '../../src/observe/usage.ts';
 import type { NewPet, Pet } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { requireDocumented } from './documented.ts';
 import { chosenEngine, type Engine } from './engines.ts';
-import type { TestAnswer } from './test-answer.ts';
+import { readResponse, type TestResponse } from './test-response.ts';
 
-/** A clock that stands still until it is moved. */
+/** A clock that a test sets. */
 interface TestClock extends Clock, MonotonicClock {
-  /** Sets the time of day, as an operator does. No time passes. */
+  /** Sets the time of day, as an operator does. The monotonic clock stays. */
   set(time: string | number): void;
   /** Lets time pass. */
   advance(ms: number): void;
@@ -42,10 +41,10 @@ export const BASE_URLS = {
 };
 
 export interface RequestOptions {
-  /** The API key to send: the service's own unless another is given; null sends none. */
+  /** The API key to send. The default is the service's own key. Null sends no key. */
   readonly key?: string | null;
   readonly headers?: Record<string, string>;
-  /** Sent as it is when it is text or bytes, otherwise as JSON. */
+  /** Text and bytes are sent unchanged, other values as JSON. */
   readonly body?: unknown;
 }
 
@@ -54,24 +53,24 @@ export interface TestService {
   readonly database: Database;
   readonly clock: TestClock;
   readonly usage: UsageCounter;
-  /** Everything that was observed so far. */
+  /** All observations until now. */
   readonly observed: Observation[];
   /** A key with all scopes. */
   readonly key: string;
-  /** Makes a key. */
+  /** Creates an API key. */
   issueKey(scopes?: readonly Scope[], expiresAt?: number | null): Promise<IssuedKey>;
   revokeKey(id: number): Promise<unknown>;
-  /** Adds an animal, past HTTP. */
+  /** Adds an animal to the storage, without HTTP. */
   addPet(pet: NewPet): Promise<Pet>;
-  /** Sends a request without a socket, and holds its answer against the OpenAPI document. */
-  request(method: string, path: string, options?: RequestOptions): Promise<TestAnswer>;
-  /** All that its storage keeps, as bytes. */
+  /** Sends a request without a socket, and checks the response against the OpenAPI document. */
+  request(method: string, path: string, options?: RequestOptions): Promise<TestResponse>;
+  /** All bytes in the storage. */
   storedBytes(): Promise<Buffer>;
   stopping: boolean;
   close(): Promise<void>;
 }
 
-/** What holds unless a test says otherwise. */
+/** The rules unless a test sets others. */
 const RULES: AppRules = {
   extensions: true,
   requireIfMatch: false,
@@ -87,13 +86,13 @@ export interface TestServiceOptions {
   readonly rules?: Partial<AppRules>;
   /** Puts something between the service and its real database. */
   readonly wrap?: (database: Database) => Database;
-  /** The engine of its storage: that which TEST_ENGINE names unless another is given. */
+  /** The default is the engine that TEST_ENGINE names. */
   readonly engine?: Engine;
-  /** What its API keys are made of. */
+  /** The source of the API keys. */
   readonly randomBytes?: RandomBytes;
 }
 
-/** The whole service on a real storage of its own, with a clock and ids that the test decides. */
+/** Starts the whole service on a real storage of its own, with a test clock and predictable ids. */
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
   const storage = await (options.engine ?? chosenEngine()).open();
   const real = storage.database;
@@ -136,9 +135,9 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     async request(method, path, options = {}) {
       const request = toRequest(method, path, service.key, options);
       const sent = request.clone() as Request;
-      const answer = await readAnswer(await service.app.fetch(request));
-      await requireDocumented(sent, answer);
-      return answer;
+      const response = await readResponse(await service.app.fetch(request));
+      await requireDocumented(sent, response);
+      return response;
     },
     storedBytes: storage.bytes,
     async close() {
@@ -167,16 +166,4 @@ function toRequest(
       ? {}
       : { body: isRaw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
   });
-}
-
-/** Reads an answer whole. */
-async function readAnswer(response: Response): Promise<TestAnswer> {
-  const text = await response.text();
-  const isJson = response.headers.get('content-type') === 'application/json' && text !== '';
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json: isJson ? parseExactJson(text) : undefined,
-  };
 }

@@ -8,7 +8,7 @@ import { type Expected, Model } from './model.ts';
 import type { Step } from './sequences.ts';
 import { type RequestOptions, startService, type TestService } from './service.ts';
 import type { RequestStep } from './steps.ts';
-import type { TestAnswer } from './test-answer.ts';
+import type { TestResponse } from './test-response.ts';
 
 const MINUTE_MS = 60_000;
 const HOLD_MS = 30 * MINUTE_MS;
@@ -103,11 +103,11 @@ class SideBySide {
   }
 
   /** The one answer that all services give. */
-  async #send(method: string, path: string, options: RequestOptions = {}): Promise<TestAnswer> {
-    const answers: TestAnswer[] = [];
+  async #send(method: string, path: string, options: RequestOptions = {}): Promise<TestResponse> {
+    const answers: TestResponse[] = [];
     for (const service of this.#services)
       answers.push(await service.request(method, path, options));
-    const [first, ...others] = answers as [TestAnswer, ...TestAnswer[]];
+    const [first, ...others] = answers as [TestResponse, ...TestResponse[]];
     for (const other of others) expect(comparable(other)).toEqual(comparable(first));
     return first;
   }
@@ -203,7 +203,7 @@ class SideBySide {
 /** What belongs to one answer alone. */
 const OF_ONE_ANSWER = new Set(['date', 'x-request-id']);
 
-const comparable = ({ status, headers, text }: TestAnswer) => ({
+const comparable = ({ status, headers, text }: TestResponse) => ({
   status,
   text,
   headers: [...headers].filter(([name]) => !OF_ONE_ANSWER.has(name)).sort(),

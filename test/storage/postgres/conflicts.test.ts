@@ -4,7 +4,7 @@ import { hashKey } from '../../../src/api-keys/api-key.ts';
 import { RECORD_LIFETIME_MS } from '../../../src/idempotency/idempotent-requests.ts';
 import type { Stores } from '../../../src/storage/database.ts';
 import { startService, type TestService } from '../../support/service.ts';
-import type { TestAnswer } from '../../support/test-answer.ts';
+import type { TestResponse } from '../../support/test-response.ts';
 import { rex } from '../animals.ts';
 import { type Conflicts, installConflicts, type Strikes } from './conflicts.ts';
 import { failureOf, openScratch, type Scratch } from './scratch.ts';
@@ -81,7 +81,7 @@ const numbered = (all: Record<string, Row[]>) =>
   );
 
 /** The content of a response, without random values. Its id must be that of a row. */
-async function contentOf({ status, json }: TestAnswer): Promise<unknown> {
+async function contentOf({ status, json }: TestResponse): Promise<unknown> {
   const { id, key, hint: _hint, ...rest } = (json ?? {}) as Row;
   if (key !== undefined)
     expect((await request('GET', '/v1/pets', { key: String(key) })).status).toBe(200);

@@ -1,0 +1,245 @@
+/** The OpenAPI document of EXTENSIONS=off names nothing that cannot occur then. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import full from '../../../openapi.json' with { type: 'json' };
+import { operationsOf } from '../../../src/app.ts';
+import { SCOPES } from '../../../src/http/contract/scopes.ts';
+import { openApiDocument } from '../../../src/http/document/openapi.ts';
+import { type Database, StorageError } from '../../../src/storage/database.ts';
+import {
+  BASE_URLS,
+  type RequestOptions,
+  startService,
+  type TestService,
+} from '../../support/service.ts';
+import type { TestResponse } from '../../support/test-response.ts';
+
+interface Documented {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: {
+    readonly content: Record<string, { examples: Record<string, { value: unknown }> }>;
+  };
+  readonly responses: Record<
+    string,
+    { headers: object; content?: Record<string, { examples?: Record<string, unknown> }> }
+  >;
+}
+
+const document = JSON.parse(
+  JSON.stringify(openApiDocument(operationsOf(false), BASE_URLS, false)),
+) as typeof full;
+const text = JSON.stringify(document);
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item as unknown as Record<string, Documented>).map(([method, operation]) => ({
+    ...operation,
+    method: method.toUpperCase(),
+    path: `/v1${path.replace('{petId}', '1')}`,
+  })),
+);
+type Operation = (typeof operations)[number];
+
+const RULES = { extensions: false, rateLimit: { quota: 1_000, windowSeconds: 60 } };
+const REX = { name: 'Rex', categoryId: 1 };
+
+/** A service whose storage does nothing but this. */
+const startWith = (instead: () => never | Promise<never>) =>
+  startService({
+    rules: { ...RULES, requestTimeoutMs: 20 },
+    wrap: (database): Database => ({
+      ...database,
+      version: () => undefined,
+      read: { ...database.read, pets: { get: instead, list: instead, inventory: instead } },
+      write: async () => instead(),
+      blind: { pets: { create: async () => instead() } },
+    }),
+  });
+const failWith = (error: Error) =>
+  startWith(() => {
+    throw error;
+  });
+
+const services = {} as Record<
+  'plain' | 'limited' | 'broken' | 'away' | 'full' | 'slow' | 'later',
+  TestService
+>;
+beforeAll(async () => {
+  services.plain = await startService({ rules: RULES });
+  await services.plain.addPet(REX);
+  services.limited = await startService({
+    rules: { ...RULES, rateLimit: { quota: 1, windowSeconds: 60 } },
+  });
+  services.broken = await failWith(new Error('broken'));
+  services.away = await failWith(new StorageError('unavailable', 'gone'));
+  services.full = await failWith(new StorageError('full', 'full'));
+  services.slow = await startWith(() => new Promise(() => {}));
+  services.later = await startService({ rules: RULES });
+  services.later.clock.set('2030-12-05T00:00:00Z');
+});
+afterAll(() => Promise.all(Object.values(services).map((service) => service.close())));
+
+/** Sends a request that the operation would carry out, but for what is given. */
+const send = (
+  service: TestService,
+  { method, path }: Operation,
+  { query = '', ...options }: RequestOptions & { readonly query?: string } = {},
+): Promise<TestResponse> =>
+  service.request(method, `${path}${query}`, {
+    ...(method === 'POST' && { body: REX }),
+    ...options,
+  });
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const plain = () => services.plain;
+
+/** How each code is provoked. One that is documented and not here fails the test. */
+const PROVOKE: Readonly<Record<string, (operation: Operation) => Promise<TestResponse>>> = {
+  credential_missing: (operation) => send(plain(), operation, { key: null }),
+  credential_invalid: (operation) => send(plain(), operation, { key: 'wrong' }),
+  async scope_missing(operation) {
+    const { secret } = await plain().issueKey(['orders:read']);
+    return send(plain(), operation, { key: secret });
+  },
+  invalid_request: (operation) => send(plain(), operation, { headers: { Trailer: 'X-Sum' } }),
+  invalid_parameter: (operation) =>
+    send(plain(), operation, { query: '?unknown=1', headers: { Prefer: 'handling=strict' } }),
+  body_required: (operation) => send(plain(), operation, { headers: JSON_TYPE, body: '' }),
+  invalid_json: (operation) => send(plain(), operation, { headers: JSON_TYPE, body: '{' }),
+  validation_failed: (operation) => send(plain(), operation, { body: {} }),
+  unsupported_media_type: (operation) =>
+    send(plain(), operation, { headers: { 'Content-Type': 'text/plain' } }),
+  content_too_large: (operation) =>
+    send(plain(), operation, { headers: JSON_TYPE, body: ' '.repeat(1024 * 1024 + 1) }),
+  pet_not_found: (operation) => send(plain(), { ...operation, path: '/v1/pets/999' }),
+  operation_removed: (operation) => send(services.later, operation),
+  async rate_limited(operation) {
+    await send(services.limited, operation);
+    return send(services.limited, operation);
+  },
+  internal_error: (operation) => send(services.broken, operation),
+  unavailable: (operation) => send(services.away, operation),
+  storage_full: (operation) => send(services.full, operation),
+  deadline_exceeded: (operation) => send(services.slow, operation),
+};
+
+/** Of codes that belong to no operation. */
+const PROVOKE_ELSEWHERE: Readonly<Record<string, () => Promise<TestResponse>>> = {
+  route_not_found: () => plain().request('GET', '/v1/nothing'),
+  method_not_allowed: () => plain().request('PUT', '/v1/pets'),
+};
+
+const codesOf = ({ responses }: Operation) =>
+  Object.entries(responses).flatMap(([status, { content }]) =>
+    Object.keys(content?.['application/json']?.examples ?? {}).map((code) => ({
+      code,
+      status: Number(status),
+    })),
+  );
+const pairs = operations.flatMap((operation) =>
+  codesOf(operation).map(({ code, status }) => ({
+    name: operation.operationId,
+    code,
+    status,
+    operation,
+  })),
+);
+
+describe('each error code', () => {
+  test.each(pairs)('$code is an answer of $name', async ({ code, status, operation }) => {
+    expect(PROVOKE).toHaveProperty(code);
+    const answer = await PROVOKE[code]?.(operation);
+    expect(answer?.json).toMatchObject({ code, status });
+  });
+
+  test('that the schema of Error names can be answered', async () => {
+    for (const code of document.components.schemas.Error.properties.code.examples) {
+      const ofOperation = pairs.find((pair) => pair.code === code);
+      if (ofOperation) continue;
+      expect((await PROVOKE_ELSEWHERE[code]?.())?.json).toMatchObject({ code });
+    }
+  });
+
+  test('that is an example belongs to an operation', () => {
+    expect(Object.keys(document.components.examples).toSorted()).toEqual(
+      [...new Set(pairs.map(({ code }) => code))].toSorted(),
+    );
+  });
+});
+
+describe('each header', () => {
+  const answersOf = async (operation: Operation, status: number) => {
+    const ok = status < 400 ? [await send(plain(), operation)] : [];
+    const codes = codesOf(operation).filter((documented) => documented.status === status);
+    const refused = codes.map(({ code }) => PROVOKE[code]?.(operation));
+    return [...ok, ...(await Promise.all(refused))];
+  };
+
+  test.each(
+    operations.flatMap((operation) =>
+      Object.keys(operation.responses).map((status) => ({
+        name: operation.operationId,
+        status,
+        operation,
+      })),
+    ),
+  )('of the $status of $name is carried by it', async ({ operation, status }) => {
+    const carried = (await answersOf(operation, Number(status))).flatMap((answer) => [
+      ...(answer?.headers.keys() ?? []),
+    ]);
+    for (const header of Object.keys(operation.responses[status]?.headers ?? {}))
+      expect(carried).toContain(header.toLowerCase());
+  });
+});
+
+test('each scope is one that an operation asks for', async () => {
+  const named = SCOPES.filter((scope) => text.includes(scope));
+  const { secret: key } = await plain().issueKey(['keys:admin']);
+  const asked = await Promise.all(operations.map((operation) => send(plain(), operation, { key })));
+  for (const scope of named)
+    expect(asked.map(({ json }) => (json as { message: string }).message)).toContain(
+      `The API key does not have the scope ${scope}.`,
+    );
+  expect(named).toEqual(['pets:read', 'pets:write']);
+});
+
+test('each parameter is known', async () => {
+  const values: Readonly<Record<string, string>> = { limit: '5', status: 'sold' };
+  for (const operation of operations)
+    for (const parameter of operation.parameters ?? []) {
+      if (parameter.in === 'path') continue;
+      const query = `?${parameter.name}=${values[parameter.name]}`;
+      const headers = { Prefer: 'handling=strict' };
+      expect((await send(plain(), operation, { query, headers })).status).toBe(200);
+    }
+});
+
+test('each example of a body is accepted', async () => {
+  for (const operation of operations)
+    for (const { examples } of Object.values(operation.requestBody?.content ?? {}))
+      for (const { value } of Object.values(examples))
+        expect((await send(plain(), operation, { body: value })).status).toBe(201);
+});
+
+test('no text names an operation, a path, a tag, a schema, a parameter, a header, a code or a scope that is not there', () => {
+  const namesIn = (spec: typeof full): string[] => {
+    const all = Object.entries(spec.paths).flatMap(([path, item]) =>
+      Object.values(item as unknown as Record<string, Documented>).flatMap((operation) => [
+        path,
+        operation.operationId,
+        ...(operation.parameters ?? []).map(({ name }) => name),
+        ...Object.values(operation.responses).flatMap(({ headers }) => Object.keys(headers)),
+      ]),
+    );
+    const { schemas, examples } = spec.components;
+    const tags = spec.tags.map(({ name }) => name);
+    return [...all, ...tags, ...Object.keys(schemas), ...Object.keys(examples)];
+  };
+  const fields = Object.values(document.components.schemas).flatMap((schema) =>
+    'properties' in schema ? Object.keys(schema.properties) : [],
+  );
+  const there = new Set([...namesIn(document), ...fields]);
+  const missing = [...namesIn(full), ...SCOPES.slice(2)].filter((name) => !there.has(name));
+  expect(missing).toContain('Idempotency-Key');
+  expect(missing).toContain('listOrders');
+  for (const name of new Set(missing))
+    expect(text).not.toMatch(new RegExp(`(?<![\\w-])${RegExp.escape(name)}(?![\\w-])`));
+});

@@ -1,0 +1,223 @@
+/**
+ * Guarantee: without a valid credential nothing under /v1 is read, changed or revealed, and a
+ * credential ends the moment it is revoked or expires.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { generateKey } from '../../../src/api-keys/api-key.ts';
+import { SCOPES } from '../../../src/http/contract/scopes.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+const DAY_MS = 86_400_000;
+const MISSING = 'Bearer realm="animal-store"';
+const INVALID = 'Bearer realm="animal-store", error="invalid_token"';
+
+describe.each([{ extensions: true }, { extensions: false }])(
+  'with extensions: $extensions',
+  ({ extensions }) => {
+    let service: TestService;
+    beforeAll(async () => {
+      service = await startService({ rules: { extensions } });
+      await service.addPet({ name: 'Rex', categoryId: 1 });
+    });
+    afterAll(() => service.close());
+
+    const withHeader = (authorization: string) =>
+      service.request('GET', '/v1/pets', { key: null, headers: { Authorization: authorization } });
+
+    describe('a credential that is missing', () => {
+      test('is challenged without an error attribute', async () => {
+        const answer = await service.request('GET', '/v1/pets', { key: null });
+        expect(answer.json).toMatchObject({ code: 'credential_missing', status: 401 });
+        expect(answer.headers.get('www-authenticate')).toBe(MISSING);
+      });
+
+      test.each(['Basic dXNlcjpwYXNz', 'Digest x="y"', 'Token abc', 'Bearerx abc'])(
+        '%s, of another scheme, counts as none (RFC 6750 §3)',
+        async (header) => {
+          const answer = await withHeader(header);
+          expect(answer.json).toMatchObject({ code: 'credential_missing', status: 401 });
+          expect(answer.headers.get('www-authenticate')).toBe(MISSING);
+        },
+      );
+
+      test('is not looked for in the query', async () => {
+        const answer = await service.request(
+          'GET',
+          `/v1/pets?access_token=${service.key}&api_key=${service.key}`,
+          { key: null },
+        );
+        expect(answer.json).toMatchObject({ code: 'credential_missing' });
+      });
+    });
+
+    describe('a credential that does not hold', () => {
+      const unknown = generateKey('production', (bytes) => crypto.getRandomValues(bytes));
+
+      async function expectInvalid(header: string): Promise<void> {
+        const answer = await withHeader(header);
+        expect(answer.json).toEqual({
+          code: 'credential_invalid',
+          message: 'The API key is not valid.',
+          status: 401,
+        });
+        expect(answer.headers.get('www-authenticate')).toBe(INVALID);
+      }
+
+      test.each([
+        'Bearer',
+        'Bearer ',
+        'Bearer a b',
+        'Bearer ä',
+        'Bearer a,b',
+        'bearer x',
+        '',
+        'Bearer ask_live_',
+        ':',
+        `Bearer ${'x'.repeat(5_000)}`,
+      ])('malformed (%j)', (header) => expectInvalid(header));
+
+      test('unknown', () => expectInvalid(`Bearer ${unknown}`));
+
+      test('with a typing error, in any place', async () => {
+        for (let at = 0; at < service.key.length; at += 1) {
+          const typo = service.key[at] === 'x' ? 'y' : 'x';
+          await expectInvalid(
+            `Bearer ${service.key.slice(0, at)}${typo}${service.key.slice(at + 1)}`,
+          );
+        }
+      });
+
+      test('sent twice, the second time valid or not', async () => {
+        await expectInvalid(`Bearer ${service.key}, Bearer ${service.key}`);
+        await expectInvalid(`Bearer ${service.key}, Bearer ${unknown}`);
+      });
+
+      test('revoked: from the next request', async () => {
+        const { secret, key } = await service.issueKey(SCOPES);
+        expect((await withHeader(`Bearer ${secret}`)).status).toBe(200);
+        await service.revokeKey(key.id);
+        await expectInvalid(`Bearer ${secret}`);
+      });
+
+      test('expired: from that very moment', async () => {
+        const expiresAt = service.clock.now() + DAY_MS;
+        const { secret } = await service.issueKey(SCOPES, expiresAt);
+        service.clock.set(expiresAt - 1);
+        expect((await withHeader(`Bearer ${secret}`)).status).toBe(200);
+        service.clock.set(expiresAt);
+        await expectInvalid(`Bearer ${secret}`);
+      });
+
+      test('of the other environment', async () => {
+        const staging = await startService({ environment: 'staging', rules: { extensions } });
+        expect(staging.key).toStartWith('ask_test_');
+        expect(service.key).toStartWith('ask_live_');
+        await expectInvalid(`Bearer ${staging.key}`);
+        expect((await staging.request('GET', '/v1/pets', { key: service.key })).status).toBe(401);
+        await staging.close();
+      });
+    });
+
+    describe('a credential that holds', () => {
+      test.each(['Bearer', 'bearer', 'BEARER', 'BeArEr'])(
+        'is accepted under the scheme %s',
+        async (scheme) => {
+          expect((await withHeader(`${scheme} ${service.key}`)).status).toBe(200);
+          expect((await withHeader(`${scheme}   ${service.key}`)).status).toBe(200);
+        },
+      );
+
+      test.each([
+        ['GET', '/v1/pets', 'pets:read'],
+        ['GET', '/v1/pets/1', 'pets:read'],
+        ['POST', '/v1/pets', 'pets:write'],
+      ] as const)(
+        '%s %s needs the scope %s: each other scope is 403',
+        async (method, path, needed) => {
+          const body = method === 'POST' ? { body: { name: 'Rex', categoryId: 1 } } : {};
+          for (const scope of SCOPES) {
+            const answer = await service.request(method, path, {
+              key: (await service.issueKey([scope])).secret,
+              ...body,
+            });
+            if (scope === needed) expect(answer.status).toBeLessThan(300);
+            else {
+              expect(answer.json).toEqual({
+                code: 'scope_missing',
+                message: `The API key does not have the scope ${needed}.`,
+                status: 403,
+              });
+              expect(answer.headers.get('www-authenticate')).toBe(
+                `Bearer realm="animal-store", error="insufficient_scope", scope="${needed}"`,
+              );
+            }
+          }
+        },
+      );
+
+      test('made without scopes may do all but manage keys', async () => {
+        const { secret: key } = await service.issueKey();
+        expect((await service.request('GET', '/v1/pets', { key })).status).toBe(200);
+        const made = (await service.database.read.apiKeys.list(undefined, 100)).at(-1);
+        expect(made?.scopes).toEqual(SCOPES.filter((scope) => scope !== 'keys:admin'));
+      });
+    });
+
+    describe('the form of a key', () => {
+      test('is a prefix, 30 random base62 characters, and 6 of CRC-32 over what stands before', () => {
+        const zeros = (bytes: Uint8Array<ArrayBuffer>) => bytes.fill(0);
+        const key = generateKey('production', zeros);
+        expect(key).toBe(
+          `ask_live_${'0'.repeat(30)}${base62(crc32(`ask_live_${'0'.repeat(30)}`))}`,
+        );
+        expect(key).toMatch(/^ask_live_[0-9A-Za-z]{36}$/);
+        expect(generateKey('staging', zeros)).toMatch(/^ask_test_[0-9A-Za-z]{36}$/);
+      });
+
+      test('uses each of the 62 characters equally often', () => {
+        const counts = new Map<string, number>();
+        for (let round = 0; round < 2_000; round += 1) {
+          const key = generateKey('production', (bytes) => crypto.getRandomValues(bytes));
+          for (const character of key.slice(9, 39))
+            counts.set(character, (counts.get(character) ?? 0) + 1);
+        }
+        const expected = (2_000 * 30) / 62;
+        expect(counts.size).toBe(62);
+        // Six standard deviations: a fair generator fails this once in ten million runs.
+        for (const count of counts.values())
+          expect(Math.abs(count - expected)).toBeLessThan(6 * Math.sqrt(expected));
+      });
+
+      test('is not in the database: neither whole nor its random part', async () => {
+        const kept = await service.storedBytes();
+        expect(kept.includes('ask_live_…')).toBe(true);
+        expect(kept.includes(service.key)).toBe(false);
+        expect(kept.includes(service.key.slice(9, 39))).toBe(false);
+      });
+
+      test('is in no observation', async () => {
+        await service.request('GET', `/v1/pets?key=${service.key}`);
+        await service.request('GET', `/v1/${service.key}`);
+        expect(JSON.stringify(service.observed)).not.toContain(service.key);
+      });
+    });
+  },
+);
+
+/** CRC-32 (ISO 3309) bit by bit, independent of the runtime's. */
+function crc32(text: string): number {
+  let crc = 0xffffffff;
+  for (const byte of new TextEncoder().encode(text)) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+function base62(value: number): string {
+  const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  let digits = '';
+  for (let rest = value; digits.length < 6; rest = Math.floor(rest / 62))
+    digits = alphabet[rest % 62] + digits;
+  return digits;
+}

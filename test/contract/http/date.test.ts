@@ -1,0 +1,54 @@
+/** Every answer tells when it was made, once (RFC 9110 §6.6.1). On a real socket, since the runtime writes the date of most. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { listen, type SocketService } from '../../support/socket.ts';
+
+let service: SocketService;
+let authorization: string;
+beforeAll(async () => {
+  service = await listen();
+  // Making the document takes longer than a socket of the tests waits.
+  await fetch(`${service.origin}/docs`);
+  authorization = `Authorization: Bearer ${service.key}`;
+  for (const id of [1, 2]) {
+    const body = `{"name":"Rex","categoryId":${id}}`;
+    await send('POST /v1/pets', authorization, `Content-Length: ${body.length}`, '', body);
+  }
+});
+afterAll(() => service.close());
+
+const send = (target: string, ...lines: string[]) =>
+  service.send([`${target} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n'));
+
+const IMF_FIXDATE =
+  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
+const SECOND_MS = 1_000;
+
+test.each([
+  [200, 'GET /v1/pets', []],
+  [200, 'HEAD /v1/pets', []],
+  [200, 'HEAD /livez', []],
+  [200, 'HEAD /docs', []],
+  [204, 'DELETE /v1/pets/2', []],
+  [304, 'GET /v1/pets/1', ['If-None-Match: *']],
+  [304, 'HEAD /v1/pets/1', ['If-None-Match: *']],
+  [400, 'HEAD /v1/pets?limit=0', []],
+  [401, 'GET /v1/pets', ['Authorization: Bearer wrong']],
+  [401, 'HEAD /v1/pets', ['Authorization: Bearer wrong']],
+  [404, 'GET /v1/nothing', []],
+  [404, 'HEAD /nothing', []],
+  [405, 'PUT /v1/pets', []],
+] as const)('%i of %s has one Date, and it is now', async (status, target, headers) => {
+  const before = Date.now();
+  const credential = headers.some((header) => header.startsWith('Authorization'))
+    ? []
+    : [authorization];
+  const answer = await send(target, ...credential, ...headers);
+  expect(answer).toStartWith(`HTTP/1.1 ${status} `);
+  const [head = ''] = answer.split('\r\n\r\n');
+  const dates = head.split('\r\n').filter((line) => /^date:/i.test(line));
+  expect(dates).toHaveLength(1);
+  const date = dates[0]?.replace(/^date: */i, '') ?? '';
+  expect(date).toMatch(IMF_FIXDATE);
+  // The runtime renews its date once a second.
+  expect(Date.parse(date)).toBeWithin(before - 2 * SECOND_MS, Date.now() + 1);
+});

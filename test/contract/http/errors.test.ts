@@ -1,0 +1,105 @@
+/** Error responses: their body, and those of internal failures. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ERRORS } from '../../../src/http/contract/errors.ts';
+import type { Pet } from '../../../src/pets/pet.ts';
+import { type Database, StorageError } from '../../../src/storage/database.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+const REX = { name: 'Rex', categoryId: 1 };
+
+describe.each([{ extensions: true }, { extensions: false }])(
+  'an error with extensions: $extensions',
+  ({ extensions }) => {
+    let service: TestService;
+    beforeAll(async () => {
+      service = await startService({ rules: { extensions } });
+    });
+    afterAll(() => service.close());
+
+    test('has exactly code, message and status', async () => {
+      const { json } = await service.request('GET', '/v1/pets/999999');
+      expect(Object.keys(json as object)).toEqual(['code', 'message', 'status']);
+    });
+
+    test('has the status of the response', async () => {
+      const text = { body: 'x', headers: { 'Content-Type': 'text/plain' } };
+      const responses = [
+        await service.request('GET', '/v1/pets', { key: null }),
+        await service.request('GET', '/v1/pets?limit=0'),
+        await service.request('GET', '/v1/pets/0'),
+        await service.request('GET', '/v1/nothing'),
+        await service.request('PUT', '/v1/pets'),
+        await service.request('POST', '/v1/pets', text),
+      ];
+      expect(responses.map(({ status }) => status)).toEqual([401, 400, 404, 404, 405, 415]);
+      for (const { json, status } of responses) expect(json).toMatchObject({ status });
+    });
+  },
+);
+
+/** A service with another list of animals and other writes. */
+const startWith = (
+  list: () => Promise<Pet[]>,
+  write: () => Promise<never>,
+  rules: { readonly requestTimeoutMs?: number } = {},
+): Promise<TestService> =>
+  startService({
+    rules,
+    wrap: (database): Database => ({
+      ...database,
+      read: { ...database.read, pets: { ...database.read.pets, list } },
+      write,
+      blind: { pets: { create: write } },
+    }),
+  });
+
+describe('an internal failure', () => {
+  const secret = 'SECRET /var/lib/animals.db';
+
+  test.each([
+    ['internal_error', 500, new Error(secret)],
+    ['unavailable', 503, new StorageError('unavailable', secret)],
+    ['unavailable', 503, new StorageError('refused', secret)],
+    ['storage_full', 507, new StorageError('full', secret)],
+  ] as const)(
+    'is %s with status %d and without the reason, which is observed with the request id',
+    async (code, status, error) => {
+      const service = await startWith(
+        () => {
+          throw error;
+        },
+        () => Promise.reject(error),
+      );
+      for (const method of ['GET', 'POST']) {
+        const response = await service.app.fetch(
+          new Request('http://127.0.0.1/v1/pets', {
+            method,
+            headers: {
+              Authorization: `Bearer ${service.key}`,
+              'X-Request-Id': `${method}-1`,
+              'Content-Type': 'application/json',
+            },
+            ...(method === 'POST' && { body: JSON.stringify(REX) }),
+          }),
+        );
+        expect(await response.json()).toEqual({ code, message: ERRORS[code].message, status });
+        expect(response.headers.get('retry-after')).toBe(code === 'unavailable' ? '1' : null);
+        expect(service.observed).toContainEqual({
+          kind: 'request_failed',
+          requestId: `${method}-1`,
+          error,
+        });
+      }
+      await service.close();
+    },
+  );
+
+  test('to respond in time is 503 deadline_exceeded', async () => {
+    const never = () => new Promise<never>(() => {});
+    const service = await startWith(never, never, { requestTimeoutMs: 20 });
+    const failed = { code: 'deadline_exceeded', status: 503 };
+    expect((await service.request('GET', '/v1/pets')).json).toMatchObject(failed);
+    expect((await service.request('POST', '/v1/pets', { body: REX })).json).toMatchObject(failed);
+    await service.close();
+  });
+});

@@ -1,0 +1,121 @@
+/** Exact JSON: as strict as the runtime's parser and stricter, and never inexact. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  InvalidJson,
+  NotAnInt64,
+  parseExactJson,
+  parseExactJsonElements,
+  renderExactJson,
+} from '../../../src/http/request/exact-json.ts';
+import { anyInt64 } from '../../support/arbitraries.ts';
+
+/** What the runtime's own parser makes of a text, or undefined where it refuses it. */
+function parsePlain(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same value with every number rounded as the runtime's parser rounds it. */
+function rounded(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof NotAnInt64) return Number(value.source);
+  if (Array.isArray(value)) return value.map(rounded);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, rounded(part)]));
+}
+
+const noMinusZero = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (_key, part) => (Object.is(part, -0) ? 0 : part));
+
+describe('parseExactJson', () => {
+  test('agrees with JSON.parse on any JSON, but for the rounding', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue({ maxDepth: 8 }),
+        fc.constantFrom(undefined, 1, '\t'),
+        (value, indent) => {
+          const text = JSON.stringify(value, null, indent);
+          expect(noMinusZero(rounded(parseExactJson(text)))).toEqual(noMinusZero(value));
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('refuses, with InvalidJson alone, whatever JSON.parse refuses', () => {
+    const mangled = fc
+      .tuple(
+        fc.json(),
+        fc.nat(),
+        fc.constantFrom('', ',', '"', '}', ']', '\\', '0', '-', '.', 'e', '\u0001', 'tru'),
+      )
+      .map(([text, at, insert]) => {
+        const cut = at % (text.length + 1);
+        return text.slice(0, cut) + insert + text.slice(cut + (at % 2));
+      });
+    fc.assert(
+      fc.property(fc.oneof(mangled, fc.string()), (text) => {
+        if (parsePlain(text) !== undefined) return;
+        expect(() => parseExactJson(text)).toThrow(InvalidJson);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('keeps any int64 exactly, and renders it again to the same digits', () => {
+    fc.assert(
+      fc.property(anyInt64, (value) => {
+        expect(parseExactJson(String(value))).toBe(value);
+        expect(renderExactJson({ value: [value] })).toBe(`{"value":[${value}]}`);
+      }),
+    );
+  });
+
+  test('keeps a number that is no int64 as it was written', () => {
+    for (const source of ['1.5', '1e400', '-1E-7', '9223372036854775808']) {
+      expect(parseExactJson(source)).toEqual(new NotAnInt64(source));
+    }
+  });
+
+  test('treats __proto__ as a key like any other', () => {
+    const parsed = parseExactJson('{"__proto__":{"polluted":1}}');
+    expect(Object.keys(parsed as object)).toEqual(['__proto__']);
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  test('says where and why', () => {
+    expect(() => parseExactJson('{"a":1,"a":2}')).toThrow(
+      'at character 11: duplicate key "a" in an object.',
+    );
+    expect(() => parseExactJson('[1,]')).toThrow('at character 4: expected a JSON value.');
+    expect(() => parseExactJson('"abc')).toThrow('at character 1: a string is not terminated.');
+  });
+
+  test('takes a time that grows with the length alone', () => {
+    // Dear texts for a parser that looks back or ahead: time in the square of their length would
+    // be more than this test is given.
+    const dear = [
+      `"${'\\"'.repeat(300_000)}`,
+      `[${'"\\\\",'.repeat(100_000)}`,
+      `1${'0'.repeat(500_000)}1e-9]`,
+    ];
+    for (const text of dear) expect(() => parseExactJson(text)).toThrow(InvalidJson);
+  });
+});
+
+describe('parseExactJsonElements', () => {
+  test('yields the elements of an array, each with where it begins', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), (values) => {
+        const text = JSON.stringify(values, null, 2);
+        const elements = [...parseExactJsonElements(text)];
+        expect(elements.map(({ value }) => value)).toEqual(parseExactJson(text) as never);
+        for (const { offset } of elements) expect(text.slice(offset - 2, offset)).toBe('  ');
+      }),
+    );
+  });
+});

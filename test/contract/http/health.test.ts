@@ -1,0 +1,40 @@
+/** Health endpoints, without a credential. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { StorageError } from '../../../src/storage/database.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const get = (path: string) => service.request('GET', path, { key: null });
+
+describe('/livez and /readyz', () => {
+  test('return 200 while the service works', async () => {
+    expect((await get('/livez')).json).toEqual({ status: 'ok' });
+    expect((await get('/readyz')).json).toEqual({ status: 'ok' });
+  });
+
+  test('return 200 and 503 while the service stops', async () => {
+    service.stopping = true;
+    expect((await get('/readyz')).json).toMatchObject({ code: 'unavailable', status: 503 });
+    expect((await get('/livez')).status).toBe(200);
+    service.stopping = false;
+  });
+
+  test('return 200 and 503 while the storage is unavailable', async () => {
+    const broken = await startService({
+      wrap: (database) => ({
+        ...database,
+        ping: () => {
+          throw new StorageError('unavailable', 'gone');
+        },
+      }),
+    });
+    expect((await broken.request('GET', '/readyz')).status).toBe(503);
+    expect((await broken.request('GET', '/livez')).status).toBe(200);
+    await broken.close();
+  });
+});

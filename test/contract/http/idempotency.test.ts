@@ -1,0 +1,218 @@
+/** Idempotency-Key on every POST: sent again, a request is answered again, and nothing is done twice. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { operationsOf } from '../../../src/app.ts';
+import { RECORD_LIFETIME_MS } from '../../../src/idempotency/idempotent-requests.ts';
+import { chain } from '../../../src/maybe-promise.ts';
+import { StorageError } from '../../../src/storage/database.ts';
+import { countPets } from '../../support/catalogue.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import type { TestResponse } from '../../support/test-response.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const REX = { name: 'Rex', categoryId: 1, status: 'available' } as const;
+
+interface Sent {
+  readonly to?: TestService;
+  readonly path?: string;
+  readonly body?: unknown;
+  readonly key?: string;
+}
+const send = (
+  idempotencyKey: string,
+  { to = service, path = '/pets', body = REX, key }: Sent = {},
+) =>
+  to.request('POST', `/v1${path}`, {
+    body,
+    ...(key && { key }),
+    headers: { 'Idempotency-Key': idempotencyKey, 'Content-Type': 'application/json' },
+  });
+const isReplay = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed');
+
+const newIdempotencyKey = () => crypto.randomUUID();
+
+/** All that a POST can make or change. */
+const everything = async ({ database: { read } } = service) => [
+  await read.pets.list({}, 0, 10_000),
+  await read.orders.list({}, 0, 10_000),
+  await read.apiKeys.list(undefined, 10_000),
+];
+
+/** The first of some answers to come. */
+const firstOf = (sent: readonly Promise<TestResponse>[], count: number): Promise<TestResponse[]> =>
+  new Promise((resolve, reject) => {
+    const come: TestResponse[] = [];
+    for (const one of sent)
+      one.then((answer) => {
+        if (come.push(answer) === count) resolve(come);
+      }, reject);
+  });
+
+/** A request that succeeds once, for each operation that is a POST. */
+const REQUESTS: Record<string, () => Promise<{ path: string; body: unknown }>> = {
+  createPet: async () => ({ path: '/pets', body: REX }),
+  placeOrder: async () => ({
+    path: '/store/orders',
+    body: { petId: (await service.addPet(REX)).id },
+  }),
+  createApiKey: async () => ({ path: '/api-keys', body: { name: 'web shop' } }),
+  rotateApiKey: async () => ({
+    path: `/api-keys/${(await service.issueKey()).key.id}/rotate`,
+    body: { gracePeriodSeconds: 60 },
+  }),
+};
+
+test('every POST can be retried safely', () => {
+  const posts = operationsOf(true).filter(({ operation }) => operation.method === 'post');
+  expect(posts.map(({ operation }) => operation.id).sort()).toEqual(Object.keys(REQUESTS).sort());
+});
+
+describe.each(Object.entries(REQUESTS))('%s, sent again with its Idempotency-Key,', (_id, make) => {
+  test('gives the first status, body and Location with Idempotency-Replayed: true, and does nothing twice', async () => {
+    const request = await make();
+    const key = newIdempotencyKey();
+    const first = await send(key, request);
+    expect(first.status).toBe(201);
+    expect(isReplay(first)).toBeNull();
+    const after = await everything();
+    for (const form of [key, `"${key}"`]) {
+      const again = await send(form, request);
+      expect(isReplay(again)).toBe('true');
+      expect([again.status, again.text]).toEqual([first.status, first.text]);
+      for (const name of ['location', 'etag', 'cache-control', 'content-type'])
+        expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)]);
+    }
+    expect(await everything()).toEqual(after);
+  });
+
+  test('with another body is 422, also when it is the same JSON with other white space', async () => {
+    const { path, body } = await make();
+    const key = newIdempotencyKey();
+    expect((await send(key, { path, body })).status).toBe(201);
+    const after = await everything();
+    for (const other of [JSON.stringify(body, null, 1), { ...Object(body), note: 'other' }]) {
+      const { json } = await send(key, { path, body: other });
+      expect(json).toMatchObject({ code: 'idempotency_key_reused', status: 422 });
+    }
+    expect(await everything()).toEqual(after);
+  });
+
+  test('from another API key is another request', async () => {
+    const { path, body } = await make();
+    const key = newIdempotencyKey();
+    const first = await send(key, { path, body });
+    const { secret } = await service.issueKey(['pets:write', 'orders:write', 'keys:admin']);
+    const other = await send(key, { path, body, key: secret });
+    expect(isReplay(other)).toBeNull();
+    expect(other.text).not.toBe(first.text);
+  });
+});
+
+test('the same Idempotency-Key means nothing to another path', async () => {
+  const key = newIdempotencyKey();
+  const rotation = { gracePeriodSeconds: 60 };
+  const paths = ['/pets', '/store/orders', '/api-keys'];
+  const { id } = await service.addPet(REX);
+  for (let count = 0; count < 2; count += 1)
+    paths.push(`/api-keys/${(await service.issueKey()).key.id}/rotate`);
+  for (const path of paths) {
+    const answer = await send(key, { path, body: { ...REX, petId: id, ...rotation } });
+    expect([path, answer.status, isReplay(answer)]).toEqual([path, 201, null]);
+  }
+});
+
+test('while the first request is in flight, the same again is 409 idempotency_in_progress', async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const slow = await startService({
+    wrap: (database) => ({ ...database, write: (work) => held.then(() => database.write(work)) }),
+  });
+  const sent = Array.from({ length: 20 }, () => send('k', { to: slow }));
+  const other = send('another', { to: slow });
+  for (const { json } of await firstOf(sent, 19))
+    expect(json).toMatchObject({ code: 'idempotency_in_progress', status: 409 });
+  release();
+  const statuses = (await Promise.all(sent)).map(({ status }) => status).sort();
+  expect(statuses).toEqual([201, ...Array(19).fill(409)]);
+  expect((await other).status).toBe(201);
+  expect(isReplay(await send('k', { to: slow }))).toBe('true');
+  expect(await countPets(slow.database)).toBe(2);
+  await slow.close();
+});
+
+describe('refusals are not kept', () => {
+  test('what was 400 succeeds once its body is right', async () => {
+    const key = newIdempotencyKey();
+    for (const body of ['{', { name: 'Rex' }]) expect((await send(key, { body })).status).toBe(400);
+    const made = await send(key);
+    expect([made.status, isReplay(made)]).toEqual([201, null]);
+  });
+
+  test.each([400, 409])('an order that was %d succeeds, unchanged, once it can', async (status) => {
+    const key = newIdempotencyKey();
+    const { id } = await service.addPet({ ...REX, status: 'sold' });
+    const petId = status === 400 ? Number(id) + 1 : id;
+    const order = { path: '/store/orders', body: { petId } };
+    expect((await send(key, order)).status).toBe(status);
+    if (status === 400) await service.addPet(REX);
+    else await service.request('PATCH', `/v1/pets/${id}`, { body: { status: 'available' } });
+    const placed = await send(key, order);
+    expect([placed.status, isReplay(placed)]).toEqual([201, null]);
+    expect(isReplay(await send(key, order))).toBe('true');
+  });
+});
+
+test('an answer is kept 24 hours: until then it is the first one, whatever became of what it made; then it is done anew', async () => {
+  const first = await send('a-day');
+  expect(first.status).toBe(201);
+  const { id } = first.json as { id: number };
+  await service.request('DELETE', `/v1/pets/${id}`);
+  service.clock.advance(RECORD_LIFETIME_MS - 1);
+  expect(RECORD_LIFETIME_MS).toBe(86_400_000);
+  expect((await send('a-day')).text).toBe(first.text);
+  service.clock.advance(1);
+  const anew = await send('a-day');
+  expect([anew.status, isReplay(anew)]).toEqual([201, null]);
+  expect(anew.json).not.toMatchObject({ id });
+  expect((await send('a-day')).text).toBe(anew.text);
+});
+
+test('the answer is committed with the row: when the transaction fails neither is kept', async () => {
+  let fails = true;
+  const failing = await startService({
+    wrap: (database) => ({
+      ...database,
+      write: (work) =>
+        database.write((stores) =>
+          chain(work(stores), (result) => {
+            if (fails) throw new StorageError('full', 'No room is left.');
+            return result;
+          }),
+        ),
+    }),
+  });
+  expect((await send('k', { to: failing })).json).toMatchObject({ code: 'storage_full' });
+  expect(await countPets(failing.database)).toBe(0);
+  fails = false;
+  const made = await send('k', { to: failing });
+  expect([made.status, isReplay(made)]).toEqual([201, null]);
+  expect(await countPets(failing.database)).toBe(1);
+  await failing.close();
+});
+
+test('a kept answer that tells an API key does not hold it in plain: nothing in the database does', async () => {
+  const { json, text } = await send('secret', { path: '/api-keys', body: { name: 'web shop' } });
+  const { key } = json as { key: string };
+  expect((await send('secret', { path: '/api-keys', body: { name: 'web shop' } })).text).toBe(text);
+  const bytes = await service.storedBytes();
+  expect(bytes.includes('web shop')).toBeTrue();
+  for (const form of [key, key.slice(9, 39)])
+    for (const encoding of ['utf8', 'hex', 'base64', 'utf16le'] as const)
+      expect(bytes.includes(Buffer.from(form).toString(encoding))).toBeFalse();
+});

@@ -1,0 +1,35 @@
+/** One spelling for each IP address. */
+import { expect, test } from 'bun:test';
+import { canonicalAddress, networkOf } from '../../../src/http/request/client-address.ts';
+
+test.each([
+  ['192.0.2.1', ['192.0.2.1', '192.0.2.1:80', '::ffff:192.0.2.1', '[::FFFF:C000:0201]:80']],
+  ['2001:db8::1', ['2001:DB8:0:0:0:0:0:1', '2001:0db8::0001', '[2001:db8::1]', '[2001:db8::1]:80']],
+  ['fe80::1', ['fe80::1%eth0', 'FE80::1%25eth0', '[fe80::1%1]:80']],
+  ['::1', ['::1', '0:0:0:0:0:0:0:1', '[::1]:1']],
+])('%s is the spelling of %j', (spelling, others) => {
+  for (const other of others) expect(canonicalAddress(other)).toBe(spelling);
+});
+
+test.each([
+  '',
+  ' ',
+  '1',
+  '127.1',
+  '0x7f.1',
+  '01.2.3.4',
+  '1.2.3.256',
+  '1.2.3.4:',
+  '::1:x',
+  '[::1',
+  'x',
+])('%j is no address', (text) => {
+  expect(canonicalAddress(text)).toBeUndefined();
+});
+
+test('the network of an IPv6 address is its /64, that of an IPv4 address is itself', () => {
+  expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::');
+  expect(networkOf('::1')).toBe('::');
+  expect(networkOf('192.0.2.1')).toBe('192.0.2.1');
+  expect(networkOf('')).toBe('');
+});

@@ -1,0 +1,153 @@
+/** Requests that HTTP forbids: refused with the Error body where the service sees them, and by the runtime otherwise. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { listen, type SocketService } from '../../support/socket.ts';
+
+let service: SocketService;
+let authorization: string;
+beforeAll(async () => {
+  service = await listen();
+  authorization = `Authorization: Bearer ${service.key}`;
+});
+afterAll(() => service.close());
+
+const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
+const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4);
+const request = (...lines: string[]) => service.send([...lines, '', ''].join('\r\n'));
+
+describe('a Host header', () => {
+  test.each([
+    ['that occurs twice', ['Host: a', 'Host: b']],
+    ['that occurs twice with the same value', ['Host: a', 'Host: a']],
+    ['with a space', ['Host: a b']],
+    ['with a slash', ['Host: a/b']],
+    ['with a question mark', ['Host: a?b']],
+    ['with a user name', ['Host: user@a']],
+    ['with two colons', ['Host: a:80:80']],
+    ['with a port that is no number', ['Host: a:b']],
+    ['with a bracket that is not closed', ['Host: [::1']],
+    ['with a percent sign alone', ['Host: a%b']],
+  ])('%s is 400 invalid_request', async (_what, hosts) => {
+    const paths = ['/v1/pets', '/v1/pets/1', '/livez', '/openapi.json'];
+    const answers = paths.map((path) => request(`GET ${path} HTTP/1.1`, ...hosts, authorization));
+    for (const answer of await Promise.all(answers)) {
+      expect(JSON.parse(bodyOf(answer))).toEqual({
+        code: 'invalid_request',
+        message: 'The request must have exactly one valid Host header.',
+        status: 400,
+      });
+    }
+  });
+
+  test('may be a name, an address, either with a port, or empty', async () => {
+    const hosts = [
+      'store.test',
+      'store.test:8080',
+      'my_store.internal',
+      '127.0.0.1:80',
+      '[::1]:8080',
+      '[2001:db8::7]',
+      'caf%C3%A9.test',
+      'a,b',
+      'store.test:',
+      '',
+    ];
+    const answers = hosts.map((host) =>
+      request('GET /v1/pets HTTP/1.1', `Host: ${host}`, authorization),
+    );
+    expect((await Promise.all(answers)).map(statusOf)).toEqual(hosts.map(() => 200));
+  });
+
+  test('may be absent in HTTP/1.0', async () => {
+    expect(statusOf(await request('GET /v1/pets HTTP/1.0', authorization))).toBe(200);
+  });
+
+  test('is judged after the credential and before the path, the parameters and the body', async () => {
+    const hosts = ['Host: a', 'Host: b'];
+    const codeOf = async (...lines: string[]) =>
+      JSON.parse(bodyOf(await request(...lines, ...hosts))).code;
+    expect(await codeOf('GET /v1/pets HTTP/1.1')).toBe('credential_missing');
+    expect(await codeOf('GET /v1/nothing HTTP/1.1', authorization)).toBe('invalid_request');
+    expect(await codeOf('GET /v1/pets?limit=0 HTTP/1.1', authorization)).toBe('invalid_request');
+    expect(await codeOf('POST /v1/pets HTTP/1.1', authorization)).toBe('invalid_request');
+  });
+
+  test('is judged for each request of a connection, also after a request that was valid', async () => {
+    const valid = ['GET /v1/pets HTTP/1.1', 'Host: a', authorization, '', ''].join('\r\n');
+    const invalid = ['GET /v1/pets HTTP/1.1', 'Host: a b', authorization, '', ''].join('\r\n');
+    const answers = await service.send(valid, valid, invalid, valid);
+    expect(answers.match(/HTTP\/1\.1 (\d+)/g)).toEqual([
+      'HTTP/1.1 200',
+      'HTTP/1.1 200',
+      'HTTP/1.1 400',
+      'HTTP/1.1 200',
+    ]);
+  });
+});
+
+describe('a request that announces a trailer section', () => {
+  const body = '1d\r\n{"name":"Rex","categoryId":9}\r\n0\r\n';
+  const head = [
+    'POST /v1/pets HTTP/1.1',
+    'Host: x',
+    'Content-Type: application/json',
+    'Transfer-Encoding: chunked',
+  ];
+  const animals = async () =>
+    JSON.parse(
+      bodyOf(await request('GET /v1/pets?categoryId=9 HTTP/1.1', 'Host: x', authorization)),
+    );
+
+  const headOf = (...headers: string[]) => [...head, ...headers, '', ''].join('\r\n');
+  const firstBody = (answers: string) => JSON.parse(bodyOf(answers).replace(/HTTP\/1\.1.*/s, ''));
+
+  test('is 400 invalid_request, and adds nothing', async () => {
+    const announced = headOf(authorization, 'Trailer: X-Checksum');
+    const answers = await service.send(announced, `${body}X-Checksum: 1\r\n\r\n`);
+    expect(answers).toMatch(/^Connection: close\r$/im);
+    expect(firstBody(answers)).toEqual({
+      code: 'invalid_request',
+      message: 'The request must not have a trailer section.',
+      status: 400,
+    });
+    expect(await animals()).toEqual([]);
+  });
+
+  // The runtime may refuse the trailer section before the service has answered.
+  test('is 400 and adds nothing when head, body and trailer section arrive together', async () => {
+    const announced = headOf(authorization, 'Trailer: X-Checksum');
+    expect(statusOf(await service.send(`${announced}${body}X-Checksum: 1\r\n\r\n`))).toBe(400);
+    expect(await animals()).toEqual([]);
+  });
+
+  test('is 401 without a credential', async () => {
+    const announced = headOf('Trailer: X-Checksum');
+    const answers = await service.send(announced, `${body}X-Checksum: 1\r\n\r\n`);
+    expect(firstBody(answers)).toMatchObject({ code: 'credential_missing' });
+  });
+});
+
+/** Probes, so that an upgrade of the runtime that changes this is noticed. */
+describe('malformed HTTP is refused by the runtime', () => {
+  test.each([
+    [
+      'Content-Length and Transfer-Encoding together',
+      'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    [
+      'two different Content-Lengths',
+      'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcde',
+    ],
+    [
+      'a negative Content-Length',
+      'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n',
+    ],
+    ['no Host', 'GET /v1/pets HTTP/1.1\r\n\r\n'],
+    ['a header without a colon', 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n'],
+    ['64 KiB of headers', `GET /v1/pets HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(65_536)}\r\n\r\n`],
+    ['a bare line', 'hello\r\n\r\n'],
+  ])('%s', async (_what, bytes) => {
+    const answer = await service.send(bytes);
+    expect(answer === '' || (statusOf(answer) >= 400 && statusOf(answer) < 500)).toBe(true);
+    expect(statusOf(await request('GET /livez HTTP/1.1', 'Host: x'))).toBe(200);
+  });
+});

@@ -1,0 +1,136 @@
+/** The Content-Type of bodies: JSON in UTF-8, parsed by the grammar of RFC 9110 (§5.6.6, §8.3.1). */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startService, type TestService } from '../../support/service.ts';
+
+const BODY = '{"name":"Rex","categoryId":1}';
+
+describe.each([{ extensions: true }, { extensions: false }])(
+  'with extensions: $extensions',
+  ({ extensions }) => {
+    let service: TestService;
+    beforeAll(async () => {
+      service = await startService({ rules: { extensions } });
+    });
+    afterAll(() => service.close());
+
+    const create = (headers: Record<string, string>) =>
+      service.request('POST', '/v1/pets', { headers, body: BODY });
+
+    test.each([
+      'application/json',
+      'Application/JSON',
+      'application/json; charset=utf-8',
+      'application/json;charset="UTF-8"',
+      'application/json ; x=y',
+    ])('%s is accepted', async (type) => {
+      expect((await create({ 'Content-Type': type })).status).toBe(201);
+    });
+
+    test.each([
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/jsonp',
+      'application/merge-patch+json',
+      'multipart/form-data',
+      'application/json; charset=latin1',
+      'nonsense',
+      'text/plain, application/json',
+    ])('%s is 415 with Accept: application/json', async (type) => {
+      const response = await create({ 'Content-Type': type });
+      expect(response.json).toMatchObject({ code: 'unsupported_media_type', status: 415 });
+      expect(response.headers.get('accept')).toBe('application/json');
+    });
+
+    test('every response body is application/json', async () => {
+      const responses = [
+        await create({}),
+        await service.request('GET', '/v1/pets'),
+        await service.request('GET', '/v1/pets/1'),
+        await service.request('GET', '/v1/pets/999999'),
+        await service.request('GET', '/v1/pets', { key: null }),
+        await service.request('GET', '/v1/pets', { headers: { Accept: 'text/html' } }),
+      ];
+      const types = responses.map(({ headers }) => headers.get('content-type'));
+      expect(new Set(types)).toEqual(new Set(['application/json']));
+    });
+  },
+);
+
+describe('the grammar', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  const send = (method: string, path: string, type: string) =>
+    service.request(method, path, { headers: { 'Content-Type': type }, body: BODY });
+
+  test.each([
+    'APPLICATION/Json',
+    'application/json;',
+    'application/json ;; ;',
+    'application/json;charset=utf-8',
+    'application/json;CHARSET=Utf-8',
+    'application/json \t; \tcharset=UTF-8\t ;',
+    'application/json; charset="utf-8"',
+    'application/json; charset="u\\tf-\\8"',
+    'application/json; version=1; version=2; charset=utf-8',
+    'application/json; note="charset=latin1; charset=\\"utf-16\\""',
+    "application/json; x!#$%&'*+.^_`|~=1",
+  ])('%s is accepted', async (type) => {
+    expect((await send('POST', '/v1/pets', type)).status).toBe(201);
+  });
+
+  test.each([
+    'application/json;charset=utf-8;charset=utf-16',
+    'application/json;charset=utf-16;charset=utf-8',
+    'application/json;charset=utf-8;charset=utf-8',
+    'application/json;charset=utf-8;Charset="utf-16"',
+    'application/json;x=1;charset="iso-8859-1"',
+    'application/json;charset="utf-16\\8"',
+    "application/json;charset='utf-8'",
+    'application/json;charset',
+    'application/json;charset=',
+    'application/json;charset=""',
+    'application/json;charset =utf-8',
+    'application/json;charset= utf-8',
+    'application/json;charset=utf-8 utf-16',
+    'application/json;charset="utf-8',
+    'application/json;charset=utf-8"',
+    'application/json;charset="utf-8"x',
+    'application/json charset=utf-8',
+    'application/json;=utf-8',
+    'application/json;x',
+    'application/json;x=a/b',
+    'application/json, application/json',
+    'application/jsonx',
+    'application / json',
+    'application',
+    '/json',
+    '*/*',
+  ])('%s is 415 with Accept: application/json', async (type) => {
+    const response = await send('POST', '/v1/pets', type);
+    expect(response.json).toMatchObject({ code: 'unsupported_media_type', status: 415 });
+    expect(response.headers.get('accept')).toBe('application/json');
+  });
+
+  test('is parsed in linear time', async () => {
+    for (const end of ['; '.repeat(4_000), ';'.repeat(8_000), ';\t  '.repeat(2_000)])
+      expect((await send('POST', '/v1/pets', `application/json${end}x`)).status).toBe(415);
+    const open = `application/json;x="${'\\"'.repeat(4_000)}`;
+    expect((await send('POST', '/v1/pets', open)).status).toBe(415);
+  });
+
+  test('is the same for a merge patch', async () => {
+    const { id } = await service.addPet({ name: 'Mia', categoryId: 2 });
+    const patch = (parameters: string) =>
+      send('PATCH', `/v1/pets/${id}`, `application/merge-patch+json${parameters}`);
+    expect((await patch('; charset="UTF-8"')).status).toBe(200);
+    const rejected = await patch('; charset=utf-8; charset=utf-16');
+    expect(rejected.status).toBe(415);
+    expect(rejected.headers.get('accept-patch')).toBe(
+      'application/merge-patch+json, application/json',
+    );
+  });
+});

@@ -1,0 +1,47 @@
+/** Errors in nested bodies name the full path of the field. */
+import { describe, expect, test } from 'bun:test';
+import { Refusal } from '../../../src/http/contract/errors.ts';
+import { z } from '../../../src/http/contract/zod.ts';
+import type { ExactJson } from '../../../src/http/request/exact-json.ts';
+import { validateBody } from '../../../src/http/request/validation.ts';
+import { NewPet } from '../../../src/pets/pet.ts';
+
+const BODY = z.object({
+  pets: z.array(NewPet),
+  owner: z.object({ name: z.string(), at: z.object({ city: z.string() }).optional() }).nullable(),
+});
+const REX = { name: 'Rex', categoryId: 1 };
+
+const messageOf = (body: { [key: string]: ExactJson }, strict: boolean): string | undefined => {
+  const result = validateBody(body, BODY, strict);
+  return result instanceof Refusal ? result.message : undefined;
+};
+
+describe('a nested body', () => {
+  test('has each invalid value named with its path', () => {
+    const body = { pets: [REX, { name: '' }], owner: { name: 'Ann', at: { city: 7 } } };
+    expect(messageOf(body, false)).toBe(
+      'pets[1].name: must not be empty or only white space; pets[1].categoryId: is required; ' +
+        'owner.at.city: Invalid input: expected string, received number.',
+    );
+  });
+
+  test('may have unknown fields at every level', () => {
+    const body = { pets: [{ ...REX, age: 3 }], owner: { name: 'Ann', shoe: 42 }, note: 'x' };
+    expect(messageOf(body, false)).toBeUndefined();
+  });
+
+  test('must not have unknown fields at any level with handling=strict', () => {
+    const owner = { name: 'Ann', at: { city: 'Rome', zip: 1 } };
+    const body = { pets: [REX, { ...REX, age: 3 }], owner, note: 'x' };
+    expect(messageOf(body, true)).toBe(
+      'pets[1].age: is not a known field; owner.at.zip: is not a known field; note: is not a known field.',
+    );
+    expect(messageOf({ pets: [REX], owner: null }, true)).toBeUndefined();
+  });
+
+  test('has a long unknown name shortened', () => {
+    const body = { pets: [{ ...REX, ['x'.repeat(1_000)]: 1 }], owner: null };
+    expect(messageOf(body, true)).toBe(`pets[0].${'x'.repeat(64)}…: is not a known field.`);
+  });
+});

@@ -1,0 +1,153 @@
+/** Page navigation on listPets: each animal that exists throughout a walk is seen exactly once. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { decodeCursor, encodeCursor } from '../../../src/http/contract/cursor.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+const ANIMALS = 1_000;
+const statuses = ['available', 'pending', 'sold', undefined] as const;
+
+beforeAll(async () => {
+  service = await startService();
+  await Promise.all(
+    Array.from({ length: ANIMALS }, (_, index) =>
+      service.addPet({
+        name: `Pet ${index}`,
+        categoryId: 1,
+        status: statuses[index % 4],
+      }),
+    ),
+  );
+});
+afterAll(() => service.close());
+
+/** Where the next page is, held against RFC 8288's form and the configured base address. */
+function nextPath(headers: Headers): string | undefined {
+  const link = headers.get('link');
+  if (link === null) return undefined;
+  const [, path] = /^<https:\/\/store\.test(\/v1\/pets\?[^>]+)>; rel="next"$/.exec(link) ?? [];
+  if (path === undefined) throw new Error(`not a next link: ${link}`);
+  return path;
+}
+
+/** Follows the links from `path`, and returns the ids of each page. */
+async function walk(
+  path: string,
+  betweenPages: () => Promise<unknown> | undefined = () => undefined,
+): Promise<number[][]> {
+  const pages: number[][] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const { json, headers } = await service.request('GET', next);
+    pages.push((json as { id: number }[]).map(({ id }) => id));
+    next = nextPath(headers);
+    await betweenPages();
+  }
+  return pages;
+}
+
+describe('a walk', () => {
+  test('of 1,000 animals in pages of every limit from 1 to 100, while animals are added, sees each exactly once', async () => {
+    const there = (await walk('/v1/pets?limit=100')).flat();
+    const known = new Set(there);
+    expect(known.size).toBe(ANIMALS);
+    for (let limit = 1; limit <= 100; limit += 1) {
+      // Adding as many as a page shows would never let the walk end: one for every 200 seen.
+      let seen = 0;
+      const pages = await walk(`/v1/pets?limit=${limit}`, () => {
+        seen += limit;
+        return seen % 200 < limit ? service.addPet({ name: 'New', categoryId: 2 }) : undefined;
+      });
+      const walked = pages.flat();
+      expect(walked.filter((id) => known.has(id))).toEqual(there);
+      expect(new Set(walked).size).toBe(walked.length);
+      for (const page of pages.slice(0, -1)) expect(page).toHaveLength(limit);
+    }
+  }, 120_000);
+
+  test.each(['available', 'pending', 'sold'])('with status=%s keeps the filter', async (status) => {
+    expect((await walk(`/v1/pets?limit=7&status=${status}`)).flat()).toHaveLength(ANIMALS / 4);
+  });
+
+  test('with id filters keeps them', async () => {
+    const query = [5, 3, 900, 17, 17].map((id) => `id=${id}`).join('&');
+    expect(await walk(`/v1/pets?limit=2&${query}`)).toEqual([
+      [3, 5],
+      [17, 900],
+    ]);
+  });
+
+  test('may change its limit between pages', async () => {
+    const first = await service.request('GET', '/v1/pets?limit=3');
+    const next = nextPath(first.headers)?.replace('limit=3', 'limit=5') ?? '';
+    const { json } = await service.request('GET', next);
+    expect((json as { id: number }[]).map(({ id }) => id)).toEqual([4, 5, 6, 7, 8]);
+  });
+
+  test('has no Link on its last page, also when that page is exactly full', async () => {
+    const query = [1, 2, 3, 4].map((id) => `id=${id}`).join('&');
+    expect(
+      (await service.request('GET', `/v1/pets?limit=4&${query}`)).headers.get('link'),
+    ).toBeNull();
+    expect(
+      (await service.request('GET', `/v1/pets?limit=3&${query}`)).headers.get('link'),
+    ).not.toBeNull();
+  });
+
+  test('is not led elsewhere by a Host header', async () => {
+    const { headers } = await service.request('GET', '/v1/pets?limit=1', {
+      headers: { Host: 'evil.test' },
+    });
+    expect(headers.get('link')).toStartWith('<https://store.test/v1/pets?');
+  });
+});
+
+describe('a cursor', () => {
+  const cursor = encodeCursor(500, '/pets');
+
+  async function expectRefused(query: string): Promise<void> {
+    expect((await service.request('GET', `/v1/pets?${query}`)).json).toMatchObject({
+      code: 'invalid_cursor',
+      status: 400,
+    });
+  }
+
+  test('is accepted as it was given', async () => {
+    expect((await service.request('GET', `/v1/pets?cursor=${cursor}`)).json).toMatchObject([
+      { id: 501 },
+      ...Array(19).fill({}),
+    ]);
+  });
+
+  test('with any one bit changed is 400', async () => {
+    const bytes = Buffer.from(cursor, 'base64url');
+    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+      const altered = Buffer.from(bytes);
+      altered[bit >> 3] = (altered[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      await expectRefused(`cursor=${altered.toString('base64url')}`);
+    }
+  });
+
+  test('truncated, lengthened, empty or made up is 400', async () => {
+    for (let length = 0; length < cursor.length; length += 1)
+      await expectRefused(`cursor=${cursor.slice(0, length)}`);
+    for (const made of [`${cursor}A`, `${cursor}=`, 'AAAAAAAAAAAAAAAA', '500', '../../etc', '%00'])
+      await expectRefused(`cursor=${made}`);
+  });
+
+  test("of another filter's list is 400", async () => {
+    await expectRefused(`cursor=${cursor}&status=available`);
+    await expectRefused(`cursor=${cursor}&id=600`);
+    await expectRefused(`cursor=${encodeCursor(500, '/pets status=available')}`);
+  });
+
+  test('holds any int64, and is 16 characters that need no escaping', () => {
+    fc.assert(
+      fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), fc.string(), (id, list) => {
+        const encoded = encodeCursor(id, list);
+        expect(encoded).toMatch(/^[A-Za-z0-9_-]{16}$/);
+        expect(decodeCursor(encoded, list)).toBe(id);
+      }),
+    );
+  });
+});

@@ -1,0 +1,67 @@
+/** Paths and methods of the service. routing.test.ts has the rules of the router. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startService, type TestService } from '../../support/service.ts';
+
+describe.each([{ extensions: true }, { extensions: false }])(
+  'with extensions: $extensions',
+  ({ extensions }) => {
+    let service: TestService;
+    beforeAll(async () => {
+      service = await startService({ rules: { extensions } });
+      await service.addPet({ name: 'Rex', categoryId: 1 });
+    });
+    afterAll(() => service.close());
+
+    test.each([
+      '/v1',
+      '/v1/',
+      '/v1/pets/',
+      '/v1//pets',
+      '/v1/pets//1',
+      '/v1/pets/1/',
+      '/v1/pet',
+      '/v1/Pets',
+      '/v1/pets/1/2',
+      '/v2/pets',
+      '/v1pets',
+      '/nothing',
+    ])('%s is 404 route_not_found', async (path) => {
+      const { json } = await service.request('GET', path);
+      expect(json).toMatchObject({ code: 'route_not_found', status: 404 });
+    });
+
+    const onOnePet = extensions ? 'GET, HEAD, PATCH, DELETE' : 'GET, HEAD';
+
+    test.each([
+      ['PUT', '/v1/pets', 'GET, HEAD, POST'],
+      ['DELETE', '/v1/pets', 'GET, HEAD, POST'],
+      ['PATCH', '/v1/pets', 'GET, HEAD, POST'],
+      ['OPTIONS', '/v1/pets', 'GET, HEAD, POST'],
+      ['POST', '/v1/pets/1', onOnePet],
+      ['PUT', '/v1/pets/1', onOnePet],
+      ['POST', '/livez', 'GET, HEAD'],
+    ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
+      const response = await service.request(method, path);
+      expect(response.json).toMatchObject({ code: 'method_not_allowed', status: 405 });
+      expect(response.headers.get('allow')).toBe(allow);
+    });
+
+    test.each([
+      '/v1/pets',
+      '/v1/pets?limit=0',
+      '/v1/pets/1',
+      '/v1/pets/999',
+      '/v1/nothing',
+      '/livez',
+      '/openapi.json',
+      '/docs',
+    ])('HEAD %s returns the headers of GET, without a body', async (path) => {
+      const get = await service.request('GET', path);
+      const head = await service.request('HEAD', path);
+      expect(head.status).toBe(get.status);
+      expect(head.text).toBe('');
+      expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(get.text)));
+      expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'));
+    });
+  },
+);

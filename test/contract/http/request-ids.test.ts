@@ -1,0 +1,93 @@
+/** The X-Request-Id of responses, and what the service observes of each request. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const GENERATED = /^request-\d+$/;
+
+async function requestIdOf(path: string, requestId?: string): Promise<string | null> {
+  const headers = requestId === undefined ? undefined : { 'X-Request-Id': requestId };
+  const options = { key: null, ...(headers && { headers }) };
+  return (await service.request('GET', path, options)).headers.get('x-request-id');
+}
+
+describe('X-Request-Id', () => {
+  test.each(['/livez', '/docs', '/nothing', '/v1/pets', '/v1/nothing'])(
+    'is in the response to %s',
+    async (path) => {
+      expect(await requestIdOf(path)).toMatch(GENERATED);
+    },
+  );
+
+  test.each(['a', 'A.b_c-9', 'x'.repeat(128)])('is taken from the request: %s', async (id) => {
+    expect(await requestIdOf('/livez', id)).toBe(id);
+  });
+
+  test.each(['', 'x'.repeat(129), 'a b', 'a,b', 'ä', 'a"b'])('replaces %j', async (id) => {
+    expect(await requestIdOf('/livez', id)).toMatch(GENERATED);
+  });
+
+  test.each(['production', 'staging'] as const)(
+    'replaces a value with an API key of %s, and the key is not logged',
+    async (environment) => {
+      const fresh = await startService({ environment });
+      const { key } = fresh;
+      for (const id of [key, `trace-${key}`, key.slice(0, -1), key.toUpperCase()]) {
+        const headers = { 'X-Request-Id': id };
+        const response = await fresh.request('GET', '/v1/pets', { headers });
+        expect(response.headers.get('x-request-id')).toMatch(GENERATED);
+      }
+      const observed = JSON.stringify(fresh.observed).toLowerCase();
+      expect(observed).toContain('request-0');
+      expect(observed).not.toContain(key.slice(0, -1).toLowerCase());
+      await fresh.close();
+    },
+  );
+});
+
+describe('each request', () => {
+  test('is observed once with its id, method, route, status, duration and key id', async () => {
+    const fresh = await startService();
+    await fresh.request('GET', '/v1/pets/7?x=1', { headers: { 'X-Request-Id': 'mine' } });
+    await fresh.request('GET', '/v1/private-path', { key: null });
+    expect(fresh.observed).toEqual([
+      {
+        kind: 'request',
+        requestId: 'mine',
+        method: 'GET',
+        route: '/v1/pets/{petId}',
+        status: 404,
+        durationSeconds: expect.any(Number),
+        keyId: 1,
+      },
+      {
+        kind: 'request',
+        requestId: 'request-0',
+        method: 'GET',
+        route: undefined,
+        status: 401,
+        durationSeconds: expect.any(Number),
+        keyId: undefined,
+      },
+    ]);
+    await fresh.close();
+  });
+
+  test('with a valid key is counted for its operation', async () => {
+    const fresh = await startService();
+    for (const path of ['/v1/pets', '/v1/pets?limit=0', '/v1/pets/1', '/v1/nothing'])
+      await fresh.request('GET', path);
+    await fresh.usage.flush();
+    const usage = await fresh.database.read.usage.list();
+    expect(usage.map(({ operationId, calls }) => [operationId, calls])).toEqual([
+      ['getPet', 1],
+      ['listPets', 2],
+    ]);
+    await fresh.close();
+  });
+});

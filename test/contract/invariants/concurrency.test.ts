@@ -1,0 +1,228 @@
+/** What is sent at the same moment is answered as if it had come one after the other, in some order. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { renderExactJson } from '../../../src/http/request/exact-json.ts';
+import type { Order } from '../../../src/orders/order.ts';
+import type { Pet } from '../../../src/pets/pet.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { anyRequestStep } from '../../support/steps.ts';
+import type { TestResponse } from '../../support/test-response.ts';
+
+const MANY = 20;
+const ROUNDS = 25;
+const HOLD_MS = 60_000;
+const REX = { name: 'Rex', categoryId: 1, status: 'available' } as const;
+
+let service: TestService;
+let strict: TestService;
+beforeAll(async () => {
+  service = await startService({ rules: { orderHoldMs: HOLD_MS } });
+  strict = await startService({ rules: { requireKnownCategory: true } });
+});
+afterAll(() => Promise.all([service.close(), strict.close()]));
+
+const send = (method: string, path: string, body?: unknown, headers = {}, at = service) =>
+  at.request(method, `/v1${path}`, { headers, ...(body === undefined ? {} : { body }) });
+const many = (ask: (index: number) => Promise<TestResponse>): Promise<TestResponse[]> =>
+  Promise.all(Array.from({ length: MANY }, (_, index) => ask(index)));
+const addRex = async () => (await service.addPet(REX)).id;
+const statusOf = async (id: unknown) =>
+  ((await send('GET', `/pets/${id}`)).json as Pet | undefined)?.status;
+const ordersFor = async (id: unknown) =>
+  (await send('GET', `/store/orders?petId=${id}`)).json as Order[];
+
+/** How often each status was answered, with the code of a refusal. */
+function countsOf(answers: readonly TestResponse[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, json } of answers) {
+    const name = status < 400 ? `${status}` : `${status} ${(json as { code: string }).code}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** The two answers to two requests sent at the same moment, in the order of the requests. */
+async function both(one: Promise<TestResponse>, other: Promise<TestResponse>): Promise<string> {
+  const answers = await Promise.all([one, other]);
+  return answers.map((answer) => Object.keys(countsOf([answer]))[0]).join(' and ');
+}
+
+describe('an animal', () => {
+  test('keeps every change to another of its fields', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = await addRex();
+      const changes = [{ name: 'Max' }, { categoryId: 7 }, { status: 'sold' }];
+      await Promise.all(changes.map((change) => send('PATCH', `/pets/${id}`, change)));
+      const { json } = await send('GET', `/pets/${id}`);
+      expect(json).toEqual({ id, name: 'Max', categoryId: 7, status: 'sold' });
+    }
+  });
+
+  test('is changed by one of those who name the same ETag, and the others are told 412', async () => {
+    const id = await addRex();
+    const etag = (await send('GET', `/pets/${id}`)).headers.get('etag') ?? '';
+    const answers = await many((index) =>
+      send('PATCH', `/pets/${id}`, { name: `Rex ${index}` }, { 'If-Match': etag }),
+    );
+    expect(countsOf(answers)).toEqual({ 200: 1, '412 precondition_failed': MANY - 1 });
+    const changed = answers.find(({ status }) => status === 200);
+    expect((await send('GET', `/pets/${id}`)).text).toBe(changed?.text ?? '');
+  });
+
+  test('is ordered by one, and the others are told that it is not available', async () => {
+    const id = await addRex();
+    const answers = await many(() => send('POST', '/store/orders', { petId: id }));
+    expect(countsOf(answers)).toEqual({ 201: 1, '409 pet_not_available': MANY - 1 });
+    expect(await ordersFor(id)).toHaveLength(1);
+    expect(await statusOf(id)).toBe('pending');
+  });
+
+  test('is ordered or removed, and never both', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = await addRex();
+      const outcome = await both(
+        send('POST', '/store/orders', { petId: id }),
+        send('DELETE', `/pets/${id}`),
+      );
+      expect(['201 and 409 pet_reserved', '400 validation_failed and 204']).toContain(outcome);
+    }
+  });
+
+  test('is ordered or sold past the order, and never both', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = await addRex();
+      const outcome = await both(
+        send('POST', '/store/orders', { petId: id }),
+        send('PATCH', `/pets/${id}`, { status: 'sold' }),
+      );
+      expect(['201 and 409 pet_reserved', '409 pet_not_available and 200']).toContain(outcome);
+    }
+  });
+
+  test('whose hold is over is ordered by one of those who come then', async () => {
+    const id = await addRex();
+    await send('POST', '/store/orders', { petId: id });
+    service.clock.advance(HOLD_MS);
+    const answers = await many(() => send('POST', '/store/orders', { petId: id }));
+    expect(countsOf(answers)).toEqual({ 201: 1, '409 pet_not_available': MANY - 1 });
+    expect((await ordersFor(id)).map(({ status }) => status)).toEqual(['expired', 'placed']);
+    expect(await statusOf(id)).toBe('pending');
+  });
+});
+
+describe('an order', () => {
+  const place = async () => {
+    const { json } = await send('POST', '/store/orders', { petId: await addRex() });
+    return json as Order;
+  };
+
+  test('is approved once, and everybody who asks for it gets the same answer', async () => {
+    const { id } = await place();
+    const answers = await many(() => send('PATCH', `/store/orders/${id}`, { status: 'approved' }));
+    expect(countsOf(answers)).toEqual({ 200: MANY });
+    expect(new Set(answers.map(({ text }) => text))).toHaveLength(1);
+  });
+
+  test('is delivered or cancelled, and its animal sold or available', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { id, petId } = await place();
+      await send('PATCH', `/store/orders/${id}`, { status: 'approved' });
+      const outcome = await both(
+        send('PATCH', `/store/orders/${id}`, { status: 'delivered' }),
+        send('PATCH', `/store/orders/${id}`, { status: 'cancelled' }),
+      );
+      const delivered = '200 and 409 invalid_transition';
+      expect([delivered, '409 invalid_transition and 200']).toContain(outcome);
+      expect(await statusOf(petId)).toBe(outcome === delivered ? 'sold' : 'available');
+    }
+  });
+});
+
+describe('a category', () => {
+  test('is made by one of those who name it first, and named again by the others', async () => {
+    const answers = await many((index) => send('PUT', '/categories/77', { name: `${index}` }));
+    expect(countsOf(answers)).toEqual({ 201: 1, 200: MANY - 1 });
+    const texts = answers.map(({ text }) => text);
+    expect(texts).toContain((await send('GET', '/categories/77')).text);
+  });
+
+  test('is removed by one', async () => {
+    await send('PUT', '/categories/78', { name: 'Dogs' });
+    const answers = await many(() => send('DELETE', '/categories/78'));
+    expect(countsOf(answers)).toEqual({ 204: 1, '404 category_not_found': MANY - 1 });
+  });
+
+  test.each(['POST', 'PATCH'])(
+    'that animals must know is removed, or given to one with %s, and never both',
+    async (method) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const categoryId = 1_000 + round;
+        const { id } = await strict.addPet(REX);
+        await send('PUT', `/categories/${categoryId}`, { name: 'Dogs' }, {}, strict);
+        const path = method === 'POST' ? '/pets' : `/pets/${id}`;
+        const body = method === 'POST' ? { ...REX, categoryId } : { categoryId };
+        const outcome = await both(
+          send('DELETE', `/categories/${categoryId}`, undefined, {}, strict),
+          send(method, path, body, {}, strict),
+        );
+        const given = `409 category_in_use and ${method === 'POST' ? 201 : 200}`;
+        expect([given, '204 and 400 validation_failed']).toContain(outcome);
+        await strict.request('DELETE', `/v1/categories/${categoryId}`);
+      }
+    },
+  );
+});
+
+describe('an API key', () => {
+  test('is revoked by one', async () => {
+    const { key } = await service.issueKey();
+    const answers = await many(() => send('DELETE', `/api-keys/${key.id}`));
+    expect(countsOf(answers)).toEqual({ 204: 1, '404 key_not_found': MANY - 1 });
+  });
+
+  test('that ends with its rotation gets one successor', async () => {
+    const { key } = await service.issueKey();
+    const body = { gracePeriodSeconds: 0 };
+    const answers = await many(() => send('POST', `/api-keys/${key.id}/rotate`, body));
+    expect(countsOf(answers)).toEqual({ 201: 1, '404 key_not_found': MANY - 1 });
+  });
+
+  test('that is used while it is revoked holds no longer once that was answered', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { key, secret } = await service.issueKey();
+      const use = () => service.request('GET', '/v1/pets?limit=1', { key: secret });
+      const used = Array.from({ length: 5 }, use);
+      await send('DELETE', `/api-keys/${key.id}`);
+      expect((await use()).status).toBe(401);
+      await Promise.all(used);
+      expect((await use()).status).toBe(401);
+    }
+  });
+});
+
+test('any requests at the same moment leave no animal sold twice, and none fails', async () => {
+  const crowd = fc.array(anyRequestStep, { minLength: 10, maxLength: 60, size: 'max' });
+  const property = fc.asyncProperty(crowd, async (steps) => {
+    const fresh = await startService({ rules: { orderHoldMs: HOLD_MS } });
+    const headers = { 'Content-Type': 'application/json' };
+    try {
+      for (let count = 0; count < 5; count += 1) await fresh.addPet(REX);
+      const answers = await Promise.all(
+        steps.map(({ method, path, body }) => {
+          const sent = body === undefined ? {} : { headers, body: renderExactJson(body) };
+          return fresh.request(method, `/v1${path}`, sent);
+        }),
+      );
+      expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+      const orders = await fresh.database.read.orders.list({}, undefined, 100);
+      const open = orders.filter(({ status }) => status === 'placed' || status === 'approved');
+      const held = new Set(open.map(({ petId }) => petId));
+      expect(held.size).toBe(open.length);
+      for (const petId of held)
+        expect(await fresh.database.read.pets.get(petId)).toMatchObject({ status: 'pending' });
+    } finally {
+      await fresh.close();
+    }
+  });
+  await fc.assert(property, { numRuns: 50 });
+});

@@ -1,0 +1,133 @@
+/** An order that is placed holds its animal until it expires. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readConfig, SETTINGS, type SettingName } from '../../../src/config/config.ts';
+import type { Order } from '../../../src/orders/order.ts';
+import { expireOrders } from '../../../src/server/background-jobs.ts';
+import { type OrderRequests, orderRequests } from '../../support/order-requests.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+const HOLD_MS = 7 * 60_000;
+
+let service: TestService;
+let orders: OrderRequests;
+let writes = 0;
+beforeAll(async () => {
+  service = await startService({
+    rules: { orderHoldMs: HOLD_MS },
+    wrap: (database) => ({
+      ...database,
+      write(work) {
+        writes += 1;
+        return database.write(work);
+      },
+    }),
+  });
+  orders = orderRequests(service);
+});
+afterAll(() => service.close());
+
+const get = async (id: unknown) => (await orders.get(id)).json as Order;
+const statusOfPet = async (id: unknown) => (await orders.pet(id)).status;
+const setPetStatus = (id: unknown, status: string) =>
+  service.request('PATCH', `/v1/pets/${id}`, { body: { status } });
+
+/** The background job of the service. */
+const expire = () =>
+  expireOrders({ ...service, observe: (observation) => service.observed.push(observation) });
+
+describe('an order that is placed', () => {
+  test('expires after ORDER_HOLD_MINUTES, 30 by default', () => {
+    const names = Object.keys(SETTINGS) as SettingName[];
+    expect(readConfig(names, {}, {}).orderHoldMinutes).toBe(30);
+    expect(readConfig(names, {}, { ORDER_HOLD_MINUTES: '7' }).orderHoldMinutes).toBe(7);
+  });
+
+  test('expires in the millisecond of expiresAt, and its animal becomes available', async () => {
+    const order = await orders.addOrder();
+    const { id, petId, expiresAt = '' } = order;
+    expect(Date.parse(expiresAt)).toBe(service.clock.now() + HOLD_MS);
+    service.clock.set(Date.parse(expiresAt) - 1);
+    await expire();
+    expect(await get(id)).toEqual(order);
+    expect(await statusOfPet(petId)).toBe('pending');
+    service.clock.set(expiresAt);
+    await expire();
+    expect(await get(id)).toEqual({ ...order, status: 'expired' });
+    expect(await statusOfPet(petId)).toBe('available');
+  });
+
+  test('does not expire after it is approved', async () => {
+    const { id, petId } = await orders.addOrder('approved');
+    service.clock.advance(1_000 * HOLD_MS);
+    await expire();
+    expect(await get(id)).toMatchObject({ status: 'approved' });
+    expect(await get(id)).not.toHaveProperty('expiresAt');
+    expect(await statusOfPet(petId)).toBe('pending');
+    expect((await orders.setStatus(id, 'delivered')).status).toBe(200);
+  });
+
+  test('does not expire after it is cancelled, and the status of its animal stays', async () => {
+    const { id, petId } = await orders.addOrder();
+    await orders.setStatus(id, 'cancelled');
+    await setPetStatus(petId, 'sold');
+    service.clock.advance(HOLD_MS);
+    await expire();
+    expect((await get(id)).status).toBe('cancelled');
+    expect(await statusOfPet(petId)).toBe('sold');
+  });
+
+  test('expires together with others in one observation, and nothing is written if none is due', async () => {
+    await expire();
+    service.observed.length = 0;
+    for (let count = 0; count < 3; count += 1) await orders.addOrder();
+    service.clock.advance(HOLD_MS);
+    await expire();
+    const before = writes;
+    await expire();
+    expect(writes).toBe(before);
+    expect(service.observed.filter(({ kind }) => kind === 'orders_expired')).toEqual([
+      { kind: 'orders_expired', count: 3 },
+    ]);
+  });
+});
+
+describe('an order that is due, before the background job runs,', () => {
+  async function addDueOrder(): Promise<Order> {
+    const order = await orders.addOrder();
+    service.clock.advance(HOLD_MS);
+    return order;
+  }
+
+  test('does not prevent a new order', async () => {
+    const { id, petId } = await addDueOrder();
+    expect((await orders.place(petId)).status).toBe(201);
+    expect((await get(id)).status).toBe('expired');
+    expect(await statusOfPet(petId)).toBe('pending');
+  });
+
+  test.each(['placed', 'approved', 'delivered', 'cancelled'])(
+    'cannot become %s: 409 invalid_transition, and its animal is available',
+    async (status) => {
+      const { id, petId } = await addDueOrder();
+      const { json } = await orders.setStatus(id, status);
+      expect(json).toMatchObject({ code: 'invalid_transition', status: 409 });
+      expect((await get(id)).status).toBe('expired');
+      expect(await statusOfPet(petId)).toBe('available');
+    },
+  );
+
+  test('does not prevent another status of its animal', async () => {
+    const { id, petId } = await addDueOrder();
+    expect((await setPetStatus(petId, 'sold')).status).toBe(200);
+    await expire();
+    expect(await statusOfPet(petId)).toBe('sold');
+    expect((await get(id)).status).toBe('expired');
+  });
+
+  test('does not prevent the deletion of its animal', async () => {
+    const { id, petId } = await addDueOrder();
+    expect((await service.request('DELETE', `/v1/pets/${petId}`)).status).toBe(204);
+    await expire();
+    expect((await get(id)).status).toBe('expired');
+  });
+});

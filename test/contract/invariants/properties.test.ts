@@ -1,0 +1,212 @@
+/** What holds for any input at all. A failure prints its seed and the smallest input that shows it. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { renderExactJson } from '../../../src/http/request/exact-json.ts';
+import type { NewPet, Pet } from '../../../src/pets/pet.ts';
+import { anyName, anyNewPet, anyStatus } from '../../support/arbitraries.ts';
+import { countPets } from '../../support/catalogue.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const create = (body: unknown) =>
+  service.request('POST', '/v1/pets', { body: renderExactJson(body) });
+
+describe('any valid NewPet', () => {
+  test('comes back equal: from the creation, the list and by its id', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyNewPet, async (newPet) => {
+        const created = await create(newPet);
+        expect(created.status).toBe(201);
+        const { id, ...fields } = created.json as Pet;
+        expect(fields).toEqual(newPet);
+        expect((await service.request('GET', `/v1/pets/${id}`)).text).toBe(created.text);
+        expect((await service.request('GET', `/v1/pets?id=${id}`)).text).toBe(`[${created.text}]`);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('any invalid NewPet', () => {
+  const wrongName = fc.oneof(
+    fc.constantFrom('', ' ', '\t', 'a\0b', '\ud800', '\udc00x'),
+    anyName.map((name) => name.repeat(256).slice(0, 600)).filter((name) => [...name].length > 255),
+    fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.object()),
+  );
+  const wrongCategory = fc.oneof(
+    fc.double().filter((value) => !Number.isInteger(value) || Math.abs(value) > 2 ** 63),
+    fc.bigInt({ min: 2n ** 63n, max: 2n ** 200n }),
+    fc.bigInt({ min: -(2n ** 200n), max: -(2n ** 63n) - 1n }),
+    fc.oneof(fc.string(), fc.boolean(), fc.constant(null), fc.array(fc.integer())),
+  );
+  const wrongStatus = fc.oneof(
+    fc.string().filter((status) => !['available', 'pending', 'sold'].includes(status)),
+    fc.oneof(fc.integer(), fc.boolean(), fc.constant(null)),
+  );
+  const anyInvalid = fc
+    .tuple(anyNewPet, wrongName, wrongCategory, wrongStatus, fc.integer({ min: 1, max: 31 }))
+    .map(([valid, name, categoryId, status, faults]) => {
+      const body: Record<string, unknown> = { ...valid };
+      if (faults & 1) body['name'] = name;
+      if (faults & 2) body['categoryId'] = categoryId;
+      if (faults & 4) body['status'] = status;
+      if (faults & 8) delete body['name'];
+      if (faults & 16) delete body['categoryId'];
+      return body;
+    });
+
+  test('is 400, and nothing is stored', async () => {
+    const before = await countPets(service.database);
+    await fc.assert(
+      fc.asyncProperty(anyInvalid, async (body) => {
+        const answer = await create(body);
+        expect(answer.json).toMatchObject({
+          status: 400,
+          code: expect.stringMatching(/^(validation_failed|invalid_json)$/),
+        });
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(await countPets(service.database)).toBe(before);
+  });
+});
+
+describe('any request', () => {
+  const method = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS');
+  const path = fc.oneof(
+    fc.constantFrom(
+      '/v1/pets',
+      '/v1/pets/1',
+      '/v1',
+      '/livez',
+      '/readyz',
+      '/openapi.json',
+      '/docs',
+      '/',
+    ),
+    fc.string().map((text) => `/v1/pets/${encodeURIComponent(text.toWellFormed())}`),
+    fc.webPath(),
+    fc.string({ unit: 'binary-ascii' }).map((text) => `/v1/${text.replaceAll(/[^!-~]/g, '%')}`),
+  );
+  const parameter = fc
+    .tuple(
+      fc.constantFrom('limit', 'status', 'cursor', 'id', 'x', '__proto__', '%'),
+      fc.oneof(
+        fc.webQueryParameters(),
+        fc.integer().map(String),
+        fc.constantFrom('available', '1', ''),
+      ),
+    )
+    .map((pair) => pair.join('='));
+  const header = fc.record(
+    {
+      'Content-Type': fc.constantFrom(
+        'application/json',
+        'text/plain',
+        'application/json; charset=utf-16',
+        ';;;',
+      ),
+      'Content-Encoding': fc.constantFrom('gzip', 'identity'),
+      Prefer: fc.constantFrom('handling=strict', 'x', ',,,'),
+      'X-Request-Id': fc.string({ unit: 'grapheme-ascii' }).map((text) => text.trim()),
+      Accept: fc.string({ unit: 'grapheme-ascii' }).map((text) => text.trim()),
+      Authorization: fc.string({ unit: 'grapheme-ascii' }).map((text) => text.trim()),
+    },
+    { requiredKeys: [] },
+  );
+  const body = fc.oneof(
+    fc.uint8Array(),
+    fc.json(),
+    fc.string().map((text) => `{"name":${text}`),
+    fc.constant(''),
+  );
+
+  test('never gives a 5xx, and every refusal has the Error body with its own status', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        method,
+        path,
+        fc.array(parameter, { maxLength: 4 }),
+        header,
+        body,
+        async (verb, target, query, headers, content) => {
+          const answer = await service.request(verb, `${target}?${query.join('&')}`, {
+            headers,
+            ...(['GET', 'HEAD'].includes(verb) ? {} : { body: content }),
+          });
+          expect(answer.status).toBeLessThan(500);
+          if (answer.status >= 400 && verb !== 'HEAD') {
+            expect(answer.json).toEqual({
+              code: expect.any(String),
+              message: expect.any(String),
+              status: answer.status,
+            });
+          }
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+describe('any sequence of operations', () => {
+  type Step =
+    | { readonly do: 'create'; readonly pet: NewPet }
+    | { readonly do: 'get'; readonly id: number }
+    | { readonly do: 'list'; readonly limit: number; readonly status: Pet['status'] };
+
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    fc.record({ do: fc.constant('create' as const), pet: anyNewPet }),
+    fc.record({ do: fc.constant('get' as const), id: fc.integer({ min: 0, max: 30 }) }),
+    fc.record({
+      do: fc.constant('list' as const),
+      limit: fc.integer({ min: 1, max: 100 }),
+      status: fc.option(anyStatus, { nil: undefined }),
+    }),
+  );
+
+  test('agrees with a model that is an array', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const fresh = await startService();
+        const model: Pet[] = [];
+        for (const taken of steps) await follow(fresh, model, taken);
+        await fresh.close();
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  async function follow(fresh: TestService, model: Pet[], taken: Step): Promise<void> {
+    switch (taken.do) {
+      case 'create': {
+        const pet = { id: model.length + 1, ...taken.pet };
+        model.push(pet);
+        const answer = await fresh.request('POST', '/v1/pets', {
+          body: renderExactJson(taken.pet),
+        });
+        return expect(answer.json).toEqual(pet);
+      }
+      case 'get': {
+        const pet = model.find(({ id }) => id === taken.id);
+        const answer = await fresh.request('GET', `/v1/pets/${taken.id}`);
+        return expect(answer.json).toEqual(pet ?? expect.objectContaining({ status: 404 }));
+      }
+      case 'list': {
+        const { limit, status } = taken;
+        const matching = model.filter((pet) => status === undefined || pet.status === status);
+        const answer = await fresh.request(
+          'GET',
+          `/v1/pets?limit=${limit}${status ? `&status=${status}` : ''}`,
+        );
+        expect(answer.json).toEqual(matching.slice(0, limit));
+        return expect(answer.headers.has('link')).toBe(matching.length > limit);
+      }
+    }
+  }
+});

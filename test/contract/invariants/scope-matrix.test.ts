@@ -1,0 +1,153 @@
+/**
+ * Guarantee: who lacks the credential or the scope that an operation declares gets nowhere.
+ * Generated from the operations themselves, so that a new one is in it without being added.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import document from '../../../openapi.json' with { type: 'json' };
+import { generateKey } from '../../../src/api-keys/api-key.ts';
+import { operationsOf } from '../../../src/app.ts';
+import { type Operation, operation } from '../../../src/http/contract/operation.ts';
+import { SCOPES, type Scope } from '../../../src/http/contract/scopes.ts';
+import type { Int64 } from '../../../src/int64.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let writes = 0;
+const headers: Record<string, string | undefined> = {};
+beforeAll(async () => {
+  service = await startService({
+    wrap: (database) => ({
+      ...database,
+      write(work) {
+        writes += 1;
+        return database.write(work);
+      },
+      blind: {
+        pets: {
+          create(pet) {
+            writes += 1;
+            return database.blind.pets.create(pet);
+          },
+        },
+      },
+    }),
+  });
+  const issue = async (scopes: readonly Scope[], expiresAt?: number) =>
+    service.issueKey(scopes, expiresAt);
+  const revoked = await issue(SCOPES);
+  await service.revokeKey(revoked.key.id);
+  const expired = await issue(SCOPES, service.clock.now());
+  const unknown = generateKey('production', (bytes) => crypto.getRandomValues(bytes));
+  const secrets = { unknown, revoked: revoked.secret, expired: expired.secret, all: service.key };
+  for (const [name, secret] of Object.entries(secrets)) headers[name] = `Bearer ${secret}`;
+  headers['malformed'] = 'Bearer not a key';
+  for (const scope of SCOPES) headers[scope] = `Bearer ${(await issue([scope])).secret}`;
+});
+afterAll(() => service.close());
+
+const CREDENTIALS = ['none', 'malformed', 'unknown', 'revoked', 'expired', ...SCOPES, 'all'];
+
+/** The code that the operation answers to the credential, undefined where it is carried out. */
+function refusalOf({ scope }: Operation, credential: string): string | undefined {
+  if (credential === 'none') return 'credential_missing';
+  if (['malformed', 'unknown', 'revoked', 'expired'].includes(credential))
+    return 'credential_invalid';
+  return credential === scope || credential === 'all' ? undefined : 'scope_missing';
+}
+
+const CHALLENGES: Record<string, (needed: Scope) => string> = {
+  credential_missing: () => 'Bearer realm="animal-store"',
+  credential_invalid: () => 'Bearer realm="animal-store", error="invalid_token"',
+  scope_missing: (needed) =>
+    `Bearer realm="animal-store", error="insufficient_scope", scope="${needed}"`,
+};
+
+type Ids = Readonly<Record<string, Int64>>;
+
+/** One of each resource, which any operation may use up. */
+async function makeResources(): Promise<Ids> {
+  const animal = { name: 'Rex', categoryId: 1, status: 'available' } as const;
+  const [pet, held, { key }] = await Promise.all([
+    service.addPet(animal),
+    service.addPet({ ...animal, status: 'pending' }),
+    service.issueKey(['pets:read']),
+  ]);
+  const categoryId = 1_000_000 + key.id;
+  const createdAt = new Date(service.clock.now()).toISOString();
+  const expiresAt = new Date(service.clock.now() + 60_000).toISOString();
+  const order = { petId: held.id, status: 'placed', createdAt, expiresAt } as const;
+  const { database } = service;
+  const [{ id: orderId }] = await Promise.all([
+    database.write(({ orders }) => orders.create(order)),
+    database.write(({ categories }) => categories.create({ id: categoryId, name: 'Dogs' })),
+  ]);
+  return { petId: pet.id, categoryId, orderId, keyId: key.id };
+}
+
+/** A request that is valid by the operation's own declaration. */
+function requestFor({ path, body }: Operation, ids: Ids) {
+  const [example] = Object.values(body?.examples ?? {});
+  const fields = Object.entries(example ?? {}).map(([name, value]) => [name, ids[name] ?? value]);
+  return {
+    path: `/v1${path.replaceAll(/\{(\w+)\}/g, (_whole, name) => String(ids[name]))}`,
+    ...(body && { body: Object.fromEntries(fields) }),
+  };
+}
+
+const OPERATIONS = operationsOf(true).map((bound) => bound.operation);
+let cells = 0;
+
+describe.each(OPERATIONS)('$id', (declared) => {
+  test.each(CREDENTIALS)('needs its scope (credential: %s)', async (credential) => {
+    const { path, ...request } = requestFor(declared, await makeResources());
+    const authorization = headers[credential];
+    const before = writes;
+    const {
+      status,
+      json,
+      headers: answered,
+    } = await service.request(declared.method.toUpperCase(), path, {
+      ...request,
+      key: null,
+      headers: {
+        ...(authorization && { Authorization: authorization }),
+        'Content-Type': declared.body?.isMergePatch
+          ? 'application/merge-patch+json'
+          : 'application/json',
+      },
+    });
+    const code = refusalOf(declared, credential);
+    cells += 1;
+    if (code === undefined) {
+      expect(Object.keys(declared.responses)).toContain(String(status));
+      expect(writes > before).toBe(declared.method !== 'get');
+      return;
+    }
+    const isUnauthenticated = code.startsWith('credential');
+    expect(json).toMatchObject({ code, status: isUnauthenticated ? 401 : 403 });
+    expect(answered.get('www-authenticate')).toBe(CHALLENGES[code]?.(declared.scope) ?? '');
+    expect(writes).toBe(before);
+  });
+});
+
+test('every operation of the document was tried with every credential', () => {
+  const documented = Object.values(document.paths).flatMap((item): object[] => Object.values(item));
+  expect(OPERATIONS).toHaveLength(documented.length);
+  expect(cells).toBe(documented.length * CREDENTIALS.length);
+});
+
+test('an operation without a declared scope does not compile', () => {
+  const withoutScope = {
+    id: 'open',
+    method: 'get',
+    path: '/open',
+    tag: 'Open',
+    summary: 'Anybody',
+    description: 'Anybody may.',
+    responses: {},
+    errors: [],
+  } as const;
+  // @ts-expect-error: the scope is missing.
+  expect(operation(withoutScope)).not.toHaveProperty('scope');
+  expect(operation({ ...withoutScope, scope: 'pets:read' }).scope).toBe('pets:read');
+});

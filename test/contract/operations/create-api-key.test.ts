@@ -1,0 +1,126 @@
+/** createApiKey: POST /api-keys. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import document from '../../../openapi.json' with { type: 'json' };
+import { SCOPES } from '../../../src/http/contract/scopes.ts';
+import {
+  type ApiKeyRequests,
+  apiKeyRequests,
+  type CreatedKey,
+} from '../../support/api-key-requests.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let keys: ApiKeyRequests;
+beforeAll(async () => {
+  service = await startService();
+  keys = apiKeyRequests(service);
+});
+afterAll(() => service.close());
+
+const HOUR_MS = 3_600_000;
+
+describe('createApiKey', () => {
+  test('returns 201 with the key, which caches must not store', async () => {
+    const expiresAt = keys.timeIn(HOUR_MS);
+    const scopes = ['orders:read', 'pets:read'];
+    const response = await keys.create({ name: 'web shop', scopes, expiresAt });
+    const { id, key } = response.json as CreatedKey;
+    expect(response.status).toBe(201);
+    expect(key).toMatch(/^ask_live_[0-9A-Za-z]{36}$/);
+    expect(response.json).toEqual({
+      id,
+      name: 'web shop',
+      hint: `ask_live_…${key.slice(-4)}`,
+      scopes,
+      createdAt: keys.timeIn(0),
+      expiresAt,
+      key,
+    });
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('etag')).toBeNull();
+  });
+
+  test('creates a key that is valid for its scopes until it expires', async () => {
+    const created = await keys.createKey({
+      scopes: ['pets:read'],
+      expiresAt: keys.timeIn(HOUR_MS),
+    });
+    expect(await keys.isValid(created)).toBeTrue();
+    const other = await service.request('GET', '/v1/store/orders', { key: created.key });
+    expect(other.code).toBe('scope_missing');
+    service.clock.advance(HOUR_MS);
+    expect(await keys.isValid(created)).toBeFalse();
+  });
+
+  test('grants all scopes but keys:admin by default, without an expiry', async () => {
+    const created = await keys.createKey();
+    expect(created.scopes).toEqual(SCOPES.filter((scope) => scope !== 'keys:admin'));
+    expect(created).not.toHaveProperty('expiresAt');
+  });
+
+  test('removes duplicate scopes', async () => {
+    const { scopes } = await keys.createKey({ scopes: ['pets:read', 'pets:write', 'pets:read'] });
+    expect(scopes).toEqual(['pets:read', 'pets:write']);
+  });
+
+  test('creates another key for the same name', async () => {
+    const [one, other] = [await keys.createKey(), await keys.createKey()];
+    expect(one.name).toBe(other.name);
+    expect(one.id).not.toBe(other.id);
+    expect(one.key).not.toBe(other.key);
+  });
+
+  test('accepts any UTC offset in expiresAt, and returns it in UTC', async () => {
+    const { expiresAt } = await keys.createKey({ expiresAt: '2028-01-01T01:00:00+02:00' });
+    expect(expiresAt).toBe('2027-12-31T23:00:00.000Z');
+  });
+
+  test('returns 400 for an expiry after the year 9999, which no date-time can express', async () => {
+    const { json } = await keys.create({ name: 'late', expiresAt: '9999-12-31T23:59:59-12:00' });
+    expect(json).toMatchObject({ code: 'validation_failed', status: 400 });
+  });
+
+  test('returns 400 for an expiry at the present time', async () => {
+    const statusFor = async (ms: number) =>
+      (await keys.create({ name: 'late', expiresAt: keys.timeIn(ms) })).status;
+    expect(await statusFor(0)).toBe(400);
+    expect(await statusFor(1)).toBe(201);
+  });
+
+  test.each([
+    ['without a name', { name: undefined }],
+    ['with a blank name', { name: ' ' }],
+    ['with an unknown scope', { scopes: ['pets:admin'] }],
+    ['with no scopes', { scopes: [] }],
+    ['with scopes as a string', { scopes: 'pets:read' }],
+    ['with expiresAt in the past', { expiresAt: '2026-12-31T23:59:59Z' }],
+    ['with expiresAt that is not a time', { expiresAt: 'tomorrow' }],
+    ['with expiresAt on a day that does not exist', { expiresAt: '2028-02-30T00:00:00Z' }],
+    ['with expiresAt without an offset', { expiresAt: '2028-01-01T00:00:00' }],
+    ['with expiresAt null', { expiresAt: null }],
+  ])('returns 400 %s, and creates no key', async (_what, fields) => {
+    const before = (await keys.list()).text;
+    const { json } = await keys.create({ name: 'web shop', ...fields });
+    expect(json).toMatchObject({ code: 'validation_failed', status: 400 });
+    expect((await keys.list()).text).toBe(before);
+  });
+
+  test('names the index of an invalid scope', async () => {
+    const { json } = await keys.create({ name: 'shop', scopes: ['pets:read', 'pets:eat'] });
+    expect(json).toMatchObject({
+      code: 'validation_failed',
+      message: expect.stringMatching(/^scopes\[1\]: must be some of pets:read, /),
+    });
+  });
+
+  test('grants every scope to a key with keys:admin only, as its description says', async () => {
+    const { secret: key } = await service.issueKey(['keys:admin']);
+    const body = { name: 'all', scopes: SCOPES };
+    const { json } = await service.request('POST', '/v1/api-keys', { key, body });
+    expect(json).toMatchObject({ scopes: SCOPES });
+    expect(document.paths['/api-keys'].post.description).toContain(
+      'The new key may have scopes that the key of the request does not have. ' +
+        'So a key with `keys:admin` can obtain every scope: give it only to those who may do everything.',
+    );
+  });
+});

@@ -1,0 +1,36 @@
+/** getInventory: GET /store/inventory. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type OrderRequests, orderRequests } from '../../support/order-requests.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let orders: OrderRequests;
+beforeAll(async () => {
+  service = await startService();
+  orders = orderRequests(service);
+});
+afterAll(() => service.close());
+
+const inventory = async (at = service) => (await at.request('GET', '/v1/store/inventory')).json;
+
+describe('getInventory', () => {
+  test('returns zeros for an empty store', async () => {
+    const empty = await startService();
+    expect(await inventory(empty)).toEqual({ available: 0, pending: 0, sold: 0, unset: 0 });
+    await empty.close();
+  });
+
+  test('counts animals by status, those without a status as unset, also as orders change', async () => {
+    for (const status of ['available', 'pending', 'pending', 'sold', null, null, null] as const)
+      await orders.addPet(status);
+    expect(await inventory()).toEqual({ available: 1, pending: 2, sold: 1, unset: 3 });
+    await orders.addOrder('expired');
+    await orders.addOrder('cancelled');
+    expect(await inventory()).toEqual({ available: 3, pending: 2, sold: 1, unset: 3 });
+    await orders.addOrder('placed');
+    await orders.addOrder('approved');
+    expect(await inventory()).toEqual({ available: 3, pending: 4, sold: 1, unset: 3 });
+    await orders.addOrder('delivered');
+    expect(await inventory()).toEqual({ available: 3, pending: 4, sold: 2, unset: 3 });
+  });
+});

@@ -1,0 +1,19 @@
+/** getOrder: GET /store/orders/{orderId}. place-order.test.ts reads orders that exist. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+describe('getOrder', () => {
+  test.each(['99999999', 'abc', '01', '1.0', '9223372036854775808'])(
+    'returns 404 for the orderId %s',
+    async (id) => {
+      const { json } = await service.request('GET', `/v1/store/orders/${id}`);
+      expect(json).toMatchObject({ code: 'order_not_found', status: 404 });
+    },
+  );
+});

@@ -1,0 +1,56 @@
+/** getPet: GET /pets/{petId} (docs/decisions/0004-readings-of-the-specification.md). */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startService, type TestService } from '../../support/service.ts';
+
+describe.each([{ extensions: true }, { extensions: false }])(
+  'getPet with extensions: $extensions',
+  ({ extensions }) => {
+    let service: TestService;
+    beforeAll(async () => {
+      service = await startService({ rules: { extensions } });
+    });
+    afterAll(() => service.close());
+
+    const get = (id: unknown, key = service.key as string | null) =>
+      service.request('GET', `/v1/pets/${id}`, { key });
+
+    test('returns 200 with the animal', async () => {
+      const body = { name: 'Rex', categoryId: 1 };
+      const { json } = await service.request('POST', '/v1/pets', { body });
+      const response = await get((json as { id: number }).id);
+      expect(response.status).toBe(200);
+      expect(response.json).toEqual(json);
+    });
+
+    test('returns 404 for an unknown id', async () => {
+      const { json, status } = await get(999_999);
+      expect(json).toEqual({ code: 'pet_not_found', message: expect.any(String), status: 404 });
+      expect(status).toBe(404);
+    });
+
+    test.each([
+      'abc',
+      '1.0',
+      '01',
+      '9223372036854775808',
+      '-9223372036854775809',
+      '1e0',
+      '%2531',
+      '%20',
+      '0',
+      '-1',
+      '9223372036854775807',
+    ])('returns 404 for the petId %s', async (petId) => {
+      expect((await get(petId)).json).toMatchObject({ code: 'pet_not_found', status: 404 });
+    });
+
+    test.each([
+      ['a missing', null, 'credential_missing'],
+      ['an invalid', 'wrong', 'credential_invalid'],
+    ])('returns 401 for %s credential', async (_what, key, code) => {
+      const { json, status } = await get(1, key);
+      expect(json).toEqual({ code, message: expect.any(String), status: 401 });
+      expect(status).toBe(401);
+    });
+  },
+);

@@ -1,0 +1,60 @@
+/** listApiKeys: GET /api-keys. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  type ApiKeyRequests,
+  apiKeyRequests,
+  type ListedKey,
+} from '../../support/api-key-requests.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let keys: ApiKeyRequests;
+beforeAll(async () => {
+  service = await startService();
+  keys = apiKeyRequests(service);
+  for (let count = 0; count < 10; count += 1) await keys.createKey();
+});
+afterAll(() => service.close());
+
+describe('listApiKeys', () => {
+  test('returns only the beginning and the end of a key', async () => {
+    const created = await keys.createKey();
+    const { text } = await keys.list();
+    expect(text).toContain(created.hint);
+    expect(text).not.toContain(created.key.slice(9, 35));
+    expect(text).not.toMatch(/ask_live_\w/);
+    expect(await keys.find(created.id)).not.toHaveProperty('key');
+  });
+
+  test('returns all keys sorted by id, also revoked ones, with the time of the revocation', async () => {
+    const { key: _secret, ...listed } = await keys.createKey();
+    service.clock.advance(1_000);
+    await keys.revoke(listed.id);
+    expect(await keys.find(listed.id)).toEqual({ ...listed, revokedAt: keys.timeIn(0) });
+    const ids = ((await keys.list()).json as ListedKey[]).map(({ id }) => id);
+    expect(ids).toEqual(Array.from(ids, (_id, index) => index + 1));
+  });
+
+  test('returns each key once on its pages', async () => {
+    const walked: ListedKey[] = [];
+    let next: string | undefined = '?limit=4';
+    while (next !== undefined) {
+      const { json, headers } = await keys.list(next);
+      expect((json as ListedKey[]).length).toBeLessThanOrEqual(4);
+      walked.push(...(json as ListedKey[]));
+      const link = headers.get('link') ?? '';
+      next = /^<https:\/\/store\.test\/v1\/api-keys(\S+)>; rel="next"$/.exec(link)?.[1];
+    }
+    expect(walked).toEqual((await keys.list()).json as ListedKey[]);
+    expect((await keys.list('?cursor=AAAAAAAAAAAAAAAA')).code).toBe('invalid_cursor');
+  });
+
+  test('returns when a key was last used, after the usage is written', async () => {
+    const created = await keys.createKey();
+    expect(await keys.isValid(created)).toBeTrue();
+    const usedAt = keys.timeIn(0);
+    expect(await keys.find(created.id)).not.toHaveProperty('lastUsedAt');
+    await service.usage.flush();
+    expect((await keys.find(created.id))?.lastUsedAt).toBe(usedAt);
+  });
+});

@@ -1,0 +1,191 @@
+/** listPets: GET /pets (docs/decisions/0004-readings-of-the-specification.md). */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startService, type TestService } from '../../support/service.ts';
+import type { TestResponse } from '../../support/test-response.ts';
+
+const STATUSES = ['available', 'pending', 'sold'] as const;
+
+const idsOf = ({ json }: TestResponse) => (json as { id: unknown }[]).map(({ id }) => id);
+
+describe.each([{ extensions: true }, { extensions: false }])(
+  'listPets with extensions: $extensions',
+  ({ extensions }) => {
+    let service: TestService;
+    beforeAll(async () => {
+      service = await startService({ rules: { extensions } });
+      await Promise.all(
+        Array.from({ length: 120 }, (_, index) => {
+          const status = [...STATUSES, undefined][index % 4];
+          return service.addPet({ name: `Pet ${index}`, categoryId: 1, status });
+        }),
+      );
+    });
+    afterAll(() => service.close());
+
+    const list = (query = '') => service.request('GET', `/v1/pets${query}`);
+
+    test('returns an array without a wrapper', async () => {
+      expect((await list()).json).toBeArray();
+    });
+
+    test('returns an empty array if there are no animals', async () => {
+      const empty = await startService({ rules: { extensions } });
+      expect((await empty.request('GET', '/v1/pets')).text).toBe('[]');
+      await empty.close();
+    });
+
+    test('sorts by id, ascending', async () => {
+      const ids = idsOf(await list('?limit=100')) as number[];
+      expect(ids).toHaveLength(100);
+      expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    });
+
+    test.each([
+      ['a missing', null, 'credential_missing'],
+      ['an invalid', 'wrong', 'credential_invalid'],
+    ])('returns 401 for %s credential', async (_what, key, code) => {
+      const response = await service.request('GET', '/v1/pets', { key });
+      expect(response.json).toEqual({ code, message: expect.any(String), status: 401 });
+      expect(response.status).toBe(401);
+    });
+
+    describe('limit', () => {
+      test('is 20 by default', async () => {
+        expect((await list()).json).toHaveLength(20);
+      });
+
+      test.each([1, 2, 99, 100])('of %d is the largest number of animals', async (limit) => {
+        expect((await list(`?limit=${limit}`)).json).toHaveLength(limit);
+      });
+
+      test.each([
+        '0',
+        '101',
+        '-1',
+        'abc',
+        '',
+        '10.0',
+        '+10',
+        '%2B10',
+        '010',
+        '1e1',
+        '0x10',
+        ' 10',
+        '１０',
+        '99999999999999999999',
+      ])('of %j is 400: it must be 1 to 100 in canonical digits', async (limit) => {
+        expect((await list(`?limit=${limit}`)).json).toEqual({
+          code: 'invalid_parameter',
+          message: 'limit: must be a whole number from 1 to 100.',
+          status: 400,
+        });
+      });
+    });
+
+    describe('status', () => {
+      test.each(STATUSES)('of %s returns only the animals with this status', async (status) => {
+        const { json } = await list(`?limit=100&status=${status}`);
+        expect(json).toHaveLength(30);
+        expect(new Set((json as { status: string }[]).map((pet) => pet.status))).toEqual(
+          new Set([status]),
+        );
+      });
+
+      test('of no value returns the animals without a status', async () => {
+        const fresh = await startService({ rules: { extensions } });
+        await fresh.addPet({ name: 'No status', categoryId: 1 });
+        for (const status of STATUSES)
+          expect((await fresh.request('GET', `/v1/pets?status=${status}`)).json).toEqual([]);
+        await fresh.close();
+      });
+
+      test.each(['foo', '', 'Available', 'available ', 'available,sold'])(
+        'of %j is 400',
+        async (status) => {
+          const { code } = await list(`?status=${encodeURIComponent(status)}`);
+          expect(code).toBe('invalid_parameter');
+        },
+      );
+    });
+  },
+);
+
+describe('listPets with the filter', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+    for (let id = 1; id <= 100; id += 1) await service.addPet({ name: `Pet ${id}`, categoryId: 1 });
+  });
+  afterAll(() => service.close());
+
+  const list = (query: string) => service.request('GET', `/v1/pets?${query}`);
+
+  describe('id', () => {
+    test('accepts 100 ids and rejects 101', async () => {
+      const ids = (count: number) =>
+        Array.from({ length: count }, (_, index) => `id=${index + 1}`).join('&');
+      expect((await list(`limit=100&${ids(100)}`)).json).toHaveLength(100);
+      expect((await list(ids(101))).json).toMatchObject({
+        code: 'invalid_parameter',
+        message: 'id: must not be given more than 100 times.',
+      });
+    });
+
+    test.each(['abc', '1.0', '01', '', '9223372036854775808'])('rejects %j', async (id) => {
+      expect((await list(`id=${id}`)).code).toBe('invalid_parameter');
+    });
+
+    test('ignores ids without an animal', async () => {
+      expect((await list('id=1&id=88888888&id=-3')).json).toHaveLength(1);
+    });
+
+    test('is named without an index in an error', async () => {
+      const { json } = await list('id=1&id=x&id=y');
+      expect(json).toMatchObject({ message: 'id: must be an integer in digits.' });
+    });
+  });
+
+  describe('categoryId', () => {
+    test('returns only the animals of the category, also together with status', async () => {
+      const ids: unknown[] = [];
+      for (const status of ['available', 'sold', 'available', undefined] as const) {
+        ids.push((await service.addPet({ name: 'Rex', categoryId: 41, status })).id);
+        await service.addPet({ name: 'Max', categoryId: 42, status });
+      }
+      expect(idsOf(await list('categoryId=41'))).toEqual(ids);
+      expect(idsOf(await list('categoryId=41&status=available'))).toEqual([ids[0], ids[2]]);
+      expect(idsOf(await list(`categoryId=41&id=${ids[1]}&id=1`))).toEqual([ids[1]]);
+      expect((await list('categoryId=43')).json).toEqual([]);
+    });
+
+    test.each(['9007199254740993', '-9223372036854775808', '0'])('is exact for %s', async (id) => {
+      const { id: petId } = await service.addPet({ name: 'Rex', categoryId: BigInt(id) });
+      expect(idsOf(await list(`categoryId=${id}`))).toEqual([petId]);
+    });
+
+    test.each(['', 'abc', '01', '9223372036854775808', '1&categoryId=1'])(
+      'rejects %j',
+      async (id) => {
+        expect((await list(`categoryId=${id}`)).code).toBe('invalid_parameter');
+      },
+    );
+
+    test('is part of the next link, whose cursor is rejected with other filters', async () => {
+      for (let count = 0; count < 3; count += 1)
+        await service.addPet({ name: 'Rex', categoryId: 44, status: 'sold' });
+      const { headers } = await list('categoryId=44&status=sold&limit=2');
+      const link = headers.get('link') ?? '';
+      const next = /^<https:\/\/store\.test(\/v1\/[^>]+)>; rel="next"$/.exec(link)?.[1] ?? '';
+      expect((await service.request('GET', next)).json).toMatchObject([{ categoryId: 44 }]);
+      const others = [
+        next.replace('categoryId=44', 'categoryId=45'),
+        next.replace('categoryId=44&', ''),
+        next.replace('status=sold', 'status=available'),
+        next.replace('status=sold&', ''),
+      ];
+      expect(new Set([next, ...others]).size).toBe(5);
+      for (const path of others)
+        expect((await service.request('GET', path)).code).toBe('invalid_cursor');
+    });
+  });
+});

@@ -1,0 +1,97 @@
+/** placeOrder: POST /store/orders. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Order } from '../../../src/orders/order.ts';
+import { importPets } from '../../support/catalogue.ts';
+import { type OrderRequests, orderRequests } from '../../support/order-requests.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let orders: OrderRequests;
+beforeAll(async () => {
+  service = await startService();
+  orders = orderRequests(service);
+});
+afterAll(() => service.close());
+
+const HOLD_MS = 30 * 60_000;
+const NOT_AVAILABLE = { code: 'pet_not_available', status: 409 };
+
+describe('placeOrder', () => {
+  test('returns 201 with Location and the order, and getOrder returns the same', async () => {
+    const pet = await orders.addPet();
+    const { status, headers, json, text, etag } = await orders.place(pet.id);
+    const { id } = json as Order;
+    const now = service.clock.now();
+    expect(status).toBe(201);
+    expect(headers.get('location')).toBe(`https://store.test/v1/store/orders/${id}`);
+    expect(json).toEqual({
+      id,
+      petId: pet.id,
+      status: 'placed',
+      createdAt: new Date(now).toISOString(),
+      expiresAt: new Date(now + HOLD_MS).toISOString(),
+    });
+    const stored = await orders.get(id);
+    expect(stored.text).toBe(text);
+    expect(stored.headers.get('etag')).toBe(etag);
+  });
+
+  test('sets the status of the animal to pending, and changes nothing else', async () => {
+    const pet = await orders.addPet();
+    await orders.place(pet.id);
+    expect(await orders.pet(pet.id)).toEqual({ ...pet, status: 'pending' });
+  });
+
+  test.each(['pending', 'sold', null] as const)(
+    'returns 409 for an animal with the status %p, and creates no order',
+    async (status) => {
+      const pet = await orders.addPet(status);
+      expect((await orders.place(pet.id)).json).toMatchObject(NOT_AVAILABLE);
+      expect(await orders.pet(pet.id)).toEqual(pet);
+      expect(await orders.list(`?petId=${pet.id}`)).toEqual([]);
+    },
+  );
+
+  test('returns 409 for an animal with an open order', async () => {
+    const { id } = await orders.addPet();
+    expect((await orders.place(id)).status).toBe(201);
+    expect((await orders.place(id)).json).toMatchObject(NOT_AVAILABLE);
+    expect(await orders.list(`?petId=${id}`)).toHaveLength(1);
+  });
+
+  test.each(['cancelled', 'expired'] as const)(
+    'accepts an animal whose order is %s',
+    async (status) => {
+      const { petId } = await orders.addOrder(status);
+      expect((await orders.place(petId)).status).toBe(201);
+    },
+  );
+
+  test('returns 400 for an unknown animal: 404 is for the URL', async () => {
+    expect((await orders.place(88_888_888)).json).toEqual({
+      code: 'validation_failed',
+      message: 'petId: is not the identifier of an animal.',
+      status: 400,
+    });
+  });
+
+  test('keeps an id beyond 2^53 exact', async () => {
+    const large = await startService();
+    const pet = { id: 2n ** 53n + 1n, name: 'Rex', categoryId: 1, status: 'available' } as const;
+    await importPets(large.database, [pet]);
+    const placed = await large.request('POST', '/v1/store/orders', {
+      body: '{"petId":9007199254740993}',
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(placed.json).toMatchObject({ petId: 2n ** 53n + 1n, status: 'placed' });
+    expect((await large.request('GET', '/v1/store/orders/1')).text).toBe(placed.text);
+    const list = await large.request('GET', '/v1/store/orders?petId=9007199254740993');
+    expect(list.text).toBe(`[${placed.text}]`);
+    await large.close();
+  });
+
+  test.each([undefined, null, 'abc', '1', 1.5])('returns 400 for the petId %p', async (petId) => {
+    const { json } = await orders.place(petId);
+    expect(json).toMatchObject({ code: 'validation_failed', status: 400 });
+  });
+});

@@ -1,0 +1,114 @@
+/** putCategory: PUT /categories/{categoryId}. Animals may refer to a category before it is created. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const put = (id: unknown, body: unknown, headers: Record<string, string> = {}, at = service) =>
+  at.request('PUT', `/v1/categories/${id}`, { body, headers });
+const get = (id: unknown, at = service) => at.request('GET', `/v1/categories/${id}`);
+const remove = (id: unknown) => service.request('DELETE', `/v1/categories/${id}`);
+
+describe('putCategory', () => {
+  test('returns 201 with Location for a new category, and 200 without it for a known one', async () => {
+    const first = await put(10, { name: 'Dogs' });
+    expect(first.status).toBe(201);
+    expect(first.json).toEqual({ id: 10, name: 'Dogs' });
+    expect(first.headers.get('location')).toBe('https://store.test/v1/categories/10');
+    const second = await put(10, { name: 'Cats' });
+    expect(second.status).toBe(200);
+    expect(second.json).toEqual({ id: 10, name: 'Cats' });
+    expect(second.headers.get('location')).toBeNull();
+    expect((await get(10)).text).toBe(second.text);
+  });
+
+  test('creates a category that an animal already refers to', async () => {
+    await service.addPet({ name: 'Rex', categoryId: 11 });
+    expect((await get(11)).status).toBe(404);
+    expect((await put(11, { name: 'Dogs' })).status).toBe(201);
+    expect((await get(11)).json).toEqual({ id: 11, name: 'Dogs' });
+  });
+
+  test.each(['0', '-1', '9007199254740993', '9223372036854775807', '-9223372036854775808'])(
+    'keeps the id %s exact in path, body and Location',
+    async (id) => {
+      const response = await put(id, { name: 'Any' });
+      expect(response.status).toBe(201);
+      expect(response.text).toBe(`{"id":${id},"name":"Any"}`);
+      expect(response.headers.get('location')).toBe(`https://store.test/v1/categories/${id}`);
+      expect((await get(id)).text).toBe(response.text);
+      expect((await remove(id)).status).toBe(204);
+    },
+  );
+
+  test.each([' Dogs ', 'Zoe\u0308', '🐢'.repeat(255)])(
+    'stores the name %j unchanged',
+    async (name) => {
+      expect((await put(12, { name })).json).toEqual({ id: 12, name });
+      expect((await get(12)).json).toEqual({ id: 12, name });
+    },
+  );
+
+  test.each([
+    ['absent', {}, 'name: is required.'],
+    ['null', { name: null }, 'name: must be a string.'],
+    ['white space', { name: ' \t' }, 'name: must not be empty or only white space.'],
+    [
+      '256 characters long',
+      { name: 'é'.repeat(256) },
+      'name: must be at most 255 characters long.',
+    ],
+    ['a lone surrogate', '{"name":"\\ud800"}', 'name: must not contain a lone surrogate.'],
+    ['U+0000', '{"name":"a\\u0000"}', 'name: must not contain the character U+0000.'],
+  ])('rejects a name that is %s, and changes nothing', async (_what, body, message) => {
+    await put(13, { name: 'Dogs' });
+    expect((await put(13, body)).json).toEqual({ code: 'validation_failed', message, status: 400 });
+    expect((await get(13)).json).toEqual({ id: 13, name: 'Dogs' });
+  });
+
+  test('ignores unknown fields, and rejects them with Prefer: handling=strict', async () => {
+    const body = { name: 'Dogs', id: 99 };
+    expect((await put(14, body)).json).toEqual({ id: 14, name: 'Dogs' });
+    const { json } = await put(14, body, { Prefer: 'handling=strict' });
+    expect(json).toMatchObject({ message: 'id: is not a known field.' });
+  });
+
+  test.each(['abc', '01', '9223372036854775808'])(
+    'returns 404 for the categoryId %s',
+    async (id) => {
+      expect((await put(id, { name: 'Dogs' })).code).toBe('category_not_found');
+    },
+  );
+});
+
+describe('putCategory with If-Match', () => {
+  test('returns 412 for another ETag, and 200 for the current one', async () => {
+    const { etag } = await put(40, { name: 'Dogs' });
+    const rename = (name: string, tag: string) => put(40, { name }, { 'If-Match': tag });
+    expect((await rename('Cats', '"other"')).code).toBe('precondition_failed');
+    expect((await get(40)).json).toEqual({ id: 40, name: 'Dogs' });
+    expect((await rename('Cats', etag)).status).toBe(200);
+    expect((await rename('Birds', etag)).code).toBe('precondition_failed');
+  });
+
+  test.each(['*', '"any"'])(
+    '%s returns 412 for an unknown category, and creates none',
+    async (tag) => {
+      const { code } = await put(41, { name: 'Dogs' }, { 'If-Match': tag });
+      expect(code).toBe('precondition_failed');
+      expect((await get(41)).code).toBe('category_not_found');
+    },
+  );
+
+  test('absent under REQUIRE_IF_MATCH=on is 428 for a known category, and 201 for a new one', async () => {
+    const strict = await startService({ rules: { requireIfMatch: true } });
+    expect((await put(42, { name: 'Dogs' }, {}, strict)).status).toBe(201);
+    expect((await put(42, { name: 'Cats' }, {}, strict)).code).toBe('precondition_required');
+    expect((await get(42, strict)).json).toEqual({ id: 42, name: 'Dogs' });
+    await strict.close();
+  });
+});

@@ -1,0 +1,39 @@
+/** revokeApiKey: DELETE /api-keys/{keyId}. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type ApiKeyRequests, apiKeyRequests } from '../../support/api-key-requests.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let keys: ApiKeyRequests;
+beforeAll(async () => {
+  service = await startService();
+  keys = apiKeyRequests(service);
+});
+afterAll(() => service.close());
+
+const NOT_FOUND = { code: 'key_not_found', status: 404 };
+
+describe('revokeApiKey', () => {
+  test('returns 204, invalidates the key from the next request on, and returns 404 the second time', async () => {
+    const created = await keys.createKey();
+    expect(await keys.isValid(created)).toBeTrue();
+    const { status, text } = await keys.revoke(created.id);
+    expect([status, text]).toEqual([204, '']);
+    expect(await keys.isValid(created)).toBeFalse();
+    expect((await keys.revoke(created.id)).json).toMatchObject(NOT_FOUND);
+  });
+
+  test('can revoke the key of the request', async () => {
+    const { id, key } = await keys.createKey({ scopes: ['keys:admin'] });
+    const revoke = () => service.request('DELETE', `/v1/api-keys/${id}`, { key });
+    expect((await revoke()).status).toBe(204);
+    expect((await revoke()).code).toBe('credential_invalid');
+  });
+
+  test.each(['0', '99999999', 'abc', '1.0', '01', '-1', '9007199254740993', '9223372036854775808'])(
+    'returns 404 for the keyId %s',
+    async (id) => {
+      expect((await keys.revoke(id)).json).toMatchObject(NOT_FOUND);
+    },
+  );
+});

@@ -1,0 +1,121 @@
+/** rotateApiKey: POST /api-keys/{keyId}/rotate. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import document from '../../../openapi.json' with { type: 'json' };
+import {
+  type ApiKeyRequests,
+  apiKeyRequests,
+  type CreatedKey,
+} from '../../support/api-key-requests.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let keys: ApiKeyRequests;
+beforeAll(async () => {
+  service = await startService();
+  keys = apiKeyRequests(service);
+});
+afterAll(() => service.close());
+
+const HOUR_MS = 3_600_000;
+const NOT_FOUND = { code: 'key_not_found', status: 404 };
+
+describe('rotateApiKey', () => {
+  test('returns 201 with a successor of the same name, scopes and expiry, which caches must not store', async () => {
+    const old = await keys.createKey({
+      scopes: ['pets:read'],
+      expiresAt: keys.timeIn(24 * HOUR_MS),
+    });
+    service.clock.advance(1_000);
+    const { status, json, headers } = await keys.rotate(old.id);
+    const { id, key, hint } = json as CreatedKey;
+    expect(status).toBe(201);
+    expect(json).toEqual({ ...old, id, key, hint, createdAt: keys.timeIn(0) });
+    expect(key).toMatch(/^ask_live_[0-9A-Za-z]{36}$/);
+    expect([id, key]).not.toEqual([old.id, old.key]);
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  test.each([
+    ['after the grace period', undefined, 60, 60_000],
+    ['after a grace period shorter than its expiry', HOUR_MS, 60, 60_000],
+    ['at its expiry if the grace period is longer', HOUR_MS, 7_200, HOUR_MS],
+    ['immediately with a grace period of 0', HOUR_MS, 0, 0],
+  ])(
+    'expires the old key %s, and not the successor',
+    async (_when, expiryMs, gracePeriodSeconds, expiresInMs) => {
+      const expiresAt = expiryMs === undefined ? undefined : keys.timeIn(expiryMs);
+      const old = await keys.createKey({ ...(expiresAt && { expiresAt }) });
+      const successor = (await keys.rotate(old.id, gracePeriodSeconds)).json as CreatedKey;
+      expect(successor.expiresAt).toBe(expiresAt);
+      expect((await keys.find(old.id))?.expiresAt).toBe(keys.timeIn(expiresInMs));
+      if (expiresInMs > 0) {
+        service.clock.advance(expiresInMs - 1);
+        expect([await keys.isValid(old), await keys.isValid(successor)]).toEqual([true, true]);
+        service.clock.advance(1);
+      }
+      expect(await keys.isValid(old)).toBeFalse();
+      expect(await keys.isValid(successor)).toBe(expiryMs !== expiresInMs);
+    },
+  );
+
+  test('returns 404 for a revoked or expired key, and creates none', async () => {
+    const revoked = await keys.createKey();
+    await keys.revoke(revoked.id);
+    const expired = await keys.createKey({ expiresAt: keys.timeIn(1) });
+    service.clock.advance(1);
+    const before = (await keys.list()).text;
+    for (const { id } of [revoked, expired])
+      expect((await keys.rotate(id)).json).toMatchObject(NOT_FOUND);
+    expect((await keys.list()).text).toBe(before);
+  });
+
+  test('returns 404 for a key with a successor, and rotates the successor', async () => {
+    const old = await keys.createKey();
+    const successor = (await keys.rotate(old.id)).json as CreatedKey;
+    expect((await keys.rotate(old.id)).json).toMatchObject({
+      ...NOT_FOUND,
+      message: expect.stringContaining('has a successor'),
+    });
+    expect([await keys.isValid(old), await keys.isValid(successor)]).toEqual([true, true]);
+    expect((await keys.rotate(successor.id)).status).toBe(201);
+  });
+
+  test('creates one successor for 20 simultaneous requests', async () => {
+    const old = await keys.createKey();
+    const responses = await Promise.all(Array.from({ length: 20 }, () => keys.rotate(old.id)));
+    const created = responses.filter(({ status }) => status === 201);
+    expect(created).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 404)).toHaveLength(19);
+    expect(await keys.isValid(created[0]?.json as CreatedKey)).toBeTrue();
+  });
+
+  test.each([undefined, null, -1, 1.5, '60', 366 * 86_400 + 1])(
+    'returns 400 for a grace period of %p',
+    async (gracePeriodSeconds) => {
+      const { id } = await keys.createKey();
+      const body = { gracePeriodSeconds };
+      const { code } = await service.request('POST', `/v1/api-keys/${id}/rotate`, { body });
+      expect(code).toBe('validation_failed');
+    },
+  );
+
+  test.each(['0', '99999999', 'abc', '1.0', '01', '-1', '9007199254740993', '9223372036854775808'])(
+    'returns 404 for the keyId %s',
+    async (id) => {
+      expect((await keys.rotate(id)).json).toMatchObject(NOT_FOUND);
+    },
+  );
+
+  test('grants the scopes of the old key to a key with keys:admin only, as its description says', async () => {
+    const { secret } = await service.issueKey(['keys:admin']);
+    const { key } = await service.issueKey(['pets:write']);
+    const { json } = await service.request('POST', `/v1/api-keys/${key.id}/rotate`, {
+      key: secret,
+      body: { gracePeriodSeconds: 0 },
+    });
+    expect(json).toMatchObject({ scopes: ['pets:write'], key: expect.any(String) });
+    expect(document.paths['/api-keys/{keyId}/rotate'].post.description).toContain(
+      'The successor may have scopes that the key of the request does not have.',
+    );
+  });
+});

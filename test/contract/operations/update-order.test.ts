@@ -1,0 +1,124 @@
+/** updateOrder: PATCH /store/orders/{orderId}. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { OrderStatus } from '../../../src/orders/order.ts';
+import type { PetStatus } from '../../../src/pets/pet.ts';
+import { ORDER_STATUSES, type OrderRequests, orderRequests } from '../../support/order-requests.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let orders: OrderRequests;
+beforeAll(async () => {
+  service = await startService();
+  orders = orderRequests(service);
+});
+afterAll(() => service.close());
+
+/** The allowed transitions of an order, with the status that the animal gets. */
+const TRANSITIONS: Record<OrderStatus, Partial<Record<OrderStatus, PetStatus>>> = {
+  placed: { approved: 'pending', cancelled: 'available' },
+  approved: { delivered: 'sold', cancelled: 'available' },
+  delivered: {},
+  cancelled: {},
+  expired: {},
+};
+
+const pairs = ORDER_STATUSES.flatMap((from) =>
+  ORDER_STATUSES.map((to) => ({ from, to, pet: TRANSITIONS[from][to] })),
+);
+
+describe('updateOrder', () => {
+  test.each(pairs.filter(({ pet }) => pet !== undefined))(
+    'from $from to $to makes the animal $pet',
+    async ({ from, to, pet }) => {
+      const order = await orders.addOrder(from);
+      const { status, json, text } = await orders.setStatus(order.id, to);
+      const { expiresAt: _ended, ...rest } = order;
+      expect(status).toBe(200);
+      expect(json).toEqual({ ...rest, status: to });
+      expect((await orders.get(order.id)).text).toBe(text);
+      expect((await orders.pet(order.petId)).status).toBe(pet);
+    },
+  );
+
+  test.each(ORDER_STATUSES)(
+    'from %s to the same status, or with an empty patch, returns 200 and changes nothing',
+    async (status) => {
+      const order = await orders.addOrder(status);
+      const [pet, stored] = [await orders.pet(order.petId), await orders.get(order.id)];
+      for (const body of [{ status }, {}]) {
+        const response = await orders.patch(order.id, body);
+        expect(response.status).toBe(200);
+        expect(response.text).toBe(stored.text);
+        expect(response.headers.get('etag')).toBe(stored.headers.get('etag'));
+      }
+      expect((await orders.get(order.id)).text).toBe(stored.text);
+      expect(await orders.pet(order.petId)).toEqual(pet);
+    },
+  );
+
+  test('returns the same response to the same request again', async () => {
+    const { id } = await orders.addOrder();
+    const first = await orders.setStatus(id, 'approved');
+    const second = await orders.setStatus(id, 'approved');
+    expect([second.status, second.text]).toEqual([first.status, first.text]);
+  });
+
+  test.each(pairs.filter(({ from, to, pet }) => pet === undefined && from !== to))(
+    'from $from to $to returns 409 and changes nothing',
+    async ({ from, to }) => {
+      const order = await orders.addOrder(from);
+      const pet = await orders.pet(order.petId);
+      const { json } = await orders.setStatus(order.id, to);
+      expect(json).toMatchObject({ code: 'invalid_transition', status: 409 });
+      expect((await orders.get(order.id)).json).toEqual(order);
+      expect(await orders.pet(order.petId)).toEqual(pet);
+    },
+  );
+
+  test.each([{ status: null }, { status: 'shipped' }, { status: ['approved'] }])(
+    'returns 400 for the patch %j',
+    async (body) => {
+      const { id } = await orders.addOrder();
+      expect((await orders.patch(id, body)).code).toBe('validation_failed');
+    },
+  );
+
+  test.each([
+    'application/merge-patch+json',
+    'Application/Merge-Patch+JSON; charset=utf-8',
+    'application/json',
+  ])('accepts the Content-Type %s', async (type) => {
+    const { id } = await orders.addOrder();
+    const { json } = await orders.patch(id, { status: 'approved' }, { 'Content-Type': type });
+    expect(json).toMatchObject({ id, status: 'approved' });
+  });
+
+  test.each(['application/json-patch+json', 'text/plain', 'application/merge-patch'])(
+    'returns 415 with Accept-Patch for the Content-Type %s',
+    async (type) => {
+      const { id } = await orders.addOrder();
+      const response = await orders.patch(id, { status: 'approved' }, { 'Content-Type': type });
+      expect(response.json).toMatchObject({ code: 'unsupported_media_type', status: 415 });
+      expect(response.headers.get('accept-patch')).toStartWith('application/merge-patch+json');
+    },
+  );
+
+  test('succeeds with the current ETag in If-Match, and returns 412 with an old one', async () => {
+    const { id } = await orders.addOrder();
+    const { etag } = await orders.get(id);
+    const patch = (status: string) => orders.patch(id, { status }, { 'If-Match': etag });
+    expect((await patch('approved')).status).toBe(200);
+    const failed = { code: 'precondition_failed', status: 412 };
+    expect((await patch('delivered')).json).toMatchObject(failed);
+    expect((await orders.get(id)).json).toMatchObject({ status: 'approved' });
+    expect((await patch('approved')).json).toMatchObject(failed);
+  });
+
+  test.each(['99999999', 'abc', '01', '1.0', '9223372036854775808'])(
+    'returns 404 for the orderId %s',
+    async (id) => {
+      const { json } = await orders.setStatus(id, 'approved');
+      expect(json).toMatchObject({ code: 'order_not_found', status: 404 });
+    },
+  );
+});

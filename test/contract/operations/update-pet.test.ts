@@ -1,0 +1,229 @@
+/** updatePet: PATCH /pets/{petId}. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { renderExactJson } from '../../../src/http/request/exact-json.ts';
+import { type NewPet, PET_STATUSES } from '../../../src/pets/pet.ts';
+import { importPets } from '../../support/catalogue.ts';
+import { orderRequests } from '../../support/order-requests.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let strict: TestService;
+beforeAll(async () => {
+  service = await startService();
+  strict = await startService({ rules: { requireIfMatch: true } });
+});
+afterAll(() => Promise.all([service.close(), strict.close()]));
+
+const MERGE_PATCH = 'application/merge-patch+json';
+const REX: NewPet = { name: 'Rex', categoryId: 1, status: 'available' };
+
+const patch = (id: unknown, body: unknown, headers: Record<string, string> = {}, at = service) =>
+  at.request('PATCH', `/v1/pets/${id}`, {
+    body: typeof body === 'string' ? body : renderExactJson(body),
+    headers: { 'Content-Type': MERGE_PATCH, ...headers },
+  });
+const get = (id: unknown, at = service) => at.request('GET', `/v1/pets/${id}`);
+
+describe('updatePet', () => {
+  test.each([
+    ['name', { name: 'Max' }, { ...REX, name: 'Max' }],
+    ['categoryId', { categoryId: -7 }, { ...REX, categoryId: -7 }],
+    ['status', { status: 'sold' }, { ...REX, status: 'sold' }],
+    ['all fields', { name: 'Mia', categoryId: 2, status: 'pending' }, undefined],
+    ['no fields', {}, REX],
+  ])('changes %s and keeps the other fields', async (_what, body, expected) => {
+    const { id } = await service.addPet(REX);
+    const response = await patch(id, body);
+    expect(response.status).toBe(200);
+    expect(response.json).toEqual({ id, ...(expected ?? body) });
+    expect((await get(id)).text).toBe(response.text);
+  });
+
+  const statuses = [...PET_STATUSES, undefined];
+  const pairs = statuses.flatMap((from) => statuses.map((to) => [from, to] as const));
+
+  test.each(pairs)('changes the status from %s to %s', async (from, to) => {
+    const { id } = await service.addPet({ name: 'Rex', categoryId: 1, status: from });
+    const { json } = await patch(id, { status: to ?? null });
+    expect(json).toStrictEqual({ id, name: 'Rex', categoryId: 1, ...(to && { status: to }) });
+  });
+
+  const types = [MERGE_PATCH, 'Application/Merge-Patch+JSON; charset=utf-8', 'application/json'];
+
+  test.each([...types, undefined])('accepts the Content-Type %s', async (type) => {
+    const { id } = await service.addPet(REX);
+    const headers = type === undefined ? {} : { 'Content-Type': type };
+    const options = { headers, body: '{"status":null}' };
+    const { json } = await service.request('PATCH', `/v1/pets/${id}`, options);
+    expect(json).toEqual({ id, name: 'Rex', categoryId: 1 });
+  });
+
+  test.each(['text/plain', 'application/json-patch+json', 'application/merge-patch+jsonp'])(
+    'returns 415 with Accept-Patch for the Content-Type %s',
+    async (type) => {
+      const { id } = await service.addPet(REX);
+      const response = await patch(id, { name: 'Max' }, { 'Content-Type': type });
+      expect(response.json).toMatchObject({ code: 'unsupported_media_type', status: 415 });
+      expect(response.headers.get('accept-patch')).toBe(`${MERGE_PATCH}, application/json`);
+    },
+  );
+
+  test('accepts the same id, ignores unknown fields and does not store them', async () => {
+    const { id } = await service.addPet(REX);
+    expect((await patch(id, { id, colour: 'red', toString: null })).json).toEqual({ id, ...REX });
+  });
+
+  test('rejects unknown fields, but not the id, with Prefer: handling=strict', async () => {
+    const { id } = await service.addPet(REX);
+    const prefer = { Prefer: 'handling=strict' };
+    const { json } = await patch(id, { name: 'Max', colour: 'red' }, prefer);
+    expect(json).toMatchObject({ message: 'colour: is not a known field.' });
+    expect((await get(id)).json).toEqual({ id, ...REX });
+    expect((await patch(id, { id, name: 'Max' }, prefer)).status).toBe(200);
+  });
+
+  test('keeps 64-bit integers exact in the path, the body and the response', async () => {
+    const other = await startService();
+    const [neighbour, id] = [9007199254740992n, 9007199254740993n];
+    await importPets(other.database, [
+      { id: neighbour, ...REX },
+      { id, ...REX },
+    ]);
+    const body = { id, categoryId: -9007199254740993n, status: null };
+    const response = await patch(id, body, {}, other);
+    expect(response.text).toBe(`{"id":${id},"name":"Rex","categoryId":-9007199254740993}`);
+    expect((await get(id, other)).text).toBe(response.text);
+    expect((await patch(id, `{"id":${neighbour}}`, {}, other)).code).toBe('read_only_field');
+    expect((await get(neighbour, other)).json).toEqual({ id: neighbour, ...REX });
+    await other.close();
+  });
+
+  test.each([
+    ['name is null', '{"status":"sold","name":null}', 400, 'validation_failed'],
+    ['name is empty', '{"status":"sold","name":""}', 400, 'validation_failed'],
+    ['categoryId is null', '{"status":"sold","categoryId":null}', 400, 'validation_failed'],
+    ['categoryId is beyond int64', '{"categoryId":9223372036854775808}', 400, 'validation_failed'],
+    ['status is unknown', '{"name":"Max","status":"lost"}', 400, 'validation_failed'],
+    ['the id differs', '{"name":"Max","id":987654321}', 400, 'read_only_field'],
+    ['the id is not an integer', '{"name":"Max","id":"1"}', 400, 'validation_failed'],
+    ['the body is not an object', '["name"]', 400, 'invalid_json'],
+  ])('changes nothing if %s: %s is %d %s', async (_what, body, status, code) => {
+    const { id } = await service.addPet(REX);
+    expect((await patch(id, body)).json).toMatchObject({ code, status });
+    expect((await get(id)).json).toEqual({ id, ...REX });
+  });
+
+  test.each(['999999', 'abc', '01', '0', '9223372036854775808'])(
+    'returns 404 for the petId %s',
+    async (id) => {
+      expect((await patch(id, { name: 'Max' })).code).toBe('pet_not_found');
+    },
+  );
+
+  test('accepts a categoryId without a category', async () => {
+    const { id } = await service.addPet(REX);
+    expect((await patch(id, { categoryId: 32 })).json).toMatchObject({ categoryId: 32 });
+  });
+
+  test('rejects it under REQUIRE_KNOWN_CATEGORY=on, and changes nothing', async () => {
+    const known = await startService({ rules: { requireKnownCategory: true } });
+    const { id } = await known.addPet(REX);
+    const message = 'categoryId: is not a known category.';
+    const rejected = await patch(id, { name: 'Max', categoryId: 2 }, {}, known);
+    expect(rejected.json).toEqual({ code: 'validation_failed', message, status: 400 });
+    expect((await get(id, known)).json).toEqual({ id, ...REX });
+    await known.request('PUT', '/v1/categories/2', { body: { name: 'Cats' } });
+    expect((await patch(id, { categoryId: 2 }, {}, known)).status).toBe(200);
+    expect((await patch(id, { status: 'sold' }, {}, known)).status).toBe(200);
+    await known.close();
+  });
+
+  test('checks credential, scope, media type, syntax, validity in this order', async () => {
+    const { secret: reader } = await service.issueKey(['pets:read']);
+    const codeFor = async (key: string | null, type = 'text/plain') => {
+      const headers = { 'Content-Type': type };
+      return (await service.request('PATCH', '/v1/pets/999999', { key, headers, body: 'not json' }))
+        .code;
+    };
+    expect(await codeFor(null)).toBe('credential_missing');
+    expect(await codeFor(reader)).toBe('scope_missing');
+    expect(await codeFor(service.key)).toBe('unsupported_media_type');
+    expect(await codeFor(service.key, MERGE_PATCH)).toBe('invalid_json');
+  });
+
+  test('checks validity before existence, and existence before If-Match', async () => {
+    for (const headers of [{}, { 'If-Match': '"other"' }]) {
+      const codeFor = async (body: object) => (await patch(999_999, body, headers, strict)).code;
+      expect(await codeFor({ name: '' })).toBe('validation_failed');
+      expect(await codeFor({ id: 5 })).toBe('read_only_field');
+      expect(await codeFor({ name: 'Max' })).toBe('pet_not_found');
+    }
+  });
+
+  test('checks validity before If-Match, and If-Match before open orders', async () => {
+    const { id } = await strict.addPet(REX);
+    await orderRequests(strict).place(id);
+    const setStatus = (status: string, tag?: string) =>
+      patch(id, { status }, tag === undefined ? {} : { 'If-Match': tag }, strict);
+    const { etag } = await get(id, strict);
+    expect((await setStatus('lost', '"other"')).code).toBe('validation_failed');
+    expect((await setStatus('sold', '"other"')).code).toBe('precondition_failed');
+    expect((await setStatus('sold')).code).toBe('precondition_required');
+    expect((await setStatus('sold', etag)).code).toBe('pet_reserved');
+    expect((await setStatus('pending', etag)).status).toBe(200);
+  });
+});
+
+describe('updatePet with If-Match', () => {
+  test('absent changes the animal and returns its new strong ETag', async () => {
+    const { id } = await service.addPet(REX);
+    const { etag } = await patch(id, { name: 'Max' });
+    expect(etag).toMatch(/^"[^"]+"$/);
+    expect(etag).toBe((await get(id)).etag);
+  });
+
+  test('that is the ETag, a list with it, or * changes the animal', async () => {
+    for (const header of [(tag: string) => tag, (tag: string) => `"a" , ${tag}, W/"b"`, () => '*'])
+      for (const at of [service, strict]) {
+        const { id } = await at.addPet(REX);
+        const headers = { 'If-Match': header((await get(id, at)).etag) };
+        expect((await patch(id, { name: 'Max' }, headers, at)).status).toBe(200);
+      }
+  });
+
+  test('that is another, a weak, a malformed or an empty tag is 412, and changes nothing', async () => {
+    for (const at of [service, strict]) {
+      const { id } = await at.addPet(REX);
+      const { etag } = await get(id, at);
+      for (const tag of ['"other"', `W/${etag}`, `"a", W/${etag}`, etag.slice(1, -1), '']) {
+        const { json } = await patch(id, { name: 'Max' }, { 'If-Match': tag }, at);
+        expect(json).toMatchObject({ code: 'precondition_failed', status: 412 });
+      }
+      expect((await get(id, at)).json).toEqual({ id, ...REX });
+    }
+  });
+
+  test('absent under REQUIRE_IF_MATCH=on is 428, and changes nothing', async () => {
+    const { id } = await strict.addPet(REX);
+    const { json } = await patch(id, { name: 'Max' }, {}, strict);
+    expect(json).toMatchObject({ code: 'precondition_required', status: 428 });
+    expect((await get(id, strict)).json).toEqual({ id, ...REX });
+  });
+});
+
+describe.each(['placed', 'approved'] as const)('updatePet with an order that is %s', (status) => {
+  test.each(['available', 'sold', null])('rejects the status %p with 409', async (newStatus) => {
+    const { petId } = await orderRequests(service).addOrder(status);
+    const { json } = await patch(petId, { status: newStatus, name: 'Max' });
+    expect(json).toMatchObject({ code: 'pet_reserved', status: 409 });
+    expect((await get(petId)).json).toMatchObject({ name: 'Rex', status: 'pending' });
+  });
+
+  test('changes other fields, also together with the same status', async () => {
+    const { petId } = await orderRequests(service).addOrder(status);
+    expect((await patch(petId, { name: 'Max' })).status).toBe(200);
+    expect((await patch(petId, { categoryId: 7, status: 'pending' })).status).toBe(200);
+    const { json } = await get(petId);
+    expect(json).toMatchObject({ name: 'Max', categoryId: 7, status: 'pending' });
+  });
+});

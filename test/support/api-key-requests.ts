@@ -1,0 +1,39 @@
+import type { Scope } from '../../src/http/contract/scopes.ts';
+import type { TestService } from './service.ts';
+
+/** An API key in a list. */
+export interface ListedKey {
+  readonly id: number;
+  readonly name: string;
+  readonly hint: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: string;
+  readonly expiresAt?: string;
+  readonly revokedAt?: string;
+  readonly lastUsedAt?: string;
+}
+
+/** An API key as its creation returns it. */
+export type CreatedKey = ListedKey & { readonly key: string };
+
+export type ApiKeyRequests = ReturnType<typeof apiKeyRequests>;
+
+/** The requests that tests of API keys send to a service. */
+export function apiKeyRequests(service: TestService) {
+  const create = (body: unknown) => service.request('POST', '/v1/api-keys', { body });
+  const list = (query = '?limit=100') => service.request('GET', `/v1/api-keys${query}`);
+  return {
+    create,
+    list,
+    revoke: (id: unknown) => service.request('DELETE', `/v1/api-keys/${id}`),
+    rotate: (id: unknown, gracePeriodSeconds: unknown = 60) =>
+      service.request('POST', `/v1/api-keys/${id}/rotate`, { body: { gracePeriodSeconds } }),
+    createKey: async (fields: object = {}) =>
+      (await create({ name: 'web shop', ...fields })).json as CreatedKey,
+    find: async (id: number) => ((await list()).json as ListedKey[]).find((key) => key.id === id),
+    isValid: async ({ key }: CreatedKey) =>
+      (await service.request('GET', '/v1/pets', { key })).status === 200,
+    /** The time after some milliseconds, in ISO 8601. */
+    timeIn: (ms: number) => new Date(service.clock.now() + ms).toISOString(),
+  };
+}

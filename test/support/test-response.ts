@@ -1,0 +1,24 @@
+import { parseExactJson } from '../../src/http/request/exact-json.ts';
+
+/** A response with its body read. */
+export interface TestResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body, parsed exactly (see exact-json.ts). Undefined if it is not JSON. */
+  readonly json: unknown;
+  /** The error code of the body, if it has one. */
+  readonly code: string | undefined;
+  /** The entity tag, empty if the response has none. */
+  readonly etag: string;
+}
+
+/** Reads the whole response. */
+export async function readResponse(response: Response): Promise<TestResponse> {
+  const { status, headers } = response;
+  const text = await response.text();
+  const isJson = headers.get('content-type') === 'application/json' && text !== '';
+  const json = isJson ? parseExactJson(text) : undefined;
+  const code = (json as { code?: string } | undefined)?.code;
+  return { status, headers, text, json, code, etag: headers.get('etag') ?? '' };
+}
