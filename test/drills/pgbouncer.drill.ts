@@ -1,4 +1,4 @@
-/** The service behind Debian's PgBouncer: either it does not start, or every answer is right. */
+/** The service behind Debian's PgBouncer: either it does not start, or every response is correct. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { importPets } from '../support/catalogue.ts';
@@ -10,16 +10,16 @@ import {
   parseLog,
   startCommand,
 } from '../support/process.ts';
-import { CATALOGUE, Checks } from './answers.ts';
+import { CATALOGUE, Checks } from './checks.ts';
 import { PGBOUNCER, startPgbouncer } from './pgbouncer.ts';
 
-const ANSWERS = 20_000;
+const RESPONSES = 20_000;
 const CLIENTS = 48;
 
-/** How long it may take to refuse to start, beside what any command takes on a busy machine. */
-const REFUSAL_MS = 2_000;
+/** The limit for a failed start, beyond the time of any command on a busy machine. */
+const FAILED_START_MS = 2_000;
 
-/** Longer than the answers take on a busy machine. */
+/** Longer than a test takes on a busy machine. */
 const SERVICE_LIMIT_MS = 300_000;
 
 let scratch: Scratch;
@@ -40,8 +40,11 @@ afterAll(() => scratch?.remove());
 
 type Options = Parameters<typeof startPgbouncer>[1];
 
-/** PgBouncer in front of the scratch database, and the address there. */
-async function behind(options: Options, work: (url: string) => Promise<void>): Promise<void> {
+/** Runs some work with PgBouncer in front of the scratch database. */
+async function withPgbouncer(
+  options: Options,
+  work: (url: string) => Promise<void>,
+): Promise<void> {
   const pgbouncer = await startPgbouncer(scratch.server, options);
   try {
     await work(scratch.server.url(scratch.name, { port: pgbouncer.port }));
@@ -60,18 +63,18 @@ const MODES: [Options['mode'], Options['parameters']][] = [
   ['session', 'ignored'],
 ];
 
-describe.each(MODES)('in %s mode, with start-up parameters that are %s,', (mode, parameters) => {
+describe.each(MODES)('in %s mode, with startup parameters that are %s,', (mode, parameters) => {
   const named = (title: string) => `${title} (needs the Debian package pgbouncer)`;
 
   test.skipIf(PGBOUNCER === null)(
     named('the service does not start with prepared statements'),
-    () => expectRefusal({ mode, parameters, sessions: 6 }),
+    () => expectFailedStart({ mode, parameters, sessions: 6 }),
   );
 
   test.skipIf(PGBOUNCER === null)(
-    named('each of 20,000 answers is right without prepared statements'),
+    named('all of 20,000 responses are correct without prepared statements'),
     () =>
-      behind({ mode, parameters, sessions: 6 }, async (url) => {
+      withPgbouncer({ mode, parameters, sessions: 6 }, async (url) => {
         // In session mode each connection keeps one session of the server.
         const connections = mode === 'session' ? '3' : '20';
         const flags = ['--database-prepared', 'off', '--database-connections', connections];
@@ -82,12 +85,12 @@ describe.each(MODES)('in %s mode, with start-up parameters that are %s,', (mode,
           await startCommand(command, options),
         ];
         const checks = new Checks({ origins: services.map(({ origin }) => origin), ...keys });
-        await checks.run(ANSWERS, CLIENTS);
+        await checks.run(RESPONSES, CLIENTS);
         const ended = await Promise.all(services.map((service) => service.stop()));
         const failures = ended.flatMap(({ stdout }) =>
           parseLog(stdout).filter(({ level }) => level === 'error'),
         );
-        console.log(`${checks.checked} answers checked, ${checks.wrong.length} wrong`);
+        console.log(`${checks.checked} responses checked, ${checks.wrong.length} wrong`);
         expect({ wrong: checks.wrong, failures }).toEqual({ wrong: [], failures: [] });
         expect(ended.map(({ status }) => status)).toEqual([0, 0]);
       }),
@@ -95,22 +98,22 @@ describe.each(MODES)('in %s mode, with start-up parameters that are %s,', (mode,
 });
 
 test.skipIf(PGBOUNCER === null)(
-  'in transaction mode, where the role itself has what the program asks for, the service does not start with prepared statements (needs the Debian package pgbouncer)',
+  'in transaction mode, with a database whose defaults are the startup parameters, the service does not start with prepared statements (needs the Debian package pgbouncer)',
   async () => {
     const { sql } = scratch;
     const database = sql(scratch.name);
     await sql`ALTER DATABASE ${database} SET statement_timeout = 4500`;
     await sql`ALTER DATABASE ${database} SET idle_in_transaction_session_timeout = 4500`;
     try {
-      await expectRefusal({ mode: 'transaction', parameters: 'ignored', sessions: 6 });
+      await expectFailedStart({ mode: 'transaction', parameters: 'ignored', sessions: 6 });
     } finally {
       await sql`ALTER DATABASE ${database} RESET ALL`;
     }
   },
 );
 
-const expectRefusal = (options: Options): Promise<void> =>
-  behind(options, async (url) => {
+const expectFailedStart = (options: Options): Promise<void> =>
+  withPgbouncer(options, async (url) => {
     const beforeMs = performance.now();
     await animalStore(['--help']);
     const startedMs = performance.now();
@@ -122,7 +125,7 @@ const expectRefusal = (options: Options): Promise<void> =>
       '--port',
       '0',
     ]);
-    expect(performance.now() - startedMs).toBeLessThan(anyCommandMs + REFUSAL_MS);
+    expect(performance.now() - startedMs).toBeLessThan(anyCommandMs + FAILED_START_MS);
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(ONE_SENTENCE);
     expect(stderr).toEndWith('set DATABASE_PREPARED=off.\n');

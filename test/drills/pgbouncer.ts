@@ -4,18 +4,18 @@ import type { PostgresServer } from '../support/postgres-server.ts';
 import { until } from '../support/process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** Where Debian's package puts the program, or anything on the path; null where it is not installed. */
+/** The path of the program, null if it is not installed. Debian's package has it in /usr/sbin. */
 export const PGBOUNCER = Bun.which('pgbouncer', { PATH: `${process.env['PATH']}:/usr/sbin` });
 
 interface PgbouncerOptions {
   readonly mode: 'transaction' | 'session';
-  /** PgBouncer's default is to refuse what it does not know. */
+  /** Unknown startup parameters. PgBouncer refuses them by default. */
   readonly parameters: 'refused' | 'ignored';
-  /** How many sessions of the server its clients share. */
+  /** The number of server sessions that the clients share. */
   readonly sessions: number;
 }
 
-const OURS = [
+const STARTUP_PARAMETERS = [
   'default_transaction_isolation',
   'statement_timeout',
   'idle_in_transaction_session_timeout',
@@ -24,10 +24,10 @@ const OURS = [
   'tcp_keepalives_count',
 ];
 
-/** Runs a program until standard input ends, which it does with this process, too. */
+/** Runs a program until standard input is closed, also by the end of this process. */
 const GUARD = `"$@" & pid=$!; read -r _; kill "$pid"; wait "$pid"`;
 
-/** Starts PgBouncer in front of a server that trusts everybody. */
+/** Starts PgBouncer in front of a server without passwords. */
 export async function startPgbouncer(
   server: PostgresServer,
   { mode, parameters, sessions }: PgbouncerOptions,
@@ -43,8 +43,8 @@ export async function startPgbouncer(
     pool_mode: mode,
     default_pool_size: sessions,
     max_client_conn: 500,
-    ...(parameters === 'ignored' ? { ignore_startup_parameters: OURS.join() } : {}),
-    // It does not run as root.
+    ...(parameters === 'ignored' ? { ignore_startup_parameters: STARTUP_PARAMETERS.join() } : {}),
+    // PgBouncer refuses to run as root.
     ...(process.getuid?.() === 0 ? { user: 'nobody' } : {}),
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);

@@ -1,4 +1,4 @@
-/** The storage and contract suites on every version of PostgreSQL that is supported. */
+/** The storage and contract tests on every supported version of PostgreSQL. */
 import { expect, test } from 'bun:test';
 import { POSTGRES_VERSIONS } from '../support/postgres-versions.ts';
 import { ROOT } from '../support/process.ts';
@@ -10,11 +10,11 @@ const SUITES = [
   'test/contract',
 ];
 
-/** Longer than all these tests take on a busy machine. */
+/** Longer than the tests take on a busy machine. */
 const LIMIT_MS = 30 * 60_000;
 
 test.each([...POSTGRES_VERSIONS])(
-  'PostgreSQL %s passes the storage suite and the contract',
+  'PostgreSQL %s passes the storage and contract tests',
   async (version) => {
     const run = Bun.spawn([process.execPath, 'test', '--timeout', '60000', ...SUITES], {
       cwd: ROOT,
@@ -24,7 +24,7 @@ test.each([...POSTGRES_VERSIONS])(
     });
     const output = await new Response(run.stderr).text();
     const status = await run.exited;
-    // Those that failed are listed again at the end.
+    // The output lists failed tests twice.
     const lines = new Set(output.split('\n').map((line) => line.replace(/ \[.*ms\]$/, '')));
     const failed = [...lines].filter((line) => line.startsWith('(fail)'));
     const passed = Number(/^ *(\d+) pass$/m.exec(output)?.[1]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { int64FromBigInt } from '../../src/int64.ts';
 import { type NewPet, PET_STATUSES } from '../../src/pets/pet.ts';
 
-/** Any name that is allowed: 1 to 255 code points, well-formed, not blank, without U+0000. */
+/** Any valid name: 1 to 255 code points, well-formed, not blank, without U+0000. */
 export const anyName: fc.Arbitrary<string> = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 255 }),
@@ -14,7 +14,7 @@ export const anyName: fc.Arbitrary<string> = fc
       name.isWellFormed() && !name.includes('\0') && name.trim() !== '' && [...name].length <= 255,
   );
 
-/** Any int64 in its one representation, with the edges often. */
+/** Any int64 in its canonical representation, with many edge cases. */
 export const anyInt64 = fc
   .oneof(
     fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n),

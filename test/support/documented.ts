@@ -4,25 +4,25 @@ import document from '../../openapi.json' with { type: 'json' };
 import type { TestResponse } from './test-response.ts';
 
 /**
- * Holds traffic against the OpenAPI document: an answer must be one that its operation documents,
- * and a request that succeeded must be one that the document allows. What the document does not
- * describe (a path or a method without an operation, and what is outside /v1) is let pass.
+ * Checks a request and its response against the OpenAPI document: the operation must document the
+ * response, and allow a request that succeeded. Paths and methods without an operation, and all
+ * outside /v1, are not checked. @throws if the check fails
  */
-export async function requireDocumented(request: Request, answer: TestResponse): Promise<void> {
+export async function requireDocumented(request: Request, response: TestResponse): Promise<void> {
   const { pathname } = new URL(request.url);
   const found = findOperation(request.method, pathname);
-  if (found === undefined || answer.status === 405) return;
+  if (found === undefined || response.status === 405) return;
   const { operation, pointer } = found;
-  const documented = operation.responses[String(answer.status)];
+  const documented = operation.responses[String(response.status)];
   if (documented === undefined)
-    throw new Error(`${operation.operationId} does not document ${answer.status}`);
-  for (const name of answer.headers.keys())
+    throw new Error(`${operation.operationId} does not document ${response.status}`);
+  for (const name of response.headers.keys())
     requireHeader(name, documented.headers, operation.operationId);
   if ('content' in documented && request.method !== 'HEAD') {
-    const schema = `${pointer}/responses/${answer.status}/content/application~1json/schema`;
-    validate(schema, JSON.parse(answer.text), 'the answer');
+    const schema = `${pointer}/responses/${response.status}/content/application~1json/schema`;
+    validate(schema, JSON.parse(response.text), 'the response');
   }
-  if (answer.status < 300 && 'requestBody' in operation) {
+  if (response.status < 300 && 'requestBody' in operation) {
     const schema = `${pointer}/requestBody/content/application~1json/schema`;
     validate(schema, await request.json(), 'the request');
   }
@@ -63,7 +63,7 @@ function validate(pointer: string, value: unknown, what: string): void {
     throw new Error(`${what} does not match ${pointer}: ${ajv.errorsText(check.errors)}`);
 }
 
-/** Headers that HTTP or a preference brings, beside those that the document lists. */
+/** Headers of HTTP and of preferences, which the document does not list. */
 const UNLISTED = new Set(['content-type', 'content-length', 'connection', 'preference-applied']);
 
 function requireHeader(name: string, documented: object = {}, operationId: string): void {

@@ -31,7 +31,7 @@ type Direction = 'to server' | 'to client';
 /** Receives every forwarded chunk. */
 type OnBytes = (direction: Direction, chunk: Buffer) => void;
 
-/** A client's connection, and the one to the server that belongs to it. */
+/** The connection of a client, and its connection to the server. */
 interface Pair {
   readonly client: Socket;
   readonly server: Socket | undefined;

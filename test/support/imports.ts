@@ -10,11 +10,11 @@ const importsOf = (path: string): string[] =>
 /** The imports of every TypeScript file in some folders. */
 export function importGraph(...folders: readonly string[]): Map<string, string[]> {
   const paths = folders.flatMap((folder) => [...new Bun.Glob(`${folder}/**/*.ts`).scanSync('.')]);
-  const ours = paths.filter((path) => !path.includes('node_modules'));
-  return new Map(ours.sort().map((path) => [path, importsOf(path)]));
+  const own = paths.filter((path) => !path.includes('node_modules'));
+  return new Map(own.sort().map((path) => [path, importsOf(path)]));
 }
 
-/** A path through the graph that ends where it starts, if there is one. */
+/** A circular path through the graph, if there is one. */
 export function findCircle(graph: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const done = new Set<string>();
   const search = (node: string, path: readonly string[]): string[] | undefined => {

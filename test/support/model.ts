@@ -3,14 +3,14 @@ import type { Int64 } from '../../src/int64.ts';
 import type { Order, OrderStatus } from '../../src/orders/order.ts';
 import type { NewPet, Pet, PetPatch } from '../../src/pets/pet.ts';
 
-/** What the service has to answer: a status, and a body or the code of an error. */
+/** The expected response: a status, and a body or an error code. */
 export type Expected =
   | { readonly status: number; readonly body?: unknown }
   | { readonly status: number; readonly code: string };
 
 const ok = (body: unknown): Expected => ({ status: 200, body });
 const created = (body: unknown): Expected => ({ status: 201, body });
-const gone: Expected = { status: 204 };
+const noContent: Expected = { status: 204 };
 const error = (status: number, code: string): Expected => ({ status, code });
 
 const ALLOWED: Readonly<Record<string, Pet['status']>> = {
@@ -23,12 +23,12 @@ const ALLOWED: Readonly<Record<string, Pet['status']>> = {
 const byId = <Item extends { readonly id: Int64 }>(items: Iterable<Item>): Item[] =>
   [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
 
-/** The service as it is meant, in the plainest way: maps and arrays, one thing after another. */
+/** The simplest implementation of the service: maps and arrays, one request after another. */
 export class Model {
   readonly pets = new Map<Int64, Pet>();
   readonly categories = new Map<Int64, Category>();
   readonly orders = new Map<Int64, Order>();
-  #petsEver = 0;
+  #lastPetId = 0;
 
   constructor(
     public now: number,
@@ -36,8 +36,8 @@ export class Model {
   ) {}
 
   createPet(pet: NewPet): Expected {
-    this.#petsEver += 1;
-    const added = { id: this.#petsEver, ...pet };
+    this.#lastPetId += 1;
+    const added = { id: this.#lastPetId, ...pet };
     this.pets.set(added.id, added);
     return created(added);
   }
@@ -68,7 +68,7 @@ export class Model {
     if (!this.pets.has(id)) return error(404, 'pet_not_found');
     if (this.#openOrder(id)) return error(409, 'pet_reserved');
     this.pets.delete(id);
-    return gone;
+    return noContent;
   }
 
   putCategory(id: Int64, name: string): Expected {
@@ -91,7 +91,7 @@ export class Model {
     const inUse = [...this.pets.values()].some((pet) => pet.categoryId === id);
     if (inUse) return error(409, 'category_in_use');
     this.categories.delete(id);
-    return gone;
+    return noContent;
   }
 
   placeOrder(petId: Int64): Expected {
@@ -143,7 +143,7 @@ export class Model {
     return ok(counts);
   }
 
-  /** Time goes on, and whatever ends by then has ended. */
+  /** Advances the clock, and expires the orders that are due. */
   advance(ms: number): void {
     this.now += ms;
     this.#expire();

@@ -65,7 +65,7 @@ export const commandOf = (...args: readonly string[]): string[] => [
 export const animalStore = (args: readonly string[], options?: RunOptions): Promise<Outcome> =>
   runProgram(commandOf(...args), options);
 
-/** One line of the service's log. */
+/** A log record of the service. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
 export interface RunningService {
@@ -115,24 +115,24 @@ export async function startCommand(
   });
   const stdout = new Response(child.stdout).text();
   let stderr = '';
-  const last = showsKey ? /^ {2}curl .*\n/m : / serves .*\n/;
-  let greeted = (_complete: boolean): void => {};
-  const greeting = new Promise<boolean>((resolve) => {
-    greeted = resolve;
+  const lastLine = showsKey ? /^ {2}curl .*\n/m : / serves .*\n/;
+  let isServing = (_serves: boolean): void => {};
+  const serving = new Promise<boolean>((resolve) => {
+    isServing = resolve;
   });
   const finished = (async () => {
     const decoder = new TextDecoder();
     for await (const chunk of child.stderr) {
       stderr += decoder.decode(chunk, { stream: true });
-      if (last.test(stderr)) greeted(true);
+      if (lastLine.test(stderr)) isServing(true);
     }
-    greeted(false);
+    isServing(false);
   })();
   const ended = async (): Promise<Outcome> => {
     await Promise.all([child.exited, finished]);
     return { status: child.exitCode, stdout: await stdout, stderr };
   };
-  if (!(await greeting)) {
+  if (!(await serving)) {
     const { status } = await ended();
     throw new Error(`The service did not start (exit status ${status}): ${stderr}`);
   }

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { SCOPES, type Scope } from '../../src/http/contract/scopes.ts';
 import { anyRequestStep, type RequestStep } from './steps.ts';
 
-/** One step of a service's life. Keys are named by the order in which they were made. */
+/** A step of a sequence. `key` is the index of an API key in the order of creation. */
 export type Step =
   | { readonly do: 'request'; readonly request: RequestStep; readonly retries: number }
   | { readonly do: 'wait'; readonly minutes: number }
   | {
-      readonly do: 'make a key';
+      readonly do: 'create a key';
       readonly scopes: readonly Scope[];
       readonly minutes: number | null;
     }
@@ -27,7 +27,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
   fc.record({ do: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 40 }) }),
   fc.record({
-    do: fc.constant('make a key' as const),
+    do: fc.constant('create a key' as const),
     scopes: fc.uniqueArray(fc.constantFrom(...SCOPES), { minLength: 1 }),
     minutes: fc.option(fc.integer({ min: 1, max: 60 })),
   }),

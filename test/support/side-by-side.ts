@@ -13,11 +13,11 @@ import type { TestResponse } from './test-response.ts';
 const MINUTE_MS = 60_000;
 const HOLD_MS = 30 * MINUTE_MS;
 
-interface MadeKey {
+interface CreatedKey {
   readonly id: number;
   readonly secret: string;
   readonly scopes: readonly Scope[];
-  /** The expiry that it was made with. */
+  /** Its expiry when it was created. */
   readonly grantedUntil: number;
   endsAt: number;
   revoked: boolean;
@@ -27,7 +27,7 @@ interface MadeKey {
 
 const NEW = { revoked: false, rotated: false };
 
-/** Takes the steps on a service for each engine, and on the model. @throws when any two do not agree. */
+/** Takes the steps on a service for each engine and on the model. @throws if any two disagree */
 export async function takeSideBySide(
   engines: readonly Engine[],
   steps: readonly Step[],
@@ -36,7 +36,7 @@ export async function takeSideBySide(
   try {
     for (const engine of engines) {
       const rules = { orderHoldMs: HOLD_MS };
-      services.push(await startService({ engine, rules, randomBytes: sameBytesAgain() }));
+      services.push(await startService({ engine, rules, randomBytes: repeatableBytes() }));
     }
     const sideBySide = new SideBySide(services);
     for (const step of steps) await sideBySide.take(step);
@@ -46,8 +46,8 @@ export async function takeSideBySide(
   }
 }
 
-/** Bytes that look random and are the same for every service, so that their API keys are, too. */
-function sameBytesAgain(): RandomBytes {
+/** The same pseudorandom bytes for every service, so that their API keys are equal. */
+function repeatableBytes(): RandomBytes {
   let state = 1;
   return (bytes) => {
     for (let index = 0; index < bytes.length; index += 1) {
@@ -58,11 +58,11 @@ function sameBytesAgain(): RandomBytes {
   };
 }
 
-/** Services and a model that go through the same. */
+/** Services and a model that take the same steps. */
 class SideBySide {
   readonly #services: readonly TestService[];
   readonly #model: Model;
-  readonly #keys: MadeKey[] = [];
+  readonly #keys: CreatedKey[] = [];
   #retryable = 0;
 
   constructor(services: readonly TestService[]) {
@@ -76,8 +76,8 @@ class SideBySide {
         return this.#request(step.request, step.retries);
       case 'wait':
         return this.#wait(step.minutes * MINUTE_MS);
-      case 'make a key':
-        return this.#makeKey(step.scopes, step.minutes);
+      case 'create a key':
+        return this.#createKey(step.scopes, step.minutes);
       case 'revoke a key':
         return this.#revokeKey(this.#keys[step.key]);
       case 'rotate a key':
@@ -89,7 +89,7 @@ class SideBySide {
     }
   }
 
-  /** Holds all that there is in the end against the model. */
+  /** Compares all resources with the model. */
   async compareAll(): Promise<void> {
     const model = this.#model;
     const lists = [
@@ -102,12 +102,12 @@ class SideBySide {
     await this.#listKeys();
   }
 
-  /** The one answer that all services give. */
+  /** The response of all services. @throws if they differ */
   async #send(method: string, path: string, options: RequestOptions = {}): Promise<TestResponse> {
-    const answers: TestResponse[] = [];
+    const responses: TestResponse[] = [];
     for (const service of this.#services)
-      answers.push(await service.request(method, path, options));
-    const [first, ...others] = answers as [TestResponse, ...TestResponse[]];
+      responses.push(await service.request(method, path, options));
+    const [first, ...others] = responses as [TestResponse, ...TestResponse[]];
     for (const other of others) expect(comparable(other)).toEqual(comparable(first));
     return first;
   }
@@ -139,7 +139,7 @@ class SideBySide {
     }
   }
 
-  async #makeKey(scopes: readonly Scope[], minutes: number | null): Promise<void> {
+  async #createKey(scopes: readonly Scope[], minutes: number | null): Promise<void> {
     const endsAt =
       minutes === null ? Number.POSITIVE_INFINITY : this.#model.now + minutes * MINUTE_MS;
     const expiresAt = minutes === null ? {} : { expiresAt: new Date(endsAt).toISOString() };
@@ -150,14 +150,14 @@ class SideBySide {
     this.#keys.push({ ...NEW, id, secret: key, scopes, grantedUntil: endsAt, endsAt });
   }
 
-  async #revokeKey(key: MadeKey | undefined): Promise<void> {
+  async #revokeKey(key: CreatedKey | undefined): Promise<void> {
     if (key === undefined) return;
     const { status } = await this.#send('DELETE', `/v1/api-keys/${key.id}`);
     requireEqual(status, key.revoked ? 404 : 204);
     key.revoked = true;
   }
 
-  async #rotateKey(key: MadeKey | undefined, graceMinutes: number): Promise<void> {
+  async #rotateKey(key: CreatedKey | undefined, graceMinutes: number): Promise<void> {
     if (key === undefined) return;
     const body = { gracePeriodSeconds: graceMinutes * 60 };
     const path = `/v1/api-keys/${key.id}/rotate`;
@@ -186,11 +186,11 @@ class SideBySide {
     );
   }
 
-  #isUsable({ revoked, endsAt }: MadeKey): boolean {
+  #isUsable({ revoked, endsAt }: CreatedKey): boolean {
     return !revoked && this.#model.now < endsAt;
   }
 
-  async #useKey(key: MadeKey | undefined): Promise<void> {
+  async #useKey(key: CreatedKey | undefined): Promise<void> {
     if (key === undefined) return;
     const { status } = await this.#send('GET', '/v1/pets?limit=1', { key: key.secret });
     requireEqual(
@@ -200,19 +200,19 @@ class SideBySide {
   }
 }
 
-/** What belongs to one answer alone. */
-const OF_ONE_ANSWER = new Set(['date', 'x-request-id']);
+/** Headers that differ for each response. */
+const VARYING_HEADERS = new Set(['date', 'x-request-id']);
 
 const comparable = ({ status, headers, text }: TestResponse) => ({
   status,
   text,
-  headers: [...headers].filter(([name]) => !OF_ONE_ANSWER.has(name)).sort(),
+  headers: [...headers].filter(([name]) => !VARYING_HEADERS.has(name)).sort(),
 });
 
-function requireSame(answer: { status: number; json: unknown }, expected: Expected): void {
-  requireEqual(answer.status, expected.status);
-  if ('code' in expected) expect(answer.json).toMatchObject({ code: expected.code });
-  else expect(answer.json).toEqual(expected.body);
+function requireSame(response: { status: number; json: unknown }, expected: Expected): void {
+  requireEqual(response.status, expected.status);
+  if ('code' in expected) expect(response.json).toMatchObject({ code: expected.code });
+  else expect(response.json).toEqual(expected.body);
 }
 
 const requireEqual = (actual: unknown, wanted: unknown): void => {

@@ -17,7 +17,7 @@ export const canMount: boolean = await (async () => {
   return isMounted;
 })();
 
-/** Mounts a disk of a size such as `64k` at a folder while `work` runs. */
+/** Mounts a disk of a size such as `64k` in a folder while `work` runs. */
 export async function withSmallDisk(
   folder: string,
   size: string,

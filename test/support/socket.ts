@@ -15,16 +15,16 @@ export interface SocketService {
   readonly key: string;
   readonly observed: Observation[];
   /**
-   * Sends messages on a connection of their own, each once nothing more comes back to the one
-   * before, and resolves with all that came back until it closes or nothing more comes.
+   * Sends messages on a new connection, each after the server is silent for 150 ms. @returns all
+   * that is received until the connection closes or the server is silent again
    */
   send(...messages: readonly Message[]): Promise<string>;
   close(): Promise<void>;
 }
 
-const QUIET_MS = 150;
+const SILENCE_MS = 150;
 
-/** The service listening on a free port of 127.0.0.1. */
+/** Starts the service on a free port of 127.0.0.1. */
 export async function listen(
   flags: Record<string, string> = {},
   wrap: (database: Database) => Database = (database) => database,
@@ -66,23 +66,23 @@ function exchange(port: number, messages: readonly Message[]): Promise<string> {
     const socket = connect(port, '127.0.0.1');
     const unsent = [...messages];
     let received = '';
-    let quiet: NodeJS.Timeout;
+    let silence: NodeJS.Timeout;
     const finish = () => {
-      clearTimeout(quiet);
+      clearTimeout(silence);
       socket.destroy();
       resolve(received);
     };
     const wait = () => {
-      clearTimeout(quiet);
-      quiet = setTimeout(goOn, QUIET_MS);
+      clearTimeout(silence);
+      silence = setTimeout(sendNext, SILENCE_MS);
     };
-    const goOn = () => {
+    const sendNext = () => {
       const message = unsent.shift();
       if (message === undefined) return finish();
       socket.write(message);
       wait();
     };
-    socket.on('connect', goOn);
+    socket.on('connect', sendNext);
     socket.on('data', (chunk) => {
       received += chunk;
       wait();

@@ -4,7 +4,7 @@ import { PET_STATUSES, type Pet } from '../../src/pets/pet.ts';
 import { anyInt64, anyName, anyNewPet } from './arbitraries.ts';
 import type { Expected, Model } from './model.ts';
 
-/** One request, with what the model says to it. */
+/** A request with the response of the model. */
 export interface RequestStep {
   readonly method: string;
   readonly path: string;
@@ -14,7 +14,7 @@ export interface RequestStep {
 
 const ORDER_STATUSES = ['placed', 'approved', 'delivered', 'cancelled', 'expired'] as const;
 
-// Few ids, so that steps meet the same things; some beyond them, so that they miss, too.
+// Few ids, so that steps use the same resources, and some unknown ones.
 const anyId = fc.integer({ min: 0, max: 9 });
 const anyLimit = fc.integer({ min: 1, max: 12 });
 const anyCategoryId = fc.oneof(fc.integer({ min: -1, max: 3 }), anyInt64);
@@ -44,8 +44,8 @@ const query = (parameters: Readonly<Record<string, unknown>>): string =>
 
 const step = <Args extends object>(
   args: fc.Arbitrary<Args>,
-  make: (args: Args) => RequestStep,
-): fc.Arbitrary<RequestStep> => args.map(make);
+  create: (args: Args) => RequestStep,
+): fc.Arbitrary<RequestStep> => args.map(create);
 
 const pets: fc.Arbitrary<RequestStep>[] = [
   step(anyPet, (body) => ({
@@ -153,7 +153,7 @@ const orders: fc.Arbitrary<RequestStep>[] = [
   }),
 ];
 
-/** Any request to animals, categories or orders. */
+/** Any request for animals, categories or orders. */
 export const anyRequestStep: fc.Arbitrary<RequestStep> = fc.oneof(
   ...pets,
   ...categories,

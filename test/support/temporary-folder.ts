@@ -13,11 +13,11 @@ function hasMemoryFolder(): boolean {
 }
 
 interface FolderOptions {
-  /** For tests that do not depend on a disk: in memory, if the system allows it, `fsync` takes no time. */
+  /** In memory if possible, where `fsync` takes no time: for tests that do not need a disk. */
   readonly inMemory?: boolean;
 }
 
-/** A folder of its own for one test, removed with `remove`. */
+/** A new folder for one test, deleted with `remove`. */
 export function temporaryFolder({ inMemory = false }: FolderOptions = {}): {
   path: string;
   file: (name: string) => string;

@@ -1,4 +1,4 @@
-/** The OpenAPI document of EXTENSIONS=off names nothing that cannot occur then. */
+/** The OpenAPI document with EXTENSIONS=off describes only what can occur. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import full from '../../../openapi.json' with { type: 'json' };
 import { operationsOf } from '../../../src/app.ts';
@@ -41,7 +41,7 @@ type Operation = (typeof operations)[number];
 const RULES = { extensions: false, rateLimit: { quota: 1_000, windowSeconds: 60 } };
 const REX = { name: 'Rex', categoryId: 1 };
 
-/** A service whose storage does nothing but this. */
+/** A service whose storage only does this. */
 const startWith = (instead: () => never | Promise<never>) =>
   startService({
     rules: { ...RULES, requestTimeoutMs: 20 },
@@ -77,7 +77,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(Object.values(services).map((service) => service.close())));
 
-/** Sends a request that the operation would carry out, but for what is given. */
+/** Sends a valid request to the operation, changed by the options. */
 const send = (
   service: TestService,
   { method, path }: Operation,
@@ -91,7 +91,7 @@ const send = (
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const plain = () => services.plain;
 
-/** How each code is provoked. One that is documented and not here fails the test. */
+/** Requests that get each error code. A documented code that is missing here fails the test. */
 const PROVOKE: Readonly<Record<string, (operation: Operation) => Promise<TestResponse>>> = {
   credential_missing: (operation) => send(plain(), operation, { key: null }),
   credential_invalid: (operation) => send(plain(), operation, { key: 'wrong' }),
@@ -121,7 +121,7 @@ const PROVOKE: Readonly<Record<string, (operation: Operation) => Promise<TestRes
   deadline_exceeded: (operation) => send(services.slow, operation),
 };
 
-/** Of codes that belong to no operation. */
+/** The same for codes without an operation. */
 const PROVOKE_ELSEWHERE: Readonly<Record<string, () => Promise<TestResponse>>> = {
   route_not_found: () => plain().request('GET', '/v1/nothing'),
   method_not_allowed: () => plain().request('PUT', '/v1/pets'),
@@ -144,13 +144,13 @@ const pairs = operations.flatMap((operation) =>
 );
 
 describe('each error code', () => {
-  test.each(pairs)('$code is an answer of $name', async ({ code, status, operation }) => {
+  test.each(pairs)('$code is a response of $name', async ({ code, status, operation }) => {
     expect(PROVOKE).toHaveProperty(code);
-    const answer = await PROVOKE[code]?.(operation);
-    expect(answer?.json).toMatchObject({ code, status });
+    const response = await PROVOKE[code]?.(operation);
+    expect(response?.json).toMatchObject({ code, status });
   });
 
-  test('that the schema of Error names can be answered', async () => {
+  test('in the Error schema can occur', async () => {
     for (const code of document.components.schemas.Error.properties.code.examples) {
       const ofOperation = pairs.find((pair) => pair.code === code);
       if (ofOperation) continue;
@@ -158,7 +158,7 @@ describe('each error code', () => {
     }
   });
 
-  test('that is an example belongs to an operation', () => {
+  test('in the examples belongs to an operation', () => {
     expect(Object.keys(document.components.examples).toSorted()).toEqual(
       [...new Set(pairs.map(({ code }) => code))].toSorted(),
     );
@@ -166,11 +166,11 @@ describe('each error code', () => {
 });
 
 describe('each header', () => {
-  const answersOf = async (operation: Operation, status: number) => {
+  const responsesOf = async (operation: Operation, status: number) => {
     const ok = status < 400 ? [await send(plain(), operation)] : [];
     const codes = codesOf(operation).filter((documented) => documented.status === status);
-    const refused = codes.map(({ code }) => PROVOKE[code]?.(operation));
-    return [...ok, ...(await Promise.all(refused))];
+    const errors = codes.map(({ code }) => PROVOKE[code]?.(operation));
+    return [...ok, ...(await Promise.all(errors))];
   };
 
   test.each(
@@ -181,27 +181,29 @@ describe('each header', () => {
         operation,
       })),
     ),
-  )('of the $status of $name is carried by it', async ({ operation, status }) => {
-    const carried = (await answersOf(operation, Number(status))).flatMap((answer) => [
-      ...(answer?.headers.keys() ?? []),
+  )('of $name with $status is in its responses', async ({ operation, status }) => {
+    const sent = (await responsesOf(operation, Number(status))).flatMap((response) => [
+      ...(response?.headers.keys() ?? []),
     ]);
     for (const header of Object.keys(operation.responses[status]?.headers ?? {}))
-      expect(carried).toContain(header.toLowerCase());
+      expect(sent).toContain(header.toLowerCase());
   });
 });
 
-test('each scope is one that an operation asks for', async () => {
+test('each scope is required by an operation', async () => {
   const named = SCOPES.filter((scope) => text.includes(scope));
   const { secret: key } = await plain().issueKey(['keys:admin']);
-  const asked = await Promise.all(operations.map((operation) => send(plain(), operation, { key })));
+  const responses = await Promise.all(
+    operations.map((operation) => send(plain(), operation, { key })),
+  );
   for (const scope of named)
-    expect(asked.map(({ json }) => (json as { message: string }).message)).toContain(
+    expect(responses.map(({ json }) => (json as { message: string }).message)).toContain(
       `The API key does not have the scope ${scope}.`,
     );
   expect(named).toEqual(['pets:read', 'pets:write']);
 });
 
-test('each parameter is known', async () => {
+test('each parameter is accepted with handling=strict', async () => {
   const values: Readonly<Record<string, string>> = { limit: '5', status: 'sold' };
   for (const operation of operations)
     for (const parameter of operation.parameters ?? []) {
@@ -212,14 +214,14 @@ test('each parameter is known', async () => {
     }
 });
 
-test('each example of a body is accepted', async () => {
+test('each example of a request body is accepted', async () => {
   for (const operation of operations)
     for (const { examples } of Object.values(operation.requestBody?.content ?? {}))
       for (const { value } of Object.values(examples))
         expect((await send(plain(), operation, { body: value })).status).toBe(201);
 });
 
-test('no text names an operation, a path, a tag, a schema, a parameter, a header, a code or a scope that is not there', () => {
+test('no text mentions an operation, path, tag, schema, parameter, header, code or scope that does not exist', () => {
   const namesIn = (spec: typeof full): string[] => {
     const all = Object.entries(spec.paths).flatMap(([path, item]) =>
       Object.values(item as unknown as Record<string, Documented>).flatMap((operation) => [

@@ -1,4 +1,4 @@
-/** Stability marks and security of the OpenAPI document: what is ours is marked, and nothing is open. */
+/** Stability marks and security of the OpenAPI document. What the specification does not have is marked beta. */
 import { describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
 
@@ -17,20 +17,20 @@ const items: readonly object[] = Object.values(document.paths);
 const operations = items.flatMap((item): DocumentedOperation[] => Object.values(item));
 const named = operations.map((operation) => [operation.operationId, operation] as const);
 
-/** The specified operations, with the parameters that the specification shows. */
+/** The specified operations and their specified parameters. */
 const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
   listPets: ['limit', 'status'],
   createPet: [],
   getPet: ['petId'],
 };
 const specified = named.filter(([id]) => id in SPECIFIED);
-const ours = named.filter(([id]) => !(id in SPECIFIED));
+const added = named.filter(([id]) => !(id in SPECIFIED));
 
 const BETA = { 'x-stability': 'beta', 'x-stability-level': 'beta' };
-/** Of each kind of mark, the level that the other family of tools reads. */
+/** The x-stability-level for each x-stability: some tools read one, some the other. */
 const LEVELS: Readonly<Record<string, string>> = { beta: 'beta', experimental: 'alpha' };
 
-/** Every object in the document that has this key, with the value that stands there. */
+/** Each value of this key in the document, with the object that has it. */
 function* valuesOf(key: string, part: unknown = document): Generator<[unknown, object]> {
   if (typeof part !== 'object' || part === null) return;
   for (const [name, value] of Object.entries(part)) {
@@ -40,26 +40,23 @@ function* valuesOf(key: string, part: unknown = document): Generator<[unknown, o
 }
 
 describe('stability marks', () => {
-  test('the three specified operations are there, and every other one is ours', () => {
+  test('are for the operations beside the three specified ones', () => {
     expect(specified.map(([id]) => id).toSorted()).toEqual(['createPet', 'getPet', 'listPets']);
-    expect(ours.length).toBeGreaterThan(0);
+    expect(added.length).toBeGreaterThan(0);
     expect(new Set(named.map(([id]) => id)).size).toBe(named.length);
   });
 
-  test.each(specified)('%s carries none', (_id, operation) => {
+  test.each(specified)('are not on %s', (_id, operation) => {
     expect(operation).not.toHaveProperty('x-stability');
     expect(operation).not.toHaveProperty('x-stability-level');
   });
 
-  test.each(ours)(
-    '%s is ours, and marked x-stability: beta and x-stability-level: beta',
-    (_id, operation) => {
-      expect(operation).toMatchObject(BETA);
-    },
-  );
+  test.each(added)('are on %s', (_id, operation) => {
+    expect(operation).toMatchObject(BETA);
+  });
 
   test.each(specified)(
-    'each parameter of %s that the specification does not show is marked beta',
+    'are on each parameter of %s that the specification does not have',
     (id, operation) => {
       const shown = SPECIFIED[id] ?? [];
       const { parameters = [] } = operation;
@@ -73,16 +70,13 @@ describe('stability marks', () => {
     },
   );
 
-  test.each(named)(
-    'each header that %s reads is ours, and marked beta',
-    (_id, { parameters = [] }) => {
-      for (const parameter of parameters) {
-        if (parameter.in === 'header') expect(parameter).toMatchObject(BETA);
-      }
-    },
-  );
+  test.each(named)('are on each header parameter of %s', (_id, { parameters = [] }) => {
+    for (const parameter of parameters) {
+      if (parameter.in === 'header') expect(parameter).toMatchObject(BETA);
+    }
+  });
 
-  test('always stand in both words, which say the same', () => {
+  test('always have both forms, which agree', () => {
     const marks = [...valuesOf('x-stability')];
     expect(marks.length).toBe([...valuesOf('x-stability-level')].length);
     for (const [stability, marked] of marks)
@@ -91,7 +85,7 @@ describe('stability marks', () => {
 });
 
 describe('security', () => {
-  test('is asked of the whole document, and switched off nowhere', () => {
+  test('is required by the whole document, without an exception', () => {
     expect(document.security).toEqual([{ apiKey: [] }]);
     expect([...valuesOf('security')]).toHaveLength(1);
     expect(document.components.securitySchemes.apiKey).toMatchObject({
@@ -111,9 +105,9 @@ describe('security', () => {
   });
 
   test.each(named)('every 4xx and 5xx of %s has the Error body', (_id, { responses }) => {
-    for (const [status, answer] of Object.entries(responses)) {
+    for (const [status, response] of Object.entries(responses)) {
       if (Number(status) < 400) continue;
-      expect(answer).toHaveProperty(
+      expect(response).toHaveProperty(
         ['content', 'application/json', 'schema', '$ref'],
         '#/components/schemas/Error',
       );
@@ -122,12 +116,12 @@ describe('security', () => {
 });
 
 describe('the document', () => {
-  test('has operations alone under its paths', () => {
+  test('has only operations under its paths', () => {
     for (const item of items)
       for (const method of Object.keys(item)) expect(METHODS).toContain(method);
   });
 
-  test('names with every $ref something that is there', () => {
+  test('has a target for each $ref', () => {
     const refs = [...valuesOf('$ref')].map(([ref]) => String(ref));
     expect(refs.length).toBeGreaterThan(0);
     for (const ref of new Set(refs)) {
@@ -140,16 +134,16 @@ describe('the document', () => {
     }
   });
 
-  test.each(named)('%s names each parameter of its path, and none twice', (id, operation) => {
+  test.each(named)('has each path parameter of %s once', (id, operation) => {
     const [path = ''] =
       Object.entries(document.paths).find(([, item]) =>
         Object.values(item).some(({ operationId }) => operationId === id),
       ) ?? [];
-    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const { parameters = [] } = operation;
     expect(
       parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name),
-    ).toEqual(inPath as string[]);
+    ).toEqual(pathParameters as string[]);
     expect(new Set(parameters.map((parameter) => `${parameter.in} ${parameter.name}`)).size).toBe(
       parameters.length,
     );

@@ -1,4 +1,4 @@
-/** Whose failed credentials are counted: the address of the connection, or what a trusted proxy says of it. On a real socket. */
+/** Failed credentials are counted per client address: that of the connection, or X-Forwarded-For of a trusted proxy. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -7,7 +7,7 @@ import { listen, type SocketService } from '../../support/socket.ts';
 let service: SocketService;
 afterEach(() => service.close());
 
-/** One failed credential is let pass for each client: whoever gets 429 was counted before. */
+/** The limit is one failed credential per client: 429 means that the client was counted before. */
 const start = async (flags: Record<string, string>) => {
   service = await listen({ rateLimit: '1/600s', ...flags });
 };
@@ -17,7 +17,7 @@ interface Connection {
   readonly localAddress?: string;
 }
 
-/** Sends a wrong key with these X-Forwarded-For headers, and resolves with the answer's status. */
+/** Sends a wrong key with these X-Forwarded-For headers. @returns the status of the response */
 function fail(
   forwarded: readonly string[],
   { host = '127.0.0.1', localAddress = host }: Connection = {},
@@ -26,22 +26,22 @@ function fail(
   const head = ['GET /v1/pets HTTP/1.1', 'Host: x', 'Authorization: Bearer wrong'];
   const lines = [...head, ...forwarded.map((value) => `X-Forwarded-For: ${value}`)];
   return new Promise((resolve, reject) => {
-    let answer = '';
+    let response = '';
     const socket = connect({ port: Number(port), host, localAddress }, () =>
       socket.write(`${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`),
     );
     socket.on('data', (chunk) => {
-      answer += chunk;
+      response += chunk;
     });
     socket.on('error', reject);
-    socket.on('close', () => resolve(Number(answer.split(' ')[1])));
+    socket.on('close', () => resolve(Number(response.split(' ')[1])));
   });
 }
 
 const OTHER = { localAddress: '127.0.0.2' };
 
 describe('without a trusted proxy', () => {
-  test('the address of the connection counts', async () => {
+  test('the address of the connection is the client', async () => {
     await start({});
     expect(await fail([])).toBe(401);
     expect(await fail([])).toBe(429);
@@ -49,7 +49,7 @@ describe('without a trusted proxy', () => {
     expect(await fail([], OTHER)).toBe(429);
   });
 
-  test('what clients say in X-Forwarded-For does not count', async () => {
+  test('X-Forwarded-For is ignored', async () => {
     await start({});
     expect(await fail(['192.0.2.1'])).toBe(401);
     expect(await fail(['192.0.2.2'])).toBe(429);
@@ -57,7 +57,7 @@ describe('without a trusted proxy', () => {
   });
 
   test.skipIf(networkInterfaces()['lo']?.some(({ family }) => family === 'IPv6') !== true)(
-    'a service that listens on IPv6 too counts each IPv4 address by itself',
+    'each IPv4 address is a client, also if the service listens on IPv6',
     async () => {
       await start({ host: '::' });
       expect(await fail([])).toBe(401);
@@ -70,7 +70,7 @@ describe('without a trusted proxy', () => {
 });
 
 describe('with a trusted proxy', () => {
-  test('the last entry of X-Forwarded-For counts, which is what the proxy added', async () => {
+  test('the last entry of X-Forwarded-For, which the proxy added, is the client', async () => {
     await start({ trustProxy: 'on' });
     expect(await fail(['192.0.2.1'])).toBe(401);
     expect(await fail(['192.0.2.1'])).toBe(429);
@@ -80,13 +80,13 @@ describe('with a trusted proxy', () => {
     expect(await fail([' 192.0.2.8 ,\t192.0.2.3 '])).toBe(429);
   });
 
-  test('wherever the proxy connects from', async () => {
+  test('the address of the proxy is ignored', async () => {
     await start({ trustProxy: 'on' });
     expect(await fail(['192.0.2.1'])).toBe(401);
     expect(await fail(['192.0.2.1'], OTHER)).toBe(429);
   });
 
-  test('of several headers the last one counts', async () => {
+  test('the last of several headers has the client', async () => {
     await start({ trustProxy: 'on' });
     expect(await fail(['192.0.2.1', '192.0.2.2, 192.0.2.3'])).toBe(401);
     expect(await fail(['192.0.2.3'])).toBe(429);
@@ -96,21 +96,21 @@ describe('with a trusted proxy', () => {
   });
 
   test.each([
-    ['none', []],
-    ['an empty one', ['']],
+    ['no header', []],
+    ['an empty header', ['']],
     ['an empty last entry', ['192.0.2.1,']],
     ['an empty last header', ['192.0.2.1', ' ']],
     ['unknown', ['192.0.2.1, unknown']],
     ['a name', ['client.example']],
     ['a Unix socket', ['unix:']],
-    ['no address in numbers', ['192.0.2.1, 192.0.2.256']],
+    ['an invalid address', ['192.0.2.1, 192.0.2.256']],
     ['a short form of an address', ['127.1']],
     ['an address in octal', ['0300.0.02.01']],
     ['a network', ['2001:db8::/64']],
     ['an open bracket', ['[2001:db8::1']],
     ['a wrong port', ['192.0.2.1:http']],
     ['a very long text', [`192.0.2.1, ${'1:'.repeat(4_000)}`]],
-  ])('%s counts as the address of the connection', async (_what, forwarded) => {
+  ])('%s means the address of the connection', async (_what, forwarded) => {
     await start({ trustProxy: 'on' });
     expect(await fail(forwarded)).toBe(401);
     expect(await fail(['127.0.0.1'])).toBe(429);
@@ -130,7 +130,7 @@ describe('with a trusted proxy', () => {
     for (const spelling of spellings) expect(await fail([spelling])).toBe(429);
   });
 
-  test('all addresses of one IPv6 /64 are one client, and those of another are not', async () => {
+  test('each IPv6 /64 is one client', async () => {
     await start({ trustProxy: 'on' });
     expect(await fail(['2001:db8:1:2::1'])).toBe(401);
     for (const end of [':2', 'ffff:ffff:ffff:ffff', '1::1'])

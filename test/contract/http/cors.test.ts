@@ -1,10 +1,10 @@
-/** CORS: pages of the configured origins may read answers, and pages of no other. */
+/** CORS: only pages of the configured origins may read responses. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startService, type TestService } from '../../support/service.ts';
 
 const SHOP = 'https://shop.example';
 const DESK = 'http://localhost:5173';
-const STRANGERS = [
+const OTHER_ORIGINS = [
   'https://evil.example',
   'https://shop.example.evil.example',
   'http://shop.example',
@@ -54,50 +54,50 @@ const send = (
   );
 const preflight = (at: TestService, path: string, origin: string) =>
   send(at, 'OPTIONS', path, { Origin: origin, ...PREFLIGHT }, null);
-const variesBy = ({ headers }: Response) => headers.get('vary')?.split(', ') ?? [];
+const varyOf = ({ headers }: Response) => headers.get('vary')?.split(', ') ?? [];
 const accessHeaders = ({ headers }: Response) =>
   [...headers.keys()].filter((name) => name.startsWith('access-control-'));
 const listed = (response: Response, name: string) =>
   (response.headers.get(name) ?? '').split(',').map((part) => part.trim().toLowerCase());
 
 describe('without configured origins', () => {
-  test('no answer has a header of CORS, and none varies by origin', async () => {
+  test('responses have no CORS headers, and do not vary by origin', async () => {
     for (const path of ['/v1/pets', '/v1/nothing', '/livez']) {
-      const answer = await send(closed, 'GET', path, { Origin: SHOP });
-      expect(accessHeaders(answer)).toEqual([]);
-      expect(variesBy(answer)).not.toContain('Origin');
+      const response = await send(closed, 'GET', path, { Origin: SHOP });
+      expect(accessHeaders(response)).toEqual([]);
+      expect(varyOf(response)).not.toContain('Origin');
     }
   });
 
-  test('a preflight is a request like any other: 401 without a credential, 405 with one', async () => {
-    const answer = await preflight(closed, '/v1/pets', SHOP);
-    expect(answer.status).toBe(401);
-    expect(accessHeaders(answer)).toEqual([]);
+  test('a preflight is 401 without a credential and 405 with one', async () => {
+    const response = await preflight(closed, '/v1/pets', SHOP);
+    expect(response.status).toBe(401);
+    expect(accessHeaders(response)).toEqual([]);
     const headers = { Origin: SHOP, ...PREFLIGHT };
     expect((await send(closed, 'OPTIONS', '/v1/pets', headers)).status).toBe(405);
   });
 });
 
-describe('a preflight of a configured origin', () => {
+describe('a preflight from a configured origin', () => {
   test.each(['/v1/pets', '/v1/pets/1', '/v1/nothing', '/v1', '/nothing', '/livez', '/'])(
     'on %s is 204 without a credential',
     async (path) => {
       for (const origin of [SHOP, DESK]) {
-        const answer = await preflight(open, path, origin);
-        expect(answer.status).toBe(204);
-        expect(await answer.text()).toBe('');
-        expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
-        expect(variesBy(answer)).toContain('Origin');
+        const response = await preflight(open, path, origin);
+        expect(response.status).toBe(204);
+        expect(await response.text()).toBe('');
+        expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+        expect(varyOf(response)).toContain('Origin');
       }
     },
   );
 
-  test('allows every method and every request header that the service understands', async () => {
-    const answer = await preflight(open, '/v1/pets', SHOP);
-    expect(listed(answer, 'access-control-allow-methods')).toEqual(
+  test('allows all methods and request headers of the service', async () => {
+    const response = await preflight(open, '/v1/pets', SHOP);
+    expect(listed(response, 'access-control-allow-methods')).toEqual(
       expect.arrayContaining(['get', 'head', 'post', 'put', 'patch', 'delete']),
     );
-    expect(listed(answer, 'access-control-allow-headers')).toEqual(
+    expect(listed(response, 'access-control-allow-headers')).toEqual(
       expect.arrayContaining([
         'authorization',
         'content-type',
@@ -108,52 +108,52 @@ describe('a preflight of a configured origin', () => {
         'x-request-id',
       ]),
     );
-    expect(answer.headers.get('access-control-max-age')).toMatch(/^[1-9][0-9]*$/);
+    expect(response.headers.get('access-control-max-age')).toMatch(/^[1-9][0-9]*$/);
   });
 
-  test('does not let browsers send credentials of their own', async () => {
-    for (const answer of [
+  test('does not allow cookies and other credentials of the browser', async () => {
+    for (const response of [
       await preflight(open, '/v1/pets', SHOP),
       await send(open, 'GET', '/v1/pets', { Origin: SHOP }),
     ])
-      expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  test('is one only with Access-Control-Request-Method: other OPTIONS are as any method', async () => {
+  test('must have Access-Control-Request-Method: other OPTIONS requests are 401 or 405', async () => {
     expect((await send(open, 'OPTIONS', '/v1/pets', { Origin: SHOP }, null)).status).toBe(401);
-    const answer = await send(open, 'OPTIONS', '/v1/pets', { Origin: SHOP });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST');
+    const response = await send(open, 'OPTIONS', '/v1/pets', { Origin: SHOP });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('GET, HEAD, POST');
   });
 });
 
-describe('another origin', () => {
-  test.each(STRANGERS)('%s: a preflight is 401 without a credential', async (origin) => {
-    const answer = await preflight(open, '/v1/pets', origin);
-    expect(answer.status).toBe(401);
-    expect(accessHeaders(answer)).toEqual([]);
-    expect(variesBy(answer)).toContain('Origin');
+describe('from another origin', () => {
+  test.each(OTHER_ORIGINS)('%s, a preflight is 401 without a credential', async (origin) => {
+    const response = await preflight(open, '/v1/pets', origin);
+    expect(response.status).toBe(401);
+    expect(accessHeaders(response)).toEqual([]);
+    expect(varyOf(response)).toContain('Origin');
   });
 
-  test.each(STRANGERS)(
-    '%s: an answer may not be read, nor be cached for others',
+  test.each(OTHER_ORIGINS)(
+    '%s, the response has no CORS headers and varies by origin',
     async (origin) => {
-      const answer = await send(open, 'GET', '/v1/pets', { Origin: origin });
-      expect(answer.status).toBe(200);
-      expect(accessHeaders(answer)).toEqual([]);
-      expect(variesBy(answer)).toContain('Origin');
+      const response = await send(open, 'GET', '/v1/pets', { Origin: origin });
+      expect(response.status).toBe(200);
+      expect(accessHeaders(response)).toEqual([]);
+      expect(varyOf(response)).toContain('Origin');
     },
   );
 
-  test('none at all: the answer varies by origin all the same', async () => {
-    const answer = await send(open, 'GET', '/v1/pets', {});
-    expect(accessHeaders(answer)).toEqual([]);
-    expect(variesBy(answer)).toContain('Origin');
+  test('none, the response varies by origin, too', async () => {
+    const response = await send(open, 'GET', '/v1/pets', {});
+    expect(accessHeaders(response)).toEqual([]);
+    expect(varyOf(response)).toContain('Origin');
   });
 });
 
-describe('an answer to a configured origin', () => {
-  const answers = (): readonly (readonly [number, TestService, string, string | null])[] => [
+describe('a response to a configured origin', () => {
+  const responses = (): readonly (readonly [number, TestService, string, string | null])[] => [
     [200, open, '/v1/pets', open.key],
     [200, open, '/livez', null],
     [400, open, '/v1/pets?limit=0', open.key],
@@ -163,42 +163,42 @@ describe('an answer to a configured origin', () => {
     [500, broken, '/v1/pets', broken.key],
   ];
 
-  test('may be read by it alone, be it 200, 400, 401, 404 or 500', async () => {
-    for (const [status, at, path, key] of answers()) {
-      const answer = await send(at, 'GET', path, { Origin: SHOP }, key);
-      expect(answer.status).toBe(status);
-      expect(answer.headers.get('access-control-allow-origin')).toBe(SHOP);
-      expect(variesBy(answer)).toContain('Origin');
+  test('allows only this origin, also in a 400, 401, 404 or 500', async () => {
+    for (const [status, at, path, key] of responses()) {
+      const response = await send(at, 'GET', path, { Origin: SHOP }, key);
+      expect(response.status).toBe(status);
+      expect(response.headers.get('access-control-allow-origin')).toBe(SHOP);
+      expect(varyOf(response)).toContain('Origin');
     }
   });
 
-  test('may be read when it is 304 too', async () => {
+  test('allows it in a 304, too', async () => {
     const headers = { Origin: DESK, 'If-None-Match': '*' };
-    const answer = await send(open, 'GET', '/v1/pets/1', headers);
-    expect(answer.status).toBe(304);
-    expect(answer.headers.get('access-control-allow-origin')).toBe(DESK);
+    const response = await send(open, 'GET', '/v1/pets/1', headers);
+    expect(response.status).toBe(304);
+    expect(response.headers.get('access-control-allow-origin')).toBe(DESK);
   });
 
-  test('never names every origin', async () => {
-    for (const origin of [SHOP, ...STRANGERS])
-      for (const answer of [
+  test('never allows all origins', async () => {
+    for (const origin of [SHOP, ...OTHER_ORIGINS])
+      for (const response of [
         await preflight(open, '/v1/pets', origin),
         await send(open, 'GET', '/v1/pets', { Origin: origin }),
       ])
-        for (const name of accessHeaders(answer))
-          expect(answer.headers.get(name)).not.toContain('*');
+        for (const name of accessHeaders(response))
+          expect(response.headers.get(name)).not.toContain('*');
   });
 });
 
-test('a reply that is given again from memory lets no other origin in', async () => {
-  const ask = async (headers: Record<string, string>) =>
+test('a cached response allows only the origin of its request', async () => {
+  const allowedOrigin = async (headers: Record<string, string>) =>
     (await send(open, 'GET', '/v1/pets?limit=7', headers)).headers.get(
       'access-control-allow-origin',
     );
   for (let time = 0; time < 3; time += 1) {
-    expect(await ask({ Origin: SHOP })).toBe(SHOP);
-    expect(await ask({ Origin: DESK })).toBe(DESK);
-    expect(await ask({ Origin: 'https://evil.example' })).toBeNull();
-    expect(await ask({})).toBeNull();
+    expect(await allowedOrigin({ Origin: SHOP })).toBe(SHOP);
+    expect(await allowedOrigin({ Origin: DESK })).toBe(DESK);
+    expect(await allowedOrigin({ Origin: 'https://evil.example' })).toBeNull();
+    expect(await allowedOrigin({})).toBeNull();
   }
 });

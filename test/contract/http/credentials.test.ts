@@ -1,6 +1,6 @@
 /**
- * Guarantee: without a valid credential nothing under /v1 is read, changed or revealed, and a
- * credential ends the moment it is revoked or expires.
+ * Guarantee: without a valid credential, a client cannot read, change or find out anything under
+ * /v1. A credential becomes invalid in the moment it is revoked or expires.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKey } from '../../../src/api-keys/api-key.ts';
@@ -24,43 +24,43 @@ describe.each([{ extensions: true }, { extensions: false }])(
     const withHeader = (authorization: string) =>
       service.request('GET', '/v1/pets', { key: null, headers: { Authorization: authorization } });
 
-    describe('a credential that is missing', () => {
-      test('is challenged without an error attribute', async () => {
-        const answer = await service.request('GET', '/v1/pets', { key: null });
-        expect(answer.json).toMatchObject({ code: 'credential_missing', status: 401 });
-        expect(answer.headers.get('www-authenticate')).toBe(MISSING);
+    describe('a missing credential', () => {
+      test('is 401 with a challenge without an error attribute', async () => {
+        const response = await service.request('GET', '/v1/pets', { key: null });
+        expect(response.json).toMatchObject({ code: 'credential_missing', status: 401 });
+        expect(response.headers.get('www-authenticate')).toBe(MISSING);
       });
 
       test.each(['Basic dXNlcjpwYXNz', 'Digest x="y"', 'Token abc', 'Bearerx abc'])(
-        '%s, of another scheme, counts as none (RFC 6750 §3)',
+        'is assumed for another scheme, %s (RFC 6750 §3)',
         async (header) => {
-          const answer = await withHeader(header);
-          expect(answer.json).toMatchObject({ code: 'credential_missing', status: 401 });
-          expect(answer.headers.get('www-authenticate')).toBe(MISSING);
+          const response = await withHeader(header);
+          expect(response.json).toMatchObject({ code: 'credential_missing', status: 401 });
+          expect(response.headers.get('www-authenticate')).toBe(MISSING);
         },
       );
 
-      test('is not looked for in the query', async () => {
-        const answer = await service.request(
+      test('is not read from the query', async () => {
+        const response = await service.request(
           'GET',
           `/v1/pets?access_token=${service.key}&api_key=${service.key}`,
           { key: null },
         );
-        expect(answer.json).toMatchObject({ code: 'credential_missing' });
+        expect(response.json).toMatchObject({ code: 'credential_missing' });
       });
     });
 
-    describe('a credential that does not hold', () => {
+    describe('a credential is 401 credential_invalid if it is', () => {
       const unknown = generateKey('production', (bytes) => crypto.getRandomValues(bytes));
 
       async function expectInvalid(header: string): Promise<void> {
-        const answer = await withHeader(header);
-        expect(answer.json).toEqual({
+        const response = await withHeader(header);
+        expect(response.json).toEqual({
           code: 'credential_invalid',
           message: 'The API key is not valid.',
           status: 401,
         });
-        expect(answer.headers.get('www-authenticate')).toBe(INVALID);
+        expect(response.headers.get('www-authenticate')).toBe(INVALID);
       }
 
       test.each([
@@ -78,7 +78,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
 
       test('unknown', () => expectInvalid(`Bearer ${unknown}`));
 
-      test('with a typing error, in any place', async () => {
+      test('a key with one wrong character', async () => {
         for (let at = 0; at < service.key.length; at += 1) {
           const typo = service.key[at] === 'x' ? 'y' : 'x';
           await expectInvalid(
@@ -87,19 +87,19 @@ describe.each([{ extensions: true }, { extensions: false }])(
         }
       });
 
-      test('sent twice, the second time valid or not', async () => {
+      test('sent twice, valid or not', async () => {
         await expectInvalid(`Bearer ${service.key}, Bearer ${service.key}`);
         await expectInvalid(`Bearer ${service.key}, Bearer ${unknown}`);
       });
 
-      test('revoked: from the next request', async () => {
+      test('revoked before the request', async () => {
         const { secret, key } = await service.issueKey(SCOPES);
         expect((await withHeader(`Bearer ${secret}`)).status).toBe(200);
         await service.revokeKey(key.id);
         await expectInvalid(`Bearer ${secret}`);
       });
 
-      test('expired: from that very moment', async () => {
+      test('expired in this millisecond', async () => {
         const expiresAt = service.clock.now() + DAY_MS;
         const { secret } = await service.issueKey(SCOPES, expiresAt);
         service.clock.set(expiresAt - 1);
@@ -108,7 +108,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
         await expectInvalid(`Bearer ${secret}`);
       });
 
-      test('of the other environment', async () => {
+      test('a key of the other environment', async () => {
         const staging = await startService({ environment: 'staging', rules: { extensions } });
         expect(staging.key).toStartWith('ask_test_');
         expect(service.key).toStartWith('ask_live_');
@@ -118,9 +118,9 @@ describe.each([{ extensions: true }, { extensions: false }])(
       });
     });
 
-    describe('a credential that holds', () => {
+    describe('a valid credential', () => {
       test.each(['Bearer', 'bearer', 'BEARER', 'BeArEr'])(
-        'is accepted under the scheme %s',
+        'is accepted with the scheme %s',
         async (scheme) => {
           expect((await withHeader(`${scheme} ${service.key}`)).status).toBe(200);
           expect((await withHeader(`${scheme}   ${service.key}`)).status).toBe(200);
@@ -132,22 +132,22 @@ describe.each([{ extensions: true }, { extensions: false }])(
         ['GET', '/v1/pets/1', 'pets:read'],
         ['POST', '/v1/pets', 'pets:write'],
       ] as const)(
-        '%s %s needs the scope %s: each other scope is 403',
+        'for %s %s must have the scope %s: each other scope is 403',
         async (method, path, needed) => {
           const body = method === 'POST' ? { body: { name: 'Rex', categoryId: 1 } } : {};
           for (const scope of SCOPES) {
-            const answer = await service.request(method, path, {
+            const response = await service.request(method, path, {
               key: (await service.issueKey([scope])).secret,
               ...body,
             });
-            if (scope === needed) expect(answer.status).toBeLessThan(300);
+            if (scope === needed) expect(response.status).toBeLessThan(300);
             else {
-              expect(answer.json).toEqual({
+              expect(response.json).toEqual({
                 code: 'scope_missing',
                 message: `The API key does not have the scope ${needed}.`,
                 status: 403,
               });
-              expect(answer.headers.get('www-authenticate')).toBe(
+              expect(response.headers.get('www-authenticate')).toBe(
                 `Bearer realm="animal-store", error="insufficient_scope", scope="${needed}"`,
               );
             }
@@ -155,16 +155,16 @@ describe.each([{ extensions: true }, { extensions: false }])(
         },
       );
 
-      test('made without scopes may do all but manage keys', async () => {
+      test('without requested scopes has all but keys:admin', async () => {
         const { secret: key } = await service.issueKey();
         expect((await service.request('GET', '/v1/pets', { key })).status).toBe(200);
-        const made = (await service.database.read.apiKeys.list(undefined, 100)).at(-1);
-        expect(made?.scopes).toEqual(SCOPES.filter((scope) => scope !== 'keys:admin'));
+        const created = (await service.database.read.apiKeys.list(undefined, 100)).at(-1);
+        expect(created?.scopes).toEqual(SCOPES.filter((scope) => scope !== 'keys:admin'));
       });
     });
 
-    describe('the form of a key', () => {
-      test('is a prefix, 30 random base62 characters, and 6 of CRC-32 over what stands before', () => {
+    describe('an API key', () => {
+      test('is a prefix, 30 random base62 characters and a CRC-32 of both in 6', () => {
         const zeros = (bytes: Uint8Array<ArrayBuffer>) => bytes.fill(0);
         const key = generateKey('production', zeros);
         expect(key).toBe(
@@ -174,7 +174,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
         expect(generateKey('staging', zeros)).toMatch(/^ask_test_[0-9A-Za-z]{36}$/);
       });
 
-      test('uses each of the 62 characters equally often', () => {
+      test('has each of the 62 characters equally often', () => {
         const counts = new Map<string, number>();
         for (let round = 0; round < 2_000; round += 1) {
           const key = generateKey('production', (bytes) => crypto.getRandomValues(bytes));
@@ -188,14 +188,14 @@ describe.each([{ extensions: true }, { extensions: false }])(
           expect(Math.abs(count - expected)).toBeLessThan(6 * Math.sqrt(expected));
       });
 
-      test('is not in the database: neither whole nor its random part', async () => {
-        const kept = await service.storedBytes();
-        expect(kept.includes('ask_live_…')).toBe(true);
-        expect(kept.includes(service.key)).toBe(false);
-        expect(kept.includes(service.key.slice(9, 39))).toBe(false);
+      test('is not in the database, nor is its random part', async () => {
+        const bytes = await service.storedBytes();
+        expect(bytes.includes('ask_live_…')).toBe(true);
+        expect(bytes.includes(service.key)).toBe(false);
+        expect(bytes.includes(service.key.slice(9, 39))).toBe(false);
       });
 
-      test('is in no observation', async () => {
+      test('is not in any observation', async () => {
         await service.request('GET', `/v1/pets?key=${service.key}`);
         await service.request('GET', `/v1/${service.key}`);
         expect(JSON.stringify(service.observed)).not.toContain(service.key);

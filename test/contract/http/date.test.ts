@@ -1,4 +1,4 @@
-/** Every answer tells when it was made, once (RFC 9110 §6.6.1). On a real socket, since the runtime writes the date of most. */
+/** Every response has one Date (RFC 9110 §6.6.1). On a real socket, since the runtime adds most of them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { listen, type SocketService } from '../../support/socket.ts';
 
@@ -6,7 +6,7 @@ let service: SocketService;
 let authorization: string;
 beforeAll(async () => {
   service = await listen();
-  // Making the document takes longer than a socket of the tests waits.
+  // The test sockets wait less long than the page takes to generate.
   await fetch(`${service.origin}/docs`);
   authorization = `Authorization: Bearer ${service.key}`;
   for (const id of [1, 2]) {
@@ -37,18 +37,18 @@ test.each([
   [404, 'GET /v1/nothing', []],
   [404, 'HEAD /nothing', []],
   [405, 'PUT /v1/pets', []],
-] as const)('%i of %s has one Date, and it is now', async (status, target, headers) => {
+] as const)('%i of %s has one Date with the present time', async (status, target, headers) => {
   const before = Date.now();
   const credential = headers.some((header) => header.startsWith('Authorization'))
     ? []
     : [authorization];
-  const answer = await send(target, ...credential, ...headers);
-  expect(answer).toStartWith(`HTTP/1.1 ${status} `);
-  const [head = ''] = answer.split('\r\n\r\n');
+  const response = await send(target, ...credential, ...headers);
+  expect(response).toStartWith(`HTTP/1.1 ${status} `);
+  const [head = ''] = response.split('\r\n\r\n');
   const dates = head.split('\r\n').filter((line) => /^date:/i.test(line));
   expect(dates).toHaveLength(1);
   const date = dates[0]?.replace(/^date: */i, '') ?? '';
   expect(date).toMatch(IMF_FIXDATE);
-  // The runtime renews its date once a second.
+  // The runtime updates its date once a second.
   expect(Date.parse(date)).toBeWithin(before - 2 * SECOND_MS, Date.now() + 1);
 });

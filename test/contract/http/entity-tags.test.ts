@@ -1,11 +1,10 @@
-/** Entity tags: every representation has a strong ETag, and who holds the current one is sent no body. */
+/** Entity tags: every representation has a strong ETag, and If-None-Match with the current one gets a 304. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import type { NewPet, Pet } from '../../../src/pets/pet.ts';
 import { anyNewPet } from '../../support/arbitraries.ts';
 import { startService, type TestService } from '../../support/service.ts';
-import type { TestResponse } from '../../support/test-response.ts';
 
 let service: TestService;
 let pet: Pet;
@@ -15,8 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const etagOf = ({ headers }: TestResponse) => headers.get('etag') ?? 'none';
-const ask = (path: string, ifNoneMatch?: string, method = 'GET') =>
+const get = (path: string, ifNoneMatch?: string, method = 'GET') =>
   service.request(method, path, {
     headers: ifNoneMatch === undefined ? {} : { 'If-None-Match': ifNoneMatch },
   });
@@ -27,102 +25,102 @@ const STRONG = /^"[\x21\x23-\x7e]+"$/;
 const PATHS = ['/v1/pets/1', '/v1/pets', '/v1/pets?limit=1&status=available', '/v1/pets?id=999999'];
 
 describe('an ETag', () => {
-  test.each(PATHS)('stands on GET %s and the same on HEAD, and is strong', async (path) => {
-    const tag = etagOf(await ask(path));
+  test.each(PATHS)('is in the responses to GET and HEAD %s, and is strong', async (path) => {
+    const tag = (await get(path)).etag;
     expect(tag).toMatch(STRONG);
-    expect(etagOf(await ask(path, undefined, 'HEAD'))).toBe(tag);
+    expect((await get(path, undefined, 'HEAD')).etag).toBe(tag);
   });
 
-  test('on the 201 of an animal is the one that getPet gives', async () => {
+  test('in the 201 of createPet is the one that getPet returns', async () => {
     const created = await service.request('POST', '/v1/pets', {
       body: { name: 'Mia', categoryId: 2 },
     });
-    expect(etagOf(created)).toMatch(STRONG);
-    expect(etagOf(await ask(`/v1/pets/${(created.json as Pet).id}`))).toBe(etagOf(created));
+    expect(created.etag).toMatch(STRONG);
+    expect((await get(`/v1/pets/${(created.json as Pet).id}`)).etag).toBe(created.etag);
   });
 
-  test('on a list of exactly one id is that of the animal, and lets it be changed and removed', async () => {
+  test('of a list with exactly one id is that of the animal, also for If-Match', async () => {
     const { id } = await service.addPet({ name: 'Mia', categoryId: 2 });
-    const own = etagOf(await ask(`/v1/pets/${id}`));
-    const one = await ask(`/v1/pets?id=${id}`);
-    expect(etagOf(one)).toBe(own);
-    expect((await ask(`/v1/pets?id=${id}`, own)).status).toBe(304);
+    const own = (await get(`/v1/pets/${id}`)).etag;
+    const one = await get(`/v1/pets?id=${id}`);
+    expect(one.etag).toBe(own);
+    expect((await get(`/v1/pets?id=${id}`, own)).status).toBe(304);
     const ifMatch = (tag: string) => ({ headers: { 'If-Match': tag } });
     const body = { status: 'sold' };
     const changed = await service.request('PATCH', `/v1/pets/${id}`, { ...ifMatch(own), body });
     expect(changed.status).toBe(200);
-    expect((await ask(`/v1/pets?id=${id}`, own)).status).toBe(200);
-    const now = etagOf(await ask(`/v1/pets?id=${id}&status=sold`));
-    expect(now).toBe(etagOf(changed));
+    expect((await get(`/v1/pets?id=${id}`, own)).status).toBe(200);
+    const now = (await get(`/v1/pets?id=${id}&status=sold`)).etag;
+    expect(now).toBe(changed.etag);
     expect((await service.request('DELETE', `/v1/pets/${id}`, ifMatch(now))).status).toBe(204);
   });
 
-  test('on a list of several ids, or of one that is not found, is that of the list', async () => {
+  test('of a list with several ids, or an unknown one, is that of the list', async () => {
     const { id } = await service.addPet({ name: 'Mia', categoryId: 2 });
-    const own = etagOf(await ask(`/v1/pets/${id}`));
-    const empty = etagOf(await ask('/v1/pets?id=999999'));
+    const own = (await get(`/v1/pets/${id}`)).etag;
+    const empty = (await get('/v1/pets?id=999999')).etag;
     for (const query of [`id=${id}&id=999999`, `id=${id}&id=${id}`, `id=${id}&status=sold`]) {
-      expect(etagOf(await ask(`/v1/pets?${query}`))).not.toBe(own);
+      expect((await get(`/v1/pets?${query}`)).etag).not.toBe(own);
     }
-    expect(etagOf(await ask(`/v1/pets?id=${id}&status=sold`))).toBe(empty);
+    expect((await get(`/v1/pets?id=${id}&status=sold`)).etag).toBe(empty);
   });
 
-  test('is on no refusal', async () => {
+  test('is not in errors', async () => {
     for (const path of ['/v1/pets/999999', '/v1/pets?limit=0', '/v1/nothing'])
-      expect((await ask(path)).headers.get('etag')).toBeNull();
+      expect((await get(path)).headers.get('etag')).toBeNull();
   });
 
-  test('of an animal is the same for every key, at every time, whatever else is added', async () => {
-    const tag = etagOf(await ask('/v1/pets/1'));
+  test('of an animal does not depend on key, time and other animals', async () => {
+    const tag = (await get('/v1/pets/1')).etag;
     const { secret: key } = await service.issueKey(['pets:read']);
     service.clock.advance(86_400_000);
     await service.addPet({ name: 'Rex', categoryId: 1, status: 'available' });
-    expect(etagOf(await service.request('GET', '/v1/pets/1', { key }))).toBe(tag);
+    expect((await service.request('GET', '/v1/pets/1', { key })).etag).toBe(tag);
   });
 
-  test('of an animal changes when and only when its representation does', async () => {
+  test('of an animal changes if and only if its representation changes', async () => {
     const { id } = await service.addPet({ name: 'Rex', categoryId: 1 });
-    const first = await ask(`/v1/pets/${id}`);
+    const first = await get(`/v1/pets/${id}`);
     await change(id, { name: 'Rex', status: null });
-    expect(etagOf(await ask(`/v1/pets/${id}`))).toBe(etagOf(first));
+    expect((await get(`/v1/pets/${id}`)).etag).toBe(first.etag);
     for (const body of [{ name: 'Max' }, { categoryId: 2 }, { status: 'sold' }]) {
-      const before = etagOf(await ask(`/v1/pets/${id}`));
-      expect(etagOf(await change(id, body))).not.toBe(before);
+      const before = (await get(`/v1/pets/${id}`)).etag;
+      expect((await change(id, body)).etag).not.toBe(before);
     }
     await change(id, { name: 'Rex', categoryId: 1, status: null });
-    expect(etagOf(await ask(`/v1/pets/${id}`))).toBe(etagOf(first));
+    expect((await get(`/v1/pets/${id}`)).etag).toBe(first.etag);
   });
 
-  test('is equal for equal representations alone, whatever the animals', async () => {
+  test('of any animals is equal if and only if the representations are equal', async () => {
     const { id } = await service.addPet({ name: 'Rex', categoryId: 1 });
     const put = (to: NewPet) => change(id, { ...to, status: to.status ?? null });
     await fc.assert(
       fc.asyncProperty(anyNewPet, anyNewPet, async (one, another) => {
         const [first, second] = [await put(one), await put(another)];
-        expect(etagOf(first) === etagOf(second)).toBe(first.text === second.text);
-        expect(etagOf(await put(one))).toBe(etagOf(first));
+        expect(first.etag === second.etag).toBe(first.text === second.text);
+        expect((await put(one)).etag).toBe(first.etag);
       }),
       { numRuns: 200 },
     );
   });
 
-  test('of a list changes when and only when an animal in it does, comes or goes', async () => {
+  test('of a list changes if and only if an animal in it changes, is added or is deleted', async () => {
     const path = '/v1/pets?categoryId=77';
-    const tags = [etagOf(await ask(path))];
+    const tags = [(await get(path)).etag];
     const { id } = await service.addPet({ name: 'Rex', categoryId: 77 });
-    tags.push(etagOf(await ask(path)));
+    tags.push((await get(path)).etag);
     await change(id, { status: 'sold' });
-    tags.push(etagOf(await ask(path)));
+    tags.push((await get(path)).etag);
     expect(new Set(tags).size).toBe(3);
     await service.addPet({ name: 'Elsewhere', categoryId: 78 });
-    expect(etagOf(await ask(path))).toBe(tags[2] ?? '');
+    expect((await get(path)).etag).toBe(tags[2] ?? '');
     await service.request('DELETE', `/v1/pets/${id}`);
-    expect(etagOf(await ask(path))).toBe(tags[0] ?? '');
+    expect((await get(path)).etag).toBe(tags[0] ?? '');
   });
 });
 
 describe('If-None-Match', () => {
-  const naming = [
+  const headersWith = [
     (tag: string) => tag,
     (tag: string) => `W/${tag}`,
     (tag: string) => `"a", W/"b" , ${tag}`,
@@ -132,74 +130,77 @@ describe('If-None-Match', () => {
 
   describe.each(['GET', 'HEAD'])('on %s', (method) => {
     test.each(PATHS)(
-      'that names the ETag of %s, strong or weak, alone or in a list, or is *, is 304 without a body and with the ETag',
+      'with the ETag of %s, strong or weak, alone or in a list, or with *, is 304 with the ETag and without a body',
       async (path) => {
-        const tag = etagOf(await ask(path));
-        for (const header of naming) {
-          const answer = await ask(path, header(tag), method);
-          expect(answer.status).toBe(304);
-          expect(answer.text).toBe('');
-          expect(answer.headers.get('content-type')).toBeNull();
-          expect(etagOf(answer)).toBe(tag);
+        const tag = (await get(path)).etag;
+        for (const header of headersWith) {
+          const response = await get(path, header(tag), method);
+          expect(response.status).toBe(304);
+          expect(response.text).toBe('');
+          expect(response.headers.get('content-type')).toBeNull();
+          expect(response.etag).toBe(tag);
         }
       },
     );
 
-    test.each(PATHS)('that names another ETag than that of %s is 200', async (path) => {
-      const tag = etagOf(await ask(path));
+    test.each(PATHS)('with another ETag than that of %s is 200', async (path) => {
+      const tag = (await get(path)).etag;
       for (const header of ['"other"', 'W/"other"', tag.slice(1, -1), '"*"', ''])
-        expect((await ask(path, header, method)).status).toBe(200);
+        expect((await get(path, header, method)).status).toBe(200);
     });
   });
 
-  test('of an ETag from before a change gets the animal as it is now', async () => {
+  test('with an ETag from before a change returns the changed animal', async () => {
     const { id } = await service.addPet({ name: 'Rex', categoryId: 1 });
-    const tag = etagOf(await ask(`/v1/pets/${id}`));
+    const tag = (await get(`/v1/pets/${id}`)).etag;
     await change(id, { name: 'Max' });
-    const answer = await ask(`/v1/pets/${id}`, tag);
-    expect(answer.status).toBe(200);
-    expect(answer.json).toEqual({ id, name: 'Max', categoryId: 1 });
+    const response = await get(`/v1/pets/${id}`, tag);
+    expect(response.status).toBe(200);
+    expect(response.json).toEqual({ id, name: 'Max', categoryId: 1 });
   });
 
-  test('makes no difference to a refusal', async () => {
-    expect((await ask('/v1/pets/999999', '*')).status).toBe(404);
-    expect((await ask('/v1/pets?limit=0', '*')).status).toBe(400);
-    const answer = await service.request('GET', '/v1/pets/1', {
+  test('does not affect errors', async () => {
+    expect((await get('/v1/pets/999999', '*')).status).toBe(404);
+    expect((await get('/v1/pets?limit=0', '*')).status).toBe(400);
+    const response = await service.request('GET', '/v1/pets/1', {
       key: null,
       headers: { 'If-None-Match': '*' },
     });
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
   });
 
-  test('makes no difference to a creation', async () => {
-    const answer = await service.request('POST', '/v1/pets', {
+  test('does not affect createPet', async () => {
+    const response = await service.request('POST', '/v1/pets', {
       body: { name: 'Mia', categoryId: 2 },
       headers: { 'If-None-Match': '*' },
     });
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
   });
 });
 
 describe('a 304', () => {
-  test.each(['GET', 'HEAD'])('to %s of getPet says that it is deprecated', async (method) => {
-    const full = await ask(`/v1/pets/${pet.id}`);
-    const { status, headers } = await ask(`/v1/pets/${pet.id}`, '*', method);
-    expect(status).toBe(304);
-    for (const name of ['deprecation', 'sunset', 'link']) {
-      expect(headers.get(name)).not.toBeNull();
-      expect(headers.get(name)).toBe(full.headers.get(name));
-    }
-  });
+  test.each(['GET', 'HEAD'])(
+    'to %s of getPet has the headers of the deprecation',
+    async (method) => {
+      const full = await get(`/v1/pets/${pet.id}`);
+      const { status, headers } = await get(`/v1/pets/${pet.id}`, '*', method);
+      expect(status).toBe(304);
+      for (const name of ['deprecation', 'sunset', 'link']) {
+        expect(headers.get(name)).not.toBeNull();
+        expect(headers.get(name)).toBe(full.headers.get(name));
+      }
+    },
+  );
 
-  test('to listPets names the next page as the 200 does', async () => {
-    const full = await ask('/v1/pets?limit=1');
-    const { status, headers } = await ask('/v1/pets?limit=1', etagOf(full));
+  test('to listPets has the Link of the 200', async () => {
+    const full = await get('/v1/pets?limit=1');
+    const { status, headers } = await get('/v1/pets?limit=1', full.etag);
     expect(status).toBe(304);
     expect(headers.get('link')).toStartWith('<https://store.test/v1/pets?');
     expect(headers.get('link')).toBe(full.headers.get('link'));
   });
 
-  test("carries the request's id and the applied preference", async () => {
+  test('has the request id and the applied preference', async () => {
     const { headers } = await service.request('GET', '/v1/pets', {
       headers: { 'If-None-Match': '*', 'X-Request-Id': 'mine', Prefer: 'handling=strict' },
     });

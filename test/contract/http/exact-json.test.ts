@@ -1,4 +1,4 @@
-/** Exact JSON: as strict as the runtime's parser and stricter, and never inexact. */
+/** Exact JSON: at least as strict as JSON.parse, and without rounding. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../../src/http/request/exact-json.ts';
 import { anyInt64 } from '../../support/arbitraries.ts';
 
-/** What the runtime's own parser makes of a text, or undefined where it refuses it. */
+/** The result of JSON.parse, or undefined if it throws. */
 function parsePlain(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
@@ -19,7 +19,7 @@ function parsePlain(text: string): { value: unknown } | undefined {
   }
 }
 
-/** The same value with every number rounded as the runtime's parser rounds it. */
+/** The same value with every number rounded as by JSON.parse. */
 function rounded(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (value instanceof NotAnInt64) return Number(value.source);
@@ -32,7 +32,7 @@ const noMinusZero = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (_key, part) => (Object.is(part, -0) ? 0 : part));
 
 describe('parseExactJson', () => {
-  test('agrees with JSON.parse on any JSON, but for the rounding', () => {
+  test('agrees with JSON.parse on any JSON, except for rounding', () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ maxDepth: 8 }),
@@ -46,7 +46,7 @@ describe('parseExactJson', () => {
     );
   });
 
-  test('refuses, with InvalidJson alone, whatever JSON.parse refuses', () => {
+  test('throws InvalidJson for any text that JSON.parse rejects', () => {
     const mangled = fc
       .tuple(
         fc.json(),
@@ -66,7 +66,7 @@ describe('parseExactJson', () => {
     );
   });
 
-  test('keeps any int64 exactly, and renders it again to the same digits', () => {
+  test('parses any int64 exactly, and renderExactJson returns the same digits', () => {
     fc.assert(
       fc.property(anyInt64, (value) => {
         expect(parseExactJson(String(value))).toBe(value);
@@ -75,19 +75,19 @@ describe('parseExactJson', () => {
     );
   });
 
-  test('keeps a number that is no int64 as it was written', () => {
+  test('returns the source text of a number that is not an int64', () => {
     for (const source of ['1.5', '1e400', '-1E-7', '9223372036854775808']) {
       expect(parseExactJson(source)).toEqual(new NotAnInt64(source));
     }
   });
 
-  test('treats __proto__ as a key like any other', () => {
+  test('treats __proto__ like any other key', () => {
     const parsed = parseExactJson('{"__proto__":{"polluted":1}}');
     expect(Object.keys(parsed as object)).toEqual(['__proto__']);
     expect({}).not.toHaveProperty('polluted');
   });
 
-  test('says where and why', () => {
+  test('reports position and reason', () => {
     expect(() => parseExactJson('{"a":1,"a":2}')).toThrow(
       'at character 11: duplicate key "a" in an object.',
     );
@@ -95,20 +95,19 @@ describe('parseExactJson', () => {
     expect(() => parseExactJson('"abc')).toThrow('at character 1: a string is not terminated.');
   });
 
-  test('takes a time that grows with the length alone', () => {
-    // Dear texts for a parser that looks back or ahead: time in the square of their length would
-    // be more than this test is given.
-    const dear = [
+  test('takes linear time', () => {
+    // Worst cases for a parser that backtracks: quadratic time would exceed the limit of this test.
+    const worstCases = [
       `"${'\\"'.repeat(300_000)}`,
       `[${'"\\\\",'.repeat(100_000)}`,
       `1${'0'.repeat(500_000)}1e-9]`,
     ];
-    for (const text of dear) expect(() => parseExactJson(text)).toThrow(InvalidJson);
+    for (const text of worstCases) expect(() => parseExactJson(text)).toThrow(InvalidJson);
   });
 });
 
 describe('parseExactJsonElements', () => {
-  test('yields the elements of an array, each with where it begins', () => {
+  test('yields the elements of an array with their offsets', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), (values) => {
         const text = JSON.stringify(values, null, 2);

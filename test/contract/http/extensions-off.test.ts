@@ -1,4 +1,4 @@
-/** EXTENSIONS=off: the service is exactly the three specified operations, without anything of ours. */
+/** EXTENSIONS=off: the service has only the three specified operations. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
 import type { Pet } from '../../../src/pets/pet.ts';
@@ -18,81 +18,81 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const SPECIFIED = ['listPets', 'createPet', 'getPet'];
-/** Where only the method is ours, with the methods that are specified there. */
+/** The specified methods of the specified paths. */
 const SPECIFIED_PATHS: Readonly<Record<string, string>> = {
   '/pets': 'GET, HEAD, POST',
   '/pets/{petId}': 'GET, HEAD',
 };
 
-const every = Object.entries(document.paths).flatMap(([path, item]) =>
+const documented = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, { operationId }]) => ({
     operationId,
     path,
     method: method.toUpperCase(),
   })),
 );
-const ours = every.filter(({ operationId }) => !SPECIFIED.includes(operationId));
+const added = documented.filter(({ operationId }) => !SPECIFIED.includes(operationId));
 
-/** Past the OpenAPI document, which says what these answer when they are there. */
-const sendOurs = async (method: string, path: string, headers: Record<string, string>) => {
-  const answer = await service.app.fetch(
+/** Without the check against the OpenAPI document, which describes these operations as they are with extensions. */
+const sendAdded = async (method: string, path: string, headers: Record<string, string>) => {
+  const response = await service.app.fetch(
     new Request(`http://127.0.0.1/v1${path.replaceAll(/\{\w+\}/g, '1')}`, {
       method,
       headers: { 'Content-Type': 'application/json', ...headers },
       ...(['POST', 'PUT', 'PATCH'].includes(method) && { body: '{"name":"Max"}' }),
     }),
   );
-  return { status: answer.status, headers: answer.headers, json: await answer.json() };
+  return { status: response.status, headers: response.headers, json: await response.json() };
 };
 const withKey = () => ({ Authorization: `Bearer ${service.key}` });
 const list = (query: string, headers: Record<string, string> = {}) =>
   service.request('GET', `/v1/pets?${query}`, { headers });
 
-describe('the operations of ours', () => {
-  test('are all but the three specified', () => {
-    expect(ours).toHaveLength(every.length - 3);
-    expect(ours.length).toBeGreaterThan(0);
+describe('the added operations', () => {
+  test('are all but three', () => {
+    expect(added).toHaveLength(documented.length - 3);
+    expect(added.length).toBeGreaterThan(0);
   });
 
-  test.each(ours.filter(({ path }) => !(path in SPECIFIED_PATHS)))(
+  test.each(added.filter(({ path }) => !(path in SPECIFIED_PATHS)))(
     '$operationId: $method $path is 404 route_not_found',
     async ({ method, path }) => {
-      const answer = await sendOurs(method, path, withKey());
-      expect(answer.json).toMatchObject({ code: 'route_not_found', status: 404 });
-      expect(answer.headers.get('allow')).toBeNull();
+      const response = await sendAdded(method, path, withKey());
+      expect(response.json).toMatchObject({ code: 'route_not_found', status: 404 });
+      expect(response.headers.get('allow')).toBeNull();
     },
   );
 
-  test.each(ours.filter(({ path }) => path in SPECIFIED_PATHS))(
+  test.each(added.filter(({ path }) => path in SPECIFIED_PATHS))(
     '$operationId: $method $path is 405 with the specified methods in Allow',
     async ({ method, path }) => {
-      const answer = await sendOurs(method, path, withKey());
-      expect(answer.json).toMatchObject({ code: 'method_not_allowed', status: 405 });
-      expect(answer.headers.get('allow')).toBe(SPECIFIED_PATHS[path] ?? '');
+      const response = await sendAdded(method, path, withKey());
+      expect(response.json).toMatchObject({ code: 'method_not_allowed', status: 405 });
+      expect(response.headers.get('allow')).toBe(SPECIFIED_PATHS[path] ?? '');
     },
   );
 
   test('change nothing', async () => {
-    for (const { method, path } of ours) await sendOurs(method, path, withKey());
+    for (const { method, path } of added) await sendAdded(method, path, withKey());
     expect((await list('')).json).toEqual(animals);
   });
 
-  test.each(ours)(
-    '$operationId: $method $path says nothing without a credential: 401',
+  test.each(added)(
+    '$operationId: $method $path is 401 without a credential',
     async ({ method, path }) => {
-      const answer = await sendOurs(method, path, {});
-      expect(answer.json).toMatchObject({ code: 'credential_missing', status: 401 });
+      const response = await sendAdded(method, path, {});
+      expect(response.json).toMatchObject({ code: 'credential_missing', status: 401 });
     },
   );
 });
 
-/** The query parameters of listPets that the specification does not show. */
-const OUR_PARAMETERS = document.paths['/pets'].get.parameters
+/** The query parameters of listPets that the specification does not have. */
+const ADDED_PARAMETERS = document.paths['/pets'].get.parameters
   .filter((parameter) => parameter.in === 'query' && !['limit', 'status'].includes(parameter.name))
   .map(({ name }) => name);
 
-describe('the parameters of ours', () => {
-  test.each(OUR_PARAMETERS)('%s is ignored, whatever its value is', async (name) => {
+describe('the added parameters', () => {
+  test.each(ADDED_PARAMETERS)('%s is ignored, whatever its value', async (name) => {
     const values = [
       '2',
       'abc',
@@ -103,18 +103,18 @@ describe('the parameters of ours', () => {
       `1&${name}=2`,
     ];
     for (const value of values) {
-      const answer = await list(`${name}=${value}`);
-      expect(answer.status).toBe(200);
-      expect(answer.json).toEqual(animals);
+      const response = await list(`${name}=${value}`);
+      expect(response.status).toBe(200);
+      expect(response.json).toEqual(animals);
     }
   });
 
-  test.each(OUR_PARAMETERS)('%s is unknown to Prefer: handling=strict', async (name) => {
-    const answer = await list(`${name}=1`, { Prefer: 'handling=strict' });
-    expect(answer.json).toMatchObject({ message: `${name}: is not a known parameter.` });
+  test.each(ADDED_PARAMETERS)('%s is unknown to Prefer: handling=strict', async (name) => {
+    const response = await list(`${name}=1`, { Prefer: 'handling=strict' });
+    expect(response.json).toMatchObject({ message: `${name}: is not a known parameter.` });
   });
 
-  test('leave those that are specified as they are', async () => {
+  test('do not affect the specified ones', async () => {
     expect((await list('limit=1&cursor=x')).json).toEqual([animals[0]]);
     expect((await list('status=sold&id=1')).json).toEqual([animals[2]]);
     expect((await list('limit=0')).status).toBe(400);
@@ -122,20 +122,20 @@ describe('the parameters of ours', () => {
   });
 });
 
-describe('the headers of ours', () => {
-  test('no page has a Link to a next one', async () => {
-    const answer = await list('limit=1');
-    expect(answer.json).toHaveLength(1);
-    expect(answer.headers.get('link')).toBeNull();
+describe('the added headers', () => {
+  test('a page has no Link to the next one', async () => {
+    const response = await list('limit=1');
+    expect(response.json).toHaveLength(1);
+    expect(response.headers.get('link')).toBeNull();
   });
 
-  test('no answer has an ETag, and If-None-Match is ignored', async () => {
+  test('a response has no ETag, and If-None-Match is ignored', async () => {
     for (const path of ['/v1/pets', '/v1/pets/1'])
       for (const method of ['GET', 'HEAD']) {
         const headers = { 'If-None-Match': '*' };
-        const answer = await service.request(method, path, { headers });
-        expect(answer.status).toBe(200);
-        expect(answer.headers.get('etag')).toBeNull();
+        const response = await service.request(method, path, { headers });
+        expect(response.status).toBe(200);
+        expect(response.headers.get('etag')).toBeNull();
       }
   });
 
@@ -146,17 +146,17 @@ describe('the headers of ours', () => {
       const headers = { 'Idempotency-Key': key };
       for (const id of [1, 2]) {
         const body = { name: `Rex ${id}`, categoryId: 1 };
-        const answer = await fresh.request('POST', '/v1/pets', { headers, body });
-        expect(answer.json).toEqual({ id, ...body });
-        expect(answer.headers.get('etag')).toBeNull();
-        expect(answer.headers.get('idempotency-replayed')).toBeNull();
+        const response = await fresh.request('POST', '/v1/pets', { headers, body });
+        expect(response.json).toEqual({ id, ...body });
+        expect(response.headers.get('etag')).toBeNull();
+        expect(response.headers.get('idempotency-replayed')).toBeNull();
       }
       await fresh.close();
     },
   );
 });
 
-test('the rules about categories and preconditions, which are ours, do not hold', async () => {
+test('REQUIRE_KNOWN_CATEGORY and REQUIRE_IF_MATCH have no effect', async () => {
   const rules = { extensions: false, requireKnownCategory: true, requireIfMatch: true };
   const fresh = await startService({ rules });
   const body = { name: 'Rex', categoryId: 1 };
@@ -164,7 +164,7 @@ test('the rules about categories and preconditions, which are ours, do not hold'
   await fresh.close();
 });
 
-test('getPet says all the same that it is deprecated', async () => {
+test('getPet still has the headers of the deprecation', async () => {
   const { headers } = await service.request('GET', '/v1/pets/1');
   expect(headers.get('deprecation')).toBe('@1795219200');
   expect(headers.get('sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT');

@@ -1,4 +1,4 @@
-/** The header Idempotency-Key: which values it may have, and where it counts. */
+/** The values that Idempotency-Key may have, and the methods that ignore it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startService, type TestService } from '../../support/service.ts';
 import { listen } from '../../support/socket.ts';
@@ -40,7 +40,7 @@ describe('an Idempotency-Key', () => {
     ['beyond ASCII', 'é'],
     ['with one quote', '"abc'],
     ['with a quote within quotes', '"a"b"'],
-  ])('%s is 400 invalid_idempotency_key, and nothing is done', async (_what, key) => {
+  ])('%s is 400 invalid_idempotency_key, and nothing is stored', async (_what, key) => {
     const before = await countPets();
     expect((await send(key)).json).toMatchObject({ code: 'invalid_idempotency_key', status: 400 });
     expect(await countPets()).toBe(before);
@@ -49,21 +49,21 @@ describe('an Idempotency-Key', () => {
   test.each([
     ['a', 'b'],
     ['"a"', '"a"'],
-  ])('sent twice on the wire (%s, %s) is 400 invalid_idempotency_key', async (...keys) => {
-    const wire = await listen();
+  ])('sent twice (%s, %s) is 400 invalid_idempotency_key', async (...keys) => {
+    const socket = await listen();
     try {
       const body = JSON.stringify(REX);
       const lines = keys.map((key) => `Idempotency-Key: ${key}\r\n`).join('');
-      const answer = await wire.send(
-        `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${wire.key}\r\n${lines}Content-Length: ${body.length}\r\n\r\n${body}`,
+      const response = await socket.send(
+        `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${socket.key}\r\n${lines}Content-Length: ${body.length}\r\n\r\n${body}`,
       );
-      expect(answer).toContain('"invalid_idempotency_key"');
+      expect(response).toContain('"invalid_idempotency_key"');
     } finally {
-      await wire.close();
+      await socket.close();
     }
   });
 
-  test('is ignored on GET and PATCH: valid or not, each request is answered anew', async () => {
+  test('is ignored by GET and PATCH, valid or not', async () => {
     const { id } = await service.addPet(REX);
     for (const key of ['k', 'not valid']) {
       const headers = { 'Idempotency-Key': key };

@@ -1,4 +1,4 @@
-/** Idempotency-Key on every POST: sent again, a request is answered again, and nothing is done twice. */
+/** Idempotency-Key: a POST that is sent again gets the first response, and nothing is done twice. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { operationsOf } from '../../../src/app.ts';
 import { RECORD_LIFETIME_MS } from '../../../src/idempotency/idempotent-requests.ts';
@@ -35,24 +35,24 @@ const isReplay = ({ headers }: { headers: Headers }) => headers.get('idempotency
 
 const newIdempotencyKey = () => crypto.randomUUID();
 
-/** All that a POST can make or change. */
-const everything = async ({ database: { read } } = service) => [
+/** Everything that a POST can create or change. */
+const readEverything = async ({ database: { read } } = service) => [
   await read.pets.list({}, 0, 10_000),
   await read.orders.list({}, 0, 10_000),
   await read.apiKeys.list(undefined, 10_000),
 ];
 
-/** The first of some answers to come. */
+/** The first responses, in the order in which they arrive. */
 const firstOf = (sent: readonly Promise<TestResponse>[], count: number): Promise<TestResponse[]> =>
   new Promise((resolve, reject) => {
-    const come: TestResponse[] = [];
+    const received: TestResponse[] = [];
     for (const one of sent)
-      one.then((answer) => {
-        if (come.push(answer) === count) resolve(come);
+      one.then((response) => {
+        if (received.push(response) === count) resolve(received);
       }, reject);
   });
 
-/** A request that succeeds once, for each operation that is a POST. */
+/** A valid request for each operation with the method POST. */
 const REQUESTS: Record<string, () => Promise<{ path: string; body: unknown }>> = {
   createPet: async () => ({ path: '/pets', body: REX }),
   placeOrder: async () => ({
@@ -66,53 +66,56 @@ const REQUESTS: Record<string, () => Promise<{ path: string; body: unknown }>> =
   }),
 };
 
-test('every POST can be retried safely', () => {
+test('all operations with the method POST are tested here', () => {
   const posts = operationsOf(true).filter(({ operation }) => operation.method === 'post');
   expect(posts.map(({ operation }) => operation.id).sort()).toEqual(Object.keys(REQUESTS).sort());
 });
 
-describe.each(Object.entries(REQUESTS))('%s, sent again with its Idempotency-Key,', (_id, make) => {
-  test('gives the first status, body and Location with Idempotency-Replayed: true, and does nothing twice', async () => {
-    const request = await make();
-    const key = newIdempotencyKey();
-    const first = await send(key, request);
-    expect(first.status).toBe(201);
-    expect(isReplay(first)).toBeNull();
-    const after = await everything();
-    for (const form of [key, `"${key}"`]) {
-      const again = await send(form, request);
-      expect(isReplay(again)).toBe('true');
-      expect([again.status, again.text]).toEqual([first.status, first.text]);
-      for (const name of ['location', 'etag', 'cache-control', 'content-type'])
-        expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)]);
-    }
-    expect(await everything()).toEqual(after);
-  });
+describe.each(Object.entries(REQUESTS))(
+  '%s, sent again with its Idempotency-Key,',
+  (_id, prepare) => {
+    test('returns the first status, body and headers with Idempotency-Replayed: true, and does nothing twice', async () => {
+      const request = await prepare();
+      const key = newIdempotencyKey();
+      const first = await send(key, request);
+      expect(first.status).toBe(201);
+      expect(isReplay(first)).toBeNull();
+      const after = await readEverything();
+      for (const form of [key, `"${key}"`]) {
+        const again = await send(form, request);
+        expect(isReplay(again)).toBe('true');
+        expect([again.status, again.text]).toEqual([first.status, first.text]);
+        for (const name of ['location', 'etag', 'cache-control', 'content-type'])
+          expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)]);
+      }
+      expect(await readEverything()).toEqual(after);
+    });
 
-  test('with another body is 422, also when it is the same JSON with other white space', async () => {
-    const { path, body } = await make();
-    const key = newIdempotencyKey();
-    expect((await send(key, { path, body })).status).toBe(201);
-    const after = await everything();
-    for (const other of [JSON.stringify(body, null, 1), { ...Object(body), note: 'other' }]) {
-      const { json } = await send(key, { path, body: other });
-      expect(json).toMatchObject({ code: 'idempotency_key_reused', status: 422 });
-    }
-    expect(await everything()).toEqual(after);
-  });
+    test('is 422 with another body, also if only white space differs', async () => {
+      const { path, body } = await prepare();
+      const key = newIdempotencyKey();
+      expect((await send(key, { path, body })).status).toBe(201);
+      const after = await readEverything();
+      for (const other of [JSON.stringify(body, null, 1), { ...Object(body), note: 'other' }]) {
+        const { json } = await send(key, { path, body: other });
+        expect(json).toMatchObject({ code: 'idempotency_key_reused', status: 422 });
+      }
+      expect(await readEverything()).toEqual(after);
+    });
 
-  test('from another API key is another request', async () => {
-    const { path, body } = await make();
-    const key = newIdempotencyKey();
-    const first = await send(key, { path, body });
-    const { secret } = await service.issueKey(['pets:write', 'orders:write', 'keys:admin']);
-    const other = await send(key, { path, body, key: secret });
-    expect(isReplay(other)).toBeNull();
-    expect(other.text).not.toBe(first.text);
-  });
-});
+    test('is another request from another API key', async () => {
+      const { path, body } = await prepare();
+      const key = newIdempotencyKey();
+      const first = await send(key, { path, body });
+      const { secret } = await service.issueKey(['pets:write', 'orders:write', 'keys:admin']);
+      const other = await send(key, { path, body, key: secret });
+      expect(isReplay(other)).toBeNull();
+      expect(other.text).not.toBe(first.text);
+    });
+  },
+);
 
-test('the same Idempotency-Key means nothing to another path', async () => {
+test('the same Idempotency-Key is another request for another path', async () => {
   const key = newIdempotencyKey();
   const rotation = { gracePeriodSeconds: 60 };
   const paths = ['/pets', '/store/orders', '/api-keys'];
@@ -120,12 +123,12 @@ test('the same Idempotency-Key means nothing to another path', async () => {
   for (let count = 0; count < 2; count += 1)
     paths.push(`/api-keys/${(await service.issueKey()).key.id}/rotate`);
   for (const path of paths) {
-    const answer = await send(key, { path, body: { ...REX, petId: id, ...rotation } });
-    expect([path, answer.status, isReplay(answer)]).toEqual([path, 201, null]);
+    const response = await send(key, { path, body: { ...REX, petId: id, ...rotation } });
+    expect([path, response.status, isReplay(response)]).toEqual([path, 201, null]);
   }
 });
 
-test('while the first request is in flight, the same again is 409 idempotency_in_progress', async () => {
+test('the same request is 409 idempotency_in_progress while the first is in progress', async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -146,29 +149,32 @@ test('while the first request is in flight, the same again is 409 idempotency_in
   await slow.close();
 });
 
-describe('refusals are not kept', () => {
-  test('what was 400 succeeds once its body is right', async () => {
+describe('errors are not saved', () => {
+  test('a request with 400 succeeds with a valid body', async () => {
     const key = newIdempotencyKey();
     for (const body of ['{', { name: 'Rex' }]) expect((await send(key, { body })).status).toBe(400);
-    const made = await send(key);
-    expect([made.status, isReplay(made)]).toEqual([201, null]);
+    const created = await send(key);
+    expect([created.status, isReplay(created)]).toEqual([201, null]);
   });
 
-  test.each([400, 409])('an order that was %d succeeds, unchanged, once it can', async (status) => {
-    const key = newIdempotencyKey();
-    const { id } = await service.addPet({ ...REX, status: 'sold' });
-    const petId = status === 400 ? Number(id) + 1 : id;
-    const order = { path: '/store/orders', body: { petId } };
-    expect((await send(key, order)).status).toBe(status);
-    if (status === 400) await service.addPet(REX);
-    else await service.request('PATCH', `/v1/pets/${id}`, { body: { status: 'available' } });
-    const placed = await send(key, order);
-    expect([placed.status, isReplay(placed)]).toEqual([201, null]);
-    expect(isReplay(await send(key, order))).toBe('true');
-  });
+  test.each([400, 409])(
+    'placeOrder with %d succeeds unchanged when the animal is available',
+    async (status) => {
+      const key = newIdempotencyKey();
+      const { id } = await service.addPet({ ...REX, status: 'sold' });
+      const petId = status === 400 ? Number(id) + 1 : id;
+      const order = { path: '/store/orders', body: { petId } };
+      expect((await send(key, order)).status).toBe(status);
+      if (status === 400) await service.addPet(REX);
+      else await service.request('PATCH', `/v1/pets/${id}`, { body: { status: 'available' } });
+      const placed = await send(key, order);
+      expect([placed.status, isReplay(placed)]).toEqual([201, null]);
+      expect(isReplay(await send(key, order))).toBe('true');
+    },
+  );
 });
 
-test('an answer is kept 24 hours: until then it is the first one, whatever became of what it made; then it is done anew', async () => {
+test('a record expires after 24 hours: the first response is returned until then, even if the animal is deleted', async () => {
   const first = await send('a-day');
   expect(first.status).toBe(201);
   const { id } = first.json as { id: number };
@@ -177,13 +183,13 @@ test('an answer is kept 24 hours: until then it is the first one, whatever becam
   expect(RECORD_LIFETIME_MS).toBe(86_400_000);
   expect((await send('a-day')).text).toBe(first.text);
   service.clock.advance(1);
-  const anew = await send('a-day');
-  expect([anew.status, isReplay(anew)]).toEqual([201, null]);
-  expect(anew.json).not.toMatchObject({ id });
-  expect((await send('a-day')).text).toBe(anew.text);
+  const second = await send('a-day');
+  expect([second.status, isReplay(second)]).toEqual([201, null]);
+  expect(second.json).not.toMatchObject({ id });
+  expect((await send('a-day')).text).toBe(second.text);
 });
 
-test('the answer is committed with the row: when the transaction fails neither is kept', async () => {
+test('the record is in the transaction of the change: if it fails, neither is stored', async () => {
   let fails = true;
   const failing = await startService({
     wrap: (database) => ({
@@ -200,19 +206,19 @@ test('the answer is committed with the row: when the transaction fails neither i
   expect((await send('k', { to: failing })).json).toMatchObject({ code: 'storage_full' });
   expect(await countPets(failing.database)).toBe(0);
   fails = false;
-  const made = await send('k', { to: failing });
-  expect([made.status, isReplay(made)]).toEqual([201, null]);
+  const created = await send('k', { to: failing });
+  expect([created.status, isReplay(created)]).toEqual([201, null]);
   expect(await countPets(failing.database)).toBe(1);
   await failing.close();
 });
 
-test('a kept answer that tells an API key does not hold it in plain: nothing in the database does', async () => {
+test('the record of an API key is encrypted: the key is nowhere in the database', async () => {
   const { json, text } = await send('secret', { path: '/api-keys', body: { name: 'web shop' } });
   const { key } = json as { key: string };
   expect((await send('secret', { path: '/api-keys', body: { name: 'web shop' } })).text).toBe(text);
   const bytes = await service.storedBytes();
   expect(bytes.includes('web shop')).toBeTrue();
-  for (const form of [key, key.slice(9, 39)])
+  for (const secret of [key, key.slice(9, 39)])
     for (const encoding of ['utf8', 'hex', 'base64', 'utf16le'] as const)
-      expect(bytes.includes(Buffer.from(form).toString(encoding))).toBeFalse();
+      expect(bytes.includes(Buffer.from(secret).toString(encoding))).toBeFalse();
 });

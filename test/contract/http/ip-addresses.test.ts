@@ -1,4 +1,4 @@
-/** One spelling for each IP address. */
+/** Each IP address has one canonical form. */
 import { expect, test } from 'bun:test';
 import { canonicalAddress, networkOf } from '../../../src/http/request/client-address.ts';
 
@@ -7,8 +7,8 @@ test.each([
   ['2001:db8::1', ['2001:DB8:0:0:0:0:0:1', '2001:0db8::0001', '[2001:db8::1]', '[2001:db8::1]:80']],
   ['fe80::1', ['fe80::1%eth0', 'FE80::1%25eth0', '[fe80::1%1]:80']],
   ['::1', ['::1', '0:0:0:0:0:0:0:1', '[::1]:1']],
-])('%s is the spelling of %j', (spelling, others) => {
-  for (const other of others) expect(canonicalAddress(other)).toBe(spelling);
+])('%s is the canonical form of %j', (canonical, others) => {
+  for (const other of others) expect(canonicalAddress(other)).toBe(canonical);
 });
 
 test.each([
@@ -23,11 +23,11 @@ test.each([
   '::1:x',
   '[::1',
   'x',
-])('%j is no address', (text) => {
+])('%j is not an address', (text) => {
   expect(canonicalAddress(text)).toBeUndefined();
 });
 
-test('the network of an IPv6 address is its /64, that of an IPv4 address is itself', () => {
+test('the network of an IPv6 address is its /64, that of an IPv4 address the address', () => {
   expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::');
   expect(networkOf('::1')).toBe('::');
   expect(networkOf('192.0.2.1')).toBe('192.0.2.1');

@@ -1,4 +1,4 @@
-/** Requests that HTTP forbids: refused with the Error body where the service sees them, and by the runtime otherwise. */
+/** Requests that violate HTTP: the service rejects them with the Error body, or the runtime does. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { listen, type SocketService } from '../../support/socket.ts';
 
@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
-const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4);
+const statusOf = (response: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1]);
+const bodyOf = (response: string): string => response.slice(response.indexOf('\r\n\r\n') + 4);
 const request = (...lines: string[]) => service.send([...lines, '', ''].join('\r\n'));
 
 describe('a Host header', () => {
@@ -23,14 +23,14 @@ describe('a Host header', () => {
     ['with a question mark', ['Host: a?b']],
     ['with a user name', ['Host: user@a']],
     ['with two colons', ['Host: a:80:80']],
-    ['with a port that is no number', ['Host: a:b']],
-    ['with a bracket that is not closed', ['Host: [::1']],
-    ['with a percent sign alone', ['Host: a%b']],
+    ['with a port that is not a number', ['Host: a:b']],
+    ['with an open bracket', ['Host: [::1']],
+    ['with an incomplete percent-encoding', ['Host: a%b']],
   ])('%s is 400 invalid_request', async (_what, hosts) => {
     const paths = ['/v1/pets', '/v1/pets/1', '/livez', '/openapi.json'];
-    const answers = paths.map((path) => request(`GET ${path} HTTP/1.1`, ...hosts, authorization));
-    for (const answer of await Promise.all(answers)) {
-      expect(JSON.parse(bodyOf(answer))).toEqual({
+    const responses = paths.map((path) => request(`GET ${path} HTTP/1.1`, ...hosts, authorization));
+    for (const response of await Promise.all(responses)) {
+      expect(JSON.parse(bodyOf(response))).toEqual({
         code: 'invalid_request',
         message: 'The request must have exactly one valid Host header.',
         status: 400,
@@ -51,17 +51,17 @@ describe('a Host header', () => {
       'store.test:',
       '',
     ];
-    const answers = hosts.map((host) =>
+    const responses = hosts.map((host) =>
       request('GET /v1/pets HTTP/1.1', `Host: ${host}`, authorization),
     );
-    expect((await Promise.all(answers)).map(statusOf)).toEqual(hosts.map(() => 200));
+    expect((await Promise.all(responses)).map(statusOf)).toEqual(hosts.map(() => 200));
   });
 
-  test('may be absent in HTTP/1.0', async () => {
+  test('is optional in HTTP/1.0', async () => {
     expect(statusOf(await request('GET /v1/pets HTTP/1.0', authorization))).toBe(200);
   });
 
-  test('is judged after the credential and before the path, the parameters and the body', async () => {
+  test('is checked after the credential and before path, parameters and body', async () => {
     const hosts = ['Host: a', 'Host: b'];
     const codeOf = async (...lines: string[]) =>
       JSON.parse(bodyOf(await request(...lines, ...hosts))).code;
@@ -71,11 +71,11 @@ describe('a Host header', () => {
     expect(await codeOf('POST /v1/pets HTTP/1.1', authorization)).toBe('invalid_request');
   });
 
-  test('is judged for each request of a connection, also after a request that was valid', async () => {
+  test('is checked for each request of a connection, also after a valid one', async () => {
     const valid = ['GET /v1/pets HTTP/1.1', 'Host: a', authorization, '', ''].join('\r\n');
     const invalid = ['GET /v1/pets HTTP/1.1', 'Host: a b', authorization, '', ''].join('\r\n');
-    const answers = await service.send(valid, valid, invalid, valid);
-    expect(answers.match(/HTTP\/1\.1 (\d+)/g)).toEqual([
+    const responses = await service.send(valid, valid, invalid, valid);
+    expect(responses.match(/HTTP\/1\.1 (\d+)/g)).toEqual([
       'HTTP/1.1 200',
       'HTTP/1.1 200',
       'HTTP/1.1 400',
@@ -84,7 +84,7 @@ describe('a Host header', () => {
   });
 });
 
-describe('a request that announces a trailer section', () => {
+describe('a request with a trailer section', () => {
   const body = '1d\r\n{"name":"Rex","categoryId":9}\r\n0\r\n';
   const head = [
     'POST /v1/pets HTTP/1.1',
@@ -98,13 +98,14 @@ describe('a request that announces a trailer section', () => {
     );
 
   const headOf = (...headers: string[]) => [...head, ...headers, '', ''].join('\r\n');
-  const firstBody = (answers: string) => JSON.parse(bodyOf(answers).replace(/HTTP\/1\.1.*/s, ''));
+  const firstBody = (responses: string) =>
+    JSON.parse(bodyOf(responses).replace(/HTTP\/1\.1.*/s, ''));
 
-  test('is 400 invalid_request, and adds nothing', async () => {
+  test('is 400 invalid_request, and stores nothing', async () => {
     const announced = headOf(authorization, 'Trailer: X-Checksum');
-    const answers = await service.send(announced, `${body}X-Checksum: 1\r\n\r\n`);
-    expect(answers).toMatch(/^Connection: close\r$/im);
-    expect(firstBody(answers)).toEqual({
+    const responses = await service.send(announced, `${body}X-Checksum: 1\r\n\r\n`);
+    expect(responses).toMatch(/^Connection: close\r$/im);
+    expect(firstBody(responses)).toEqual({
       code: 'invalid_request',
       message: 'The request must not have a trailer section.',
       status: 400,
@@ -112,8 +113,8 @@ describe('a request that announces a trailer section', () => {
     expect(await animals()).toEqual([]);
   });
 
-  // The runtime may refuse the trailer section before the service has answered.
-  test('is 400 and adds nothing when head, body and trailer section arrive together', async () => {
+  // The runtime may reject the trailer section before the service responds.
+  test('is 400 and stores nothing if head, body and trailer section arrive together', async () => {
     const announced = headOf(authorization, 'Trailer: X-Checksum');
     expect(statusOf(await service.send(`${announced}${body}X-Checksum: 1\r\n\r\n`))).toBe(400);
     expect(await animals()).toEqual([]);
@@ -121,13 +122,13 @@ describe('a request that announces a trailer section', () => {
 
   test('is 401 without a credential', async () => {
     const announced = headOf('Trailer: X-Checksum');
-    const answers = await service.send(announced, `${body}X-Checksum: 1\r\n\r\n`);
-    expect(firstBody(answers)).toMatchObject({ code: 'credential_missing' });
+    const responses = await service.send(announced, `${body}X-Checksum: 1\r\n\r\n`);
+    expect(firstBody(responses)).toMatchObject({ code: 'credential_missing' });
   });
 });
 
-/** Probes, so that an upgrade of the runtime that changes this is noticed. */
-describe('malformed HTTP is refused by the runtime', () => {
+/** Behaviour of the runtime. An upgrade that changes it fails here. */
+describe('the runtime rejects', () => {
   test.each([
     [
       'Content-Length and Transfer-Encoding together',
@@ -146,8 +147,8 @@ describe('malformed HTTP is refused by the runtime', () => {
     ['64 KiB of headers', `GET /v1/pets HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(65_536)}\r\n\r\n`],
     ['a bare line', 'hello\r\n\r\n'],
   ])('%s', async (_what, bytes) => {
-    const answer = await service.send(bytes);
-    expect(answer === '' || (statusOf(answer) >= 400 && statusOf(answer) < 500)).toBe(true);
+    const response = await service.send(bytes);
+    expect(response === '' || (statusOf(response) >= 400 && statusOf(response) < 500)).toBe(true);
     expect(statusOf(await request('GET /livez HTTP/1.1', 'Host: x'))).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-/** The link to the next page, for filters of any value: it carries them exactly, and its cursor belongs to them alone. */
+/** The link to the next page has the filters of the page, and its cursor is valid only with them. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Filters } from '../../../src/http/contract/filters.ts';
@@ -7,12 +7,12 @@ import { run } from '../../../src/steps.ts';
 
 const REQUEST = { limit: 1, baseUrl: 'https://store.test/v1', path: '/things', links: true };
 
-/** The page of a list of two, which has another page after it. */
+/** The first of two pages. @returns its next link, or the code of an error */
 async function firstPage(filters: Filters, cursor?: string) {
   const things = [{ id: 1 }, { id: 2 }];
-  const answer = await run(page({ ...REQUEST, filters, cursor }, () => things));
-  if (!('body' in answer)) return answer.code;
-  const url = /^<([^<>"\s]+)>; rel="next"$/.exec(answer.headers?.['Link'] ?? '')?.[1] ?? '';
+  const response = await run(page({ ...REQUEST, filters, cursor }, () => things));
+  if (!('body' in response)) return response.code;
+  const url = /^<([^<>"\s]+)>; rel="next"$/.exec(response.headers?.['Link'] ?? '')?.[1] ?? '';
   return new URL(url);
 }
 
@@ -32,7 +32,7 @@ const anyFilters = fc.record(
 const valuesOf = (value: Filters[string]): string[] =>
   Array.isArray(value) ? value.map(String) : [String(value)];
 
-/** The same for two lists if and only if they hold the same. */
+/** Equal for two filters if and only if they select the same. */
 const meaningOf = (filters: Filters): string =>
   JSON.stringify(
     Object.entries(filters)
@@ -46,7 +46,7 @@ const cursorOf = async (filters: Filters): Promise<string> => {
 };
 
 describe('the link to the next page', () => {
-  test('carries every filter, whatever its value is', async () => {
+  test('has every filter with any value', async () => {
     const property = fc.asyncProperty(anyFilters, async (filters) => {
       const cursor = await cursorOf(filters);
       const expected = Object.entries(filters).flatMap(([name, value]) =>
@@ -62,7 +62,7 @@ describe('the link to the next page', () => {
     await fc.assert(property);
   });
 
-  test('has a cursor that no list accepts of which one filter differs', async () => {
+  test('has a cursor that is rejected if any filter differs', async () => {
     const anyName = fc.constantFrom('name', 'status', 'categoryId', 'id');
     const property = fc.asyncProperty(
       anyFilters,
@@ -77,7 +77,7 @@ describe('the link to the next page', () => {
     await fc.assert(property);
   });
 
-  test('tells a filter whose value looks like two from both', async () => {
+  test('distinguishes a filter whose value looks like two filters', async () => {
     const cursor = await cursorOf({ name: 'x status=sold' });
     expect(await firstPage({ name: 'x', status: 'sold' }, cursor)).toBe('invalid_cursor');
   });

@@ -1,4 +1,4 @@
-/** Page navigation on listPets: each animal that exists throughout a walk is seen exactly once. */
+/** Pages of listPets: a walk returns each animal that exists during all of it exactly once. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { decodeCursor, encodeCursor } from '../../../src/http/contract/cursor.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Where the next page is, held against RFC 8288's form and the configured base address. */
+/** The path of the next page, from a Link (RFC 8288) with the configured base URL. */
 function nextPath(headers: Headers): string | undefined {
   const link = headers.get('link');
   if (link === null) return undefined;
@@ -31,7 +31,7 @@ function nextPath(headers: Headers): string | undefined {
   return path;
 }
 
-/** Follows the links from `path`, and returns the ids of each page. */
+/** Follows the links from `path`. @returns the ids of each page */
 async function walk(
   path: string,
   betweenPages: () => Promise<unknown> | undefined = () => undefined,
@@ -47,29 +47,29 @@ async function walk(
 }
 
 describe('a walk', () => {
-  test('of 1,000 animals in pages of every limit from 1 to 100, while animals are added, sees each exactly once', async () => {
-    const there = (await walk('/v1/pets?limit=100')).flat();
-    const known = new Set(there);
+  test('returns each of 1,000 animals once with any limit from 1 to 100, while animals are added', async () => {
+    const ids = (await walk('/v1/pets?limit=100')).flat();
+    const known = new Set(ids);
     expect(known.size).toBe(ANIMALS);
     for (let limit = 1; limit <= 100; limit += 1) {
-      // Adding as many as a page shows would never let the walk end: one for every 200 seen.
+      // One new animal for every 200: with as many as a page has, the walk would not end.
       let seen = 0;
       const pages = await walk(`/v1/pets?limit=${limit}`, () => {
         seen += limit;
         return seen % 200 < limit ? service.addPet({ name: 'New', categoryId: 2 }) : undefined;
       });
       const walked = pages.flat();
-      expect(walked.filter((id) => known.has(id))).toEqual(there);
+      expect(walked.filter((id) => known.has(id))).toEqual(ids);
       expect(new Set(walked).size).toBe(walked.length);
       for (const page of pages.slice(0, -1)) expect(page).toHaveLength(limit);
     }
   }, 120_000);
 
-  test.each(['available', 'pending', 'sold'])('with status=%s keeps the filter', async (status) => {
+  test.each(['available', 'pending', 'sold'])('keeps the filter status=%s', async (status) => {
     expect((await walk(`/v1/pets?limit=7&status=${status}`)).flat()).toHaveLength(ANIMALS / 4);
   });
 
-  test('with id filters keeps them', async () => {
+  test('keeps id filters', async () => {
     const query = [5, 3, 900, 17, 17].map((id) => `id=${id}`).join('&');
     expect(await walk(`/v1/pets?limit=2&${query}`)).toEqual([
       [3, 5],
@@ -84,7 +84,7 @@ describe('a walk', () => {
     expect((json as { id: number }[]).map(({ id }) => id)).toEqual([4, 5, 6, 7, 8]);
   });
 
-  test('has no Link on its last page, also when that page is exactly full', async () => {
+  test('has no Link on the last page, even if that is full', async () => {
     const query = [1, 2, 3, 4].map((id) => `id=${id}`).join('&');
     expect(
       (await service.request('GET', `/v1/pets?limit=4&${query}`)).headers.get('link'),
@@ -94,7 +94,7 @@ describe('a walk', () => {
     ).not.toBeNull();
   });
 
-  test('is not led elsewhere by a Host header', async () => {
+  test('ignores the Host header', async () => {
     const { headers } = await service.request('GET', '/v1/pets?limit=1', {
       headers: { Host: 'evil.test' },
     });
@@ -112,14 +112,14 @@ describe('a cursor', () => {
     });
   }
 
-  test('is accepted as it was given', async () => {
+  test('is accepted unchanged', async () => {
     expect((await service.request('GET', `/v1/pets?cursor=${cursor}`)).json).toMatchObject([
       { id: 501 },
       ...Array(19).fill({}),
     ]);
   });
 
-  test('with any one bit changed is 400', async () => {
+  test('with one bit changed is 400', async () => {
     const bytes = Buffer.from(cursor, 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const altered = Buffer.from(bytes);
@@ -128,20 +128,27 @@ describe('a cursor', () => {
     }
   });
 
-  test('truncated, lengthened, empty or made up is 400', async () => {
+  test('that is truncated, lengthened, empty or invented is 400', async () => {
     for (let length = 0; length < cursor.length; length += 1)
       await expectRefused(`cursor=${cursor.slice(0, length)}`);
-    for (const made of [`${cursor}A`, `${cursor}=`, 'AAAAAAAAAAAAAAAA', '500', '../../etc', '%00'])
-      await expectRefused(`cursor=${made}`);
+    for (const invented of [
+      `${cursor}A`,
+      `${cursor}=`,
+      'AAAAAAAAAAAAAAAA',
+      '500',
+      '../../etc',
+      '%00',
+    ])
+      await expectRefused(`cursor=${invented}`);
   });
 
-  test("of another filter's list is 400", async () => {
+  test('of other filters is 400', async () => {
     await expectRefused(`cursor=${cursor}&status=available`);
     await expectRefused(`cursor=${cursor}&id=600`);
     await expectRefused(`cursor=${encodeCursor(500, '/pets status=available')}`);
   });
 
-  test('holds any int64, and is 16 characters that need no escaping', () => {
+  test('encodes any int64 in 16 characters that need no escaping', () => {
     fc.assert(
       fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), fc.string(), (id, list) => {
         const encoded = encodeCursor(id, list);

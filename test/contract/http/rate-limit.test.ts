@@ -1,4 +1,4 @@
-/** Rate limits: off by default; where on, each key has a quota, and so has each address for its failures. */
+/** Rate limits, off by default: each key has a quota of requests, each address one of failed credentials. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { countPets } from '../../support/catalogue.ts';
 import { startService, type TestService } from '../../support/service.ts';
@@ -12,7 +12,7 @@ const limited = async (quota: number, windowSeconds: number) => {
 };
 const list = (key: string | null = service.key, address = '192.0.2.1') =>
   service.request('GET', '/v1/pets', { key, headers: { 'X-Forwarded-For': address } });
-const left = ({ headers }: TestResponse) => headers.get('ratelimit');
+const remaining = ({ headers }: TestResponse) => headers.get('ratelimit');
 
 async function times(count: number, send: () => Promise<TestResponse>): Promise<number[]> {
   const statuses: number[] = [];
@@ -20,58 +20,58 @@ async function times(count: number, send: () => Promise<TestResponse>): Promise<
   return statuses;
 }
 
-function expectRefused(answer: TestResponse, seconds: string): void {
-  expect(answer.json).toMatchObject({ code: 'rate_limited', status: 429 });
-  expect(answer.headers.get('retry-after')).toBe(seconds);
+function expectRefused(response: TestResponse, seconds: string): void {
+  expect(response.json).toMatchObject({ code: 'rate_limited', status: 429 });
+  expect(response.headers.get('retry-after')).toBe(seconds);
 }
 
 describe('by default', () => {
-  test('there is no limit, and no answer speaks of one', async () => {
+  test('there is no limit, and responses have no RateLimit headers', async () => {
     service = await startService();
     for (const key of [service.key, 'wrong'])
       for (let sent = 0; sent < 200; sent += 1) {
-        const answer = await list(key);
-        expect(answer.status).toBe(key === 'wrong' ? 401 : 200);
-        expect(left(answer)).toBeNull();
-        expect(answer.headers.get('ratelimit-policy')).toBeNull();
+        const response = await list(key);
+        expect(response.status).toBe(key === 'wrong' ? 401 : 200);
+        expect(remaining(response)).toBeNull();
+        expect(response.headers.get('ratelimit-policy')).toBeNull();
       }
   });
 });
 
 describe('a key', () => {
-  test('is told its quota, and in every answer what is left of it', async () => {
+  test('gets its quota and the remaining requests in every response', async () => {
     await limited(5, 60);
     const paths = ['/v1/pets', '/v1/pets/999', '/v1/nothing', '/v1/pets?limit=0', '/v1/pets'];
     for (const [sent, path] of paths.entries()) {
-      const answer = await service.request('GET', path);
-      expect(answer.headers.get('ratelimit-policy')).toBe('"default";q=5;w=60');
-      expect(left(answer)).toBe(`"default";r=${4 - sent};t=60`);
+      const response = await service.request('GET', path);
+      expect(response.headers.get('ratelimit-policy')).toBe('"default";q=5;w=60');
+      expect(remaining(response)).toBe(`"default";r=${4 - sent};t=60`);
     }
   });
 
-  test('beyond its quota is refused with 429 rate_limited and Retry-After, and nothing is done', async () => {
+  test('gets 429 with Retry-After beyond its quota, and nothing is stored', async () => {
     await limited(2, 60);
     await times(2, list);
     service.clock.advance(17_500);
     const before = await countPets(service.database);
     const body = { name: 'Rex', categoryId: 1 };
-    const answer = await service.request('POST', '/v1/pets', { body });
-    expectRefused(answer, '43');
-    expect(left(answer)).toBe('"default";r=0;t=43');
-    expect(answer.headers.get('ratelimit-policy')).toBe('"default";q=2;w=60');
+    const response = await service.request('POST', '/v1/pets', { body });
+    expectRefused(response, '43');
+    expect(remaining(response)).toBe('"default";r=0;t=43');
+    expect(response.headers.get('ratelimit-policy')).toBe('"default";q=2;w=60');
     expect(await countPets(service.database)).toBe(before);
   });
 
-  test('has its whole quota again when the window ends, and not a millisecond before', async () => {
+  test('has its whole quota again in the millisecond in which the window ends', async () => {
     await limited(2, 60);
     await times(2, list);
     service.clock.advance(59_999);
     expectRefused(await list(), '1');
     service.clock.advance(1);
-    expect(left(await list())).toBe('"default";r=1;t=60');
+    expect(remaining(await list())).toBe('"default";r=1;t=60');
   });
 
-  test('has its quota for as long as the window says, however the clock of the machine is set', async () => {
+  test('has a window that does not depend on the time of day', async () => {
     await limited(1, 60);
     await list();
     const now = service.clock.now();
@@ -83,7 +83,7 @@ describe('a key', () => {
     expect((await list()).status).toBe(200);
   });
 
-  test('is not held longer for asking while it is refused', async () => {
+  test('does not extend the window with rejected requests', async () => {
     await limited(1, 10);
     expect(await times(50, list)).toEqual([200, ...Array<number>(49).fill(429)]);
     service.clock.advance(10_000);
@@ -95,14 +95,14 @@ describe('a key', () => {
     service.clock.advance(45_000);
     await list();
     service.clock.advance(30_000);
-    expect(left(await list())).toBe('"default";r=1;t=30');
+    expect(remaining(await list())).toBe('"default";r=1;t=30');
   });
 
-  test('has a quota of its own', async () => {
+  test('does not share its quota with other keys', async () => {
     await limited(2, 60);
     const { secret: other } = await service.issueKey();
     expect(await times(3, list)).toEqual([200, 200, 429]);
-    expect(left(await list(other))).toBe('"default";r=1;t=60');
+    expect(remaining(await list(other))).toBe('"default";r=1;t=60');
   });
 
   test('has the same quota from every address', async () => {
@@ -113,7 +113,7 @@ describe('a key', () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  test('that fails 403 counts against its own quota, not as a failed credential', async () => {
+  test('with 403 uses its own quota, and is not a failed credential', async () => {
     await limited(2, 60);
     const { secret: narrow } = await service.issueKey(['orders:read']);
     expect(await times(3, () => list(narrow))).toEqual([403, 403, 429]);
@@ -128,18 +128,18 @@ describe('failed credentials', () => {
     ['wrong', 'wrong'],
     ['missing', null],
   ])(
-    'that are %s are counted per client address: beyond the quota 429 with Retry-After',
+    'that are %s get 429 with Retry-After beyond the quota of their address',
     async (_what, key) => {
       await limited(3, 60);
       expect(await times(3, () => list(key))).toEqual([401, 401, 401]);
       service.clock.advance(20_000);
-      const answer = await list(key);
-      expectRefused(answer, '40');
-      expect(answer.headers.get('www-authenticate')).toBeNull();
+      const response = await list(key);
+      expectRefused(response, '40');
+      expect(response.headers.get('www-authenticate')).toBeNull();
     },
   );
 
-  test('leave other addresses unaffected', async () => {
+  test('do not affect other addresses', async () => {
     await limited(3, 60);
     await times(4, () => wrong('192.0.2.1'));
     expect((await wrong('192.0.2.1')).status).toBe(429);
@@ -147,14 +147,14 @@ describe('failed credentials', () => {
     expect((await list(service.key, '2001:db8::1')).status).toBe(200);
   });
 
-  test('make their address wait whatever it sends, so that a lucky guess does not show', async () => {
+  test('block all requests of their address, so that a guessed key does not show', async () => {
     await limited(3, 60);
     await times(3, () => wrong('192.0.2.1'));
     expectRefused(await list(service.key, '192.0.2.1'), '60');
-    expect(left(await list(service.key, '192.0.2.2'))).toBe('"default";r=2;t=60');
+    expect(remaining(await list(service.key, '192.0.2.2'))).toBe('"default";r=2;t=60');
   });
 
-  test('are forgotten when the window ends', async () => {
+  test('are counted until the window ends', async () => {
     await limited(3, 60);
     await times(3, () => wrong('192.0.2.1'));
     service.clock.advance(59_999);
@@ -164,7 +164,7 @@ describe('failed credentials', () => {
     expect((await list()).status).toBe(200);
   });
 
-  test('are none of an address whose keys are valid, however many they are and often they ask', async () => {
+  test('do not include valid ones, however many', async () => {
     await limited(2, 60);
     for (let round = 0; round < 5; round += 1) {
       const { secret } = await service.issueKey();
@@ -172,7 +172,7 @@ describe('failed credentials', () => {
     }
   });
 
-  test('are forgotten when the window ends, however the clock of the machine is set', async () => {
+  test('are counted until the window ends, whatever the time of day', async () => {
     await limited(1, 60);
     await wrong('192.0.2.1');
     service.clock.set(service.clock.now() - 7_200_000);
@@ -181,7 +181,7 @@ describe('failed credentials', () => {
     expect((await wrong('192.0.2.1')).status).toBe(401);
   });
 
-  test('begin a window with the first of them, not with a request that succeeded before', async () => {
+  test('start a window, which successful requests do not', async () => {
     await limited(1, 60);
     expect((await list(service.key, '192.0.2.1')).status).toBe(200);
     service.clock.advance(50_000);
@@ -189,17 +189,17 @@ describe('failed credentials', () => {
     expectRefused(await wrong('192.0.2.1'), '60');
   });
 
-  test('do not use up the quota of a key', async () => {
+  test('do not use the quota of a key', async () => {
     await limited(2, 60);
     await wrong('192.0.2.1');
-    expect(left(await list())).toBe('"default";r=1;t=60');
+    expect(remaining(await list())).toBe('"default";r=1;t=60');
   });
 });
 
-test('what is outside /v1 has no limit', async () => {
+test('paths outside /v1 have no limit', async () => {
   await limited(1, 60);
   await times(2, () => list('wrong'));
   const open = () => service.request('GET', '/livez', { key: null });
   expect(await times(5, open)).toEqual([200, 200, 200, 200, 200]);
-  expect(left(await open())).toBeNull();
+  expect(remaining(await open())).toBeNull();
 });

@@ -1,111 +1,111 @@
-/** Requests that come in crowds are answered together at the end of a turn: each gets its own answer, and none an old one. */
+/** Under load, the requests of a turn of the event loop are handled together at its end. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { monotonicMs } from '../../../src/clock.ts';
 import { batchRequests } from '../../../src/server/request-batching.ts';
 import { listen, type SocketService } from '../../support/socket.ts';
 
-const CROWD = 16;
-const CROWD_MS = 10;
+const BUSY = 16;
+const IDLE_MS = 10;
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a few requests in a turn', () => {
-  test('are answered as they come', async () => {
-    const answer = batchRequests((request: number) => request * 2, {
+  test('are handled immediately', async () => {
+    const handle = batchRequests((request: number) => request * 2, {
       inSnapshot: fail,
       readsSynchronously: true,
     });
     for (const _turn of range(5)) {
-      for (const request of range(CROWD - 1)) expect(answer(request)).toBe(request * 2);
+      for (const request of range(BUSY - 1)) expect(handle(request)).toBe(request * 2);
       await nextTurn();
     }
   });
 });
 
-describe('a crowd', () => {
-  /** Sends one request a turn and tells for each whether it was answered as it came. */
-  async function answeredAtOnce(
+describe('batching', () => {
+  /** Sends numbers of requests, one in each turn. @returns whether each turn was handled immediately */
+  async function sendTurns(
     arrivals: readonly number[],
     clock = { ms: 0 },
     readsSynchronously = true,
   ) {
-    const answer = batchRequests(
+    const handle = batchRequests(
       (request: number) => request,
       { inSnapshot: (work) => work(), readsSynchronously },
       () => clock.ms,
     );
-    const seen: boolean[] = [];
-    for (const arrived of arrivals) {
-      const answers = range(arrived).map(answer);
-      seen.push(typeof answers[0] === 'number');
-      await Promise.all(answers);
+    const synchronous: boolean[] = [];
+    for (const count of arrivals) {
+      const responses = range(count).map(handle);
+      synchronous.push(typeof responses[0] === 'number');
+      await Promise.all(responses);
       await nextTurn();
     }
-    return { answer, seen };
+    return { handle, synchronous };
   }
 
-  test('begins after two turns in a row that bring sixteen or more', async () => {
-    expect((await answeredAtOnce([CROWD, CROWD, 1])).seen).toEqual([true, true, false]);
-    expect((await answeredAtOnce([CROWD - 1, CROWD - 1, 1])).seen).toEqual([true, true, true]);
+  test('starts after two turns in a row with sixteen or more requests', async () => {
+    expect((await sendTurns([BUSY, BUSY, 1])).synchronous).toEqual([true, true, false]);
+    expect((await sendTurns([BUSY - 1, BUSY - 1, 1])).synchronous).toEqual([true, true, true]);
   });
 
-  test('does not begin after one such turn, however often there is one', async () => {
-    const arrivals = [40, 1, 40, 10, CROWD, CROWD - 1, 40, 1];
-    expect((await answeredAtOnce(arrivals)).seen).toEqual(arrivals.map(() => true));
+  test('does not start after single turns with so many', async () => {
+    const arrivals = [40, 1, 40, 10, BUSY, BUSY - 1, 40, 1];
+    expect((await sendTurns(arrivals)).synchronous).toEqual(arrivals.map(() => true));
   });
 
-  test('begins after one turn that brings eight, where reads have to be waited for in any case', async () => {
-    const seen = async (arrivals: readonly number[]) =>
-      (await answeredAtOnce(arrivals, { ms: 0 }, false)).seen;
-    expect(await seen([8, 1])).toEqual([true, false]);
-    expect(await seen([7, 7, 1])).toEqual([true, true, true]);
+  test('starts after one turn with eight requests if reads are not synchronous', async () => {
+    const resultOf = async (arrivals: readonly number[]) =>
+      (await sendTurns(arrivals, { ms: 0 }, false)).synchronous;
+    expect(await resultOf([8, 1])).toEqual([true, false]);
+    expect(await resultOf([7, 7, 1])).toEqual([true, true, true]);
   });
 
-  test('lasts until ten milliseconds have passed without such a turn, and no longer on an idle server', async () => {
+  test('ends ten milliseconds after the last such turn', async () => {
     const clock = { ms: 0 };
-    const { answer } = await answeredAtOnce([CROWD, CROWD], clock);
-    clock.ms = CROWD_MS - 1;
-    expect(await Promise.all(range(CROWD).map(answer))).toEqual(range(CROWD));
+    const { handle } = await sendTurns([BUSY, BUSY], clock);
+    clock.ms = IDLE_MS - 1;
+    expect(await Promise.all(range(BUSY).map(handle))).toEqual(range(BUSY));
     await nextTurn();
-    clock.ms = 2 * CROWD_MS - 2;
-    expect(answer(1)).toBeInstanceOf(Promise);
-    clock.ms = 2 * CROWD_MS - 1;
-    expect(answer(1)).toBe(1);
+    clock.ms = 2 * IDLE_MS - 2;
+    expect(handle(1)).toBeInstanceOf(Promise);
+    clock.ms = 2 * IDLE_MS - 1;
+    expect(handle(1)).toBe(1);
   });
 });
 
-describe('in the turn after a crowd', () => {
-  test('all that arrives is answered at its end, in its order, before any answer is let go', async () => {
+describe('a turn while batching', () => {
+  test('handles all requests in order at its end, before the first response is sent', async () => {
     const events: string[] = [];
-    const answer = await afterCrowd((request: number) => {
-      events.push(`made ${request}`);
+    const handle = await startBatching((request: number) => {
+      events.push(`handled ${request}`);
       return request * 2;
     });
-    const answers = range(5).map(async (request) => {
-      const response = await answer(request);
-      events.push(`let go ${request}`);
+    const responses = range(5).map(async (request) => {
+      const response = await handle(request);
+      events.push(`sent ${request}`);
       return response;
     });
     events.push('arrived');
-    expect(await Promise.all(answers)).toEqual(range(5).map((request) => request * 2));
+    expect(await Promise.all(responses)).toEqual(range(5).map((request) => request * 2));
     expect(events).toEqual([
       'arrived',
-      ...range(5).map((request) => `made ${request}`),
-      ...range(5).map((request) => `let go ${request}`),
+      ...range(5).map((request) => `handled ${request}`),
+      ...range(5).map((request) => `sent ${request}`),
     ]);
   });
 
-  test('each of very many is answered', async () => {
-    const answer = await afterCrowd((request: number) => request);
-    expect(await Promise.all(range(1000).map(answer))).toEqual(range(1000));
+  test('handles 1000 requests', async () => {
+    const handle = await startBatching((request: number) => request);
+    expect(await Promise.all(range(1000).map(handle))).toEqual(range(1000));
   });
 
-  test('one that fails does not touch the others', async () => {
-    const answer = await afterCrowd((request: number) => {
+  test('has failures that do not affect other requests', async () => {
+    const handle = await startBatching((request: number) => {
       if (request === 1) throw new Error('one');
       return request === 2 ? Promise.reject(new Error('two')) : request;
     });
-    const results = await Promise.allSettled(range(4).map(answer));
+    const results = await Promise.allSettled(range(4).map(handle));
     expect(results.map(({ status }) => status)).toEqual([
       'fulfilled',
       'rejected',
@@ -114,34 +114,34 @@ describe('in the turn after a crowd', () => {
     ]);
   });
 
-  test('they are answered together, at most 64, and one alone by itself', async () => {
+  test('handles at most 64 requests in a snapshot, and a single one without', async () => {
     const sizes: number[] = [];
-    let answered = 0;
-    const answer = await afterCrowd(
+    let handled = 0;
+    const handle = await startBatching(
       () => {
-        answered += 1;
+        handled += 1;
       },
       (work) => {
-        answered = 0;
+        handled = 0;
         work();
-        sizes.push(answered);
+        sizes.push(handled);
       },
     );
-    await Promise.all(range(150).map(answer));
+    await Promise.all(range(150).map(handle));
     expect(sizes).toEqual([64, 64, 22]);
-    await answer(1);
+    await handle(1);
     expect(sizes).toHaveLength(3);
   });
 
-  test('it is told when each arrived', async () => {
+  test('passes the time of arrival of each request', async () => {
     const arrivals: number[] = [];
-    const answer = await afterCrowd((_request: number, arrivedMs: number) => {
+    const handle = await startBatching((_request: number, arrivedMs: number) => {
       arrivals.push(arrivedMs);
     });
     const before = monotonicMs();
-    const answers = range(3).map(answer);
+    const responses = range(3).map(handle);
     const after = monotonicMs();
-    await Promise.all(answers);
+    await Promise.all(responses);
     expect(arrivals).toHaveLength(3);
     for (const arrivedMs of arrivals) {
       expect(arrivedMs).toBeGreaterThanOrEqual(before);
@@ -150,21 +150,21 @@ describe('in the turn after a crowd', () => {
   });
 });
 
-describe('a crowd on real connections', () => {
+describe('many requests on real connections', () => {
   let service: SocketService;
   afterEach(() => service.close());
 
-  const ask = (path: string, init: RequestInit = {}, key = service.key) =>
+  const send = (path: string, init: RequestInit = {}, key = service.key) =>
     fetch(`${service.origin}${path}`, {
       ...init,
       headers: { Authorization: `Bearer ${key}`, ...(init.headers as Record<string, string>) },
     });
 
-  test('gets the animals, failures and ids that each asked for', async () => {
+  test('get the animals, errors and ids of each request', async () => {
     service = await listen();
     const created = await Promise.all(
       range(40).map(async (index) => {
-        const response = await ask('/v1/pets', {
+        const response = await send('/v1/pets', {
           method: 'POST',
           headers: { 'Content-Type': 'application/json' },
           body: JSON.stringify({ name: `Animal ${index}`, categoryId: index }),
@@ -178,64 +178,64 @@ describe('a crowd on real connections', () => {
       await Promise.all(
         created.flatMap(({ id, name }) => [
           (async () => {
-            const headers = { 'X-Request-Id': `ask-${round}-${id}` };
-            const response = await ask(`/v1/pets/${id}`, { headers });
+            const headers = { 'X-Request-Id': `request-${round}-${id}` };
+            const response = await send(`/v1/pets/${id}`, { headers });
             expect(await response.json()).toMatchObject({ id, name });
-            expect(response.headers.get('x-request-id')).toBe(`ask-${round}-${id}`);
+            expect(response.headers.get('x-request-id')).toBe(`request-${round}-${id}`);
           })(),
-          (async () => expect((await ask(`/v1/pets/x${id}`)).status).toBe(404))(),
-          (async () => expect((await ask('/v1/pets', {}, 'nonsense')).status).toBe(401))(),
+          (async () => expect((await send(`/v1/pets/x${id}`)).status).toBe(404))(),
+          (async () => expect((await send('/v1/pets', {}, 'nonsense')).status).toBe(401))(),
         ]),
       );
     }
   });
 
-  test('is read together', async () => {
-    let bursts = 0;
+  test('share snapshots', async () => {
+    let snapshots = 0;
     service = await listen({}, (database) => ({
       ...database,
       inSnapshot(work) {
-        bursts += 1;
+        snapshots += 1;
         database.inSnapshot(work);
       },
     }));
     const clients = range(40).map(async () => {
-      for (const _request of range(10)) await ask('/v1/pets');
+      for (const _request of range(10)) await send('/v1/pets');
     });
     await Promise.all(clients);
-    expect(bursts).toBeGreaterThan(0);
+    expect(snapshots).toBeGreaterThan(0);
   });
 
-  test('of wrong keys is limited by its address', async () => {
+  test('with wrong keys are limited by address', async () => {
     service = await listen({ rateLimit: '50/60s' });
     const statuses: number[] = [];
     for (const _round of range(5)) {
-      const answers = range(20).map(async () => (await ask('/v1/pets', {}, 'nonsense')).status);
-      statuses.push(...(await Promise.all(answers)));
+      const responses = range(20).map(async () => (await send('/v1/pets', {}, 'nonsense')).status);
+      statuses.push(...(await Promise.all(responses)));
     }
     expect(statuses.filter((status) => status === 401)).toHaveLength(50);
     expect(statuses.filter((status) => status === 429)).toHaveLength(50);
   });
 });
 
-/** Answers as after a turn that brought a crowd. */
-async function afterCrowd<Response>(
-  answer: (request: number, arrivedMs: number) => Response | Promise<Response>,
+/** A handler for which batching has started. */
+async function startBatching<Response>(
+  handle: (request: number, arrivedMs: number) => Response | Promise<Response>,
   inSnapshot: (work: () => void) => void = (work) => work(),
 ) {
-  let isCrowd = true;
-  const inBurst = batchRequests<number, Response | undefined>(
-    (request, arrivedMs) => (isCrowd ? undefined : answer(request, arrivedMs)),
+  let isStarting = true;
+  const batched = batchRequests<number, Response | undefined>(
+    (request, arrivedMs) => (isStarting ? undefined : handle(request, arrivedMs)),
     { inSnapshot, readsSynchronously: true },
   );
   for (const _turn of range(2)) {
-    for (const request of range(CROWD)) inBurst(request);
+    for (const request of range(BUSY)) batched(request);
     await nextTurn();
   }
-  isCrowd = false;
-  return inBurst;
+  isStarting = false;
+  return batched;
 }
 
 function fail(): never {
-  throw new Error('Nothing is to be done together here.');
+  throw new Error('There must be no snapshot here.');
 }

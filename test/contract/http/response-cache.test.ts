@@ -1,4 +1,4 @@
-/** A read that was answered before is answered from memory, as long as nothing has changed: nobody can tell. */
+/** The response cache returns the same responses as the storage. */
 import { afterEach, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
@@ -43,7 +43,7 @@ const LIST = '/v1/pets?limit=5&status=available';
 const without = ({ headers }: TestResponse, ...names: string[]) =>
   Object.fromEntries([...headers].filter(([name]) => !names.includes(name)));
 
-test('storage is asked twice at most for what is asked often, where it can tell whether it has changed', async () => {
+test('a repeated request reads the storage at most twice, if the storage has a version', async () => {
   const { service, reads } = await startCounting();
   await service.addPet(REX);
   const first = await service.request('GET', LIST);
@@ -56,7 +56,7 @@ test('storage is asked twice at most for what is asked often, where it can tell 
   expect(reads.lists).toBe(service.database.version() === undefined ? 6 : 2);
 });
 
-test('a change is seen by the next read, each time', async () => {
+test('the next read returns every change', async () => {
   const { service } = await startCounting();
   for (let count = 1; count <= 5; count += 1) {
     await service.request('POST', '/v1/pets', { body: REX });
@@ -66,7 +66,7 @@ test('a change is seen by the next read, each time', async () => {
   }
 });
 
-test('each is counted and logged, and has an id of its own', async () => {
+test('each request is counted and observed', async () => {
   const service = await start();
   for (let time = 0; time < 4; time += 1) await service.request('GET', LIST);
   const requests = service.observed.filter(({ kind }) => kind === 'request');
@@ -78,17 +78,17 @@ test('each is counted and logged, and has an id of its own', async () => {
   ]);
 });
 
-test('each counts against the rate limit, and tells what is left of it', async () => {
+test('each request counts against the rate limit, and returns the rest', async () => {
   const service = await start({ rules: { rateLimit: { quota: 4, windowSeconds: 60 } } });
-  const answers = [];
-  for (let time = 0; time < 5; time += 1) answers.push(await service.request('GET', LIST));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429]);
-  expect(answers.map(({ headers }) => headers.get('ratelimit'))).toEqual(
+  const responses = [];
+  for (let time = 0; time < 5; time += 1) responses.push(await service.request('GET', LIST));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429]);
+  expect(responses.map(({ headers }) => headers.get('ratelimit'))).toEqual(
     [3, 2, 1, 0, 0].map((left) => `"default";r=${left};t=60`),
   );
 });
 
-test('a key that expires gets no more of them, from that very moment', async () => {
+test('a key gets 401 from the millisecond in which it expires', async () => {
   const service = await start();
   const { secret: key } = await service.issueKey(['pets:read'], service.clock.now() + 1_000);
   for (let time = 0; time < 3; time += 1) await service.request('GET', LIST, { key });
@@ -98,7 +98,7 @@ test('a key that expires gets no more of them, from that very moment', async () 
   expect((await service.request('GET', LIST, { key })).status).toBe(401);
 });
 
-test('a key that is revoked gets no more of them', async () => {
+test('a revoked key gets 401', async () => {
   const service = await start();
   const { secret: key, key: issued } = await service.issueKey(['pets:read']);
   for (let time = 0; time < 3; time += 1) await service.request('GET', LIST, { key });
@@ -106,14 +106,14 @@ test('a key that is revoked gets no more of them', async () => {
   expect((await service.request('GET', LIST, { key })).status).toBe(401);
 });
 
-test('one key never gets what was kept for another', async () => {
+test('a key never gets the cached response of another', async () => {
   const service = await start();
   const { secret: key } = await service.issueKey(['orders:read']);
   for (let time = 0; time < 3; time += 1) await service.request('GET', LIST);
   expect((await service.request('GET', LIST, { key })).status).toBe(403);
 });
 
-test('an operation that is removed answers so, whatever was kept', async () => {
+test('an operation returns 410 after its sunset', async () => {
   const service = await start();
   await service.addPet(REX);
   for (let time = 0; time < 3; time += 1) await service.request('GET', '/v1/pets/1');
@@ -121,20 +121,20 @@ test('an operation that is removed answers so, whatever was kept', async () => {
   expect((await service.request('GET', '/v1/pets/1')).status).toBe(410);
 });
 
-test('preferences and conditions are heeded', async () => {
+test('preferences and If-None-Match are applied', async () => {
   const service = await start();
   let etag = '';
   for (let time = 0; time < 3; time += 1) {
     etag = (await service.request('GET', `${LIST}&x=1`)).headers.get('etag') ?? '';
   }
-  const ask = (headers: Record<string, string>) =>
+  const list = (headers: Record<string, string>) =>
     service.request('GET', `${LIST}&x=1`, { headers });
-  expect((await ask({ 'If-None-Match': etag })).status).toBe(304);
-  expect((await ask({ Prefer: 'handling=strict' })).status).toBe(400);
+  expect((await list({ 'If-None-Match': etag })).status).toBe(304);
+  expect((await list({ Prefer: 'handling=strict' })).status).toBe(400);
   expect((await service.request('HEAD', `${LIST}&x=1`)).text).toBe('');
 });
 
-test('very many distinct requests are answered rightly, though few are kept', async () => {
+test('more distinct requests than the cache has room for get correct responses', async () => {
   const service = await start();
   for (let id = 1; id <= 600; id += 1) await service.addPet({ ...REX, name: `animal ${id}` });
   for (let time = 0; time < 3; time += 1) {
@@ -145,7 +145,7 @@ test('very many distinct requests are answered rightly, though few are kept', as
   }
 }, 30_000);
 
-test('random requests get the same answers with and without it', async () => {
+test('random requests get the same responses with and without the cache', async () => {
   const headers = fc.constantFrom<Record<string, string>>(
     {},
     {},
@@ -160,16 +160,16 @@ test('random requests get the same answers with and without it', async () => {
   });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {
-      const keeping = await start();
-      const asking = await start({
+      const cached = await start();
+      const uncached = await start({
         wrap: (database) => ({ ...database, version: () => undefined }),
       });
-      const model = new Model(keeping.clock.now(), 30 * 60_000);
+      const model = new Model(cached.clock.now(), 30 * 60_000);
       for (const { request, headers, times } of steps) {
         request.expect(model);
         for (let time = 0; time < times; time += 1) {
           const [a, b] = await Promise.all(
-            [keeping, asking].map((service) =>
+            [cached, uncached].map((service) =>
               service.request(request.method, `/v1${request.path}`, {
                 headers: { 'Content-Type': 'application/json', ...headers },
                 ...(request.body === undefined ? {} : { body: renderExactJson(request.body) }),

@@ -1,4 +1,4 @@
-/** Which operation a path and a method lead to, for operations that the service may have one day. */
+/** The rules of the router, also for routes that the service does not have. */
 import { describe, expect, test } from 'bun:test';
 import type { Operation } from '../../../src/http/contract/operation.ts';
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
@@ -7,7 +7,7 @@ import { createRouter } from '../../../src/http/routing/router.ts';
 
 const RULES = { clock: { now: () => 0 }, requireIfMatch: false, entityTags: false };
 
-/** Answers with the id of the operation that a request leads to, its parameters aside. */
+/** The operation of a request, or the status and Allow if there is none. */
 async function routed(routes: readonly string[], request: string) {
   const operations = routes.map((route) => {
     const [method = '', path = ''] = route.split(' ');
@@ -34,28 +34,28 @@ async function routed(routes: readonly string[], request: string) {
   return response.status === 200 ? await response.json() : `${response.status} ${allow ?? ''}`;
 }
 
-describe('a segment that is spelled out and a parameter at the same place', () => {
+describe('a literal segment and a parameter in the same position', () => {
   const routes = ['GET /pets/{petId}', 'DELETE /pets/{petId}', 'POST /pets/batch'];
 
-  test('leave each method where it is', async () => {
+  test('can have different methods', async () => {
     expect(await routed(routes, 'POST /pets/batch')).toBe('POST /pets/batch');
     expect(await routed(routes, 'GET /pets/batch')).toBe('GET /pets/{petId}');
     expect(await routed(routes, 'DELETE /pets/batch')).toBe('DELETE /pets/{petId}');
     expect(await routed(routes, 'GET /pets/7')).toBe('GET /pets/{petId}');
   });
 
-  test('refuse a method that neither has, and Allow names those of both', async () => {
+  test('return 405 for other methods, with those of both in Allow', async () => {
     expect(await routed(routes, 'PUT /pets/batch')).toBe('405 GET, HEAD, POST, DELETE');
     expect(await routed(routes, 'PUT /pets/7')).toBe('405 GET, HEAD, DELETE');
   });
 
-  test('prefer the one that is spelled out where both have the method', async () => {
+  test('match the literal if both have the method', async () => {
     const both = ['GET /pets/{petId}', 'GET /pets/new'];
     expect(await routed(both, 'GET /pets/new')).toBe('GET /pets/new');
     expect(await routed(both, 'GET /pets/newer')).toBe('GET /pets/{petId}');
   });
 
-  test('lead to what is below the parameter where nothing is below the other', async () => {
+  test('match the parameter if only it has the rest of the path', async () => {
     const deep = ['POST /keys/current', 'POST /keys/{keyId}/rotate'];
     expect(await routed(deep, 'POST /keys/current/rotate')).toBe('POST /keys/{keyId}/rotate');
     expect(await routed(deep, 'GET /keys/current/rotate')).toBe('405 POST');
@@ -64,7 +64,7 @@ describe('a segment that is spelled out and a parameter at the same place', () =
 });
 
 test.each(['GET /pets/', 'GET //pets', 'GET /pets//', 'GET /pet', 'GET /pets/1/', 'GET /'])(
-  '%s leads nowhere',
+  '%s matches no route',
   async (request) => {
     expect(await routed(['GET /pets', 'GET /pets/{petId}'], request)).toBe('404 ');
   },

@@ -1,4 +1,4 @@
-/** What every answer carries: how it may be cached, and what a browser may make of it. */
+/** The headers of every response for caches and browsers. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { type RequestOptions, startService, type TestService } from '../../support/service.ts';
@@ -35,7 +35,7 @@ afterAll(() => Promise.all([plain, shared, limited, failing].map((service) => se
 
 type Case = readonly [number, string, string, RequestOptions];
 
-/** One answer of each status. */
+/** A request for each status. */
 const CASES: readonly Case[] = [
   [200, 'GET', '/v1/pets', {}],
   [200, 'GET', '/v1/pets/1', {}],
@@ -60,36 +60,36 @@ const CASES: readonly Case[] = [
 
 const NEW_KEY = { name: 'shop', scopes: ['pets:read'] };
 
-describe('how an answer below /v1 may be cached', () => {
+describe('a response under /v1', () => {
   const expectPrivate = ({ headers }: { readonly headers: Headers }) => {
     expect(headers.get('cache-control')).toBe('private, no-cache');
     expect(headers.get('vary')).toBe('Authorization');
   };
 
   test.each(CASES)(
-    '%i of %s %s: only by the client itself, which asks again, and for this credential alone',
+    '%i to %s %s may be stored only by the client, which must revalidate it',
     async (status, method, path, options) => {
-      const answer = await plain.request(method, path, options);
-      expect(answer.status).toBe(status);
-      expectPrivate(answer);
+      const response = await plain.request(method, path, options);
+      expect(response.status).toBe(status);
+      expectPrivate(response);
     },
   );
 
-  test('is the same where a request is refused for a limit, or fails', async () => {
-    const refused = await limited.request('GET', '/v1/pets');
-    expect(refused.status).toBe(429);
-    expectPrivate(refused);
+  test('with 429 or 500 may be stored only by the client, too', async () => {
+    const rejected = await limited.request('GET', '/v1/pets');
+    expect(rejected.status).toBe(429);
+    expectPrivate(rejected);
     const failed = await failing.request('GET', '/v1/pets');
     expect(failed.status).toBe(500);
     expectPrivate(failed);
   });
 
-  test('is the same when the answer is given again from memory', async () => {
+  test('from the response cache may be stored only by the client, too', async () => {
     for (let time = 0; time < 4; time += 1)
       expectPrivate(await plain.request('GET', '/v1/pets?limit=3'));
   });
 
-  test('is: not at all, where it holds a new key', async () => {
+  test('with a new key must not be stored', async () => {
     const created = await plain.request('POST', '/v1/api-keys', { body: NEW_KEY });
     const { id } = created.json as { id: number };
     const body = { gracePeriodSeconds: 0 };
@@ -101,7 +101,7 @@ describe('how an answer below /v1 may be cached', () => {
     }
   });
 
-  test('is: not at all, where a new key is told again for an Idempotency-Key', async () => {
+  test('with a new key from an idempotency record must not be stored', async () => {
     const headers = { 'Idempotency-Key': 'one' };
     await plain.request('POST', '/v1/api-keys', { body: NEW_KEY, headers });
     const again = await plain.request('POST', '/v1/api-keys', { body: NEW_KEY, headers });
@@ -110,22 +110,22 @@ describe('how an answer below /v1 may be cached', () => {
     expect(again.headers.get('vary')).toBe('Authorization');
   });
 
-  test('depends on the origin too where CORS is configured, in one Vary header', async () => {
-    // More than twice, so that one of them comes from memory.
+  test('varies by origin, too, if CORS is configured', async () => {
+    // More than twice: one is from the response cache.
     for (const origin of [ORIGIN, 'https://evil.example'])
       for (const key of [shared.key, 'wrong'])
         for (let time = 0; time < 3; time += 1) {
           const headers = { Authorization: `Bearer ${key}`, Origin: origin };
-          const answer = await shared.app.fetch(new Request('http://x/v1/pets', { headers }));
-          expect(answer.headers.get('cache-control')).toBe('private, no-cache');
-          expect(answer.headers.get('vary')).toBe('Authorization, Origin');
+          const response = await shared.app.fetch(new Request('http://x/v1/pets', { headers }));
+          expect(response.headers.get('cache-control')).toBe('private, no-cache');
+          expect(response.headers.get('vary')).toBe('Authorization, Origin');
         }
   });
 });
 
-describe('how an answer outside /v1 may be cached', () => {
+describe('a response outside /v1', () => {
   test.each(['/openapi.json', '/docs'])(
-    '%s: by anyone, and it is asked for again',
+    'to %s may be stored by anyone, who must revalidate it',
     async (path) => {
       for (const method of ['GET', 'HEAD']) {
         const { headers } = await plain.request(method, path, { key: null });
@@ -141,19 +141,19 @@ describe('how an answer outside /v1 may be cached', () => {
     [404, 'GET', '/nothing'],
     [404, 'GET', '/v1x'],
     [405, 'POST', '/docs'],
-  ])('%i of %s %s: not at all', async (status, method, path) => {
-    const answer = await plain.request(method, path, { key: null });
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.headers.get('vary')).toBeNull();
+  ])('%i to %s %s must not be stored', async (status, method, path) => {
+    const response = await plain.request(method, path, { key: null });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('vary')).toBeNull();
   });
 
-  test('/readyz while the service stops: not at all', async () => {
+  test('to /readyz must not be stored while the service stops', async () => {
     plain.stopping = true;
-    const answer = await plain.request('GET', '/readyz', { key: null });
+    const response = await plain.request('GET', '/readyz', { key: null });
     plain.stopping = false;
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(response.status).toBe(503);
+    expect(response.headers.get('cache-control')).toBe('no-store');
   });
 });
 
@@ -165,14 +165,14 @@ describe('a browser', () => {
     [200, 'GET', '/livez', {}],
     [404, 'GET', '/nothing', {}],
   ] as readonly Case[])(
-    'does not guess the type of the content: %i of %s %s',
+    'does not guess the content type of %i to %s %s',
     async (_status, method, path, options) => {
       const { headers } = await plain.request(method, path, options);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     },
   );
 
-  test('does not guess it where an answer is a preflight or a failure', async () => {
+  test('does not guess the content type of a preflight or a failure', async () => {
     const preflight = await shared.app.fetch(
       new Request('http://127.0.0.1/v1/pets', {
         method: 'OPTIONS',
@@ -185,7 +185,7 @@ describe('a browser', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('loads nothing for /docs and applies its own style alone', async () => {
+  test('loads nothing for /docs, and applies only its own style', async () => {
     const { headers, text } = await plain.request('GET', '/docs', { key: null });
     const styles = [...text.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, style = '']) => style);
     expect(styles).toHaveLength(1);
@@ -199,11 +199,11 @@ describe('a browser', () => {
       "form-action 'none'",
       "frame-ancestors 'none'",
     ]);
-    // What the policy would block: the page has none of it.
+    // The page has nothing that the policy blocks.
     expect(text).not.toMatch(/<(?:script|link|img|iframe|form|base)\b|\s(?:style|on\w+)=/i);
   });
 
-  test('tells no other site that somebody comes from /docs', async () => {
+  test('sends no Referer from /docs', async () => {
     const { headers } = await plain.request('GET', '/docs', { key: null });
     expect(headers.get('referrer-policy')).toBe('no-referrer');
   });

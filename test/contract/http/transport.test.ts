@@ -1,4 +1,4 @@
-/** What only shows on a real socket: framing, HEAD, odd methods, two headers of one name, large and slow bodies. */
+/** Behaviour on a real socket: framing, HEAD, unusual methods, repeated headers, large and truncated bodies. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Keyring } from '../../../src/api-keys/keyring.ts';
 import { systemClock } from '../../../src/clock.ts';
@@ -18,58 +18,58 @@ afterAll(() => service.close());
 const request = (line: string, ...headers: string[]): Promise<string> =>
   service.send([line, 'Host: store.test', ...headers, '', ''].join('\r\n'));
 
-const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
-const bodyOf = (answer: string): string => answer.slice(answer.indexOf('\r\n\r\n') + 4);
+const statusOf = (response: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1]);
+const bodyOf = (response: string): string => response.slice(response.indexOf('\r\n\r\n') + 4);
 
-describe('a request on the wire', () => {
-  test('is answered with the Error body when it has no credential', async () => {
-    const answer = await request('GET /v1/pets HTTP/1.1');
-    expect(statusOf(answer)).toBe(401);
-    expect(JSON.parse(bodyOf(answer))).toMatchObject({ code: 'credential_missing', status: 401 });
+describe('a request on a socket', () => {
+  test('without a credential gets the Error body', async () => {
+    const response = await request('GET /v1/pets HTTP/1.1');
+    expect(statusOf(response)).toBe(401);
+    expect(JSON.parse(bodyOf(response))).toMatchObject({ code: 'credential_missing', status: 401 });
   });
 
-  test('with two Authorization headers is 401, whether they differ or not', async () => {
+  test('with two Authorization headers is 401, also if they are equal', async () => {
     for (const second of [authorization, 'Authorization: Bearer x']) {
-      const answer = await request('GET /v1/pets HTTP/1.1', authorization, second);
-      expect(JSON.parse(bodyOf(answer))).toMatchObject({ code: 'credential_invalid' });
+      const response = await request('GET /v1/pets HTTP/1.1', authorization, second);
+      expect(JSON.parse(bodyOf(response))).toMatchObject({ code: 'credential_invalid' });
     }
   });
 
-  test('HEAD has the Content-Length of GET and no body', async () => {
+  test('with HEAD gets the Content-Length of GET and no body', async () => {
     const get = await request('GET /v1/pets/5 HTTP/1.1', authorization);
     const head = await request('HEAD /v1/pets/5 HTTP/1.1', authorization);
-    const length = (answer: string) => /content-length: (\d+)/i.exec(answer)?.[1];
+    const length = (response: string) => /content-length: (\d+)/i.exec(response)?.[1];
     expect(length(head)).toBe(length(get));
     expect(length(get)).toBe(String(Buffer.byteLength(bodyOf(get))));
     expect(bodyOf(head)).toBe('');
   });
 
-  test('HEAD leaves the connection in step for the next request', async () => {
+  test('can follow HEAD on the same connection', async () => {
     const head = ['HEAD /v1/pets HTTP/1.1', 'Host: x', authorization, '', ''];
     const next = ['GET /livez HTTP/1.1', 'Host: x', '', ''];
-    const answer = await service.send(head.join('\r\n'), next.join('\r\n'));
-    expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
-    expect(answer).toEndWith('{"status":"ok"}');
+    const response = await service.send(head.join('\r\n'), next.join('\r\n'));
+    expect(response.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+    expect(response).toEndWith('{"status":"ok"}');
   });
 
   test.each(['OPTIONS', 'TRACE', 'PUT', 'PROPFIND'])(
     'with the method %s is 405 with Allow',
     async (method) => {
-      const answer = await request(`${method} /v1/pets HTTP/1.1`, authorization);
-      expect(statusOf(answer)).toBe(405);
-      expect(answer).toMatch(/^Allow: GET, HEAD, POST\r$/im);
+      const response = await request(`${method} /v1/pets HTTP/1.1`, authorization);
+      expect(statusOf(response)).toBe(405);
+      expect(response).toMatch(/^Allow: GET, HEAD, POST\r$/im);
     },
   );
 
-  test('builds links from the base address, whatever Host says', async () => {
+  test('gets links with the base URL, whatever Host is', async () => {
     const body = '{"name":"Rex","categoryId":1}';
     const head = ['POST /v1/pets HTTP/1.1', 'Host: evil.test', authorization];
     const lines = [...head, `Content-Length: ${body.length}`, '', body];
-    const answer = await service.send(lines.join('\r\n'));
-    expect(answer).toContain(`Location: ${service.origin}/v1/pets/`);
+    const response = await service.send(lines.join('\r\n'));
+    expect(response).toContain(`Location: ${service.origin}/v1/pets/`);
   });
 
-  test('with a nonsensical Host or target is answered, and the server lives on', async () => {
+  test('with a malformed Host or target gets a 4xx, and the server stays up', async () => {
     for (const head of [
       'GET /v1/pets HTTP/1.1\r\nHost: a b',
       'GET //v1/pets HTTP/1.1\r\nHost: x',
@@ -83,7 +83,7 @@ describe('a request on the wire', () => {
   });
 });
 
-describe('a body on the wire', () => {
+describe('a body on a socket', () => {
   const post = (headers: string[], body: string | Uint8Array) =>
     service.send(
       Buffer.concat([
@@ -103,16 +103,16 @@ describe('a body on the wire', () => {
     );
 
   test('may come in chunks', async () => {
-    const answer = await post(
+    const response = await post(
       ['Transfer-Encoding: chunked'],
       '8\r\n{"name":\r\n15\r\n"Rex","categoryId":1}\r\n0\r\n\r\n',
     );
-    expect(statusOf(answer)).toBe(201);
+    expect(statusOf(response)).toBe(201);
   });
 
   test('in chunks that are empty is 400 body_required', async () => {
-    const answer = await post(['Transfer-Encoding: chunked'], '0\r\n\r\n');
-    expect(JSON.parse(bodyOf(answer))).toMatchObject({ code: 'body_required' });
+    const response = await post(['Transfer-Encoding: chunked'], '0\r\n\r\n');
+    expect(JSON.parse(bodyOf(response))).toMatchObject({ code: 'body_required' });
   });
 
   test('of more than 1 MiB is 413 with the Error body, declared or in chunks', async () => {
@@ -128,7 +128,7 @@ describe('a body on the wire', () => {
     expect(JSON.parse(bodyOf(chunked))).toMatchObject({ code: 'content_too_large', status: 413 });
   });
 
-  test('that was refused unread leaves the connection in step for the next request', async () => {
+  test('that is rejected unread can precede another request', async () => {
     const lines = [
       'POST /v1/pets HTTP/1.1',
       'Host: x',
@@ -138,19 +138,23 @@ describe('a body on the wire', () => {
       '',
       'GET /',
     ].join('\r\n');
-    const answer = await service.send(`${lines}GET /livez HTTP/1.1\r\nHost: x\r\n\r\n`);
-    expect(answer).toContain('HTTP/1.1 415');
-    expect(answer).toEndWith('{"status":"ok"}');
+    const response = await service.send(`${lines}GET /livez HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(response).toContain('HTTP/1.1 415');
+    expect(response).toEndWith('{"status":"ok"}');
   });
 
   test.each([
-    ['shorter than its Content-Length', ['Content-Length: 100'], '{"name":"Rex","categoryId":1}'],
+    [
+      'that is shorter than its Content-Length',
+      ['Content-Length: 100'],
+      '{"name":"Rex","categoryId":1}',
+    ],
     [
       'whose chunks stop',
       ['Transfer-Encoding: chunked'],
       '1d\r\n{"name":"Rex","categoryId":1}\r\n',
     ],
-  ])('%s stores nothing, and is no failure of the service', async (_what, headers, body) => {
+  ])('%s stores nothing, and is not a failure of the service', async (_what, headers, body) => {
     const before = await request('GET /v1/pets?limit=100 HTTP/1.1', authorization);
     service.observed.length = 0;
     await post(headers, body);
@@ -162,16 +166,16 @@ describe('a body on the wire', () => {
   });
 });
 
-describe('several requests at once on one connection', () => {
-  test('that read are answered in their order, while there is no crowd', async () => {
+describe('pipelined requests', () => {
+  test('that read get their responses in order, if requests are not batched', async () => {
     const requests = [1, 2, 3].map(
       (id) => `GET /livez HTTP/1.1\r\nHost: x\r\nX-Request-Id: ask-${id}\r\n\r\n`,
     );
-    const answers = await service.send(requests.join(''));
-    expect(answers.match(/ask-\d/g)).toEqual(['ask-1', 'ask-2', 'ask-3']);
+    const responses = await service.send(requests.join(''));
+    expect(responses.match(/ask-\d/g)).toEqual(['ask-1', 'ask-2', 'ask-3']);
   });
 
-  test('of which the first writes end the connection without an answer, and the first is done once', async () => {
+  test('close the connection without a response if the first one writes, which is done once', async () => {
     const body = '{"name":"Piped","categoryId":77}';
     const lines = ['POST /v1/pets HTTP/1.1', 'Host: x', authorization];
     const fields = ['Content-Type: application/json', `Content-Length: ${body.length}`, '', body];
@@ -179,13 +183,13 @@ describe('several requests at once on one connection', () => {
     expect(await service.send(`${first}GET /livez HTTP/1.1\r\nHost: x\r\n\r\n`)).toBe('');
     const find = async (): Promise<unknown[]> =>
       JSON.parse(bodyOf(await request('GET /v1/pets?categoryId=77 HTTP/1.1', authorization)));
-    // The connection ends before the animal is on disk.
+    // The connection closes before the animal is stored.
     while ((await find()).length === 0) await Bun.sleep(5);
     expect(await find()).toHaveLength(1);
   });
 });
 
-test('what fails outside of the app is told as an Error body, and nothing of it is shown', async () => {
+test('a failure outside the app is an Error body without the reason', async () => {
   const storage = await chosenEngine().open();
   const failures: unknown[] = [];
   const names = Object.keys(SETTINGS) as SettingName[];
@@ -204,9 +208,9 @@ test('what fails outside of the app is told as an Error body, and nothing of it 
       throw new Error('a secret of ours');
     },
   });
-  const answer = await fetch(`${server.origin}/livez`);
-  const text = await answer.text();
-  expect(answer.status).toBe(500);
+  const response = await fetch(`${server.origin}/livez`);
+  const text = await response.text();
+  expect(response.status).toBe(500);
   expect(JSON.parse(text)).toEqual({
     code: 'internal_error',
     message: expect.any(String),

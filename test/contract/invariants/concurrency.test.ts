@@ -1,4 +1,4 @@
-/** What is sent at the same moment is answered as if it had come one after the other, in some order. */
+/** Simultaneous requests get the responses of some sequential order. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
@@ -23,32 +23,32 @@ afterAll(() => Promise.all([service.close(), strict.close()]));
 
 const send = (method: string, path: string, body?: unknown, headers = {}, at = service) =>
   at.request(method, `/v1${path}`, { headers, ...(body === undefined ? {} : { body }) });
-const many = (ask: (index: number) => Promise<TestResponse>): Promise<TestResponse[]> =>
-  Promise.all(Array.from({ length: MANY }, (_, index) => ask(index)));
+const sendMany = (sendOne: (index: number) => Promise<TestResponse>): Promise<TestResponse[]> =>
+  Promise.all(Array.from({ length: MANY }, (_, index) => sendOne(index)));
 const addRex = async () => (await service.addPet(REX)).id;
 const statusOf = async (id: unknown) =>
   ((await send('GET', `/pets/${id}`)).json as Pet | undefined)?.status;
 const ordersFor = async (id: unknown) =>
   (await send('GET', `/store/orders?petId=${id}`)).json as Order[];
 
-/** How often each status was answered, with the code of a refusal. */
-function countsOf(answers: readonly TestResponse[]): Record<string, number> {
+/** The number of responses for each status and error code. */
+function countsOf(responses: readonly TestResponse[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { status, json } of answers) {
+  for (const { status, json } of responses) {
     const name = status < 400 ? `${status}` : `${status} ${(json as { code: string }).code}`;
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
 }
 
-/** The two answers to two requests sent at the same moment, in the order of the requests. */
-async function both(one: Promise<TestResponse>, other: Promise<TestResponse>): Promise<string> {
-  const answers = await Promise.all([one, other]);
-  return answers.map((answer) => Object.keys(countsOf([answer]))[0]).join(' and ');
+/** The outcomes of two simultaneous requests, in the order of the requests. */
+async function sendBoth(one: Promise<TestResponse>, other: Promise<TestResponse>): Promise<string> {
+  const responses = await Promise.all([one, other]);
+  return responses.map((response) => Object.keys(countsOf([response]))[0]).join(' and ');
 }
 
 describe('an animal', () => {
-  test('keeps every change to another of its fields', async () => {
+  test('keeps simultaneous changes of different fields', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await addRex();
       const changes = [{ name: 'Max' }, { categoryId: 7 }, { status: 'sold' }];
@@ -58,29 +58,29 @@ describe('an animal', () => {
     }
   });
 
-  test('is changed by one of those who name the same ETag, and the others are told 412', async () => {
+  test('is changed by one of the requests with the same ETag, and the others get 412', async () => {
     const id = await addRex();
     const etag = (await send('GET', `/pets/${id}`)).headers.get('etag') ?? '';
-    const answers = await many((index) =>
+    const responses = await sendMany((index) =>
       send('PATCH', `/pets/${id}`, { name: `Rex ${index}` }, { 'If-Match': etag }),
     );
-    expect(countsOf(answers)).toEqual({ 200: 1, '412 precondition_failed': MANY - 1 });
-    const changed = answers.find(({ status }) => status === 200);
+    expect(countsOf(responses)).toEqual({ 200: 1, '412 precondition_failed': MANY - 1 });
+    const changed = responses.find(({ status }) => status === 200);
     expect((await send('GET', `/pets/${id}`)).text).toBe(changed?.text ?? '');
   });
 
-  test('is ordered by one, and the others are told that it is not available', async () => {
+  test('is ordered by one request, and the others get 409', async () => {
     const id = await addRex();
-    const answers = await many(() => send('POST', '/store/orders', { petId: id }));
-    expect(countsOf(answers)).toEqual({ 201: 1, '409 pet_not_available': MANY - 1 });
+    const responses = await sendMany(() => send('POST', '/store/orders', { petId: id }));
+    expect(countsOf(responses)).toEqual({ 201: 1, '409 pet_not_available': MANY - 1 });
     expect(await ordersFor(id)).toHaveLength(1);
     expect(await statusOf(id)).toBe('pending');
   });
 
-  test('is ordered or removed, and never both', async () => {
+  test('is either ordered or deleted', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await addRex();
-      const outcome = await both(
+      const outcome = await sendBoth(
         send('POST', '/store/orders', { petId: id }),
         send('DELETE', `/pets/${id}`),
       );
@@ -88,10 +88,10 @@ describe('an animal', () => {
     }
   });
 
-  test('is ordered or sold past the order, and never both', async () => {
+  test('is either ordered or sold without an order', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await addRex();
-      const outcome = await both(
+      const outcome = await sendBoth(
         send('POST', '/store/orders', { petId: id }),
         send('PATCH', `/pets/${id}`, { status: 'sold' }),
       );
@@ -99,12 +99,12 @@ describe('an animal', () => {
     }
   });
 
-  test('whose hold is over is ordered by one of those who come then', async () => {
+  test('with an expired order is ordered by one request', async () => {
     const id = await addRex();
     await send('POST', '/store/orders', { petId: id });
     service.clock.advance(HOLD_MS);
-    const answers = await many(() => send('POST', '/store/orders', { petId: id }));
-    expect(countsOf(answers)).toEqual({ 201: 1, '409 pet_not_available': MANY - 1 });
+    const responses = await sendMany(() => send('POST', '/store/orders', { petId: id }));
+    expect(countsOf(responses)).toEqual({ 201: 1, '409 pet_not_available': MANY - 1 });
     expect((await ordersFor(id)).map(({ status }) => status)).toEqual(['expired', 'placed']);
     expect(await statusOf(id)).toBe('pending');
   });
@@ -116,18 +116,20 @@ describe('an order', () => {
     return json as Order;
   };
 
-  test('is approved once, and everybody who asks for it gets the same answer', async () => {
+  test('is approved once, and all requests get the same response', async () => {
     const { id } = await place();
-    const answers = await many(() => send('PATCH', `/store/orders/${id}`, { status: 'approved' }));
-    expect(countsOf(answers)).toEqual({ 200: MANY });
-    expect(new Set(answers.map(({ text }) => text))).toHaveLength(1);
+    const responses = await sendMany(() =>
+      send('PATCH', `/store/orders/${id}`, { status: 'approved' }),
+    );
+    expect(countsOf(responses)).toEqual({ 200: MANY });
+    expect(new Set(responses.map(({ text }) => text))).toHaveLength(1);
   });
 
-  test('is delivered or cancelled, and its animal sold or available', async () => {
+  test('is either delivered or cancelled, with the status of its animal', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id, petId } = await place();
       await send('PATCH', `/store/orders/${id}`, { status: 'approved' });
-      const outcome = await both(
+      const outcome = await sendBoth(
         send('PATCH', `/store/orders/${id}`, { status: 'delivered' }),
         send('PATCH', `/store/orders/${id}`, { status: 'cancelled' }),
       );
@@ -139,21 +141,23 @@ describe('an order', () => {
 });
 
 describe('a category', () => {
-  test('is made by one of those who name it first, and named again by the others', async () => {
-    const answers = await many((index) => send('PUT', '/categories/77', { name: `${index}` }));
-    expect(countsOf(answers)).toEqual({ 201: 1, 200: MANY - 1 });
-    const texts = answers.map(({ text }) => text);
+  test('is created by one request, and renamed by the others', async () => {
+    const responses = await sendMany((index) =>
+      send('PUT', '/categories/77', { name: `${index}` }),
+    );
+    expect(countsOf(responses)).toEqual({ 201: 1, 200: MANY - 1 });
+    const texts = responses.map(({ text }) => text);
     expect(texts).toContain((await send('GET', '/categories/77')).text);
   });
 
-  test('is removed by one', async () => {
+  test('is deleted by one request', async () => {
     await send('PUT', '/categories/78', { name: 'Dogs' });
-    const answers = await many(() => send('DELETE', '/categories/78'));
-    expect(countsOf(answers)).toEqual({ 204: 1, '404 category_not_found': MANY - 1 });
+    const responses = await sendMany(() => send('DELETE', '/categories/78'));
+    expect(countsOf(responses)).toEqual({ 204: 1, '404 category_not_found': MANY - 1 });
   });
 
   test.each(['POST', 'PATCH'])(
-    'that animals must know is removed, or given to one with %s, and never both',
+    'that must be known is either deleted or given to an animal with %s',
     async (method) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const categoryId = 1_000 + round;
@@ -161,7 +165,7 @@ describe('a category', () => {
         await send('PUT', `/categories/${categoryId}`, { name: 'Dogs' }, {}, strict);
         const path = method === 'POST' ? '/pets' : `/pets/${id}`;
         const body = method === 'POST' ? { ...REX, categoryId } : { categoryId };
-        const outcome = await both(
+        const outcome = await sendBoth(
           send('DELETE', `/categories/${categoryId}`, undefined, {}, strict),
           send(method, path, body, {}, strict),
         );
@@ -174,20 +178,20 @@ describe('a category', () => {
 });
 
 describe('an API key', () => {
-  test('is revoked by one', async () => {
+  test('is revoked by one request', async () => {
     const { key } = await service.issueKey();
-    const answers = await many(() => send('DELETE', `/api-keys/${key.id}`));
-    expect(countsOf(answers)).toEqual({ 204: 1, '404 key_not_found': MANY - 1 });
+    const responses = await sendMany(() => send('DELETE', `/api-keys/${key.id}`));
+    expect(countsOf(responses)).toEqual({ 204: 1, '404 key_not_found': MANY - 1 });
   });
 
-  test('that ends with its rotation gets one successor', async () => {
+  test('that expires with its rotation gets one successor', async () => {
     const { key } = await service.issueKey();
     const body = { gracePeriodSeconds: 0 };
-    const answers = await many(() => send('POST', `/api-keys/${key.id}/rotate`, body));
-    expect(countsOf(answers)).toEqual({ 201: 1, '404 key_not_found': MANY - 1 });
+    const responses = await sendMany(() => send('POST', `/api-keys/${key.id}/rotate`, body));
+    expect(countsOf(responses)).toEqual({ 201: 1, '404 key_not_found': MANY - 1 });
   });
 
-  test('that is used while it is revoked holds no longer once that was answered', async () => {
+  test('is invalid after the response to its revocation, also if it is in use', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { key, secret } = await service.issueKey();
       const use = () => service.request('GET', '/v1/pets?limit=1', { key: secret });
@@ -200,20 +204,20 @@ describe('an API key', () => {
   });
 });
 
-test('any requests at the same moment leave no animal sold twice, and none fails', async () => {
-  const crowd = fc.array(anyRequestStep, { minLength: 10, maxLength: 60, size: 'max' });
-  const property = fc.asyncProperty(crowd, async (steps) => {
+test('any simultaneous requests sell no animal twice, and none fails', async () => {
+  const anyRequests = fc.array(anyRequestStep, { minLength: 10, maxLength: 60, size: 'max' });
+  const property = fc.asyncProperty(anyRequests, async (steps) => {
     const fresh = await startService({ rules: { orderHoldMs: HOLD_MS } });
     const headers = { 'Content-Type': 'application/json' };
     try {
       for (let count = 0; count < 5; count += 1) await fresh.addPet(REX);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         steps.map(({ method, path, body }) => {
           const sent = body === undefined ? {} : { headers, body: renderExactJson(body) };
           return fresh.request(method, `/v1${path}`, sent);
         }),
       );
-      expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+      expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
       const orders = await fresh.database.read.orders.list({}, undefined, 100);
       const open = orders.filter(({ status }) => status === 'placed' || status === 'approved');
       const held = new Set(open.map(({ petId }) => petId));

@@ -1,4 +1,4 @@
-/** What holds for any input at all. A failure prints its seed and the smallest input that shows it. */
+/** Properties for any input. A failure prints its seed and the smallest input that causes it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
@@ -17,7 +17,7 @@ const create = (body: unknown) =>
   service.request('POST', '/v1/pets', { body: renderExactJson(body) });
 
 describe('any valid NewPet', () => {
-  test('comes back equal: from the creation, the list and by its id', async () => {
+  test('is returned unchanged by createPet, listPets and getPet', async () => {
     await fc.assert(
       fc.asyncProperty(anyNewPet, async (newPet) => {
         const created = await create(newPet);
@@ -64,8 +64,8 @@ describe('any invalid NewPet', () => {
     const before = await countPets(service.database);
     await fc.assert(
       fc.asyncProperty(anyInvalid, async (body) => {
-        const answer = await create(body);
-        expect(answer.json).toMatchObject({
+        const response = await create(body);
+        expect(response.json).toMatchObject({
           status: 400,
           code: expect.stringMatching(/^(validation_failed|invalid_json)$/),
         });
@@ -126,7 +126,7 @@ describe('any request', () => {
     fc.constant(''),
   );
 
-  test('never gives a 5xx, and every refusal has the Error body with its own status', async () => {
+  test('never gets a 5xx, and every 4xx has the Error body with its status', async () => {
     await fc.assert(
       fc.asyncProperty(
         method,
@@ -135,16 +135,16 @@ describe('any request', () => {
         header,
         body,
         async (verb, target, query, headers, content) => {
-          const answer = await service.request(verb, `${target}?${query.join('&')}`, {
+          const response = await service.request(verb, `${target}?${query.join('&')}`, {
             headers,
             ...(['GET', 'HEAD'].includes(verb) ? {} : { body: content }),
           });
-          expect(answer.status).toBeLessThan(500);
-          if (answer.status >= 400 && verb !== 'HEAD') {
-            expect(answer.json).toEqual({
+          expect(response.status).toBeLessThan(500);
+          if (response.status >= 400 && verb !== 'HEAD') {
+            expect(response.json).toEqual({
               code: expect.any(String),
               message: expect.any(String),
-              status: answer.status,
+              status: response.status,
             });
           }
         },
@@ -187,25 +187,25 @@ describe('any sequence of operations', () => {
       case 'create': {
         const pet = { id: model.length + 1, ...taken.pet };
         model.push(pet);
-        const answer = await fresh.request('POST', '/v1/pets', {
+        const response = await fresh.request('POST', '/v1/pets', {
           body: renderExactJson(taken.pet),
         });
-        return expect(answer.json).toEqual(pet);
+        return expect(response.json).toEqual(pet);
       }
       case 'get': {
         const pet = model.find(({ id }) => id === taken.id);
-        const answer = await fresh.request('GET', `/v1/pets/${taken.id}`);
-        return expect(answer.json).toEqual(pet ?? expect.objectContaining({ status: 404 }));
+        const response = await fresh.request('GET', `/v1/pets/${taken.id}`);
+        return expect(response.json).toEqual(pet ?? expect.objectContaining({ status: 404 }));
       }
       case 'list': {
         const { limit, status } = taken;
         const matching = model.filter((pet) => status === undefined || pet.status === status);
-        const answer = await fresh.request(
+        const response = await fresh.request(
           'GET',
           `/v1/pets?limit=${limit}${status ? `&status=${status}` : ''}`,
         );
-        expect(answer.json).toEqual(matching.slice(0, limit));
-        return expect(answer.headers.has('link')).toBe(matching.length > limit);
+        expect(response.json).toEqual(matching.slice(0, limit));
+        return expect(response.headers.has('link')).toBe(matching.length > limit);
       }
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Guarantee: who lacks the credential or the scope that an operation declares gets nowhere.
- * Generated from the operations themselves, so that a new one is in it without being added.
+ * Guarantee: an operation does nothing without a valid credential with its scope.
+ * Generated from the operations, so that each new one is tested.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
@@ -47,8 +47,8 @@ afterAll(() => service.close());
 
 const CREDENTIALS = ['none', 'malformed', 'unknown', 'revoked', 'expired', ...SCOPES, 'all'];
 
-/** The code that the operation answers to the credential, undefined where it is carried out. */
-function refusalOf({ scope }: Operation, credential: string): string | undefined {
+/** The error code for the credential, undefined if the operation runs. */
+function errorCodeOf({ scope }: Operation, credential: string): string | undefined {
   if (credential === 'none') return 'credential_missing';
   if (['malformed', 'unknown', 'revoked', 'expired'].includes(credential))
     return 'credential_invalid';
@@ -64,8 +64,8 @@ const CHALLENGES: Record<string, (needed: Scope) => string> = {
 
 type Ids = Readonly<Record<string, Int64>>;
 
-/** One of each resource, which any operation may use up. */
-async function makeResources(): Promise<Ids> {
+/** Creates one of each resource. */
+async function createResources(): Promise<Ids> {
   const animal = { name: 'Rex', categoryId: 1, status: 'available' } as const;
   const [pet, held, { key }] = await Promise.all([
     service.addPet(animal),
@@ -84,7 +84,7 @@ async function makeResources(): Promise<Ids> {
   return { petId: pet.id, categoryId, orderId, keyId: key.id };
 }
 
-/** A request that is valid by the operation's own declaration. */
+/** A valid request, from the declaration of the operation. */
 function requestFor({ path, body }: Operation, ids: Ids) {
   const [example] = Object.values(body?.examples ?? {});
   const fields = Object.entries(example ?? {}).map(([name, value]) => [name, ids[name] ?? value]);
@@ -99,13 +99,13 @@ let cells = 0;
 
 describe.each(OPERATIONS)('$id', (declared) => {
   test.each(CREDENTIALS)('needs its scope (credential: %s)', async (credential) => {
-    const { path, ...request } = requestFor(declared, await makeResources());
+    const { path, ...request } = requestFor(declared, await createResources());
     const authorization = headers[credential];
     const before = writes;
     const {
       status,
       json,
-      headers: answered,
+      headers: received,
     } = await service.request(declared.method.toUpperCase(), path, {
       ...request,
       key: null,
@@ -116,7 +116,7 @@ describe.each(OPERATIONS)('$id', (declared) => {
           : 'application/json',
       },
     });
-    const code = refusalOf(declared, credential);
+    const code = errorCodeOf(declared, credential);
     cells += 1;
     if (code === undefined) {
       expect(Object.keys(declared.responses)).toContain(String(status));
@@ -125,12 +125,12 @@ describe.each(OPERATIONS)('$id', (declared) => {
     }
     const isUnauthenticated = code.startsWith('credential');
     expect(json).toMatchObject({ code, status: isUnauthenticated ? 401 : 403 });
-    expect(answered.get('www-authenticate')).toBe(CHALLENGES[code]?.(declared.scope) ?? '');
+    expect(received.get('www-authenticate')).toBe(CHALLENGES[code]?.(declared.scope) ?? '');
     expect(writes).toBe(before);
   });
 });
 
-test('every operation of the document was tried with every credential', () => {
+test('every operation of the document is tested with every credential', () => {
   const documented = Object.values(document.paths).flatMap((item): object[] => Object.values(item));
   expect(OPERATIONS).toHaveLength(documented.length);
   expect(cells).toBe(documented.length * CREDENTIALS.length);

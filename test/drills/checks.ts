@@ -5,7 +5,7 @@ import { bearer } from '../support/process.ts';
 
 const CATEGORIES = 40;
 
-/** Animals that nobody changes during a drill, with the ids from 1. */
+/** Animals that do not change during a drill. Their ids start with 1. */
 export const CATALOGUE: readonly Pet[] = Array.from({ length: 2_000 }, (_, index) => ({
   id: index + 1,
   name: `animal ${index + 1}`,
@@ -13,39 +13,39 @@ export const CATALOGUE: readonly Pet[] = Array.from({ length: 2_000 }, (_, index
   status: (['available', 'pending', 'sold'] as const)[index % 3] ?? 'sold',
 }));
 
-/** Where the animals go that are added during a drill: no list that is checked shows them. */
+/** Categories from here on have the animals that a drill adds. No checked list contains them. */
 const OTHER_CATEGORY = 1_000_000;
 
 const PAGE = 30;
 
-interface Asked {
-  /** The addresses of several instances on one database. */
+interface Target {
+  /** The origins of several instances with one database. */
   readonly origins: readonly string[];
   /** A key with all scopes. */
   readonly key: string;
-  /** A key that may read and not write. */
+  /** A key that can read and not write. */
   readonly readingKey: string;
 }
 
 interface Expected {
   readonly status: number;
-  /** What the body must be, or hold, once it is parsed; undefined: anything. */
+  /** The parsed body. Undefined allows any. */
   readonly body?: unknown;
 }
 
-/** Asks many things at the same time, and holds each answer against what it must be. */
+/** Sends many requests simultaneously, and checks each response. */
 export class Checks {
   checked = 0;
   readonly wrong: string[] = [];
   readonly #ids = new Set<Int64>();
 
-  constructor(readonly asked: Asked) {}
+  constructor(readonly target: Target) {}
 
-  /** Many clients, until so many answers have been checked. */
-  async run(answers: number, clients: number): Promise<void> {
+  /** Runs clients until this number of responses is checked. */
+  async run(responses: number, clients: number): Promise<void> {
     let turn = 0;
     const client = async (): Promise<void> => {
-      while (this.checked < answers) {
+      while (this.checked < responses) {
         turn += 1;
         await this.#take(turn);
       }
@@ -53,9 +53,9 @@ export class Checks {
     await Promise.all(Array.from({ length: clients }, client));
   }
 
-  /** The kinds of questions in turn, about one animal after another in no simple order. */
+  /** Sends each kind of request in turn, for one animal after another. */
   #take(turn: number): Promise<unknown> {
-    const pet = animal(turn * 1_009);
+    const pet = petOf(turn * 1_009);
     const { id, categoryId, status } = pet;
     const kinds = [
       () => this.#expect(turn, `GET /pets/${id}`, { status: 200, body: pet }),
@@ -75,12 +75,12 @@ export class Checks {
       () => this.#readingKey(turn),
       () => (turn % 90 === 8 ? this.#newKey(turn) : this.#change(turn)),
     ];
-    const ask = kinds[turn % kinds.length];
-    return ask === undefined ? Promise.resolve() : ask();
+    const send = kinds[turn % kinds.length];
+    return send === undefined ? Promise.resolve() : send();
   }
 
   #several(turn: number): Promise<unknown> {
-    const pets = [animal(turn), animal(turn + 1), animal(turn + 2)].sort(
+    const pets = [petOf(turn), petOf(turn + 1), petOf(turn + 2)].sort(
       (a, b) => Number(a.id) - Number(b.id),
     );
     const query = pets.map(({ id }) => `id=${id}`).join('&');
@@ -92,19 +92,19 @@ export class Checks {
     return this.#expect(turn, `GET /pets?${query}&limit=${PAGE}`, { status: 200, body });
   }
 
-  /** Adds an animal, whose id nobody else is told, and reads it through another instance. */
+  /** Adds an animal, checks that its id is new, and reads it from another instance. */
   async #add(turn: number): Promise<Pet | undefined> {
     const pet = { name: `new animal ${turn}`, categoryId: OTHER_CATEGORY + turn };
     const added = await this.#expect<Pet>(turn, 'POST /pets', { status: 201 }, { body: pet });
     if (added === undefined) return undefined;
     const { id, ...rest } = added;
-    if (!isDeepStrictEqual(rest, pet) || this.#ids.has(id)) this.#tell('POST /pets', added);
+    if (!isDeepStrictEqual(rest, pet) || this.#ids.has(id)) this.#report('POST /pets', added);
     this.#ids.add(id);
     await this.#expect(turn + 1, `GET /pets/${id}`, { status: 200, body: added });
     return added;
   }
 
-  /** Changes an animal, which looks at it first in the same transaction. */
+  /** Changes an animal, which the service reads first in the same transaction. */
   async #change(turn: number): Promise<void> {
     const pet = await this.#add(turn);
     if (pet === undefined) return;
@@ -116,43 +116,43 @@ export class Checks {
   }
 
   #unknownKey(turn: number): Promise<unknown> {
-    const key = `${this.asked.key.slice(0, -6)}000000`;
+    const key = `${this.target.key.slice(0, -6)}000000`;
     return this.#expect(turn, 'GET /pets/1', { status: 401 }, { key });
   }
 
   async #readingKey(turn: number): Promise<void> {
-    const key = this.asked.readingKey;
-    const pet = animal(turn);
+    const key = this.target.readingKey;
+    const pet = petOf(turn);
     await this.#expect(turn, `GET /pets/${pet.id}`, { status: 200, body: pet }, { key });
     const body = { name: 'refused', categoryId: 1 };
     await this.#expect(turn, 'POST /pets', { status: 403 }, { key, body });
   }
 
-  /** Makes a key and uses it through another instance. */
+  /** Creates a key and uses it with another instance. */
   async #newKey(turn: number): Promise<void> {
     const body = { name: `key ${turn}`, scopes: ['pets:read'] };
-    const made = await this.#expect<{ key: string }>(
+    const created = await this.#expect<{ key: string }>(
       turn,
       'POST /api-keys',
       { status: 201 },
       { body },
     );
-    if (made === undefined) return;
-    const pet = animal(turn);
+    if (created === undefined) return;
+    const pet = petOf(turn);
     const expected = { status: 200, body: pet };
-    await this.#expect(turn + 1, `GET /pets/${pet.id}`, expected, { key: made.key });
+    await this.#expect(turn + 1, `GET /pets/${pet.id}`, expected, { key: created.key });
   }
 
-  /** Sends a request to one of the instances. Resolves with what it answered, undefined where that is wrong. */
+  /** Sends a request to one of the instances. @returns the body, undefined if the response is wrong */
   async #expect<T>(
     turn: number,
     request: string,
     expected: Expected,
-    { key = this.asked.key, body }: { key?: string; body?: unknown } = {},
+    { key = this.target.key, body }: { key?: string; body?: unknown } = {},
   ): Promise<T | undefined> {
-    const { origins } = this.asked;
+    const { origins } = this.target;
     const [method = '', path] = request.split(' ');
-    const answer = await fetch(`${origins[turn % origins.length]}/v1${path}`, {
+    const response = await fetch(`${origins[turn % origins.length]}/v1${path}`, {
       method,
       headers: {
         ...bearer(key).headers,
@@ -160,23 +160,23 @@ export class Checks {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const got = await answer.json();
+    const received = await response.json();
     this.checked += 1;
-    const isRight =
-      answer.status === expected.status &&
-      (expected.body === undefined || isDeepStrictEqual(got, expected.body));
-    if (isRight) return got as T;
-    this.#tell(`${request} ${answer.status}`, got);
+    const isCorrect =
+      response.status === expected.status &&
+      (expected.body === undefined || isDeepStrictEqual(received, expected.body));
+    if (isCorrect) return received as T;
+    this.#report(`${request} ${response.status}`, received);
     return undefined;
   }
 
-  #tell(what: string, got: unknown): void {
-    this.wrong.push(`${what} ${JSON.stringify(got)}`.slice(0, 300));
+  #report(request: string, received: unknown): void {
+    this.wrong.push(`${request} ${JSON.stringify(received)}`.slice(0, 300));
   }
 }
 
-function animal(number: number): Pet {
-  const pet = CATALOGUE[number % CATALOGUE.length];
+function petOf(turn: number): Pet {
+  const pet = CATALOGUE[turn % CATALOGUE.length];
   if (pet === undefined) throw new Error('The catalogue is empty.');
   return pet;
 }
