@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { StorageError } from '../../database.ts';
+import { loadMigrations, requireKnownVersion } from '../../migrations.ts';
 import { Connection } from '../connections/connection.ts';
 import { type Deadline, deadlineIn, NO_SERVER_TIMEOUT } from '../connections/deadline.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
@@ -28,14 +28,6 @@ const CREATE_SCHEMA = `
   INSERT INTO animal_store.schema_version (version) VALUES (0) ON CONFLICT DO NOTHING;
 `;
 
-/** The migrations in order. The first one leads to schema version 1. */
-function loadMigrations(): string[] {
-  const files = readdirSync(MIGRATIONS)
-    .filter((file) => file.endsWith('.sql'))
-    .sort();
-  return files.map((file) => readFileSync(new URL(file, MIGRATIONS), 'utf8'));
-}
-
 interface MigrateOptions {
   /** False refuses a database without a catalogue. */
   readonly mayCreate?: boolean;
@@ -54,7 +46,7 @@ export async function migrate(
   options: ConnectionOptions,
   {
     mayCreate = true,
-    migrations = loadMigrations(),
+    migrations = loadMigrations(MIGRATIONS),
     oldestVersion = OLDEST_VERSION,
   }: MigrateOptions = {},
 ): Promise<void> {
@@ -67,7 +59,7 @@ export async function migrate(
     await requireUsable(check, oldestVersion);
     const version = await schemaVersion(check);
     if (version === migrations.length) return;
-    requireNotNewer(version ?? 0, migrations.length);
+    requireKnownVersion('The database', version ?? 0, migrations);
     if (version === undefined && !mayCreate) {
       throw new StorageError(
         'absent',
@@ -113,21 +105,13 @@ async function createSchema(run: RunText, deadline: Deadline): Promise<void> {
 async function migrateOnce(run: RunText, migrations: readonly string[]): Promise<void> {
   await run(`BEGIN; ${NO_SERVER_TIMEOUT}`);
   const version = await readVersion(run, 'FOR UPDATE');
-  requireNotNewer(version, migrations.length);
+  requireKnownVersion('The database', version, migrations);
   const migration = migrations[version];
   if (migration !== undefined) {
     await run(migration);
     await run(`UPDATE animal_store.schema_version SET version = ${version + 1}`);
   }
   await run('COMMIT');
-}
-
-function requireNotNewer(version: number, known: number): void {
-  if (version <= known) return;
-  throw new StorageError(
-    'refused',
-    `The database has schema version ${version}, but this program knows only ${known}: use a newer version of the program.`,
-  );
 }
 
 async function requireUsable(run: RunText, oldestVersion: number): Promise<void> {

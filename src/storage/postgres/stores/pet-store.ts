@@ -3,7 +3,7 @@ import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
 import { PET_FILTER_COLUMNS } from '../../filter-columns.ts';
-import { PET_COLUMNS, type PetRow, toPet } from '../../rows.ts';
+import { type InventoryRow, PET_COLUMNS, type PetRow, toInventory, toPet } from '../../rows.ts';
 import { readPages } from '../statements/page-queries.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';
 
@@ -54,12 +54,10 @@ export class PostgresPetStore implements PetStore {
   }
 
   async inventory(): Promise<Inventory> {
-    const rows = await this.run<{ status: keyof Inventory; count: number }>(
+    const rows = await this.run<InventoryRow>(
       "SELECT coalesce(status, 'unset') AS status, count(*) AS count FROM animal_store.pets GROUP BY pets.status",
     );
-    const counts = { available: 0, pending: 0, sold: 0, unset: 0 };
-    for (const { status, count } of rows) counts[status] = count;
-    return counts;
+    return toInventory(rows);
   }
 
   async replace({ id, name, categoryId, status }: Pet): Promise<void> {

@@ -1,12 +1,12 @@
 import type { Int64 } from '../../../int64.ts';
 import type { Pet } from '../../../pets/pet.ts';
 import type { CatalogueReplica, CatalogueSnapshot } from '../../../transfer/catalogue-copy.ts';
-import {
-  type CatalogueTransfer,
-  IdTaken,
-  type ImportedPet,
-  type PetImport,
+import type {
+  CatalogueTransfer,
+  ImportedPet,
+  PetImport,
 } from '../../../transfer/catalogue-transfer.ts';
+import { addedMeanwhile, assignedBefore, occursTwice } from '../../import-refusals.ts';
 import { PET_COLUMNS, type PetRow, toPet } from '../../rows.ts';
 import type { Rows } from '../connections/connection.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
@@ -78,10 +78,7 @@ class PostgresPetImport implements PetImport {
     const refused = new Map<number, string>();
     const staged = pets.flatMap((pet, index) => {
       if (pet.id === undefined || pet.id > this.highestId) return [{ pet, index }];
-      refused.set(
-        index,
-        `the id ${pet.id} may have been assigned before: only ids above ${this.highestId} can be kept`,
-      );
+      refused.set(index, assignedBefore(pet.id, this.highestId));
       return [];
     });
     if (staged.length === 0) return refused;
@@ -103,7 +100,7 @@ class PostgresPetImport implements PetImport {
       const positions = new Set(inserted.map(({ position }) => position));
       for (const { pet, index } of staged) {
         if (!positions.has(this.#rows + index)) {
-          refused.set(index, `the id ${pet.id} occurs twice in the file`);
+          refused.set(index, occursTwice(pet.id as Int64));
         }
       }
     }
@@ -138,7 +135,7 @@ class PostgresPetImport implements PetImport {
   async #insertPetsWithIds(): Promise<Rows<unknown>> {
     await this.transaction.run('LOCK TABLE animal_store.pets IN SHARE ROW EXCLUSIVE MODE');
     if ((await highestId(this.transaction)) !== this.highestId) {
-      throw new IdTaken('animals were added to the catalogue meanwhile: import the file again');
+      throw addedMeanwhile();
     }
     const inserted = await this.transaction.run(
       `INSERT INTO animal_store.pets (id, name, category_id, status)

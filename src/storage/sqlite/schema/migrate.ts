@@ -1,19 +1,11 @@
 import { Database as Sqlite } from 'bun:sqlite';
-import { readdirSync, readFileSync } from 'node:fs';
 import { StorageError } from '../../database.ts';
+import { loadMigrations, requireKnownVersion } from '../../migrations.ts';
 
 /** PRAGMA application_id of our files: "AnSt". */
 const APPLICATION_ID = 0x416e5374;
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
-
-/** The migrations in order. The first one leads to schema version 1. */
-function loadMigrations(): string[] {
-  const files = readdirSync(MIGRATIONS)
-    .filter((file) => file.endsWith('.sql'))
-    .sort();
-  return files.map((file) => readFileSync(new URL(file, MIGRATIONS), 'utf8'));
-}
 
 /**
  * Migrates a file to the current schema, each migration in one transaction. Several processes may
@@ -21,13 +13,17 @@ function loadMigrations(): string[] {
  * without changing it.
  * @throws StorageError, or SQLite's error.
  */
-export function migrate(connection: Sqlite, path: string, migrations = loadMigrations()): void {
+export function migrate(
+  connection: Sqlite,
+  path: string,
+  migrations = loadMigrations(MIGRATIONS),
+): void {
   requireUsable(connection, path, migrations);
   while (schemaVersion(connection) !== migrations.length) {
     connection.run('BEGIN IMMEDIATE');
     try {
-      requireNotNewer(connection, path, migrations);
       const version = schemaVersion(connection);
+      requireKnownVersion(path, version, migrations);
       const migration = migrations[version];
       if (migration !== undefined) {
         connection.run(migration);
@@ -53,7 +49,10 @@ export function schemaOf(connection: Sqlite): Schema {
 }
 
 /** The schema that the migrations create, up to the version of the file. */
-export function expectedSchemaOf(connection: Sqlite, migrations = loadMigrations()): Schema {
+export function expectedSchemaOf(
+  connection: Sqlite,
+  migrations = loadMigrations(MIGRATIONS),
+): Schema {
   const empty = new Sqlite(':memory:');
   try {
     for (const migration of migrations.slice(0, schemaVersion(connection))) empty.run(migration);
@@ -67,19 +66,10 @@ export function expectedSchemaOf(connection: Sqlite, migrations = loadMigrations
 export function requireUsable(
   connection: Sqlite,
   path: string,
-  migrations = loadMigrations(),
+  migrations = loadMigrations(MIGRATIONS),
 ): void {
   requireApplicationId(connection, path);
-  requireNotNewer(connection, path, migrations);
-}
-
-function requireNotNewer(connection: Sqlite, path: string, migrations: readonly string[]): void {
-  const version = schemaVersion(connection);
-  if (version <= migrations.length) return;
-  throw new StorageError(
-    'refused',
-    `${path} has schema version ${version}, but this program knows only ${migrations.length}: use a newer version of the program.`,
-  );
+  requireKnownVersion(path, schemaVersion(connection), migrations);
 }
 
 /** Refuses a file that is not empty and has another application_id. */

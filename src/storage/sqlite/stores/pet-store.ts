@@ -4,7 +4,7 @@ import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
 import { PET_FILTER_COLUMNS } from '../../filter-columns.ts';
-import { PET_COLUMNS, type PetRow, toPet } from '../../rows.ts';
+import { type InventoryRow, PET_COLUMNS, type PetRow, toInventory, toPet } from '../../rows.ts';
 import { translateReadErrors } from '../failures.ts';
 import { type ExactInsert, ExactQuery, exactInsert } from '../statements/exact-query.ts';
 import { after, conditionsFor, PageQueries } from '../statements/page-queries.ts';
@@ -52,11 +52,9 @@ export class SqlitePetStore implements PetStore {
     const sql =
       "SELECT coalesce(status, 'unset') AS status, count(*) AS count FROM pets GROUP BY pets.status";
     const rows = translateReadErrors(this.#connection, () =>
-      this.#connection.query<{ status: keyof Inventory; count: number }, []>(sql).all(),
+      this.#connection.query<InventoryRow, []>(sql).all(),
     );
-    const counts = { available: 0, pending: 0, sold: 0, unset: 0 };
-    for (const { status, count } of rows) counts[status] = count;
-    return counts;
+    return toInventory(rows);
   }
 
   replace({ id, name, categoryId, status }: Pet): void {

@@ -2,12 +2,12 @@ import type { Database as Sqlite, Statement } from 'bun:sqlite';
 import type { Int64 } from '../../../int64.ts';
 import type { Pet, PetStatus } from '../../../pets/pet.ts';
 import type { CatalogueReplica, CatalogueSnapshot } from '../../../transfer/catalogue-copy.ts';
-import {
-  type CatalogueTransfer,
-  IdTaken,
-  type ImportedPet,
-  type PetImport,
+import type {
+  CatalogueTransfer,
+  ImportedPet,
+  PetImport,
 } from '../../../transfer/catalogue-transfer.ts';
+import { addedMeanwhile, assignedBefore, occursTwice } from '../../import-refusals.ts';
 import { PET_COLUMNS, type PetRow, toPet } from '../../rows.ts';
 import { openForReading, openForWriting } from '../connections/connection.ts';
 import { translateErrors } from '../failures.ts';
@@ -113,7 +113,7 @@ class SqlitePetImport implements PetImport {
 
   #insertPets(): number {
     if (this.#hasIds && this.#readHighestId() !== this.#highestId) {
-      throw new IdTaken('animals were added to the catalogue meanwhile: import the file again');
+      throw addedMeanwhile();
     }
     const insert = `INSERT INTO pets (id, name, category_id, status)
       SELECT id, name, category_id, status FROM staged ORDER BY position`;
@@ -122,13 +122,11 @@ class SqlitePetImport implements PetImport {
 
   /** Why an id cannot be kept: it must be higher than every id ever assigned, and unique in the file. */
   #refusalOf(id: Int64): string | undefined {
-    if (id <= this.#highestId) {
-      return `the id ${id} may have been assigned before: only ids above ${this.#highestId} can be kept`;
-    }
+    if (id <= this.#highestId) return assignedBefore(id, this.#highestId);
     const taken = translateErrors(() =>
       this.#connection.query('SELECT 1 FROM staged WHERE id = ?').get(id),
     );
-    if (taken !== null) return `the id ${id} occurs twice in the file`;
+    if (taken !== null) return occursTwice(id);
     this.#hasIds = true;
     return undefined;
   }
