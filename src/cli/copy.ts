@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { SETTINGS } from '../config/config.ts';
 import type { Database } from '../storage/database.ts';
-import { withoutPassword } from '../storage/database-address.ts';
+import { withoutPassword } from '../storage/database-url.ts';
 import {
   CopyDiffers,
   type CopyResult,

@@ -3,7 +3,7 @@ import { type Config, misspeltVariables, SETTINGS, SettingError } from '../confi
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { Observe } from '../observe/observation.ts';
 import { type Database, StorageError } from '../storage/database.ts';
-import { isPostgresAddress, withoutPassword } from '../storage/database-address.ts';
+import { isPostgresUrl, withoutPassword } from '../storage/database-url.ts';
 import { openPostgres } from '../storage/postgres/open.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import { printMessage } from './output.ts';
@@ -34,7 +34,7 @@ export function openDatabase(
   connection: ConnectionConfig,
   { replicaUrls, mayCreate = true, observe = () => {} }: OpenOptions = {},
 ): MaybePromise<Database> {
-  if (isPostgresAddress(url)) {
+  if (isPostgresUrl(url)) {
     return openPostgres(url, {
       replicaUrls: replicaUrls ?? [],
       connections: connection.databaseConnections,

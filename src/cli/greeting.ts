@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { FirstKey } from '../server/first-key.ts';
-import { withoutPassword } from '../storage/database-address.ts';
+import { withoutPassword } from '../storage/database-url.ts';
 import { printMessage } from './output.ts';
 
 export function printGreeting(config: Config, baseUrl: string, origin: string): void {

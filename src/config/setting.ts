@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { RateLimit } from '../http/middleware/rate-limit.ts';
-import { isPostgresAddress } from '../storage/database-address.ts';
+import { isPostgresUrl } from '../storage/database-url.ts';
 import { parseDuration } from './duration.ts';
 
 interface SettingBase<T> {
@@ -91,7 +91,7 @@ export const databaseUrl = {
   allowed:
     'a path or a file: URL of a file on a local disk, or a URL such as postgres://user:password@host:5432/name',
   parse: (text: string): string | undefined =>
-    isPostgresAddress(text) ? parsePostgres(text) : parseFile(text),
+    isPostgresUrl(text) ? parsePostgres(text) : parseFile(text),
 };
 
 export const postgresUrls = {
@@ -121,7 +121,7 @@ function parseRateLimit(text: string): RateLimit | undefined {
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-full'];
 
 function parsePostgres(text: string): string | undefined {
-  if (!isPostgresAddress(text) || !URL.canParse(text)) return undefined;
+  if (!isPostgresUrl(text) || !URL.canParse(text)) return undefined;
   const { username, hostname, pathname, searchParams, hash } = new URL(text);
   // The driver parses several hosts, IPv6 and percent-encoding differently than `URL`.
   const isPlain = /^[^,%[]+$/.test(hostname) && /^\/[^/%]+$/.test(pathname);

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { Observe } from '../observe/observation.ts';
 import type { Database } from '../storage/database.ts';
-import { withoutPassword } from '../storage/database-address.ts';
+import { withoutPassword } from '../storage/database-url.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
 import { explainListenError } from './listen-error.ts';
 import { type RunningServer, startServer } from './server.ts';

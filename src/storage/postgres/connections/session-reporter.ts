@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../../clock.ts';
 import type { Observe } from '../../../observe/observation.ts';
-import { withoutPassword } from '../../database-address.ts';
+import { withoutPassword } from '../../database-url.ts';
 import type { SessionRefused } from '../failures.ts';
 
 /** The shortest interval between equal reports: pools reopen connections repeatedly. */
@@ -9,9 +9,9 @@ const MIN_INTERVAL_MS = 10_000;
 /** Reports connections that were closed because they do not have their own session. */
 export function sessionReporter(observe: Observe) {
   const nextMs = new Map<string, number>();
-  return (address: string) =>
+  return (databaseUrl: string) =>
     ({ reason, message }: SessionRefused): void => {
-      const database = withoutPassword(address);
+      const database = withoutPassword(databaseUrl);
       const cause = `${database} ${reason}`;
       const nowMs = monotonicMs();
       if (nowMs < (nextMs.get(cause) ?? 0)) return;
