@@ -91,10 +91,10 @@ describe.each(ENGINES)('idempotency records in $name', ({ open }) => {
     ];
     for (const [index, one] of scopes.entries()) {
       expect(await find(one)).toBeUndefined();
-      await save(one, recordOf(`answer ${index}`));
+      await save(one, recordOf(`response ${index}`));
     }
     for (const [index, one] of scopes.entries())
-      expect(await found(one)).toEqual(asFound(recordOf(`answer ${index}`)));
+      expect(await found(one)).toEqual(asFound(recordOf(`response ${index}`)));
   });
 
   test('are not replaced by a later save', async () => {
@@ -104,7 +104,7 @@ describe.each(ENGINES)('idempotency records in $name', ({ open }) => {
   });
 
   test('are saved once by 20 simultaneous callers', async () => {
-    const records = Array.from({ length: 20 }, (_, index) => recordOf(`answer ${index}`));
+    const records = Array.from({ length: 20 }, (_, index) => recordOf(`response ${index}`));
     const settled = await Promise.allSettled(records.map((record) => save(scope, record)));
     const saved = records.filter((_, index) => settled[index]?.status === 'fulfilled');
     expect(saved).toHaveLength(1);

@@ -94,12 +94,12 @@ async function contentOf({ status, json }: TestResponse): Promise<unknown> {
 const sending =
   (method: string, path: string, body?: unknown, headers = {}) =>
   async () => {
-    const answer = await request(method, path, {
+    const response = await request(method, path, {
       headers,
       ...(body === undefined ? {} : { body }),
     });
     const strikes = await conflicts.calm();
-    return { content: await contentOf(answer), strikes };
+    return { content: await contentOf(response), strikes };
   };
 
 const writing = (work: (stores: Stores) => unknown) => async () => {
@@ -240,9 +240,9 @@ describe('a repeated conflict', () => {
   test('causes a 503, also at COMMIT, and the next request succeeds', async () => {
     const before = await rows();
     await conflicts.strike('40P01', 2, 1_000);
-    const answer = await request('POST', '/v1/pets', { body: AVAILABLE });
+    const response = await request('POST', '/v1/pets', { body: AVAILABLE });
     expect((await conflicts.calm()).atCommit).toBe(1);
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await rows()).toEqual(before);
     expect((await request('POST', '/v1/pets', { body: AVAILABLE })).status).toBe(201);
   });

@@ -101,11 +101,11 @@ describe('a connection that is lost during COMMIT', () => {
     const send = () =>
       service.request('POST', '/v1/pets', { headers: { 'Idempotency-Key': 'one' }, body: rex() });
     const cut = forwarder.cutWhen(COMMIT);
-    const answer = await send();
+    const response = await send();
     await cut;
-    expect([answer.status, answer.json]).toEqual([201, { id: 1, ...rex() }]);
-    expect(answer.headers.get('idempotency-replayed')).toBe('true');
-    expect((await send()).text).toBe(answer.text);
+    expect([response.status, response.json]).toEqual([201, { id: 1, ...rex() }]);
+    expect(response.headers.get('idempotency-replayed')).toBe('true');
+    expect((await send()).text).toBe(response.text);
     expect(await names(database)).toEqual(['Rex']);
     await database.close();
     await forwarder.close();

@@ -12,7 +12,7 @@ interface BatchLoaderOptions<Key, Value> {
   load(keys: readonly Key[]): Promise<readonly Value[]>;
 }
 
-/** Returns a function that loads one value. Calls in the same turn of the event loop are loaded in batches. */
+/** Returns a function that loads one value. Calls before the next microtask are loaded in batches. */
 export function batchLoader<Key, Value>({
   kindOf,
   maxBatchSize,

@@ -13,7 +13,7 @@ type TransactionMode = 'READ COMMITTED' | 'REPEATABLE READ READ ONLY';
 
 /**
  * One transaction for an import, export or copy, on its own connection, so that it takes none from
- * the pools. Nothing runs outside of it: behind a pooler that could be in another transaction.
+ * the pools. Nothing runs outside of it: behind a pooler that could be in another session.
  */
 export class LongTransaction {
   readonly #connection: Connection;
