@@ -54,10 +54,10 @@ export function createLogger(
     destination,
   );
   const writesRequests = logger.isLevelEnabled(LEVEL_OF.request);
-  const formatTime = cachedTimeFormat();
+  const lineStart = cachedLineStart();
   return (observation) => {
     if (observation.kind === 'request') {
-      if (writesRequests) destination.write(requestLine(observation, formatTime(clock.now())));
+      if (writesRequests) destination.write(requestLine(observation, lineStart(clock.now())));
       return;
     }
     logger[LEVEL_OF[observation.kind]](attributesOf(observation), observation.kind);
@@ -70,11 +70,11 @@ export function createLogger(
  */
 function requestLine(
   { requestId, method, route, status, durationSeconds, keyId }: RequestObservation,
-  time: string,
+  start: string,
 ): string {
-  const routeText = route === undefined ? '' : `"http.route":"${route}",`;
-  const keyText = keyId === undefined ? '' : `"animal_store.api_key.id":${keyId},`;
-  return `{"level":"info","time":"${time}","animal_store.request.id":"${requestId}","http.request.method":"${method}",${routeText}"http.response.status_code":${status},"http.server.request.duration":${durationSeconds},${keyText}"event.name":"request"}\n`;
+  const routeText = route === undefined ? '' : `,"http.route":"${route}"`;
+  const keyText = keyId === undefined ? '' : `,"animal_store.api_key.id":${keyId}`;
+  return `${start}${requestId}","http.request.method":"${method}"${routeText},"http.response.status_code":${status},"http.server.request.duration":${durationSeconds}${keyText},"event.name":"request"}\n`;
 }
 
 function attributesOf({ kind: _kind, ...fields }: RareObservation): Record<string, unknown> {
@@ -97,14 +97,14 @@ function exceptionOf(error: unknown): [string, unknown][] {
   ];
 }
 
-/** Formats times as RFC 3339 in UTC, once for all events of the same millisecond. */
-function cachedTimeFormat(): (now: number) => string {
+/** The line of a request up to its id, formatted once for all requests of the same millisecond. */
+function cachedLineStart(): (now: number) => string {
   let last = Number.NaN;
   let text = '';
   return (now) => {
     if (now !== last) {
       last = now;
-      text = new Date(now).toISOString();
+      text = `{"level":"info","time":"${new Date(now).toISOString()}","animal_store.request.id":"`;
     }
     return text;
   };
