@@ -8,8 +8,8 @@ import { runService, runWorker, type ServiceDeps } from '../server/service.ts';
 import { superviseWorkers } from '../server/supervise-workers.ts';
 import { withSettings } from './command.ts';
 import { openConfigured } from './database.ts';
-import { printFirstKey, printGreeting } from './greeting.ts';
 import { createKeyring } from './keys.ts';
+import { printFirstKey, printReady } from './startup-messages.ts';
 
 const STANDARD_OUTPUT = 1;
 
@@ -24,7 +24,7 @@ export function serveCommand(): Command {
       keyring: createKeyring(config.environment),
       observe: createLogger(config.logLevel, systemClock, log),
       openDatabase: (options) => openConfigured(config, options),
-      greet: (baseUrl, origin) => printGreeting(config, baseUrl, origin),
+      showReady: (baseUrl, origin) => printReady(config, baseUrl, origin),
       showFirstKey: printFirstKey,
     };
     try {

@@ -21,7 +21,7 @@ export interface ServiceDeps {
   readonly observe: Observe;
   readonly openDatabase: (options: DatabaseOptions) => MaybePromise<Database>;
   /** Prints that the service is ready. */
-  readonly greet: (baseUrl: string, origin: string) => void;
+  readonly showReady: (baseUrl: string, origin: string) => void;
   /** Prints the first key. */
   readonly showFirstKey: (firstKey: FirstKey, origin: string) => void;
 }
@@ -34,7 +34,7 @@ export async function runService(config: Config, deps: ServiceDeps): Promise<voi
     await server.stop('no first key');
     throw error;
   });
-  deps.greet(server.baseUrl, server.origin);
+  deps.showReady(server.baseUrl, server.origin);
   if (firstKey) deps.showFirstKey(firstKey, server.origin);
   observeStart(config, deps, server);
   await stopped;

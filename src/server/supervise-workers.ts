@@ -28,7 +28,7 @@ export async function superviseWorkers(
   );
   const origin = originOf(config.host, port);
   const isStarted = await supervisor.start(config.workers);
-  if (isStarted) deps.greet(baseUrlsOf(config, origin)[config.environment], origin);
+  if (isStarted) deps.showReady(baseUrlsOf(config, origin)[config.environment], origin);
   // The key is already stored, and cannot be shown later.
   if (firstKey) deps.showFirstKey(firstKey, origin);
   if (!isStarted) supervisor.stop('SIGTERM');

@@ -88,8 +88,8 @@ for (const [how, restore] of Object.entries(RESTORED)) {
       for (const suffix of ['-wal', '-shm']) rmSync(database + suffix);
       writeFileSync(file('again.db'), backup);
       renameSync(file('again.db'), database);
-      await withService(await startService(database), async ({ origin, greeting }) => {
-        expect(greeting()).not.toMatch(CHECKING);
+      await withService(await startService(database), async ({ origin, stderr }) => {
+        expect(stderr()).not.toMatch(CHECKING);
         expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
       });
     }),
@@ -101,19 +101,16 @@ test(
   'the file of a killed service is opened without a check, and is checked completely after a change of its mode',
   inWorkplace(async (place) => {
     const key = await createKey(place.database);
-    const greetingOfNextStart = async () =>
-      await withService(
-        await startService(place.database),
-        async ({ origin, greeting, signal }) => {
-          expect((await fetch(`${origin}/v1/pets/2`, bearer(key))).status).toBe(200);
-          signal('SIGKILL');
-          return greeting();
-        },
-      );
+    const stderrOfNextStart = async () =>
+      await withService(await startService(place.database), async ({ origin, stderr, signal }) => {
+        expect((await fetch(`${origin}/v1/pets/2`, bearer(key))).status).toBe(200);
+        signal('SIGKILL');
+        return stderr();
+      });
     await serveAndKill(place, key);
-    expect(await greetingOfNextStart()).not.toMatch(CHECKING);
+    expect(await stderrOfNextStart()).not.toMatch(CHECKING);
     chmodSync(place.database, 0o600);
-    expect(await greetingOfNextStart()).toMatch(CHECKING);
+    expect(await stderrOfNextStart()).toMatch(CHECKING);
   }),
   TEST_LIMIT_MS,
 );
@@ -132,8 +129,8 @@ test(
     ];
     await runProgram(checkpoint);
     expect(statSync(`${place.database}-wal`).size).toBeGreaterThan(0);
-    await withService(await startService(place.database), async ({ greeting }) => {
-      expect(greeting()).not.toMatch(CHECKING);
+    await withService(await startService(place.database), async ({ stderr }) => {
+      expect(stderr()).not.toMatch(CHECKING);
     });
   }),
   TEST_LIMIT_MS,
@@ -153,7 +150,7 @@ test(
       }
       const { stdout } = await service.stop();
       await finished;
-      expect(service.greeting()).not.toMatch(CHECKING);
+      expect(service.stderr()).not.toMatch(CHECKING);
       expect(stdout).not.toContain('worker_exited');
     });
     expect(readFileSync(database).subarray(0, 15).toString()).toBe('SQLite format 3');

@@ -53,7 +53,7 @@ for (const workers of ['1', '2']) {
         const text = readFileSync(path, 'utf8');
         expect(text).toMatch(KEY);
         expect(statSync(path).mode & 0o777).toBe(0o600);
-        const curl = /^ {2}(curl .*)$/m.exec(service.greeting())?.[1] ?? '';
+        const curl = /^ {2}(curl .*)$/m.exec(service.stderr())?.[1] ?? '';
         const tried = await runProgram(['sh', '-c', `${curl} -s -w '\\n%{http_code}'`]);
         expect(tried.stdout).toBe('[]\n200');
         const { stdout, stderr } = await service.stop();

@@ -30,7 +30,7 @@ interface Service {
   stop(): Promise<number | null>;
 }
 
-/** A free port, since the test cannot read the port from the greeting. */
+/** A free port, since the test cannot read the port from standard error. */
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

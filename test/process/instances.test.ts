@@ -187,10 +187,10 @@ test(
 test(
   `${INSTANCES} instances that start simultaneously on an empty database create one first key`,
   onStage(async ({ instances, origins }) => {
-    const greetings = await Promise.all(instances.map(({ stop }) => stop()));
-    const keys = greetings.flatMap(({ stderr }) => stderr.match(/^ {2}ask_live_\w+$/gm) ?? []);
+    const outcomes = await Promise.all(instances.map(({ stop }) => stop()));
+    const keys = outcomes.flatMap(({ stderr }) => stderr.match(/^ {2}ask_live_\w+$/gm) ?? []);
     expect(keys).toHaveLength(1);
-    expect(greetings.map(({ status }) => status)).toEqual([0, 0, 0]);
+    expect(outcomes.map(({ status }) => status)).toEqual([0, 0, 0]);
     expect(new Set(origins).size).toBe(INSTANCES);
   }, false),
   TEST_LIMIT_MS,

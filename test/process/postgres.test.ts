@@ -46,12 +46,12 @@ function expectNoPassword(text: string): void {
 
 describe('serve', () => {
   test(
-    'creates its tables and shows the first key once; neither greeting nor log contains the password',
+    'creates its tables and shows the first key once; neither standard error nor log contains the password',
     inScratch(async (url, scratch) => {
       const first = await startService(url);
-      await withService(first, async ({ origin, firstKey = '', greeting }) => {
+      await withService(first, async ({ origin, firstKey = '' }) => {
         expect((await postPet(origin, firstKey, { name: 'Rex', categoryId: 1 })).status).toBe(201);
-        expect(greeting()).toContain(` from ${scratch.url}. `);
+        expect(first.stderr()).toContain(` from ${scratch.url}. `);
         const { status, stdout, stderr } = await first.stop();
         expect(status).toBe(0);
         expect(parseLog(stdout)[0]).toMatchObject({

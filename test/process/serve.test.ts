@@ -21,7 +21,7 @@ test(
   inWorkplace(async ({ database }) => {
     await withService(await startService(database), async (service) => {
       expect(service.firstKey).toMatch(/^ask_live_[0-9A-Za-z]{36}$/);
-      const curl = /^ {2}(curl .*)$/m.exec(service.greeting())?.[1] ?? '';
+      const curl = /^ {2}(curl .*)$/m.exec(service.stderr())?.[1] ?? '';
       const tried = await runProgram(['sh', '-c', `${curl} -s -w '\\n%{http_code}'`]);
       expect(tried.stdout).toBe('[]\n200');
       await service.stop();

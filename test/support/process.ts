@@ -71,10 +71,10 @@ export type LogLine = Readonly<Record<string, unknown>>;
 export interface RunningService {
   readonly pid: number;
   readonly origin: string;
-  /** The first key, if the greeting contains one. */
+  /** The first key, if standard error contains it. */
   readonly firstKey: string | undefined;
   /** The standard error so far. */
-  greeting(): string;
+  stderr(): string;
   signal(signal: NodeJS.Signals): void;
   /** Resolves with the outcome when the process has exited. */
   ended(): Promise<Outcome>;
@@ -82,7 +82,7 @@ export interface RunningService {
   stop(): Promise<Outcome>;
 }
 
-/** Starts the service on a free port, and resolves after its greeting. */
+/** Starts the service on a free port, and resolves when it is ready. */
 export function startService(
   database: string,
   flags: readonly string[] = [],
@@ -99,7 +99,7 @@ interface StartOptions extends Omit<RunOptions, 'input'> {
   readonly limitMs?: number;
 }
 
-/** Starts a command that serves, and resolves after its greeting. */
+/** Starts a command that serves, and resolves when it is ready. */
 export async function startCommand(
   command: readonly string[],
   { cwd = ROOT, variables = {}, showsKey = true, limitMs = PROCESS_LIMIT_MS }: StartOptions = {},
@@ -115,24 +115,21 @@ export async function startCommand(
   });
   const stdout = new Response(child.stdout).text();
   let stderr = '';
-  const lastLine = showsKey ? /^ {2}curl .*\n/m : / serves .*\n/;
-  let isServing = (_serves: boolean): void => {};
-  const serving = new Promise<boolean>((resolve) => {
-    isServing = resolve;
-  });
+  const last = showsKey ? /^ {2}curl .*\n/m : / serves .*\n/;
+  const { promise: isReady, resolve } = Promise.withResolvers<boolean>();
   const finished = (async () => {
     const decoder = new TextDecoder();
     for await (const chunk of child.stderr) {
       stderr += decoder.decode(chunk, { stream: true });
-      if (lastLine.test(stderr)) isServing(true);
+      if (last.test(stderr)) resolve(true);
     }
-    isServing(false);
+    resolve(false);
   })();
   const ended = async (): Promise<Outcome> => {
     await Promise.all([child.exited, finished]);
     return { status: child.exitCode, stdout: await stdout, stderr };
   };
-  if (!(await serving)) {
+  if (!(await isReady)) {
     const { status } = await ended();
     throw new Error(`The service did not start (exit status ${status}): ${stderr}`);
   }
@@ -141,7 +138,7 @@ export async function startCommand(
     pid: child.pid,
     origin,
     firstKey: /^ {2}(ask_(?:live|test)_\w+)$/m.exec(stderr)?.[1],
-    greeting: () => stderr,
+    stderr: () => stderr,
     signal: (signal) => child.kill(signal),
     ended,
     stop() {

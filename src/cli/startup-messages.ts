@@ -3,7 +3,7 @@ import type { FirstKey } from '../server/first-key.ts';
 import { withoutPassword } from '../storage/database-url.ts';
 import { printMessage } from './output.ts';
 
-export function printGreeting(config: Config, baseUrl: string, origin: string): void {
+export function printReady(config: Config, baseUrl: string, origin: string): void {
   const workers = config.workers > 1 ? ` with ${config.workers} workers` : '';
   const database = withoutPassword(config.database);
   printMessage(
