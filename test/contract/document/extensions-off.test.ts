@@ -1,7 +1,7 @@
 /** The OpenAPI document with EXTENSIONS=off describes only what can occur. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import full from '../../../openapi.json' with { type: 'json' };
-import { operationsOf } from '../../../src/app.ts';
+import { type AppRules, operationsOf } from '../../../src/app.ts';
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import { openApiDocument } from '../../../src/http/document/openapi.ts';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
@@ -42,9 +42,9 @@ const RULES = { extensions: false, rateLimit: { quota: 1_000, windowSeconds: 60 
 const REX = { name: 'Rex', categoryId: 1 };
 
 /** A service whose storage only does this. */
-const startWith = (instead: () => never | Promise<never>) =>
+const startWith = (instead: () => never | Promise<never>, rules: Partial<AppRules> = {}) =>
   startService({
-    rules: { ...RULES, requestTimeoutMs: 20 },
+    rules: { ...RULES, ...rules },
     wrap: (database): Database => ({
       ...database,
       version: () => undefined,
@@ -71,7 +71,7 @@ beforeAll(async () => {
   services.broken = await failWith(new Error('broken'));
   services.away = await failWith(new StorageError('unavailable', 'gone'));
   services.full = await failWith(new StorageError('full', 'full'));
-  services.slow = await startWith(() => new Promise(() => {}));
+  services.slow = await startWith(() => new Promise(() => {}), { requestTimeoutMs: 20 });
   services.later = await startService({ rules: RULES });
   services.later.clock.set('2030-12-05T00:00:00Z');
 });

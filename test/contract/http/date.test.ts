@@ -37,7 +37,7 @@ test.each([
   [404, 'GET /v1/nothing', []],
   [404, 'HEAD /nothing', []],
   [405, 'PUT /v1/pets', []],
-] as const)('%i of %s has one Date with the present time', async (status, target, headers) => {
+] as const)('%i to %s has one Date with the present time', async (status, target, headers) => {
   const before = Date.now();
   const credential = headers.some((header) => header.startsWith('Authorization'))
     ? []

@@ -23,7 +23,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
 
     test.each([
       ['duplicate keys', '{"name":"Rex","name":"Max","categoryId":1}'],
-      ['duplicate keys, one escaped', '{"name":"Rex","n\\u0061me":"Max","categoryId":1}'],
+      ['an escaped duplicate key', '{"name":"Rex","n\\u0061me":"Max","categoryId":1}'],
       ['nested duplicate keys', '{"name":"Rex","categoryId":1,"x":[{"a":1,"a":2}]}'],
       ['invalid UTF-8', withName(0xff)],
       ['an overlong encoding', withName(0xc0, 0xaf)],
