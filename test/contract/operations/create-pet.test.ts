@@ -236,7 +236,7 @@ describe('createPet', () => {
     await service.close();
   });
 
-  test('rejects it under REQUIRE_KNOWN_CATEGORY=on, and stores nothing', async () => {
+  test('rejects a categoryId without a category under REQUIRE_KNOWN_CATEGORY=on, and stores nothing', async () => {
     const strict = await startService({ rules: { requireKnownCategory: true } });
     const create = () => strict.request('POST', '/v1/pets', { body: rex(1) });
     const message = 'categoryId: is not a known category.';

@@ -91,7 +91,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
         );
       });
 
-      test('of no value returns the animals without a status', async () => {
+      test('matches no animal without a status', async () => {
         const fresh = await startService({ rules: { extensions } });
         await fresh.addPet({ name: 'No status', categoryId: 1 });
         for (const status of STATUSES)

@@ -125,7 +125,7 @@ describe('updatePet', () => {
     expect((await patch(id, { categoryId: 32 })).json).toMatchObject({ categoryId: 32 });
   });
 
-  test('rejects it under REQUIRE_KNOWN_CATEGORY=on, and changes nothing', async () => {
+  test('rejects a categoryId without a category under REQUIRE_KNOWN_CATEGORY=on, and changes nothing', async () => {
     const known = await startService({ rules: { requireKnownCategory: true } });
     const { id } = await known.addPet(REX);
     const message = 'categoryId: is not a known category.';
