@@ -26,7 +26,7 @@ export function orderRequests(service: TestService) {
     service.request('PATCH', `/v1/store/orders/${id}`, { body, headers });
   const setStatus = (id: unknown, status: unknown) => patch(id, { status });
 
-  /** An order for a new animal, with this status. Expires all orders that are placed, too. */
+  /** Adds an order with this status for a new animal. To add an expired one expires all placed orders. */
   async function addOrder(status: OrderStatus = 'placed'): Promise<Order> {
     const { id } = (await place((await addPet()).id)).json as Order;
     if (status === 'approved' || status === 'delivered') await setStatus(id, 'approved');
