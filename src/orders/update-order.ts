@@ -67,8 +67,8 @@ export const handleUpdateOrder: Handler<typeof updateOrder, Deps> = function* (
     return refuse('invalid_transition', message);
   }
   // Only a placed order has an expiry.
-  const { expiresAt: _expiry, ...kept } = order;
-  const changed = { ...kept, status };
+  const { expiresAt: _expiry, ...rest } = order;
+  const changed = { ...rest, status };
   yield* wait(orders.replace(changed));
   const pet = yield* wait(pets.get(order.petId));
   if (pet) yield* wait(pets.replace({ ...pet, status: petStatus }));

@@ -24,7 +24,7 @@ export interface BatchingDatabase {
 const BUSY_TURN = 8;
 
 /**
- * The runtime closes a connection with pipelined reads unless the response is made at once. If
+ * The runtime closes a connection with pipelined reads unless the response is made immediately. If
  * reads are synchronous, batching therefore starts later: after two turns in a row with this many
  * requests. Eight clients that wait for each response bring eight requests a turn. A long turn
  * brings twice as many, but not twice in a row.
