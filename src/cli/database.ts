@@ -60,6 +60,21 @@ export function openDatabase(
   });
 }
 
+/**
+ * Moves changes from the WAL to the database file if the workers left a WAL behind: SQLite leaves
+ * it if several processes close the file simultaneously. After a graceful shutdown, a copy of the
+ * one file is a complete backup.
+ */
+export async function checkpointLeftoverWal({ database, ...connection }: DatabaseConfig) {
+  if (isPostgresUrl(database) || !existsSync(`${database}-wal`)) return;
+  try {
+    await (await openDatabase(database, connection)).close();
+  } catch (error) {
+    // A damaged file was reported while the service was running, and another program may use the file.
+    if (!(error instanceof StorageError)) throw error;
+  }
+}
+
 /** The variables that decide which catalogue is created, with which keys, and where the first key goes. */
 const VARIABLES_OF_CREATION = [SETTINGS.database, SETTINGS.environment, SETTINGS.firstKeyFile].map(
   ({ variable }): string => variable,

@@ -7,7 +7,7 @@ import { createLogger } from '../observe/logger.ts';
 import { runService, runWorker, type ServiceDeps } from '../server/service.ts';
 import { superviseWorkers } from '../server/supervise-workers.ts';
 import { withSettings } from './command.ts';
-import { openConfigured } from './database.ts';
+import { checkpointLeftoverWal, openConfigured } from './database.ts';
 import { createKeyring } from './keys.ts';
 import { printFirstKey, printReady } from './startup-messages.ts';
 
@@ -29,8 +29,10 @@ export function serveCommand(): Command {
     };
     try {
       if (asWorker) await runWorker(config, deps);
-      else if (config.workers > 1) await superviseWorkers(config, deps, workerCommand);
-      else await runService(config, deps);
+      else if (config.workers > 1) {
+        await superviseWorkers(config, deps, workerCommand);
+        await checkpointLeftoverWal(config);
+      } else await runService(config, deps);
     } finally {
       await closeLog(log);
     }
