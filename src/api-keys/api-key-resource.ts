@@ -42,7 +42,7 @@ export const ApiKeyBody = z
   .object({
     ...fields,
     revokedAt: time('When the key was revoked.').optional(),
-    lastUsedAt: time('When the key was last used, to within some seconds.').optional(),
+    lastUsedAt: time('When the key was last used, accurate to about ten seconds.').optional(),
   })
   .openapi('ApiKey', { description: 'An API key, without its secret.' });
 

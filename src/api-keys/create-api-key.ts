@@ -21,7 +21,7 @@ export const createApiKey = operation({
   tag: 'API keys',
   summary: 'Create an API key',
   description:
-    'Creates an API key and returns it, only this once. The new key may have scopes that the key of the request ' +
+    'Creates an API key and returns it. No later response contains it. The new key may have scopes that the key of the request ' +
     'does not have. So a key with `keys:admin` can obtain every scope: give it only to those who may do everything.',
   scope: 'keys:admin',
   stability: 'beta',

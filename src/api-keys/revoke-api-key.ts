@@ -12,7 +12,9 @@ export const revokeApiKey = operation({
   path: '/api-keys/{keyId}',
   tag: 'API keys',
   summary: 'Revoke an API key',
-  description: 'Revokes a key permanently. The next request with it gets 401, in every process.',
+  description:
+    'Revokes a key permanently. The next request with it gets 401; other instances on one PostgreSQL ' +
+    'database may accept it for five more seconds.',
   scope: 'keys:admin',
   stability: 'beta',
   params: { schema: keyIdParameter, notFound: 'key_not_found' },

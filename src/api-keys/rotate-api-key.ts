@@ -20,7 +20,7 @@ export const rotateApiKey = operation({
   tag: 'API keys',
   summary: 'Rotate an API key',
   description:
-    'Creates a successor with the same name, scopes and expiry, and returns it, only this once. ' +
+    'Creates a successor with the same name, scopes and expiry, and returns it. No later response contains it. ' +
     'The old key expires after the grace period, or at its own expiry if that is earlier. A key ' +
     'has one successor: to rotate again, rotate the successor. The successor may have scopes ' +
     'that the key of the request does not have.',

@@ -43,7 +43,7 @@ export const SETTINGS = {
     flag: '--database',
     variable: 'DATABASE_URL',
     description:
-      'Database of the catalogue: an SQLite file, created if missing, or the URL of a PostgreSQL database.',
+      'Database of the catalogue: an SQLite file, or the URL of a PostgreSQL database. serve, import and keys create create a missing file.',
     default: './data/animal-store.db',
     ...databaseUrl,
   }),
@@ -64,7 +64,8 @@ export const SETTINGS = {
   databaseTimeoutMs: setting({
     flag: '--database-timeout',
     variable: 'DATABASE_TIMEOUT',
-    description: 'Timeout of a read or write in PostgreSQL. A request that exceeds it gets 503.',
+    description:
+      'Timeout of a read or write in PostgreSQL. In serve, a request that exceeds it gets 503.',
     default: '5s',
     ...duration(240_000, '4m'),
   }),
@@ -110,7 +111,7 @@ export const SETTINGS = {
   workers: setting({
     flag: '--workers',
     variable: 'WORKERS',
-    description: 'Number of processes that serve the port. auto is one per processor.',
+    description: 'Number of processes that serve the port. auto: one per processor.',
     default: '1',
     ...workerCount,
   }),
@@ -131,7 +132,7 @@ export const SETTINGS = {
   extensions: setting({
     flag: '--extensions',
     variable: 'EXTENSIONS',
-    description: 'off serves only the three specified operations, without our additions.',
+    description: 'off: only the three specified operations, without our additions.',
     default: 'on',
     ...onOff,
   }),

@@ -9,7 +9,7 @@ const count = (description: string) => z.int().openapi({ minimum: 0, description
 const Inventory = z
   .object({
     available: count('Animals that can be ordered.'),
-    pending: count('Animals that an open order holds, or that are set aside.'),
+    pending: count('Animals that an open order holds, or that staff set to pending.'),
     sold: count('Animals that were sold.'),
     unset: count('Animals without a status.'),
   })

@@ -16,7 +16,8 @@ export const NewOrder = z
 export const OrderPatch = z
   .object({
     status: OrderStatus.optional().openapi({
-      description: 'The new status. The current one, or none, changes nothing.',
+      description:
+        'The new status. If it is absent or equal to the current status, nothing changes.',
     }),
   })
   .openapi('OrderPatch', { description: 'A merge patch of an order (RFC 7396).' });
@@ -29,7 +30,7 @@ export const Order = z
     petId: int64Field('Identifier of the animal.'),
     status: OrderStatus,
     createdAt: time('When the order was placed.'),
-    expiresAt: time('When the order expires, unless it is approved before.').optional(),
+    expiresAt: time('When the order expires, unless it is approved before then.').optional(),
   })
   .openapi('Order', { description: 'An order for one animal.' });
 export type Order = z.infer<typeof Order>;

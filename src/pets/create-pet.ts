@@ -16,7 +16,7 @@ export const createPet = operation({
   tag: 'Pets',
   summary: 'Add an animal',
   description:
-    'Adds an animal and assigns its id. The response is sent after the animal is durable on disk.',
+    'Adds an animal and assigns its id. The response is sent after the animal is safely stored on disk.',
   scope: 'pets:write',
   body: {
     schema: NewPet,

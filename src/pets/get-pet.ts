@@ -15,7 +15,7 @@ export const getPet = operation({
   description:
     'Returns one animal. Deprecated; removed on 5 December 2030: from then on the response is ' +
     '410. Use `GET /pets` with the `status` filter instead.',
-  additions: { description: 'For one animal, use its `id` parameter.' },
+  additions: { description: 'To fetch one animal, use its `id` filter.' },
   scope: 'pets:read',
   deprecation: {
     since: new Date('2026-11-21T00:00:00Z'),

@@ -2,8 +2,9 @@ import type { OrderFilters } from '../orders/order-filters.ts';
 import type { PetFilters } from '../pets/pet-filters.ts';
 
 /**
- * A column for each filter of a list. A missing one does not compile. The order matters: each column must be the
- * first column of an index, since lists are read by the index of the first filter in use.
+ * The column of each filter of a list. A missing one does not compile. A filter selects the rows whose column equals
+ * its value, or one of its values. The order matters: each column must be the first column of an index, since lists are
+ * read by the index of the first filter in use.
  */
 export type FilterColumns<ListFilters> = {
   readonly [Name in keyof ListFilters]-?: string;

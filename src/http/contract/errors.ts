@@ -162,7 +162,8 @@ export const ERRORS = {
   unavailable: {
     status: 503,
     message: 'The service cannot reach its storage, or is stopping.',
-    remedy: 'Try again after the seconds in the Retry-After header.',
+    remedy:
+      'Try again after the seconds in the Retry-After header. Before you repeat a change without an Idempotency-Key, check whether it was made.',
   },
   deadline_exceeded: {
     status: 503,

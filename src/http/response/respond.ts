@@ -79,7 +79,8 @@ export function respond(
   for (const name in headers) all.set(name, headers[name] as string);
   if (ctx.strict) all.set('Preference-Applied', 'handling=strict');
   if (body !== undefined && !isSent) all.set('Content-Length', String(Buffer.byteLength(body)));
-  if (ctx.isCacheable && status === 200 && isSent && route !== undefined) {
+  const isCacheable = ctx.isCacheable && headers?.['Cache-Control'] !== 'no-store';
+  if (isCacheable && status === 200 && isSent && route !== undefined) {
     ctx.cachedResponse = { route, body, headers: new Headers(all) };
   }
   return response;

@@ -1,7 +1,13 @@
 /** The response cache returns the same responses as the storage. */
 import { afterEach, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { operation } from '../../../src/http/contract/operation.ts';
+import { SCOPES } from '../../../src/http/contract/scopes.ts';
+import { compose } from '../../../src/http/middleware/middleware.ts';
+import { cacheResponses, useCache } from '../../../src/http/middleware/response-cache.ts';
+import { createContext } from '../../../src/http/request/context.ts';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
+import { createRouter } from '../../../src/http/routing/router.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { startService, type TestService, type TestServiceOptions } from '../../support/service.ts';
 import { anyRequestStep } from '../../support/steps.ts';
@@ -183,3 +189,41 @@ test('random requests get the same responses with and without the cache', async 
     { numRuns: 100 },
   );
 }, 60_000);
+
+/** The bodies of three equal requests for an operation that counts its calls. */
+async function readThreeTimes(headers: Record<string, string>): Promise<unknown[]> {
+  const clock = { now: () => 0 };
+  const counting = operation({
+    id: 'count',
+    method: 'get',
+    path: '/count',
+    tag: 'Test',
+    summary: 'Count',
+    description: 'Counts its calls.',
+    scope: 'pets:read',
+    responses: { 200: { description: 'The number of calls.' } },
+    errors: [],
+  });
+  let calls = 0;
+  const handle = () => ({ status: 200, body: { calls: ++calls }, headers });
+  const rules = { clock, requireIfMatch: false, entityTags: true };
+  const router = createRouter([{ operation: counting, handle }], 'http://store.test/v1', rules);
+  const cached = compose([useCache(() => 1), cacheResponses(clock)], router);
+  const bodies: unknown[] = [];
+  for (const id of ['first', 'second', 'third']) {
+    const request = new Request('http://store.test/v1/count');
+    const ctx = createContext(request, 0, () => id);
+    ctx.principal = { keyId: 1, scopes: new Set(SCOPES), expiresAtMs: Number.POSITIVE_INFINITY };
+    bodies.push(await (await cached(request, ctx)).json());
+  }
+  return bodies;
+}
+
+test('a response is cached from the second request on', async () => {
+  expect(await readThreeTimes({})).toEqual([{ calls: 1 }, { calls: 2 }, { calls: 2 }]);
+});
+
+test('a response with Cache-Control: no-store is never cached', async () => {
+  const headers = { 'Cache-Control': 'no-store' };
+  expect(await readThreeTimes(headers)).toEqual([{ calls: 1 }, { calls: 2 }, { calls: 3 }]);
+});

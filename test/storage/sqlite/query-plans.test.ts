@@ -51,7 +51,7 @@ const ORDER_VALUES: Required<OrderFilters> = { status: 'placed', petId: 1 };
 
 test.each(Object.entries(PET_VALUES))(
   'a page of animals with the filter %s uses an index, without a sort',
-  (name, value) => expectIndex(listing({ [name]: value }, 5)),
+  (name, value) => expectIndex(listing({ [name]: value }, undefined)),
 );
 
 test.each(Object.entries(ORDER_VALUES))(
