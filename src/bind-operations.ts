@@ -42,7 +42,7 @@ export function bindOperations(
     const { operation } = bound;
     if ('read' in bound) {
       const readDeps = { ...database.read, ...deps };
-      return { operation, handle: (input) => run(bound.read(readDeps, input)) };
+      return { operation, handle: (input) => bound.read(readDeps, input) };
     }
     const blindDeps = { ...database.blind, ...deps };
     const blindWrite = bound.blindWrite?.when(deps) ? bound.blindWrite : undefined;
@@ -53,7 +53,7 @@ export function bindOperations(
         const idempotent = isIdempotent(operation) ? readIdempotencyKey(received) : undefined;
         if (idempotent === undefined) {
           return blindWrite
-            ? run(blindWrite.handle(blindDeps, input))
+            ? blindWrite.handle(blindDeps, input)
             : database.write((stores) => run(write(stores)));
         }
         if (idempotent instanceof Refusal) return idempotent;

@@ -3,7 +3,7 @@
  *
  * SQLite returns values synchronously, and `await` on a value still costs a turn of the microtask
  * queue. Code that runs for every request therefore continues with `chain`, synchronously if the
- * value is there. Handlers are written with `steps.ts`, which hides this.
+ * value is there. Handlers with several steps are written with `steps.ts`.
  */
 export type MaybePromise<T> = T | Promise<T>;
 

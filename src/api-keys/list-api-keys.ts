@@ -1,8 +1,8 @@
-import { Refusal } from '../http/contract/errors.ts';
-import type { Handler } from '../http/contract/handler.ts';
+import type { DirectHandler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
+import { chain } from '../maybe-promise.ts';
 import { ApiKeyBody, describeKey, EXAMPLE_KEY } from './api-key-resource.ts';
 import type { ApiKeyReader } from './api-key-store.ts';
 
@@ -33,13 +33,11 @@ interface Deps {
   readonly baseUrl: string;
 }
 
-export const handleListApiKeys: Handler<typeof listApiKeys, Deps> = function* (
+export const handleListApiKeys: DirectHandler<typeof listApiKeys, Deps> = (
   { apiKeys, baseUrl },
   { query: { limit, cursor } },
-) {
-  const result = yield* page(
+) =>
+  page(
     { limit, cursor, baseUrl, path: listApiKeys.path, filters: {}, links: true },
-    (afterId, count) => apiKeys.list(afterId, count),
+    (afterId, count) => chain(apiKeys.list(afterId, count), (keys) => keys.map(describeKey)),
   );
-  return result instanceof Refusal ? result : { ...result, body: result.body.map(describeKey) };
-};

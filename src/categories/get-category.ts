@@ -1,8 +1,8 @@
 import { refuse } from '../http/contract/errors.ts';
 import { idParameter } from '../http/contract/fields.ts';
-import type { Handler } from '../http/contract/handler.ts';
+import type { DirectHandler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
-import { wait } from '../steps.ts';
+import { chain } from '../maybe-promise.ts';
 import { Category } from './category.ts';
 import type { CategoryReader } from './category-store.ts';
 
@@ -29,10 +29,10 @@ interface Deps {
   readonly categories: CategoryReader;
 }
 
-export const handleGetCategory: Handler<typeof getCategory, Deps> = function* (
+export const handleGetCategory: DirectHandler<typeof getCategory, Deps> = (
   { categories },
   { params: { categoryId } },
-) {
-  const category = yield* wait(categories.get(categoryId));
-  return category ? { status: 200, body: category } : refuse('category_not_found');
-};
+) =>
+  chain(categories.get(categoryId), (category) =>
+    category ? { status: 200, body: category } : refuse('category_not_found'),
+  );

@@ -1,4 +1,4 @@
-import type { Handler } from '../http/contract/handler.ts';
+import type { DirectHandler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
@@ -31,7 +31,7 @@ interface Deps {
   readonly baseUrl: string;
 }
 
-export const handleListCategories: Handler<typeof listCategories, Deps> = (
+export const handleListCategories: DirectHandler<typeof listCategories, Deps> = (
   { categories, baseUrl },
   { query: { limit, cursor } },
 ) =>

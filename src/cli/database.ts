@@ -51,7 +51,7 @@ export function openDatabase(
   if (!mayCreate && !existsSync(url)) {
     throw new StorageError(
       'absent',
-      `There is no database at ${url}: correct --database, or start the service to create one.`,
+      `There is no database at ${url}: correct the path, or start the service to create one.`,
     );
   }
   return openSqlite(url, {

@@ -143,7 +143,7 @@ function openSource(file: string): { bytes: AsyncIterable<Uint8Array>; size: num
   if (file === '-') return { bytes: process.stdin, size: undefined };
   try {
     const stats = statSync(file);
-    if (stats.isDirectory()) throw new CommandFailed(`${file} is a directory, not a file.`);
+    if (stats.isDirectory()) throw new CommandFailed(`${file} is a folder, not a file.`);
     return { bytes: createReadStream(file), size: stats.isFile() ? stats.size : undefined };
   } catch (error) {
     if (error instanceof CommandFailed) throw error;

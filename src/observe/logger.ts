@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { type DestinationStream, type Level, pino } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Observation, Observe } from './observation.ts';
@@ -88,13 +89,20 @@ function attributesOf({ kind: _kind, ...fields }: RareObservation): Record<strin
 
 /** The message and the stack trace include those of the error's causes. */
 function exceptionOf(error: unknown): [string, unknown][] {
-  if (!(error instanceof Error)) return [['exception.message', String(error)]];
+  if (!(error instanceof Error)) return [['exception.message', inspect(error)]];
   const { type, message, stack } = pino.stdSerializers.err(error);
   return [
+    ['error.type', classOf(error)],
     ['exception.type', type],
     ['exception.message', message],
     ['exception.stacktrace', stack],
   ];
+}
+
+/** A short name of the failure, if the error has one: that of a `StorageError`, or the code of the system or of SQLite. */
+function classOf(error: Error & { failure?: unknown; code?: unknown }): string | undefined {
+  const name = error.failure ?? error.code;
+  return typeof name === 'string' ? name : undefined;
 }
 
 /** The line of a request up to its id, formatted once for all requests of the same millisecond. */

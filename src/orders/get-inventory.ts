@@ -1,8 +1,8 @@
-import type { Handler } from '../http/contract/handler.ts';
+import type { DirectHandler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { z } from '../http/contract/zod.ts';
+import { chain } from '../maybe-promise.ts';
 import type { PetReader } from '../pets/pet-store.ts';
-import { wait } from '../steps.ts';
 
 const count = (description: string) => z.int().openapi({ minimum: 0, description });
 
@@ -38,7 +38,5 @@ interface Deps {
   readonly pets: PetReader;
 }
 
-export const handleGetInventory: Handler<typeof getInventory, Deps> = function* ({ pets }) {
-  const inventory = yield* wait(pets.inventory());
-  return { status: 200, body: { ...inventory } };
-};
+export const handleGetInventory: DirectHandler<typeof getInventory, Deps> = ({ pets }) =>
+  chain(pets.inventory(), (inventory) => ({ status: 200, body: { ...inventory } }));

@@ -1,8 +1,8 @@
 import { refuse } from '../http/contract/errors.ts';
 import { idParameter } from '../http/contract/fields.ts';
-import type { Handler } from '../http/contract/handler.ts';
+import type { DirectHandler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
-import { wait } from '../steps.ts';
+import { chain } from '../maybe-promise.ts';
 import { Order } from './order.ts';
 import type { OrderReader } from './order-store.ts';
 
@@ -33,10 +33,10 @@ interface Deps {
   readonly orders: OrderReader;
 }
 
-export const handleGetOrder: Handler<typeof getOrder, Deps> = function* (
+export const handleGetOrder: DirectHandler<typeof getOrder, Deps> = (
   { orders },
   { params: { orderId } },
-) {
-  const order = yield* wait(orders.get(orderId));
-  return order ? { status: 200, body: order } : refuse('order_not_found');
-};
+) =>
+  chain(orders.get(orderId), (order) =>
+    order ? { status: 200, body: order } : refuse('order_not_found'),
+  );

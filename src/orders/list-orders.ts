@@ -1,4 +1,4 @@
-import type { Handler } from '../http/contract/handler.ts';
+import type { DirectHandler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
@@ -35,7 +35,7 @@ interface Deps {
   readonly baseUrl: string;
 }
 
-export const handleListOrders: Handler<typeof listOrders, Deps> = (
+export const handleListOrders: DirectHandler<typeof listOrders, Deps> = (
   { orders, baseUrl },
   { query: { limit, cursor, ...filters } },
 ) =>

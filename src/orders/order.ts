@@ -1,10 +1,10 @@
-import { int64Field, wordField } from '../http/contract/fields.ts';
+import { enumField, int64Field } from '../http/contract/fields.ts';
 import { z } from '../http/contract/zod.ts';
 import type { PetStatus } from '../pets/pet.ts';
 
 const ORDER_STATUSES = ['placed', 'approved', 'delivered', 'cancelled', 'expired'] as const;
 
-export const OrderStatus = wordField(ORDER_STATUSES).openapi('OrderStatus', {
+export const OrderStatus = enumField(ORDER_STATUSES).openapi('OrderStatus', {
   description: 'Status of an order. Placed and approved orders are open: they hold their animal.',
 });
 export type OrderStatus = z.infer<typeof OrderStatus>;

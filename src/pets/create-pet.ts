@@ -3,8 +3,9 @@ import {
   type KnownCategorySetting,
   unknownCategory,
 } from '../categories/known-category.ts';
-import type { Handler } from '../http/contract/handler.ts';
+import type { DirectHandler, Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
+import { chain } from '../maybe-promise.ts';
 import { wait } from '../steps.ts';
 import { NewPet, Pet } from './pet.ts';
 import type { PetAdder } from './pet-store.ts';
@@ -46,13 +47,15 @@ export const handleCreatePet: Handler<typeof createPet, Deps & KnownCategoryRule
   input,
 ) {
   const unknown = yield* unknownCategory(deps, input.body.categoryId);
-  return unknown ?? (yield* addPet(deps, input));
+  return unknown ?? (yield* wait(addPet(deps, input)));
 };
 
-const addPet: Handler<typeof createPet, Deps> = function* ({ pets, baseUrl }, { body }) {
-  const pet = yield* wait(pets.create(body));
-  return { status: 201, body: pet, headers: { Location: `${baseUrl}/pets/${pet.id}` } };
-};
+const addPet: DirectHandler<typeof createPet, Deps> = ({ pets, baseUrl }, { body }) =>
+  chain(pets.create(body), (pet) => ({
+    status: 201,
+    body: pet,
+    headers: { Location: `${baseUrl}/pets/${pet.id}` },
+  }));
 
 /** Adds an animal without reading anything from storage. */
 export const createPetBlindly = {

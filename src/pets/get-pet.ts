@@ -1,8 +1,8 @@
 import { refuse } from '../http/contract/errors.ts';
 import { idParameter } from '../http/contract/fields.ts';
-import type { Handler } from '../http/contract/handler.ts';
+import type { DirectHandler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
-import { wait } from '../steps.ts';
+import { chain } from '../maybe-promise.ts';
 import { Pet } from './pet.ts';
 import type { PetReader } from './pet-store.ts';
 
@@ -40,10 +40,5 @@ interface Deps {
   readonly pets: PetReader;
 }
 
-export const handleGetPet: Handler<typeof getPet, Deps> = function* (
-  { pets },
-  { params: { petId } },
-) {
-  const pet = yield* wait(pets.get(petId));
-  return pet ? { status: 200, body: pet } : refuse('pet_not_found');
-};
+export const handleGetPet: DirectHandler<typeof getPet, Deps> = ({ pets }, { params: { petId } }) =>
+  chain(pets.get(petId), (pet) => (pet ? { status: 200, body: pet } : refuse('pet_not_found')));

@@ -1,8 +1,9 @@
 import { Refusal } from '../http/contract/errors.ts';
-import type { Handler } from '../http/contract/handler.ts';
+import type { DirectHandler, Result } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
+import { chain } from '../maybe-promise.ts';
 import { Pet } from './pet.ts';
 import { PET_FILTERS } from './pet-filters.ts';
 import type { PetReader } from './pet-store.ts';
@@ -48,15 +49,17 @@ interface Deps {
   readonly extensions: boolean;
 }
 
-export const handleListPets: Handler<typeof listPets, Deps> = function* (
+export const handleListPets: DirectHandler<typeof listPets, Deps> = (
   { pets, baseUrl, extensions },
   { query: { limit, cursor, ...filters } },
-) {
-  const result = yield* page(
+) => {
+  const result = page(
     { limit, cursor, baseUrl, path: listPets.path, filters, links: extensions },
     (afterId, count) => pets.list(filters, afterId, count),
   );
-  if (result instanceof Refusal || filters.id?.length !== 1) return result;
-  // With this tag in If-Match a client can change the animal. getPet, which has the same tag, is deprecated.
-  return { ...result, tagged: result.body[0] };
+  return filters.id?.length === 1 ? chain(result, withTagOfAnimal) : result;
 };
+
+/** With this tag in If-Match a client can change the animal. getPet, which has the same tag, is deprecated. */
+const withTagOfAnimal = (result: Result<typeof listPets> | Refusal<'invalid_cursor'>) =>
+  result instanceof Refusal ? result : { ...result, tagged: result.body[0] };

@@ -1,9 +1,9 @@
-import { int64Field, nameField, wordField } from '../http/contract/fields.ts';
+import { enumField, int64Field, nameField } from '../http/contract/fields.ts';
 import { z } from '../http/contract/zod.ts';
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 
-export const PetStatus = wordField(PET_STATUSES).openapi('PetStatus', {
+export const PetStatus = enumField(PET_STATUSES).openapi('PetStatus', {
   description: 'Availability of an animal.',
 });
 export type PetStatus = z.infer<typeof PetStatus>;

@@ -20,14 +20,14 @@ import {
 
 const PASSWORD = 'sw0rdf1sh';
 
-interface Stage extends Workplace {
+interface Environment extends Workplace {
   readonly scratch: Scratch;
   /** The URL of the scratch database, with a password. */
   readonly target: string;
 }
 
 /** Gives a test a file with rows of every kind, and an empty PostgreSQL database. */
-const onStage = (work: (stage: Stage) => Promise<void>) =>
+const withEnvironment = (work: (environment: Environment) => Promise<void>) =>
   inWorkplace(async (place) => {
     const scratch = await openScratch();
     try {
@@ -60,7 +60,7 @@ async function copy(from: string, to: string, ...flags: readonly string[]): Prom
 
 test(
   'a catalogue is copied from a file to PostgreSQL and back without a difference',
-  onStage(async ({ database, target, scratch, file }) => {
+  withEnvironment(async ({ database, target, scratch, file }) => {
     const all = await inFile(database, readEverything);
     const there = await copy(database, target, '--json');
     expect(there.status).toBe(0);
@@ -75,7 +75,7 @@ test(
 
 test(
   'a repeated copy exits with status 0 and reports the same catalogue',
-  onStage(async ({ database, target, scratch }) => {
+  withEnvironment(async ({ database, target, scratch }) => {
     const first = await copy(database, target);
     const address = scratch.url;
     expect([first.status, first.stderr]).toEqual([
@@ -95,7 +95,7 @@ test(
 
 test(
   'a target with another catalogue is rejected unchanged, in both directions',
-  onStage(async ({ database, target, scratch }) => {
+  withEnvironment(async ({ database, target, scratch }) => {
     await inPostgres(scratch.url, ({ write }) => write(({ pets }) => pets.create(rex())));
     for (const [from, to, name] of [
       [database, target, scratch.url],
@@ -118,7 +118,7 @@ test(
 
 test(
   'a target that returns other rows than were written fails the copy with one sentence, and stays empty',
-  onStage(async ({ database, target, scratch }) => {
+  withEnvironment(async ({ database, target, scratch }) => {
     const empty = await inPostgres(scratch.url, readEverything);
     await scratch.sql.unsafe(`CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN NEW.name := NEW.name || ' '; RETURN NEW; END $$;
@@ -156,7 +156,7 @@ test.each([
 ])(
   'a copy into PostgreSQL that is killed while it %s leaves nothing behind, and can be repeated',
   (_when, create, moment, table, deferred) =>
-    onStage(async ({ database, target, scratch }) => {
+    withEnvironment(async ({ database, target, scratch }) => {
       const empty = await inPostgres(scratch.url, readEverything);
       await scratch.sql.unsafe(`CREATE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_sleep(60); RETURN NEW; END $$;
@@ -176,7 +176,7 @@ test.each([
 
 test(
   'a copy into a file that is killed halfway leaves nothing behind, and can be repeated',
-  onStage(async ({ scratch, file }) => {
+  withEnvironment(async ({ scratch, file }) => {
     await inPostgres(scratch.url, async (source) => {
       await importPets(source, Array(30_000).fill(rex()));
     });
@@ -232,7 +232,7 @@ test.each<[string, 1 | 2, readonly [from: string, to: string], string]>([
 
 test(
   'a PostgreSQL database without a catalogue is rejected as a source, and stays empty',
-  onStage(async ({ target, scratch, file, has }) => {
+  withEnvironment(async ({ target, scratch, file, has }) => {
     const { status, stderr } = await copy(target, file('b.db'));
     expect(status).toBe(1);
     expect(stderr).toMatch(ONE_SENTENCE);

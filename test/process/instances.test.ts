@@ -21,7 +21,7 @@ const ANIMALS = 8;
 /** How long an instance may accept a key that another instance revoked. */
 const KEY_CACHE_MS = 5_000;
 
-interface Stage {
+interface Environment {
   readonly scratch: Scratch;
   readonly instances: readonly RunningService[];
   readonly origins: readonly string[];
@@ -32,8 +32,8 @@ interface Stage {
 const ALL_SCOPES = 'pets:read,pets:write,orders:read,orders:write,keys:admin';
 
 /** Gives a test three instances that start simultaneously on a new database, with or without a key. */
-const onStage =
-  (work: (stage: Stage) => Promise<void>, hasKey = true) =>
+const withEnvironment =
+  (work: (environment: Environment) => Promise<void>, hasKey = true) =>
   async () => {
     const scratch = await openScratch();
     const key = hasKey ? await createKey(scratch.url, '--scopes', ALL_SCOPES) : '';
@@ -61,13 +61,13 @@ const post = (origin: string, key: string, path: string, body: unknown, headers 
     body: JSON.stringify(body),
   });
 
-async function addAnimals({ origins: [origin = ''], key }: Stage): Promise<void> {
+async function addAnimals({ origins: [origin = ''], key }: Environment): Promise<void> {
   for (let count = 0; count < ANIMALS; count += 1)
     await postPet(origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
 }
 
 /** Stops the instances, and returns their logs. */
-async function logs({ instances }: Stage) {
+async function logs({ instances }: Environment) {
   const outcomes = await Promise.all(instances.map(({ stop }) => stop()));
   expect(outcomes.map(({ status }) => status)).toEqual([0, 0, 0]);
   return outcomes.flatMap(({ stdout }) => parseLog(stdout));
@@ -75,9 +75,9 @@ async function logs({ instances }: Stage) {
 
 test(
   `${CLIENTS} clients that order the same ${ANIMALS} animals on ${INSTANCES} instances place ${ANIMALS} orders, and get 409 otherwise`,
-  onStage(async (stage) => {
-    await addAnimals(stage);
-    const { origins, key } = stage;
+  withEnvironment(async (environment) => {
+    await addAnimals(environment);
+    const { origins, key } = environment;
     const clients = Array.from({ length: CLIENTS }, async (_, client) => {
       const statuses: [number, number][] = [];
       for (let turn = 0; turn < ANIMALS; turn += 1) {
@@ -108,7 +108,7 @@ test(
 
 test(
   'a request with an Idempotency-Key that all instances receive simultaneously is executed once, and gets identical responses',
-  onStage(async ({ origins, key }) => {
+  withEnvironment(async ({ origins, key }) => {
     const rounds = 10;
     for (let round = 0; round < rounds; round += 1) {
       const send = (origin: string) =>
@@ -137,7 +137,7 @@ test(
 
 test(
   'a key that is revoked on one instance is rejected there immediately, and on the others soon',
-  onStage(async ({ origins, key }) => {
+  withEnvironment(async ({ origins, key }) => {
     const made = await post(origins[0] ?? '', key, '/api-keys', {
       name: 'till',
       scopes: ['pets:read'],
@@ -163,9 +163,9 @@ test(
 
 test(
   'orders that are due expire once, on any instance',
-  onStage(async (stage) => {
-    await addAnimals(stage);
-    const { origins, key, scratch } = stage;
+  withEnvironment(async (environment) => {
+    await addAnimals(environment);
+    const { origins, key, scratch } = environment;
     for (let petId = 1; petId <= ANIMALS; petId += 1) {
       const response = await post(origins[petId % INSTANCES] ?? '', key, '/store/orders', {
         petId,
@@ -177,7 +177,9 @@ test(
     const path = '/store/orders?status=placed';
     while ((await getJson<Order[]>(origin, key, path)).length > 0) await sleep(20);
     expect(await getJson(origin, key, '/store/inventory')).toMatchObject({ available: ANIMALS });
-    const ended = (await logs(stage)).filter((line) => line['event.name'] === 'orders_expired');
+    const ended = (await logs(environment)).filter(
+      (line) => line['event.name'] === 'orders_expired',
+    );
     const counts = ended.map((line) => Number(line['animal_store.order.count']));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(ANIMALS);
   }),
@@ -186,7 +188,7 @@ test(
 
 test(
   `${INSTANCES} instances that start simultaneously on an empty database create one first key`,
-  onStage(async ({ instances, origins }) => {
+  withEnvironment(async ({ instances, origins }) => {
     const outcomes = await Promise.all(instances.map(({ stop }) => stop()));
     const keys = outcomes.flatMap(({ stderr }) => stderr.match(/^ {2}ask_live_\w+$/gm) ?? []);
     expect(keys).toHaveLength(1);

@@ -28,7 +28,7 @@ test.each(COMMANDS)(
   (_name, commandFor) =>
     inWorkplace(async ({ path: cwd }) => {
       for (const parameters of ['forwarded', 'ignored', 'refused'] satisfies Parameters[]) {
-        const pooler = await startPooler(scratch.server, { parameters, sessions: 'swapped' });
+        const pooler = await startPooler(scratch.server, { parameters, sessions: 'shared' });
         const url = scratch.server.url(scratch.name, { port: pooler.port });
         const { status, stdout, stderr } = await animalStore(commandFor(url), { cwd });
         await pooler.close();

@@ -5,7 +5,7 @@ import { chain, type MaybePromise } from '../../src/maybe-promise.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { UsageCounter } from '../../src/observe/usage.ts';
 import { startBackgroundJobs } from '../../src/server/background-jobs.ts';
-import type { Database } from '../../src/storage/database.ts';
+import { type Database, StorageError } from '../../src/storage/database.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 
@@ -22,6 +22,8 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
   const jobs: { readonly intervalMs: number; readonly run: () => void }[] = [];
   const writes: Promise<unknown>[] = [];
   const observed: Observation[] = [];
+  /** While set, every write fails with it. */
+  let failure: StorageError | undefined;
   beforeEach(async () => {
     storage = await open();
     now = NOON;
@@ -29,6 +31,7 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
     jobs.length = 0;
     writes.length = 0;
     observed.length = 0;
+    failure = undefined;
     const key = { name: 'till', hash: hashKey('till'), hint: 'till', scopes: [] };
     ({ id: keyId } = await storage.database.write(({ apiKeys }) =>
       apiKeys.create({ ...key, createdAt: NOON, expiresAt: null }),
@@ -51,7 +54,7 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
     const watched: Database = {
       ...database,
       write(...args) {
-        const written = database.write(...args);
+        const written = failure ? Promise.reject(failure) : database.write(...args);
         writes.push(written.catch(() => undefined));
         return written;
       },
@@ -148,5 +151,16 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
     await passHour();
     await passHour();
     expect(await remaining(['first', 'second'])).toEqual([]);
+  });
+
+  test('report a failure, and succeed the next time', async () => {
+    start();
+    await settled();
+    failure = new StorageError('unavailable', 'The server is gone.');
+    await passHour();
+    expect(observed).toEqual([{ kind: 'background_job_failed', error: failure }]);
+    failure = undefined;
+    await passHour();
+    expect(observed).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ interface PoolerOptions {
   /** How it treats the startup parameters of a client. */
   readonly parameters: 'forwarded' | 'ignored' | 'refused';
   /** Whether a client keeps one session of the server, or may get another one for each transaction. */
-  readonly sessions: 'kept' | 'swapped';
+  readonly sessions: 'dedicated' | 'shared';
 }
 
 /** A pooler in front of a real PostgreSQL with trust authentication. */
@@ -16,7 +16,7 @@ interface Pooler {
   close(): Promise<void>;
 }
 
-/** The number of sessions of the server if sessions are swapped. */
+/** The number of sessions of the server if sessions are shared. */
 const SHARED_SESSIONS = 3;
 
 /** The parameters that every pooler forwards. */
@@ -50,7 +50,7 @@ export async function startPooler(
       const forwarded = startupOf(
         parameters === 'forwarded' ? requested : requested.filter(([name]) => FORWARDED.has(name)),
       );
-      if (sessions === 'kept') {
+      if (sessions === 'dedicated') {
         const server = connectToServer();
         server.write(forwarded);
         client.pipe(server).pipe(client);

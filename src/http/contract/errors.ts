@@ -125,7 +125,7 @@ export const ERRORS = {
   },
   precondition_failed: {
     status: 412,
-    message: 'The resource has changed, so If-Match does not match.',
+    message: 'If-Match does not match the current resource.',
     remedy:
       'Fetch the resource again and decide whether to repeat the change. Nothing was changed.',
   },

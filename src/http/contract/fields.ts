@@ -41,7 +41,7 @@ function nameProblem(name: unknown): string | undefined {
 }
 
 /** One of several words in a body. */
-export const wordField = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+export const enumField = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, { error: (issue) => required(issue, `must be one of ${words.join(', ')}`) });
 
 /** A 64-bit integer in a path or a query, in canonical digits. */

@@ -1,6 +1,5 @@
 import type { Int64 } from '../../int64.ts';
-import type { MaybePromise } from '../../maybe-promise.ts';
-import { type Steps, wait } from '../../steps.ts';
+import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { type Refusal, refuse } from './errors.ts';
 import { queryInteger } from './fields.ts';
@@ -50,18 +49,20 @@ interface Page<Item> {
  * @param read returns the first `count` items whose id is greater than `afterId`, or the first
  *   `count` of all if it is undefined.
  */
-export function* page<Item extends { readonly id: Int64 }>(
+export function page<Item extends { readonly id: Int64 }>(
   { limit, cursor, baseUrl, path, filters, links }: PageRequest,
   read: (afterId: Int64 | undefined, count: number) => MaybePromise<Item[]>,
-): Steps<Page<Item> | Refusal<'invalid_cursor'>> {
+): MaybePromise<Page<Item> | Refusal<'invalid_cursor'>> {
   const list = path + filtersText(filters);
   const afterId = cursor === undefined ? undefined : decodeCursor(cursor, list);
   if (cursor !== undefined && afterId === undefined) return refuse('invalid_cursor');
   // One item more than the limit shows that another page follows.
-  const found = yield* wait(read(afterId, limit + 1));
-  const items = found.length > limit ? found.slice(0, limit) : found;
-  const last = items.at(-1);
-  if (!links || last === undefined || items === found) return { status: 200, body: items };
-  const next = `limit=${limit}&${filtersQuery(filters)}cursor=${encodeCursor(last.id, list)}`;
-  return { status: 200, body: items, headers: { Link: `<${baseUrl}${path}?${next}>; rel="next"` } };
+  return chain(read(afterId, limit + 1), (found) => {
+    const items = found.length > limit ? found.slice(0, limit) : found;
+    const last = items.at(-1);
+    if (!links || last === undefined || items === found) return { status: 200, body: items };
+    const next = `limit=${limit}&${filtersQuery(filters)}cursor=${encodeCursor(last.id, list)}`;
+    const headers = { Link: `<${baseUrl}${path}?${next}>; rel="next"` };
+    return { status: 200, body: items, headers };
+  });
 }

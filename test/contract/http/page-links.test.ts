@@ -3,14 +3,13 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Filters } from '../../../src/http/contract/filters.ts';
 import { page } from '../../../src/http/contract/page.ts';
-import { run } from '../../../src/steps.ts';
 
 const REQUEST = { limit: 1, baseUrl: 'https://store.test/v1', path: '/things', links: true };
 
 /** The first of two pages. @returns its next link, or the code of an error */
 async function firstPage(filters: Filters, cursor?: string) {
   const things = [{ id: 1 }, { id: 2 }];
-  const response = await run(page({ ...REQUEST, filters, cursor }, () => things));
+  const response = await page({ ...REQUEST, filters, cursor }, () => things);
   if (!('body' in response)) return response.code;
   const url = /^<([^<>"\s]+)>; rel="next"$/.exec(response.headers?.['Link'] ?? '')?.[1] ?? '';
   return new URL(url);

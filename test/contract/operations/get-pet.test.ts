@@ -37,6 +37,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
       '1e0',
       '%2531',
       '%20',
+      '%zz',
       '0',
       '-1',
       '9223372036854775807',

@@ -6,7 +6,7 @@ import type { Stores } from '../../../src/storage/database.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
 import { rex } from '../animals.ts';
-import { type Conflicts, installConflicts, type Strikes } from './conflicts.ts';
+import { type Conflicts, type Faults, installConflicts } from './conflicts.ts';
 import { failureOf, openScratch, type Scratch } from './scratch.ts';
 
 const START = Date.parse('2027-01-01T00:00:00Z');
@@ -98,18 +98,18 @@ const sending =
       headers,
       ...(body === undefined ? {} : { body }),
     });
-    const strikes = await conflicts.calm();
-    return { content: await contentOf(response), strikes };
+    const faults = await conflicts.calm();
+    return { content: await contentOf(response), faults };
   };
 
 const writing = (work: (stores: Stores) => unknown) => async () => {
   const result = await service.database.write(async (stores) => work(stores));
-  return { content: result, strikes: await conflicts.calm() };
+  return { content: result, faults: await conflicts.calm() };
 };
 
 interface Write {
   readonly what: string;
-  readonly act: () => Promise<{ content: unknown; strikes: Strikes }>;
+  readonly act: () => Promise<{ content: unknown; faults: Faults }>;
   readonly before?: string;
   /** The minimum number of statements. */
   readonly statements: number;
@@ -199,18 +199,18 @@ describe.each([
       const attempt = async (at: number) => {
         await prepare(before);
         await conflicts.strike(sqlstate, at);
-        const { content, strikes } = await act();
-        return { outcome: { content, stored: numbered(await rows()) }, strikes };
+        const { content, faults } = await act();
+        return { outcome: { content, stored: numbered(await rows()) }, faults };
       };
-      const { outcome, strikes } = await attempt(0);
+      const { outcome, faults } = await attempt(0);
       let [inStatements, atCommit] = [0, 0];
-      for (let at = 1; at <= strikes.chances; at += 1) {
+      for (let at = 1; at <= faults.chances; at += 1) {
         const disturbed = await attempt(at);
         expect({ at, ...disturbed.outcome }).toEqual({ at, ...outcome });
-        inStatements += disturbed.strikes.inStatements;
-        atCommit += disturbed.strikes.atCommit;
+        inStatements += disturbed.faults.inStatements;
+        atCommit += disturbed.faults.atCommit;
       }
-      expect(inStatements + atCommit).toBe(strikes.chances);
+      expect(inStatements + atCommit).toBe(faults.chances);
       expect(inStatements).toBeGreaterThanOrEqual(statements);
       expect(atCommit > 0).toBe(!Bun.deepEquals(outcome.stored, untouched));
     },

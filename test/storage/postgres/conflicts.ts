@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
 
 /** The failed statements and commits. */
-export interface Strikes {
+export interface Faults {
   /** The number of all statements and commits, including the failed ones. */
   readonly chances: number;
   readonly inStatements: number;
@@ -15,7 +15,7 @@ export interface Conflicts {
   /** Makes the statements and commits number `from` to `to` fail with a SQLSTATE. */
   strike(sqlstate: string, from: number, to?: number): Promise<void>;
   /** Stops the failures and returns their numbers. */
-  calm(): Promise<Strikes>;
+  calm(): Promise<Faults>;
 }
 
 /**
@@ -99,11 +99,11 @@ export async function installConflicts(sql: Sql, database: string): Promise<Conf
         UPDATE chaos.plan SET sqlstate = '${sqlstate}', first = ${from}, last = ${to}`);
     },
     async calm() {
-      const [strikes] = await sql.unsafe<Strikes[]>(`UPDATE chaos.plan SET first = 0, last = 0
+      const [faults] = await sql.unsafe<Faults[]>(`UPDATE chaos.plan SET first = 0, last = 0
         RETURNING ${countOf('chances')} AS chances, ${countOf('in_statements')} AS "inStatements",
           ${countOf('at_commit')} AS "atCommit"`);
-      if (strikes === undefined) throw new Error('There is no plan.');
-      return strikes;
+      if (faults === undefined) throw new Error('There is no plan.');
+      return faults;
     },
   };
 }

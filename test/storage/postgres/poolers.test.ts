@@ -33,13 +33,13 @@ async function pooled(options: PoolerOptions) {
 }
 
 const POOLERS: [string, PoolerOptions][] = [
-  ['ignores startup parameters', { parameters: 'ignored', sessions: 'kept' }],
-  ['refuses startup parameters', { parameters: 'refused', sessions: 'kept' }],
+  ['ignores startup parameters', { parameters: 'ignored', sessions: 'dedicated' }],
+  ['refuses startup parameters', { parameters: 'refused', sessions: 'dedicated' }],
   [
     'forwards startup parameters and swaps sessions',
-    { parameters: 'forwarded', sessions: 'swapped' },
+    { parameters: 'forwarded', sessions: 'shared' },
   ],
-  ['ignores startup parameters and swaps sessions', { parameters: 'ignored', sessions: 'swapped' }],
+  ['ignores startup parameters and swaps sessions', { parameters: 'ignored', sessions: 'shared' }],
 ];
 
 describe.each(POOLERS)('a pooler that %s', (_how, options) => {

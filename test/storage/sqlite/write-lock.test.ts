@@ -120,16 +120,15 @@ describe('opening a file that is not in WAL mode yet, while another connection h
       await database.close();`;
     const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'pipe' });
     const errors = new Response(child.stderr).text();
-    let isReleased = false;
     let output = '';
-    for await (const chunk of child.stdout) {
-      output += new TextDecoder().decode(chunk);
-      if (isReleased) continue;
-      expect(output).toBe('opening\n');
-      await sleep(300);
-      isReleased = true;
-      holder.run('COMMIT');
-    }
+    const finished = (async () => {
+      for await (const chunk of child.stdout) output += new TextDecoder().decode(chunk);
+    })();
+    while (output === '') await sleep(1);
+    await sleep(300);
+    expect(output).toBe('opening\n');
+    holder.run('COMMIT');
+    await finished;
     expect(await errors).toBe('');
     expect(await child.exited).toBe(0);
     expect(output).toBe('opening\nopened\n');
