@@ -89,7 +89,7 @@ function attributesOf({ kind: _kind, ...fields }: RareObservation): Record<strin
 
 /** The message and the stack trace include those of the error's causes. */
 function exceptionOf(error: unknown): [string, unknown][] {
-  if (!(error instanceof Error)) return [['exception.message', inspect(error)]];
+  if (!(error instanceof Error)) return [['exception.message', textOf(error)]];
   const { type, message, stack } = pino.stdSerializers.err(error);
   return [
     ['error.type', classOf(error)],
@@ -98,6 +98,8 @@ function exceptionOf(error: unknown): [string, unknown][] {
     ['exception.stacktrace', stack],
   ];
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : inspect(value));
 
 /** A short name of the failure, if the error has one: that of a `StorageError`, or the code of the system or of SQLite. */
 function classOf(error: Error & { failure?: unknown; code?: unknown }): string | undefined {
