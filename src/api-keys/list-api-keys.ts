@@ -4,7 +4,7 @@ import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
 import { chain } from '../maybe-promise.ts';
 import { ApiKeyBody, describeKey, EXAMPLE_KEY } from './api-key-resource.ts';
-import type { ApiKeyReader } from './api-key-store.ts';
+import type { ApiKeyReader, ListedApiKey } from './api-key-store.ts';
 
 export const listApiKeys = operation({
   id: 'listApiKeys',
@@ -39,5 +39,7 @@ export const handleListApiKeys: DirectHandler<typeof listApiKeys, Deps> = (
 ) =>
   page(
     { limit, cursor, baseUrl, path: listApiKeys.path, filters: {}, links: true },
-    (afterId, count) => chain(apiKeys.list(afterId, count), (keys) => keys.map(describeKey)),
+    (afterId, count) => chain(apiKeys.list(afterId, count), describeAll),
   );
+
+const describeAll = (keys: readonly ListedApiKey[]) => keys.map(describeKey);

@@ -15,7 +15,9 @@ export async function requireDocumented(request: Request, response: TestResponse
   const { operation, pointer } = found;
   const documented = operation.responses[String(response.status)];
   if (documented === undefined)
-    throw new Error(`${operation.operationId} does not document ${response.status}`);
+    throw new Error(
+      `${operation.operationId} does not document ${response.status}, the status of ${request.method} ${pathname}`,
+    );
   for (const name of response.headers.keys())
     requireHeader(name, documented.headers, operation.operationId);
   if ('content' in documented && request.method !== 'HEAD') {
@@ -41,9 +43,14 @@ const ESCAPED: Readonly<Record<string, string>> = { '~': '~0', '/': '~1' };
 const escapePointer = (part: string): string =>
   part.replaceAll(/[~/]/g, (match) => ESCAPED[match] ?? '');
 
+/** As in the router, a literal segment takes precedence over a parameter. */
+const PATHS = Object.entries(document.paths).sort(
+  ([a], [b]) => a.split('{').length - b.split('{').length,
+);
+
 function findOperation(method: string, pathname: string) {
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
-  for (const [path, item] of Object.entries(document.paths)) {
+  for (const [path, item] of PATHS) {
     const pattern = new RegExp(`^/v1${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
     const operation = (item as Record<string, DocumentedOperation>)[verb];
     if (pattern.test(pathname) && operation) {

@@ -39,7 +39,9 @@ const anyPatch = fc.record(
 
 const query = (parameters: Readonly<Record<string, unknown>>): string =>
   Object.entries(parameters)
-    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
+    .flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}=${encodeURIComponent(String(value))}`],
+    )
     .join('&');
 
 const step = <Args extends object>(

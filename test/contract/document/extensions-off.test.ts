@@ -48,7 +48,7 @@ const startWith = (instead: () => never | Promise<never>, rules: Partial<AppRule
     wrap: (database): Database => ({
       ...database,
       version: () => undefined,
-      read: { ...database.read, pets: { get: instead, list: instead, inventory: instead } },
+      read: { ...database.read, pets: new Proxy(database.read.pets, { get: () => instead }) },
       write: async () => instead(),
       blind: { pets: { create: async () => instead() } },
     }),

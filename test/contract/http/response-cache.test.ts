@@ -30,14 +30,13 @@ async function startCounting(options: TestServiceOptions = {}) {
     ...database,
     read: {
       ...database.read,
-      pets: {
-        get: (id) => database.read.pets.get(id),
-        inventory: () => database.read.pets.inventory(),
-        list(...args) {
-          reads.lists += 1;
-          return database.read.pets.list(...args);
+      pets: new Proxy(database.read.pets, {
+        get(pets, name) {
+          const member = Reflect.get(pets, name);
+          if (name === 'list') reads.lists += 1;
+          return typeof member === 'function' ? member.bind(pets) : member;
         },
-      },
+      }),
     },
   });
   return { service: await start({ ...options, wrap }), reads };
