@@ -35,9 +35,10 @@ function errors(): string {
   ]);
   return `# Errors
 
-Every error has the body \`{"code": …, "message": …, "status": …}\`, where \`status\` is the HTTP status
+Every error of the service has the body \`{"code": …, "message": …, "status": …}\`, where \`status\` is the HTTP status
 of the response. Decide by \`code\`: no code is ever renamed or reused, and more may be added. \`message\` is
-for people: it may be more exact than the wording here, and its wording may change.
+for people: it may be more exact than the wording here, and its wording may change. The runtime refuses
+malformed HTTP before the service sees it, with an empty body ([operating](operating.md)).
 
 The header \`X-Request-Id\` identifies the request in the service's log.
 

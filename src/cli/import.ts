@@ -44,7 +44,7 @@ export function importCommand(): Command {
     .description('add the animals in a file; a failed import adds none')
     .argument('<file>', 'a CSV, NDJSON or JSON file; - for standard input')
     .option('--categories', 'import category records instead')
-    .option('--map <column=field>', 'the column that contains a field (repeatable)', collect, [])
+    .option('--map <column=field>', 'file column to use for a field (repeatable)', collect, [])
     .option('--category <id>', 'the category of animals without one in the file')
     .option('--keep-ids', "keep the file's ids; only ids that were never assigned can be kept")
     .option('--on-error <stop|skip>', 'stop the import on a bad row, or skip the row', 'stop')
