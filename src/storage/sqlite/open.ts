@@ -160,11 +160,13 @@ function fullCheckReason(path: string): string | undefined {
 
 /** Refuses a folder, and a missing or empty file with a WAL: SQLite would create a new database and delete the WAL. */
 function checkFile(path: string): void {
+  // The WAL comes first: another process may be creating both at this moment.
+  const hasFrames = hasWalFrames(path);
   const file = existsSync(path) ? statSync(path) : undefined;
   if (file?.isDirectory()) {
     throw new StorageError('refused', `${path} is a folder: the database must be a file.`);
   }
-  if (!file?.size && hasWalFrames(path)) {
+  if (!file?.size && hasFrames) {
     throw damagedError(
       path,
       `it is ${file ? 'empty' : 'missing'}, but ${path}-wal contains changes to it`,

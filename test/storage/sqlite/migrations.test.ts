@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { PetFilters } from '../../../src/pets/pet-filters.ts';
 import { isBusy } from '../../../src/storage/sqlite/failures.ts';
+import { mayBelongToAnotherFile } from '../../../src/storage/sqlite/integrity/stale-wal.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { SqlitePetStore } from '../../../src/storage/sqlite/stores/pet-store.ts';
@@ -168,6 +169,11 @@ describe('migrating', () => {
       expect(column(other, 'SELECT name FROM sqlite_schema')).toEqual(['notes', 'notes_by_author']);
     },
   );
+
+  test('finds no stale WAL if the last process removes the WAL during the check', () => {
+    openSqlite(scratch.path).close();
+    expect(mayBelongToAnotherFile(scratch.path)).toBeFalse();
+  });
 
   test('by six processes simultaneously creates one schema and loses no write', async () => {
     const open = new URL('../../../src/storage/sqlite/open.ts', import.meta.url).pathname;

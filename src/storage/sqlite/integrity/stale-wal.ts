@@ -1,5 +1,5 @@
 import { ptr } from 'bun:ffi';
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { libc } from '../connections/libc.ts';
 
 /** The WAL is a header and frames: a page each, with a frame header (sqlite.org/walformat.html). */
@@ -8,7 +8,11 @@ export const FRAME_HEADER_BYTES = 24;
 
 /** Whether the database file at this path has a WAL with frames. */
 export const hasWalFrames = (path: string): boolean =>
-  existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > WAL_HEADER_BYTES;
+  (walStatus(path)?.size ?? 0) > WAL_HEADER_BYTES;
+
+/** Undefined if there is no WAL: the last process that closes the database removes it at any moment. */
+const walStatus = (path: string) =>
+  statSync(`${path}-wal`, { bigint: true, throwIfNoEntry: false });
 
 /**
  * Whether the WAL beside a database file may belong to another file: an operator restored a backup and left the old
@@ -19,7 +23,8 @@ export const hasWalFrames = (path: string): boolean =>
  */
 export function mayBelongToAnotherFile(path: string): boolean {
   const changed = statSync(path, { bigint: true }).ctimeNs;
-  if (changed <= statSync(`${path}-wal`, { bigint: true }).mtimeNs) return false;
+  const wal = walStatus(path);
+  if (wal === undefined || changed <= wal.mtimeNs) return false;
   const file = openSync(path, 'r');
   const holder = processWithLock(file);
   // The file stays open: closing it would release the locks of this process on it (fcntl).
@@ -27,6 +32,9 @@ export function mayBelongToAnotherFile(path: string): boolean {
   try {
     // A process that has the file open has made this check already.
     return holder === undefined && !isCheckpointed(file, path);
+  } catch (error) {
+    if (walStatus(path) === undefined) return false;
+    throw error;
   } finally {
     closeSync(file);
   }
