@@ -1,7 +1,7 @@
 import { Int64Text, nameField } from '../http/contract/fields.ts';
 import { SCOPES } from '../http/contract/scopes.ts';
 import { z } from '../http/contract/zod.ts';
-import type { ApiKey } from './api-key.ts';
+import type { ApiKey, Environment } from './api-key.ts';
 import type { ListedApiKey } from './api-key-store.ts';
 import type { IssuedKey } from './keyring.ts';
 
@@ -46,6 +46,15 @@ export const ApiKeyBody = z
   })
   .openapi('ApiKey', { description: 'An API key, without its secret.' });
 
+export const CurrentApiKeyBody = z
+  .object({
+    ...fields,
+    environment: z
+      .enum(['production', 'staging'])
+      .openapi({ description: 'The environment whose keys this service accepts.' }),
+  })
+  .openapi('CurrentApiKey', { description: 'The API key of the request, without its secret.' });
+
 export const IssuedApiKeyBody = z
   .object({
     ...fields,
@@ -76,6 +85,11 @@ export const describeKey = (key: ListedApiKey) => ({
   ...describe(key),
   ...(key.revokedAt === null ? {} : { revokedAt: toIso(key.revokedAt) }),
   ...(key.lastUsedAt === null ? {} : { lastUsedAt: toIso(key.lastUsedAt) }),
+});
+
+export const describeCurrent = (key: ApiKey, environment: Environment) => ({
+  ...describe(key),
+  environment,
 });
 
 export const describeIssued = ({ key, secret }: IssuedKey) => ({ ...describe(key), key: secret });

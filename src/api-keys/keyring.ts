@@ -37,9 +37,12 @@ export interface IssuedKey {
 
 /** The rules of API keys: how a key is created, verified, rotated and revoked. The store is a parameter. */
 export class Keyring {
+  /** The environment whose keys are valid here. */
+  readonly environment: Environment;
   readonly #deps: KeyringDeps;
 
   constructor(deps: KeyringDeps) {
+    this.environment = deps.environment;
     this.#deps = deps;
   }
 

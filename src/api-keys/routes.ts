@@ -1,5 +1,6 @@
 import { reading, writing } from '../http/contract/handler.ts';
 import { createApiKey, handleCreateApiKey } from './create-api-key.ts';
+import { getCurrentApiKey, handleGetCurrentApiKey } from './get-current-api-key.ts';
 import { handleListApiKeys, listApiKeys } from './list-api-keys.ts';
 import { handleRevokeApiKey, revokeApiKey } from './revoke-api-key.ts';
 import { handleRotateApiKey, rotateApiKey } from './rotate-api-key.ts';
@@ -8,6 +9,7 @@ import { handleRotateApiKey, rotateApiKey } from './rotate-api-key.ts';
 export const apiKeyOperations = [
   writing(createApiKey, handleCreateApiKey),
   reading(listApiKeys, handleListApiKeys),
+  reading(getCurrentApiKey, handleGetCurrentApiKey),
   writing(revokeApiKey, handleRevokeApiKey),
   writing(rotateApiKey, handleRotateApiKey),
 ];

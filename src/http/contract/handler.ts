@@ -6,6 +6,8 @@ import type { Operation } from './operation.ts';
 
 /** The input of a handler: everything is checked against the declaration. */
 interface Input<O extends Operation> {
+  /** The id of the API key of the request. */
+  readonly keyId: number;
   readonly precondition: Precondition;
   readonly params: O extends { params: { schema: infer S extends z.ZodType } }
     ? z.output<S>
@@ -56,6 +58,7 @@ type AnyHandler<Deps> = (deps: Deps, input: AnyInput) => Steps<AnyResult | Refus
 type AnyDirectHandler<Deps> = (deps: Deps, input: AnyInput) => MaybePromise<AnyResult | Refusal>;
 
 export interface AnyInput {
+  readonly keyId: number;
   readonly precondition: Precondition;
   readonly params: unknown;
   readonly query: unknown;

@@ -41,7 +41,8 @@ export interface Operation {
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  readonly scope: Scope;
+  /** The scope that an API key needs. Null: every valid key may call the operation. */
+  readonly scope: Scope | null;
   /** Set for our additions, which may still change. The specified operations have no mark. */
   readonly stability?: 'beta' | 'experimental';
   readonly deprecation?: Deprecation;

@@ -1,6 +1,6 @@
 /**
- * What an API key may allow. Every operation names the scope that it needs, so that no operation
- * can be called without a decision about access.
+ * What an API key may allow. Every operation names the scope that it needs, or null for none, so
+ * that no operation can be called without a decision about access.
  */
 export const SCOPES = [
   'pets:read',

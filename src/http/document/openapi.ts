@@ -92,7 +92,7 @@ function describe(operation: Operation, extensions: boolean, error: z.ZodType): 
     path: operation.path,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `${description}\n\nNeeds the scope \`${operation.scope}\`.`,
+    description: `${description}\n\n${describeScope(operation)}`,
     ...(deprecation && { deprecated: true, 'x-deprecated-sunset': sunset, 'x-sunset': sunset }),
     ...(stability && STABILITY_MARKS[stability]),
     request: {
@@ -104,6 +104,9 @@ function describe(operation: Operation, extensions: boolean, error: z.ZodType): 
     responses: { ...successes(operation, extensions), ...refusals(operation, extensions, error) },
   };
 }
+
+const describeScope = ({ scope }: Operation): string =>
+  scope === null ? 'Needs a valid API key, with any scopes.' : `Needs the scope \`${scope}\`.`;
 
 const STABILITY_MARKS = {
   beta: BETA,

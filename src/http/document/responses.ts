@@ -144,7 +144,6 @@ function describeHeaders(
 const OF_EVERY_OPERATION = [
   'credential_missing',
   'credential_invalid',
-  'scope_missing',
   'invalid_request',
   'invalid_parameter',
   'rate_limited',
@@ -181,10 +180,11 @@ export function occurringErrors(operations: readonly Operation[], extensions: bo
 
 /** The codes that an operation declares, and those that follow from its method, body and parameters. */
 function possibleErrors(
-  { errors, method, body, params, deprecation }: Operation,
+  { errors, method, body, params, deprecation, scope }: Operation,
   extensions: boolean,
 ): ErrorCode[] {
   const codes = new Set<ErrorCode>([...errors, ...OF_EVERY_OPERATION, ...(body ? OF_BODIES : [])]);
+  if (scope !== null) codes.add('scope_missing');
   if (params) codes.add(params.notFound);
   if (deprecation) codes.add('operation_removed');
   if (method !== 'get') codes.add('storage_full');

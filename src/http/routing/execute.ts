@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
-import { scopeMissing } from '../contract/challenges.ts';
+import { credentialMissing, scopeMissing } from '../contract/challenges.ts';
 import { Refusal, refuse } from '../contract/errors.ts';
 import type { AnyInput, AnyResult } from '../contract/handler.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -8,6 +8,7 @@ import type { Route } from '../contract/route.ts';
 import { type ParsedBody, readJsonObject } from '../request/body.ts';
 import type { RequestContext } from '../request/context.ts';
 import { renderExactJson } from '../request/exact-json.ts';
+import type { Principal } from '../request/principal.ts';
 import { NO_PARAMETERS, readQuery } from '../request/query.ts';
 import { validateBody } from '../request/validation.ts';
 import { checkIfMatch } from '../response/entity-tags.ts';
@@ -54,13 +55,15 @@ export function execute(
 ): MaybePromise<Response> {
   const handling = HANDLING.exec(request.headers.get('prefer') ?? '')?.[1];
   ctx.strict = handling?.toLowerCase() === 'strict';
+  const { principal } = ctx;
+  if (principal === undefined) return respondRefusal(ctx, credentialMissing());
   const { body } = operation;
   const parsed =
-    refuseAccess(operation, ctx, rules.clock) ??
+    refuseAccess(operation, principal, rules.clock) ??
     (body && readJsonObject(request, body.isMergePatch === true));
   const outcome = chain(parsed, (parsedBody) => {
     if (parsedBody instanceof Refusal) return parsedBody;
-    const input = checkInput(operation, ctx, pathParams, parsedBody);
+    const input = checkInput(operation, principal, ctx, pathParams, parsedBody);
     if (input instanceof Refusal) return input;
     const precondition = (current: unknown) =>
       checkIfMatch(
@@ -83,12 +86,11 @@ export function execute(
 
 /** The refusal if this principal cannot use the operation at all. */
 function refuseAccess(
-  operation: Operation,
-  ctx: RequestContext,
+  { scope, deprecation }: Operation,
+  principal: Principal,
   clock: Clock,
 ): Refusal | undefined {
-  const { scope, deprecation } = operation;
-  if (!ctx.principal?.scopes.has(scope)) return scopeMissing(scope);
+  if (scope !== null && !principal.scopes.has(scope)) return scopeMissing(scope);
   return deprecation && clock.now() >= deprecation.sunset.getTime()
     ? refuse('operation_removed')
     : undefined;
@@ -97,6 +99,7 @@ function refuseAccess(
 /** Checks a request against the declaration. The path comes last: 404 means that everything else is valid. */
 function checkInput(
   operation: Operation,
+  { keyId }: Principal,
   { query: sentQuery, strict }: RequestContext,
   pathParams: Record<string, string>,
   parsed: ParsedBody | undefined,
@@ -107,5 +110,5 @@ function checkInput(
   if (query instanceof Refusal) return query;
   const params = operation.params?.schema.safeParse(pathParams);
   if (operation.params && !params?.success) return refuse(operation.params.notFound);
-  return { body, query, params: params?.data };
+  return { keyId, body, query, params: params?.data };
 }

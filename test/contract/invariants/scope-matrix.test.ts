@@ -52,10 +52,12 @@ function errorCodeOf({ scope }: Operation, credential: string): string | undefin
   if (credential === 'none') return 'credential_missing';
   if (['malformed', 'unknown', 'revoked', 'expired'].includes(credential))
     return 'credential_invalid';
-  return credential === scope || credential === 'all' ? undefined : 'scope_missing';
+  return scope === null || credential === scope || credential === 'all'
+    ? undefined
+    : 'scope_missing';
 }
 
-const CHALLENGES: Record<string, (needed: Scope) => string> = {
+const CHALLENGES: Record<string, (needed: Scope | null) => string> = {
   credential_missing: () => 'Bearer realm="animal-store"',
   credential_invalid: () => 'Bearer realm="animal-store", error="invalid_token"',
   scope_missing: (needed) =>
@@ -136,7 +138,7 @@ test('every operation of the document is tested with every credential', () => {
   expect(cells).toBe(documented.length * CREDENTIALS.length);
 });
 
-test('an operation without a declared scope does not compile', () => {
+test('an operation that declares neither a scope nor null does not compile', () => {
   const withoutScope = {
     id: 'open',
     method: 'get',
@@ -150,4 +152,5 @@ test('an operation without a declared scope does not compile', () => {
   // @ts-expect-error: the scope is missing.
   expect(operation(withoutScope)).not.toHaveProperty('scope');
   expect(operation({ ...withoutScope, scope: 'pets:read' }).scope).toBe('pets:read');
+  expect(operation({ ...withoutScope, scope: null }).scope).toBeNull();
 });

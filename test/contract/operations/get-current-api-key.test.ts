@@ -1,0 +1,98 @@
+/** getCurrentApiKey: GET /api-keys/current. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import document from '../../../openapi.json' with { type: 'json' };
+import { SCOPES } from '../../../src/http/contract/scopes.ts';
+import {
+  type ApiKeyRequests,
+  apiKeyRequests,
+  type CreatedKey,
+} from '../../support/api-key-requests.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let keys: ApiKeyRequests;
+beforeAll(async () => {
+  service = await startService();
+  keys = apiKeyRequests(service);
+});
+afterAll(() => service.close());
+
+const PATH = '/v1/api-keys/current';
+const current = ({ key }: Pick<CreatedKey, 'key'>) => service.request('GET', PATH, { key });
+
+describe('getCurrentApiKey', () => {
+  test('returns the key of the request and the environment, without the secret', async () => {
+    const { key, ...described } = await keys.createKey({ scopes: ['orders:read'] });
+    const { status, json, text, headers, etag } = await current({ key });
+    expect([status, json]).toEqual([200, { ...described, environment: 'production' }]);
+    expect(text).not.toContain(key.slice(9, 35));
+    expect(headers.get('cache-control')).toBe('private, no-cache');
+    expect(etag).not.toBe('');
+  });
+
+  test('returns expiresAt if the key expires, and leaves it out otherwise', async () => {
+    const expiresAt = keys.timeIn(60_000);
+    expect((await current(await keys.createKey({ expiresAt }))).json).toMatchObject({ expiresAt });
+    expect((await current(await keys.createKey())).json).not.toHaveProperty('expiresAt');
+  });
+
+  test.each(SCOPES)('needs no scope: a key with only %s may call it', async (scope) => {
+    const created = await keys.createKey({ scopes: [scope] });
+    expect((await current(created)).json).toMatchObject({ id: created.id, scopes: [scope] });
+  });
+
+  test('returns 401 without a credential', async () => {
+    const { status, code } = await service.request('GET', PATH, { key: null });
+    expect([status, code]).toEqual([401, 'credential_missing']);
+  });
+
+  test('returns the environment staging in staging', async () => {
+    const staging = await startService({ environment: 'staging' });
+    const { json } = await staging.request('GET', PATH);
+    const hint = expect.stringMatching(/^ask_test_/);
+    expect(json).toMatchObject({ environment: 'staging', hint });
+    await staging.close();
+  });
+
+  test('returns the new expiry from the next request on after a rotation with a grace period', async () => {
+    const created = await keys.createKey();
+    for (let time = 0; time < 3; time += 1) await current(created);
+    const successor = (await keys.rotate(created.id, 60)).json as CreatedKey;
+    const expiresAt = keys.timeIn(60_000);
+    expect((await current(created)).json).toMatchObject({ id: created.id, expiresAt });
+    const { json } = await current(successor);
+    expect(json).toMatchObject({ id: successor.id, name: created.name });
+    expect(json).not.toHaveProperty('expiresAt');
+  });
+
+  test('returns 401 from the next request on after a revocation', async () => {
+    const created = await keys.createKey();
+    for (let time = 0; time < 3; time += 1) await current(created);
+    await keys.revoke(created.id);
+    expect((await current(created)).code).toBe('credential_invalid');
+  });
+
+  test('returns 401 from the millisecond in which the key expires', async () => {
+    const created = await keys.createKey({ expiresAt: keys.timeIn(1_000) });
+    for (let time = 0; time < 3; time += 1) await current(created);
+    service.clock.advance(999);
+    expect((await current(created)).status).toBe(200);
+    service.clock.advance(1);
+    expect((await current(created)).code).toBe('credential_invalid');
+  });
+
+  test('leaves the other methods of the path to the operations on a key by its id', async () => {
+    expect((await keys.revoke('current')).code).toBe('key_not_found');
+    expect((await keys.rotate('current')).code).toBe('key_not_found');
+    const { status, headers } = await service.request('PUT', PATH);
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, DELETE']);
+    const other = await service.request('GET', '/v1/api-keys/1');
+    expect([other.status, other.headers.get('allow')]).toEqual([405, 'DELETE']);
+  });
+
+  test('is documented without a scope and without 403', () => {
+    const { description, responses } = document.paths['/api-keys/current'].get;
+    expect(description).toEndWith('\n\nNeeds a valid API key, with any scopes.');
+    expect(Object.keys(responses)).not.toContain('403');
+  });
+});
