@@ -30,6 +30,7 @@ import type { UsageCounter } from './observe/usage.ts';
 import { orderOperations } from './orders/routes.ts';
 import { petOperations } from './pets/routes.ts';
 import { type Database, StorageError } from './storage/database.ts';
+import { usageOperations } from './usage/routes.ts';
 
 /** The settings that decide how the service responds. */
 export interface AppRules {
@@ -71,6 +72,7 @@ const ALL_OPERATIONS: readonly AnyOperation[] = [
   ...categoryOperations,
   ...orderOperations,
   ...apiKeyOperations,
+  ...usageOperations,
 ];
 
 /** All operations, or only the specified ones as specified. */
@@ -88,7 +90,14 @@ export function createApp(deps: AppDeps): App {
   const { extensions, corsOrigins, rateLimit } = rules;
   const operations = operationsOf(extensions);
   const requireKnownCategory = rules.requireKnownCategory && extensions;
-  const handlerDeps = { ...rules, requireKnownCategory, baseUrl, clock, keyring };
+  const handlerDeps = {
+    ...rules,
+    requireKnownCategory,
+    baseUrl,
+    clock,
+    keyring,
+    operations: operations.map(({ operation }) => operation),
+  };
   const route = createRouter(bindOperations(operations, database, handlerDeps), baseUrl, {
     clock,
     requireIfMatch: rules.requireIfMatch,

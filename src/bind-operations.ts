@@ -17,6 +17,8 @@ export interface HandlerDeps {
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly baseUrl: string;
+  /** All operations of the service. */
+  readonly operations: readonly Operation[];
   readonly extensions: boolean;
   readonly requireKnownCategory: boolean;
   readonly orderHoldMs: number;

@@ -79,6 +79,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   pets: ['http/contract', 'categories'],
   orders: ['http/contract', 'pets'],
   'api-keys': ['http/contract', 'http/request'],
+  usage: ['http/contract', 'observe'],
   idempotency: ['http/contract', 'http/request', 'http/response', 'http/routing'],
   transfer: ['http/request', 'categories', 'pets'],
   storage: [
@@ -102,6 +103,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'orders',
     'pets',
     'storage',
+    'usage',
   ],
   config: ['http/document', 'http/middleware', 'observe', 'storage'],
   server: [
@@ -128,6 +130,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'storage/sqlite/open.ts',
     'storage/postgres/open.ts',
     'transfer',
+    'usage',
   ],
   'main.ts': ['cli'],
 };

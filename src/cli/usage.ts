@@ -1,51 +1,68 @@
 import { Command } from 'commander';
 import { operationsOf } from '../app.ts';
+import { systemClock } from '../clock.ts';
+import { firstUsageDay, formatDay, USAGE_DAYS } from '../observe/usage.ts';
+import type { Database } from '../storage/database.ts';
+import { type Standing, standingAmong } from '../usage/standing.ts';
 import { withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
 import { formatTime, printJson, printResult, table } from './output.ts';
 
-/** Whether each operation is stable, beta or deprecated. */
-const STANDING = new Map(
-  operationsOf(true).map(({ operation }) => [
-    operation.id,
-    operation.deprecation ? 'deprecated' : (operation.stability ?? 'stable'),
-  ]),
-);
+const standingOf = standingAmong(operationsOf(true).map(({ operation }) => operation));
 
 interface Flags {
   readonly all?: true;
+  readonly days?: true;
   readonly json?: true;
+}
+
+/** A row of the result. Its fields are the columns, in their order. */
+interface Entry {
+  readonly operation: string;
+  readonly standing: Standing;
 }
 
 export function usageCommand(): Command {
   const command = new Command('usage')
     .description('show which keys called which operations, how often and when last')
     .option('--all', 'include stable operations, not only deprecated and beta ones')
+    .option('--days', `show the calls by all keys on each of the last ${USAGE_DAYS} days (UTC)`)
     .option('--json', 'print the result as JSON');
-  return withSettings(command, DATABASE_SETTINGS, async ({ all, json }: Flags, config) => {
-    const usage = await withExistingDatabase(config, async (opened) => {
-      const entries = (await opened.read.usage.list()).map((entry) => ({
-        operation: entry.operationId,
-        standing: STANDING.get(entry.operationId) ?? 'removed',
-        keyId: entry.keyId,
-        keyName: entry.keyName,
-        calls: entry.calls,
-        lastCalledAt: formatTime(entry.lastCalledAt),
-      }));
-      return entries.filter((entry) => all || entry.standing !== 'stable');
-    });
+  return withSettings(command, DATABASE_SETTINGS, async ({ all, days, json }: Flags, config) => {
+    const read: (database: Database) => Promise<Entry[]> = days ? readDays : readKeys;
+    const usage = (await withExistingDatabase(config, read)).filter(
+      ({ standing }) => all || standing !== 'stable',
+    );
     if (json) return printJson(usage);
     if (usage.length === 0) {
-      return printResult(`No ${all ? '' : 'deprecated or beta '}operation has been called yet.`);
+      const when = days ? `was called in the last ${USAGE_DAYS} days` : 'has been called yet';
+      return printResult(`No ${all ? '' : 'deprecated or beta '}operation ${when}.`);
     }
-    const rows = usage.map((entry) => [
-      entry.operation,
-      entry.standing,
-      String(entry.keyId),
-      entry.keyName,
-      String(entry.calls),
-      entry.lastCalledAt,
-    ]);
-    printResult(table(['OPERATION', 'STANDING', 'KEY ID', 'KEY NAME', 'CALLS', 'LAST CALL'], rows));
+    const rows = usage.map((entry) => Object.values(entry).map(String));
+    printResult(table(days ? DAY_HEADINGS : KEY_HEADINGS, rows));
   });
+}
+
+const KEY_HEADINGS = ['OPERATION', 'STANDING', 'KEY ID', 'KEY NAME', 'CALLS', 'LAST CALL'];
+
+async function readKeys({ read }: Database) {
+  return (await read.usage.list()).map((entry) => ({
+    operation: entry.operationId,
+    standing: standingOf(entry.operationId),
+    keyId: entry.keyId,
+    keyName: entry.keyName,
+    calls: entry.calls,
+    lastCalledAt: formatTime(entry.lastCalledAt),
+  }));
+}
+
+const DAY_HEADINGS = ['OPERATION', 'STANDING', 'DATE', 'CALLS'];
+
+async function readDays({ read }: Database) {
+  return (await read.usage.listDays(firstUsageDay(systemClock.now()))).map((entry) => ({
+    operation: entry.operationId,
+    standing: standingOf(entry.operationId),
+    date: formatDay(entry.day),
+    calls: entry.calls,
+  }));
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { RECORD_LIFETIME_MS } from '../idempotency/idempotent-requests.ts';
 import type { Observe } from '../observe/observation.ts';
-import type { UsageCounter } from '../observe/usage.ts';
+import { firstUsageDay, type UsageCounter } from '../observe/usage.ts';
 import type { Database } from '../storage/database.ts';
 
 /** The longest delay before an expired order is closed. One query covers all orders, so a restart loses no timer. */
@@ -31,13 +31,16 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): () => Promise<void
   const expire = job(() => expireOrders(deps));
   const flushUsage = job(() => usage.flush());
   const deleteRecords = job(() => deleteExpiredRecords(deps));
+  const deleteUsage = job(() => deleteOldUsage(deps));
   const timers = [
     setInterval(expire, EXPIRY_INTERVAL_MS),
     setInterval(flushUsage, USAGE_INTERVAL_MS),
     setInterval(deleteRecords, DELETION_INTERVAL_MS),
+    setInterval(deleteUsage, DELETION_INTERVAL_MS),
   ];
   expire();
   deleteRecords();
+  deleteUsage();
   return async () => {
     for (const timer of timers) clearInterval(timer);
     await flushUsage();
@@ -67,4 +70,9 @@ async function deleteExpiredRecords({ database, clock }: BackgroundJobDeps): Pro
       idempotencyRecords.deleteBefore(time, DELETION_BATCH),
     );
   } while (deleted === DELETION_BATCH);
+}
+
+/** Deletes the calls per day of the days that are no longer reported. */
+function deleteOldUsage({ database, clock }: BackgroundJobDeps): Promise<void> {
+  return database.write(({ usage }) => usage.deleteDaysBefore(firstUsageDay(clock.now())));
 }

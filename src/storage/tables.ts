@@ -57,6 +57,11 @@ const TABLES: readonly Table[] = [
     key: ['key_id', 'operation_id'],
   },
   {
+    name: 'daily_usage',
+    columns: { day: 'integer', operation_id: 'text', calls: 'integer' },
+    key: ['day', 'operation_id'],
+  },
+  {
     name: 'kept_answers',
     columns: {
       key_id: 'integer',

@@ -26,12 +26,50 @@ describe('the counter of usage', () => {
       if (fails) throw new Error('full');
       written.push([...usage]);
     });
-    counter.count(1, 'getPet', 100, 5);
+    for (let call = 0; call < 5; call += 1) counter.count(1, 'getPet', 100);
     const failed = counter.flush();
     counter.count(1, 'getPet', 200);
     await expect(failed).rejects.toThrow('full');
     fails = false;
     await counter.flush();
     expect(written).toEqual([[{ keyId: 1, operationId: 'getPet', calls: 6, lastCalledAt: 200 }]]);
+  });
+
+  test('keeps the days of counts that could not be stored apart', async () => {
+    const [yesterday, today] = [Date.parse('2027-01-01T23:00Z'), Date.parse('2027-01-02T01:00Z')];
+    const written: OperationUsage[][] = [];
+    let fails = true;
+    const counter = new UsageCounter(async (usage) => {
+      if (fails) throw new Error('full');
+      written.push([...usage]);
+    });
+    for (const time of [yesterday, yesterday + 1, today, today + 1]) {
+      counter.count(1, 'getPet', time);
+      await expect(counter.flush()).rejects.toThrow('full');
+    }
+    fails = false;
+    await counter.flush();
+    await counter.flush();
+    expect(written).toEqual([
+      [
+        { keyId: 1, operationId: 'getPet', calls: 2, lastCalledAt: yesterday + 1 },
+        { keyId: 1, operationId: 'getPet', calls: 2, lastCalledAt: today + 1 },
+      ],
+    ]);
+  });
+
+  test('keeps the counts of two simultaneous flushes that fail', async () => {
+    const written: OperationUsage[][] = [];
+    const counter = new UsageCounter(async (usage) => {
+      if (written.push([...usage]) < 3) throw new Error('full');
+    });
+    counter.count(1, 'getPet', 100);
+    const first = counter.flush();
+    counter.count(1, 'getPet', 200);
+    const second = counter.flush();
+    const ended = await Promise.allSettled([first, second]);
+    expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await counter.flush();
+    expect(written[2]).toEqual([{ keyId: 1, operationId: 'getPet', calls: 2, lastCalledAt: 200 }]);
   });
 });

@@ -146,6 +146,9 @@ test(
     expect((await run()).stdout).toBe('No deprecated or beta operation has been called yet.\n');
     expect((await run('--all')).stdout).toBe('No operation has been called yet.\n');
     expect((await run('--json')).stdout).toBe('[]\n');
+    expect((await run('--all', '--days')).stdout).toBe(
+      'No operation was called in the last 30 days.\n',
+    );
   }),
   TEST_LIMIT_MS,
 );

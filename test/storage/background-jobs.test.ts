@@ -155,11 +155,32 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
     expect(await remaining(['first', 'second'])).toEqual([]);
   });
 
+  const addUsage = (daysAgo: number) =>
+    storage.database.write(({ usage }) => {
+      const lastCalledAt = NOON - daysAgo * DAY_MS;
+      return usage.add([{ keyId, operationId: 'getPet', calls: 1, lastCalledAt }]);
+    });
+  const daysAgo = async () =>
+    (await storage.database.read.usage.listDays(0)).map(
+      ({ day }) => Math.floor(NOON / DAY_MS) - day,
+    );
+
+  test('delete the usage of days before the last 30 at startup, and then within an hour after midnight', async () => {
+    for (const days of [0, 28, 29, 30, 400]) await addUsage(days);
+    start();
+    await settled();
+    expect(await daysAgo()).toEqual([29, 28, 0]);
+    for (let hour = 1; hour < 12; hour += 1) await passHour();
+    expect(await daysAgo()).toEqual([29, 28, 0]);
+    await passHour();
+    expect(await daysAgo()).toEqual([28, 0]);
+  });
+
   test('report a failure, and succeed the next time', async () => {
     start();
     await settled();
     failure = new StorageError('unavailable', 'The server is gone.');
-    expected.push({ kind: 'background_job_failed', error: failure });
+    expected.push(...Array(2).fill({ kind: 'background_job_failed', error: failure }));
     await passHour();
     failure = undefined;
     await passHour();

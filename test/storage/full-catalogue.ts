@@ -111,6 +111,7 @@ export async function readEverything(database: Database) {
     orders: await read.orders.list({}, undefined, 100),
     keys: await read.apiKeys.list(undefined, 100),
     usage: await read.usage.list(),
+    daily: await read.usage.listDays(0),
     record: record && {
       ...record,
       fingerprint: [...record.fingerprint],

@@ -40,11 +40,12 @@ describe.each(ENGINES)('$name after reopening', ({ open }) => {
     });
     await usage.add([{ keyId: id, operationId: 'getPet', calls: 3, lastCalledAt: NOON }]);
     await apiKeys.revoke(id, NOON);
-    const before = [await apiKeys.list(), await usage.list()];
+    const before = [await apiKeys.list(), await usage.list(), await usage.listDays(0)];
     const after = await storage.reopen();
     expect([
       await autocommit(after).apiKeys.list(),
       await autocommit(after).usage.list(),
+      await autocommit(after).usage.listDays(0),
     ]).toStrictEqual(before);
   });
 

@@ -25,6 +25,8 @@ export const autocommit = (database: Database) => {
     },
     usage: {
       list: usage.list.bind(usage),
+      listLatest: usage.listLatest.bind(usage),
+      listDays: usage.listDays.bind(usage),
       add: (counted: readonly OperationUsage[]) =>
         database.write((stores) => stores.usage.add(counted)),
     },

@@ -7,7 +7,13 @@ import { errorBody } from '../contract/errors.ts';
 import { BETA, type Operation } from '../contract/operation.ts';
 import { SCOPES } from '../contract/scopes.ts';
 import { z } from '../contract/zod.ts';
-import { occurringErrors, RESPONSE_COMPONENTS, refusals, successes } from './responses.ts';
+import {
+  canBeNotModified,
+  occurringErrors,
+  RESPONSE_COMPONENTS,
+  refusals,
+  successes,
+} from './responses.ts';
 
 export interface BaseUrls {
   readonly production: string;
@@ -22,6 +28,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Orders:
     'Orders for animals. An order holds its animal until it is delivered, cancelled or expired.',
   'API keys': 'The API keys of clients, and what each may do.',
+  Usage: 'How often, when and by which API keys operations were called.',
 };
 
 /**
@@ -122,7 +129,8 @@ function describeBody({ schema, examples, isMergePatch }: NonNullable<Operation[
 }
 
 /** The request headers for conditional and idempotent requests. All are our additions. */
-function requestHeaders({ method, errors }: Operation, extensions: boolean) {
+function requestHeaders(operation: Operation, extensions: boolean) {
+  const { method, errors } = operation;
   const header = (description: string) =>
     z
       .string()
@@ -131,6 +139,7 @@ function requestHeaders({ method, errors }: Operation, extensions: boolean) {
   const isConditional = errors.includes('precondition_failed');
   if (!extensions) return undefined;
   if (method === 'get') {
+    if (!canBeNotModified(operation)) return undefined;
     return z.object({ 'If-None-Match': header('The response is 304 if the ETag is unchanged.') });
   }
   if (method === 'post') {

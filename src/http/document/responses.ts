@@ -66,13 +66,20 @@ const OF_ERROR: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   unavailable: ['Retry-After'],
 };
 
+/** Whether a response of success has an entity tag: not if no cache may store it. */
+const hasEntityTag = (response: Operation['responses'][number] | undefined): boolean =>
+  response?.schema !== undefined && response.headers?.['Cache-Control'] === undefined;
+
+/** Whether the response to a request with If-None-Match can be 304. */
+export const canBeNotModified = ({ method, responses }: Operation): boolean =>
+  method === 'get' && hasEntityTag(responses[200]);
+
 /** The responses of success, with 304 if a request can be conditional. */
 export function successes(operation: Operation, extensions: boolean): Responses {
   const { responses, method } = operation;
   const documented = Object.entries(responses).map(([status, response]) => {
-    const isSecret = response.headers !== undefined && 'Cache-Control' in response.headers;
     const names: HeaderName[] = [];
-    if (extensions && response.schema && !isSecret) names.push('ETag');
+    if (extensions && hasEntityTag(response)) names.push('ETag');
     if (extensions && method === 'post') names.push('Idempotency-Replayed');
     const { schema, example, description } = response;
     const content = schema && { content: { 'application/json': { schema, example } } };
@@ -91,7 +98,7 @@ export function successes(operation: Operation, extensions: boolean): Responses 
   };
   return {
     ...Object.fromEntries(documented),
-    ...(extensions && method === 'get' && { 304: notModified }),
+    ...(extensions && canBeNotModified(operation) && { 304: notModified }),
   };
 }
 

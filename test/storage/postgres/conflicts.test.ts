@@ -6,7 +6,7 @@ import type { Stores } from '../../../src/storage/database.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
 import { rex } from '../animals.ts';
-import { type Conflicts, type Faults, installConflicts } from './conflicts.ts';
+import { type Conflicts, type Faults, installConflicts, type Row, rowsOf } from './conflicts.ts';
 import { failureOf, openScratch, type Scratch } from './scratch.ts';
 
 const START = Date.parse('2027-01-01T00:00:00Z');
@@ -60,20 +60,6 @@ async function prepare(before = ''): Promise<void> {
 }
 beforeEach(() => prepare());
 
-type Row = Readonly<Record<string, unknown>>;
-
-/** All rows of the catalogue, without random values. */
-async function rows(): Promise<Record<string, Row[]>> {
-  const all: Record<string, Row[]> = {};
-  const tables = ['pets', 'orders', 'categories', 'api_keys', 'operation_usage', 'kept_answers'];
-  for (const table of tables) {
-    const found =
-      await scratch.sql`SELECT * FROM ${scratch.sql(`animal_store.${table}`)} ORDER BY 1, 2`;
-    all[table] = found.map(({ hash: _hash, hint: _hint, answer: _answer, ...row }) => row);
-  }
-  return all;
-}
-
 /** The same with consecutive numbers as ids, since a rolled back transaction skips ids. */
 const numbered = (all: Record<string, Row[]>) =>
   Object.entries(all).map(([table, found]) =>
@@ -85,7 +71,9 @@ async function contentOf({ status, json }: TestResponse): Promise<unknown> {
   const { id, key, hint: _hint, ...rest } = (json ?? {}) as Row;
   if (key !== undefined)
     expect((await request('GET', '/v1/pets', { key: String(key) })).status).toBe(200);
-  const ids = Object.values(await rows()).flatMap((found) => found.map((row) => `${row['id']}`));
+  const ids = Object.values(await rowsOf(scratch.sql)).flatMap((found) =>
+    found.map((row) => `${row['id']}`),
+  );
   if (id !== undefined) expect(ids).toContain(`${id}`);
   return [status, rest];
 }
@@ -177,7 +165,13 @@ const WRITES: readonly Write[] = [
     }),
     statements: 2,
   },
-  { what: 'adding usage', act: writing((stores) => stores.usage.add(usage)), statements: 1 },
+  { what: 'adding usage', act: writing((stores) => stores.usage.add(usage)), statements: 2 },
+  {
+    what: 'deleting old usage',
+    before: "INSERT INTO animal_store.daily_usage VALUES (1, 'getPet', 3), (3, 'getPet', 3)",
+    act: writing((stores) => stores.usage.deleteDaysBefore(2)),
+    statements: 1,
+  },
   {
     what: 'deleting idempotency records',
     act: writing(({ idempotencyRecords }) =>
@@ -195,12 +189,12 @@ describe.each([
     'of %s is hidden by a retry: response and rows are the same as without it',
     async (_what, { act, before, statements }) => {
       await prepare(before);
-      const untouched = numbered(await rows());
+      const untouched = numbered(await rowsOf(scratch.sql));
       const attempt = async (at: number) => {
         await prepare(before);
         await conflicts.strike(sqlstate, at);
         const { content, faults } = await act();
-        return { outcome: { content, stored: numbered(await rows()) }, faults };
+        return { outcome: { content, stored: numbered(await rowsOf(scratch.sql)) }, faults };
       };
       const { outcome, faults } = await attempt(0);
       let [inStatements, atCommit] = [0, 0];
@@ -224,26 +218,26 @@ describe('a repeated conflict', () => {
     await conflicts.strike('40001', 1, MAX_CONFLICTS);
     await addRex();
     expect((await conflicts.calm()).inStatements).toBe(MAX_CONFLICTS);
-    expect((await rows())['pets']).toHaveLength(7);
+    expect((await rowsOf(scratch.sql))['pets']).toHaveLength(7);
   });
 
   test('is then reported as unavailable, and nothing is stored', async () => {
-    const before = await rows();
+    const before = await rowsOf(scratch.sql);
     await conflicts.strike('40001', 1, 1_000);
     const { failure, cause } = await failureOf(addRex());
     expect(failure).toBe('unavailable');
     expect(cause).toMatchObject({ code: '40001' });
     expect((await conflicts.calm()).inStatements).toBe(MAX_CONFLICTS + 1);
-    expect(await rows()).toEqual(before);
+    expect(await rowsOf(scratch.sql)).toEqual(before);
   });
 
   test('causes a 503, also at COMMIT, and the next request succeeds', async () => {
-    const before = await rows();
+    const before = await rowsOf(scratch.sql);
     await conflicts.strike('40P01', 2, 1_000);
     const response = await request('POST', '/v1/pets', { body: AVAILABLE });
     expect((await conflicts.calm()).atCommit).toBe(1);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(await rows()).toEqual(before);
+    expect(await rowsOf(scratch.sql)).toEqual(before);
     expect((await request('POST', '/v1/pets', { body: AVAILABLE })).status).toBe(201);
   });
 });

@@ -107,3 +107,25 @@ export async function installConflicts(sql: Sql, database: string): Promise<Conf
     },
   };
 }
+
+export type Row = Readonly<Record<string, unknown>>;
+
+const TABLES = [
+  'pets',
+  'orders',
+  'categories',
+  'api_keys',
+  'operation_usage',
+  'daily_usage',
+  'kept_answers',
+];
+
+/** All rows of the catalogue, without random values. */
+export async function rowsOf(sql: Sql): Promise<Record<string, Row[]>> {
+  const all: Record<string, Row[]> = {};
+  for (const table of TABLES) {
+    const found = await sql`SELECT * FROM ${sql(`animal_store.${table}`)} ORDER BY 1, 2`;
+    all[table] = found.map(({ hash: _hash, hint: _hint, answer: _answer, ...row }) => row);
+  }
+  return all;
+}

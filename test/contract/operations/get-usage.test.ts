@@ -1,0 +1,154 @@
+/** getUsage: GET /usage. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import document from '../../../openapi.json' with { type: 'json' };
+import { operationsOf } from '../../../src/app.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startService();
+  service.clock.set('2027-03-01T12:00:00Z');
+});
+afterEach(() => service.close());
+
+interface Usage {
+  readonly from: string;
+  readonly to: string;
+  readonly operations: readonly {
+    readonly operationId: string;
+    readonly standing: string;
+    readonly totalCalls: number;
+    readonly lastCalledAt: string;
+    readonly days: readonly { readonly date: string; readonly calls: number }[];
+    readonly keyCount: number;
+    readonly keys: readonly { readonly keyId: number; readonly keyName: string }[];
+  }[];
+}
+
+const getUsage = async () => (await service.request('GET', '/v1/usage')).json as Usage;
+const usageOf = async (operationId: string) =>
+  (await getUsage()).operations.find((one) => one.operationId === operationId);
+const add = (operationId: string, calls: number, time: string, keyId = 1) =>
+  service.database.write(({ usage }) =>
+    usage.add([{ keyId, operationId, calls, lastCalledAt: Date.parse(time) }]),
+  );
+/** The days with calls. */
+const called = (usage: Usage['operations'][number] | undefined) =>
+  usage?.days.filter(({ calls }) => calls > 0);
+
+describe('getUsage', () => {
+  test('returns the last 30 days in UTC and no operation if none was called', async () => {
+    expect(await getUsage()).toEqual({ from: '2027-01-31', to: '2027-03-01', operations: [] });
+  });
+
+  test('returns the calls of each operation per day and by key, ascending by operation', async () => {
+    const { secret, key } = await service.issueKey(['pets:read']);
+    for (let call = 0; call < 3; call += 1) {
+      await service.request('GET', '/v1/pets/1', { key: secret });
+    }
+    await service.usage.flush();
+    service.clock.set('2027-03-02T08:00:00Z');
+    await service.request('GET', '/v1/pets/1');
+    await service.request('GET', '/v1/pets');
+    await service.usage.flush();
+    const { from, to, operations } = await getUsage();
+    expect([from, to]).toEqual(['2027-02-01', '2027-03-02']);
+    expect(operations.map(({ operationId }) => operationId)).toEqual(['getPet', 'listPets']);
+    const [getPet] = operations;
+    expect(getPet).toMatchObject({
+      standing: 'deprecated',
+      totalCalls: 4,
+      lastCalledAt: '2027-03-02T08:00:00.000Z',
+      keyCount: 2,
+    });
+    expect(called(getPet)).toEqual([
+      { date: '2027-03-01', calls: 3 },
+      { date: '2027-03-02', calls: 1 },
+    ]);
+    expect(getPet?.keys).toEqual([
+      { keyId: 1, keyName: 'test', totalCalls: 1, lastCalledAt: '2027-03-02T08:00:00.000Z' },
+      {
+        keyId: key.id,
+        keyName: 'another',
+        totalCalls: 3,
+        lastCalledAt: '2027-03-01T12:00:00.000Z',
+      },
+    ] as object[] as Usage['operations'][number]['keys']);
+  });
+
+  test('returns every one of the 30 days in order, and leaves out older ones, which stay in the total', async () => {
+    await add('getPet', 4, '2027-01-30T23:59:59.999Z');
+    await add('getPet', 2, '2027-01-31T00:00:00Z');
+    await add('getPet', 1, '2027-03-01T11:00:00Z');
+    const usage = await usageOf('getPet');
+    const dates = usage?.days.map(({ date }) => date) ?? [];
+    expect(dates).toHaveLength(30);
+    expect(dates).toEqual(dates.toSorted());
+    expect([dates[0], dates.at(-1)]).toEqual(['2027-01-31', '2027-03-01']);
+    expect(called(usage)?.map(({ calls }) => calls)).toEqual([2, 1]);
+    expect(usage?.totalCalls).toBe(7);
+  });
+
+  test('moves to the next day at midnight, also if nothing else has changed', async () => {
+    for (let time = 0; time < 3; time += 1) expect((await getUsage()).to).toBe('2027-03-01');
+    service.clock.set('2027-03-01T23:59:59.999Z');
+    expect((await getUsage()).to).toBe('2027-03-01');
+    service.clock.set('2027-03-02T00:00:00Z');
+    expect((await getUsage()).to).toBe('2027-03-02');
+  });
+
+  test('counts the calls between two flushes for the day of the last one', async () => {
+    service.clock.set('2027-03-01T23:59:58Z');
+    await service.request('GET', '/v1/pets');
+    service.clock.set('2027-03-02T00:00:01Z');
+    await service.request('GET', '/v1/pets');
+    await service.usage.flush();
+    expect(called(await usageOf('listPets'))).toEqual([{ date: '2027-03-02', calls: 2 }]);
+  });
+
+  test('returns at most 100 keys of an operation, the latest call first, and the number of all', async () => {
+    const start = Date.parse('2027-03-01T00:00:00Z');
+    for (let count = 0; count < 102; count += 1) {
+      const { key } = await service.issueKey();
+      await add('getPet', 1, new Date(start + count).toISOString(), key.id);
+    }
+    const usage = await usageOf('getPet');
+    expect([usage?.keyCount, usage?.totalCalls, usage?.keys.length]).toEqual([102, 102, 100]);
+    const ids = usage?.keys.map(({ keyId }) => keyId) ?? [];
+    expect(ids).toEqual(ids.toSorted((a, b) => b - a));
+    expect(ids[0]).toBe(103);
+  });
+
+  test('names the standing of each operation', async () => {
+    for (const { operation } of operationsOf(true)) await add(operation.id, 1, '2027-03-01');
+    await add('formerOperation', 1, '2027-03-01');
+    const { operations } = await getUsage();
+    const standings = Object.fromEntries(
+      operations.map(({ operationId, standing }) => [operationId, standing]),
+    );
+    const { listPets, getPet, formerOperation, getUsage: own } = standings;
+    expect([listPets, getPet, formerOperation, own]).toEqual([
+      'stable',
+      'deprecated',
+      'removed',
+      'beta',
+    ]);
+    expect(operations).toHaveLength(operationsOf(true).length + 1);
+  });
+
+  test('may not be stored by any cache', async () => {
+    const { headers, etag } = await service.request('GET', '/v1/usage');
+    expect([headers.get('cache-control'), etag]).toEqual(['no-store', '']);
+    const all = { 'If-None-Match': '*' };
+    expect((await service.request('GET', '/v1/usage', { headers: all })).status).toBe(200);
+    const documented = document.paths['/usage'].get;
+    expect(Object.keys(documented.responses)).not.toContain('304');
+    expect(documented).not.toHaveProperty('parameters');
+  });
+
+  test('needs the scope keys:admin', async () => {
+    const { secret } = await service.issueKey();
+    const { status, code } = await service.request('GET', '/v1/usage', { key: secret });
+    expect([status, code]).toEqual([403, 'scope_missing']);
+  });
+});
