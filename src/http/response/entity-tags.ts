@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../contract/errors.ts';
  * Entity tags and preconditions (RFC 9110 §8.8, §13). A tag is a hash of the representation: it
  * is strong, needs no column, and changes if and only if the representation changes.
  */
-export const etagOf = (representation: string): string =>
+export const etagOf = (representation: string | Uint8Array<ArrayBuffer>): string =>
   `"${Bun.hash(representation).toString(36)}"`;
 
 /** Whether an If-None-Match header names the representation (weak comparison). */

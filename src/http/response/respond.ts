@@ -58,7 +58,7 @@ export function respondRefusal(ctx: RequestContext, { code, message, headers }: 
 export function respond(
   ctx: RequestContext,
   status: number,
-  body: string | undefined,
+  body: string | Uint8Array<ArrayBuffer> | undefined,
   contentType: string | undefined,
   headers?: Fields,
 ): Response {
@@ -80,7 +80,7 @@ export function respond(
   if (ctx.strict) all.set('Preference-Applied', 'handling=strict');
   if (body !== undefined && !isSent) all.set('Content-Length', String(Buffer.byteLength(body)));
   const isCacheable = ctx.isCacheable && headers?.['Cache-Control'] !== 'no-store';
-  if (isCacheable && status === 200 && isSent && route !== undefined) {
+  if (isCacheable && status === 200 && isSent && route !== undefined && typeof body === 'string') {
     ctx.cachedResponse = { route, body, headers: new Headers(all) };
   }
   return response;

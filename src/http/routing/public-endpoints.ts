@@ -3,7 +3,8 @@ import { refuse } from '../contract/errors.ts';
 import type { Middleware, RequestHandler } from '../middleware/middleware.ts';
 import type { RequestContext } from '../request/context.ts';
 import { renderExactJson } from '../request/exact-json.ts';
-import { respond, respondJson, respondRefusal } from '../response/respond.ts';
+import { serveAsset } from '../response/asset.ts';
+import { respondJson, respondRefusal } from '../response/respond.ts';
 import { isVersioned } from '../response/standard-headers.ts';
 
 /** An HTML page with the headers that it needs. */
@@ -21,35 +22,31 @@ export interface PublicEndpointDeps {
   readonly docsPage: () => Page;
 }
 
-/** Caches may store a document, but must check that it is current: the next version may already run. */
-const DOCUMENT_HEADERS = { 'Cache-Control': 'no-cache' };
-
-type Endpoint = (ctx: RequestContext) => MaybePromise<Response>;
+type Endpoint = (ctx: RequestContext, request: Request) => MaybePromise<Response>;
 
 /** The endpoints outside `/v1`, which need no credential: health and documentation. */
 export function publicEndpoints(deps: PublicEndpointDeps): RequestHandler {
-  let json: string | undefined;
-  let docs: Page | undefined;
+  const document = serveAsset(() => ({
+    text: renderExactJson(deps.document()),
+    contentType: 'application/json',
+  }));
+  const docs = serveAsset(() => {
+    const { html, headers } = deps.docsPage();
+    return { text: html, contentType: 'text/html; charset=utf-8', headers };
+  });
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/livez': (ctx) => respondJson(ctx, 200, { status: 'ok' }),
     '/readyz': (ctx) =>
       deps.isStopping()
         ? respondRefusal(ctx, refuse('unavailable', 'The service is stopping.'))
         : chain(deps.ping(), () => respondJson(ctx, 200, { status: 'ok' })),
-    '/openapi.json': (ctx) => {
-      json ??= renderExactJson(deps.document());
-      return respond(ctx, 200, json, 'application/json', DOCUMENT_HEADERS);
-    },
-    '/docs': (ctx) => {
-      docs ??= deps.docsPage();
-      const headers = { ...DOCUMENT_HEADERS, ...docs.headers };
-      return respond(ctx, 200, docs.html, 'text/html; charset=utf-8', headers);
-    },
+    '/openapi.json': (ctx, request) => document(request, ctx),
+    '/docs': (ctx, request) => docs(request, ctx),
   };
-  return (_request, ctx) => {
+  return (request, ctx) => {
     const endpoint = Object.hasOwn(endpoints, ctx.path) ? endpoints[ctx.path] : undefined;
     if (endpoint === undefined) return respondRefusal(ctx, refuse('route_not_found'));
-    if (ctx.method === 'GET' || ctx.method === 'HEAD') return endpoint(ctx);
+    if (ctx.method === 'GET' || ctx.method === 'HEAD') return endpoint(ctx, request);
     return respondRefusal(ctx, refuse('method_not_allowed', undefined, { Allow: 'GET, HEAD' }));
   };
 }

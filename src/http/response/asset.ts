@@ -1,0 +1,85 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { chain, type MaybePromise } from '../../maybe-promise.ts';
+import { preferredCoding } from '../request/content-coding.ts';
+import type { RequestContext } from '../request/context.ts';
+import { etagOf, matchesTag } from './entity-tags.ts';
+import { respond } from './respond.ts';
+
+/** Content that is the same for all clients and for the whole life of the process, such as a document. */
+interface AssetContent {
+  readonly text: string;
+  readonly contentType: string;
+  /** The headers that it needs beside those of every asset. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Caches may store an asset, but must check that it is current: the next version may already run. */
+const ASSET_HEADERS = { 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
+
+/** In the order of preference. */
+const COMPRESS = {
+  br: promisify(brotliCompress),
+  gzip: promisify(gzip),
+} as const;
+
+const OPTIONS = {
+  br: { params: { [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT } },
+  gzip: { level: constants.Z_BEST_COMPRESSION },
+};
+
+type Coding = keyof typeof COMPRESS;
+const CODINGS = Object.keys(COMPRESS) as Coding[];
+
+/** The content in one coding. Its tag is strong: it is a hash of exactly these bytes (RFC 9110 §8.8.3.3). */
+interface Representation {
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+type AssetHandler = (request: Request, ctx: RequestContext) => MaybePromise<Response>;
+
+/**
+ * Returns a handler of GET and HEAD for an asset: with a strong entity tag, conditional (304), and
+ * compressed as the client allows (RFC 9110 §12.5.3, §13.1.2). The content is loaded at the first
+ * request, and each coding is computed once, by a thread of the runtime.
+ */
+export function serveAsset(load: () => AssetContent): AssetHandler {
+  let content: AssetContent | undefined;
+  const representations = new Map<Coding | undefined, MaybePromise<Representation>>();
+  const represent = (coding: Coding | undefined): MaybePromise<Representation> => {
+    const known = representations.get(coding);
+    if (known !== undefined) return known;
+    content ??= load();
+    const representation = encode(content, coding);
+    representations.set(coding, representation);
+    // After a failure, such as too little memory, the next request tries again.
+    if (representation instanceof Promise)
+      representation.catch(() => representations.delete(coding));
+    return representation;
+  };
+  return (request, ctx) => {
+    const coding = preferredCoding(request.headers.get('accept-encoding'), CODINGS);
+    return chain(represent(coding), ({ body, headers }) => {
+      const ifNoneMatch = request.headers.get('if-none-match');
+      if (ifNoneMatch !== null && matchesTag(ifNoneMatch, headers['ETag'] ?? '')) {
+        const { 'Content-Encoding': _coding, ...rest } = headers;
+        return respond(ctx, 304, undefined, undefined, rest);
+      }
+      return respond(ctx, 200, body, content?.contentType, headers);
+    });
+  };
+}
+
+function encode(
+  { text, headers = {} }: AssetContent,
+  coding: Coding | undefined,
+): MaybePromise<Representation> {
+  const common = { ...headers, ...ASSET_HEADERS };
+  const plain = new TextEncoder().encode(text);
+  if (coding === undefined) return { body: plain, headers: { ...common, ETag: etagOf(plain) } };
+  return COMPRESS[coding](plain, OPTIONS[coding]).then((compressed) => {
+    const body = new Uint8Array(compressed);
+    return { body, headers: { ...common, 'Content-Encoding': coding, ETag: etagOf(body) } };
+  });
+}
