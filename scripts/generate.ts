@@ -4,10 +4,10 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { operationsOf } from '../src/app.ts';
-import { baseUrlsOf, originOf } from '../src/config/base-urls.ts';
-import { readConfig, SETTINGS } from '../src/config/config.ts';
+import { SETTINGS } from '../src/config/config.ts';
 import { ERRORS } from '../src/http/contract/errors.ts';
 import { openApiDocument } from '../src/http/document/openapi.ts';
+import { renderIndentedJson } from '../src/http/request/exact-json.ts';
 
 const atRoot = (path: string): URL => new URL(`../${path}`, import.meta.url);
 
@@ -16,14 +16,15 @@ const table = (headings: readonly string[], rows: readonly (readonly string[])[]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
 
+/** The specification has two environments. Their addresses are settings of each service. */
+const BASE_URLS = {
+  production: 'http://127.0.0.1:8080/v1',
+  staging: 'http://127.0.0.1:8081/v1',
+};
+
 function openapi(): string {
-  const config = readConfig(['host', 'port', 'environment', 'baseUrl', 'stagingBaseUrl'], {}, {});
-  const document = openApiDocument(
-    operationsOf(true),
-    baseUrlsOf(config, originOf(config.host, config.port)),
-    true,
-  );
-  return `${JSON.stringify(document, null, 2)}\n`;
+  const document = openApiDocument(operationsOf(true), BASE_URLS, true);
+  return `${renderIndentedJson(document)}\n`;
 }
 
 function errors(): string {

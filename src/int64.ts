@@ -4,8 +4,8 @@
  */
 export type Int64 = number | bigint;
 
-const INT64_MIN = -(2n ** 63n);
-const INT64_MAX = 2n ** 63n - 1n;
+export const INT64_MIN = -(2n ** 63n);
+export const INT64_MAX = 2n ** 63n - 1n;
 
 export const INT64_RANGE = `${INT64_MIN} to ${INT64_MAX}`;
 

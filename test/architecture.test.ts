@@ -124,6 +124,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'config',
     'http/contract',
     'http/document',
+    'http/request',
     'observe',
     'server',
     'storage',

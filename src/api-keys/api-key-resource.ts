@@ -1,5 +1,5 @@
 import { Int64Text, nameField } from '../http/contract/fields.ts';
-import { SCOPES } from '../http/contract/scopes.ts';
+import { SCOPES, ScopeName } from '../http/contract/scopes.ts';
 import { z } from '../http/contract/zod.ts';
 import type { ApiKey, Environment } from './api-key.ts';
 import type { ListedApiKey } from './api-key-store.ts';
@@ -9,9 +9,12 @@ import type { IssuedKey } from './keyring.ts';
 
 const time = (description: string) => z.iso.datetime({ offset: true }).openapi({ description });
 
+/** A time in a response, in UTC and with milliseconds. */
+const sentTime = (description: string) => time(description).openapi({ maxLength: 24 });
+
 const name = nameField('The user or purpose of the key.');
 const scopes = z
-  .array(z.enum(SCOPES, { error: `must be some of ${SCOPES.join(', ')}` }), {
+  .array(ScopeName, {
     error: `must be an array of some of ${SCOPES.join(', ')}`,
   })
   .min(1, 'must not be empty')
@@ -27,22 +30,27 @@ export const NewApiKeyBody = z
   })
   .openapi('NewApiKey', { description: 'An API key to create.' });
 
+/** Ids of keys are positive safe integers. */
+const KEY_ID = { format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
+
 const fields = {
-  id: z.int().openapi({ format: 'int64', description: 'Identifier of the key.' }),
+  id: z.int().openapi({ ...KEY_ID, description: 'Identifier of the key.' }),
   name,
-  hint: z
-    .string()
-    .openapi({ description: 'The first and last characters of the key, to recognise it.' }),
-  scopes: scopes.openapi({ uniqueItems: true }),
-  createdAt: time('When the key was created.'),
-  expiresAt: time('When the key expires.').optional(),
+  hint: z.string().openapi({
+    pattern: '^ask_(live|test)_….{4}$',
+    maxLength: 14,
+    description: 'The first and last characters of the key, to recognise it.',
+  }),
+  scopes: scopes.openapi({ uniqueItems: true, maxItems: SCOPES.length }),
+  createdAt: sentTime('When the key was created.'),
+  expiresAt: sentTime('When the key expires.').optional(),
 };
 
 export const ApiKeyBody = z
   .object({
     ...fields,
-    revokedAt: time('When the key was revoked.').optional(),
-    lastUsedAt: time('When the key was last used, accurate to about ten seconds.').optional(),
+    revokedAt: sentTime('When the key was revoked.').optional(),
+    lastUsedAt: sentTime('When the key was last used, accurate to about ten seconds.').optional(),
   })
   .openapi('ApiKey', { description: 'An API key, without its secret.' });
 
@@ -58,7 +66,11 @@ export const CurrentApiKeyBody = z
 export const IssuedApiKeyBody = z
   .object({
     ...fields,
-    key: z.string().openapi({ description: 'The key itself. It is returned only once.' }),
+    key: z.string().openapi({
+      pattern: '^ask_(live|test)_[0-9A-Za-z]{36}$',
+      maxLength: 45,
+      description: 'The key itself. It is returned only once.',
+    }),
   })
   .openapi('IssuedApiKey', { description: 'A new API key with its secret.' });
 
@@ -112,6 +124,7 @@ export const RotationBody = z
       )
       .openapi({
         type: 'integer',
+        format: 'int32',
         minimum: 0,
         maximum: MAX_GRACE_SECONDS,
         description: 'How long the old key remains valid.',
@@ -119,12 +132,11 @@ export const RotationBody = z
   })
   .openapi('Rotation', { description: 'How to rotate a key.' });
 
-/** Ids of keys are safe integers. A larger number names no key. */
+/** A number that is no id names no key. */
 export const keyIdParameter = z.object({
   keyId: Int64Text.pipe(z.int()).openapi({
     type: 'integer',
-    format: 'int64',
-    param: { description: 'Identifier of the key.' },
-    example: 2,
+    ...KEY_ID,
+    param: { description: 'Identifier of the key.', example: 2 },
   }),
 });

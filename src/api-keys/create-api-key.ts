@@ -33,7 +33,7 @@ export const createApiKey = operation({
     201: {
       description: 'The key was created.',
       schema: IssuedApiKeyBody,
-      example: { ...EXAMPLE_KEY, key: 'ask_live_0000000000000000000000000000000000f4Qx' },
+      example: { ...EXAMPLE_KEY, key: 'ask_live_00000000000000000000000000000000f4Qx' },
       headers: { 'Cache-Control': 'Always no-store.' },
     },
   },

@@ -1,6 +1,6 @@
 import type { DirectHandler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
-import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/contract/page.ts';
+import { PAGE_HEADERS, page, pageOf, pageParameters } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
 import { chain } from '../maybe-promise.ts';
 import { ApiKeyBody, describeKey, EXAMPLE_KEY } from './api-key-resource.ts';
@@ -16,11 +16,11 @@ export const listApiKeys = operation({
     'Returns a page of all API keys, ascending by id, including expired and revoked ones. The keys themselves are not returned.',
   scope: 'keys:admin',
   stability: 'beta',
-  query: z.object(PAGE_PARAMETERS),
+  query: z.object(pageParameters('/api-keys')),
   responses: {
     200: {
       description: 'A page of keys.',
-      schema: z.array(ApiKeyBody),
+      schema: pageOf(ApiKeyBody),
       example: [EXAMPLE_KEY],
       headers: PAGE_HEADERS,
     },

@@ -32,7 +32,7 @@ export const rotateApiKey = operation({
     201: {
       description: 'The successor was created.',
       schema: IssuedApiKeyBody,
-      example: { ...EXAMPLE_KEY, id: 3, key: 'ask_live_0000000000000000000000000000000000f4Qx' },
+      example: { ...EXAMPLE_KEY, id: 3, key: 'ask_live_00000000000000000000000000000000f4Qx' },
       headers: { 'Cache-Control': 'Always no-store.' },
     },
   },

@@ -1,6 +1,6 @@
 import type { DirectHandler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
-import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/contract/page.ts';
+import { PAGE_HEADERS, page, pageOf, pageParameters } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
 import { Category } from './category.ts';
 import type { CategoryReader } from './category-store.ts';
@@ -14,11 +14,11 @@ export const listCategories = operation({
   description: 'Returns a page of the records of categories, ascending by id.',
   scope: 'pets:read',
   stability: 'beta',
-  query: z.object(PAGE_PARAMETERS),
+  query: z.object(pageParameters('/categories')),
   responses: {
     200: {
       description: 'A page of categories.',
-      schema: z.array(Category),
+      schema: pageOf(Category),
       example: [{ id: 1, name: 'Dogs' }],
       headers: PAGE_HEADERS,
     },

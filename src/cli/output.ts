@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { renderIndentedJson } from '../http/request/exact-json.ts';
 import { cannotWrite } from './failures.ts';
 
 const STANDARD_OUTPUT = 1;
@@ -23,7 +24,7 @@ export function printResult(text: string): void {
   }
 }
 
-export const printJson = (value: unknown): void => printResult(JSON.stringify(value, null, 2));
+export const printJson = (value: unknown): void => printResult(renderIndentedJson(value));
 
 /** Writes a message for people to standard error. `console.error` would colour it red on a terminal. */
 export const printMessage = (text: string): void => {

@@ -7,16 +7,19 @@ export function originOf(host: string, port: number): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** The base URLs of both environments. The default of the own environment is this service's origin. */
-export function baseUrlsOf(
-  config: Pick<Config, 'environment' | 'baseUrl' | 'stagingBaseUrl'>,
-  ownOrigin: string,
-): BaseUrls {
+type Settings = Pick<Config, 'environment' | 'baseUrl' | 'stagingBaseUrl'>;
+
+/** The base URL of this service as clients see it. The default is the origin that it listens on. */
+export function ownBaseUrl(config: Settings, ownOrigin: string): string {
   const { environment, baseUrl, stagingBaseUrl } = config;
-  const defaults = { production: 'http://127.0.0.1:8080/v1', staging: 'http://127.0.0.1:8081/v1' };
-  defaults[environment] = `${ownOrigin}/v1`;
-  return {
-    production: baseUrl ?? defaults.production,
-    staging: stagingBaseUrl ?? defaults.staging,
-  };
+  return (environment === 'production' ? baseUrl : stagingBaseUrl) ?? `${ownOrigin}/v1`;
+}
+
+/** The base URLs of both environments. That of the other environment is undefined unless it is set. */
+export function baseUrlsOf(config: Settings, ownOrigin: string): BaseUrls {
+  const { environment, baseUrl, stagingBaseUrl } = config;
+  const own = ownBaseUrl(config, ownOrigin);
+  return environment === 'production'
+    ? { production: own, staging: stagingBaseUrl }
+    : { production: baseUrl, staging: own };
 }

@@ -98,14 +98,14 @@ export const SETTINGS = {
     flag: '--base-url',
     variable: 'BASE_URL',
     description: 'Base URL of the production environment, as clients see it.',
-    whenUnset: 'in production the address listened on, else http://127.0.0.1:8080/v1',
+    whenUnset: 'in production the address listened on, else none',
     ...baseUrl,
   }),
   stagingBaseUrl: optionalSetting({
     flag: '--staging-base-url',
     variable: 'STAGING_BASE_URL',
     description: 'Base URL of the staging environment, as clients see it.',
-    whenUnset: 'in staging the address listened on, else http://127.0.0.1:8081/v1',
+    whenUnset: 'in staging the address listened on, else none',
     ...baseUrl,
   }),
   workers: setting({

@@ -4,7 +4,13 @@ import { z } from '../http/contract/zod.ts';
 import { chain } from '../maybe-promise.ts';
 import type { PetReader } from '../pets/pet-store.ts';
 
-const count = (description: string) => z.int().openapi({ minimum: 0, description });
+const count = (description: string) =>
+  z.int().openapi({
+    format: 'int64',
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description,
+  });
 
 const Inventory = z
   .object({

@@ -1,9 +1,9 @@
 import type { DirectHandler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
-import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/contract/page.ts';
+import { PAGE_HEADERS, page, pageOf, pageParameters } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
 import { Order } from './order.ts';
-import { ORDER_FILTERS } from './order-filters.ts';
+import { ORDER_FILTER_EXAMPLES, ORDER_FILTERS } from './order-filters.ts';
 import type { OrderReader } from './order-store.ts';
 
 export const listOrders = operation({
@@ -16,13 +16,13 @@ export const listOrders = operation({
   scope: 'orders:read',
   stability: 'beta',
   query: z.object({
-    ...PAGE_PARAMETERS,
+    ...pageParameters('/store/orders', ORDER_FILTER_EXAMPLES),
     ...ORDER_FILTERS,
   }),
   responses: {
     200: {
       description: 'A page of orders.',
-      schema: z.array(Order),
+      schema: pageOf(Order),
       example: [{ id: 1, petId: 1, status: 'delivered', createdAt: '2027-01-01T12:00:00.000Z' }],
       headers: PAGE_HEADERS,
     },

@@ -22,7 +22,7 @@ export const OrderPatch = z
   })
   .openapi('OrderPatch', { description: 'A merge patch of an order (RFC 7396).' });
 
-const time = (description: string) => z.iso.datetime().openapi({ description });
+const time = (description: string) => z.iso.datetime().openapi({ maxLength: 24, description });
 
 export const Order = z
   .object({

@@ -1,11 +1,11 @@
 import { Refusal } from '../http/contract/errors.ts';
 import type { DirectHandler, Result } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
-import { PAGE_HEADERS, PAGE_PARAMETERS, page } from '../http/contract/page.ts';
+import { PAGE_HEADERS, page, pageOf, pageParameters } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
 import { chain } from '../maybe-promise.ts';
 import { Pet } from './pet.ts';
-import { PET_FILTERS } from './pet-filters.ts';
+import { PET_FILTER_EXAMPLES, PET_FILTERS } from './pet-filters.ts';
 import type { PetReader } from './pet-store.ts';
 
 export const listPets = operation({
@@ -17,7 +17,7 @@ export const listPets = operation({
   description: 'Returns a page of animals, ascending by id.',
   scope: 'pets:read',
   query: z.object({
-    ...PAGE_PARAMETERS,
+    ...pageParameters('/pets', PET_FILTER_EXAMPLES),
     ...PET_FILTERS,
   }),
   additions: {
@@ -32,7 +32,7 @@ export const listPets = operation({
   responses: {
     200: {
       description: 'A page of animals.',
-      schema: z.array(Pet),
+      schema: pageOf(Pet),
       example: [
         { id: 1, name: 'Rex', categoryId: 1, status: 'available' },
         { id: 2, name: 'Mia', categoryId: 2 },

@@ -6,11 +6,20 @@ import { PetStatus } from './pet.ts';
 
 const MAX_IDS = 100;
 
+/** Values of the filters that can be sent together. */
+export const PET_FILTER_EXAMPLES = { status: 'available', categoryId: 1, id: [1, 2] } as const;
+
 /** The filters of a list of animals. */
 export const PET_FILTERS = {
-  status: PetStatus.optional().openapi({ param: { description: 'Filters by availability.' } }),
+  status: PetStatus.optional().openapi({
+    param: { description: 'Filters by availability.', example: PET_FILTER_EXAMPLES.status },
+  }),
   categoryId: Int64Text.optional().openapi({
-    param: { ...BETA, description: 'Returns only the animals of this category.' },
+    param: {
+      ...BETA,
+      description: 'Returns only the animals of this category.',
+      example: PET_FILTER_EXAMPLES.categoryId,
+    },
   }),
   id: z
     .array(Int64Text)
@@ -23,6 +32,7 @@ export const PET_FILTERS = {
       param: {
         ...BETA,
         description: 'Returns only the animals with these identifiers. May be repeated.',
+        example: PET_FILTER_EXAMPLES.id,
       },
     }),
 };

@@ -33,7 +33,8 @@ export const PetPatch = z
     ).optional(),
     name: name.optional(),
     categoryId: categoryId.optional(),
-    status: PetStatus.nullable()
+    status: z
+      .union([PetStatus, z.null()], { error: `must be one of ${PET_STATUSES.join(', ')}` })
       .optional()
       .openapi({ description: 'Availability of the animal; null removes it.' }),
   })

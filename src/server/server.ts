@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keyring } from '../api-keys/keyring.ts';
 import { createApp } from '../app.ts';
 import type { Clock, MonotonicClock } from '../clock.ts';
-import { baseUrlsOf, originOf } from '../config/base-urls.ts';
+import { baseUrlsOf, originOf, ownBaseUrl } from '../config/base-urls.ts';
 import type { Config } from '../config/config.ts';
 import { canonicalAddress } from '../http/request/client-address.ts';
 import { respondLastResort } from '../http/response/respond.ts';
@@ -74,7 +74,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
   });
   const origin = originOf(config.host, server.port ?? config.port);
   const baseUrls = baseUrlsOf(config, origin);
-  const baseUrl = baseUrls[config.environment];
+  const baseUrl = ownBaseUrl(config, origin);
   const app = createApp({
     ...deps,
     usage,

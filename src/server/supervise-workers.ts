@@ -1,4 +1,4 @@
-import { baseUrlsOf, originOf } from '../config/base-urls.ts';
+import { originOf, ownBaseUrl } from '../config/base-urls.ts';
 import type { Config } from '../config/config.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
 import { explainListenError } from './listen-error.ts';
@@ -28,7 +28,7 @@ export async function superviseWorkers(
   );
   const origin = originOf(config.host, port);
   const isStarted = await supervisor.start(config.workers);
-  if (isStarted) deps.showReady(baseUrlsOf(config, origin)[config.environment], origin);
+  if (isStarted) deps.showReady(ownBaseUrl(config, origin), origin);
   // The key is already stored, and cannot be shown later.
   if (firstKey) deps.showFirstKey(firstKey, origin);
   if (!isStarted) supervisor.stop('SIGTERM');

@@ -1,6 +1,7 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import document from '../../openapi.json' with { type: 'json' };
+import committed from '../../openapi.json' with { type: 'json' };
+import { type DocumentedOperation, spelledOut } from './openapi-document.ts';
 import type { TestResponse } from './test-response.ts';
 
 /**
@@ -18,8 +19,8 @@ export async function requireDocumented(request: Request, response: TestResponse
     throw new Error(
       `${operation.operationId} does not document ${response.status}, the status of ${request.method} ${pathname}`,
     );
-  for (const name of response.headers.keys())
-    requireHeader(name, documented.headers, operation.operationId);
+  for (const [name, value] of response.headers)
+    requireHeader(name, value, documented.headers, `${pointer}/responses/${response.status}`);
   if ('content' in documented && request.method !== 'HEAD') {
     const schema = `${pointer}/responses/${response.status}/content/application~1json/schema`;
     validate(schema, JSON.parse(response.text), 'the response');
@@ -30,10 +31,7 @@ export async function requireDocumented(request: Request, response: TestResponse
   }
 }
 
-interface DocumentedOperation {
-  readonly operationId: string;
-  readonly responses: Readonly<Record<string, { readonly headers?: object }>>;
-}
+const document = spelledOut(committed);
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
@@ -52,7 +50,7 @@ function findOperation(method: string, pathname: string) {
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
   for (const [path, item] of PATHS) {
     const pattern = new RegExp(`^/v1${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
-    const operation = (item as Record<string, DocumentedOperation>)[verb];
+    const operation = item[verb];
     if (pattern.test(pathname) && operation) {
       return {
         operation,
@@ -70,11 +68,21 @@ function validate(pointer: string, value: unknown, what: string): void {
     throw new Error(`${what} does not match ${pointer}: ${ajv.errorsText(check.errors)}`);
 }
 
-/** Headers of HTTP and of preferences, which the document does not list. */
-const UNLISTED = new Set(['content-type', 'content-length', 'connection', 'preference-applied']);
+/** Headers of HTTP, which the document does not list. */
+const UNLISTED = new Set(['content-type', 'content-length', 'connection']);
 
-function requireHeader(name: string, documented: object = {}, operationId: string): void {
-  const isDocumented = Object.keys(documented).some((known) => known.toLowerCase() === name);
-  if (!isDocumented && !UNLISTED.has(name))
-    throw new Error(`${operationId} does not document ${name}`);
+function requireHeader(
+  name: string,
+  value: string,
+  documented: DocumentedOperation['responses'][string]['headers'],
+  pointer: string,
+): void {
+  const found = Object.entries(documented ?? {}).find(([known]) => known.toLowerCase() === name);
+  if (found === undefined) {
+    if (UNLISTED.has(name)) return;
+    throw new Error(`${pointer} does not document ${name}`);
+  }
+  const [known, header] = found;
+  const at = '$ref' in header ? `openapi.json${header.$ref}` : `${pointer}/headers/${known}`;
+  validate(`${at}/schema`, value, `the header ${name} ${value}`);
 }

@@ -203,11 +203,18 @@ export function refuse<const Code extends ErrorCode>(
 export const errorBody = (codes: readonly ErrorCode[]) =>
   z
     .object({
-      code: z.string().openapi({
-        description: 'Machine-readable error code. More may be added.',
-        examples: [...codes],
-      }),
+      code: z
+        .union([z.enum(codes), z.string().openapi({ pattern: '^[a-z_]+$', maxLength: 64 })])
+        .openapi({
+          description:
+            'Machine-readable error code: one of the known codes, or one that a later version adds.',
+        }),
       message: z.string().openapi({ description: 'Human-readable description.' }),
-      status: z.int().openapi({ description: 'The HTTP status code of the response.' }),
+      status: z.int().openapi({
+        format: 'int32',
+        minimum: 400,
+        maximum: 599,
+        description: 'The HTTP status code of the response.',
+      }),
     })
     .openapi('Error', { description: 'What went wrong.' });

@@ -14,6 +14,12 @@ export const int64Field = (description: string) =>
 
 const MAX_NAME_LENGTH = 255;
 
+/**
+ * At least one character that is not white space, and no U+0000. A pattern cannot also exclude lone
+ * surrogates: without the flag `u`, which many tools do not set, it would exclude all pairs.
+ */
+const NAME_PATTERN = '^[^\\x00]*[^\\s\\x00][^\\x00]*$';
+
 /** A name in a body, stored exactly as sent. */
 export const nameField = (description: string) =>
   z
@@ -24,7 +30,7 @@ export const nameField = (description: string) =>
       type: 'string',
       minLength: 1,
       maxLength: MAX_NAME_LENGTH,
-      pattern: '\\S',
+      pattern: NAME_PATTERN,
       description: `${description} Stored and returned exactly as sent.`,
     });
 
@@ -57,7 +63,7 @@ export const Int64Text = z
 
 /** The path parameter of a resource with an id. */
 export const idParameter = <const Name extends string>(name: Name, description: string) =>
-  z.object({ [name]: Int64Text.openapi({ param: { description }, example: 1 }) } as {
+  z.object({ [name]: Int64Text.openapi({ param: { description, example: 1 } }) } as {
     [Key in Name]: typeof Int64Text;
   });
 
@@ -73,5 +79,5 @@ export function queryInteger(bounds: { minimum: number; maximum: number; default
       return z.NEVER;
     })
     .default(bounds.default)
-    .openapi({ type: 'integer', ...bounds });
+    .openapi({ type: 'integer', format: 'int32', ...bounds });
 }

@@ -7,21 +7,38 @@ import { type Filters, filtersQuery, filtersText } from './filters.ts';
 import { BETA } from './operation.ts';
 import { z } from './zod.ts';
 
-export const PAGE_PARAMETERS = {
-  limit: queryInteger({ minimum: 1, maximum: 100, default: 20 }).openapi({
-    param: { description: 'Maximum number returned.' },
-  }),
+const MAX_LIMIT = 100;
+
+const limit = queryInteger({ minimum: 1, maximum: MAX_LIMIT, default: 20 }).openapi({
+  param: { description: 'Maximum number returned.', example: 20 },
+});
+
+/**
+ * The parameters of a list that is read page by page.
+ * @param path the path of the list, relative to the base URL.
+ * @param filters the examples of its filters, in the order of their declaration: a cursor belongs to
+ *   one list and its filters.
+ */
+export const pageParameters = (path: string, filters: Filters = {}) => ({
+  limit,
   cursor: z
     .string()
     .optional()
     .openapi({
+      minLength: 1,
+      maxLength: 64,
+      pattern: '^[A-Za-z0-9_-]+$',
       param: {
         ...BETA,
         description:
-          'The position of the page, from the Link header of the previous page. The filters must be the same.',
+          'The position of the page, from the Link header of the previous page. The filters must be the same: the example belongs to the examples of the filters.',
+        example: encodeCursor(1, path + filtersText(filters)),
       },
     }),
-};
+});
+
+/** The schema of a page of items. */
+export const pageOf = <Item extends z.ZodType>(item: Item) => z.array(item).max(MAX_LIMIT);
 
 export const PAGE_HEADERS = {
   Link: 'The URL of the next page, as `<URL>; rel="next"`. Absent on the last page.',

@@ -1,3 +1,5 @@
+import { z } from './zod.ts';
+
 /**
  * What an API key may allow. Every operation names the scope that it needs, or null for none, so
  * that no operation can be called without a decision about access.
@@ -10,3 +12,7 @@ export const SCOPES = [
   'keys:admin',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
+
+export const ScopeName = z
+  .enum(SCOPES, { error: `must be some of ${SCOPES.join(', ')}` })
+  .openapi('Scope', { description: 'A group of operations that an API key may call.' });

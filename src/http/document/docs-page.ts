@@ -27,7 +27,8 @@ export const docsPage = (document: OpenApiDocument) => ({
   headers: HEADERS,
 });
 
-function renderPage({ info, servers = [], paths = {} }: OpenApiDocument): string {
+function renderPage(document: OpenApiDocument): string {
+  const { info, servers = [], paths = {} } = document;
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method];
@@ -47,7 +48,7 @@ function renderPage({ info, servers = [], paths = {} }: OpenApiDocument): string
 <p>${inline(info.description ?? '')}</p>
 <p>The whole description, for tools: <a href="openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
 <dl>${servers.map(({ url, description = '' }) => `<dt>${escapeHtml(description)}</dt><dd><code>${escapeHtml(url)}</code></dd>`).join('\n')}</dl>
-${operations.map(describeOperation).join('\n')}
+${operations.map((operation) => describeOperation(operation, document)).join('\n')}
 <section id="deprecated">
 <h2>Deprecated operations</h2>
 ${operations
@@ -68,18 +69,18 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 type PathItem = NonNullable<OpenApiDocument['paths']>[string];
 type DocumentedOperation = NonNullable<PathItem['get']> & { heading: string };
 
-function describeOperation(operation: DocumentedOperation): string {
+function describeOperation(
+  operation: DocumentedOperation,
+  { components = {} }: OpenApiDocument,
+): string {
   const responses = Object.entries(operation.responses ?? {}).map(
     ([status, response]) =>
-      `<dt>${status}</dt><dd>${inline('description' in response ? response.description : '')}</dd>`,
+      `<dt>${status}</dt><dd>${inline(spelledOut(response, components.responses).description)}</dd>`,
   );
-  const parameters = (operation.parameters ?? []).flatMap((parameter) =>
-    'name' in parameter
-      ? [
-          `<dt><code>${escapeHtml(parameter.name)}</code></dt><dd>${inline(parameter.description ?? '')}</dd>`,
-        ]
-      : [],
-  );
+  const parameters = (operation.parameters ?? []).map((parameter) => {
+    const { name, description = '' } = spelledOut(parameter, components.parameters);
+    return `<dt><code>${escapeHtml(name)}</code></dt><dd>${inline(description)}</dd>`;
+  });
   return `<section id="${operation.operationId}">
 <h2>${escapeHtml(operation.summary ?? '')}${operation.deprecated ? ' (deprecated)' : ''}</h2>
 <p><code>${escapeHtml(operation.heading)}</code></p>
@@ -88,6 +89,24 @@ ${parameters.length > 0 ? `<h3>Parameters</h3>\n<dl>${parameters.join('\n')}</dl
 <h3>Responses</h3>
 <dl>${responses.join('\n')}</dl>
 </section>`;
+}
+
+interface Reference {
+  readonly $ref: string;
+}
+
+const isReference = (part: object): part is Reference => '$ref' in part;
+
+/** The part of the document itself, or the component that it refers to. */
+function spelledOut<Part extends object>(
+  part: Part,
+  components: Readonly<Record<string, Part>> = {},
+): Exclude<Part, Reference> {
+  if (!isReference(part)) return part as Exclude<Part, Reference>;
+  const { $ref } = part;
+  const component = components[$ref.slice($ref.lastIndexOf('/') + 1)];
+  if (component === undefined) throw new Error(`The document has no ${$ref}.`);
+  return component as Exclude<Part, Reference>;
 }
 
 /** Renders the Markdown that our descriptions use: code and paragraphs. */

@@ -6,18 +6,15 @@ import {
 import { errorBody } from '../contract/errors.ts';
 import { BETA, type Operation } from '../contract/operation.ts';
 import { SCOPES } from '../contract/scopes.ts';
-import { z } from '../contract/zod.ts';
-import {
-  canBeNotModified,
-  occurringErrors,
-  RESPONSE_COMPONENTS,
-  refusals,
-  successes,
-} from './responses.ts';
+import type { z } from '../contract/zod.ts';
+import { completed, type Generated } from './components.ts';
+import { requestHeaders } from './request-headers.ts';
+import { occurringErrors, refusals, successes } from './responses.ts';
 
 export interface BaseUrls {
-  readonly production: string;
-  readonly staging: string;
+  /** Undefined if the document does not name it. The same for staging. */
+  readonly production: string | undefined;
+  readonly staging: string | undefined;
 }
 
 export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>;
@@ -60,36 +57,32 @@ export function openApiDocument(
       description:
         "A store's catalogue of animals: list them, add one, fetch one. Every request needs an " +
         'API key; all bodies are JSON; every error has the same shape. Unknown parameters and ' +
-        'fields are ignored, or refused with 400 if the request has `Prefer: handling=strict`.',
+        'fields are ignored, or refused with 400 if the request has `Prefer: handling=strict`.\n\n' +
+        'Integers with the format int64 are exact in every request and response. `JSON.parse` of JavaScript, and ' +
+        'with it most generated clients, rounds integers beyond 2^53 (9007199254740992), such as a large ' +
+        '`categoryId`. If your data has such values, use a JSON parser that returns them as BigInt or as text.',
+      contact: { name: 'The operator of the service' },
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
-    servers: [
-      { url: baseUrls.production, description: 'Production' },
-      { url: baseUrls.staging, description: 'Staging' },
-    ],
+    servers: serversAt(baseUrls),
     tags: [...tags].map((name) => ({ name, description: TAGS[name] ?? name })),
     security: [{ apiKey: [] }],
   });
-  return { ...document, components: { ...document.components, ...usedComponents(document) } };
+  return completed(document as unknown as Generated) as unknown as OpenApiDocument;
 }
 
-/** The shared components that these paths refer to. */
-function usedComponents({ paths }: OpenApiDocument) {
-  const text = JSON.stringify(paths);
-  const { headers, examples } = RESPONSE_COMPONENTS;
-  const used = <Component>(kind: string, components: Readonly<Record<string, Component>>) =>
-    Object.fromEntries(
-      Object.entries(components).filter(([name]) =>
-        text.includes(`"#/components/${kind}/${name}"`),
-      ),
-    );
-  return { headers: used('headers', headers), examples: used('examples', examples) };
-}
+const serversAt = ({ production, staging }: BaseUrls) => [
+  ...(production === undefined ? [] : [server(production, 'Production')]),
+  ...(staging === undefined ? [] : [server(staging, 'Staging')]),
+];
+
+/** `x-internal` says for whom a server is. Tools hide internal ones. */
+const server = (url: string, description: string) => ({ url, description, 'x-internal': false });
 
 function describe(operation: Operation, extensions: boolean, error: z.ZodType): RouteConfig {
   const { deprecation, query, params, body, stability } = operation;
   const sunset = deprecation?.sunset.toISOString().slice(0, 10);
-  const headers = requestHeaders(operation, extensions);
+  const headers = extensions ? requestHeaders(operation) : undefined;
   const description = operation.additions
     ? `${operation.description} ${operation.additions.description}`
     : operation.description;
@@ -126,31 +119,4 @@ function describeBody({ schema, examples, isMergePatch }: NonNullable<Operation[
   return isMergePatch
     ? { 'application/merge-patch+json': content, 'application/json': content }
     : { 'application/json': content };
-}
-
-/** The request headers for conditional and idempotent requests. All are our additions. */
-function requestHeaders(operation: Operation, extensions: boolean) {
-  const { method, errors } = operation;
-  const header = (description: string) =>
-    z
-      .string()
-      .optional()
-      .openapi({ param: { ...BETA, description } });
-  const isConditional = errors.includes('precondition_failed');
-  if (!extensions) return undefined;
-  if (method === 'get') {
-    if (!canBeNotModified(operation)) return undefined;
-    return z.object({ 'If-None-Match': header('The response is 304 if the ETag is unchanged.') });
-  }
-  if (method === 'post') {
-    return z.object({
-      'Idempotency-Key': header(
-        'Makes the request safe to retry: a retry with the same key and body within 24 hours gets ' +
-          'the first response again, and nothing is done twice.',
-      ),
-    });
-  }
-  return isConditional
-    ? z.object({ 'If-Match': header('Refuses the change if the ETag has changed.') })
-    : undefined;
 }

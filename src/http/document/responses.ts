@@ -2,51 +2,17 @@ import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 import type { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
+import { describeHeaders, type HeaderName } from './headers.ts';
 
 type Responses = RouteConfig['responses'];
 
-/** The descriptions of the response headers. */
-const HEADERS = {
-  'X-Request-Id': "The id of the request: the client's own, or a generated one.",
-  'Cache-Control':
-    'Always `private, no-cache`: no shared cache stores the response, and a private cache revalidates it before each use (RFC 9111).',
-  Vary: 'Always `Authorization`; also `Origin` if pages of other origins may call the service (RFC 9110).',
-  'X-Content-Type-Options': 'Always `nosniff`: the content has the type that Content-Type names.',
-  'RateLimit-Policy':
-    'The number of requests allowed per window, and the window in seconds, if there is a limit.',
-  RateLimit:
-    'The number of requests left, and the seconds until the window ends, if there is a limit.',
-  'WWW-Authenticate': 'How to authenticate (RFC 6750).',
-  'Retry-After': 'The seconds to wait before a retry.',
-  Accept: 'The supported media type.',
-  'Accept-Patch': 'The supported media types.',
-  ETag: 'The entity tag: it changes if and only if the content changes (RFC 9110).',
-  'Idempotency-Replayed': '`true` if this is the saved response to the first request.',
-  Deprecation: 'When the operation was deprecated (RFC 9745).',
-  Sunset: 'When the operation stops working (RFC 8594).',
-  Link: 'The documentation of the deprecation, and the replacement (RFC 8288).',
-} as const;
-
-const describeAll = (headers: Readonly<Record<string, string>>) =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, description]) => [
-      name,
-      { description, schema: { type: 'string' as const } },
-    ]),
-  );
-
-/** Components that responses refer to, so that the document contains each once. */
-export const RESPONSE_COMPONENTS = {
-  headers: describeAll(HEADERS),
-  examples: Object.fromEntries(
-    Object.entries(ERRORS).map(([code, { message, status }]) => [
-      code,
-      { value: { code, message, status } },
-    ]),
-  ),
-};
-
-type HeaderName = keyof typeof HEADERS;
+/** Examples that responses refer to, so that the document contains each once. */
+export const EXAMPLE_COMPONENTS = Object.fromEntries(
+  Object.entries(ERRORS).map(([code, { message, status }]) => [
+    code,
+    { value: { code, message, status } },
+  ]),
+);
 
 const OF_EVERY_RESPONSE: readonly HeaderName[] = [
   'X-Request-Id',
@@ -55,6 +21,7 @@ const OF_EVERY_RESPONSE: readonly HeaderName[] = [
   'X-Content-Type-Options',
 ];
 const OF_COUNTED: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
+const OF_PREFERENCES: readonly HeaderName[] = ['Preference-Applied'];
 const OF_DEPRECATED: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
 
 /** The additional headers of an error. */
@@ -87,14 +54,14 @@ export function successes(operation: Operation, extensions: boolean): Responses 
       status,
       {
         description,
-        headers: describeHeaders(operation, Number(status), names, response.headers),
+        headers: headersOf(operation, Number(status), extensions, names, response.headers),
         ...content,
       },
     ];
   });
   const notModified = {
     description: 'The content is unchanged since the ETag in If-None-Match.',
-    headers: describeHeaders(operation, 304, ['ETag'], responses[200]?.headers),
+    headers: headersOf(operation, 304, extensions, ['ETag'], responses[200]?.headers),
   };
   return {
     ...Object.fromEntries(documented),
@@ -116,7 +83,7 @@ export function refusals(operation: Operation, extensions: boolean, body: z.ZodT
       status,
       {
         description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
-        headers: describeHeaders(operation, Number(status), names),
+        headers: headersOf(operation, Number(status), extensions, names),
         content: {
           'application/json': { schema: body, examples: Object.fromEntries(examples) },
         },
@@ -126,9 +93,10 @@ export function refusals(operation: Operation, extensions: boolean, body: z.ZodT
   return Object.fromEntries(documented);
 }
 
-function describeHeaders(
+function headersOf(
   { deprecation }: Operation,
   status: number,
+  extensions: boolean,
   more: readonly HeaderName[],
   own: Readonly<Record<string, string>> = {},
 ) {
@@ -136,16 +104,14 @@ function describeHeaders(
   const isCounted = status !== 401 && status < 500;
   // Both responses are sent before the operation is known.
   const isOfOperation = status !== 401 && status !== 429;
-  const names = [
+  const names: HeaderName[] = [
     ...OF_EVERY_RESPONSE,
     ...(isCounted ? OF_COUNTED : []),
+    ...(extensions && isOfOperation ? OF_PREFERENCES : []),
     ...(deprecation && isOfOperation ? OF_DEPRECATED : []),
     ...more,
   ];
-  return {
-    ...Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-    ...describeAll(own),
-  };
+  return describeHeaders(names, own);
 }
 
 const OF_EVERY_OPERATION = [
@@ -173,6 +139,12 @@ const OF_RETRIES = [
   'idempotency_key_reused',
 ] as const satisfies readonly ErrorCode[];
 
+export const isOfEveryOperation = (code: string): boolean =>
+  (OF_EVERY_OPERATION as readonly string[]).includes(code);
+
+export const isOfEveryBody = (code: string): boolean =>
+  code !== 'validation_failed' && (OF_BODIES as readonly string[]).includes(code);
+
 /** The errors for paths and methods without an operation. */
 const OF_NO_OPERATION: readonly ErrorCode[] = ['route_not_found', 'method_not_allowed'];
 
@@ -182,8 +154,12 @@ export function occurringErrors(operations: readonly Operation[], extensions: bo
     ...OF_NO_OPERATION,
     ...operations.flatMap((operation) => possibleErrors(operation, extensions)),
   ]);
-  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
+  return inOrder(codes);
 }
+
+/** In the order of the catalogue, so that equal responses of several operations are one component. */
+const inOrder = (codes: ReadonlySet<ErrorCode>): ErrorCode[] =>
+  (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 
 /** The codes that an operation declares, and those that follow from its method, body and parameters. */
 function possibleErrors(
@@ -196,5 +172,5 @@ function possibleErrors(
   if (deprecation) codes.add('operation_removed');
   if (method !== 'get') codes.add('storage_full');
   if (method === 'post' && extensions) for (const code of OF_RETRIES) codes.add(code);
-  return [...codes];
+  return inOrder(codes);
 }

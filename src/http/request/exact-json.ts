@@ -81,11 +81,15 @@ export function renderExactJson(value: unknown): string {
   } catch (error) {
     // JSON.stringify throws on bigints. They are rare, so only they pay for a replacer.
     if (!(error instanceof TypeError)) throw error;
-    return JSON.stringify(value, (_key, part: unknown) =>
-      typeof part === 'bigint' ? JSON.rawJSON(String(part)) : part,
-    );
+    return JSON.stringify(value, exactDigits);
   }
 }
+
+/** The same on several lines, for people. */
+export const renderIndentedJson = (value: unknown): string => JSON.stringify(value, exactDigits, 2);
+
+const exactDigits = (_key: string, part: unknown): unknown =>
+  typeof part === 'bigint' ? JSON.rawJSON(String(part)) : part;
 
 const NUMBER = /-?(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?/y;
 

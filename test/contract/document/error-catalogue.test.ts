@@ -1,8 +1,8 @@
 /** The code, the OpenAPI document and docs/errors.md have the same errors. */
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import document from '../../../openapi.json' with { type: 'json' };
 import { ERRORS } from '../../../src/http/contract/errors.ts';
+import { DOCUMENT, operationsIn } from '../../support/openapi-document.ts';
 
 const codes = Object.keys(ERRORS).sort();
 
@@ -21,31 +21,31 @@ const inPage: Catalogue = Object.fromEntries(
   ].map(([, code = '', status, message = '']) => [code, [Number(status), message]]),
 );
 
-interface Documented {
-  readonly responses: Record<
-    string,
-    { readonly content?: Record<string, { readonly examples?: Record<string, { $ref: string }> }> }
-  >;
-}
-
 /** The examples of the operations. */
 const inOperations: Catalogue = Object.fromEntries(
-  Object.values(document.paths)
-    .flatMap((item): Documented[] => Object.values(item))
+  operationsIn(DOCUMENT)
     .flatMap(({ responses }) => Object.entries(responses))
     .flatMap(([status, { content }]) => {
       const examples = content?.['application/json']?.examples ?? {};
       return Number(status) < 400
         ? []
-        : Object.entries(examples).map(([code, { $ref }]) => {
-            expect($ref).toBe(`#/components/examples/${code}`);
-            const { value } =
-              document.components.examples[code as keyof typeof document.components.examples];
+        : Object.entries(examples).map(([code, example]) => {
+            expect(example).toEqual({ $ref: `#/components/examples/${code}` });
+            const { value } = DOCUMENT.components.examples[code] as { value: Body };
             expect(value).toMatchObject({ code, status: Number(status) });
             return [code, [value.status, value.message] as const];
           });
     }),
 );
+
+interface ErrorSchema {
+  readonly properties: { readonly code: { readonly anyOf: [{ enum: string[] }, object] } };
+}
+
+interface Body {
+  readonly status: number;
+  readonly message: string;
+}
 
 /** Errors of paths and methods without an operation. */
 const WITHOUT_OPERATION = ['method_not_allowed', 'route_not_found'];
@@ -56,7 +56,11 @@ describe('the error catalogue', () => {
   });
 
   test('has the codes of the Error schema of the OpenAPI document', () => {
-    expect(document.components.schemas.Error.properties.code.examples.toSorted()).toEqual(codes);
+    const { code } = (DOCUMENT.components.schemas['Error'] as ErrorSchema).properties;
+    expect(code.anyOf[0].enum.toSorted()).toEqual(codes);
+    // Others may be added: a client must not refuse them.
+    expect(code.anyOf[1]).toMatchObject({ type: 'string' });
+    expect(code.anyOf[1]).not.toHaveProperty('enum');
   });
 
   test('has the codes, statuses and messages of the operations of the OpenAPI document', () => {

@@ -1,10 +1,13 @@
 /** The OpenAPI document at /openapi.json. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
-import document from '../../../openapi.json' with { type: 'json' };
-import type { OpenApiDocument } from '../../../src/http/document/openapi.ts';
+import { operationsOf } from '../../../src/app.ts';
+import { baseUrlsOf } from '../../../src/config/base-urls.ts';
+import { type OpenApiDocument, openApiDocument } from '../../../src/http/document/openapi.ts';
 import { createContext } from '../../../src/http/request/context.ts';
+import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import { publicEndpoints } from '../../../src/http/routing/public-endpoints.ts';
+import { COMMITTED, operationsIn, spelledOut } from '../../support/openapi-document.ts';
 import { BASE_URLS, startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -18,10 +21,25 @@ async function fetchDocument(extensions: boolean) {
 describe('/openapi.json', () => {
   test('is the committed document with the configured base URLs', async () => {
     const servers = [
-      { url: BASE_URLS.production, description: 'Production' },
-      { url: BASE_URLS.staging, description: 'Staging' },
+      { url: BASE_URLS.production, description: 'Production', 'x-internal': false },
+      { url: BASE_URLS.staging, description: 'Staging', 'x-internal': false },
     ];
-    expect((await fetchDocument(true)).json).toEqual({ ...document, servers });
+    expect((await fetchDocument(true)).json).toEqual({ ...COMMITTED, servers } as object);
+  });
+
+  test.each([
+    ['production', 'http://127.0.0.1:8080/v1', undefined],
+    ['staging', undefined, 'http://127.0.0.1:8080/v1'],
+  ] as const)('names no other environment than %s unless it is set', (...row) => {
+    const [environment, production, staging] = row;
+    const origin = 'http://127.0.0.1:8080';
+    const unset = { environment, baseUrl: undefined, stagingBaseUrl: undefined };
+    expect(baseUrlsOf(unset, origin)).toEqual({ production, staging });
+    const [baseUrl, stagingBaseUrl] = ['https://a.test/v1', 'https://b.test/v1'];
+    const set = { environment, baseUrl, stagingBaseUrl };
+    expect(baseUrlsOf(set, origin)).toEqual({ production: baseUrl, staging: stagingBaseUrl });
+    const { servers } = openApiDocument(operationsOf(true), baseUrlsOf(unset, origin), true);
+    expect(servers?.map(({ url }) => url)).toEqual([`${origin}/v1`]);
   });
 
   test('is generated once', async () => {
@@ -31,7 +49,7 @@ describe('/openapi.json', () => {
       isStopping: () => false,
       document() {
         generated += 1;
-        return document as unknown as OpenApiDocument;
+        return COMMITTED as unknown as OpenApiDocument;
       },
       docsPage: () => ({ html: '', headers: {} }),
     });
@@ -45,18 +63,12 @@ describe('/openapi.json', () => {
 });
 
 describe('/openapi.json with EXTENSIONS=off', () => {
-  interface Operation {
-    readonly operationId: string;
-    readonly parameters?: readonly { readonly name: string }[];
-    readonly responses: object;
-  }
   let text: string;
-  let operations: readonly Operation[];
+  let operations: ReturnType<typeof operationsIn>;
   beforeAll(async () => {
     const response = await fetchDocument(false);
-    const { paths } = response.json as { paths: Record<string, Record<string, Operation>> };
     text = response.text;
-    operations = Object.values(paths).flatMap((item) => Object.values(item));
+    operations = operationsIn(spelledOut(response.json as object));
   });
 
   test('has only the three specified operations and their specified parameters', () => {
@@ -84,7 +96,7 @@ describe('/openapi.json with EXTENSIONS=off', () => {
   test('does not mention pages, added filters, entity tags or retries', () => {
     const { responses } = operations.find(({ operationId }) => operationId === 'listPets') ?? {};
     expect(responses).not.toHaveProperty(['200', 'headers', 'Link']);
-    const described = JSON.stringify(operations);
+    const described = renderExactJson(operations);
     for (const word of ['next page', 'cursor', '`id`', 'ETag', 'If-Match', 'Idempotency'])
       expect(described).not.toContain(word);
   });

@@ -1,7 +1,7 @@
 /** CORS: a page can read every header of a response. Checks against the document and real responses, not a list. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import document from '../../../openapi.json' with { type: 'json' };
 import { StorageError } from '../../../src/storage/database.ts';
+import { DOCUMENT, operationsIn } from '../../support/openapi-document.ts';
 import { listen, type SocketService } from '../../support/socket.ts';
 
 const ORIGIN = 'https://shop.example';
@@ -67,10 +67,9 @@ async function send(at: SocketService): Promise<Response[]> {
 const namesIn = (responses: readonly Response[]) =>
   responses.flatMap(({ headers }) => [...headers.keys()]);
 
-const declared = Object.values(document.paths)
-  .flatMap((item): object[] => Object.values(item))
-  .flatMap((operation) => Object.values((operation as { responses: object }).responses))
-  .flatMap((response: { readonly headers?: object }) => Object.keys(response.headers ?? {}));
+const declared = operationsIn(DOCUMENT)
+  .flatMap(({ responses }) => Object.values(responses))
+  .flatMap(({ headers = {} }) => Object.keys(headers));
 
 test('the exposed headers are exactly those of the document and of the responses', async () => {
   const responses = [...(await send(service)), ...(await send(failing))];

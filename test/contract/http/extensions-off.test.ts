@@ -1,7 +1,7 @@
 /** EXTENSIONS=off: the service has only the three specified operations. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import document from '../../../openapi.json' with { type: 'json' };
 import type { Pet } from '../../../src/pets/pet.ts';
+import { DOCUMENT, operationsIn } from '../../support/openapi-document.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -24,13 +24,7 @@ const SPECIFIED_PATHS: Readonly<Record<string, string>> = {
   '/pets/{petId}': 'GET, HEAD',
 };
 
-const documented = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, { operationId }]) => ({
-    operationId,
-    path,
-    method: method.toUpperCase(),
-  })),
-);
+const documented = operationsIn(DOCUMENT);
 const added = documented.filter(({ operationId }) => !SPECIFIED.includes(operationId));
 
 /** Without the check against the OpenAPI document, which describes these operations as they are with extensions. */
@@ -87,7 +81,7 @@ describe('the added operations', () => {
 });
 
 /** The query parameters of listPets that the specification does not have. */
-const ADDED_PARAMETERS = document.paths['/pets'].get.parameters
+const ADDED_PARAMETERS = (DOCUMENT.paths['/pets']?.['get']?.parameters ?? [])
   .filter((parameter) => parameter.in === 'query' && !['limit', 'status'].includes(parameter.name))
   .map(({ name }) => name);
 

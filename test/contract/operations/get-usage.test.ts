@@ -143,7 +143,7 @@ describe('getUsage', () => {
     expect((await service.request('GET', '/v1/usage', { headers: all })).status).toBe(200);
     const documented = document.paths['/usage'].get;
     expect(Object.keys(documented.responses)).not.toContain('304');
-    expect(documented).not.toHaveProperty('parameters');
+    expect(documented.parameters).toEqual([{ $ref: '#/components/parameters/Prefer' }]);
   });
 
   test('needs the scope keys:admin', async () => {

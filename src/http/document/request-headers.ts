@@ -1,0 +1,59 @@
+import { BETA, type Operation } from '../contract/operation.ts';
+import { z } from '../contract/zod.ts';
+import { canBeNotModified } from './responses.ts';
+
+/** The request headers. Each example can be sent as it is. */
+
+const header = (schema: object, description: string, example: string) =>
+  z
+    .string()
+    .optional()
+    .openapi({ ...schema, param: { ...BETA, description, example } });
+
+/** `*`, or a list of entity tags (RFC 9110 §13.1). */
+const ENTITY_TAGS = {
+  pattern: '^(\\*|(W/)?"[^"]*"( *, *(W/)?"[^"]*")*)$',
+  minLength: 1,
+  maxLength: 8192,
+};
+
+const IF_NONE_MATCH = header(
+  ENTITY_TAGS,
+  'The response is 304 if the ETag is unchanged.',
+  '"1q2w3e4r5t6y7"',
+);
+
+const IF_MATCH = header(
+  ENTITY_TAGS,
+  'Refuses the change if the ETag has changed. Send the ETag of the last response; `*` matches every ETag.',
+  '*',
+);
+
+const IDEMPOTENCY_KEY = header(
+  {
+    pattern: '^("[ !#-\\[\\]-~]{1,255}"|[!#-~]{1,255})$',
+    minLength: 1,
+    maxLength: 257,
+  },
+  'Makes the request safe to retry: a retry with the same key and body within 24 hours gets ' +
+    'the first response again, and nothing is done twice. 1 to 255 printable ASCII characters, bare or ' +
+    'in double quotes. Use a new random key for each new request.',
+  '8e03978e-40d5-43e8-bc93-6894a57f9324',
+);
+
+const PREFER = header(
+  { enum: ['handling=strict', 'handling=lenient'] },
+  'With `handling=strict`, unknown parameters and fields are refused with 400 instead of ignored (RFC 7240).',
+  'handling=strict',
+);
+
+/** The headers that an operation reads. All are our additions. */
+export const requestHeaders = (operation: Operation) => {
+  const { method, errors } = operation;
+  return z.object({
+    ...(canBeNotModified(operation) && { 'If-None-Match': IF_NONE_MATCH }),
+    ...(method === 'post' && { 'Idempotency-Key': IDEMPOTENCY_KEY }),
+    ...(errors.includes('precondition_failed') && { 'If-Match': IF_MATCH }),
+    Prefer: PREFER,
+  });
+};

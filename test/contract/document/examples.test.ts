@@ -1,0 +1,162 @@
+/** The examples of the document: valid against their schemas, and accepted by the service as they are. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import Ajv2020 from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import committed from '../../../openapi.json' with { type: 'json' };
+import { operationsOf } from '../../../src/app.ts';
+import { openApiDocument } from '../../../src/http/document/openapi.ts';
+import { renderExactJson } from '../../../src/http/request/exact-json.ts';
+import {
+  DOCUMENT,
+  operationsIn,
+  type Parameter,
+  spelledOut,
+  valuesOf,
+} from '../../support/openapi-document.ts';
+import { BASE_URLS, startService, type TestService } from '../../support/service.ts';
+import type { TestResponse } from '../../support/test-response.ts';
+
+const ajv = new Ajv2020({ strict: false });
+addFormats(ajv);
+ajv.addSchema(committed, 'openapi.json');
+
+/** Checks that a value is valid against a part of the document. Its references are to components. */
+function validate(schema: object, value: unknown): void {
+  const absolute = JSON.parse(
+    renderExactJson(schema).replaceAll('"#/components/', '"openapi.json#/components/'),
+  );
+  const check = ajv.compile(absolute);
+  check(value);
+  expect({ value, errors: check.errors ?? [] }).toEqual({ value, errors: [] });
+}
+
+const operations = operationsIn(DOCUMENT);
+const named = operations.map((operation) => [operation.operationId, operation] as const);
+type Operation = (typeof operations)[number];
+
+const withoutExtensions = operationsIn(
+  spelledOut(
+    JSON.parse(renderExactJson(openApiDocument(operationsOf(false), BASE_URLS, false))) as object,
+  ),
+);
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startFresh();
+});
+afterEach(() => service.close());
+
+/** A service with a second API key, which the examples name. */
+async function startFresh(): Promise<TestService> {
+  const fresh = await startService();
+  expect((await fresh.issueKey(['pets:read'])).key.id).toBe(2);
+  return fresh;
+}
+
+const REX = { name: 'Rex', categoryId: 1, status: 'available' } as const;
+
+/** Brings about what an operation needs beside its examples. */
+async function prepare({ operationId, path }: Operation): Promise<void> {
+  if (operationId === 'createPet') return;
+  if (path.startsWith('/categories')) {
+    await service.request('PUT', '/v1/categories/1', { body: { name: 'Dogs' } });
+    return;
+  }
+  for (const animal of [REX, REX]) await service.addPet(animal);
+  if (path.startsWith('/store/orders') && operationId !== 'placeOrder')
+    await service.request('POST', '/v1/store/orders', { body: { petId: 1 } });
+}
+
+/** Sends an operation with these parameters and its first body. */
+function send({ method, path, requestBody }: Operation, parameters: readonly Parameter[]) {
+  const query = new URLSearchParams();
+  const headers: Record<string, string> = {};
+  let target = path;
+  for (const { in: place, name, example } of parameters) {
+    const values = Array.isArray(example) ? example.map(String) : [String(example)];
+    if (place === 'path') target = target.replace(`{${name}}`, values.join());
+    else if (place === 'header') headers[name] = values.join();
+    else for (const value of values) query.append(name, value);
+  }
+  const [[type, content] = []] = Object.entries(requestBody?.content ?? {});
+  const [example] = Object.values(content?.examples ?? {});
+  return service.request(method, `/v1${target}?${query}`, {
+    headers: { ...headers, ...(type !== undefined && { 'Content-Type': type }) },
+    ...(example && { body: JSON.stringify(example.value) }),
+  });
+}
+
+/** The whole response is in the message of a failure. */
+function expectAccepted({ status, text }: TestResponse): void {
+  expect({ text, isAccepted: status >= 200 && status < 300 }).toEqual({ text, isAccepted: true });
+}
+
+describe('each parameter', () => {
+  test.each([...named, ...withoutExtensions.map((each) => [each.operationId, each] as const)])(
+    'of %s has an example on the parameter itself, which is valid',
+    (_id, { parameters = [] }) => {
+      for (const parameter of parameters) {
+        expect(parameter).toHaveProperty('example');
+        expect(parameter.schema).not.toHaveProperty('example');
+        validate(parameter.schema, parameter.example);
+      }
+    },
+  );
+});
+
+describe('the service accepts the examples of', () => {
+  test.each(named)('%s, all together', async (_id, operation) => {
+    await prepare(operation);
+    expectAccepted(await send(operation, operation.parameters ?? []));
+  });
+
+  test.each(named)('%s, the required ones alone', async (_id, operation) => {
+    await prepare(operation);
+    const required = (operation.parameters ?? []).filter((parameter) => parameter.required);
+    expectAccepted(await send(operation, required));
+  });
+
+  test.each(named)('%s, each optional one alone', async (_id, operation) => {
+    const { parameters = [] } = operation;
+    const required = parameters.filter((parameter) => parameter.required);
+    // A cursor belongs to the filters of its list.
+    const isFilter = ({ in: place, name }: Parameter) => place === 'query' && name !== 'limit';
+    for (const parameter of parameters.filter((each) => !required.includes(each))) {
+      await service.close();
+      service = await startFresh();
+      await prepare(operation);
+      const others = parameter.name === 'cursor' ? parameters.filter(isFilter) : [parameter];
+      expectAccepted(await send(operation, [...required, ...others]));
+    }
+  });
+});
+
+test('the examples of the filters select an animal of the example', async () => {
+  const listPets = operations.find(({ operationId }) => operationId === 'listPets');
+  if (listPets === undefined) throw new Error('There is no listPets.');
+  await prepare(listPets);
+  const { json } = await send(listPets, listPets.parameters ?? []);
+  expect(json).toEqual([{ id: 2, ...REX }]);
+});
+
+test('each example of a body is valid', () => {
+  let checked = 0;
+  for (const [, content] of valuesOf('schema', DOCUMENT.paths)) {
+    const { schema, example, examples = {} } = content as Content;
+    if ('in' in content) continue;
+    const values = Object.values(examples).flatMap((each) => ('value' in each ? [each.value] : []));
+    for (const value of example === undefined ? values : [example, ...values]) {
+      validate(schema, value);
+      checked += 1;
+    }
+  }
+  expect(checked).toBeGreaterThan(operations.length);
+  for (const { value } of Object.values(DOCUMENT.components.examples))
+    validate({ $ref: '#/components/schemas/Error' }, value);
+});
+
+interface Content {
+  readonly schema: object;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
+}
