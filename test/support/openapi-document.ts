@@ -19,6 +19,7 @@ interface DocumentedResponse {
 
 export interface DocumentedOperation {
   readonly operationId: string;
+  readonly summary: string;
   readonly description: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: {

@@ -6,6 +6,7 @@ import committed from '../../../openapi.json' with { type: 'json' };
 import { operationsOf } from '../../../src/app.ts';
 import { openApiDocument } from '../../../src/http/document/openapi.ts';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
+import { prepareExamples } from '../../support/examples.ts';
 import {
   DOCUMENT,
   operationsIn,
@@ -42,30 +43,15 @@ const withoutExtensions = operationsIn(
 
 let service: TestService;
 beforeEach(async () => {
-  service = await startFresh();
+  service = await startService();
 });
 afterEach(() => service.close());
 
-/** A service with a second API key, which the examples name. */
-async function startFresh(): Promise<TestService> {
-  const fresh = await startService();
-  expect((await fresh.issueKey(['pets:read'])).key.id).toBe(2);
-  return fresh;
-}
-
-const REX = { name: 'Rex', categoryId: 1, status: 'available' } as const;
-
-/** Brings about what an operation needs beside its examples. */
-async function prepare({ operationId, path }: Operation): Promise<void> {
-  if (operationId === 'createPet') return;
-  if (path.startsWith('/categories')) {
-    await service.request('PUT', '/v1/categories/1', { body: { name: 'Dogs' } });
-    return;
-  }
-  for (const animal of [REX, REX]) await service.addPet(animal);
-  if (path.startsWith('/store/orders') && operationId !== 'placeOrder')
-    await service.request('POST', '/v1/store/orders', { body: { petId: 1 } });
-}
+/** Creates what the examples of an operation name. */
+const prepare = (operation: Operation): Promise<void> =>
+  prepareExamples(operation, (method, path, body) =>
+    service.request(method, `/v1${path}`, { body }),
+  );
 
 /** Sends an operation with these parameters and its first body. */
 function send({ method, path, requestBody }: Operation, parameters: readonly Parameter[]) {
@@ -123,7 +109,7 @@ describe('the service accepts the examples of', () => {
     const isFilter = ({ in: place, name }: Parameter) => place === 'query' && name !== 'limit';
     for (const parameter of parameters.filter((each) => !required.includes(each))) {
       await service.close();
-      service = await startFresh();
+      service = await startService();
       await prepare(operation);
       const others = parameter.name === 'cursor' ? parameters.filter(isFilter) : [parameter];
       expectAccepted(await send(operation, [...required, ...others]));
@@ -136,7 +122,7 @@ test('the examples of the filters select an animal of the example', async () => 
   if (listPets === undefined) throw new Error('There is no listPets.');
   await prepare(listPets);
   const { json } = await send(listPets, listPets.parameters ?? []);
-  expect(json).toEqual([{ id: 2, ...REX }]);
+  expect(json).toEqual([{ id: 2, name: 'Rex', categoryId: 1, status: 'available' }]);
 });
 
 test('each example of a body is valid', () => {

@@ -1,0 +1,122 @@
+/** Tools of integrators read the served document: linters, generators of clients, an importer that sends each request. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { prepareExamples } from '../support/examples.ts';
+import { DOCUMENT, operationsIn } from '../support/openapi-document.ts';
+import { inWorkplace, type RunningService, startService, withService } from '../support/process.ts';
+import { openWorkbench, type Workbench } from './client-tools.ts';
+
+let bench: Workbench;
+beforeAll(async () => {
+  bench = openWorkbench();
+  await inWorkplace(async ({ database }) => {
+    await withService(await startService(database), async ({ origin }) => {
+      const response = await fetch(`${origin}/openapi.json`);
+      writeFileSync(bench.file('openapi.json'), await response.text());
+    });
+  })();
+  const { output, status } = await bench.run('node', 'to-postman.cjs');
+  expect({ output, status }).toEqual({ output, status: 0 });
+}, 600_000);
+afterAll(() => bench?.remove());
+
+describe('a linter has no finding:', () => {
+  test.each(['spectral-oas.yaml', 'spectral-owasp.yaml'])('Spectral with %s', async (ruleset) => {
+    const flags = ['--ruleset', ruleset, '--format', 'json', '--fail-severity', 'hint'];
+    const { status, stdout, output } = await bench.run(
+      'spectral',
+      'lint',
+      'openapi.json',
+      ...flags,
+    );
+    expect({ output, status }).toEqual({ output, status: 0 });
+    expect(stdout).toStartWith('[]');
+  });
+});
+
+/** The command of each generator. It writes TypeScript into the folder of its name. */
+const GENERATORS: Readonly<Record<string, readonly string[]>> = {
+  'openapi-typescript': [
+    'openapi-typescript',
+    'openapi.json',
+    '-o',
+    'openapi-typescript/client.ts',
+  ],
+  '@hey-api/openapi-ts': ['openapi-ts', '-i', 'openapi.json', '-o', '@hey-api/openapi-ts'],
+  orval: ['orval', '--input', 'openapi.json', '--output', 'orval/client.ts', '--client', 'fetch'],
+  kubb: ['kubb', 'generate', '--config', 'kubb.config.mjs'],
+  'openapi-zod-client': [
+    'openapi-zod-client',
+    'openapi.json',
+    '-o',
+    'openapi-zod-client/client.ts',
+  ],
+  'openapi-typescript-codegen': [
+    'openapi',
+    '--input',
+    'openapi.json',
+    '--output',
+    'openapi-typescript-codegen',
+  ],
+};
+
+test.each(Object.entries(GENERATORS))(
+  '%s generates a client that compiles with tsc --strict',
+  async (name, [tool = '', ...args]) => {
+    mkdirSync(bench.file(name), { recursive: true });
+    const generated = await bench.run(tool, ...args);
+    expect(generated).toEqual({ ...generated, status: 0 });
+    cpSync(bench.file('tsconfig.json'), bench.file(`${name}/tsconfig.json`));
+    const compiled = await bench.run('tsc', '--project', name);
+    expect(compiled).toEqual({ ...compiled, status: 0 });
+  },
+);
+
+interface Item {
+  readonly name: string;
+  readonly item?: readonly Item[];
+}
+
+/** The requests of a collection, without the folders that contain them. */
+const requestsIn = ({ item }: Item): Item[] =>
+  (item ?? []).flatMap((each) => (each.item === undefined ? [each] : requestsIn(each)));
+
+/** Sends the imported request of an operation to a service with what its examples name. */
+async function sendImported(
+  operation: { readonly operationId: string; readonly path: string; readonly summary: string },
+  { origin, firstKey = '' }: RunningService,
+): Promise<number | undefined> {
+  await prepareExamples(operation, async (method, path, body) => {
+    const headers = { Authorization: `Bearer ${firstKey}`, 'Content-Type': 'application/json' };
+    const init = { method, headers, body: JSON.stringify(body) };
+    expect((await fetch(`${origin}/v1${path}`, init)).status).toBe(201);
+  });
+  const collection = JSON.parse(readFileSync(bench.file('collection.json'), 'utf8'));
+  const item = requestsIn(collection).filter(({ name }) => name === operation.summary);
+  expect(item).toHaveLength(1);
+  writeFileSync(bench.file('one.json'), JSON.stringify({ ...collection, item }));
+  const variables = [`baseUrl=${origin}/v1`, `bearerToken=${firstKey}`];
+  const { output } = await bench.run(
+    'newman',
+    ...['run', 'one.json', '--reporters', 'json', '--reporter-json-export', 'report.json'],
+    ...variables.flatMap((variable) => ['--env-var', variable]),
+  );
+  const { run } = JSON.parse(readFileSync(bench.file('report.json'), 'utf8'));
+  expect({ output, failures: run.failures }).toEqual({ output, failures: [] });
+  expect(run.executions).toHaveLength(1);
+  return run.executions[0].response?.code;
+}
+
+const OPERATIONS = operationsIn(DOCUMENT).map(
+  (operation) => [operation.operationId, operation] as const,
+);
+
+describe('Newman sends an imported request as it is, with all parameters, and gets a success:', () => {
+  test.each(OPERATIONS)('%s', async (_id, operation) => {
+    await inWorkplace(async ({ database }) => {
+      await withService(await startService(database), async (service) => {
+        expect(await sendImported(operation, service)).toBeWithin(200, 300);
+      });
+    })();
+  });
+});
