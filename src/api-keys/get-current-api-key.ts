@@ -37,7 +37,7 @@ export const handleGetCurrentApiKey: DirectHandler<typeof getCurrentApiKey, Deps
   { keyId },
 ) =>
   chain(apiKeys.findById(keyId), (key) => {
-    // A standby may not have the row of a new key yet.
+    // The service deletes no keys: somebody has deleted the row by hand.
     if (key === undefined) return credentialInvalid();
     return { status: 200, body: describeCurrent(key, keyring.environment) };
   });

@@ -10,6 +10,9 @@ const EXPIRY_INTERVAL_MS = 1_000;
 /** The longest period of usage that a killed process loses. */
 const USAGE_INTERVAL_MS = 10_000;
 
+/** So that an inventory reads at most the counts of about a second of writes. */
+const COMPACTION_INTERVAL_MS = 1_000;
+
 const DELETION_INTERVAL_MS = 60 * 60 * 1_000;
 
 /** The number of idempotency records deleted in one transaction. Small, since requests wait for it. */
@@ -24,7 +27,7 @@ export interface BackgroundJobDeps {
 
 /** Starts the background jobs. The returned function stops them and flushes usage. */
 export function startBackgroundJobs(deps: BackgroundJobDeps): () => Promise<void> {
-  const { usage, observe } = deps;
+  const { database, usage, observe } = deps;
   /** Reports a failure. The next run may succeed. */
   const job = (run: () => Promise<unknown>) => () =>
     run().catch((error: unknown) => observe({ kind: 'background_job_failed', error }));
@@ -32,8 +35,10 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): () => Promise<void
   const flushUsage = job(() => usage.flush());
   const deleteRecords = job(() => deleteExpiredRecords(deps));
   const deleteUsage = job(() => deleteOldUsage(deps));
+  const compactInventory = job(async () => database.compactInventory());
   const timers = [
     setInterval(expire, EXPIRY_INTERVAL_MS),
+    setInterval(compactInventory, COMPACTION_INTERVAL_MS),
     setInterval(flushUsage, USAGE_INTERVAL_MS),
     setInterval(deleteRecords, DELETION_INTERVAL_MS),
     setInterval(deleteUsage, DELETION_INTERVAL_MS),

@@ -3,7 +3,6 @@ import type { Scope } from '../http/contract/scopes.ts';
 import type { Int64 } from '../int64.ts';
 import type { Order, OrderStatus } from '../orders/order.ts';
 import type { Pet, PetStatus } from '../pets/pet.ts';
-import type { Inventory } from '../pets/pet-store.ts';
 
 /** Converts rows to the types of the features. The tables of both engines have the same columns. */
 
@@ -21,17 +20,6 @@ export const toPet = (row: PetRow): Pet =>
   row.status === null
     ? { id: row.id, name: row.name, categoryId: row.categoryId }
     : (row as PetRow & { status: PetStatus });
-
-export interface InventoryRow {
-  status: keyof Inventory;
-  count: number;
-}
-
-export function toInventory(rows: readonly InventoryRow[]): Inventory {
-  const counts = { available: 0, pending: 0, sold: 0, unset: 0 };
-  for (const { status, count } of rows) counts[status] = count;
-  return counts;
-}
 
 export interface OrderRow {
   id: Int64;

@@ -14,6 +14,7 @@ import { BatchedPetReader } from './stores/batched-pet-reader.ts';
 import { PostgresCategoryStore } from './stores/category-store.ts';
 import { PostgresIdempotencyRecordStore } from './stores/idempotency-record-store.ts';
 import { PostgresOrderStore } from './stores/order-store.ts';
+import { compactPetCounts } from './stores/pet-counts.ts';
 import { PostgresPetStore } from './stores/pet-store.ts';
 import { PostgresUsageStore } from './stores/usage-store.ts';
 import { ReadRouter } from './transactions/read-router.ts';
@@ -85,6 +86,7 @@ export async function openPostgres(
   const readers = storesOn(router.run, '');
   const petAdder = new BatchedPetAdder(transactions);
   let pinging: Promise<void> | undefined;
+  let compacting: Promise<void> | undefined;
 
   return {
     read: {
@@ -125,6 +127,13 @@ export async function openPostgres(
         pinging = undefined;
       });
       return pinging;
+    },
+
+    compactInventory() {
+      compacting ??= transactions.run(compactPetCounts, true).finally(() => {
+        compacting = undefined;
+      });
+      return compacting;
     },
 
     async close() {

@@ -96,6 +96,8 @@ export function openSqlite(
       translateReadErrors(connection, probe.check);
     },
 
+    compactInventory() {},
+
     async close() {
       await writer.drain();
       probe.close();

@@ -22,7 +22,7 @@ const list = async (database: Database) => database.read.pets.list({ id: [1] }, 
 async function lockPets(): Promise<() => Promise<void>> {
   const holder = await scratch.sql.reserve();
   await holder`BEGIN`;
-  await holder`LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE`;
+  await holder`LOCK TABLE animal_store.pets, animal_store.pet_counts IN ACCESS EXCLUSIVE MODE`;
   return async () => {
     await holder`COMMIT`;
     holder.release();

@@ -116,7 +116,13 @@ describe('opening refuses, with instructions to restore a backup,', () => {
   test.each<[string, string, () => void]>([
     ['is truncated', 'database disk image is malformed', () => truncateSync(scratch.path, 20_000)],
     ['has garbage for a header', 'not an SQLite database', () => overwrite(0, 100, 0xa5)],
-    ['has zeros in place of api_keys', 'page', () => overwrite(PAGE_BYTES, sound.length, 0)],
+    [
+      'has zeros in place of api_keys',
+      'page',
+      () => {
+        for (const page of pagesOfKeys()) overwrite((page - 1) * PAGE_BYTES, page * PAGE_BYTES, 0);
+      },
+    ],
     [
       'has lost an index',
       'the schema of pets_by_status differs from what this version expects',
@@ -130,8 +136,10 @@ describe('opening refuses, with instructions to restore a backup,', () => {
       'has a changed letter in its schema',
       'the schema of api_keys differs from what this version expects',
       () => {
-        const offset = sound.indexOf('revoked_at');
-        overwrite(offset, offset + 1, 'p'.charCodeAt(0));
+        // Pages also contain older copies of the text, which SQLite does not read.
+        const text = 'revoked_at';
+        for (let at = sound.indexOf(text); at >= 0; at = sound.indexOf(text, at + 1))
+          overwrite(at, at + 1, 'p'.charCodeAt(0));
       },
     ],
     [

@@ -54,7 +54,10 @@ describe('the migration files', () => {
   });
 
   test('do not control transactions, since each runs in one', () => {
-    for (const sql of MIGRATIONS) expect(sql).not.toMatch(/^\s*(BEGIN|COMMIT|END|ROLLBACK)\b/im);
+    for (const sql of MIGRATIONS) {
+      const withoutTriggers = sql.replaceAll(/^CREATE TRIGGER .* BEGIN\n[\s\S]*?^END;$/gm, '');
+      expect(withoutTriggers).not.toMatch(/^\s*(BEGIN|COMMIT|END|ROLLBACK)\b/im);
+    }
   });
 });
 

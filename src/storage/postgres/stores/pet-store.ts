@@ -3,9 +3,10 @@ import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
 import { PET_FILTER_COLUMNS } from '../../filter-columns.ts';
-import { type InventoryRow, PET_COLUMNS, type PetRow, toInventory, toPet } from '../../rows.ts';
+import { PET_COLUMNS, type PetRow, toPet } from '../../rows.ts';
 import { readPages } from '../statements/page-queries.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';
+import { readPetCounts } from './pet-counts.ts';
 
 export const SELECT_PETS = `SELECT ${PET_COLUMNS} FROM animal_store.pets`;
 
@@ -53,11 +54,8 @@ export class PostgresPetStore implements PetStore {
     return { id: row.id, ...pet };
   }
 
-  async inventory(): Promise<Inventory> {
-    const rows = await this.run<InventoryRow>(
-      "SELECT coalesce(status, 'unset') AS status, count(*) AS count FROM animal_store.pets GROUP BY pets.status",
-    );
-    return toInventory(rows);
+  inventory(): Promise<Inventory> {
+    return readPetCounts(this.run);
   }
 
   async replace({ id, name, categoryId, status }: Pet): Promise<void> {

@@ -4,7 +4,7 @@ import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
 import { PET_FILTER_COLUMNS } from '../../filter-columns.ts';
-import { type InventoryRow, PET_COLUMNS, type PetRow, toInventory, toPet } from '../../rows.ts';
+import { PET_COLUMNS, type PetRow, toPet } from '../../rows.ts';
 import { translateReadErrors } from '../failures.ts';
 import { type ExactInsert, ExactQuery, exactInsert } from '../statements/exact-query.ts';
 import { after, conditionsFor, PageQueries } from '../statements/page-queries.ts';
@@ -49,12 +49,12 @@ export class SqlitePetStore implements PetStore {
   }
 
   inventory(): Inventory {
-    const sql =
-      "SELECT coalesce(status, 'unset') AS status, count(*) AS count FROM pets GROUP BY pets.status";
-    const rows = translateReadErrors(this.#connection, () =>
-      this.#connection.query<InventoryRow, []>(sql).all(),
+    const sql = 'SELECT available, pending, sold, unset FROM pet_counts';
+    const counts = translateReadErrors(this.#connection, () =>
+      this.#connection.query<Inventory, []>(sql).get(),
     );
-    return toInventory(rows);
+    if (counts === null) throw new Error('The table pet_counts is empty.');
+    return counts;
   }
 
   replace({ id, name, categoryId, status }: Pet): void {

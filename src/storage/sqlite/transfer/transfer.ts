@@ -59,6 +59,28 @@ export class SqliteTransfer implements CatalogueTransfer {
 }
 
 /**
+ * Runs `insertStaged`, which adds the staged animals, without the trigger that counts each of them. Adds them to the
+ * inventory by one statement instead, which is faster. For a transaction: nobody else sees the catalogue without the trigger.
+ */
+function countingOnce<T>(connection: Sqlite, insertStaged: () => T): T {
+  const trigger = connection
+    .query<{ sql: string }, []>("SELECT sql FROM sqlite_schema WHERE name = 'count_added_pet'")
+    .get();
+  if (trigger === null) throw new Error('The trigger count_added_pet is missing.');
+  connection.run('DROP TRIGGER count_added_pet');
+  const result = insertStaged();
+  connection.run(COUNT_STAGED);
+  connection.run(trigger.sql);
+  return result;
+}
+
+const COUNT_STAGED = `UPDATE pet_counts SET
+    available = available + (SELECT count(*) FROM staged WHERE status = 'available'),
+    pending = pending + (SELECT count(*) FROM staged WHERE status = 'pending'),
+    sold = sold + (SELECT count(*) FROM staged WHERE status = 'sold'),
+    unset = unset + (SELECT count(*) FROM staged WHERE status IS NULL)`;
+
+/**
  * Stages rows in a temporary table of this connection, and copies them to the catalogue by one
  * statement: only that statement needs the write lock, not the reading of the file.
  */
@@ -115,9 +137,11 @@ class SqlitePetImport implements PetImport {
     if (this.#hasIds && this.#readHighestId() !== this.#highestId) {
       throw addedMeanwhile();
     }
-    const insert = `INSERT INTO pets (id, name, category_id, status)
-      SELECT id, name, category_id, status FROM staged ORDER BY position`;
-    return this.#connection.run(insert).changes;
+    return countingOnce(this.#connection, () => {
+      const insert = `INSERT INTO pets (id, name, category_id, status)
+        SELECT id, name, category_id, status FROM staged ORDER BY position`;
+      return this.#connection.run(insert).changes;
+    });
   }
 
   /** Why an id cannot be kept: it must be higher than every id ever assigned, and unique in the file. */

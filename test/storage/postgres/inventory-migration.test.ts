@@ -1,0 +1,91 @@
+/** The migration to counted animals: it counts what is there, and what is added meanwhile. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Database } from '../../../src/storage/database.ts';
+import { migrate } from '../../../src/storage/postgres/schema/migrate.ts';
+import { exportPets } from '../../support/catalogue.ts';
+import { rex } from '../animals.ts';
+import { eventually, gate, openScratch, type Scratch } from './scratch.ts';
+
+const FOLDER = new URL('../../../src/storage/postgres/schema/migrations/', import.meta.url);
+const MIGRATIONS = readdirSync(FOLDER)
+  .sort()
+  .map((file) => readFileSync(new URL(file, FOLDER), 'utf8'));
+
+const INSERT = `INSERT INTO animal_store.pets (name, category_id, status)
+  VALUES ('a', 1, 'available'), ('b', 1, 'pending'), ('c', 1, 'sold'), ('d', 1, NULL), ('e', 1, 'sold')`;
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await openScratch();
+});
+afterEach(() => scratch.remove());
+
+async function expectExact(database: Database): Promise<void> {
+  const expected = { available: 0, pending: 0, sold: 0, unset: 0 };
+  for (const { status = 'unset' } of await exportPets(database)) expected[status] += 1;
+  expect(await database.read.pets.inventory()).toEqual(expected);
+}
+
+describe('the migration', () => {
+  const migrateTo = (version: number) =>
+    migrate(
+      { url: scratch.url, prepared: true, serverTimeoutMs: 0 },
+      { migrations: MIGRATIONS.slice(0, version) },
+    );
+
+  test('counts the animals that an older version stored', async () => {
+    await migrateTo(2);
+    await scratch.sql.unsafe(INSERT);
+    const database = await scratch.open();
+    expect(await database.read.pets.inventory()).toEqual({
+      available: 1,
+      pending: 1,
+      sold: 2,
+      unset: 1,
+    });
+  });
+
+  test('counts what is added between its steps and beside them', async () => {
+    await migrateTo(2);
+    await scratch.sql.unsafe(INSERT);
+    const { opened, open } = gate();
+    const added = gate();
+    const older = scratch.sql.begin(async (sql) => {
+      await sql.unsafe(INSERT);
+      added.open();
+      await opened;
+    });
+    await added.opened;
+    const migrating = migrateTo(3);
+    await eventually(async () => (await scratch.backends('Lock')).length > 0);
+    open();
+    await Promise.all([older, migrating]);
+    await scratch.sql.unsafe(INSERT);
+    const database = await scratch.open();
+    await scratch.sql.unsafe(INSERT);
+    await expectExact(database);
+  });
+
+  test('gives the rights to each role that has rights on the animals', async () => {
+    await migrateTo(2);
+    const [service, standby] = [await scratch.createRole(), await scratch.createRole()];
+    await scratch.sql.unsafe(`GRANT USAGE ON SCHEMA animal_store TO PUBLIC;
+      GRANT SELECT ON ALL TABLES IN SCHEMA animal_store TO ${standby};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA animal_store TO ${service}`);
+    await (await scratch.open()).close();
+    const database = await scratch.open({}, scratch.roleUrl(service));
+    await Promise.all(
+      Array.from({ length: 120 }, () =>
+        database.write(({ pets }) => pets.create(rex({ status: 'sold' }))),
+      ),
+    );
+    await database.compactInventory();
+    const [rows] = await scratch.sql`SELECT count(*)::int AS count FROM animal_store.pet_counts`;
+    expect(rows?.['count']).toBe(1);
+    const reading = await scratch.open({}, scratch.roleUrl(standby));
+    expect(await reading.read.pets.inventory()).toMatchObject({ sold: 120 });
+    const writing = reading.write(({ pets }) => pets.create(rex()));
+    expect(String(await writing.catch(String))).toContain('permission denied for table pets');
+  });
+});

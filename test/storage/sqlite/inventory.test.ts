@@ -1,0 +1,159 @@
+/** Triggers count the animals, whatever program changes them. */
+import type { Database as Sqlite } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Database } from '../../../src/storage/database.ts';
+import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
+import { SqlitePetStore } from '../../../src/storage/sqlite/stores/pet-store.ts';
+import { importPets } from '../../support/catalogue.ts';
+import { rex } from '../animals.ts';
+import { column, openScratch, type Scratch } from './scratch.ts';
+
+const FOLDER = new URL('../../../src/storage/sqlite/schema/migrations/', import.meta.url);
+const OLD_MIGRATIONS = readdirSync(FOLDER)
+  .sort()
+  .slice(0, 3)
+  .map((file) => readFileSync(new URL(file, FOLDER), 'utf8'));
+
+const INSERT = `INSERT INTO pets (name, category_id, status)
+  VALUES ('a', 1, 'available'), ('b', 1, 'pending'), ('c', 1, 'sold'), ('d', 1, NULL), ('e', 1, 'sold')`;
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = openScratch();
+});
+afterEach(() => scratch.remove());
+
+function expectExact(connection: Sqlite): void {
+  const counted = { available: 0, pending: 0, sold: 0, unset: 0 };
+  const sql = `SELECT coalesce(status, 'unset') AS status, count(*) AS count FROM pets GROUP BY 1`;
+  for (const row of connection.query<{ status: 'unset'; count: number }, []>(sql).all())
+    counted[row.status] = row.count;
+  expect(new SqlitePetStore(connection).inventory()).toEqual(counted);
+}
+
+describe('changes of a program that does not know the counts', () => {
+  test.each([
+    "UPDATE pets SET status = 'sold'",
+    'UPDATE pets SET status = NULL WHERE id > 2',
+    "UPDATE pets SET id = id + 100, name = name || '!'",
+    "UPDATE OR IGNORE pets SET id = 3, status = 'sold' WHERE id < 3",
+    'DELETE FROM pets WHERE id > 2',
+    'DELETE FROM pets',
+    "INSERT OR IGNORE INTO pets VALUES (1, 'x', 1, 'sold'), (9, 'x', 1, 'pending')",
+    "INSERT INTO pets VALUES (1, 'x', 1, 'sold') ON CONFLICT DO UPDATE SET status = excluded.status",
+    "PRAGMA recursive_triggers = ON; REPLACE INTO pets VALUES (1, 'x', 1, 'sold'), (9, 'x', 1, NULL)",
+    `BEGIN; ${INSERT}; SAVEPOINT one; DELETE FROM pets; ROLLBACK TO one; COMMIT`,
+    `BEGIN; ${INSERT}; ROLLBACK`,
+  ])('are counted: %s', async (sql) => {
+    const database = openSqlite(scratch.path);
+    try {
+      const foreign = scratch.foreign();
+      foreign.run(INSERT);
+      foreign.run(sql);
+      expectExact(foreign);
+      const seen = await database.read.pets.inventory();
+      expect(seen).toEqual(new SqlitePetStore(foreign).inventory());
+    } finally {
+      await database.close();
+    }
+  });
+
+  test('are counted in a file that is migrated while the program has it open', () => {
+    const old = scratch.writing();
+    migrate(old, scratch.path, OLD_MIGRATIONS);
+    const insert = old.prepare(
+      "INSERT INTO pets (name, category_id, status) VALUES ('a', 1, 'sold')",
+    );
+    insert.run();
+    const migrated = scratch.writing();
+    migrate(migrated, scratch.path);
+    expect(new SqlitePetStore(migrated).inventory()).toMatchObject({ sold: 1 });
+    insert.run();
+    expect(new SqlitePetStore(migrated).inventory()).toMatchObject({ sold: 2 });
+    expectExact(migrated);
+  });
+});
+
+test('two processes that add simultaneously lose no count, while a third one reads exact ones', async () => {
+  openSqlite(scratch.path).close();
+  const open = new URL('../../../src/storage/sqlite/open.ts', import.meta.url).pathname;
+  const program = `
+    const { openSqlite } = await import(${JSON.stringify(open)});
+    const database = openSqlite(${JSON.stringify(scratch.path)});
+    for (let round = 0; round < 20; round += 1) await Promise.all(['available', 'pending', 'sold'].map((status) =>
+      database.write(({ pets }) => pets.create({ name: 'Rex', categoryId: 1, status }))));
+    await database.close();`;
+  const processes = [1, 2].map(() => Bun.spawn([process.execPath, '-e', program]));
+  const reader = scratch.reading();
+  let running = true;
+  const ended = Promise.all(processes.map(({ exited }) => exited)).finally(() => {
+    running = false;
+  });
+  while (running) {
+    reader.run('BEGIN');
+    expectExact(reader);
+    reader.run('COMMIT');
+    await Bun.sleep(1);
+  }
+  expect(await ended).toEqual([0, 0]);
+  expect(new SqlitePetStore(reader).inventory()).toEqual({
+    available: 40,
+    pending: 40,
+    sold: 40,
+    unset: 0,
+  });
+});
+
+describe('an import', () => {
+  let database: Database;
+  beforeEach(() => {
+    database = openSqlite(scratch.path);
+  });
+  afterEach(() => database.close());
+
+  const schema = () =>
+    column(scratch.reading(), 'SELECT sql FROM sqlite_schema ORDER BY type, name');
+
+  test('leaves the schema as it was, byte by byte', async () => {
+    const before = schema();
+    await importPets(database, [rex(), rex({ status: 'sold' })]);
+    expect(schema()).toEqual(before);
+    await database.close();
+    database = openSqlite(scratch.path);
+    await database.write(({ pets }) => pets.create(rex({ status: 'sold' })));
+    expectExact(scratch.reading());
+  });
+
+  test('that fails while it adds leaves the triggers and the counts', async () => {
+    const before = schema();
+    const foreign = scratch.foreign();
+    foreign.run(`CREATE TRIGGER refuse AFTER INSERT ON pets WHEN NEW.name = 'refused' BEGIN
+      SELECT RAISE(ABORT, 'refused'); END`);
+    const importing = importPets(database, [rex(), rex({ name: 'refused' })]);
+    expect(await importing.catch(String)).toContain('refused');
+    foreign.run('DROP TRIGGER refuse');
+    expect(schema()).toEqual(before);
+    await database.write(({ pets }) => pets.create(rex()));
+    expect(await database.read.pets.inventory()).toMatchObject({ unset: 1 });
+    expectExact(scratch.reading());
+  });
+});
+
+test('the inventory reads one row of its own table, for any number of animals', () => {
+  const connection = scratch.writing();
+  migrate(connection, scratch.path);
+  const statements: string[] = [];
+  const query = connection.query.bind(connection);
+  connection.query = ((sql: string) => {
+    statements.push(sql);
+    return query(sql);
+  }) as typeof connection.query;
+  new SqlitePetStore(connection).inventory();
+  const [sql = ''] = statements;
+  const plan = query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`).all();
+  expect(plan.map(({ detail }) => detail)).toEqual(['SCAN pet_counts']);
+  expect(column(connection, 'SELECT count(*) FROM pet_counts')).toEqual([1]);
+  expect(() => connection.run('INSERT INTO pet_counts VALUES (2, 0, 0, 0, 0)')).toThrow('CHECK');
+});
