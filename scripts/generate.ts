@@ -1,6 +1,6 @@
 /**
- * Writes the files that are generated from the code: openapi.json, docs/errors.md and
- * docs/settings.md. With --check it writes nothing, and fails if a file is not up to date.
+ * Writes the files that are generated from the code: openapi.json, docs/errors.md, docs/settings.md and
+ * the types of the SDK. With --check it writes nothing, and fails if a file is not up to date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { operationsOf } from '../src/app.ts';
@@ -8,6 +8,7 @@ import { SETTINGS } from '../src/config/config.ts';
 import { ERRORS } from '../src/http/contract/errors.ts';
 import { openApiDocument } from '../src/http/document/openapi.ts';
 import { renderIndentedJson } from '../src/http/request/exact-json.ts';
+import { type OpenApiDocument, sdkTypes } from './sdk-types.ts';
 
 const atRoot = (path: string): URL => new URL(`../${path}`, import.meta.url);
 
@@ -72,6 +73,9 @@ const GENERATED: Readonly<Record<string, () => string>> = {
   'openapi.json': openapi,
   'docs/errors.md': errors,
   'docs/settings.md': settings,
+  // The document as JSON, as its readers see it.
+  'sdk/src/generated.ts': () =>
+    sdkTypes(JSON.parse(openapi()) as OpenApiDocument, Object.keys(ERRORS)),
 };
 
 for (const [path, generate] of Object.entries(GENERATED)) {

@@ -1,0 +1,219 @@
+/** TypeScript types of JSON schemas, as far as the OpenAPI document uses them. What is unknown is refused. */
+
+/** A JSON schema (2020-12). */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly description?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+}
+
+export type Schemas = Readonly<Record<string, Schema>>;
+type Direction = 'input' | 'output';
+
+const TYPED = ['$ref', 'const', 'enum', 'anyOf', 'oneOf', 'allOf', 'type'];
+const PARTS = ['format', 'items', 'properties', 'required', 'additionalProperties'];
+/** They restrict or explain values, and change no type. */
+const IGNORED = [
+  ...[
+    'description',
+    'title',
+    'example',
+    'examples',
+    'default',
+    'deprecated',
+    'readOnly',
+    'writeOnly',
+  ],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems'],
+  ...['minProperties', 'maxProperties', 'propertyNames'],
+];
+
+const isInt64 = ({ type, format }: Schema): boolean =>
+  format === 'int64' && [type].flat().includes('integer');
+
+/** The names of fields in bodies, which the SDK parses by name. */
+export class Fields {
+  readonly #kinds = new Map<string, boolean>();
+
+  /** @throws if fields of one name are both 64-bit integers and something else */
+  add(name: string, schema: Schema, place: string): void {
+    if (schema.items && isInt64(schema.items)) {
+      throw new Error(`${place}: the SDK cannot parse an array of 64-bit integers.`);
+    }
+    const isLarge = [schema, ...(schema.anyOf ?? []), ...(schema.allOf ?? [])].some(isInt64);
+    if (this.#kinds.get(name) === !isLarge) {
+      throw new Error(`${place}: another field of this name differs in being a 64-bit integer.`);
+    }
+    this.#kinds.set(name, isLarge);
+  }
+
+  int64Names(): string[] {
+    return [...this.#kinds]
+      .filter(([, isLarge]) => isLarge)
+      .map(([name]) => name)
+      .sort();
+  }
+}
+
+export class TypeScript {
+  readonly #schemas: Schemas;
+  readonly #fields: Fields;
+  readonly #reached = new Map<string, Direction>();
+
+  constructor(schemas: Schemas, fields: Fields) {
+    this.#schemas = schemas;
+    this.#fields = fields;
+  }
+
+  /** Marks the named schemas in a body, so that they are declared. */
+  reach(schema: Schema, direction: Direction, place: string): void {
+    const name = nameIn(schema);
+    if (name !== undefined) {
+      if (this.#reached.get(name) === direction) return;
+      this.#reached.set(name, direction);
+      this.reach(this.#find(name), direction, name);
+      return;
+    }
+    for (const [field, part] of Object.entries(schema.properties ?? {})) {
+      this.#fields.add(field, this.#flat(part), `${place}.${field}`);
+    }
+    for (const part of partsOf(schema)) this.reach(part, direction, place);
+  }
+
+  /** The declarations of all schemas that were reached, by name. */
+  declareReached(): string[] {
+    return [...this.#reached]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, direction]) => this.declare(name, this.#find(name), direction));
+  }
+
+  declare(name: string, schema: Schema, direction: Direction): string {
+    const parameter = this.#hasInt64(schema) ? '<Id = number | bigint>' : '';
+    const body = this.#type(schema, name, direction);
+    const declaration = body.startsWith('{')
+      ? `export interface ${name}${parameter} ${body}`
+      : `export type ${name}${parameter} = ${body};`;
+    return comment(schema.description) + declaration;
+  }
+
+  #find(name: string): Schema {
+    const schema = this.#schemas[name];
+    if (schema === undefined) throw new Error(`There is no schema ${name}.`);
+    return schema;
+  }
+
+  /** The schema behind references. */
+  #flat(schema: Schema): Schema {
+    const name = nameIn(schema);
+    return name === undefined ? schema : this.#flat(this.#find(name));
+  }
+
+  #hasInt64(schema: Schema): boolean {
+    const name = nameIn(schema);
+    if (name !== undefined) return this.#hasInt64(this.#find(name));
+    return isInt64(schema) || partsOf(schema).some((part) => this.#hasInt64(part));
+  }
+
+  /** @throws if the schema uses a keyword or type that is unknown here */
+  #type(schema: Schema, place: string, direction: Direction): string {
+    const known = [...TYPED, ...PARTS, ...IGNORED];
+    const unknown = Object.keys(schema).filter(
+      (key) => !known.includes(key) && !key.startsWith('x-'),
+    );
+    if (unknown.length > 0) throw new Error(`${place}: unknown keywords ${unknown.join(', ')}.`);
+    const name = nameIn(schema);
+    if (name !== undefined) return this.#hasInt64(schema) ? `${name}<Id>` : name;
+    const inner = (part: Schema) => this.#type(part, place, direction);
+    if (schema.const !== undefined) return literal(schema.const);
+    if (schema.enum) return schema.enum.map(literal).join(' | ');
+    const options = schema.anyOf ?? schema.oneOf;
+    if (options) return union(options.map(inner));
+    if (schema.allOf) {
+      // A part without a type only adds a description.
+      const typed = schema.allOf.filter((part) => TYPED.some((key) => key in part));
+      return typed.map((part) => group(inner(part))).join(' & ');
+    }
+    const types = [schema.type].flat().map((type) => this.#plain(type, schema, place, direction));
+    return union(types);
+  }
+
+  #plain(type: string | undefined, schema: Schema, place: string, direction: Direction): string {
+    switch (type) {
+      case 'string':
+      case 'boolean':
+      case 'null':
+      case 'number':
+        return type;
+      case 'integer':
+        return isInt64(schema) ? 'Id' : 'number';
+      case 'array':
+        if (!schema.items) throw new Error(`${place}: an array without items.`);
+        return `readonly ${group(this.#type(schema.items, place, direction))}[]`;
+      case 'object':
+        return this.#object(schema, place, direction);
+      default:
+        throw new Error(`${place}: unknown type ${type}.`);
+    }
+  }
+
+  #object(schema: Schema, place: string, direction: Direction): string {
+    const { properties, additionalProperties, required = [] } = schema;
+    if (!properties) {
+      if (typeof additionalProperties !== 'object')
+        throw new Error(`${place}: an object without fields.`);
+      return `Readonly<Record<string, ${this.#type(additionalProperties, place, direction)}>>`;
+    }
+    if (additionalProperties) throw new Error(`${place}: both fields and others.`);
+    const lines = Object.entries(properties).map(([name, part]) => {
+      const type = this.#type(part, `${place}.${name}`, direction);
+      const isRequired = required.includes(name);
+      // A caller may pass undefined for a field that is left out; a response never contains it.
+      const undefinable = !isRequired && direction === 'input' ? ' | undefined' : '';
+      const key = /^\w+$/.test(name) ? name : JSON.stringify(name);
+      const text = `${comment(part.description)}readonly ${key}${isRequired ? '' : '?'}: ${type}${undefinable};`;
+      return text.replaceAll(/^/gm, '  ');
+    });
+    return `{\n${lines.join('\n')}\n}`;
+  }
+}
+
+const nameIn = ({ $ref }: Schema): string | undefined =>
+  $ref === undefined ? undefined : $ref.replace('#/components/schemas/', '');
+
+const partsOf = (schema: Schema): Schema[] => [
+  ...Object.values(schema.properties ?? {}),
+  ...[schema.items, schema.additionalProperties].filter((part) => typeof part === 'object'),
+  ...(schema.anyOf ?? []),
+  ...(schema.oneOf ?? []),
+  ...(schema.allOf ?? []),
+];
+
+function literal(value: unknown): string {
+  if (typeof value === 'string') return `'${value.replaceAll(/['\\]/g, '\\$&')}'`;
+  if (value === null || typeof value === 'number' || typeof value === 'boolean')
+    return String(value);
+  throw new Error(`The literal ${JSON.stringify(value)} has no type.`);
+}
+
+/** A union that contains both texts and any text names the texts, and stays open for others. */
+function union(types: readonly string[]): string {
+  const hasTexts = types.some((type) => type.startsWith("'"));
+  return types.map((type) => (type === 'string' && hasTexts ? '(string & {})' : type)).join(' | ');
+}
+
+const group = (type: string): string =>
+  /[|&]/.test(type) && !type.startsWith('{') ? `(${type})` : type;
+
+const comment = (description: string | undefined): string =>
+  description === undefined ? '' : `/** ${description.replaceAll('*/', '*\\/')} */\n`;

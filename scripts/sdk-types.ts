@@ -1,0 +1,128 @@
+/** Generates the types of the TypeScript SDK from the OpenAPI document. */
+import { Fields, type Schema, type Schemas, TypeScript } from './schema-types.ts';
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+interface Content {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+}
+
+export interface DocumentedOperation {
+  readonly operationId: string;
+  readonly deprecated?: boolean;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content>>;
+}
+
+export interface OpenApiDocument {
+  readonly components: { readonly schemas: Schemas } & Readonly<Record<string, object>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/**
+ * The text of `sdk/src/generated.ts`: a type for each schema that an operation sends or receives and for each
+ * query, the error codes, and the names of all fields that are 64-bit integers. A schema without a name is
+ * named after its operation.
+ * @throws if the document contains a schema that has no counterpart here
+ */
+export function sdkTypes(document: OpenApiDocument, errorCodes: readonly string[]): string {
+  const fields = new Fields();
+  const types = new TypeScript(document.components.schemas, fields);
+  const unnamed = operationsIn(document).flatMap((operation) => [
+    ...declareBodies(operation, document, types),
+    ...declareQuery(operation, document, types),
+  ]);
+  const codes = errorCodes.map((code) => `  | '${code}'`).join('\n');
+  return [
+    '/** Generated from the OpenAPI document by `npm run generate`. Do not edit. */',
+    `/** The fields that are 64-bit integers. */\nexport const INT64_FIELDS: readonly string[] = [${fields
+      .int64Names()
+      .map((name) => `'${name}'`)
+      .join(', ')}];`,
+    `/** The known codes of errors. */\nexport type ErrorCode =\n${codes};`,
+    ...types.declareReached(),
+    ...unnamed,
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+/** The operations that the SDK calls. */
+export const operationsIn = ({ paths }: OpenApiDocument): DocumentedOperation[] =>
+  Object.values(paths)
+    .flatMap((path) => METHODS.map((method) => path[method]))
+    .filter((operation) => operation !== undefined)
+    .filter((operation) => !operation.deprecated);
+
+/** Declares the bodies that have no name. Those with a name are declared once for all operations. */
+function declareBodies(
+  operation: DocumentedOperation,
+  document: OpenApiDocument,
+  types: TypeScript,
+): string[] {
+  return contentsOf(operation).flatMap(([content, direction]) => {
+    // A merge patch has the same schema under two media types.
+    const schema = Object.values(resolve(document, content).content ?? {})[0]?.schema;
+    if (schema === undefined) return [];
+    types.reach(schema, direction, operation.operationId);
+    if ((schema.items ?? schema).$ref !== undefined) return [];
+    const suffix = direction === 'input' ? 'Body' : 'Result';
+    return [types.declare(nameOf(operation, suffix), schema, direction)];
+  });
+}
+
+function contentsOf({
+  responses,
+  requestBody,
+}: DocumentedOperation): [Content, 'input' | 'output'][] {
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+  const outputs = successes.map(([, response]): [Content, 'output'] => [response, 'output']);
+  return requestBody ? [...outputs, [requestBody, 'input']] : outputs;
+}
+
+/** Declares the query of an operation, if it has one. */
+function declareQuery(
+  operation: DocumentedOperation,
+  document: OpenApiDocument,
+  types: TypeScript,
+): string[] {
+  const parameters = (operation.parameters ?? []).map((it) => resolve(document, it));
+  const query = parameters.filter((parameter) => parameter.in === 'query');
+  if (query.length === 0) return [];
+  for (const { schema } of query) types.reach(schema, 'input', operation.operationId);
+  const properties = query.map(({ name, schema, description }): [string, Schema] => [
+    name,
+    { ...schema, ...(description === undefined ? {} : { description }) },
+  ]);
+  const schema: Schema = {
+    type: 'object',
+    description: `The query of ${operation.operationId}.`,
+    properties: Object.fromEntries(properties),
+    required: query.filter(({ required }) => required).map(({ name }) => name),
+  };
+  return [types.declare(nameOf(operation, 'Query'), schema, 'input')];
+}
+
+const nameOf = ({ operationId }: DocumentedOperation, suffix: string): string =>
+  `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}${suffix}`;
+
+/** A component in place of a reference to it. */
+function resolve<T extends object>(document: OpenApiDocument, value: T): T {
+  if (!('$ref' in value)) return value;
+  const steps = String(value.$ref).replace('#/', '').split('/');
+  let target: unknown = document;
+  for (const step of steps) target = (target as Record<string, unknown> | undefined)?.[step];
+  if (target === undefined) throw new Error(`${value.$ref} refers to nothing.`);
+  return resolve(document, target as T);
+}

@@ -1,0 +1,285 @@
+/** Generated from the OpenAPI document by `npm run generate`. Do not edit. */
+
+/** The fields that are 64-bit integers. */
+export const INT64_FIELDS: readonly string[] = ['available', 'categoryId', 'id', 'keyId', 'pending', 'petId', 'sold', 'unset'];
+
+/** The known codes of errors. */
+export type ErrorCode =
+  | 'body_required'
+  | 'invalid_json'
+  | 'validation_failed'
+  | 'invalid_parameter'
+  | 'invalid_cursor'
+  | 'invalid_idempotency_key'
+  | 'invalid_request'
+  | 'read_only_field'
+  | 'credential_missing'
+  | 'credential_invalid'
+  | 'scope_missing'
+  | 'route_not_found'
+  | 'pet_not_found'
+  | 'category_not_found'
+  | 'order_not_found'
+  | 'key_not_found'
+  | 'method_not_allowed'
+  | 'invalid_transition'
+  | 'pet_not_available'
+  | 'pet_reserved'
+  | 'category_in_use'
+  | 'idempotency_in_progress'
+  | 'operation_removed'
+  | 'precondition_failed'
+  | 'content_too_large'
+  | 'unsupported_media_type'
+  | 'idempotency_key_reused'
+  | 'precondition_required'
+  | 'rate_limited'
+  | 'internal_error'
+  | 'unavailable'
+  | 'deadline_exceeded'
+  | 'storage_full';
+
+/** An API key, without its secret. */
+export interface ApiKey<Id = number | bigint> {
+  /** Identifier of the key. */
+  readonly id: Id;
+  /** The user or purpose of the key. Stored and returned exactly as sent. */
+  readonly name: string;
+  /** The first and last characters of the key, to recognise it. */
+  readonly hint: string;
+  /** What the key may do. */
+  readonly scopes: readonly Scope[];
+  /** When the key was created. */
+  readonly createdAt: string;
+  /** When the key expires. */
+  readonly expiresAt?: string;
+  /** When the key was revoked. */
+  readonly revokedAt?: string;
+  /** When the key was last used, accurate to about ten seconds. */
+  readonly lastUsedAt?: string;
+}
+
+/** The record of a category. */
+export interface Category<Id = number | bigint> {
+  /** Identifier that animals refer to. */
+  readonly id: Id;
+  /** The category's name. Stored and returned exactly as sent. */
+  readonly name: string;
+}
+
+/** The name of a category. */
+export interface CategoryName {
+  /** The category's name. Stored and returned exactly as sent. */
+  readonly name: string;
+}
+
+/** The API key of the request, without its secret. */
+export interface CurrentApiKey<Id = number | bigint> {
+  /** Identifier of the key. */
+  readonly id: Id;
+  /** The user or purpose of the key. Stored and returned exactly as sent. */
+  readonly name: string;
+  /** The first and last characters of the key, to recognise it. */
+  readonly hint: string;
+  /** What the key may do. */
+  readonly scopes: readonly Scope[];
+  /** When the key was created. */
+  readonly createdAt: string;
+  /** When the key expires. */
+  readonly expiresAt?: string;
+  /** The environment whose keys this service accepts. */
+  readonly environment: 'production' | 'staging';
+}
+
+/** How many animals have each status. */
+export interface Inventory<Id = number | bigint> {
+  /** Animals that can be ordered. */
+  readonly available: Id;
+  /** Animals that an open order holds, or that staff set to pending. */
+  readonly pending: Id;
+  /** Animals that were sold. */
+  readonly sold: Id;
+  /** Animals without a status. */
+  readonly unset: Id;
+}
+
+/** A new API key with its secret. */
+export interface IssuedApiKey<Id = number | bigint> {
+  /** Identifier of the key. */
+  readonly id: Id;
+  /** The user or purpose of the key. Stored and returned exactly as sent. */
+  readonly name: string;
+  /** The first and last characters of the key, to recognise it. */
+  readonly hint: string;
+  /** What the key may do. */
+  readonly scopes: readonly Scope[];
+  /** When the key was created. */
+  readonly createdAt: string;
+  /** When the key expires. */
+  readonly expiresAt?: string;
+  /** The key itself. It is returned only once. */
+  readonly key: string;
+}
+
+/** An API key to create. */
+export interface NewApiKey {
+  /** The user or purpose of the key. Stored and returned exactly as sent. */
+  readonly name: string;
+  /** What the key may do. Default: everything except the administration of keys. */
+  readonly scopes?: readonly Scope[] | undefined;
+  /** When the key expires; must be in the future. Default: never. */
+  readonly expiresAt?: string | undefined;
+}
+
+/** An order to place. */
+export interface NewOrder<Id = number | bigint> {
+  /** Identifier of the animal to sell. */
+  readonly petId: Id;
+}
+
+/** An animal to add. */
+export interface NewPet<Id = number | bigint> {
+  /** The animal's name. Stored and returned exactly as sent. */
+  readonly name: string;
+  /** Identifier of the category the animal belongs to. */
+  readonly categoryId: Id;
+  readonly status?: PetStatus | undefined;
+}
+
+/** An order for one animal. */
+export interface Order<Id = number | bigint> {
+  /** Unique identifier, assigned by the service and never reused. */
+  readonly id: Id;
+  /** Identifier of the animal. */
+  readonly petId: Id;
+  readonly status: OrderStatus;
+  /** When the order was placed. */
+  readonly createdAt: string;
+  /** When the order expires, unless it is approved before then. */
+  readonly expiresAt?: string;
+}
+
+/** A merge patch of an order (RFC 7396). */
+export interface OrderPatch {
+  /** The new status. If it is absent or equal to the current status, nothing changes. */
+  readonly status?: OrderStatus | undefined;
+}
+
+/** Status of an order. Placed and approved orders are open: they hold their animal. */
+export type OrderStatus = 'placed' | 'approved' | 'delivered' | 'cancelled' | 'expired';
+
+/** An animal of the catalogue. */
+export interface Pet<Id = number | bigint> {
+  /** Unique identifier, assigned by the service and never reused. */
+  readonly id: Id;
+  /** The animal's name. Stored and returned exactly as sent. */
+  readonly name: string;
+  /** Identifier of the category the animal belongs to. */
+  readonly categoryId: Id;
+  readonly status?: PetStatus;
+}
+
+/** A merge patch of an animal (RFC 7396). */
+export interface PetPatch<Id = number | bigint> {
+  /** Cannot be changed. A value other than the id in the path is refused. */
+  readonly id?: Id | undefined;
+  /** The animal's name. Stored and returned exactly as sent. */
+  readonly name?: string | undefined;
+  /** Identifier of the category the animal belongs to. */
+  readonly categoryId?: Id | undefined;
+  /** Availability of the animal; null removes it. */
+  readonly status?: PetStatus | null | undefined;
+}
+
+/** Availability of an animal. */
+export type PetStatus = 'available' | 'pending' | 'sold';
+
+/** How to rotate a key. */
+export interface Rotation {
+  /** How long the old key remains valid. */
+  readonly gracePeriodSeconds: number;
+}
+
+/** A group of operations that an API key may call. */
+export type Scope = 'pets:read' | 'pets:write' | 'orders:read' | 'orders:write' | 'keys:admin';
+
+/** How often, when and by which keys operations were called. */
+export interface Usage<Id = number | bigint> {
+  /** The first of the days, in UTC. */
+  readonly from: string;
+  /** The last of the days: today, in UTC. */
+  readonly to: string;
+  /** The operations that were ever called, ascending by operationId. */
+  readonly operations: readonly {
+    /** The operationId of the OpenAPI document. */
+    readonly operationId: string;
+    /** Whether the operation is stable, beta, experimental or deprecated; `removed` if this version of the service does not have it. */
+    readonly standing: 'stable' | 'beta' | 'experimental' | 'deprecated' | 'removed';
+    /** The calls since the first start, by all keys. */
+    readonly totalCalls: number;
+    /** When the operation was last called. */
+    readonly lastCalledAt: string;
+    /** The last 30 days, ascending, also those without calls. */
+    readonly days: readonly {
+      /** The day, in UTC. */
+      readonly date: string;
+      /** The calls by all keys. */
+      readonly calls: number;
+    }[];
+    /** How many keys have called the operation. */
+    readonly keyCount: number;
+    /** The keys that have called the operation, the latest call first, at most 100. */
+    readonly keys: readonly {
+      /** Identifier of the key. */
+      readonly keyId: Id;
+      /** The name of the key. */
+      readonly keyName: string;
+      /** The calls since the first start, by this key. */
+      readonly totalCalls: number;
+      /** When this key last called the operation. */
+      readonly lastCalledAt: string;
+    }[];
+  }[];
+}
+
+/** The query of listPets. */
+export interface ListPetsQuery<Id = number | bigint> {
+  /** Maximum number returned. */
+  readonly limit?: number | undefined;
+  /** The position of the page, from the Link header of the previous page. The filters must be the same: the example belongs to the examples of the filters. */
+  readonly cursor?: string | undefined;
+  /** Filters by availability. */
+  readonly status?: PetStatus | undefined;
+  /** Returns only the animals of this category. */
+  readonly categoryId?: Id | undefined;
+  /** Returns only the animals with these identifiers. May be repeated. */
+  readonly id?: readonly Id[] | undefined;
+}
+
+/** The query of listCategories. */
+export interface ListCategoriesQuery {
+  /** Maximum number returned. */
+  readonly limit?: number | undefined;
+  /** The position of the page, from the Link header of the previous page. The filters must be the same: the example belongs to the examples of the filters. */
+  readonly cursor?: string | undefined;
+}
+
+/** The query of listOrders. */
+export interface ListOrdersQuery<Id = number | bigint> {
+  /** Maximum number returned. */
+  readonly limit?: number | undefined;
+  /** The position of the page, from the Link header of the previous page. The filters must be the same: the example belongs to the examples of the filters. */
+  readonly cursor?: string | undefined;
+  /** Filters by status. */
+  readonly status?: OrderStatus | undefined;
+  /** Returns only the orders for this animal. */
+  readonly petId?: Id | undefined;
+}
+
+/** The query of listApiKeys. */
+export interface ListApiKeysQuery {
+  /** Maximum number returned. */
+  readonly limit?: number | undefined;
+  /** The position of the page, from the Link header of the previous page. The filters must be the same: the example belongs to the examples of the filters. */
+  readonly cursor?: string | undefined;
+}

@@ -1,0 +1,16 @@
+/** The client of the Animal Store Service for browsers, Node.js and Bun. */
+export { AnimalStore } from './animal-store.ts';
+export type { Call, ResponseDetails, WithResponse } from './call.ts';
+export {
+  AnimalStoreError,
+  ApiError,
+  type ApiErrorCode,
+  ConnectionError,
+  isApiError,
+  TimeoutError,
+  UnsupportedError,
+} from './errors.ts';
+export type * from './generated.ts';
+export type { Int64, Int64Input, Int64Mode, Int64Output } from './int64.ts';
+export type { List, Page } from './list.ts';
+export type { AnimalStoreOptions, CallOptions, ChangeOptions, CreateOptions } from './options.ts';

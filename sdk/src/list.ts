@@ -1,0 +1,61 @@
+import type { WithResponse } from './call.ts';
+import type { CallOptions } from './options.ts';
+import type { RequestCore } from './request-core.ts';
+
+/** One page of a list. */
+export interface Page<T> extends WithResponse<T[]> {
+  /** Continues the list after this page, with the same filters. Undefined on the last page. */
+  readonly nextCursor: string | undefined;
+}
+
+/**
+ * A list of the service, read page by page. Each iteration sends its own requests, and stops sending when
+ * the loop ends.
+ */
+export class List<T> implements AsyncIterable<T> {
+  readonly #core: RequestCore;
+  readonly #path: string;
+  readonly #query: string | undefined;
+  readonly #options: CallOptions | undefined;
+  readonly #checkItem: (item: T) => void;
+
+  /**
+   * @param query of the first page; undefined if no item can match
+   * @param checkItem throws for an item that the filters exclude
+   */
+  constructor(
+    core: RequestCore,
+    path: string,
+    query: string | undefined,
+    options: CallOptions | undefined,
+    checkItem: (item: T) => void = () => {},
+  ) {
+    this.#core = core;
+    this.#path = path;
+    this.#query = query;
+    this.#options = options;
+    this.#checkItem = checkItem;
+  }
+
+  /** All items, ascending by id. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    for await (const { data } of this.pages()) yield* data;
+  }
+
+  /** All pages. */
+  async *pages(): AsyncGenerator<Page<T>, void, undefined> {
+    let query = this.#query;
+    while (query !== undefined) {
+      const request = { method: 'GET', path: this.#path, query } as const;
+      const page = await this.#core.send<T[]>(request, this.#options);
+      page.data.forEach(this.#checkItem);
+      query = nextQuery(page.response.headers.get('Link') ?? '');
+      const nextCursor = new URLSearchParams(query).get('cursor') ?? undefined;
+      yield { ...page, nextCursor };
+    }
+  }
+}
+
+/** The query of the next page (RFC 8288). Not the whole URL: a proxy may have another host and path. */
+const nextQuery = (link: string): string | undefined =>
+  /<[^>?]*(\?[^>]*)>[^,<]*;\s*rel="?next\b/i.exec(link)?.[1];

@@ -1,0 +1,109 @@
+import type { Int64Mode } from './int64.ts';
+
+/** Options of a client. */
+export interface AnimalStoreOptions<Mode extends Int64Mode = Int64Mode> {
+  /** The base URL of the service, such as `https://store.example/v1`. */
+  readonly baseUrl: string;
+  /** The API key, or a function that returns it. The function is called once per request, not per attempt. */
+  readonly apiKey: string | (() => string | Promise<string>);
+  /** The longest duration of one attempt, including its body. Default: 35,000. */
+  readonly timeoutMs?: number | undefined;
+  /** How often a failed request is sent again at most. Default: 3. */
+  readonly maxRetries?: number | undefined;
+  /** The representation of 64-bit integers in responses. Default: `auto`. */
+  readonly int64?: Mode | undefined;
+  /**
+   * Whether the service runs with `EXTENSIONS=on`, its default. If it is not given, the client asks the
+   * service before it repeats the creation of an animal.
+   */
+  readonly extensions?: boolean | undefined;
+  /** Sends the requests. Default: the `fetch` of the platform. */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+}
+
+/** Options of one call. */
+export interface CallOptions {
+  /** Ends the call, including its retries. The call rejects with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly maxRetries?: number | undefined;
+}
+
+/** Options of a call that creates something. */
+export interface CreateOptions extends CallOptions {
+  /** Identifies the creation to the service, which makes it once. Default: a new random key per call. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Options of a call that changes or removes something. */
+export interface ChangeOptions extends CallOptions {
+  /** The ETag of the version to change. The call fails with `precondition_failed` if it has changed since. */
+  readonly ifMatch?: string | undefined;
+}
+
+/** The limits of a request. */
+export interface Limits {
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+}
+
+const DEFAULT_LIMITS: Limits = { timeoutMs: 35_000, maxRetries: 3 };
+
+/** Timers of all platforms overflow beyond this. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** @throws TypeError if a limit is invalid */
+export function checkLimits(
+  { timeoutMs, maxRetries }: CallOptions,
+  defaults: Limits = DEFAULT_LIMITS,
+): Limits {
+  const limits = {
+    timeoutMs: timeoutMs ?? defaults.timeoutMs,
+    maxRetries: maxRetries ?? defaults.maxRetries,
+  };
+  if (!(limits.timeoutMs > 0 && limits.timeoutMs <= MAX_TIMEOUT_MS)) {
+    throw new TypeError(`timeoutMs must be greater than 0 and at most ${MAX_TIMEOUT_MS}.`);
+  }
+  if (!(Number.isInteger(limits.maxRetries) && limits.maxRetries >= 0)) {
+    throw new TypeError('maxRetries must be 0 or a positive integer.');
+  }
+  return limits;
+}
+
+/**
+ * Returns the base URL without a slash at its end.
+ * @throws TypeError if requests cannot be sent to it
+ */
+export function checkBaseUrl(baseUrl: string): string {
+  let url: URL | undefined;
+  try {
+    url = new URL(baseUrl);
+  } catch {}
+  if (
+    !/^https?:$/.test(url?.protocol ?? '') ||
+    url?.search ||
+    url?.hash ||
+    url?.username ||
+    url?.password
+  ) {
+    throw new TypeError(
+      `baseUrl must be a URL such as https://store.example/v1, without credentials, query and fragment. It is ${baseUrl}.`,
+    );
+  }
+  return String(url).replace(/\/+$/, '');
+}
+
+/**
+ * Returns the API key if it can be sent in a header.
+ * @throws TypeError otherwise, without the key in the message
+ */
+export function checkApiKey(apiKey: unknown): string {
+  if (typeof apiKey === 'string' && /^[!-~]+$/.test(apiKey)) return apiKey;
+  throw new TypeError('apiKey must be a text of printable ASCII characters without white space.');
+}
+
+/** @throws TypeError if the representation is unknown */
+export function checkInt64Mode(mode: Int64Mode = 'auto'): Int64Mode {
+  if (['auto', 'bigint', 'string'].includes(mode)) return mode;
+  throw new TypeError(`int64 must be 'auto', 'bigint' or 'string'. It is ${String(mode)}.`);
+}

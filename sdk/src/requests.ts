@@ -1,0 +1,43 @@
+/** The parts of requests that resources share. */
+
+import { INT64_FIELDS } from './generated.ts';
+import { int64Digits } from './int64.ts';
+import type { CreateOptions } from './options.ts';
+import type { ApiRequest } from './request-core.ts';
+
+/**
+ * A query as text. Parameters that are undefined are left out; arrays are repeated. Returns undefined if an
+ * array is empty: nothing can match it, but without the parameter everything would.
+ */
+export function toQuery(parameters: object): string | undefined {
+  if (Object.values(parameters).some((value) => Array.isArray(value) && value.length === 0)) return;
+  const pairs = Object.entries(parameters).flatMap(([name, value]) =>
+    [value].flat().map((item) => [name, item] as const),
+  );
+  const isInt64 = (name: string) => INT64_FIELDS.includes(name);
+  const texts = pairs
+    .filter(([, item]) => item !== undefined)
+    .map(([name, item]): [string, string] => [
+      name,
+      isInt64(name) ? int64Digits(item, name) : String(item),
+    ]);
+  return texts.length > 0 ? `?${new URLSearchParams(texts)}` : '';
+}
+
+/** The path of a resource. @throws TypeError if the id is not exact */
+export const pathOf = (collection: string, id: unknown): string =>
+  `${collection}/${int64Digits(id, 'id')}`;
+
+/** A creation, with an Idempotency-Key that is the same in all attempts. */
+export const creation = (path: string, body: unknown, options: CreateOptions = {}): ApiRequest => ({
+  method: 'POST',
+  path,
+  body,
+  idempotencyKey: options.idempotencyKey ?? randomKey(),
+});
+
+/** 128 random bits. Pages that are not served over HTTPS have no `crypto.randomUUID`. */
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');

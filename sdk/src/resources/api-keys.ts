@@ -1,0 +1,46 @@
+import { Call } from '../call.ts';
+import type { ApiKey, IssuedApiKey, ListApiKeysQuery, NewApiKey, Rotation } from '../generated.ts';
+import type { Int64Input, Int64Mode, Int64Output } from '../int64.ts';
+import { List } from '../list.ts';
+import type { CallOptions, CreateOptions } from '../options.ts';
+import type { RequestCore } from '../request-core.ts';
+import { creation, pathOf, toQuery } from '../requests.ts';
+
+const PATH = '/api-keys';
+
+/** The API keys of clients. Beta. Needs the scope `keys:admin`. */
+export class ApiKeys<Mode extends Int64Mode> {
+  readonly #core: RequestCore;
+
+  constructor(core: RequestCore) {
+    this.#core = core;
+  }
+
+  /** Lists API keys without their secrets, ascending by id. */
+  list(query: ListApiKeysQuery = {}, options?: CallOptions): List<ApiKey<Int64Output<Mode>>> {
+    return new List(this.#core, PATH, toQuery(query), options);
+  }
+
+  /** Creates an API key. Only this response contains the key itself. */
+  create(key: NewApiKey, options?: CreateOptions): Call<IssuedApiKey<Int64Output<Mode>>> {
+    return new Call(async () => this.#core.send(creation(PATH, key, options), options));
+  }
+
+  /** Creates the successor of an API key. The old key expires after the grace period. */
+  rotate(
+    id: Int64Input<Mode>,
+    rotation: Rotation,
+    options?: CreateOptions,
+  ): Call<IssuedApiKey<Int64Output<Mode>>> {
+    return new Call(async () =>
+      this.#core.send(creation(`${pathOf(PATH, id)}/rotate`, rotation, options), options),
+    );
+  }
+
+  /** Revokes an API key. It is refused from the next request on. */
+  revoke(id: Int64Input<Mode>, options?: CallOptions): Call<void> {
+    return new Call(async () =>
+      this.#core.send({ method: 'DELETE', path: pathOf(PATH, id) }, options),
+    );
+  }
+}

@@ -1,0 +1,50 @@
+import { Call } from '../call.ts';
+import type { Category, CategoryName, ListCategoriesQuery } from '../generated.ts';
+import type { Int64Input, Int64Mode, Int64Output } from '../int64.ts';
+import { List } from '../list.ts';
+import type { CallOptions, ChangeOptions } from '../options.ts';
+import type { RequestCore } from '../request-core.ts';
+import { pathOf, toQuery } from '../requests.ts';
+
+const PATH = '/categories';
+
+/** The records of categories. Beta. */
+export class Categories<Mode extends Int64Mode> {
+  readonly #core: RequestCore;
+
+  constructor(core: RequestCore) {
+    this.#core = core;
+  }
+
+  /** Lists categories, ascending by id. */
+  list(query: ListCategoriesQuery = {}, options?: CallOptions): List<Category<Int64Output<Mode>>> {
+    return new List(this.#core, PATH, toQuery(query), options);
+  }
+
+  /** Fetches one category. */
+  get(id: Int64Input<Mode>, options?: CallOptions): Call<Category<Int64Output<Mode>>> {
+    return new Call(async () =>
+      this.#core.send({ method: 'GET', path: pathOf(PATH, id) }, options),
+    );
+  }
+
+  /** Creates the record of a category, or renames the category. The client chooses the id. */
+  put(
+    id: Int64Input<Mode>,
+    category: CategoryName,
+    options?: ChangeOptions,
+  ): Call<Category<Int64Output<Mode>>> {
+    const { ifMatch } = options ?? {};
+    return new Call(async () =>
+      this.#core.send({ method: 'PUT', path: pathOf(PATH, id), body: category, ifMatch }, options),
+    );
+  }
+
+  /** Removes the record of a category, unless animals belong to it. */
+  delete(id: Int64Input<Mode>, options?: ChangeOptions): Call<void> {
+    const { ifMatch } = options ?? {};
+    return new Call(async () =>
+      this.#core.send({ method: 'DELETE', path: pathOf(PATH, id), ifMatch }, options),
+    );
+  }
+}

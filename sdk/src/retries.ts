@@ -1,0 +1,72 @@
+/** Which failures are retried, and when. */
+import { ApiError, ConnectionError, TimeoutError } from './errors.ts';
+
+/** The time and the randomness of a client. */
+export interface Timing {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** At least 0, less than 1. */
+  random(): number;
+  /** Rejects with the reason of the signal if it is aborted. */
+  sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void>;
+}
+
+export const SYSTEM_TIMING: Timing = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  sleep: (delayMs, signal) =>
+    new Promise((resolve, reject) => {
+      const abort = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      }, delayMs);
+      if (signal?.aborted) abort();
+      else signal?.addEventListener('abort', abort, { once: true });
+    }),
+};
+
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 8_000;
+/** A longer delay is the decision of the caller. */
+const MAX_RETRY_AFTER_MS = 60_000;
+
+/** Whether the service may have processed the request although it gave no clear response. */
+export const isUnclear = (failure: unknown): boolean =>
+  failure instanceof ConnectionError ||
+  failure instanceof TimeoutError ||
+  (failure instanceof ApiError &&
+    (failure.status < 400 || (failure.status >= 500 && failure.code !== 'storage_full')));
+
+/**
+ * The delay before the next attempt: exponential with jitter, or what the service asked for.
+ * Undefined if the failure is not retried.
+ * @param retries the number of retries so far
+ */
+export function retryDelayMs(
+  failure: unknown,
+  retries: number,
+  timing: Timing,
+): number | undefined {
+  if (failure instanceof ApiError) {
+    const { status, code, retryAfterMs } = failure;
+    const isTransient = [429, 502, 503, 504].includes(status) || code === 'idempotency_in_progress';
+    if (!isTransient) return undefined;
+    if (retryAfterMs !== undefined)
+      return retryAfterMs > MAX_RETRY_AFTER_MS ? undefined : retryAfterMs;
+  } else if (!isUnclear(failure)) return undefined;
+  return Math.min(FIRST_DELAY_MS * 2 ** retries, MAX_DELAY_MS) * (0.5 + timing.random() / 2);
+}
+
+/** The delay in a Retry-After header, in seconds or as a date (RFC 9110 §10.2.3). */
+export function readRetryAfterMs(headers: Headers, now: number): number | undefined {
+  const header = headers.get('Retry-After')?.trim();
+  if (!header) return undefined;
+  if (/^\d+$/.test(header)) return Number(header) * 1000;
+  // Both dates are from the clock of the service, so the clock of the client does not matter.
+  const delayMs = Date.parse(header) - (Date.parse(headers.get('Date') ?? '') || now);
+  return Number.isNaN(delayMs) ? undefined : Math.max(0, delayMs);
+}
