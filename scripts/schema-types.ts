@@ -119,10 +119,13 @@ export class TypeScript {
     return name === undefined ? schema : this.#flat(this.#find(name));
   }
 
-  #hasInt64(schema: Schema): boolean {
+  /** @param above the schemas that refer to this one: a schema may contain itself */
+  #hasInt64(schema: Schema, above: readonly string[] = []): boolean {
     const name = nameIn(schema);
-    if (name !== undefined) return this.#hasInt64(this.#find(name));
-    return isInt64(schema) || partsOf(schema).some((part) => this.#hasInt64(part));
+    if (name === undefined) {
+      return isInt64(schema) || partsOf(schema).some((part) => this.#hasInt64(part, above));
+    }
+    return !above.includes(name) && this.#hasInt64(this.#find(name), [...above, name]);
   }
 
   /** @throws if the schema uses a keyword or type that is unknown here */

@@ -15,7 +15,7 @@ interface Content {
   readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
 }
 
-export interface DocumentedOperation {
+interface DocumentedOperation {
   readonly operationId: string;
   readonly deprecated?: boolean;
   readonly parameters?: readonly Parameter[];
@@ -59,7 +59,7 @@ export function sdkTypes(document: OpenApiDocument, errorCodes: readonly string[
 }
 
 /** The operations that the SDK calls. */
-export const operationsIn = ({ paths }: OpenApiDocument): DocumentedOperation[] =>
+const operationsIn = ({ paths }: OpenApiDocument): DocumentedOperation[] =>
   Object.values(paths)
     .flatMap((path) => METHODS.map((method) => path[method]))
     .filter((operation) => operation !== undefined)

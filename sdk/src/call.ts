@@ -17,33 +17,24 @@ export interface WithResponse<T> {
 }
 
 /** A request that was sent: a promise of the data. */
-export class Call<T> implements Promise<T> {
-  readonly [Symbol.toStringTag] = 'Call';
+export class Call<T> extends Promise<T> {
   readonly #result: Promise<WithResponse<T>>;
 
   constructor(send: () => Promise<WithResponse<T>>) {
-    this.#result = send();
+    const result = send();
+    super((resolve, reject) => result.then(({ data }) => resolve(data), reject));
+    this.#result = result;
+  }
+
+  /** `then` and its relatives return plain promises. */
+  static override get [Symbol.species](): PromiseConstructor {
+    return Promise;
   }
 
   /** A promise of the data together with the response. */
   withResponse(): Promise<WithResponse<T>> {
-    return this.#result;
-  }
-
-  // Derived only if it is used: a second promise would report its own unhandled rejection.
-  // biome-ignore lint/suspicious/noThenProperty: A call is a promise.
-  then<A = T, B = never>(
-    onFulfilled?: ((data: T) => A | PromiseLike<A>) | null,
-    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    return this.#result.then(({ data }) => data).then(onFulfilled, onRejected);
-  }
-
-  catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
-    return this.then(undefined, onRejected);
-  }
-
-  finally(onFinally?: (() => void) | null): Promise<T> {
-    return this.then().finally(onFinally);
+    // The returned promise reports a rejection that nobody handles: this one must not report it, too.
+    this.catch(() => {});
+    return this.#result.then((result) => result);
   }
 }

@@ -61,7 +61,8 @@ export function checkLimits(
     timeoutMs: timeoutMs ?? defaults.timeoutMs,
     maxRetries: maxRetries ?? defaults.maxRetries,
   };
-  if (!(limits.timeoutMs > 0 && limits.timeoutMs <= MAX_TIMEOUT_MS)) {
+  const isDuration = Number.isFinite(limits.timeoutMs) && limits.timeoutMs > 0;
+  if (!isDuration || limits.timeoutMs > MAX_TIMEOUT_MS) {
     throw new TypeError(`timeoutMs must be greater than 0 and at most ${MAX_TIMEOUT_MS}.`);
   }
   if (!(Number.isInteger(limits.maxRetries) && limits.maxRetries >= 0)) {
@@ -87,7 +88,7 @@ export function checkBaseUrl(baseUrl: string): string {
     url?.password
   ) {
     throw new TypeError(
-      `baseUrl must be a URL such as https://store.example/v1, without credentials, query and fragment. It is ${baseUrl}.`,
+      `baseUrl must be a URL such as https://store.example/v1, without credentials, query and fragment.`,
     );
   }
   return String(url).replace(/\/+$/, '');

@@ -1,0 +1,40 @@
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import metadata from '../../package.json' with { type: 'json' };
+import { ROOT, runProgram } from '../support/process.ts';
+
+const CACHE = join(ROOT, 'test/.cache');
+const FOLDER = join(CACHE, `chromium-${metadata.devDependencies['@sparticuz/chromium']}`);
+const PROGRAM = join(FOLDER, 'chromium');
+
+/** The package unpacks Chromium into TMPDIR, and does so only in a process of its own here. */
+const UNPACK = "console.log(await (await import('@sparticuz/chromium')).default.executablePath())";
+
+/** Starts Chromium of the package `@sparticuz/chromium`. It needs no system package and no privilege. */
+export async function startChromium(): Promise<Browser> {
+  if (!existsSync(PROGRAM)) await unpack();
+  // Chromium cannot create its sandbox as root, nor in most containers. It loads only pages of the tests.
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
+  return chromium.launch({ executablePath: PROGRAM, args });
+}
+
+/** Unpacks into a temporary folder first: two runs may do so simultaneously, and one may be interrupted. */
+async function unpack(): Promise<void> {
+  const own = join(CACHE, `installing-${crypto.randomUUID()}`);
+  mkdirSync(own, { recursive: true });
+  const variables = { TMPDIR: own };
+  const { status, stdout, stderr } = await runProgram([process.execPath, '-e', UNPACK], {
+    variables,
+  });
+  if (status !== 0) throw new Error(`Chromium cannot be unpacked: ${stderr}`);
+  const program = stdout.trim();
+  chmodSync(program, 0o755);
+  try {
+    renameSync(dirname(program), FOLDER);
+  } catch (error) {
+    if (!existsSync(PROGRAM)) throw error;
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,187 @@
+import type { AnimalStore, CallOptions } from '../../sdk/src/index.ts';
+import type { Fault } from './faulty-proxy.ts';
+import { equal, rejection, type Scenario } from './scenarios.ts';
+
+const BAD_GATEWAY: Fault = {
+  kind: 'respond',
+  status: 502,
+  headers: { 'Content-Type': 'text/html', 'Access-Control-Allow-Origin': '*' },
+  body: '<html>Bad gateway</html>',
+};
+const busy = (status: number): Fault => ({
+  kind: 'respond',
+  status,
+  headers: {
+    'Retry-After': '0',
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': 'Retry-After',
+  },
+});
+
+/** Each is a failure of one attempt. */
+const TRANSIENT: readonly Fault[] = [
+  { kind: 'cut before' },
+  { kind: 'cut after' },
+  { kind: 'cut body' },
+  { kind: 'stall' },
+  { kind: 'stall body' },
+  BAD_GATEWAY,
+  busy(503),
+  busy(429),
+];
+
+/** Only where the timeout is expected: a machine may be slow. */
+const limitsOf = ({ kind }: Fault): CallOptions =>
+  kind.startsWith('stall') ? { timeoutMs: 800 } : {};
+
+/** Reads what no browser has in its cache. */
+const read = (store: AnimalStore, options?: CallOptions) =>
+  store.orders
+    .list({ petId: Math.floor(Math.random() * 1e9) }, options)
+    .pages()
+    .next();
+
+export const FAILURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'an animal is created once, whatever fails': async ({
+    store,
+    faults,
+    seen,
+    uniqueName,
+    count,
+  }) => {
+    for (const fault of TRANSIENT) {
+      const name = uniqueName();
+      await faults(fault);
+      const pet = await store.pets.create({ name, categoryId: 1 }, limitsOf(fault));
+      equal(pet.name, name);
+      const requests = (await seen()).filter(({ method }) => method === 'POST');
+      equal(requests.length, 2, `attempts after ${fault.kind}`);
+      equal(new Set(requests.map((it) => it.idempotencyKey)).size, 1, 'idempotency keys');
+      equal(await count(name), 1, `animals after ${fault.kind}`);
+    }
+  },
+
+  'the response to a repeated creation is the first one': async ({ store, faults, uniqueName }) => {
+    await faults({ kind: 'cut after' });
+    const call = store.pets.create({ name: uniqueName(), categoryId: 1 });
+    const { data, response } = await call.withResponse();
+    equal(response.replayed, true);
+    equal(response.status, 201);
+    equal((await store.pets.get(data.id)).name, data.name);
+  },
+
+  'without retries, each failure is an error that says what is known': async (context) => {
+    const { faults, store, uniqueName } = context;
+    const expected = [
+      'ConnectionError',
+      'ConnectionError',
+      'ConnectionError',
+      'TimeoutError',
+      'TimeoutError',
+    ];
+    for (const [index, fault] of TRANSIENT.entries()) {
+      await faults(fault);
+      const options = { ...limitsOf(fault), maxRetries: 0 };
+      const error = await rejection(
+        store.pets.create({ name: uniqueName(), categoryId: 1 }, options),
+      );
+      equal(error.name, expected[index] ?? 'ApiError', fault.kind);
+      equal(error.outcomeUnknown, index < 7, `the outcome after ${fault.kind}`);
+      if (fault.kind === 'respond') {
+        equal([error.status, error.code], [fault.status, undefined]);
+        equal(error.retryAfterMs, fault === BAD_GATEWAY ? undefined : 0);
+      }
+      await faults(fault);
+      const failed = await rejection(read(store, options));
+      equal([failed.name, failed.outcomeUnknown], [error.name, false]);
+    }
+  },
+
+  'a call ends after its retries': async ({ store, faults, seen }) => {
+    await faults(busy(503), busy(503), busy(503), busy(503));
+    const error = await rejection(read(store, { maxRetries: 2 }));
+    equal([error.name, error.status], ['ApiError', 503]);
+    equal((await seen()).length, 3);
+  },
+
+  'an aborted call rejects with the reason of its signal': async ({ store, faults }) => {
+    const early = new AbortController();
+    early.abort('too early');
+    equal(await rejection(read(store, { signal: early.signal })), 'too early');
+    await faults({ kind: 'stall' }, { kind: 'stall body' });
+    for (const reason of ['during the request', 'during the body']) {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(reason), 100);
+      equal(await rejection(read(store, { signal: controller.signal })), reason);
+    }
+    await faults({ ...busy(503), headers: { 'Retry-After': '30' } } as Fault);
+    const controller = new AbortController();
+    setTimeout(() => controller.abort('during the delay'), 100);
+    equal(await rejection(read(store, { signal: controller.signal })), 'during the delay');
+  },
+
+  'a removal that is repeated succeeds': async ({ store, faults, seen, uniqueName }) => {
+    const { id } = await store.pets.create({ name: uniqueName(), categoryId: 1 });
+    await faults({ kind: 'cut after' });
+    equal(await store.pets.delete(id), undefined);
+    equal((await seen()).length, 2);
+    equal((await rejection(store.pets.delete(id))).code, 'pet_not_found');
+  },
+
+  'an edit whose response is lost is not made again': async ({ store, faults, uniqueName }) => {
+    const name = uniqueName();
+    const { id } = await store.pets.create({ name, categoryId: 1, status: 'sold' });
+    await faults({ kind: 'none' }, { kind: 'cut after' });
+    const edit = store.pets.edit(id, (pet) => ({ name: `${pet.name}!`, status: null }));
+    const error = await rejection(edit);
+    equal([error.code, error.outcomeUnknown], ['precondition_failed', true]);
+    equal(await store.pets.get(id), { id, name: `${name}!`, categoryId: 1 });
+    await faults({ kind: 'none' }, { kind: 'cut before' });
+    const again = await store.pets.edit(id, (pet) => ({ name: `${pet.name}!` }));
+    equal(again.name, `${name}!!`);
+  },
+
+  'an edit starts again if somebody else was faster': async ({ store, uniqueName }) => {
+    const name = uniqueName();
+    const { id } = await store.pets.create({ name, categoryId: 1 });
+    let edits = 0;
+    const pet = await store.pets.edit(id, async (current) => {
+      if (edits++ < 2) await store.pets.update(id, { categoryId: edits + 1 });
+      return { name: `${current.categoryId}` };
+    });
+    equal([pet.name, pet.categoryId, edits], ['3', 3, 3]);
+    const endless = store.pets.edit(id, async (current) => {
+      await store.pets.update(id, { name: `${current.name}x` });
+      return { categoryId: 9 };
+    });
+    equal((await rejection(endless)).code, 'precondition_failed');
+  },
+
+  'without extensions, a creation is not repeated if it may have succeeded': async (context) => {
+    const { store, storeWith, faults, seen, uniqueName, count } = context.withoutExtensions();
+    const name = uniqueName();
+    await faults({ kind: 'cut after' });
+    const error = await rejection(store.pets.create({ name, categoryId: 1 }));
+    equal([error.name, error.outcomeUnknown], ['ConnectionError', true]);
+    const requests = (await seen()).map(({ method, path }) => `${method} ${path}`);
+    equal(requests, ['POST /v1/pets', 'GET /v1/categories?limit=1'], 'requests');
+    equal(await count(name), 1, 'animals');
+    const informed = storeWith({ extensions: false });
+    await faults({ kind: 'cut before' });
+    await rejection(informed.pets.create({ name, categoryId: 1 }));
+    equal((await seen()).length, 1);
+    await faults(busy(429));
+    await informed.pets.create({ name, categoryId: 1 });
+    equal(await count(name), 2, 'animals');
+  },
+
+  'without extensions, no other animal than the wanted one is returned': async (context) => {
+    const { store, uniqueName } = context.withoutExtensions();
+    const first = await store.pets.create({ name: uniqueName(), categoryId: 1 });
+    const second = await store.pets.create({ name: uniqueName(), categoryId: 1 });
+    equal((await rejection(store.pets.get(second.id))).name, 'UnsupportedError');
+    for (const query of [{ id: [first.id] }, { categoryId: 777 }]) {
+      equal((await rejection(store.pets.list(query).pages().next())).name, 'UnsupportedError');
+    }
+  },
+};

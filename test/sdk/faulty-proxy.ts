@@ -1,0 +1,165 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** What happens to a request. */
+export type Fault =
+  /** The connection is reset before the service receives the request. */
+  | { readonly kind: 'cut before' }
+  /** The service handles the request, and the connection is reset without a response. */
+  | { readonly kind: 'cut after' }
+  /** The connection is reset in the middle of the body. */
+  | { readonly kind: 'cut body' }
+  /** The service handles the request, and nothing more happens. */
+  | { readonly kind: 'stall' }
+  /** The response stops in the middle of the body. */
+  | { readonly kind: 'stall body' }
+  /** The request is not affected. */
+  | { readonly kind: 'none' }
+  /** The proxy responds, and the service does not receive the request. */
+  | {
+      readonly kind: 'respond';
+      readonly status: number;
+      readonly headers?: Fields;
+      readonly body?: string;
+    };
+
+type Fields = Readonly<Record<string, string>>;
+
+/** A request that arrived at the proxy. */
+export interface Seen {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface FaultyProxy {
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts an HTTP proxy to the service on another port. It is controlled by HTTP, so that tests on any
+ * platform can: `POST /faults` with an array of faults sets what happens to the next requests, one each,
+ * and forgets the requests seen; `GET /seen` lists the requests since then. Preflights are only forwarded.
+ */
+export async function startFaultyProxy(targetPort: number): Promise<FaultyProxy> {
+  let faults: Fault[] = [];
+  let seen: Seen[] = [];
+  const clients = new Set<Socket>();
+
+  const control = (client: Socket, { method, path }: Seen, body: string): boolean => {
+    if (path === '/faults' && method === 'POST') {
+      faults = JSON.parse(body);
+      seen = [];
+      client.end(responseText({ status: 200, headers: { 'Access-Control-Allow-Origin': '*' } }));
+      return true;
+    }
+    if (path !== '/seen') return false;
+    const headers = { 'Access-Control-Allow-Origin': '*' };
+    client.end(responseText({ status: 200, headers, body: JSON.stringify(seen) }));
+    return true;
+  };
+
+  const handle = async (client: Socket, text: string): Promise<void> => {
+    const [head = '', body = ''] = text.split('\r\n\r\n');
+    const [method = '', path = ''] = head.split(' ');
+    const idempotencyKey = /^idempotency-key: (.*)$/im.exec(head)?.[1];
+    const request = { method, path, idempotencyKey };
+    if (control(client, request, body)) return;
+    if (method === 'OPTIONS') return void client.end(await forward(targetPort, text));
+    seen.push(request);
+    const fault = faults.shift();
+    if (fault?.kind === 'cut before') return void client.resetAndDestroy();
+    if (fault?.kind === 'respond') return void client.end(responseText(fault));
+    const response = await forward(targetPort, text);
+    apply(fault, client, response);
+  };
+
+  const listener = createServer((client) => {
+    clients.add(client);
+    client.on('error', () => {});
+    client.on('close', () => clients.delete(client));
+    let received = '';
+    client.on('data', (chunk: Buffer) => {
+      received += chunk.toString('latin1');
+      if (!isComplete(received)) return;
+      const text = received;
+      received = '';
+      handle(client, text).catch(() => client.resetAndDestroy());
+    });
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    close() {
+      for (const client of clients) client.destroy();
+      return new Promise((resolve) => listener.close(() => resolve()));
+    },
+  };
+}
+
+function isComplete(text: string): boolean {
+  const end = text.indexOf('\r\n\r\n');
+  const length = Number(/^content-length: (\d+)/im.exec(text.slice(0, end))?.[1] ?? 0);
+  return end !== -1 && text.length >= end + 4 + length;
+}
+
+/** Sends a request to the service on a connection of its own, and returns the whole response. */
+function forward(port: number, text: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const closing = text
+      .replace(/\r\nconnection: [^\r]*/i, '')
+      .replace('\r\n', '\r\nConnection: close\r\n');
+    const server = connect(port, '127.0.0.1', () => server.write(closing, 'latin1'));
+    server.on('data', (chunk: Buffer) => chunks.push(chunk));
+    server.on('close', () => resolve(withClose(Buffer.concat(chunks))));
+    server.on('error', reject);
+  });
+}
+
+/**
+ * The client must not reuse its connection. Browsers repeat any request by themselves if a reused connection
+ * breaks, so a fault would not reach the SDK.
+ */
+function withClose(response: Buffer): Buffer {
+  const text = response.toString('latin1').replace(/\r\nconnection: [^\r]*/i, '');
+  return Buffer.from(text.replace('\r\n', '\r\nConnection: close\r\n'), 'latin1');
+}
+
+function apply(fault: Fault | undefined, client: Socket, response: Buffer): void {
+  const bodyStart = response.indexOf('\r\n\r\n') + 4;
+  const half = response.subarray(0, bodyStart + Math.floor((response.length - bodyStart) / 2));
+  switch (fault?.kind) {
+    case 'cut after':
+      client.resetAndDestroy();
+      break;
+    case 'cut body':
+      // The reset must not overtake the half.
+      client.write(half, () => setTimeout(() => client.resetAndDestroy(), 20));
+      break;
+    case 'stall':
+      break;
+    case 'stall body':
+      client.write(half);
+      break;
+    default:
+      client.end(response);
+  }
+}
+
+const fieldsText = (headers: Fields = {}): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+
+const responseText = ({
+  status,
+  headers,
+  body = '',
+}: {
+  status: number;
+  headers?: Fields;
+  body?: string;
+}) =>
+  `HTTP/1.1 ${status} Status\r\n${fieldsText(headers)}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;

@@ -1,0 +1,122 @@
+/** The generator of the SDK's types follows what OpenAPI documents contain, and refuses what it does not know. */
+import { describe, expect, test } from 'bun:test';
+import { type OpenApiDocument, sdkTypes } from '../../scripts/sdk-types.ts';
+
+/** A document with one operation that returns the schema `Thing`. */
+function documentWith(thing: object, parts: { schemas?: object; operation?: object } = {}) {
+  const document = {
+    components: {
+      schemas: { Thing: thing, ...parts.schemas },
+      parameters: { Limit: { name: 'limit', in: 'query', schema: { type: 'integer' } } },
+      responses: { Ok: { content: { json: { schema: { $ref: '#/components/schemas/Thing' } } } } },
+    },
+    paths: {
+      '/things': {
+        parameters: [],
+        get: {
+          operationId: 'getThing',
+          responses: { 200: { $ref: '#/components/responses/Ok' } },
+          ...parts.operation,
+        },
+      },
+    },
+  };
+  return document as unknown as OpenApiDocument;
+}
+
+const field = (schema: object, schemas = {}) =>
+  /readonly x\?: (.*);/.exec(
+    sdkTypes(documentWith({ type: 'object', properties: { x: schema } }, { schemas }), ['a_code']),
+  )?.[1];
+
+const NAMED = { Named: { type: 'string', enum: ['a', 'b'] } };
+const named = { $ref: '#/components/schemas/Named' };
+
+describe('a schema becomes a type', () => {
+  test.each([
+    [{ type: 'string', format: 'date-time', minLength: 1 }, 'string'],
+    [{ type: 'integer' }, 'number'],
+    [{ type: 'integer', format: 'int64' }, 'Id'],
+    [{ type: ['integer', 'null'], format: 'int64' }, 'Id | null'],
+    [{ type: ['string', 'null'], enum: ['a', null] }, "'a' | null"],
+    [{ const: 'a' }, "'a'"],
+    [{ enum: ["it's", 1, true] }, "'it\\'s' | 1 | true"],
+    [named, 'Named'],
+    [{ anyOf: [named, { type: 'null' }] }, 'Named | null'],
+    [{ allOf: [named, { description: 'Explained.' }] }, 'Named'],
+    [
+      { anyOf: [{ type: 'string', enum: ['a', 'b'] }, { type: 'string' }] },
+      "'a' | 'b' | (string & {})",
+    ],
+    [{ type: 'array', items: { anyOf: [named, { type: 'null' }] } }, 'readonly (Named | null)[]'],
+    [{ type: 'array', items: named, 'x-stability': 'beta' }, 'readonly Named[]'],
+    [
+      { type: 'object', additionalProperties: { type: 'integer' } },
+      'Readonly<Record<string, number>>',
+    ],
+  ])('%j', (schema, type) => {
+    expect(field(schema, NAMED)).toBe(type);
+  });
+
+  test('a type that contains 64-bit integers at any depth has a parameter', () => {
+    const schemas = {
+      Inner: { type: 'object', properties: { petId: { type: 'integer', format: 'int64' } } },
+    };
+    const list = { type: 'array', items: { $ref: '#/components/schemas/Inner' } };
+    const text = sdkTypes(documentWith({ type: 'object', properties: { list } }, { schemas }), []);
+    expect(text).toContain('export interface Thing<Id = number | bigint> {');
+    expect(text).toContain('readonly list?: readonly Inner<Id>[];');
+    expect(text).toContain("INT64_FIELDS: readonly string[] = ['petId']");
+  });
+
+  test('a body without a name is named after its operation, and parameters may be references', () => {
+    const schema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
+    const operation = {
+      parameters: [{ $ref: '#/components/parameters/Limit' }],
+      responses: { 200: { content: { json: { schema } } } },
+    };
+    const text = sdkTypes(documentWith({}, { operation }), []);
+    expect(text).toContain('export interface GetThingResult {\n  readonly sum: number;\n}');
+    expect(text).toContain(
+      'export interface GetThingQuery {\n  readonly limit?: number | undefined;\n}',
+    );
+  });
+
+  test('a schema that refers to itself is declared once', () => {
+    const self = { type: 'object', properties: { child: { $ref: '#/components/schemas/Thing' } } };
+    expect(sdkTypes(documentWith(self), []).match(/interface Thing/g)).toHaveLength(1);
+  });
+});
+
+describe('a document is refused', () => {
+  const refused =
+    (thing: object, schemas = {}) =>
+    () =>
+      sdkTypes(documentWith(thing, { schemas }), []);
+  const object = (properties: object) => ({ type: 'object', properties });
+
+  test.each([
+    [
+      'an unknown keyword',
+      object({ x: { type: 'string', not: {} } }),
+      /Thing\.x: unknown keywords not/,
+    ],
+    ['an unknown type', object({ x: { type: 'file' } }), /unknown type file/],
+    ['no type', object({ x: {} }), /unknown type undefined/],
+    ['an object without fields', object({ x: { type: 'object' } }), /without fields/],
+    ['an array without items', object({ x: { type: 'array' } }), /without items/],
+    ['a reference to nothing', object({ x: named }), /There is no schema Named/],
+    [
+      'a field name with two meanings',
+      object({ id: { type: 'integer', format: 'int64' }, x: object({ id: { type: 'string' } }) }),
+      /differs in being a 64-bit integer/,
+    ],
+    [
+      'an array of 64-bit integers in a body',
+      object({ ids: { type: 'array', items: { type: 'integer', format: 'int64' } } }),
+      /cannot parse an array/,
+    ],
+  ])('for %s', (_name, thing, message) => {
+    expect(refused(thing)).toThrow(message);
+  });
+});

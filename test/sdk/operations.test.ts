@@ -1,0 +1,104 @@
+/** The SDK has a method for each operation, and each method sends the request of its operation. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import document from '../../openapi.json' with { type: 'json' };
+import { AnimalStore } from '../../sdk/src/index.ts';
+import { listen, type SocketService } from '../support/socket.ts';
+
+type Call = (store: AnimalStore) => PromiseLike<unknown>;
+
+const REX = { name: 'Rex', categoryId: 1, status: 'available' } as const;
+const placed = async (store: AnimalStore) =>
+  store.orders.place({ petId: (await store.pets.create(REX)).id });
+const issued = (store: AnimalStore) => store.apiKeys.create({ name: 'shop' });
+
+/** The methods of the SDK, by the operation that each is for. */
+const METHODS: Readonly<Record<string, readonly Call[]>> = {
+  listPets: [
+    (store) => store.pets.list({ status: 'sold', limit: 1 }).pages().next(),
+    (store) => store.pets.get(1),
+  ],
+  createPet: [(store) => store.pets.create(REX)],
+  updatePet: [
+    (store) => store.pets.update(1, { status: 'pending' }),
+    (store) => store.pets.edit(1, () => ({ status: null })),
+  ],
+  deletePet: [async (store) => store.pets.delete((await store.pets.create(REX)).id)],
+  listCategories: [(store) => store.categories.list({ limit: 1 }).pages().next()],
+  getCategory: [
+    async (store) => store.categories.get((await store.categories.put(5, { name: 'Cats' })).id),
+  ],
+  putCategory: [(store) => store.categories.put(-5, { name: 'Dogs' })],
+  deleteCategory: [
+    async (store) => store.categories.delete((await store.categories.put(6, { name: 'Fish' })).id),
+  ],
+  placeOrder: [placed],
+  listOrders: [(store) => store.orders.list({ petId: 1, status: 'placed' }).pages().next()],
+  getOrder: [async (store) => store.orders.get((await placed(store)).id)],
+  updateOrder: [
+    async (store) => store.orders.update((await placed(store)).id, { status: 'approved' }),
+    async (store) => {
+      const { id } = await placed(store);
+      await store.orders.approve(id);
+      expect((await store.orders.deliver(id)).status).toBe('delivered');
+    },
+    async (store) =>
+      expect((await store.orders.cancel((await placed(store)).id)).status).toBe('cancelled'),
+  ],
+  getInventory: [(store) => store.inventory.get()],
+  createApiKey: [issued],
+  listApiKeys: [(store) => store.apiKeys.list({ limit: 1 }).pages().next()],
+  rotateApiKey: [
+    async (store) => store.apiKeys.rotate((await issued(store)).id, { gracePeriodSeconds: 60 }),
+  ],
+  revokeApiKey: [async (store) => store.apiKeys.revoke((await issued(store)).id)],
+};
+
+interface Documented {
+  readonly operationId: string;
+  readonly deprecated?: boolean;
+}
+
+const OPERATIONS = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    ...(operation as Documented),
+    method: method.toUpperCase(),
+    pattern: new RegExp(`^/v1${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  })),
+);
+
+let service: SocketService;
+beforeAll(async () => {
+  service = await listen();
+  await connect([]).pets.create(REX);
+});
+afterAll(() => service.close());
+
+/** A client that records the operations it calls. */
+const connect = (called: (string | undefined)[]): AnimalStore =>
+  new AnimalStore({
+    baseUrl: `${service.origin}/v1`,
+    apiKey: service.key,
+    maxRetries: 0,
+    fetch(url, init) {
+      const { pathname } = new URL(url);
+      const found = OPERATIONS.find(
+        ({ method, pattern }) => method === init.method && pattern.test(pathname),
+      );
+      called.push(found?.operationId);
+      return fetch(url, init);
+    },
+  });
+
+test('every operation has a method, unless it is deprecated', () => {
+  const current = OPERATIONS.filter(({ deprecated }) => !deprecated);
+  expect(Object.keys(METHODS).sort()).toEqual(current.map((it) => it.operationId).sort());
+});
+
+test.each(Object.entries(METHODS))('%s is called by its methods', async (operationId, calls) => {
+  for (const call of calls) {
+    const called: (string | undefined)[] = [];
+    await call(connect(called));
+    expect(called.at(-1)).toBe(operationId);
+    expect(called).not.toContain('getPet');
+  }
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'bun:test';
+import { AnimalStore, type AnimalStoreOptions } from '../../sdk/src/index.ts';
+import { startScriptedServer } from './scripted-server.ts';
+
+const VALID = { baseUrl: 'https://store.example/v1', apiKey: 'ask_live_x' };
+const create = (options: object) => () =>
+  new AnimalStore({ ...VALID, ...options } as AnimalStoreOptions);
+
+describe('an invalid option is refused, by its name', () => {
+  test.each([
+    'store.example/v1',
+    '/v1',
+    '',
+    'ftp://store.example/v1',
+    'localhost:8080/v1',
+    'https://user:secret@store.example/v1',
+    'https://store.example/v1?a=1',
+    'https://store.example/v1#top',
+    undefined,
+  ])('baseUrl: %p', (baseUrl) => {
+    expect(create({ baseUrl })).toThrow(/^baseUrl must be a URL such as/);
+  });
+
+  test.each(['', ' ', 'a b', 'käse', 'a\n', undefined, 7])('apiKey: %p', (apiKey) => {
+    expect(create({ apiKey })).toThrow(/^apiKey must be/);
+  });
+
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '10'])(
+    'timeoutMs: %p',
+    (timeoutMs) => {
+      expect(create({ timeoutMs })).toThrow(/^timeoutMs must be/);
+    },
+  );
+
+  test.each([-1, 1.5, Number.POSITIVE_INFINITY, '2'])('maxRetries: %p', (maxRetries) => {
+    expect(create({ maxRetries })).toThrow(/^maxRetries must be/);
+  });
+
+  test.each(['number', 'BigInt', null])('int64: %p', (int64) => {
+    expect(create({ int64 })).toThrow(/^int64 must be/);
+  });
+});
+
+test('a secret in the base URL does not appear in the message', () => {
+  expect(create({ baseUrl: 'https://user:secret@store.example/v1' })).not.toThrow(/secret/);
+});
+
+test('slashes at the end of the base URL do not matter', async () => {
+  await using server = startScriptedServer(() => Response.json([]));
+  const store = new AnimalStore({ ...VALID, baseUrl: `${server.baseUrl}//` });
+  await store.pets.list().pages().next();
+  expect(server.requests[0]?.url).toBe(`${server.baseUrl}/pets`);
+});
+
+test('invalid options of a call reject before a request is sent', async () => {
+  await using server = startScriptedServer(() => Response.json({}));
+  const store = new AnimalStore({ ...VALID, baseUrl: server.baseUrl });
+  const calls = [
+    () => store.inventory.get({ timeoutMs: 0 }),
+    () => store.inventory.get({ maxRetries: -1 }),
+    () => store.pets.get(2 ** 53),
+    () => store.pets.get(1.5),
+    () => store.orders.get('1/approve' as never),
+    () => store.pets.create({ name: 'Rex', categoryId: 2 ** 60 }),
+    () => store.pets.create({ name: 'Rex', categoryId: 1 }, { idempotencyKey: 'a\nb' }),
+    () => store.pets.update(1, {}, { ifMatch: '"a"\r\nX: y' }),
+  ];
+  for (const call of calls) await expect(call()).rejects.toBeInstanceOf(TypeError);
+  expect(server.requests).toEqual([]);
+});
+
+test('an own fetch sends the requests', async () => {
+  await using server = startScriptedServer(() => Response.json([]));
+  const store = new AnimalStore({
+    ...VALID,
+    baseUrl: server.baseUrl,
+    fetch: (url, init) => fetch(url, { ...init, headers: { 'X-Shop': 'yes' } }),
+  });
+  await store.pets.list().pages().next();
+  expect(server.requests[0]?.headers.get('x-shop')).toBe('yes');
+});

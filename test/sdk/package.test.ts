@@ -1,0 +1,160 @@
+/** The package as npm packs it: small, complete, and with types that protect its users. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { ROOT, runProgram } from '../support/process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { installSdk, run } from './packages.ts';
+
+const MAX_BYTES = 6_000;
+
+let folder: ReturnType<typeof temporaryFolder>;
+let installed: string;
+beforeAll(async () => {
+  folder = temporaryFolder();
+  ({ installed } = await installSdk(folder.path));
+});
+afterAll(() => folder.remove());
+
+test('the bundle is smaller than 6 kB compressed', () => {
+  const bundle = readFileSync(join(installed, 'dist/index.js'));
+  expect(gzipSync(bundle, { level: 9 }).length).toBeLessThan(MAX_BYTES);
+  expect(brotliCompressSync(bundle).length).toBeLessThan(MAX_BYTES);
+});
+
+test('the bundle imports nothing', () => {
+  const bundle = readFileSync(join(installed, 'dist/index.js'), 'utf8');
+  const { imports, exports } = new Bun.Transpiler({ loader: 'js' }).scan(bundle);
+  expect(imports).toEqual([]);
+  expect(exports.sort()).toEqual([
+    'AnimalStore',
+    'AnimalStoreError',
+    'ApiError',
+    'ConnectionError',
+    'TimeoutError',
+    'UnsupportedError',
+    'isApiError',
+  ]);
+  const metadata = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  expect(Object.keys(metadata).filter((key) => /dependencies/i.test(key))).toEqual([]);
+});
+
+test('npm packs the build, the licence and the description', async () => {
+  const project = folder.file('project');
+  cpSync(installed, project, { recursive: true });
+  for (const name of ['README.md', 'src'])
+    cpSync(join(ROOT, 'sdk', name), join(project, name), { recursive: true });
+  cpSync(join(ROOT, 'LICENSE'), join(project, 'LICENSE'));
+  const [packed] = JSON.parse(
+    await run(['npm', 'pack', '--dry-run', '--json', '--silent'], project),
+  );
+  const files: string[] = packed.files.map(({ path }: { path: string }) => path);
+  expect(files).toContain('dist/index.js');
+  expect(files).toContain('dist/index.d.ts');
+  expect(files.filter((path) => !path.startsWith('dist/')).sort()).toEqual([
+    'LICENSE',
+    'README.md',
+    'package.json',
+  ]);
+  for (const path of ['dist/index.js', 'dist/index.d.ts'])
+    expect(existsSync(join(project, path))).toBeTrue();
+});
+
+/** What a user of the package writes. A line after `@ts-expect-error` must not compile. */
+const USER = `
+import { AnimalStore, isApiError, type Int64, type Pet } from '@animal-store/client';
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const same = <A, B>(_isSame: Equal<A, B>): void => {};
+const options = { baseUrl: 'https://store.example/v1', apiKey: 'key' };
+
+export async function use(signal: AbortSignal): Promise<void> {
+  const store = new AnimalStore(options);
+  const bigints = new AnimalStore({ ...options, int64: 'bigint' });
+  const strings = new AnimalStore({ ...options, int64: 'string' });
+  same<typeof bigints, AnimalStore<'bigint'>>(true);
+
+  const pet = await store.pets.create({ name: 'Rex', categoryId: 1 }, { signal });
+  same<typeof pet, Pet<Int64>>(true);
+  same<typeof pet.id, number | bigint>(true);
+  same<typeof pet.status, 'available' | 'pending' | 'sold' | undefined>(true);
+  same<Awaited<ReturnType<typeof bigints.pets.get>>['id'], bigint>(true);
+  same<Awaited<ReturnType<typeof strings.pets.get>>['categoryId'], string>(true);
+  for await (const { id, expiresAt } of strings.orders.list({ status: 'placed' })) {
+    same<typeof id, string>(true);
+    same<typeof expiresAt, string | undefined>(true);
+  }
+  const { data, response } = await bigints.categories.get(1n).withResponse();
+  same<typeof data.id, bigint>(true);
+  same<typeof response.etag, string | undefined>(true);
+  for await (const page of store.pets.list({ id: [pet.id] }).pages()) same<typeof page.data, Pet<Int64>[]>(true);
+  same<Awaited<ReturnType<typeof store.pets.delete>>, void>(true);
+  await store.pets.edit(pet.id, ({ status }) => (status === 'sold' ? { status: null } : undefined));
+  await strings.pets.get('9223372036854775807');
+  await store.inventory.get().then(({ sold }) => same<typeof sold, number>(true));
+
+  try {
+    await store.orders.place({ petId: pet.id }, { idempotencyKey: 'order-1', maxRetries: 5 });
+  } catch (error) {
+    if (isApiError(error, 'pet_not_available')) same<typeof error.status, number>(true);
+    if (isApiError(error, 'a_code_of_the_future')) throw error;
+  }
+
+  // @ts-expect-error A base URL is necessary.
+  new AnimalStore({ apiKey: 'key' });
+  // @ts-expect-error There is no such representation.
+  new AnimalStore({ ...options, int64: 'number' });
+  // @ts-expect-error An animal needs a category.
+  await store.pets.create({ name: 'Rex' });
+  // @ts-expect-error There is no such status.
+  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'lost' });
+  // @ts-expect-error An id is no text in this representation.
+  await store.pets.get('7');
+  // @ts-expect-error Nor is it in this one.
+  await bigints.pets.get('7');
+  // @ts-expect-error There is no such filter.
+  store.pets.list({ colour: 'red' });
+  // @ts-expect-error A list is no promise.
+  store.pets.list().then();
+  // @ts-expect-error A name cannot be removed.
+  await store.pets.update(1, { name: null });
+  // @ts-expect-error A change has no Idempotency-Key.
+  await store.pets.update(1, {}, { idempotencyKey: 'one' });
+  // @ts-expect-error A read has no precondition.
+  await store.pets.get(1, { ifMatch: '"a"' });
+  // @ts-expect-error What a call returns cannot be changed.
+  pet.name = 'Max';
+}
+`;
+
+describe('the types', () => {
+  const compile = async (options: Record<string, unknown>) => {
+    await Bun.write(folder.file('user.ts'), USER);
+    await Bun.write(
+      folder.file('tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: { strict: true, noEmit: true, target: 'ES2022', types: [], ...options },
+        files: ['user.ts'],
+      }),
+    );
+    const { stdout } = await runProgram([join(ROOT, 'node_modules/.bin/tsc'), '-p', folder.path]);
+    return stdout;
+  };
+
+  test.each([
+    ['a bundler', { module: 'ESNext', moduleResolution: 'bundler' }],
+    ['Node.js', { module: 'NodeNext', moduleResolution: 'nodenext' }],
+    [
+      'the strictest settings',
+      {
+        module: 'ESNext',
+        moduleResolution: 'bundler',
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+      },
+    ],
+  ])('follow the options and refuse misuse, with %s', async (_name, options) => {
+    expect(await compile({ ...options, lib: ['ES2022', 'DOM', 'DOM.AsyncIterable'] })).toBe('');
+  });
+});

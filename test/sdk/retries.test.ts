@@ -1,0 +1,205 @@
+/** When and how often a request is sent again. The clock and the randomness are set, the sockets are real. */
+import { describe, expect, test } from 'bun:test';
+import type { AnimalStoreOptions } from '../../sdk/src/index.ts';
+import { RequestCore } from '../../sdk/src/request-core.ts';
+import { ApiKeys } from '../../sdk/src/resources/api-keys.ts';
+import { Inventory } from '../../sdk/src/resources/inventory.ts';
+import { Pets } from '../../sdk/src/resources/pets.ts';
+import { startScriptedServer } from './scripted-server.ts';
+
+const NOW = Date.parse('2027-01-01T00:00:00Z');
+const COUNTS = { available: 0, pending: 0, sold: 0, unset: 0 };
+
+const error =
+  (status: number, code?: string, headers: Record<string, string> = {}) =>
+  () =>
+    new Response(code && JSON.stringify({ code, message: 'Failed.', status }), { status, headers });
+const counts = () => Response.json(COUNTS);
+
+/** A client whose delays are recorded instead of waited for. */
+function client(baseUrl: string, options: Partial<AnimalStoreOptions> = {}, random = 0.5) {
+  const delays: number[] = [];
+  const timing = {
+    now: () => NOW,
+    random: () => random,
+    sleep: async (delayMs: number) => void delays.push(delayMs),
+  };
+  const core = new RequestCore({ baseUrl, apiKey: 'key', ...options }, timing);
+  return {
+    delays,
+    inventory: new Inventory(core),
+    pets: new Pets(core),
+    apiKeys: new ApiKeys(core),
+  };
+}
+
+describe('delays', () => {
+  test('double up to eight seconds', async () => {
+    await using server = startScriptedServer(error(503));
+    const { inventory, delays } = client(server.baseUrl, { maxRetries: 6 });
+    await expect(inventory.get()).rejects.toThrow('The response has the status 503.');
+    expect(delays).toEqual([375, 750, 1500, 3000, 6000, 6000]);
+    expect(server.requests).toHaveLength(7);
+  });
+
+  test.each([
+    [0, 250],
+    [0.999999, 500],
+  ])('depend on chance: %d', async (random, expected) => {
+    await using server = startScriptedServer(error(502), counts);
+    const { inventory, delays } = client(server.baseUrl, {}, random);
+    expect(await inventory.get()).toEqual(COUNTS);
+    expect(delays.map(Math.round)).toEqual([expected]);
+  });
+
+  test.each([
+    ['7', {}, 7_000],
+    ['0', {}, 0],
+    ['Fri, 01 Jan 2027 00:00:09 GMT', { Date: 'Fri, 01 Jan 2027 00:00:04 GMT' }, 5_000],
+    ['Fri, 01 Jan 2027 00:00:01 GMT', { Date: 'Fri, 01 Jan 2027 00:00:04 GMT' }, 0],
+    ['soon', {}, 375],
+    ['-1', {}, 0],
+  ])('follow Retry-After: %s', async (value, headers, expected) => {
+    await using server = startScriptedServer(
+      error(429, 'rate_limited', { ...headers, 'Retry-After': value }),
+      counts,
+    );
+    const { inventory, delays } = client(server.baseUrl);
+    await inventory.get();
+    expect(delays).toEqual([expected]);
+  });
+
+  test('longer than a minute are left to the caller', async () => {
+    await using server = startScriptedServer(error(429, 'rate_limited', { 'Retry-After': '61' }));
+    const { inventory, delays } = client(server.baseUrl);
+    const failure = await inventory.get().catch((caught) => caught);
+    expect(failure).toMatchObject({ code: 'rate_limited', retryAfterMs: 61_000 });
+    expect(delays).toEqual([]);
+  });
+});
+
+describe('a response', () => {
+  test.each([400, 401, 403, 404, 408, 409, 412, 422, 428, 500, 501, 507, 301])(
+    'with the status %d is final',
+    async (status) => {
+      await using server = startScriptedServer(error(status, 'internal_error', { Location: '/' }));
+      const { inventory } = client(server.baseUrl);
+      await expect(inventory.get()).rejects.toMatchObject({ name: 'ApiError', status });
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  test('that says that the first request is in progress is followed by a retry', async () => {
+    const key = () => Response.json({ id: 9, key: 'secret' }, { status: 201 });
+    await using server = startScriptedServer(error(409, 'idempotency_in_progress'), key);
+    const { apiKeys, delays } = client(server.baseUrl);
+    expect(await apiKeys.create({ name: 'shop' })).toMatchObject({ id: 9 });
+    expect(delays).toHaveLength(1);
+  });
+
+  test('that is no JSON is an error without a code', async () => {
+    await using server = startScriptedServer(() => new Response('<html>Welcome</html>'));
+    const { inventory, pets } = client(server.baseUrl);
+    await expect(inventory.get()).rejects.toMatchObject({
+      status: 200,
+      message: 'The response is not JSON.',
+    });
+    const failure = await pets.create({ name: 'Rex', categoryId: 1 }).catch((caught) => caught);
+    expect(failure).toMatchObject({ code: undefined, outcomeUnknown: true });
+  });
+
+  test.each(['null', '[]', '7', '{"code":7,"message":[]}'])(
+    'that is no Error body: %s',
+    async (body) => {
+      await using server = startScriptedServer(() => new Response(body, { status: 400 }));
+      const failure = await client(server.baseUrl)
+        .inventory.get()
+        .catch((caught) => caught);
+      expect(failure).toMatchObject({
+        status: 400,
+        code: undefined,
+        message: 'The response has the status 400.',
+      });
+    },
+  );
+
+  test('with an unknown code is an error with that code', async () => {
+    await using server = startScriptedServer(error(418, 'teapot', { 'X-Request-Id': 'a-1' }));
+    const failure = client(server.baseUrl).inventory.get();
+    await expect(failure).rejects.toMatchObject({ code: 'teapot', requestId: 'a-1', status: 418 });
+  });
+});
+
+describe('the API key', () => {
+  test('is asked for once per request, so that all attempts have one key', async () => {
+    await using server = startScriptedServer(error(503), counts);
+    let asked = 0;
+    const { inventory } = client(server.baseUrl, { apiKey: async () => `key-${++asked}` });
+    await inventory.get();
+    const sent = server.requests.map(({ headers }) => headers.get('authorization'));
+    expect(sent).toEqual(['Bearer key-1', 'Bearer key-1']);
+    await inventory.get();
+    expect(server.requests.at(-1)?.headers.get('authorization')).toBe('Bearer key-2');
+  });
+
+  test('is not sent if it is invalid, and does not appear in the message', async () => {
+    await using server = startScriptedServer(counts);
+    const { inventory } = client(server.baseUrl, { apiKey: () => 'two\nlines' });
+    const failure = await inventory.get().then(
+      () => new Error('The call succeeded.'),
+      (caught: Error) => caught,
+    );
+    expect(failure).toBeInstanceOf(TypeError);
+    expect(failure.message).not.toContain('two');
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('whether the service has extensions', () => {
+  const REX = { name: 'Rex', categoryId: 1 };
+  const created = () => Response.json({ id: 1, ...REX }, { status: 201 });
+
+  test.each([
+    ['a list', () => Response.json([]), 3],
+    ['403 scope_missing', error(403, 'scope_missing'), 3],
+    ['404 route_not_found', error(404, 'route_not_found'), 2],
+    ['404 of a proxy', error(404), 2],
+    ['a page of a proxy', () => new Response('<html>'), 2],
+    ['401', error(401, 'credential_invalid'), 2],
+  ])('is asked before an unclear creation is repeated: %s', async (_name, asked, requests) => {
+    await using server = startScriptedServer(error(503, 'unavailable'), asked, created);
+    const outcome = await client(server.baseUrl)
+      .pets.create(REX)
+      .catch((caught) => caught);
+    expect(outcome).toMatchObject(
+      requests === 3 ? { id: 1 } : { status: 503, outcomeUnknown: true },
+    );
+    expect(server.requests).toHaveLength(requests);
+  });
+
+  test('is asked once', async () => {
+    const list = () => Response.json([]);
+    await using server = startScriptedServer(error(503), list, created, error(503), created);
+    const { pets } = client(server.baseUrl);
+    await pets.create(REX);
+    await pets.create(REX);
+    expect(server.requests).toHaveLength(5);
+  });
+
+  test.each([
+    [true, 2],
+    [false, 1],
+  ])('is not asked if it is an option: %p', async (extensions, requests) => {
+    await using server = startScriptedServer(error(503), created);
+    await client(server.baseUrl, { extensions })
+      .pets.create(REX)
+      .catch(() => {});
+    expect(server.requests).toHaveLength(requests);
+  });
+
+  test('does not matter if the service did nothing', async () => {
+    await using server = startScriptedServer(error(429, 'rate_limited'), created);
+    await client(server.baseUrl, { extensions: false }).pets.create(REX);
+    expect(server.requests).toHaveLength(2);
+  });
+});

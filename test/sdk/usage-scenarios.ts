@@ -1,0 +1,134 @@
+import type { Int64Mode } from '../../sdk/src/index.ts';
+import { type Context, equal, rejection, type Scenario } from './scenarios.ts';
+
+const LIMITS = [9223372036854775807n, -9223372036854775808n, 9007199254740993n, 5n];
+
+/** Sends an animal through creation, list, edit and fetch in one representation of integers. */
+async function roundTrip<Mode extends Int64Mode>(
+  { storeWith, uniqueName }: Context,
+  int64: Mode,
+  represent: (value: bigint) => unknown,
+): Promise<void> {
+  const store = storeWith({ int64 });
+  for (const categoryId of LIMITS) {
+    const expected = represent(categoryId);
+    const created = await store.pets.create({ name: uniqueName(), categoryId });
+    equal(created.categoryId, expected);
+    for await (const pet of store.pets.list({ id: [created.id], categoryId })) equal(pet, created);
+    // The value returns to the service as it came.
+    const moved = await store.pets.edit(created.id, () => ({
+      categoryId: created.categoryId,
+      status: 'sold',
+    }));
+    equal(moved, { ...created, status: 'sold' });
+    equal((await store.pets.get(created.id)).categoryId, expected);
+    const category = await store.categories.put(categoryId, { name: 'exact' });
+    equal(await store.categories.get(category.id), { id: expected, name: 'exact' });
+    equal(await store.inventory.get().then(({ sold }) => typeof sold), 'number');
+  }
+}
+
+export const USAGE_SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'the limits of 64-bit integers survive creation, list and edit': async (context) => {
+    const isSafe = (value: bigint) =>
+      BigInt(Number(value)) === value && Math.abs(Number(value)) < 2 ** 53;
+    await roundTrip(context, 'auto', (value) => (isSafe(value) ? Number(value) : value));
+    await roundTrip(context, 'bigint', (value) => value);
+    await roundTrip(context, 'string', String);
+  },
+
+  'names in all scripts arrive unchanged': async ({ store, uniqueName }) => {
+    const name = `${uniqueName()} Ærøskøbing 猫 🐾 "quoted" \\ \u2028`;
+    const { id } = await store.pets.create({ name, categoryId: 1 });
+    equal((await store.pets.get(id)).name, name);
+  },
+
+  'a list is read page by page, through the proxy': async ({ store, uniqueName, seen, faults }) => {
+    const ids: unknown[] = [];
+    for (let index = 0; index < 5; index++) {
+      ids.push((await store.pets.create({ name: uniqueName(), categoryId: 4711 })).id);
+    }
+    await faults();
+    const listed: unknown[] = [];
+    for await (const { id } of store.pets.list({ categoryId: 4711, limit: 2 })) listed.push(id);
+    equal(listed, ids);
+    equal((await seen()).length, 3, 'requests');
+    const sizes: number[] = [];
+    let cursor: string | undefined;
+    for await (const page of store.pets.list({ categoryId: 4711, limit: 2 }).pages()) {
+      sizes.push(page.data.length);
+      cursor ??= page.nextCursor;
+    }
+    equal(sizes, [2, 2, 1]);
+    const rest: unknown[] = [];
+    for await (const { id } of store.pets.list({ categoryId: 4711, cursor })) rest.push(id);
+    equal(rest, ids.slice(2));
+    await faults();
+    for await (const _pet of store.pets.list({ categoryId: 4711, limit: 1 })) break;
+    equal((await seen()).length, 1, 'requests of a loop that ends');
+    for await (const pet of store.pets.list({ id: [] })) equal(pet, 'nothing');
+    equal((await seen()).length, 1, 'requests for no id');
+  },
+
+  'a response shows its headers': async ({ store, uniqueName }) => {
+    const idempotencyKey = uniqueName().replaceAll(' ', '-');
+    const { data, response } = await store.pets
+      .create({ name: uniqueName(), categoryId: 1 }, { idempotencyKey })
+      .withResponse();
+    equal([response.status, response.replayed], [201, false]);
+    equal(typeof response.requestId, 'string');
+    equal(response.headers.get('Location')?.endsWith(`/v1/pets/${data.id}`), true);
+    const again = await store.pets.get(data.id).withResponse();
+    equal(again.response.etag, response.etag);
+  },
+
+  'a change with an old ETag is refused': async ({ store, uniqueName }) => {
+    const { data, response } = await store.pets
+      .create({ name: uniqueName(), categoryId: 1 })
+      .withResponse();
+    const ifMatch = response.etag;
+    await store.pets.update(data.id, { status: 'pending' }, { ifMatch });
+    const error = await rejection(store.pets.update(data.id, { status: 'sold' }, { ifMatch }));
+    equal([error.code, error.outcomeUnknown], ['precondition_failed', false]);
+    equal((await rejection(store.pets.delete(data.id, { ifMatch }))).code, 'precondition_failed');
+    await store.pets.delete(data.id);
+    equal((await rejection(store.pets.get(data.id))).code, 'pet_not_found');
+  },
+
+  'an error has code, message and request id': async ({ sdk, store, storeWith }) => {
+    const error = await rejection(store.pets.create({ name: '', categoryId: 1 }));
+    equal([error.name, error.code, error.status], ['ApiError', 'validation_failed', 400]);
+    equal(error.message, 'name: must not be empty or only white space.');
+    equal(error instanceof sdk.ApiError && error instanceof sdk.AnimalStoreError, true);
+    equal(sdk.isApiError(error, 'validation_failed'), true);
+    equal(sdk.isApiError(error, 'pet_not_found'), false);
+    equal(typeof error.requestId, 'string');
+    const invalid = storeWith({ apiKey: async () => 'ask_live_unknown' });
+    equal((await rejection(invalid.inventory.get())).code, 'credential_invalid');
+  },
+
+  'one idempotency key creates one order': async ({ store, uniqueName }) => {
+    const pet = await store.pets.create({ name: uniqueName(), categoryId: 1, status: 'available' });
+    const options = { idempotencyKey: uniqueName().replaceAll(' ', '-') };
+    const order = await store.orders.place({ petId: pet.id }, options);
+    equal(await store.orders.place({ petId: pet.id }, options), order);
+    equal((await rejection(store.orders.place({ petId: pet.id }))).code, 'pet_not_available');
+    await store.orders.approve(order.id);
+    equal((await store.orders.deliver(order.id)).status, 'delivered');
+    equal((await store.pets.get(pet.id)).status, 'sold');
+  },
+
+  'calls work with all ways to use a promise': async ({ store }) => {
+    const first = store.inventory.get();
+    const [a, b] = await Promise.all([first, store.inventory.get()]);
+    equal(a, b);
+    equal((await first.withResponse()).response.status, 200);
+    let isDone = false;
+    const failing = store.pets.delete(0).finally(() => {
+      isDone = true;
+    });
+    equal(await failing.catch((error) => error.code), 'pet_not_found');
+    equal(isDone, true);
+    equal((await rejection(store.pets.delete(0).withResponse())).code, 'pet_not_found');
+  },
+};
