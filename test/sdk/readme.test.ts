@@ -1,0 +1,47 @@
+/** The examples of the SDK's README are one program that prints what the README says. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, runProgram } from '../support/process.ts';
+import { listen, type SocketService } from '../support/socket.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { installSdk } from './packages.ts';
+
+const README = readFileSync(join(ROOT, 'sdk/README.md'), 'utf8');
+const EXAMPLES = [...README.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
+const PROGRAM = EXAMPLES.join('\n');
+
+let folder: ReturnType<typeof temporaryFolder>;
+let service: SocketService;
+beforeAll(async () => {
+  folder = temporaryFolder();
+  service = await listen();
+  await installSdk(folder.path);
+});
+afterAll(async () => {
+  await service.close();
+  folder.remove();
+});
+
+test('the examples print what they show', async () => {
+  const expected = [...PROGRAM.matchAll(/^\/\/ → (.*)$/gm)].map(([, line]) => line);
+  const program = folder.file('examples.ts');
+  await Bun.write(program, PROGRAM.replaceAll('http://127.0.0.1:8080', service.origin));
+  const variables = { ANIMAL_STORE_KEY: service.key };
+  const { stdout, stderr } = await runProgram([process.execPath, program], { variables });
+  expect(stderr).toBe('');
+  expect(stdout.trimEnd().split('\n')).toEqual(expected as string[]);
+});
+
+test('the examples compile', async () => {
+  const declared = 'declare const process: { env: Record<string, string | undefined> };\n';
+  await Bun.write(folder.file('typed.ts'), `${PROGRAM}\n${declared}`);
+  const compilerOptions = {
+    ...{ strict: true, noEmit: true, target: 'ES2022', module: 'NodeNext', types: [] },
+    lib: ['ES2022', 'DOM'],
+  };
+  const config = JSON.stringify({ compilerOptions, files: ['typed.ts'] });
+  await Bun.write(folder.file('tsconfig.json'), config);
+  const tsc = join(ROOT, 'node_modules/.bin/tsc');
+  expect((await runProgram([tsc, '-p', folder.path])).stdout).toBe('');
+});
