@@ -70,6 +70,22 @@ export const FAILURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     equal((await store.pets.get(data.id)).name, data.name);
   },
 
+  'an animal is created once, also where a browser repeats the request by itself': async (
+    context,
+  ) => {
+    const { store, faults, seen, uniqueName, count } = context;
+    const name = uniqueName();
+    await faults({ kind: 'none' }, { kind: 'keep' }, { kind: 'cut after' });
+    await store.pets.create({ name: uniqueName(), categoryId: 1 });
+    await store.pets.create({ name: uniqueName(), categoryId: 1 });
+    const { response } = await store.pets.create({ name, categoryId: 1 }).withResponse();
+    equal(response.replayed, true);
+    const posts = (await seen()).filter(({ method }) => method === 'POST');
+    const keys = posts.map(({ idempotencyKey }) => idempotencyKey);
+    equal([keys.length, new Set(keys).size], [4, 3], 'requests and their keys');
+    equal(await count(name), 1, 'animals');
+  },
+
   'without retries, each failure is an error that says what is known': async (context) => {
     const { faults, store, uniqueName } = context;
     const expected = [

@@ -14,6 +14,8 @@ export type Fault =
   | { readonly kind: 'stall body' }
   /** The request is not affected. */
   | { readonly kind: 'none' }
+  /** The request is not affected, and the client can reuse its connection. */
+  | { readonly kind: 'keep' }
   /** The proxy responds, and the service does not receive the request. */
   | {
       readonly kind: 'respond';
@@ -104,13 +106,13 @@ function isComplete(text: string): boolean {
   return end !== -1 && text.length >= end + 4 + length;
 }
 
+const CLOSE = '\r\nConnection: close\r\n';
+
 /** Sends a request to the service on a connection of its own, and returns the whole response. */
 function forward(port: number, text: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const closing = text
-      .replace(/\r\nconnection: [^\r]*/i, '')
-      .replace('\r\n', '\r\nConnection: close\r\n');
+    const closing = text.replace(/\r\nconnection: [^\r]*/i, '').replace('\r\n', CLOSE);
     const server = connect(port, '127.0.0.1', () => server.write(closing, 'latin1'));
     server.on('data', (chunk: Buffer) => chunks.push(chunk));
     server.on('close', () => resolve(withClose(Buffer.concat(chunks))));
@@ -124,7 +126,7 @@ function forward(port: number, text: string): Promise<Buffer> {
  */
 function withClose(response: Buffer): Buffer {
   const text = response.toString('latin1').replace(/\r\nconnection: [^\r]*/i, '');
-  return Buffer.from(text.replace('\r\n', '\r\nConnection: close\r\n'), 'latin1');
+  return Buffer.from(text.replace('\r\n', CLOSE), 'latin1');
 }
 
 function apply(fault: Fault | undefined, client: Socket, response: Buffer): void {
@@ -139,6 +141,9 @@ function apply(fault: Fault | undefined, client: Socket, response: Buffer): void
       client.write(half, () => setTimeout(() => client.resetAndDestroy(), 20));
       break;
     case 'stall':
+      break;
+    case 'keep':
+      client.write(response.toString('latin1').replace(CLOSE, '\r\n'), 'latin1');
       break;
     case 'stall body':
       client.write(half);

@@ -20,6 +20,7 @@ export class Pets<Mode extends Int64Mode> {
 
   /**
    * Lists animals, ascending by id. An empty array of ids selects none.
+   * @throws TypeError if an id is not exact
    * @throws UnsupportedError from the iteration, if the service ignores the filter `id` or `categoryId`
    */
   list(
