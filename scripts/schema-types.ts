@@ -5,6 +5,8 @@ export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly description?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -39,8 +41,12 @@ const IGNORED = [
   ...['minProperties', 'maxProperties', 'propertyNames'],
 ];
 
-const isInt64 = ({ type, format }: Schema): boolean =>
-  format === 'int64' && [type].flat().includes('integer');
+/** Starts at 0 and is always safe: a number in all representations of 64-bit integers. */
+const isCount = ({ minimum, maximum = Number.POSITIVE_INFINITY }: Schema): boolean =>
+  minimum === 0 && maximum <= Number.MAX_SAFE_INTEGER;
+
+const isInt64 = (schema: Schema): boolean =>
+  schema.format === 'int64' && [schema.type].flat().includes('integer') && !isCount(schema);
 
 /** The names of fields in bodies, which the SDK parses by name. */
 export class Fields {
