@@ -6,6 +6,7 @@ import { Categories } from './resources/categories.ts';
 import { Inventory } from './resources/inventory.ts';
 import { Orders } from './resources/orders.ts';
 import { Pets } from './resources/pets.ts';
+import { Usage } from './resources/usage.ts';
 
 /**
  * A client of the Animal Store Service. `Mode` is the representation of 64-bit integers, and follows from
@@ -17,6 +18,7 @@ export class AnimalStore<Mode extends Int64Mode = 'auto'> {
   readonly orders: Orders<Mode>;
   readonly inventory: Inventory;
   readonly apiKeys: ApiKeys<Mode>;
+  readonly usage: Usage<Mode>;
 
   /** @throws TypeError if an option is invalid */
   constructor(options: AnimalStoreOptions<Mode>) {
@@ -26,5 +28,6 @@ export class AnimalStore<Mode extends Int64Mode = 'auto'> {
     this.orders = new Orders(core);
     this.inventory = new Inventory(core);
     this.apiKeys = new ApiKeys(core);
+    this.usage = new Usage(core);
   }
 }

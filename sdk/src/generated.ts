@@ -1,7 +1,7 @@
 /** Generated from the OpenAPI document by `npm run generate`. Do not edit. */
 
 /** The fields that are 64-bit integers. */
-export const INT64_FIELDS: readonly string[] = ['available', 'categoryId', 'id', 'keyId', 'pending', 'petId', 'sold', 'unset'];
+export const INT64_FIELDS: readonly string[] = ['categoryId', 'id', 'keyId', 'petId'];
 
 /** The known codes of errors. */
 export type ErrorCode =
@@ -92,15 +92,15 @@ export interface CurrentApiKey<Id = number | bigint> {
 }
 
 /** How many animals have each status. */
-export interface Inventory<Id = number | bigint> {
+export interface Inventory {
   /** Animals that can be ordered. */
-  readonly available: Id;
+  readonly available: number;
   /** Animals that an open order holds, or that staff set to pending. */
-  readonly pending: Id;
+  readonly pending: number;
   /** Animals that were sold. */
-  readonly sold: Id;
+  readonly sold: number;
   /** Animals without a status. */
-  readonly unset: Id;
+  readonly unset: number;
 }
 
 /** A new API key with its secret. */

@@ -45,6 +45,8 @@ const METHODS: Readonly<Record<string, readonly Call[]>> = {
       expect((await store.orders.cancel((await placed(store)).id)).status).toBe('cancelled'),
   ],
   getInventory: [(store) => store.inventory.get()],
+  getCurrentApiKey: [(store) => store.apiKeys.current()],
+  getUsage: [(store) => store.usage.get()],
   createApiKey: [issued],
   listApiKeys: [(store) => store.apiKeys.list({ limit: 1 }).pages().next()],
   rotateApiKey: [

@@ -1,5 +1,12 @@
 import { Call } from '../call.ts';
-import type { ApiKey, IssuedApiKey, ListApiKeysQuery, NewApiKey, Rotation } from '../generated.ts';
+import type {
+  ApiKey,
+  CurrentApiKey,
+  IssuedApiKey,
+  ListApiKeysQuery,
+  NewApiKey,
+  Rotation,
+} from '../generated.ts';
 import type { Int64Input, Int64Mode, Int64Output } from '../int64.ts';
 import { List } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
@@ -8,7 +15,7 @@ import { creation, pathOf, toQuery } from '../requests.ts';
 
 const PATH = '/api-keys';
 
-/** The API keys of clients. Beta. Needs the scope `keys:admin`. */
+/** The API keys of clients. Beta. All methods but `current` need the scope `keys:admin`. */
 export class ApiKeys<Mode extends Int64Mode> {
   readonly #core: RequestCore;
 
@@ -19,6 +26,13 @@ export class ApiKeys<Mode extends Int64Mode> {
   /** Lists API keys without their secrets, ascending by id. */
   list(query: ListApiKeysQuery = {}, options?: CallOptions): List<ApiKey<Int64Output<Mode>>> {
     return new List(this.#core, PATH, toQuery(query), options);
+  }
+
+  /** Fetches the API key of this client, without its secret. Needs no scope. */
+  current(options?: CallOptions): Call<CurrentApiKey<Int64Output<Mode>>> {
+    return new Call(async () =>
+      this.#core.send({ method: 'GET', path: `${PATH}/current` }, options),
+    );
   }
 
   /** Creates an API key. Only this response contains the key itself. */
