@@ -232,7 +232,7 @@ export interface Usage<Id = number | bigint> {
     readonly keys: readonly {
       /** Identifier of the key. */
       readonly keyId: Id;
-      /** The name of the key. */
+      /** The name of the key. Stored and returned exactly as sent. */
       readonly keyName: string;
       /** The calls since the first start, by this key. */
       readonly totalCalls: number;

@@ -1,4 +1,4 @@
-import { Int64Text, nameField } from '../http/contract/fields.ts';
+import { Int64Text, KEY_ID, keyIdField, nameField, timeField } from '../http/contract/fields.ts';
 import { SCOPES, ScopeName } from '../http/contract/scopes.ts';
 import { z } from '../http/contract/zod.ts';
 import type { ApiKey, Environment } from './api-key.ts';
@@ -6,11 +6,6 @@ import type { ListedApiKey } from './api-key-store.ts';
 import type { IssuedKey } from './keyring.ts';
 
 /** API keys as JSON: times as text, absent values left out. */
-
-const time = (description: string) => z.iso.datetime({ offset: true }).openapi({ description });
-
-/** A time in a response, in UTC and with milliseconds. */
-const sentTime = (description: string) => time(description).openapi({ maxLength: 24 });
 
 const name = nameField('The user or purpose of the key.');
 const scopes = z
@@ -26,15 +21,15 @@ export const NewApiKeyBody = z
     scopes: scopes.optional().openapi({
       description: 'What the key may do. Default: everything except the administration of keys.',
     }),
-    expiresAt: time('When the key expires; must be in the future. Default: never.').optional(),
+    expiresAt: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .openapi({ description: 'When the key expires; must be in the future. Default: never.' }),
   })
   .openapi('NewApiKey', { description: 'An API key to create.' });
 
-/** Ids of keys are positive safe integers. */
-const KEY_ID = { format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
-
 const fields = {
-  id: z.int().openapi({ ...KEY_ID, description: 'Identifier of the key.' }),
+  id: keyIdField('Identifier of the key.'),
   name,
   hint: z.string().openapi({
     pattern: '^ask_(live|test)_….{4}$',
@@ -42,15 +37,15 @@ const fields = {
     description: 'The first and last characters of the key, to recognise it.',
   }),
   scopes: scopes.openapi({ uniqueItems: true, maxItems: SCOPES.length }),
-  createdAt: sentTime('When the key was created.'),
-  expiresAt: sentTime('When the key expires.').optional(),
+  createdAt: timeField('When the key was created.'),
+  expiresAt: timeField('When the key expires.').optional(),
 };
 
 export const ApiKeyBody = z
   .object({
     ...fields,
-    revokedAt: sentTime('When the key was revoked.').optional(),
-    lastUsedAt: sentTime('When the key was last used, accurate to about ten seconds.').optional(),
+    revokedAt: timeField('When the key was revoked.').optional(),
+    lastUsedAt: timeField('When the key was last used, accurate to about ten seconds.').optional(),
   })
   .openapi('ApiKey', { description: 'An API key, without its secret.' });
 
@@ -135,7 +130,6 @@ export const RotationBody = z
 /** A number that is no id names no key. */
 export const keyIdParameter = z.object({
   keyId: Int64Text.pipe(z.int()).openapi({
-    type: 'integer',
     ...KEY_ID,
     param: { description: 'Identifier of the key.', example: 2 },
   }),

@@ -1,23 +1,16 @@
+import { countField } from '../http/contract/fields.ts';
 import type { DirectHandler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { z } from '../http/contract/zod.ts';
 import { chain } from '../maybe-promise.ts';
 import type { PetReader } from '../pets/pet-store.ts';
 
-const count = (description: string) =>
-  z.int().openapi({
-    format: 'int64',
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    description,
-  });
-
 const Inventory = z
   .object({
-    available: count('Animals that can be ordered.'),
-    pending: count('Animals that an open order holds, or that staff set to pending.'),
-    sold: count('Animals that were sold.'),
-    unset: count('Animals without a status.'),
+    available: countField('Animals that can be ordered.'),
+    pending: countField('Animals that an open order holds, or that staff set to pending.'),
+    sold: countField('Animals that were sold.'),
+    unset: countField('Animals without a status.'),
   })
   .openapi('Inventory', { description: 'How many animals have each status.' });
 

@@ -1,4 +1,4 @@
-import { enumField, int64Field } from '../http/contract/fields.ts';
+import { enumField, int64Field, timeField } from '../http/contract/fields.ts';
 import { z } from '../http/contract/zod.ts';
 import type { PetStatus } from '../pets/pet.ts';
 
@@ -22,15 +22,13 @@ export const OrderPatch = z
   })
   .openapi('OrderPatch', { description: 'A merge patch of an order (RFC 7396).' });
 
-const time = (description: string) => z.iso.datetime().openapi({ maxLength: 24, description });
-
 export const Order = z
   .object({
     id: int64Field('Unique identifier, assigned by the service and never reused.'),
     petId: int64Field('Identifier of the animal.'),
     status: OrderStatus,
-    createdAt: time('When the order was placed.'),
-    expiresAt: time('When the order expires, unless it is approved before then.').optional(),
+    createdAt: timeField('When the order was placed.'),
+    expiresAt: timeField('When the order expires, unless it is approved before then.').optional(),
   })
   .openapi('Order', { description: 'An order for one animal.' });
 export type Order = z.infer<typeof Order>;

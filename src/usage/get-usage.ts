@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { countField, keyIdField, nameField, timeField } from '../http/contract/fields.ts';
 import type { DirectHandler, Result } from '../http/contract/handler.ts';
 import { type Operation, operation } from '../http/contract/operation.ts';
 import { z } from '../http/contract/zod.ts';
@@ -16,32 +17,41 @@ import { STANDINGS, standingAmong } from './standing.ts';
 /** The response has at most so many keys of each operation. */
 const MAX_KEYS = 100;
 
-const count = (description: string) => z.int().openapi({ minimum: 0, description });
-const date = (description: string) => z.iso.date().openapi({ description });
-const time = (description: string) => z.iso.datetime({ offset: true }).openapi({ description });
+const date = (description: string) => z.iso.date().openapi({ maxLength: 10, description });
 
 const OperationUsageBody = z.object({
-  operationId: z.string().openapi({ description: 'The operationId of the OpenAPI document.' }),
+  operationId: z.string().openapi({
+    pattern: '^[A-Za-z]+$',
+    maxLength: 64,
+    description: 'The operationId of the OpenAPI document.',
+  }),
   standing: z.enum(STANDINGS).openapi({
     description:
       'Whether the operation is stable, beta, experimental or deprecated; `removed` if this version of the service does not have it.',
   }),
-  totalCalls: count('The calls since the first start, by all keys.'),
-  lastCalledAt: time('When the operation was last called.'),
+  totalCalls: countField('The calls since the first start, by all keys.'),
+  lastCalledAt: timeField('When the operation was last called.'),
   days: z
-    .array(z.object({ date: date('The day, in UTC.'), calls: count('The calls by all keys.') }))
-    .openapi({ description: `The last ${USAGE_DAYS} days, ascending, also those without calls.` }),
-  keyCount: count('How many keys have called the operation.'),
+    .array(
+      z.object({ date: date('The day, in UTC.'), calls: countField('The calls by all keys.') }),
+    )
+    .openapi({
+      minItems: USAGE_DAYS,
+      maxItems: USAGE_DAYS,
+      description: `The last ${USAGE_DAYS} days, ascending, also those without calls.`,
+    }),
+  keyCount: countField('How many keys have called the operation.'),
   keys: z
     .array(
       z.object({
-        keyId: z.int().openapi({ format: 'int64', description: 'Identifier of the key.' }),
-        keyName: z.string().openapi({ description: 'The name of the key.' }),
-        totalCalls: count('The calls since the first start, by this key.'),
-        lastCalledAt: time('When this key last called the operation.'),
+        keyId: keyIdField('Identifier of the key.'),
+        keyName: nameField('The name of the key.'),
+        totalCalls: countField('The calls since the first start, by this key.'),
+        lastCalledAt: timeField('When this key last called the operation.'),
       }),
     )
     .openapi({
+      maxItems: MAX_KEYS,
       description: `The keys that have called the operation, the latest call first, at most ${MAX_KEYS}.`,
     }),
 });

@@ -12,6 +12,30 @@ export const int64Field = (description: string) =>
     })
     .openapi({ type: 'integer', format: 'int64', description });
 
+/** An integer in a response that counts something. */
+export const countField = (description: string) =>
+  z.int().openapi({
+    format: 'int64',
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description,
+  });
+
+/** Ids of API keys are positive safe integers. */
+export const KEY_ID = {
+  type: 'integer',
+  format: 'int64',
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+} as const;
+
+/** The id of an API key in a response. */
+export const keyIdField = (description: string) => z.int().openapi({ ...KEY_ID, description });
+
+/** A time in a response, in UTC with milliseconds (RFC 3339). */
+export const timeField = (description: string) =>
+  z.iso.datetime().openapi({ maxLength: 24, description });
+
 const MAX_NAME_LENGTH = 255;
 
 /**
