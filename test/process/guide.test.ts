@@ -36,8 +36,6 @@ test.each(['integrating', 'reliable-clients', 'api-changelog'])(
   (name) => {
     const links = read(`docs/${name}.md`).matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g);
     for (const [link, target = '', anchor] of links) {
-      // The client library has its own folder and its own tests.
-      if (target.startsWith('../sdk/')) continue;
       const path = target === '' ? `docs/${name}.md` : `docs/${target}`;
       expect([link, existsSync(`${ROOT}${path}`)]).toEqual([link, true]);
       if (anchor !== undefined) expect(anchorsOf(read(path))).toContain(anchor);
