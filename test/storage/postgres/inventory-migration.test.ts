@@ -1,8 +1,10 @@
 /** The migration to counted animals: it counts what is there, and what is added meanwhile. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
+import { hashKey } from '../../../src/api-keys/api-key.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { migrate } from '../../../src/storage/postgres/schema/migrate.ts';
+import { autocommit } from '../../support/autocommit.ts';
 import { exportPets } from '../../support/catalogue.ts';
 import { rex } from '../animals.ts';
 import { eventually, gate, openScratch, type Scratch } from './scratch.ts';
@@ -65,6 +67,25 @@ describe('the migration', () => {
     const database = await scratch.open();
     await scratch.sql.unsafe(INSERT);
     await expectExact(database);
+  });
+
+  test('lets a role that wrote the usage before write the calls per day', async () => {
+    await migrateTo(1);
+    const [service, standby] = [await scratch.createRole(), await scratch.createRole()];
+    await scratch.sql.unsafe(`GRANT USAGE ON SCHEMA animal_store TO PUBLIC;
+      GRANT SELECT ON ALL TABLES IN SCHEMA animal_store TO ${standby};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA animal_store TO ${service}`);
+    await (await scratch.open()).close();
+    const { apiKeys, usage } = autocommit(await scratch.open({}, scratch.roleUrl(service)));
+    const key = { name: 'shop', hash: hashKey('shop'), hint: 'shop', scopes: [] } as const;
+    const { id: keyId } = await apiKeys.create({ ...key, createdAt: 0, expiresAt: null });
+    const counted = { operationId: 'listPets', calls: 1 };
+    for (const lastCalledAt of [0, 1, 86_400_000])
+      await usage.add([{ ...counted, keyId, lastCalledAt }]);
+    const writing = await scratch.open({}, scratch.roleUrl(service));
+    await writing.write((stores) => stores.usage.deleteDaysBefore(1));
+    const reading = await scratch.open({}, scratch.roleUrl(standby));
+    expect(await reading.read.usage.listDays(0)).toEqual([{ ...counted, day: 1 }]);
   });
 
   test('gives the rights to each role that has rights on the animals', async () => {
