@@ -96,9 +96,10 @@ export class RequestCore {
   ): Promise<boolean> {
     const delayMs = retryDelayMs(failure, retries, this.#timing);
     if (delayMs === undefined) return false;
-    await this.#timing.sleep(delayMs, options.signal);
     const mayDouble =
       method === 'POST' && isSpecified && (failure as AnimalStoreError).outcomeUnknown;
+    if (mayDouble && this.#hasExtensions === false) return false;
+    await this.#timing.sleep(delayMs, options.signal);
     return !mayDouble || this.#askForExtensions(options);
   }
 

@@ -191,10 +191,10 @@ describe('whether the service has extensions', () => {
     [false, 1],
   ])('is not asked if it is an option: %p', async (extensions, requests) => {
     await using server = startScriptedServer(error(503), created);
-    await client(server.baseUrl, { extensions })
-      .pets.create(REX)
-      .catch(() => {});
+    const { pets, delays } = client(server.baseUrl, { extensions });
+    await pets.create(REX).catch(() => {});
     expect(server.requests).toHaveLength(requests);
+    expect(delays).toHaveLength(requests - 1);
   });
 
   test('does not matter if the service did nothing', async () => {
