@@ -66,6 +66,7 @@ export function readRetryAfterMs(headers: Headers, now: number): number | undefi
   const header = headers.get('Retry-After')?.trim();
   if (!header) return undefined;
   if (/^\d+$/.test(header)) return Number(header) * 1000;
+  if (!/^[A-Z][a-z]+,/.test(header)) return undefined; // `Date.parse` also reads -1 as a date.
   // Both dates are from the clock of the service, so the clock of the client does not matter.
   const delayMs = Date.parse(header) - (Date.parse(headers.get('Date') ?? '') || now);
   return Number.isNaN(delayMs) ? undefined : Math.max(0, delayMs);

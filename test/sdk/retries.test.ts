@@ -58,7 +58,8 @@ describe('delays', () => {
     ['Fri, 01 Jan 2027 00:00:09 GMT', { Date: 'Fri, 01 Jan 2027 00:00:04 GMT' }, 5_000],
     ['Fri, 01 Jan 2027 00:00:01 GMT', { Date: 'Fri, 01 Jan 2027 00:00:04 GMT' }, 0],
     ['soon', {}, 375],
-    ['-1', {}, 0],
+    ['-1', {}, 375],
+    ['1.5', {}, 375],
   ])('follow Retry-After: %s', async (value, headers, expected) => {
     await using server = startScriptedServer(
       error(429, 'rate_limited', { ...headers, 'Retry-After': value }),
