@@ -98,6 +98,14 @@ describe('a compaction', () => {
     });
   });
 
+  test('works while the tables are replicated to another server by their rows', async () => {
+    const database = await scratch.open();
+    await scratch.sql.unsafe('CREATE PUBLICATION everything FOR ALL TABLES');
+    await addMany(database);
+    await database.compactInventory();
+    expect(await countRows()).toBe(1);
+  });
+
   test('is a background job of a running service', async () => {
     const database = await scratch.open();
     const observed: unknown[] = [];

@@ -8,6 +8,9 @@ CREATE TABLE animal_store.pet_counts (
   unset bigint NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 
+-- Without a key, logical replication identifies a row by its values. Otherwise a publication would refuse DELETE.
+ALTER TABLE animal_store.pet_counts REPLICA IDENTITY FULL;
+
 -- The service may have another role than the owner of the tables: each role gets the rights that it needs.
 DO $$
 DECLARE
