@@ -246,7 +246,7 @@ export interface Usage<Id = number | bigint> {
 export interface ListPetsQuery<Id = number | bigint> {
   /** Maximum number returned. */
   readonly limit?: number | undefined;
-  /** The position of the page, from the Link header of the previous page. The filters must be the same: the example belongs to the examples of the filters. */
+  /** The position of the page, from the Link header of the previous page. The filters must be the same. */
   readonly cursor?: string | undefined;
   /** Filters by availability. */
   readonly status?: PetStatus | undefined;
@@ -260,7 +260,7 @@ export interface ListPetsQuery<Id = number | bigint> {
 export interface ListCategoriesQuery {
   /** Maximum number returned. */
   readonly limit?: number | undefined;
-  /** The position of the page, from the Link header of the previous page. The filters must be the same: the example belongs to the examples of the filters. */
+  /** The position of the page, from the Link header of the previous page. The filters must be the same. */
   readonly cursor?: string | undefined;
 }
 
@@ -268,7 +268,7 @@ export interface ListCategoriesQuery {
 export interface ListOrdersQuery<Id = number | bigint> {
   /** Maximum number returned. */
   readonly limit?: number | undefined;
-  /** The position of the page, from the Link header of the previous page. The filters must be the same: the example belongs to the examples of the filters. */
+  /** The position of the page, from the Link header of the previous page. The filters must be the same. */
   readonly cursor?: string | undefined;
   /** Filters by status. */
   readonly status?: OrderStatus | undefined;
@@ -280,6 +280,6 @@ export interface ListOrdersQuery<Id = number | bigint> {
 export interface ListApiKeysQuery {
   /** Maximum number returned. */
   readonly limit?: number | undefined;
-  /** The position of the page, from the Link header of the previous page. The filters must be the same: the example belongs to the examples of the filters. */
+  /** The position of the page, from the Link header of the previous page. The filters must be the same. */
   readonly cursor?: string | undefined;
 }

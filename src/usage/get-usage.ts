@@ -14,7 +14,7 @@ import {
 import { run, type Steps, wait } from '../steps.ts';
 import { STANDINGS, standingAmong } from './standing.ts';
 
-/** The response has at most so many keys of each operation. */
+/** The maximum number of keys of one operation in the response. */
 const MAX_KEYS = 100;
 
 const date = (description: string) => z.iso.date().openapi({ maxLength: 10, description });

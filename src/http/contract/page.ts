@@ -17,7 +17,7 @@ const limit = queryInteger({ minimum: 1, maximum: MAX_LIMIT, default: 20 }).open
  * The parameters of a list that is read page by page.
  * @param path the path of the list, relative to the base URL.
  * @param filters the examples of its filters, in the order of their declaration: a cursor belongs to
- *   one list and its filters.
+ *   one list and its filters, so the example of the cursor is valid with these.
  */
 export const pageParameters = (path: string, filters: Filters = {}) => ({
   limit,
@@ -31,7 +31,7 @@ export const pageParameters = (path: string, filters: Filters = {}) => ({
       param: {
         ...BETA,
         description:
-          'The position of the page, from the Link header of the previous page. The filters must be the same: the example belongs to the examples of the filters.',
+          'The position of the page, from the Link header of the previous page. The filters must be the same.',
         example: encodeCursor(1, path + filtersText(filters)),
       },
     }),
