@@ -42,7 +42,7 @@ export function completed({ webhooks: _none, ...document }: Generated): Json {
     'responses',
     operations.flatMap((operation) => Object.entries(operation.responses).map(namedResponse)),
   );
-  const short = mapValues(paths, (item) =>
+  const shortPaths = mapValues(paths, (item) =>
     mapValues(item, (operation) => ({
       ...operation,
       ...(operation.parameters && {
@@ -51,14 +51,14 @@ export function completed({ webhooks: _none, ...document }: Generated): Json {
       responses: mapEntries(operation.responses, (entry) => responses.place(namedResponse(entry))),
     })),
   );
-  const text = JSON.stringify([short, responses.components], exactDigits);
+  const text = JSON.stringify([shortPaths, responses.components], exactDigits);
   const used = (kind: string, all: Json) =>
     Object.fromEntries(
       Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)),
     );
   return {
     ...document,
-    paths: short,
+    paths: shortPaths,
     components: withoutEmpty({
       ...components,
       parameters: parameters.components,
@@ -109,12 +109,12 @@ const namedParameter = (value: Parameter): Named => ({ name: value.name, value }
  */
 function namedResponse([status, value]: readonly [string, Response]): Named {
   const codes = Object.keys(value.content?.['application/json']?.examples ?? {});
-  const special = codes.filter((code) => !isOfEveryOperation(code));
-  const telling = special.length > 1 ? special.filter((code) => !isOfEveryBody(code)) : special;
+  const own = codes.filter((code) => !isOfEveryOperation(code));
+  const naming = own.length > 1 ? own.filter((code) => !isOfEveryBody(code)) : own;
   const phrase = (STATUS_CODES[status] ?? status).replaceAll(/[^A-Za-z]/g, '');
   const parts = [
     'Deprecation' in (value.headers ?? {}) ? 'Deprecated' : '',
-    telling.length > 0 ? telling.map(pascalCase).join('Or') : phrase,
+    naming.length > 0 ? naming.map(pascalCase).join('Or') : phrase,
     'Accept-Patch' in (value.headers ?? {}) ? 'OfPatch' : '',
     status === '304' && 'Link' in (value.headers ?? {}) ? 'Page' : '',
   ];
