@@ -1,4 +1,4 @@
-/** Builds the SDK into a folder, by default sdk/dist: one minified module, and its declarations. */
+/** Builds the SDK into a folder, by default sdk/dist: one readable module, and its declarations. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,8 @@ await Bun.build({
   outdir,
   target: 'browser',
   format: 'esm',
-  minify: true,
+  // Not minified: Node.js shows the line that throws an uncaught error, and the bundlers of pages minify.
+  minify: { syntax: true },
 });
 const flags = ['--noEmit', 'false', '--emitDeclarationOnly', '--declaration', '--outDir', outdir];
 execFileSync(`${ROOT}node_modules/.bin/tsc`, ['-p', `${ROOT}sdk`, ...flags], { stdio: 'inherit' });

@@ -17,8 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-test('the bundle is smaller than 6 kB compressed', () => {
-  const bundle = readFileSync(join(installed, 'dist/index.js'));
+test('the package is smaller than 6 kB in the minified and compressed bundle of a page', async () => {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(installed, 'dist/index.js')],
+    target: 'browser',
+    minify: true,
+  });
+  const bundle = Buffer.from(await (outputs[0] as Blob).arrayBuffer());
   expect(gzipSync(bundle, { level: 9 }).length).toBeLessThan(MAX_BYTES);
   expect(brotliCompressSync(bundle).length).toBeLessThan(MAX_BYTES);
 });
@@ -38,6 +43,20 @@ test('the bundle imports nothing', () => {
   ]);
   const metadata = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   expect(Object.keys(metadata).filter((key) => /dependencies/i.test(key))).toEqual([]);
+});
+
+test('an uncaught error shows its class and a readable line, not the whole package', async () => {
+  const program = `
+    import { AnimalStore } from '@animal-store/client';
+    const fetch = async () => Response.json({ code: 'validation_failed', message: 'name: is required.' }, { status: 400 });
+    const store = new AnimalStore({ baseUrl: 'http://store.example/v1', apiKey: 'key', fetch });
+    await store.pets.create({});
+  `;
+  await Bun.write(folder.file('program.mjs'), program);
+  const { status, stderr } = await runProgram(['node', folder.file('program.mjs')]);
+  expect(status).toBe(1);
+  expect(stderr).toContain('\nApiError: name: is required.\n');
+  expect(Math.max(...stderr.split('\n').map((line) => line.length))).toBeLessThan(300);
 });
 
 test('npm packs the build, the licence and the description', async () => {
