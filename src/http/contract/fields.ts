@@ -80,7 +80,7 @@ export const Int64Text = z
   .transform((text, issues) => {
     const id = parseInt64(text);
     if (id !== undefined) return id;
-    issues.addIssue('must be an integer in digits');
+    issues.addIssue(`must be an integer in digits, from ${INT64_RANGE}`);
     return z.NEVER;
   })
   .openapi({ type: 'integer', format: 'int64' });

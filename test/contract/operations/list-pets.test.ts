@@ -141,7 +141,9 @@ describe('listPets with the filter', () => {
 
     test('is named without an index in an error', async () => {
       const { json } = await list('id=1&id=x&id=y');
-      expect(json).toMatchObject({ message: 'id: must be an integer in digits.' });
+      const message =
+        'id: must be an integer in digits, from -9223372036854775808 to 9223372036854775807.';
+      expect(json).toMatchObject({ message });
     });
   });
 
