@@ -37,7 +37,9 @@ export function int64Digits(value: unknown, name: string): string {
       : typeof value === 'bigint' || (typeof value === 'string' && INTEGER.test(value));
   if (isExact) return String(value);
   throw new TypeError(
-    `${name}: ${String(value)} is not an exact integer. Use a bigint beyond Number.MAX_SAFE_INTEGER.`,
+    typeof value === 'string'
+      ? `${name}: ${JSON.stringify(value)} is not a 64-bit integer in digits.`
+      : `${name}: ${String(value)} is not an exact integer. Use a bigint beyond Number.MAX_SAFE_INTEGER.`,
   );
 }
 

@@ -119,4 +119,11 @@ describe.each(PATHS)('%s', (_name, isNative) => {
     expect(() => render({ id }, isNative)).toThrow(TypeError);
     expect(() => int64Digits(id, 'id')).toThrow(TypeError);
   });
+
+  test('the message shows a text in quotes, and names bigint only for numbers', () => {
+    expect(() => int64Digits('', 'id')).toThrow(/^id: "" is not a 64-bit integer in digits\.$/);
+    expect(() => int64Digits(1.5, 'id')).toThrow(
+      /^id: 1\.5 is not an exact integer\. Use a bigint/,
+    );
+  });
 });
