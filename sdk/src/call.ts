@@ -22,7 +22,8 @@ export class Call<T> extends Promise<T> {
 
   constructor(send: () => Promise<WithResponse<T>>) {
     const result = send();
-    super((resolve, reject) => result.then(({ data }) => resolve(data), reject));
+    // Resolved with a promise, not by a function of ours: V8 then finds the caller for the stack of an error.
+    super((resolve) => resolve(result.then(({ data }) => data)));
     this.#result = result;
   }
 
