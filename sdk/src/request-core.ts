@@ -112,6 +112,9 @@ export class RequestCore {
     if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey);
     // Redirects are not followed: they would turn a POST into a GET, or send the request elsewhere.
     const init: RequestInit = { method, headers, redirect: 'manual' };
+    // Bun repeats a change by itself if a connection that it reuses breaks, and the SDK would take the 404 or
+    // 412 for the first response. With this it opens a new connection. On other platforms it is the default.
+    if (method !== 'GET' && method !== 'POST') init.keepalive = false;
     if (body === undefined) return init;
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     headers.set('Content-Type', type);
