@@ -42,7 +42,8 @@ export const isUnclear = (failure: unknown): boolean =>
     (failure.status < 400 || (failure.status >= 500 && failure.code !== 'storage_full')));
 
 /**
- * The delay before the next attempt: exponential with jitter, or what the service asked for.
+ * The delay before the next attempt: exponential, or what the service asked for. A random part spreads clients
+ * that failed at the same moment.
  * Undefined if the failure is not retried.
  * @param retries the number of retries so far
  */
@@ -51,14 +52,16 @@ export function retryDelayMs(
   retries: number,
   timing: Timing,
 ): number | undefined {
+  const spreadMs = Math.min(FIRST_DELAY_MS * 2 ** retries, MAX_DELAY_MS) / 2;
+  let minimumMs = spreadMs;
   if (failure instanceof ApiError) {
-    const { status, code, retryAfterMs } = failure;
+    const { status, code, retryAfterMs = minimumMs } = failure;
     const isTransient = [429, 502, 503, 504].includes(status) || code === 'idempotency_in_progress';
     if (!isTransient) return undefined;
-    if (retryAfterMs !== undefined)
-      return retryAfterMs > MAX_RETRY_AFTER_MS ? undefined : retryAfterMs;
+    if (retryAfterMs > MAX_RETRY_AFTER_MS) return undefined;
+    minimumMs = retryAfterMs;
   } else if (!isUnclear(failure)) return undefined;
-  return Math.min(FIRST_DELAY_MS * 2 ** retries, MAX_DELAY_MS) * (0.5 + timing.random() / 2);
+  return minimumMs + spreadMs * timing.random();
 }
 
 /** The delay in a Retry-After header, in seconds or as a date (RFC 9110 §10.2.3). */

@@ -53,14 +53,14 @@ describe('delays', () => {
   });
 
   test.each([
-    ['7', {}, 7_000],
-    ['0', {}, 0],
-    ['Fri, 01 Jan 2027 00:00:09 GMT', { Date: 'Fri, 01 Jan 2027 00:00:04 GMT' }, 5_000],
-    ['Fri, 01 Jan 2027 00:00:01 GMT', { Date: 'Fri, 01 Jan 2027 00:00:04 GMT' }, 0],
+    ['7', {}, 7_125],
+    ['0', {}, 125],
+    ['Fri, 01 Jan 2027 00:00:09 GMT', { Date: 'Fri, 01 Jan 2027 00:00:04 GMT' }, 5_125],
+    ['Fri, 01 Jan 2027 00:00:01 GMT', { Date: 'Fri, 01 Jan 2027 00:00:04 GMT' }, 125],
     ['soon', {}, 375],
     ['-1', {}, 375],
     ['1.5', {}, 375],
-  ])('follow Retry-After: %s', async (value, headers, expected) => {
+  ])('are Retry-After and a random part: %s', async (value, headers, expected) => {
     await using server = startScriptedServer(
       error(429, 'rate_limited', { ...headers, 'Retry-After': value }),
       counts,
@@ -68,6 +68,18 @@ describe('delays', () => {
     const { inventory, delays } = client(server.baseUrl);
     await inventory.get();
     expect(delays).toEqual([expected]);
+  });
+
+  test('are never shorter than Retry-After, and differ more with each retry', async () => {
+    const rateLimited = error(429, 'rate_limited', { 'Retry-After': '2' });
+    const delaysWith = async (random: number) => {
+      await using server = startScriptedServer(rateLimited);
+      const { inventory, delays } = client(server.baseUrl, {}, random);
+      await inventory.get().catch(() => {});
+      return delays.map(Math.round);
+    };
+    expect(await delaysWith(0)).toEqual([2_000, 2_000, 2_000]);
+    expect(await delaysWith(0.999999)).toEqual([2_250, 2_500, 3_000]);
   });
 
   test('longer than a minute are left to the caller', async () => {
