@@ -3,6 +3,8 @@ import { apiKeyOperations } from './api-keys/routes.ts';
 import { type AnyOperation, bindOperations } from './bind-operations.ts';
 import { categoryOperations } from './categories/routes.ts';
 import { type Clock, type MonotonicClock, monotonicMs } from './clock.ts';
+import { buildConsole } from './console/build-console.ts';
+import { CONSOLE_PATH, consoleFiles, SWITCHED_OFF } from './console/console-files.ts';
 import { type Refusal, refuse } from './http/contract/errors.ts';
 import { withoutExtensions } from './http/contract/operation.ts';
 import { docsPage } from './http/document/docs-page.ts';
@@ -21,6 +23,7 @@ import {
 import { cacheResponses, useCache } from './http/middleware/response-cache.ts';
 import { requireWellFormed } from './http/middleware/well-formed.ts';
 import { createContext } from './http/request/context.ts';
+import type { AssetContent } from './http/response/asset.ts';
 import { publicEndpoints, separateVersioned } from './http/routing/public-endpoints.ts';
 import { createRouter } from './http/routing/router.ts';
 import type { MaybePromise } from './maybe-promise.ts';
@@ -36,6 +39,8 @@ import { usageOperations } from './usage/routes.ts';
 export interface AppRules {
   /** False: only the three specified operations, without our additions. */
   readonly extensions: boolean;
+  /** Whether to serve the page for the staff. */
+  readonly console: boolean;
   readonly requireIfMatch: boolean;
   readonly requireKnownCategory: boolean;
   /** How long a placed order holds its animal. */
@@ -109,6 +114,7 @@ export function createApp(deps: AppDeps): App {
     isStopping: deps.isStopping,
     document,
     docsPage: () => docsPage(document()),
+    consoleFiles: rules.console ? () => loadConsole(extensions) : undefined,
   });
   const handle = compose(
     [
@@ -134,6 +140,9 @@ export function createApp(deps: AppDeps): App {
       handle(request, createContext(request, arrivedMs, deps.generateRequestId)),
   };
 }
+
+const loadConsole = async (extensions: boolean): Promise<ReadonlyMap<string, AssetContent>> =>
+  extensions ? consoleFiles(await buildConsole()) : new Map([[CONSOLE_PATH, SWITCHED_OFF]]);
 
 /** Computes a value at the first call, and returns it at each call. */
 function once<T extends object>(compute: () => T): () => T {

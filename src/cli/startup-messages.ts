@@ -6,8 +6,9 @@ import { printMessage } from './output.ts';
 export function printReady(config: Config, baseUrl: string, origin: string): void {
   const workers = config.workers > 1 ? ` with ${config.workers} workers` : '';
   const database = withoutPassword(config.database);
+  const console = config.console && config.extensions ? ` Console: ${origin}/` : '';
   printMessage(
-    `Animal Store serves ${baseUrl} from ${database}${workers}. Documentation: ${origin}/docs`,
+    `Animal Store serves ${baseUrl} from ${database}${workers}. Documentation: ${origin}/docs${console}`,
   );
 }
 

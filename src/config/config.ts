@@ -136,6 +136,13 @@ export const SETTINGS = {
     default: 'on',
     ...onOff,
   }),
+  console: setting({
+    flag: '--console',
+    variable: 'CONSOLE',
+    description: 'Whether to serve the page for the staff of the store at `/`.',
+    default: 'on',
+    ...onOff,
+  }),
   requireIfMatch: setting({
     flag: '--require-if-match',
     variable: 'REQUIRE_IF_MATCH',

@@ -82,6 +82,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     baseUrl,
     rules: {
       extensions: config.extensions,
+      console: config.console,
       requireIfMatch: config.requireIfMatch,
       requireKnownCategory: config.requireKnownCategory,
       requestTimeoutMs: config.requestTimeoutMs,

@@ -47,6 +47,7 @@ const INVALID: Readonly<Record<SettingName, readonly string[]>> = {
   requestTimeoutMs: ['0s', '30', '5m', 'soon', '1.5s'],
   shutdownTimeoutMs: ['0ms', '-1s', '601s', '1 m'],
   extensions: ['yes', 'ON', '1'],
+  console: ['true'],
   requireIfMatch: ['true'],
   requireKnownCategory: ['true'],
   orderHoldMinutes: ['0', '1.5', '10081', '30m'],

@@ -3,13 +3,15 @@ import { dirname, join } from 'node:path';
 
 /** The relative imports of a TypeScript file, types included, as paths from the project's root. */
 const importsOf = (path: string): string[] =>
-  [...readFileSync(path, 'utf8').matchAll(/\b(?:from|import|import\()\s*'(\.[^']+\.ts)'/g)].map(
+  [...readFileSync(path, 'utf8').matchAll(/\b(?:from|import|import\()\s*'(\.[^']+\.tsx?)'/g)].map(
     ([, specifier = '']) => join(dirname(path), specifier),
   );
 
 /** The imports of every TypeScript file in some folders. */
 export function importGraph(...folders: readonly string[]): Map<string, string[]> {
-  const paths = folders.flatMap((folder) => [...new Bun.Glob(`${folder}/**/*.ts`).scanSync('.')]);
+  const paths = folders.flatMap((folder) => [
+    ...new Bun.Glob(`${folder}/**/*.{ts,tsx}`).scanSync('.'),
+  ]);
   const own = paths.filter((path) => !path.includes('node_modules'));
   return new Map(own.sort().map((path) => [path, importsOf(path)]));
 }

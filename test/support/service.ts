@@ -73,6 +73,7 @@ export interface TestService {
 /** The rules unless a test sets others. */
 const RULES: AppRules = {
   extensions: true,
+  console: true,
   requireIfMatch: false,
   requireKnownCategory: false,
   orderHoldMs: 30 * 60_000,

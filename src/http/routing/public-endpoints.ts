@@ -3,7 +3,7 @@ import { refuse } from '../contract/errors.ts';
 import type { Middleware, RequestHandler } from '../middleware/middleware.ts';
 import type { RequestContext } from '../request/context.ts';
 import { renderExactJson } from '../request/exact-json.ts';
-import { serveAsset } from '../response/asset.ts';
+import { type AssetContent, type AssetHandler, serveAsset } from '../response/asset.ts';
 import { respondJson, respondRefusal } from '../response/respond.ts';
 import { isVersioned } from '../response/standard-headers.ts';
 
@@ -20,6 +20,8 @@ export interface PublicEndpointDeps {
   /** The OpenAPI document. Called once, since generating it takes milliseconds. */
   readonly document: () => object;
   readonly docsPage: () => Page;
+  /** The files of the console by path, or undefined if it is switched off. Called once, unless it fails. */
+  readonly consoleFiles: (() => Promise<ReadonlyMap<string, AssetContent>>) | undefined;
 }
 
 type Endpoint = (ctx: RequestContext, request: Request) => MaybePromise<Response>;
@@ -43,11 +45,35 @@ export function publicEndpoints(deps: PublicEndpointDeps): RequestHandler {
     '/openapi.json': (ctx, request) => document(request, ctx),
     '/docs': (ctx, request) => docs(request, ctx),
   };
-  return (request, ctx) => {
-    const endpoint = Object.hasOwn(endpoints, ctx.path) ? endpoints[ctx.path] : undefined;
-    if (endpoint === undefined) return respondRefusal(ctx, refuse('route_not_found'));
-    if (ctx.method === 'GET' || ctx.method === 'HEAD') return endpoint(ctx, request);
-    return respondRefusal(ctx, refuse('method_not_allowed', undefined, { Allow: 'GET, HEAD' }));
+  const findFile = deps.consoleFiles && serveFiles(deps.consoleFiles);
+  const find = (path: string): MaybePromise<Endpoint | undefined> => {
+    if (Object.hasOwn(endpoints, path)) return endpoints[path];
+    return CONSOLE_PATHS.test(path) ? findFile?.(path) : undefined;
+  };
+  return (request, ctx) =>
+    chain(find(ctx.path), (endpoint) => {
+      if (endpoint === undefined) return respondRefusal(ctx, refuse('route_not_found'));
+      if (ctx.method === 'GET' || ctx.method === 'HEAD') return endpoint(ctx, request);
+      return respondRefusal(ctx, refuse('method_not_allowed', undefined, { Allow: 'GET, HEAD' }));
+    });
+}
+
+const CONSOLE_PATHS = /^\/(?:console\/.*)?$/;
+
+/** Finds files that are loaded together, at the first request. After a failure, the next request tries again. */
+function serveFiles(
+  load: () => Promise<ReadonlyMap<string, AssetContent>>,
+): (path: string) => Promise<Endpoint | undefined> {
+  let loading: Promise<Map<string, AssetHandler>> | undefined;
+  const loadHandlers = async () =>
+    new Map([...(await load())].map(([path, content]) => [path, serveAsset(() => content)]));
+  return async (path) => {
+    loading ??= loadHandlers().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    const handler = (await loading).get(path);
+    return handler && ((ctx, request) => handler(request, ctx));
   };
 }
 

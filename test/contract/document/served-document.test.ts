@@ -51,6 +51,7 @@ describe('/openapi.json', () => {
         generated += 1;
         return COMMITTED as unknown as OpenApiDocument;
       },
+      consoleFiles: undefined,
       docsPage: () => ({ html: '', headers: {} }),
     });
     for (let time = 0; time < 3; time += 1) {

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import metadata from '../../package.json' with { type: 'json' };
-import { ROOT, runProgram } from '../support/process.ts';
+import { ROOT, runProgram } from './process.ts';
 
 const CACHE = join(ROOT, 'test/.cache');
 const FOLDER = join(CACHE, `chromium-${metadata.devDependencies['@sparticuz/chromium']}`);

@@ -1,0 +1,46 @@
+import { useMemo, useSyncExternalStore } from 'react';
+
+/**
+ * The address of a screen, after the `#`: `#/animals?status=available`. The server knows one page
+ * only, so every other path stays an error, and the page also works below another path.
+ */
+export interface Address {
+  readonly screen: string;
+  readonly query: URLSearchParams;
+  /** The queries of the pages before this one. It survives a reload. */
+  readonly trail: readonly string[];
+}
+
+const CHANGED = 'addresschange';
+
+function subscribe(onChange: () => void): () => void {
+  for (const event of ['popstate', 'hashchange', CHANGED]) addEventListener(event, onChange);
+  return () => {
+    for (const event of ['popstate', 'hashchange', CHANGED]) removeEventListener(event, onChange);
+  };
+}
+
+export function useAddress(): Address {
+  const hash = useSyncExternalStore(subscribe, () => location.hash);
+  return useMemo(() => {
+    const [path = '', query = ''] = hash.replace(/^#?\/?/, '').split('?');
+    const state: unknown = history.state;
+    return { screen: path, query: new URLSearchParams(query), trail: isTrail(state) ? state : [] };
+  }, [hash]);
+}
+
+const isTrail = (state: unknown): state is string[] =>
+  Array.isArray(state) && state.every((entry) => typeof entry === 'string');
+
+/** The link to a screen. Empty values are left out of its query. */
+export function linkTo(screen: string, query: Readonly<Record<string, string>> = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== '');
+  const text = new URLSearchParams(given).toString();
+  return `#/${screen}${text === '' ? '' : `?${text}`}`;
+}
+
+/** Goes to a link, and leaves the present address in the history of the browser. */
+export function goTo(link: string, trail: readonly string[] = []): void {
+  history.pushState(trail, '', link);
+  dispatchEvent(new Event(CHANGED));
+}

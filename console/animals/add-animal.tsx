@@ -1,0 +1,35 @@
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failure } from '../parts/notices.tsx';
+import { useAnnounce } from '../parts/status-line.tsx';
+import { TEXTS } from '../texts.ts';
+import { AnimalForm } from './animal-form.tsx';
+import { useCreatePet } from './queries.ts';
+
+export function AddAnimal({ onClose }: { readonly onClose: () => void }) {
+  const announce = useAnnounce();
+  const create = useCreatePet();
+  return (
+    <Dialog title={TEXTS.animals.add} onClose={onClose}>
+      <AnimalForm
+        initial={{ name: '', categoryId: '', status: 'available' }}
+        onSubmit={(pet) =>
+          create.mutate(pet, {
+            onSuccess: ({ name }) => {
+              announce(TEXTS.animals.added(name));
+              onClose();
+            },
+          })
+        }
+      >
+        {create.error && <Failure error={create.error} />}
+        <div className="actions">
+          <Button look="primary" type="submit" disabled={create.isPending}>
+            {create.isPending ? TEXTS.common.saving : TEXTS.animals.add}
+          </Button>
+          <Button onClick={onClose}>{TEXTS.common.cancel}</Button>
+        </div>
+      </AnimalForm>
+    </Dialog>
+  );
+}

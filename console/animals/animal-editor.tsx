@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { AnimalOrder } from '../orders/animal-order.tsx';
+import { useOpenOrder } from '../orders/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failure } from '../parts/notices.tsx';
+import { useSession } from '../session.tsx';
+import { TEXTS } from '../texts.ts';
+import { AnimalForm } from './animal-form.tsx';
+import type { PetInput, PetVersion } from './queries.ts';
+
+interface Props {
+  readonly current: PetVersion;
+  readonly isSaving: boolean;
+  readonly failure: unknown;
+  readonly onSave: (base: PetVersion, values: PetInput) => void;
+  readonly onDelete: (version: PetVersion) => void;
+  readonly onClose: () => void;
+}
+
+/** The fields of an animal, and its order. */
+export function AnimalEditor({ current, isSaving, failure, onSave, onDelete, onClose }: Props) {
+  const { may } = useSession();
+  /**
+   * The version that the user has begun to edit. The animal may be loaded again meanwhile: with the tag of that
+   * version, the values of the form would replace changes that the user has not seen.
+   */
+  const [edited, setEdited] = useState<PetVersion>();
+  const version = edited ?? current;
+  const { pet } = version;
+  const { data: order } = useOpenOrder(pet.id);
+  const isReadOnly = !may('pets:write');
+  return (
+    <Dialog title={pet.name} onClose={onClose}>
+      <p className="muted number">
+        {TEXTS.common.id} {pet.id}
+      </p>
+      <AnimalOrder pet={current.pet} order={order} />
+      <AnimalForm
+        key={version.etag}
+        initial={pet}
+        isReadOnly={isReadOnly}
+        isHeld={order != null}
+        onEdit={() => setEdited(version)}
+        onSubmit={(values) => onSave(version, values)}
+      >
+        {failure != null && <Failure error={failure} />}
+        <div className="actions">
+          {!isReadOnly && (
+            <Button look="primary" type="submit" disabled={isSaving}>
+              {isSaving ? TEXTS.common.saving : TEXTS.common.save}
+            </Button>
+          )}
+          <Button onClick={onClose}>{isReadOnly ? TEXTS.common.close : TEXTS.common.cancel}</Button>
+          {!isReadOnly && (
+            <span className="last">
+              <Button look="danger" onClick={() => onDelete(version)}>
+                {TEXTS.common.delete}
+              </Button>
+            </span>
+          )}
+        </div>
+      </AnimalForm>
+    </Dialog>
+  );
+}

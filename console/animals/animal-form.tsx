@@ -1,0 +1,68 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { Pet, PetStatus } from '../../sdk/src/index.ts';
+import { CategoryField } from '../categories/category-field.tsx';
+import { int64Text } from '../int64.ts';
+import { nameFault } from '../name-fault.ts';
+import { Choices, TextField } from '../parts/field.tsx';
+import { TEXTS } from '../texts.ts';
+import { PET_STATUSES } from './pet-status.tsx';
+import type { PetInput } from './queries.ts';
+
+interface Props {
+  readonly initial: Omit<Pet<string>, 'id'>;
+  readonly isReadOnly?: boolean;
+  /** An open order decides about the status. */
+  readonly isHeld?: boolean;
+  /** Called when the user changes a field. */
+  readonly onEdit?: () => void;
+  readonly onSubmit: (pet: PetInput) => void;
+  /** What stands below the fields, the submit button among it. */
+  readonly children: ReactNode;
+}
+
+/** The fields of an animal. Submits only what the service can accept. */
+export function AnimalForm({ initial, isReadOnly, isHeld, onEdit, onSubmit, children }: Props) {
+  const [name, setName] = useState(initial.name);
+  const [category, setCategory] = useState(initial.categoryId);
+  const [status, setStatus] = useState<PetStatus | undefined>(initial.status);
+  const [isChecked, setIsChecked] = useState(false);
+  const categoryId = int64Text(category);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setIsChecked(true);
+    if (nameFault(name) !== undefined || categoryId === undefined) return;
+    onSubmit({ name, categoryId, ...(status && { status }) });
+  };
+
+  return (
+    <form onSubmit={submit} onChange={onEdit} noValidate>
+      <TextField
+        label={TEXTS.common.name}
+        value={name}
+        readOnly={isReadOnly}
+        autoFocus={!isReadOnly}
+        onChange={(event) => setName(event.target.value)}
+        fault={isChecked ? nameFault(name) : undefined}
+      />
+      <CategoryField
+        value={category}
+        readOnly={isReadOnly}
+        onChange={setCategory}
+        fault={isChecked && categoryId === undefined ? TEXTS.common.number : undefined}
+      />
+      <Choices
+        legend={TEXTS.animals.status}
+        choices={[
+          ...PET_STATUSES.map((value) => ({ value, label: TEXTS.petStatus[value] })),
+          { value: '', label: TEXTS.petStatus.unset },
+        ]}
+        chosen={[status ?? '']}
+        disabled={isReadOnly || isHeld}
+        onChoose={(value) => setStatus(PET_STATUSES.find((known) => known === value))}
+      />
+      {isHeld && <p className="muted">{TEXTS.animals.held}</p>}
+      {children}
+    </form>
+  );
+}

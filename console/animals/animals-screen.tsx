@@ -1,0 +1,107 @@
+import { useState } from 'react';
+import type { Pet } from '../../sdk/src/index.ts';
+import { linkTo, useAddress } from '../address.ts';
+import { useCategoryNames } from '../categories/queries.ts';
+import { formatNumber } from '../format.ts';
+import { Button } from '../parts/button.tsx';
+import { Column } from '../parts/column.tsx';
+import { Listing } from '../parts/listing.tsx';
+import { Empty } from '../parts/notices.tsx';
+import { useSession } from '../session.tsx';
+import { TEXTS } from '../texts.ts';
+import { AddAnimal } from './add-animal.tsx';
+import { AnimalDialog } from './animal-dialog.tsx';
+import { AnimalFilters } from './animal-filters.tsx';
+import { PetStatusChip } from './pet-status.tsx';
+import { useInventory, usePets } from './queries.ts';
+
+export function AnimalsScreen() {
+  const { may } = useSession();
+  const address = useAddress();
+  const { query } = address;
+  const filters = {
+    status: query.get('status') ?? '',
+    categoryId: query.get('category') ?? '',
+    id: query.get('id') ?? '',
+  };
+  const pets = usePets({ ...filters, cursor: query.get('cursor') ?? '' });
+  const inventory = useInventory();
+  const [isAdding, setIsAdding] = useState(false);
+  const [openId, setOpenId] = useState<string>();
+  const total = Object.values(inventory.data ?? {}).reduce((sum, count) => sum + count, 0);
+  const isFiltered = Object.values(filters).some((value) => value !== '');
+  const addButton = (
+    <Button look="primary" icon="plus" onClick={() => setIsAdding(true)}>
+      {TEXTS.animals.add}
+    </Button>
+  );
+
+  return (
+    <>
+      <div className="heading">
+        <div>
+          <h1>{TEXTS.animals.title}</h1>
+          {inventory.data && <p className="number">{TEXTS.animals.count(formatNumber(total))}</p>}
+        </div>
+        {may('pets:write') && addButton}
+      </div>
+      <AnimalFilters filters={filters} inventory={inventory.data} />
+      <Listing
+        address={address}
+        result={pets}
+        label={TEXTS.animals.title}
+        columns={
+          <>
+            <Column>{TEXTS.common.name}</Column>
+            <Column>{TEXTS.animals.category}</Column>
+            <Column>{TEXTS.animals.status}</Column>
+            <Column end>{TEXTS.common.id}</Column>
+          </>
+        }
+        empty={
+          isFiltered ? (
+            <Empty
+              icon="animals"
+              title={TEXTS.animals.noneFound}
+              hint={TEXTS.animals.noneFoundHint}
+            >
+              <a href={linkTo('animals')}>{TEXTS.common.clear}</a>
+            </Empty>
+          ) : (
+            <Empty icon="animals" title={TEXTS.animals.none} hint={TEXTS.animals.noneHint} />
+          )
+        }
+        row={(pet) => <AnimalRow key={pet.id} pet={pet} onOpen={() => setOpenId(pet.id)} />}
+      />
+      {isAdding && <AddAnimal onClose={() => setIsAdding(false)} />}
+      {openId !== undefined && <AnimalDialog id={openId} onClose={() => setOpenId(undefined)} />}
+    </>
+  );
+}
+
+interface RowProps {
+  readonly pet: Pet<string>;
+  readonly onOpen: () => void;
+}
+
+function AnimalRow({ pet: { id, name, categoryId, status }, onOpen }: RowProps) {
+  const categoryName = useCategoryNames().get(categoryId);
+  return (
+    <tr className="row">
+      <td className="title">
+        <Button look="link" onClick={onOpen} aria-label={TEXTS.animals.open(name)}>
+          {name}
+        </Button>
+      </td>
+      <td className="number" data-wide>
+        {categoryName ?? <span className="muted">{categoryId}</span>}
+      </td>
+      <td>
+        <PetStatusChip status={status} />
+      </td>
+      <td className="number end muted" data-label={TEXTS.common.id}>
+        {id}
+      </td>
+    </tr>
+  );
+}

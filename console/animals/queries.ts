@@ -1,0 +1,102 @@
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import type { NewPet, Pet, PetPatch } from '../../sdk/src/index.ts';
+import { firstPage } from '../first-page.ts';
+import { useRefresh } from '../refresh.ts';
+import { useSession } from '../session.tsx';
+
+export interface PetQuery {
+  readonly status: string;
+  readonly categoryId: string;
+  readonly id: string;
+  readonly cursor: string;
+}
+
+const PAGE_SIZE = 20;
+
+/** One page of animals. While another page loads, the present one stays. */
+export function usePets({ status, categoryId, id, cursor }: PetQuery) {
+  const { store } = useSession();
+  return useQuery({
+    queryKey: ['pets', status, categoryId, id, cursor],
+    queryFn: ({ signal }) =>
+      firstPage(
+        store.pets.list(
+          {
+            limit: PAGE_SIZE,
+            ...(status && { status: status as NonNullable<Pet<string>['status']> }),
+            ...(categoryId && { categoryId }),
+            ...(id && { id: [id] }),
+            ...(cursor && { cursor }),
+          },
+          { signal },
+        ),
+      ),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** An animal with the entity tag of these values. */
+export interface PetVersion {
+  readonly pet: Pet<string>;
+  readonly etag: string | undefined;
+}
+
+/** The present version of an animal. */
+export function usePet(id: string) {
+  const { store } = useSession();
+  return useQuery({
+    queryKey: ['pet', id],
+    queryFn: async ({ signal }): Promise<PetVersion> => {
+      const { data, response } = await store.pets.get(id, { signal }).withResponse();
+      return { pet: data, etag: response.etag };
+    },
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+}
+
+/** How many animals have each status, if the API key may know. */
+export function useInventory() {
+  const { store, may } = useSession();
+  return useQuery({
+    queryKey: ['inventory'],
+    queryFn: ({ signal }) => store.inventory.get({ signal }),
+    enabled: may('orders:read'),
+  });
+}
+
+export type PetInput = NewPet<string>;
+
+export function useCreatePet() {
+  const { store } = useSession();
+  return useMutation({
+    mutationFn: (pet: PetInput) => store.pets.create(pet),
+    onSuccess: useRefresh(),
+  });
+}
+
+export function useUpdatePet() {
+  const { store } = useSession();
+  return useMutation({
+    mutationFn: ({
+      id,
+      patch,
+      etag,
+    }: {
+      id: string;
+      patch: PetPatch<string>;
+      etag: string | undefined;
+    }) => store.pets.update(id, patch, { ifMatch: etag }),
+    onSuccess: useRefresh(),
+  });
+}
+
+export function useDeletePet() {
+  const { store } = useSession();
+  return useMutation({
+    mutationFn: ({ id, etag }: { id: string; etag: string | undefined }) =>
+      store.pets.delete(id, { ifMatch: etag }),
+    onSuccess: useRefresh(),
+  });
+}

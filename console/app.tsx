@@ -1,0 +1,112 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import type { Scope } from '../sdk/src/index.ts';
+import { linkTo, useAddress } from './address.ts';
+import { AnimalsScreen } from './animals/animals-screen.tsx';
+import { CategoriesScreen } from './categories/categories-screen.tsx';
+import { KeysScreen } from './keys/keys-screen.tsx';
+import { OrdersScreen } from './orders/orders-screen.tsx';
+import { Button } from './parts/button.tsx';
+import { Icon, type IconName } from './parts/icon.tsx';
+import { Empty } from './parts/notices.tsx';
+import { useSession } from './session.tsx';
+import { TEXTS } from './texts.ts';
+import { UsageScreen } from './usage/usage-screen.tsx';
+
+interface Screen {
+  readonly name: IconName & keyof typeof TEXTS.navigation;
+  readonly scope: Scope;
+  readonly Content: () => React.ReactNode;
+}
+
+/** The screens in the order of the navigation, each with the scope that its data needs. */
+const SCREENS: readonly Screen[] = [
+  { name: 'animals', scope: 'pets:read', Content: AnimalsScreen },
+  { name: 'orders', scope: 'orders:read', Content: OrdersScreen },
+  { name: 'categories', scope: 'pets:read', Content: CategoriesScreen },
+  { name: 'keys', scope: 'keys:admin', Content: KeysScreen },
+  { name: 'usage', scope: 'keys:admin', Content: UsageScreen },
+];
+
+/** The frame around the screen that the address names. Offers only what the API key may do. */
+export function App() {
+  const { key, may, signOut } = useSession();
+  const { screen } = useAddress();
+  const main = useRef<HTMLElement>(null);
+  const offered = SCREENS.filter(({ scope }) => may(scope));
+  const current = screen === '' ? offered[0] : offered.find(({ name }) => name === screen);
+  const title = current === undefined ? undefined : TEXTS.navigation[current.name];
+
+  useEffect(() => {
+    document.title = title === undefined ? TEXTS.product : `${title} · ${TEXTS.product}`;
+    main.current?.focus({ preventScroll: true });
+  }, [title]);
+
+  return (
+    <div className="frame">
+      <header className="side">
+        <p className="brand">
+          <span className="mark">
+            <Icon name="paw" />
+          </span>
+          {TEXTS.product}
+        </p>
+        <nav className="nav" aria-label={TEXTS.frame.navigation}>
+          <ul>
+            {offered.map(({ name }) => (
+              <li key={name}>
+                <a href={linkTo(name)} aria-current={current?.name === name ? 'page' : undefined}>
+                  <Icon name={name} />
+                  {TEXTS.navigation[name]}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className="who">
+          <div className="details">
+            <p className="name">{key.name}</p>
+            <p className="muted mono">{key.hint}</p>
+          </div>
+          {key.environment === 'staging' && (
+            <p>
+              <span className="chip waiting">{TEXTS.frame.staging}</span>
+            </p>
+          )}
+          <Button small look="quiet" icon="leave" onClick={signOut}>
+            {TEXTS.frame.signOut}
+          </Button>
+        </div>
+      </header>
+      <main className="screen" ref={main} tabIndex={-1}>
+        <Offline />
+        {current ? <current.Content /> : <NoScreen isMissing={offered.length > 0} />}
+      </main>
+    </div>
+  );
+}
+
+function NoScreen({ isMissing }: { readonly isMissing: boolean }) {
+  return isMissing ? (
+    <Empty icon="animals" title={TEXTS.frame.notFound} hint="">
+      <a href={linkTo('')}>{TEXTS.frame.back}</a>
+    </Empty>
+  ) : (
+    <p className="notice waiting">{TEXTS.frame.noScreens}</p>
+  );
+}
+
+function subscribeToOnline(onChange: () => void): () => void {
+  addEventListener('online', onChange);
+  addEventListener('offline', onChange);
+  return () => {
+    removeEventListener('online', onChange);
+    removeEventListener('offline', onChange);
+  };
+}
+
+function Offline() {
+  const isOnline = useSyncExternalStore(subscribeToOnline, () => navigator.onLine);
+  return (
+    <div role="status">{!isOnline && <p className="notice waiting">{TEXTS.frame.offline}</p>}</div>
+  );
+}

@@ -1,0 +1,116 @@
+import { useState } from 'react';
+import type { Category } from '../../sdk/src/index.ts';
+import { linkTo, useAddress } from '../address.ts';
+import { Button } from '../parts/button.tsx';
+import { Column } from '../parts/column.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { Listing } from '../parts/listing.tsx';
+import { Empty } from '../parts/notices.tsx';
+import { useAnnounce } from '../parts/status-line.tsx';
+import { useSession } from '../session.tsx';
+import { TEXTS } from '../texts.ts';
+import { NameCategory } from './name-category.tsx';
+import { useCategories, useDeleteCategory } from './queries.ts';
+
+type Shown =
+  | { readonly dialog: 'name'; readonly category: Category<string> | undefined }
+  | { readonly dialog: 'delete'; readonly category: Category<string> };
+
+export function CategoriesScreen() {
+  const { may } = useSession();
+  const address = useAddress();
+  const categories = useCategories(address.query.get('cursor') ?? '');
+  const [shown, setShown] = useState<Shown>();
+  const texts = TEXTS.categories;
+  const close = () => setShown(undefined);
+  return (
+    <>
+      <div className="heading">
+        <div>
+          <h1>{texts.title}</h1>
+          <p>{texts.introduction}</p>
+        </div>
+        {may('pets:write') && (
+          <Button
+            look="primary"
+            icon="plus"
+            onClick={() => setShown({ dialog: 'name', category: undefined })}
+          >
+            {texts.add}
+          </Button>
+        )}
+      </div>
+      <Listing
+        address={address}
+        result={categories}
+        label={texts.title}
+        columns={
+          <>
+            <Column>{TEXTS.common.name}</Column>
+            <Column>{TEXTS.common.id}</Column>
+            <Column end>
+              <span className="visually-hidden">{TEXTS.common.actions}</span>
+            </Column>
+          </>
+        }
+        empty={<Empty icon="categories" title={texts.none} hint={texts.noneHint} />}
+        row={(category) => (
+          <tr className="row" key={category.id}>
+            <td className="title">
+              <a href={linkTo('animals', { category: category.id })}>{category.name}</a>
+            </td>
+            <td className="number muted" data-label={TEXTS.common.id}>
+              {category.id}
+            </td>
+            <td className="end" data-wide>
+              {may('pets:write') && (
+                <div className="actions">
+                  <Button
+                    small
+                    aria-label={`${texts.rename}: ${category.name}`}
+                    onClick={() => setShown({ dialog: 'name', category })}
+                  >
+                    {texts.rename}
+                  </Button>
+                  <Button
+                    small
+                    look="quiet"
+                    aria-label={`${TEXTS.common.delete}: ${category.name}`}
+                    onClick={() => setShown({ dialog: 'delete', category })}
+                  >
+                    {TEXTS.common.delete}
+                  </Button>
+                </div>
+              )}
+            </td>
+          </tr>
+        )}
+      />
+      {shown?.dialog === 'name' && <NameCategory category={shown.category} onClose={close} />}
+      {shown?.dialog === 'delete' && <DeleteCategory category={shown.category} onClose={close} />}
+    </>
+  );
+}
+
+interface DeleteProps {
+  readonly category: Category<string>;
+  readonly onClose: () => void;
+}
+
+function DeleteCategory({ category: { id, name }, onClose }: DeleteProps) {
+  const announce = useAnnounce();
+  const remove = useDeleteCategory();
+  const onSuccess = () => {
+    announce(TEXTS.categories.deleted(name));
+    onClose();
+  };
+  return (
+    <Confirm
+      title={TEXTS.categories.confirmDelete(name)}
+      action={TEXTS.common.delete}
+      task={remove}
+      onCancel={onClose}
+      onConfirm={() => remove.mutate(id, { onSuccess })}
+    />
+  );
+}

@@ -1,0 +1,23 @@
+/** Numbers and times as the browser's language writes them. */
+
+const NUMBER = new Intl.NumberFormat();
+const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+/** The days of usage are days of UTC. */
+const UTC_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const MINUTES = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'minute' });
+const HOURS = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'hour' });
+
+export const formatNumber = (value: number): string => NUMBER.format(value);
+export const formatTime = (iso: string): string => TIME.format(new Date(iso));
+export const formatDay = (iso: string): string => DAY.format(new Date(iso));
+export const formatUtcDay = (date: string): string => UTC_DAY.format(new Date(date));
+
+const MINUTE_MS = 60_000;
+const TWO_HOURS_MS = 120 * MINUTE_MS;
+
+/** A duration in minutes, or in hours if it is long. Never shorter than it is. */
+export const formatTimeLeft = (ms: number): string =>
+  ms < TWO_HOURS_MS
+    ? MINUTES.format(Math.ceil(ms / MINUTE_MS))
+    : HOURS.format(Math.ceil(ms / (60 * MINUTE_MS)));

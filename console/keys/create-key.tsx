@@ -1,0 +1,85 @@
+import { type FormEvent, useState } from 'react';
+import { nameFault } from '../name-fault.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Choices, TextField } from '../parts/field.tsx';
+import { Failure } from '../parts/notices.tsx';
+import { TEXTS } from '../texts.ts';
+import { useCreateKey } from './queries.ts';
+import { SCOPES, type Scope } from './scopes.ts';
+import { Secret } from './secret.tsx';
+
+const DEFAULT_SCOPES: readonly Scope[] = ['pets:read'];
+
+/** The end of a day in local time, or undefined for a day that has passed. */
+function endOfDay(day: string): string | undefined {
+  const end = new Date(`${day}T23:59:59`);
+  return end.getTime() > Date.now() ? end.toISOString() : undefined;
+}
+
+export function CreateKey({ onClose }: { readonly onClose: () => void }) {
+  const create = useCreateKey();
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState(DEFAULT_SCOPES);
+  const [day, setDay] = useState('');
+  const [isChecked, setIsChecked] = useState(false);
+  const texts = TEXTS.keys;
+  const expiresAt = day === '' ? '' : endOfDay(day);
+
+  if (create.data) {
+    return (
+      <Dialog title={texts.created(create.data.name)} onClose={onClose}>
+        <Secret secret={create.data.key} />
+        <div className="actions">
+          <Button onClick={onClose}>{texts.done}</Button>
+        </div>
+      </Dialog>
+    );
+  }
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setIsChecked(true);
+    if (nameFault(name) !== undefined || scopes.length === 0 || expiresAt === undefined) return;
+    create.mutate({ name, scopes: [...scopes], ...(expiresAt && { expiresAt }) });
+  };
+  const toggle = (value: string) =>
+    setScopes(SCOPES.filter((scope) => (scope === value) !== scopes.includes(scope)));
+
+  return (
+    <Dialog title={texts.add} onClose={onClose}>
+      <form onSubmit={submit} noValidate>
+        <TextField
+          label={TEXTS.common.name}
+          hint={texts.nameHint}
+          autoFocus
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          fault={isChecked ? nameFault(name) : undefined}
+        />
+        <Choices
+          legend={texts.scopes}
+          several
+          choices={SCOPES.map((value) => ({ value, label: texts.scopeMeaning[value] }))}
+          chosen={scopes}
+          onChoose={toggle}
+          fault={isChecked && scopes.length === 0 ? texts.scopesMissing : undefined}
+        />
+        <TextField
+          label={texts.expiresOptional}
+          type="date"
+          value={day}
+          onChange={(event) => setDay(event.target.value)}
+          fault={isChecked && expiresAt === undefined ? texts.expiresPast : undefined}
+        />
+        {create.error && <Failure error={create.error} />}
+        <div className="actions">
+          <Button look="primary" type="submit" disabled={create.isPending}>
+            {create.isPending ? TEXTS.common.saving : texts.add}
+          </Button>
+          <Button onClick={onClose}>{TEXTS.common.cancel}</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

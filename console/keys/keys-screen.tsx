@@ -1,0 +1,145 @@
+import { useState } from 'react';
+import type { ApiKey } from '../../sdk/src/index.ts';
+import { useAddress } from '../address.ts';
+import { formatDay, formatTime } from '../format.ts';
+import { Button } from '../parts/button.tsx';
+import { Column } from '../parts/column.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { Listing } from '../parts/listing.tsx';
+import { Empty } from '../parts/notices.tsx';
+import { useAnnounce } from '../parts/status-line.tsx';
+import { useSession } from '../session.tsx';
+import { TEXTS } from '../texts.ts';
+import { CreateKey } from './create-key.tsx';
+import { useApiKeys, useRevokeKey } from './queries.ts';
+import { RotateKey } from './rotate-key.tsx';
+
+type Key = ApiKey<string>;
+
+type Shown =
+  | { readonly dialog: 'create' }
+  | { readonly dialog: 'rotate' | 'revoke'; readonly apiKey: Key };
+
+export function KeysScreen() {
+  const address = useAddress();
+  const apiKeys = useApiKeys(address.query.get('cursor') ?? '');
+  const [shown, setShown] = useState<Shown>();
+  const texts = TEXTS.keys;
+  const close = () => setShown(undefined);
+  return (
+    <>
+      <div className="heading">
+        <div>
+          <h1>{texts.title}</h1>
+          <p>{texts.introduction}</p>
+        </div>
+        <Button look="primary" icon="plus" onClick={() => setShown({ dialog: 'create' })}>
+          {texts.add}
+        </Button>
+      </div>
+      <Listing
+        address={address}
+        result={apiKeys}
+        label={texts.title}
+        columns={
+          <>
+            <Column>{TEXTS.common.name}</Column>
+            <Column>{texts.scopes}</Column>
+            <Column>{texts.state}</Column>
+            <Column>{texts.lastUsed}</Column>
+            <Column end>
+              <span className="visually-hidden">{TEXTS.common.actions}</span>
+            </Column>
+          </>
+        }
+        empty={<Empty icon="keys" title={texts.title} hint={texts.introduction} />}
+        row={(apiKey) => (
+          <KeyRow
+            key={apiKey.id}
+            apiKey={apiKey}
+            onShow={(dialog) => setShown({ dialog, apiKey })}
+          />
+        )}
+      />
+      {shown?.dialog === 'create' && <CreateKey onClose={close} />}
+      {shown?.dialog === 'rotate' && <RotateKey apiKey={shown.apiKey} onClose={close} />}
+      {shown?.dialog === 'revoke' && <RevokeKey apiKey={shown.apiKey} onClose={close} />}
+    </>
+  );
+}
+
+function stateOf({ revokedAt, expiresAt }: Key): 'revoked' | 'expired' | 'active' {
+  if (revokedAt !== undefined) return 'revoked';
+  return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'active';
+}
+
+interface RowProps {
+  readonly apiKey: Key;
+  readonly onShow: (dialog: 'rotate' | 'revoke') => void;
+}
+
+function KeyRow({ apiKey, onShow }: RowProps) {
+  const { key: own } = useSession();
+  const { id, name, hint, scopes, expiresAt, lastUsedAt } = apiKey;
+  const state = stateOf(apiKey);
+  const texts = TEXTS.keys;
+  return (
+    <tr className="row">
+      <td className="title" data-wide>
+        {name} {own.id === id && <span className="muted">({texts.thisOne})</span>}
+        <br />
+        <span className="muted mono">{hint}</span>
+      </td>
+      <td data-wide className="mono">
+        {scopes.join(' ')}
+      </td>
+      <td>
+        <span className={`chip ${state === 'active' ? 'good' : 'none'}`}>{texts[state]}</span>
+        {state === 'active' && expiresAt && (
+          <span className="muted">
+            <br />
+            {texts.expires} {formatDay(expiresAt)}
+          </span>
+        )}
+      </td>
+      <td data-wide data-label={texts.lastUsed}>
+        {lastUsedAt ? formatTime(lastUsedAt) : TEXTS.common.never}
+      </td>
+      <td className="end" data-wide>
+        {state === 'active' && (
+          <div className="actions">
+            <Button small aria-label={`${texts.rotate}: ${name}`} onClick={() => onShow('rotate')}>
+              {texts.rotate}
+            </Button>
+            <Button
+              small
+              look="quiet"
+              aria-label={`${texts.revoke}: ${name}`}
+              onClick={() => onShow('revoke')}
+            >
+              {texts.revoke}
+            </Button>
+          </div>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function RevokeKey({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }) {
+  const announce = useAnnounce();
+  const revoke = useRevokeKey();
+  const onSuccess = () => {
+    announce(TEXTS.keys.revokedNotice(apiKey.name));
+    onClose();
+  };
+  return (
+    <Confirm
+      title={TEXTS.keys.confirmRevoke(apiKey.name)}
+      action={TEXTS.keys.revoke}
+      task={revoke}
+      onCancel={onClose}
+      onConfirm={() => revoke.mutate(apiKey.id, { onSuccess })}
+    />
+  );
+}

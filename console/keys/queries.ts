@@ -1,0 +1,43 @@
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import type { NewApiKey } from '../../sdk/src/index.ts';
+import { firstPage } from '../first-page.ts';
+import { useRefresh } from '../refresh.ts';
+import { useSession } from '../session.tsx';
+
+const PAGE_SIZE = 20;
+
+/** One page of API keys. While another page loads, the present one stays. */
+export function useApiKeys(cursor: string) {
+  const { store } = useSession();
+  return useQuery({
+    queryKey: ['api-keys', cursor],
+    queryFn: ({ signal }) =>
+      firstPage(store.apiKeys.list({ limit: PAGE_SIZE, ...(cursor && { cursor }) }, { signal })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useCreateKey() {
+  const { store } = useSession();
+  return useMutation({
+    mutationFn: (key: NewApiKey) => store.apiKeys.create(key),
+    onSuccess: useRefresh(),
+  });
+}
+
+export function useRotateKey() {
+  const { store } = useSession();
+  return useMutation({
+    mutationFn: ({ id, gracePeriodSeconds }: { id: string; gracePeriodSeconds: number }) =>
+      store.apiKeys.rotate(id, { gracePeriodSeconds }),
+    onSuccess: useRefresh(),
+  });
+}
+
+export function useRevokeKey() {
+  const { store } = useSession();
+  return useMutation({
+    mutationFn: (id: string) => store.apiKeys.revoke(id),
+    onSuccess: useRefresh(),
+  });
+}

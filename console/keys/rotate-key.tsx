@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import type { ApiKey } from '../../sdk/src/index.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Choices } from '../parts/field.tsx';
+import { Failure } from '../parts/notices.tsx';
+import { TEXTS } from '../texts.ts';
+import { useRotateKey } from './queries.ts';
+import { Secret } from './secret.tsx';
+
+interface Props {
+  readonly apiKey: ApiKey<string>;
+  readonly onClose: () => void;
+}
+
+const DEFAULT_GRACE = '86400';
+
+export function RotateKey({ apiKey: { id, name }, onClose }: Props) {
+  const rotate = useRotateKey();
+  const [grace, setGrace] = useState(DEFAULT_GRACE);
+  const texts = TEXTS.keys;
+  return (
+    <Dialog title={rotate.data ? texts.created(name) : texts.rotateTitle(name)} onClose={onClose}>
+      {rotate.data ? (
+        <Secret secret={rotate.data.key} />
+      ) : (
+        <>
+          <p>{texts.rotateHint}</p>
+          <Choices
+            legend={texts.grace}
+            choices={texts.graceChoices.map(([value, label]) => ({ value, label }))}
+            chosen={[grace]}
+            onChoose={setGrace}
+          />
+        </>
+      )}
+      {rotate.error && <Failure error={rotate.error} />}
+      <div className="actions">
+        {!rotate.data && (
+          <Button
+            look="primary"
+            disabled={rotate.isPending}
+            onClick={() => rotate.mutate({ id, gracePeriodSeconds: Number(grace) })}
+          >
+            {texts.rotate}
+          </Button>
+        )}
+        <Button onClick={onClose}>{rotate.data ? texts.done : TEXTS.common.cancel}</Button>
+      </div>
+    </Dialog>
+  );
+}

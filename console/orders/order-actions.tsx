@@ -1,0 +1,55 @@
+import type { Order, OrderStatus } from '../../sdk/src/index.ts';
+import { Button } from '../parts/button.tsx';
+import { useAnnounce } from '../parts/status-line.tsx';
+import { useSession } from '../session.tsx';
+import { TEXTS } from '../texts.ts';
+import type { useChangeOrder } from './queries.ts';
+
+type Step = 'approved' | 'delivered' | 'cancelled';
+
+const LABELS = {
+  approved: TEXTS.orders.approve,
+  delivered: TEXTS.orders.deliver,
+  cancelled: TEXTS.orders.cancel,
+} as const;
+
+/** What can be done with an order, in each of its statuses. */
+const STEPS: Readonly<Record<OrderStatus, readonly Step[]>> = {
+  placed: ['approved', 'cancelled'],
+  approved: ['delivered', 'cancelled'],
+  delivered: [],
+  cancelled: [],
+  expired: [],
+};
+
+interface Props {
+  readonly order: Order<string>;
+  readonly change: ReturnType<typeof useChangeOrder>;
+}
+
+export function OrderActions({ order: { id, status }, change }: Props) {
+  const { may } = useSession();
+  const announce = useAnnounce();
+  if (!may('orders:write') || STEPS[status].length === 0) return null;
+  return (
+    <div className="actions">
+      {STEPS[status].map((step) => (
+        <Button
+          key={step}
+          small
+          look={step === 'cancelled' ? 'quiet' : undefined}
+          disabled={change.isPending}
+          aria-label={`${LABELS[step]}: ${TEXTS.orders.order} ${id}`}
+          onClick={() =>
+            change.mutate(
+              { id, status: step },
+              { onSuccess: () => announce(TEXTS.orders[step](id)) },
+            )
+          }
+        >
+          {LABELS[step]}
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'react';
+import type { Order, OrderStatus } from '../../sdk/src/index.ts';
+import { formatTimeLeft } from '../format.ts';
+import { TEXTS } from '../texts.ts';
+
+export const ORDER_STATUSES = [
+  'placed',
+  'approved',
+  'delivered',
+  'cancelled',
+  'expired',
+] as const satisfies OrderStatus[];
+
+const LOOKS = {
+  placed: 'waiting',
+  approved: 'good',
+  delivered: '',
+  cancelled: 'none',
+  expired: 'none',
+} as const;
+
+const TICK_MS = 10_000;
+
+/** The status of an order as a chip; for a placed order also how long it still holds its animal. */
+export function OrderState({ order }: { readonly order: Order<string> }) {
+  return (
+    <>
+      <span className={`chip ${LOOKS[order.status]}`}>{TEXTS.orderStatus[order.status]}</span>
+      {order.status === 'placed' && order.expiresAt && <TimeLeft until={order.expiresAt} />}
+    </>
+  );
+}
+
+function TimeLeft({ until }: { readonly until: string }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const leftMs = Date.parse(until) - now;
+  return (
+    <span className="muted number">
+      {' '}
+      {leftMs <= 0 ? TEXTS.orders.expiring : TEXTS.orders.expiresIn(formatTimeLeft(leftMs))}
+    </span>
+  );
+}

@@ -1,0 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSession } from '../session.tsx';
+
+export function useUsage() {
+  const { store } = useSession();
+  return useQuery({ queryKey: ['usage'], queryFn: ({ signal }) => store.usage.get({ signal }) });
+}

@@ -1,0 +1,96 @@
+/** axe finds nothing on any screen, light and dark, wide and narrow. */
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { button, type Console, dialog, failed, open, signIn, useConsole } from './console-page.ts';
+
+const AXE = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8');
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** Every rule of axe, also its best practices. Nothing moves: the user prefers reduced motion. */
+async function expectNoViolations({ page }: Console, screen: string): Promise<void> {
+  expect(await page.evaluate('document.getAnimations().length')).toBe(0);
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE);
+  const { violations } = (await page.evaluate('axe.run()')) as { violations: Violation[] };
+  const found = violations.map(({ id, nodes }) => ({
+    id,
+    nodes: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`),
+  }));
+  expect({ screen, found }).toEqual({ screen, found: [] });
+}
+
+async function expectNoSidewaysScroll({ page }: Console, screen: string): Promise<void> {
+  const hidden = await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  expect({ screen, hidden }).toEqual({ screen, hidden: 0 });
+}
+
+describe.each([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+  ['dark', 390],
+] as const)('in %s, %d pixels wide', (colorScheme, width) => {
+  const current = useConsole({
+    context: { colorScheme, viewport: { width, height: 844 }, reducedMotion: 'reduce' },
+  });
+  const check = async (screen: string) => {
+    await expectNoViolations(current, screen);
+    await expectNoSidewaysScroll(current, screen);
+  };
+
+  test('axe finds nothing, and nothing scrolls sideways', async () => {
+    const { page, store, expected } = current;
+    expected.push(failed(401), failed(412));
+    await page.getByLabel('API key').fill('ask_live_wrong');
+    await button(page, 'Sign in').click();
+    await page.getByText('The service does not accept this API key.').waitFor();
+    await check('sign-in');
+    await signIn(current);
+    await page.getByText('No animals yet').waitFor();
+    await check('no animals');
+    const long = 'W'.repeat(120);
+    await store.pets.create({ name: long, categoryId: 9223372036854775807n, status: 'sold' });
+    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+    await store.pets.create({ name: 'Mia', categoryId: 1 });
+    for (let index = 4; index <= 21; index += 1) {
+      await store.pets.create({ name: `Animal ${index}`, categoryId: index });
+    }
+    await store.categories.put(1, { name: 'Dogs' });
+    await store.orders.place({ petId: 2 });
+    await page.reload();
+    await button(page, 'Open Rex').waitFor();
+    await check('animals');
+    await button(page, 'Add an animal').click();
+    await button(dialog(current), 'Add an animal').click();
+    await check('add an animal, with faults');
+    await page.keyboard.press('Escape');
+    await button(page, 'Open Rex').click();
+    await dialog(current).getByText('Order 1').waitFor();
+    await check('animal with an order');
+    await dialog(current).getByLabel('Name').fill('Max');
+    await store.pets.update(2, { name: long });
+    await button(dialog(current), 'Save').click();
+    await dialog(current).getByText('Someone else changed this animal').waitFor();
+    await check('conflict');
+    await page.keyboard.press('Escape');
+    for (const screen of ['Orders', 'Categories', 'API keys']) {
+      await open(current, screen);
+      await page.getByRole('row').nth(1).waitFor();
+      await check(screen);
+    }
+    await button(page, 'Create an API key').click();
+    await check('create an API key');
+    await dialog(current).getByLabel('Name').fill('web shop');
+    await button(dialog(current), 'Create an API key').click();
+    await dialog(current).getByText('It is shown only once.').waitFor();
+    await check('secret');
+    await page.keyboard.press('Escape');
+    await open(current, 'Usage');
+    await check('usage');
+  });
+});

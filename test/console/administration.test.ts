@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'bun:test';
+import { AnimalStore, isApiError } from '../../sdk/src/index.ts';
+import { button, type Console, dialog, failed, open, signIn, useConsole } from './console-page.ts';
+
+const secretIn = (current: Console) =>
+  dialog(current)
+    .locator('output')
+    .allInnerTexts()
+    .then(([text = '']) => text);
+
+const storeOf = ({ service }: Console, apiKey: string) =>
+  new AnimalStore({ apiKey, baseUrl: `${service.origin}/v1` });
+
+describe('the API keys', () => {
+  const current = useConsole({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
+
+  test('are created with a secret that is shown once, rotated and revoked', async () => {
+    const { page, store } = current;
+    await signIn(current);
+    await open(current, 'API keys');
+    await button(page, 'Create an API key').click();
+    await button(dialog(current), 'Create an API key').click();
+    await dialog(current).getByText('Enter a name.').waitFor();
+    await dialog(current).getByLabel('Name').fill('web shop');
+    await dialog(current).getByRole('checkbox', { name: 'place and change orders' }).check();
+    await button(dialog(current), 'Create an API key').click();
+    await dialog(current).getByText('It is shown only once.').waitFor();
+    const secret = await secretIn(current);
+    await button(dialog(current), 'Copy').click();
+    await button(dialog(current), 'Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+    const { name, scopes } = await storeOf(current, secret).apiKeys.current();
+    expect({ name, scopes }).toEqual({ name: 'web shop', scopes: ['pets:read', 'orders:write'] });
+    await button(dialog(current), 'Done').click();
+    expect(await page.getByText(secret).count()).toBe(0);
+
+    await button(page, 'Rotate: web shop').click();
+    await dialog(current).getByRole('radio', { name: 'not at all' }).check();
+    await button(dialog(current), 'Rotate').click();
+    await dialog(current).getByText('It is shown only once.').waitFor();
+    const successor = await secretIn(current);
+    await button(dialog(current), 'Done').click();
+    await page.getByText('Expired').waitFor();
+    expect((await storeOf(current, successor).apiKeys.current()).name).toBe('web shop');
+
+    await button(page, 'Revoke: web shop').click();
+    await button(dialog(current), 'Revoke').click();
+    await page.getByText('Revoked', { exact: true }).waitFor();
+    for (const key of [secret, successor]) {
+      const refusal = await storeOf(current, key)
+        .apiKeys.current()
+        .catch((error) => error);
+      expect(isApiError(refusal, 'credential_invalid')).toBe(true);
+    }
+    expect((await store.apiKeys.list().pages().next()).value?.data).toHaveLength(3);
+  });
+
+  test('with a day in the past are refused', async () => {
+    const { page } = current;
+    await signIn(current);
+    await open(current, 'API keys');
+    await button(page, 'Create an API key').click();
+    await dialog(current).getByLabel('Name').fill('web shop');
+    await dialog(current).getByLabel('Expires').fill('2020-01-01');
+    await button(dialog(current), 'Create an API key').click();
+    await dialog(current).getByText('Choose a day in the future.').waitFor();
+  });
+});
+
+describe('a failing service', () => {
+  const current = useConsole();
+
+  test('is shown with a way to try again', async () => {
+    const { page, expected } = current;
+    expected.push(failed(500));
+    await page.route('**/v1/pets?*', (route) =>
+      route.fulfill({
+        status: 500,
+        body: '{"code":"internal_error","message":"Sorry.","status":500}',
+      }),
+    );
+    await signIn(current);
+    await page.getByText('Sorry.').waitFor();
+    await page.unroute('**/v1/pets?*');
+    await button(page, 'Try again').click();
+    await page.getByText('No animals yet').waitFor();
+  });
+
+  test('and a lost network are told, and forgotten when they are over', async () => {
+    const { page, context, expected } = current;
+    expected.push(/ERR_INTERNET_DISCONNECTED/);
+    await signIn(current);
+    await page.getByText('No animals yet').waitFor();
+    await context.setOffline(true);
+    await page.getByText('You are offline.').waitFor();
+    await context.setOffline(false);
+    await page.getByText('You are offline.').waitFor({ state: 'detached' });
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  button,
+  dialog,
+  failed,
+  focused,
+  open,
+  rowsOf,
+  signIn,
+  useConsole,
+} from './console-page.ts';
+
+const LARGEST = 9223372036854775807n;
+
+describe('the animals', () => {
+  const current = useConsole();
+
+  test('are added, corrected and deleted', async () => {
+    const { page, store } = current;
+    await signIn(current);
+    await page.getByText('No animals yet').waitFor();
+    await button(page, 'Add an animal').click();
+    const add = dialog(current);
+    await add.getByLabel('Category id').fill('abc');
+    await button(add, 'Add an animal').click();
+    await add.getByText('Enter a name.').waitFor();
+    await add.getByText('Enter a whole number').waitFor();
+    await add.getByLabel('Name').fill('Rexx');
+    await add.getByLabel('Category id').fill('2');
+    await button(add, 'Add an animal').click();
+    await page.getByText('Rexx was added.').waitFor();
+    await page.getByText('1 in the catalogue').waitFor();
+    await button(page, 'Open Rexx').click();
+    await dialog(current).getByLabel('Name').fill('Rex');
+    await dialog(current).getByRole('radio', { name: 'No status' }).check();
+    await button(dialog(current), 'Save').click();
+    await page.getByText('Rex was saved.').waitFor();
+    expect(await store.pets.get(1)).toEqual({ id: 1, name: 'Rex', categoryId: 2 });
+    await button(page, 'Open Rex').click();
+    await button(dialog(current), 'Delete').click();
+    await dialog(current).getByText('This cannot be undone.').waitFor();
+    await button(dialog(current), 'Delete').click();
+    await page.getByText('Rex was deleted.').waitFor();
+    await page.getByText('No animals yet').waitFor();
+  });
+
+  test('keep the largest and smallest integers exactly', async () => {
+    const { page, store } = current;
+    await store.pets.create({ name: 'Max', categoryId: LARGEST });
+    await store.pets.create({ name: 'Min', categoryId: -LARGEST - 1n });
+    await signIn(current);
+    expect(await rowsOf(current)).toEqual([
+      expect.stringContaining('9223372036854775807'),
+      expect.stringContaining('-9223372036854775808'),
+    ]);
+    await button(page, 'Open Max').click();
+    expect(await dialog(current).getByLabel('Category id').inputValue()).toBe(String(LARGEST));
+    await dialog(current).getByLabel('Name').fill('Maximilian');
+    await button(dialog(current), 'Save').click();
+    await page.getByText('Maximilian was saved.').waitFor();
+    expect(await store.pets.get(1)).toEqual({ id: 1, name: 'Maximilian', categoryId: LARGEST });
+    await page.getByLabel('Category id').fill('-9223372036854775808');
+    await button(page, 'Search').click();
+    await button(page, 'Open Maximilian').waitFor({ state: 'detached' });
+    expect(await rowsOf(current)).toHaveLength(1);
+  });
+
+  test('show a name that contains HTML as text', async () => {
+    const { page, store } = current;
+    const name = '<img src=x onerror="document.title = 1">';
+    await store.pets.create({ name, categoryId: 1 });
+    await signIn(current);
+    await page.getByText(name).first().click();
+    await dialog(current).getByRole('heading', { name }).waitFor();
+    expect(await page.title()).toBe('Animals · Animal Store');
+  });
+
+  test('are filtered, and their pages follow the links of the service', async () => {
+    const { page, store } = current;
+    for (let index = 1; index <= 45; index += 1) {
+      const status = index % 15 === 0 ? 'sold' : 'available';
+      await store.pets.create({ name: `Animal ${index}`, categoryId: index % 2, status });
+    }
+    await signIn(current);
+    await button(page, 'Open Animal 20').waitFor();
+    await button(page, 'Next page').click();
+    await button(page, 'Open Animal 21').waitFor();
+    await page.reload();
+    await button(page, 'Open Animal 21').waitFor();
+    await button(page, 'Next page').click();
+    await button(page, 'Open Animal 45').waitFor();
+    expect(await button(page, 'Next page').isDisabled()).toBe(true);
+    await button(page, 'Previous page').click();
+    await button(page, 'Previous page').click();
+    await button(page, 'Open Animal 1').waitFor();
+    await page.getByRole('radio', { name: /^Sold/ }).check();
+    await button(page, 'Open Animal 1').waitFor({ state: 'detached' });
+    expect(await rowsOf(current)).toHaveLength(3);
+    await page.getByLabel('Category id').fill('0');
+    await page.keyboard.press('Enter');
+    await button(page, 'Open Animal 15').waitFor({ state: 'detached' });
+    expect(await rowsOf(current)).toEqual([expect.stringContaining('Animal 30')]);
+    await page.goBack();
+    await button(page, 'Open Animal 15').waitFor();
+    await page.getByLabel('Id', { exact: true }).fill('999');
+    await button(page, 'Search').click();
+    await page.getByText('No animal matches').waitFor();
+    await page.getByRole('link', { name: 'Clear filters' }).click();
+    await button(page, 'Open Animal 1').waitFor();
+  });
+});
+
+describe('an animal that a colleague changes at the same time', () => {
+  const current = useConsole();
+
+  async function editBesideColleague(): Promise<void> {
+    const { page, store, expected } = current;
+    expected.push(failed(412));
+    await store.pets.create({ name: 'Rexx', categoryId: 1, status: 'available' });
+    await signIn(current);
+    await button(page, 'Open Rexx').click();
+    await dialog(current).getByLabel('Name').fill('Rex');
+    await store.pets.update(1, { categoryId: 7 });
+    await button(dialog(current), 'Save').click();
+    await dialog(current).getByText('Someone else changed this animal').waitFor();
+    expect(await dialog(current).locator('tbody tr').allInnerTexts()).toEqual([
+      'Name\tRexx\tRex',
+      'Category id\t7\t1',
+      'Status\tAvailable\tAvailable',
+    ]);
+  }
+
+  test('keeps theirs if the user says so', async () => {
+    await editBesideColleague();
+    await button(dialog(current), 'Keep theirs').click();
+    expect(await current.store.pets.get(1)).toMatchObject({ name: 'Rexx', categoryId: 7 });
+  });
+
+  test('gets the values of the user if the user says so', async () => {
+    await editBesideColleague();
+    await button(dialog(current), 'Save yours').click();
+    await current.page.getByText('Rex was saved.').waitFor();
+    expect(await current.store.pets.get(1)).toMatchObject({ name: 'Rex', categoryId: 1 });
+  });
+
+  test('is not overwritten although the page has loaded it again meanwhile', async () => {
+    const { page, store, expected } = current;
+    expected.push(failed(412));
+    await store.pets.create({ name: 'Rexx', categoryId: 1, status: 'available' });
+    await signIn(current);
+    await button(page, 'Open Rexx').click();
+    await dialog(current).getByLabel('Name').fill('Rex');
+    await store.pets.update(1, { categoryId: 7 });
+    await button(dialog(current), 'Reserve').click();
+    await dialog(current).getByText('Placed').waitFor();
+    await button(dialog(current), 'Save').click();
+    await dialog(current).getByText('Someone else changed this animal').waitFor();
+    expect(await store.pets.get(1)).toMatchObject({ name: 'Rexx', categoryId: 7 });
+  });
+
+  test('is gone if the colleague deletes it', async () => {
+    const { page, store, expected } = current;
+    expected.push(failed(404));
+    await store.pets.create({ name: 'Rex', categoryId: 1 });
+    await signIn(current);
+    await button(page, 'Open Rex').waitFor();
+    await store.pets.delete(1);
+    await button(page, 'Open Rex').click();
+    await dialog(current).getByText('This animal no longer exists.').waitFor();
+  });
+});
+
+describe('a staff member with a keyboard only', () => {
+  const current = useConsole();
+
+  test('signs in, reserves an animal and sells it', async () => {
+    const { page, store, service } = current;
+    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+    const press = async (name: string) => {
+      for (let tabs = 0; tabs < 60; tabs += 1) {
+        if ((await focused(current)).startsWith(name)) return page.keyboard.press('Enter');
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`Tab does not reach ${name}.`);
+    };
+    await page.keyboard.type(service.key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Animals' }).waitFor();
+    await press('Open Rex');
+    await dialog(current).getByLabel('Name').waitFor();
+    await press('Reserve');
+    await page.getByText('Placed', { exact: true }).waitFor();
+    await press('Approve');
+    await page.getByText('Approved', { exact: true }).waitFor();
+    await press('Mark as delivered');
+    await page.getByText('Order 1 is delivered.').waitFor({ state: 'attached' });
+    expect((await store.pets.get(1)).status).toBe('sold');
+    await page.keyboard.press('Escape');
+    await dialog(current).waitFor({ state: 'detached' });
+    expect(await focused(current)).toBe('Open Rex');
+    await open(current, 'Orders');
+  });
+});

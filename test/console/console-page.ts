@@ -1,0 +1,111 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test';
+import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core';
+import { AnimalStore, type Scope } from '../../sdk/src/index.ts';
+import { startChromium } from '../support/chromium.ts';
+import { listen, type SocketService } from '../support/socket.ts';
+
+/** A new service for each test, with its console open in a real browser. */
+export interface Console {
+  readonly service: SocketService;
+  /** The colleague of the user: changes the catalogue without the page. */
+  readonly store: AnimalStore;
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** The requests of the page. */
+  readonly requests: Request[];
+  /** Errors of the console of the browser, and breaches of the Content-Security-Policy. */
+  readonly errors: string[];
+  /** Messages of the browser that this test provokes. */
+  readonly expected: RegExp[];
+}
+
+/** A failing step is reported after so long. */
+const TIMEOUT_MS = 10_000;
+
+interface Options {
+  readonly flags?: Record<string, string>;
+  readonly context?: Parameters<Browser['newContext']>[0];
+}
+
+/** Opens a console before each test of a file, and checks after each that the page did nothing it must not do. */
+export function useConsole({ flags = {}, context: contextOptions = {} }: Options = {}): Console {
+  let browser: Browser;
+  let current: Console;
+  beforeAll(async () => {
+    browser = await startChromium();
+  });
+  afterAll(() => browser.close());
+
+  beforeEach(async () => {
+    const service = await listen(flags);
+    const store = new AnimalStore({ apiKey: service.key, baseUrl: `${service.origin}/v1` });
+    const context = await browser.newContext({ baseURL: service.origin, ...contextOptions });
+    context.setDefaultTimeout(TIMEOUT_MS);
+    const page = await context.newPage();
+    current = { service, store, context, page, requests: [], errors: [], expected: [] };
+    observe(current);
+    await page.goto('/');
+  });
+
+  afterEach(async () => {
+    const { service, context, requests, errors, expected } = current;
+    await context.close();
+    await service.close();
+    const unexpected = errors.filter((error) => !expected.some((pattern) => pattern.test(error)));
+    expect(unexpected).toEqual([]);
+    const urls = requests.map((request) => `${request.method()} ${request.url()}`);
+    expect(urls.filter((url) => !url.includes(` ${service.origin}/`))).toEqual([]);
+    expect(urls.filter((url) => /^GET .*\/pets\/[^/]+$/.test(url))).toEqual([]);
+  });
+
+  return new Proxy({} as Console, { get: (_target, name: keyof Console) => current[name] });
+}
+
+function observe({ page, requests, errors }: Console): void {
+  page.on('request', (request) => requests.push(request));
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) errors.push(message.text());
+  });
+}
+
+/** Chromium reports each response of an error. */
+export const failed = (status: number): RegExp => new RegExp(`status of ${status} `);
+
+export async function signIn(
+  { page, service }: Pick<Console, 'page' | 'service'>,
+  key = service.key,
+): Promise<void> {
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await button(page, 'Sign out').waitFor();
+}
+
+export async function issueKey({ store }: Console, scopes: Scope[]): Promise<string> {
+  return (await store.apiKeys.create({ name: 'staff', scopes })).key;
+}
+
+/** Goes to a screen by the navigation. */
+export async function open({ page }: Console, screen: string): Promise<void> {
+  await page.getByRole('link', { name: screen, exact: true }).click();
+  await page.getByRole('heading', { name: screen, level: 1 }).waitFor();
+}
+
+export const dialog = ({ page }: Console): Locator => page.getByRole('dialog');
+
+/** A row of the list that the screen shows, from 0. */
+export const row = ({ page }: Console, index: number): Locator =>
+  page.locator('table.list tbody tr').nth(index);
+
+/** The texts of the rows of the list that the screen shows. */
+export const rowsOf = ({ page }: Console): Promise<string[]> =>
+  page.locator('table.list tbody tr').allInnerTexts();
+
+/** What the focused element is called. */
+export const focused = ({ page }: Console): Promise<string> =>
+  page.evaluate(
+    "document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent?.trim() ?? ''",
+  );
+
+export const button = (place: Page | Locator, name: string): Locator =>
+  place.getByRole('button', { name, exact: true });

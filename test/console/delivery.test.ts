@@ -1,0 +1,134 @@
+/** How the console gets to the browser. */
+import { describe, expect, test } from 'bun:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { startService } from '../support/service.ts';
+import { button, signIn, useConsole } from './console-page.ts';
+
+const PAGE = 'http://store.test/';
+
+async function startWith(rules: { readonly console?: boolean; readonly extensions?: boolean }) {
+  const service = await startService({ rules });
+  const get = async (url: string, headers: Record<string, string> = {}) =>
+    service.app.fetch(new Request(new URL(url, PAGE).href, { headers }));
+  const filesOf = async () => {
+    const html = await (await get('/')).text();
+    return [...html.matchAll(/"\.(\/console\/[^"]+)"/g)].map(([, path = '']) => path);
+  };
+  return { service, get, filesOf };
+}
+
+describe('the files of the console', () => {
+  test('can be stored for ever, since their names change with their content', async () => {
+    const { service, get, filesOf } = await startWith({});
+    const paths = await filesOf();
+    expect(paths.map((path) => path.replace(/^.*\./, '')).sort()).toEqual(['css', 'js', 'svg']);
+    for (const path of paths) {
+      const { status, headers } = await get(path);
+      expect([status, headers.get('cache-control')]).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+    const page = await get('/');
+    expect(page.headers.get('cache-control')).toBe('no-cache');
+    expect(page.headers.get('content-security-policy')).not.toContain('unsafe');
+    expect((await get('/console/none.js')).status).toBe(404);
+    await service.close();
+  });
+
+  test('are small: 120 kB of JavaScript and 10 kB of CSS, compressed', async () => {
+    const { service, get, filesOf } = await startWith({});
+    for (const path of await filesOf()) {
+      const most = path.endsWith('.js') ? 120_000 : 10_000;
+      for (const [coding, decompress] of [
+        ['gzip', gunzipSync],
+        ['br', brotliDecompressSync],
+      ] as const) {
+        const response = await get(path, { 'Accept-Encoding': coding });
+        const body = await response.arrayBuffer();
+        expect(response.headers.get('content-encoding')).toBe(coding);
+        expect(body.byteLength).toBeLessThan(most);
+        expect(decompress(body).toString()).toBe(await (await get(path)).text());
+      }
+    }
+    await service.close();
+  });
+
+  test('contain the production version of React', async () => {
+    const { service, get, filesOf } = await startWith({});
+    const [script = ''] = (await filesOf()).filter((path) => path.endsWith('.js'));
+    expect(await (await get(script)).text()).not.toContain('react.dev/link/invalid-hook-call');
+    await service.close();
+  });
+});
+
+test('with CONSOLE=off there is no page', async () => {
+  const { service, get } = await startWith({ console: false });
+  expect((await get('/')).status).toBe(404);
+  await service.close();
+});
+
+test('with EXTENSIONS=off a sentence says why there is no page', async () => {
+  const { service, get } = await startWith({ extensions: false });
+  const page = await get('/');
+  expect([page.status, page.headers.get('content-type')]).toEqual([
+    200,
+    'text/html; charset=utf-8',
+  ]);
+  expect(await page.text()).toContain('the service runs with EXTENSIONS=off');
+  await service.close();
+});
+
+describe('a page from another version of the service', () => {
+  const current = useConsole();
+
+  test('is loaded again once, and then works', async () => {
+    const { page, context, requests, expected } = current;
+    expected.push(/status of 404/);
+    let missing = 1;
+    await context.route('**/console/*.js', (route) =>
+      missing-- > 0 ? route.fulfill({ status: 404 }) : route.continue(),
+    );
+    requests.length = 0;
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(requests.filter((request) => request.isNavigationRequest())).toHaveLength(2);
+  });
+
+  test('says what to do if that does not help', async () => {
+    const { page, context, expected } = current;
+    expected.push(/status of 404/);
+    await context.route('**/console/*.css', (route) => route.fulfill({ status: 404 }));
+    await page.reload();
+    await page.getByText('This page could not be loaded.').waitFor();
+  });
+});
+
+describe('behind a proxy that serves it below another path', () => {
+  const current = useConsole();
+
+  test('the console works', async () => {
+    const { service, store, context } = current;
+    for (let index = 1; index <= 21; index += 1) {
+      await store.pets.create({ name: `Animal ${index}`, categoryId: 1 });
+    }
+    const proxy = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch({ url, method, headers }) {
+        const { pathname, search } = new URL(url);
+        if (!pathname.startsWith('/shop/')) return new Response(null, { status: 404 });
+        const target = service.origin + pathname.slice('/shop'.length) + search;
+        return fetch(target, { method, headers, decompress: false });
+      },
+    });
+    const page = await context.newPage();
+    await page.goto(`http://127.0.0.1:${proxy.port}/shop/`);
+    await signIn({ page, service });
+    await button(page, 'Next page').click();
+    await button(page, 'Open Animal 21').waitFor();
+    await page.close();
+    await proxy.stop(true);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'bun:test';
+import { button, failed, issueKey, open, signIn, useConsole } from './console-page.ts';
+
+describe('signing in', () => {
+  const current = useConsole();
+
+  test('tells that a key is wrong, and accepts a valid one', async () => {
+    const { page, expected } = current;
+    expected.push(failed(401));
+    await button(page, 'Sign in').click();
+    await page.getByText('Enter an API key.').waitFor();
+    await page.getByLabel('API key').fill('ask_live_wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('The service does not accept this API key.').waitFor();
+    await signIn(current);
+    await page.getByRole('heading', { name: 'Animals' }).waitFor();
+  });
+
+  test('lasts for a reload, but neither for another tab nor after signing out', async () => {
+    const { page, context } = current;
+    await signIn(current);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Animals' }).waitFor();
+    const other = await context.newPage();
+    await other.goto('/');
+    await button(other, 'Sign in').waitFor();
+    await button(page, 'Sign out').click();
+    await button(page, 'Sign in').waitFor();
+    await page.reload();
+    await button(page, 'Sign in').waitFor();
+  });
+
+  test('ends when the key is revoked', async () => {
+    const { page, store, expected } = current;
+    expected.push(failed(401));
+    const { id, key } = await store.apiKeys.create({ name: 'old', scopes: ['pets:read'] });
+    await signIn(current, key);
+    await store.apiKeys.revoke(id);
+    await page.goto('/#/categories');
+    await button(page, 'Sign in').waitFor();
+    await page.getByText('Your API key is no longer valid.').waitFor();
+  });
+
+  test('tells that the service cannot be reached', async () => {
+    const { page, context, expected } = current;
+    expected.push(/ERR_INTERNET_DISCONNECTED/);
+    await context.setOffline(true);
+    await page.getByLabel('API key').fill('ask_live_any');
+    await button(page, 'Sign in').click();
+    await page.getByText('The service cannot be reached.').waitFor();
+    await context.setOffline(false);
+    await signIn(current);
+  });
+});
+
+describe('a key with few scopes', () => {
+  const current = useConsole();
+
+  test('is offered only what it may do', async () => {
+    const { page, store } = current;
+    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+    await signIn(current, await issueKey(current, ['pets:read']));
+    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+    expect(await links.allInnerTexts()).toEqual(['Animals', 'Categories']);
+    expect(await button(page, 'Add an animal').count()).toBe(0);
+    await button(page, 'Open Rex').click();
+    await button(page.getByRole('dialog'), 'Close').first().waitFor();
+    for (const name of ['Save', 'Delete', 'Reserve']) {
+      expect(await button(page, name).count()).toBe(0);
+    }
+    await page.keyboard.press('Escape');
+    await open(current, 'Categories');
+    expect(await button(page, 'Name a category').count()).toBe(0);
+  });
+
+  test('that may read nothing is told so', async () => {
+    await signIn(current, await issueKey(current, ['orders:write']));
+    await current.page.getByText('This API key may not read animals').waitFor();
+  });
+});
+
+describe('a service in staging', () => {
+  const current = useConsole({ flags: { environment: 'production' } });
+
+  test('in production shows no mark', async () => {
+    await signIn(current);
+    expect(await current.page.getByText('Staging').count()).toBe(0);
+  });
+});

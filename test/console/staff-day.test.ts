@@ -1,0 +1,100 @@
+/** A day of a staff member, from signing in to signing out. */
+import { expect, test } from 'bun:test';
+import { AnimalStore } from '../../sdk/src/index.ts';
+import { button, type Console, dialog, failed, open, signIn, useConsole } from './console-page.ts';
+
+const current = useConsole();
+
+/** The catalogue of a small shop, and a till that still uses the old operation. */
+async function openShop({ service, store }: Console): Promise<void> {
+  await store.categories.put(1, { name: 'Dogs' });
+  await store.categories.put(2, { name: 'Cats' });
+  for (let index = 1; index <= 30; index += 1) {
+    const categoryId = 1 + (index % 2);
+    await store.pets.create({ name: `Animal ${index}`, categoryId, status: 'available' });
+  }
+  const { key } = await store.apiKeys.create({ name: 'old till', scopes: ['pets:read'] });
+  for (const id of [1, 2, 3]) {
+    await fetch(`${service.origin}/v1/pets/${id}`, { headers: { Authorization: `Bearer ${key}` } });
+  }
+}
+
+async function sell({ page }: Console, id: string): Promise<void> {
+  await page.getByLabel('Id', { exact: true }).fill(id);
+  await page.keyboard.press('Enter');
+  await button(page, 'Open Animal 1').waitFor({ state: 'detached' });
+  await button(page, `Open Animal ${id}`).click();
+  await button(dialog(current), 'Reserve').click();
+  await dialog(current).getByText('30 min left').waitFor();
+  await button(dialog(current), 'Approve: Order 1').click();
+  await button(dialog(current), 'Mark as delivered: Order 1').click();
+  await dialog(current).getByRole('radio', { name: 'Sold', checked: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('cell', { name: 'Sold' }).waitFor();
+  await page.getByLabel('Id', { exact: true }).fill('');
+  await page.keyboard.press('Enter');
+}
+
+async function add({ page }: Console, name: string): Promise<void> {
+  await button(page, 'Add an animal').click();
+  await dialog(current).getByLabel('Name').fill(name);
+  await dialog(current).getByLabel('Category id').fill('2');
+  await button(dialog(current), 'Add an animal').click();
+  await page.getByText(`${name} was added.`).waitFor();
+}
+
+async function correct({ page, store }: Console): Promise<void> {
+  await page.goto('/#/animals?id=33');
+  await button(page, 'Open Mimo').click();
+  await dialog(current).getByLabel('Name').fill('Momo');
+  await store.pets.update(33, { categoryId: 1 });
+  await button(dialog(current), 'Save').click();
+  await dialog(current).getByText('Someone else changed this animal').waitFor();
+  await button(dialog(current), 'Save yours').click();
+  await page.getByText('Momo was saved.').waitFor();
+}
+
+async function makeKey({ page }: Console): Promise<string> {
+  await open(current, 'API keys');
+  await button(page, 'Create an API key').click();
+  await dialog(current).getByLabel('Name').fill('web shop');
+  await button(dialog(current), 'Create an API key').click();
+  await dialog(current).getByText('It is shown only once.').waitFor();
+  const [secret = ''] = await dialog(current).locator('output').allInnerTexts();
+  await button(dialog(current), 'Done').click();
+  return secret;
+}
+
+/** Usage is stored every ten seconds. */
+async function callersOfDeprecated({ page }: Console): Promise<string[]> {
+  await open(current, 'Usage');
+  const rows = page.getByRole('table', { name: 'Who still calls' }).getByRole('row');
+  for (let tries = 0; tries < 30 && (await rows.count()) === 0; tries += 1) {
+    await page.reload();
+    await page.waitForTimeout(500);
+  }
+  return rows.allInnerTexts();
+}
+
+test('a day: find, reserve and sell an animal, add three, correct one, make a key, see the usage', async () => {
+  const { page, service, store, expected } = current;
+  expected.push(failed(412));
+  await openShop(current);
+  await signIn(current);
+  await page.getByText('30 in the catalogue').waitFor();
+  await sell(current, '17');
+  expect((await store.pets.get(17)).status).toBe('sold');
+  for (const name of ['Nemo', 'Dory', 'Mimo']) await add(current, name);
+  await page.getByText('33 in the catalogue').waitFor();
+  await correct(current);
+  expect(await store.pets.get(33)).toMatchObject({ name: 'Momo', categoryId: 2 });
+  const apiKey = await makeKey(current);
+  const shop = new AnimalStore({ apiKey, baseUrl: `${service.origin}/v1` });
+  expect(await shop.apiKeys.current()).toMatchObject({ name: 'web shop', scopes: ['pets:read'] });
+  const [, ...callers] = await callersOfDeprecated(current);
+  expect(callers).toEqual([expect.stringMatching(/^old till\tgetPet\t3\t/)]);
+  await page.getByText('Show as a table').click();
+  expect(await page.locator('.plot tbody tr').count()).toBe(30);
+  await button(page, 'Sign out').click();
+  await button(page, 'Sign in').waitFor();
+});
