@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { operationsOf } from '../src/app.ts';
-import { SETTINGS } from '../src/config/config.ts';
+import { SETTINGS } from '../src/config/settings.ts';
 import { ERRORS } from '../src/http/contract/errors.ts';
 import { openApiDocument } from '../src/http/document/openapi.ts';
 import { renderIndentedJson } from '../src/http/request/exact-json.ts';

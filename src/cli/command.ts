@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type Config, readConfig, SETTINGS, type SettingName } from '../config/config.ts';
+import { type Config, readConfig, type SettingName } from '../config/config.ts';
+import { SETTINGS } from '../config/settings.ts';
 
 /**
  * Completes a command: adds the flags of the settings below its own, and the action that runs with

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { SETTINGS } from '../config/config.ts';
+import { SETTINGS } from '../config/settings.ts';
 import type { Database } from '../storage/database.ts';
 import { withoutPassword } from '../storage/database-url.ts';
 import {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Config, misspeltVariables, SETTINGS, SettingError } from '../config/config.ts';
+import { type Config, misspeltVariables, SettingError } from '../config/config.ts';
+import { SETTINGS } from '../config/settings.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { Observe } from '../observe/observation.ts';
 import { type Database, StorageError } from '../storage/database.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { systemClock } from '../clock.ts';
-import { SETTINGS, type SettingName } from '../config/config.ts';
+import type { SettingName } from '../config/config.ts';
+import { SETTINGS } from '../config/settings.ts';
 import { LogFile } from '../observe/log-file.ts';
 import { createLogger } from '../observe/logger.ts';
 import { runService, runWorker, type ServiceDeps } from '../server/service.ts';

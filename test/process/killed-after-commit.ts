@@ -4,7 +4,8 @@
  */
 import { createKeyring } from '../../src/cli/keys.ts';
 import { systemClock } from '../../src/clock.ts';
-import { readConfig, SETTINGS, type SettingName } from '../../src/config/config.ts';
+import { readConfig, type SettingName } from '../../src/config/config.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { startServer } from '../../src/server/server.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';

@@ -1,7 +1,7 @@
 /** Environment variables that resemble a setting are reported. */
 import { expect, test } from 'bun:test';
-import { SETTINGS } from '../../src/config/config.ts';
 import { findMisspellings } from '../../src/config/misspelling.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import {
   animalStore,

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { SETTINGS, type SettingName } from '../../src/config/config.ts';
+import type { SettingName } from '../../src/config/config.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { animalStore, inWorkplace, ONE_SENTENCE, TEST_LIMIT_MS } from '../support/process.ts';
 
 const INVALID: Readonly<Record<SettingName, readonly string[]>> = {

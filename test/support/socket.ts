@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { Keyring } from '../../src/api-keys/keyring.ts';
 import { systemClock } from '../../src/clock.ts';
-import { readConfig, SETTINGS, type SettingName } from '../../src/config/config.ts';
+import { readConfig, type SettingName } from '../../src/config/config.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { SCOPES } from '../../src/http/contract/scopes.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { startServer } from '../../src/server/server.ts';

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Keyring } from '../../../src/api-keys/keyring.ts';
 import { systemClock } from '../../../src/clock.ts';
-import { readConfig, SETTINGS, type SettingName } from '../../../src/config/config.ts';
+import { readConfig, type SettingName } from '../../../src/config/config.ts';
+import { SETTINGS } from '../../../src/config/settings.ts';
 import { startServer } from '../../../src/server/server.ts';
 import { chosenEngine } from '../../support/engines.ts';
 import { listen, type SocketService } from '../../support/socket.ts';

@@ -1,6 +1,7 @@
 /** An order that is placed holds its animal until it expires. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readConfig, SETTINGS, type SettingName } from '../../../src/config/config.ts';
+import { readConfig, type SettingName } from '../../../src/config/config.ts';
+import { SETTINGS } from '../../../src/config/settings.ts';
 import type { Order } from '../../../src/orders/order.ts';
 import { expireOrders } from '../../../src/server/background-jobs.ts';
 import { type OrderRequests, orderRequests } from '../../support/order-requests.ts';
