@@ -7,8 +7,7 @@ import { buildConsole } from './console/build-console.ts';
 import { CONSOLE_PATH, consoleFiles, SWITCHED_OFF } from './console/console-files.ts';
 import { type Refusal, refuse } from './http/contract/errors.ts';
 import { withoutExtensions } from './http/contract/operation.ts';
-import { docsPage } from './http/document/docs-page.ts';
-import { type BaseUrls, openApiDocument } from './http/document/openapi.ts';
+import { type BaseUrls, type OpenApiDocument, openApiDocument } from './http/document/openapi.ts';
 import { authenticate } from './http/middleware/authenticate.ts';
 import { allowOrigins } from './http/middleware/cors.ts';
 import { DeadlineExceeded, enforceDeadline } from './http/middleware/deadline.ts';
@@ -24,7 +23,11 @@ import { cacheResponses, useCache } from './http/middleware/response-cache.ts';
 import { requireWellFormed } from './http/middleware/well-formed.ts';
 import { createContext } from './http/request/context.ts';
 import type { AssetContent } from './http/response/asset.ts';
-import { publicEndpoints, separateVersioned } from './http/routing/public-endpoints.ts';
+import {
+  type PublicFiles,
+  publicEndpoints,
+  separateVersioned,
+} from './http/routing/public-endpoints.ts';
 import { createRouter } from './http/routing/router.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 import type { Observe } from './observe/observation.ts';
@@ -113,8 +116,7 @@ export function createApp(deps: AppDeps): App {
     ping: () => database.ping(),
     isStopping: deps.isStopping,
     document,
-    docsPage: () => docsPage(document()),
-    consoleFiles: rules.console ? () => loadConsole(extensions) : undefined,
+    files: pages(deps, document),
   });
   const handle = compose(
     [
@@ -139,6 +141,23 @@ export function createApp(deps: AppDeps): App {
     fetch: (request, arrivedMs = monotonicMs()) =>
       handle(request, createContext(request, arrivedMs, deps.generateRequestId)),
   };
+}
+
+/** The pages: for the staff, and for integrators. The code of the latter is loaded at their first request. */
+function pages(
+  { rules, baseUrl }: AppDeps,
+  document: () => OpenApiDocument,
+): readonly PublicFiles[] {
+  const { extensions } = rules;
+  const plain = {
+    paths: /^\/docs\/plain(?:\/|$)/,
+    load: async () => {
+      const { plainFiles } = await import('./reference/plain-files.ts');
+      return plainFiles({ document: document(), baseUrl, extensions });
+    },
+  };
+  const console = { paths: /^\/(?:console\/.*)?$/, load: () => loadConsole(extensions) };
+  return [plain, ...(rules.console ? [console] : [])];
 }
 
 const loadConsole = async (extensions: boolean): Promise<ReadonlyMap<string, AssetContent>> =>

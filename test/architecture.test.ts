@@ -81,6 +81,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'api-keys': ['http/contract', 'http/request'],
   usage: ['http/contract', 'observe'],
   console: ['http/response'],
+  reference: ['http/contract', 'http/document', 'http/response'],
   idempotency: ['http/contract', 'http/request', 'http/response', 'http/routing'],
   transfer: ['http/request', 'categories', 'pets'],
   storage: [
@@ -105,6 +106,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'observe',
     'orders',
     'pets',
+    'reference',
     'storage',
     'usage',
   ],

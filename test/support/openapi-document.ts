@@ -21,6 +21,8 @@ export interface DocumentedOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
+  readonly tags: readonly string[];
+  readonly deprecated?: boolean;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: {
     readonly content: Readonly<

@@ -3,14 +3,16 @@ import { refuse } from '../contract/errors.ts';
 import type { Middleware, RequestHandler } from '../middleware/middleware.ts';
 import type { RequestContext } from '../request/context.ts';
 import { renderExactJson } from '../request/exact-json.ts';
-import { type AssetContent, type AssetHandler, serveAsset } from '../response/asset.ts';
+import { type AssetContent, serveAsset } from '../response/asset.ts';
 import { respondJson, respondRefusal } from '../response/respond.ts';
 import { isVersioned } from '../response/standard-headers.ts';
 
-/** An HTML page with the headers that it needs. */
-interface Page {
-  readonly html: string;
-  readonly headers: Readonly<Record<string, string>>;
+/** Files that are loaded together, at the first request for a path of theirs. */
+export interface PublicFiles {
+  /** Matches all paths that the files can have. */
+  readonly paths: RegExp;
+  /** Loads the files by path. Called once, unless it fails. */
+  readonly load: () => Promise<ReadonlyMap<string, AssetContent>>;
 }
 
 export interface PublicEndpointDeps {
@@ -19,9 +21,8 @@ export interface PublicEndpointDeps {
   readonly isStopping: () => boolean;
   /** The OpenAPI document. Called once, since generating it takes milliseconds. */
   readonly document: () => object;
-  readonly docsPage: () => Page;
-  /** The files of the console by path, or undefined if it is switched off. Called once, unless it fails. */
-  readonly consoleFiles: (() => Promise<ReadonlyMap<string, AssetContent>>) | undefined;
+  /** The pages, with what they load. */
+  readonly files: readonly PublicFiles[];
 }
 
 type Endpoint = (ctx: RequestContext, request: Request) => MaybePromise<Response>;
@@ -32,10 +33,6 @@ export function publicEndpoints(deps: PublicEndpointDeps): RequestHandler {
     text: renderExactJson(deps.document()),
     contentType: 'application/json',
   }));
-  const docs = serveAsset(() => {
-    const { html, headers } = deps.docsPage();
-    return { text: html, contentType: 'text/html; charset=utf-8', headers };
-  });
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/livez': (ctx) => respondJson(ctx, 200, { status: 'ok' }),
     '/readyz': (ctx) =>
@@ -43,12 +40,11 @@ export function publicEndpoints(deps: PublicEndpointDeps): RequestHandler {
         ? respondRefusal(ctx, refuse('unavailable', 'The service is stopping.'))
         : chain(deps.ping(), () => respondJson(ctx, 200, { status: 'ok' })),
     '/openapi.json': (ctx, request) => document(request, ctx),
-    '/docs': (ctx, request) => docs(request, ctx),
   };
-  const findFile = deps.consoleFiles && serveFiles(deps.consoleFiles);
+  const files = deps.files.map(({ paths, load }) => ({ paths, find: serveFiles(load) }));
   const find = (path: string): MaybePromise<Endpoint | undefined> => {
     if (Object.hasOwn(endpoints, path)) return endpoints[path];
-    return CONSOLE_PATHS.test(path) ? findFile?.(path) : undefined;
+    return files.find(({ paths }) => paths.test(path))?.find(path);
   };
   return (request, ctx) =>
     chain(find(ctx.path), (endpoint) => {
@@ -58,23 +54,23 @@ export function publicEndpoints(deps: PublicEndpointDeps): RequestHandler {
     });
 }
 
-const CONSOLE_PATHS = /^\/(?:console\/.*)?$/;
-
 /** Finds files that are loaded together, at the first request. After a failure, the next request tries again. */
-function serveFiles(
-  load: () => Promise<ReadonlyMap<string, AssetContent>>,
-): (path: string) => Promise<Endpoint | undefined> {
-  let loading: Promise<Map<string, AssetHandler>> | undefined;
-  const loadHandlers = async () =>
-    new Map([...(await load())].map(([path, content]) => [path, serveAsset(() => content)]));
+function serveFiles(load: PublicFiles['load']): (path: string) => Promise<Endpoint | undefined> {
+  let loading: Promise<Map<string, Endpoint>> | undefined;
+  const loadEndpoints = async () =>
+    new Map([...(await load())].map(([path, file]) => [path, endpointOf(file)]));
   return async (path) => {
-    loading ??= loadHandlers().catch((error: unknown) => {
+    loading ??= loadEndpoints().catch((error: unknown) => {
       loading = undefined;
       throw error;
     });
-    const handler = (await loading).get(path);
-    return handler && ((ctx, request) => handler(request, ctx));
+    return (await loading).get(path);
   };
+}
+
+function endpointOf(file: AssetContent): Endpoint {
+  const handler = serveAsset(() => file);
+  return (ctx, request) => handler(request, ctx);
 }
 
 /** Passes requests outside `/v1` to another handler. */

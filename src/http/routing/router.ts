@@ -26,10 +26,10 @@ export function createRouter(
 ): RequestHandler {
   const root = new RouteNode<ExecutableRoute>();
   for (const executable of operations) {
-    const { method, path, deprecation } = executable.operation;
+    const { id, method, path, deprecation } = executable.operation;
     const headers = {
       ...VERSIONED_HEADERS,
-      ...(deprecation && deprecationHeaders(deprecation, baseUrl)),
+      ...(deprecation && deprecationHeaders(id, deprecation, baseUrl)),
     };
     root.mount(method.toUpperCase(), `/v1${path}`, {
       ...executable,

@@ -51,8 +51,7 @@ describe('/openapi.json', () => {
         generated += 1;
         return COMMITTED as unknown as OpenApiDocument;
       },
-      consoleFiles: undefined,
-      docsPage: () => ({ html: '', headers: {} }),
+      files: [],
     });
     for (let time = 0; time < 3; time += 1) {
       const request = new Request('http://x/openapi.json');

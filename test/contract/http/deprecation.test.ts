@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startService, type TestService } from '../../support/service.ts';
 
 const LINKS =
-  '<https://store.test/docs#deprecated>; rel="deprecation"; type="text/html", ' +
+  '<https://store.test/docs/plain#getPet>; rel="deprecation"; type="text/html", ' +
   '<https://store.test/v1/pets>; rel="alternate"';
 
 function expectDeprecated(headers: Headers): void {
@@ -77,9 +77,9 @@ describe.each([{ extensions: true }, { extensions: false }])(
     });
 
     test('the targets of the links exist', async () => {
-      const { text, headers } = await service.request('GET', '/docs', { key: null });
+      const { text, headers } = await service.request('GET', '/docs/plain', { key: null });
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(text).toContain('id="deprecated"');
+      expect(text).toContain('id="getPet"');
       expect(text).toContain('5 December 2030');
       expect((await service.request('GET', '/v1/pets')).json).toEqual([
         { id, name: 'Rex', categoryId: 1 },

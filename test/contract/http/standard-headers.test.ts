@@ -124,7 +124,7 @@ describe('a response under /v1', () => {
 });
 
 describe('a response outside /v1', () => {
-  test.each(['/openapi.json', '/docs'])(
+  test.each(['/openapi.json', '/docs/plain'])(
     'to %s may be stored by anyone, who must revalidate it',
     async (path) => {
       for (const method of ['GET', 'HEAD']) {
@@ -140,7 +140,7 @@ describe('a response outside /v1', () => {
     [200, 'HEAD', '/readyz'],
     [404, 'GET', '/nothing'],
     [404, 'GET', '/v1x'],
-    [405, 'POST', '/docs'],
+    [405, 'POST', '/docs/plain'],
   ])('%i to %s %s must not be stored', async (status, method, path) => {
     const response = await plain.request(method, path, { key: null });
     expect(response.status).toBe(status);
@@ -160,7 +160,7 @@ describe('a response outside /v1', () => {
 describe('a browser', () => {
   test.each([
     ...CASES,
-    [200, 'GET', '/docs', {}],
+    [200, 'GET', '/docs/plain', {}],
     [200, 'GET', '/openapi.json', {}],
     [200, 'GET', '/livez', {}],
     [404, 'GET', '/nothing', {}],
@@ -185,8 +185,8 @@ describe('a browser', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('loads nothing for /docs, and applies only its own style', async () => {
-    const { headers, text } = await plain.request('GET', '/docs', { key: null });
+  test('loads nothing for /docs/plain, and applies only its own style', async () => {
+    const { headers, text } = await plain.request('GET', '/docs/plain', { key: null });
     const styles = [...text.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, style = '']) => style);
     expect(styles).toHaveLength(1);
     const hash = createHash('sha256')
@@ -203,8 +203,8 @@ describe('a browser', () => {
     expect(text).not.toMatch(/<(?:script|link|img|iframe|form|base)\b|\s(?:style|on\w+)=/i);
   });
 
-  test('sends no Referer from /docs', async () => {
-    const { headers } = await plain.request('GET', '/docs', { key: null });
+  test('sends no Referer from /docs/plain', async () => {
+    const { headers } = await plain.request('GET', '/docs/plain', { key: null });
     expect(headers.get('referrer-policy')).toBe('no-referrer');
   });
 });

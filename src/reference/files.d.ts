@@ -1,0 +1,10 @@
+/** Imported with `{ type: 'file' }`: the path of the file, also in an executable. */
+declare module '*.md' {
+  const path: string;
+  export default path;
+}
+
+declare module '*.css' {
+  const path: string;
+  export default path;
+}

@@ -1,0 +1,51 @@
+import tokensFile from '../../console/style/tokens.css' with { type: 'file' };
+import type { OpenApiDocument } from '../http/document/openapi.ts';
+import type { AssetContent } from '../http/response/asset.ts';
+import { describedIn } from './described.ts';
+import { type Guide, readGuides } from './guides.ts';
+import { html } from './html.ts';
+import { operationsPage } from './operations-page.ts';
+import { type Page, REFERENCE_HREF, renderPage } from './page.ts';
+import styleFile from './style.css' with { type: 'file' };
+
+const PLAIN_PATH = '/docs/plain';
+
+export interface PlainOptions {
+  readonly document: OpenApiDocument;
+  /** The base URL of this service. */
+  readonly baseUrl: string;
+  /** False: without the guides, since they describe our additions. */
+  readonly extensions: boolean;
+}
+
+/** The pages of the reference without scripts, by path: the operations, and the guides of the folder docs. */
+export async function plainFiles(
+  options: PlainOptions,
+): Promise<ReadonlyMap<string, AssetContent>> {
+  const guides = options.extensions ? await readGuides(options.baseUrl) : [];
+  const style = `${await readStyle(tokensFile)}${await readStyle(styleFile)}`;
+  const frame = { style, links: linksOf(guides) };
+  const reference = operationsPage(describedIn(options.document), options.baseUrl);
+  return new Map([
+    [PLAIN_PATH, renderPage(reference, frame)],
+    ...guides.map((guide): [string, AssetContent] => [
+      `${PLAIN_PATH}/${guide.name}`,
+      renderPage(guidePage(guide), frame),
+    ]),
+  ]);
+}
+
+const readStyle = (path: string): Promise<string> => Bun.file(path).text();
+
+const linksOf = (guides: readonly Guide[]) => [
+  { href: REFERENCE_HREF, title: 'Reference' },
+  ...guides.map(({ name, title }) => ({ href: name, title })),
+  { href: '../../openapi.json', title: 'openapi.json' },
+];
+
+const guidePage = ({ name, title, body, headings }: Guide): Page => ({
+  title,
+  href: name,
+  contents: html`<ul class="parts">${headings.map((heading) => html`<li><a href="#${heading.id}">${heading.title}</a></li>`)}</ul>`,
+  body: html`<article class="guide">${body}</article>`,
+});

@@ -1,0 +1,34 @@
+/** The commands of the reference run as they are. */
+import { expect, test } from 'bun:test';
+import { AnimalStore } from '../../sdk/src/index.ts';
+import { DOCUMENT, operationsIn } from '../support/openapi-document.ts';
+import { runProgram } from '../support/process.ts';
+import { listen } from '../support/socket.ts';
+import { decoded } from './reference-pages.ts';
+
+/** The command that the page shows for an operation. */
+function commandOf(page: string, id: string): string {
+  const article = page.slice(page.indexOf(`<article id="${id}">`));
+  return decoded(/<code class="language-sh">([\s\S]*?)<\/code>/.exec(article)?.[1] ?? '');
+}
+
+test.each(operationsIn(DOCUMENT))('$method $path succeeds', async (operation) => {
+  const { origin, key, close } = await listen();
+  const store = new AnimalStore({ apiKey: key, baseUrl: `${origin}/v1` });
+  await store.pets.create({ name: 'Rex', categoryId: 2, status: 'available' });
+  await store.categories.put(1, { name: 'Dogs' });
+  await store.apiKeys.create({ name: 'web shop' });
+  if (operation.path.includes('{orderId}')) await store.orders.place({ petId: 1 });
+
+  const page = await (await fetch(`${origin}/docs/plain`)).text();
+  const command = commandOf(page, operation.operationId);
+  expect(command).toStartWith('curl ');
+  const script = command.replace('curl ', "curl -s -o /dev/null -w '%{http_code}' ");
+  const { stdout } = await runProgram(['sh', '-e'], {
+    input: script,
+    variables: { STORE: `${origin}/v1`, AUTH: `Authorization: Bearer ${key}` },
+  });
+  expect(stdout).toMatch(/^20[014]$/);
+  expect(Object.keys(operation.responses)).toContain(stdout);
+  await close();
+});

@@ -1,0 +1,115 @@
+/** What is on the pages of the reference without scripts. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { ERRORS } from '../../src/http/contract/errors.ts';
+import { DOCUMENT, operationsIn, valuesOf } from '../support/openapi-document.ts';
+import { ROOT } from '../support/process.ts';
+import { decoded, PAGES, startWith, textOf } from './reference-pages.ts';
+
+let reference: Awaited<ReturnType<typeof startWith>>;
+const pages = new Map<string, string>();
+
+beforeAll(async () => {
+  reference = await startWith();
+  for (const path of PAGES) pages.set(path, await (await reference.get(path)).text());
+});
+afterAll(() => reference.service.close());
+
+const page = (path: string): string => pages.get(path) ?? '';
+
+/** The part of the page about an operation. */
+const articleOf = (id: string): string =>
+  new RegExp(`<article id="${id}">[\\s\\S]*?</article>`).exec(page('/docs/plain'))?.[0] ?? '';
+
+describe.each(operationsIn(DOCUMENT))('$method $path', (operation) => {
+  test('is described with its scope, marks, parameters, fields and responses', () => {
+    const { method, path, description, parameters = [], responses } = operation;
+    const article = articleOf(operation.operationId);
+    const text = textOf(article);
+    expect(text).toContain(`${method} ${path}`);
+    const scope = /Needs [^.]*\./.exec(String(description))?.[0] ?? '(no scope)';
+    expect(text).toContain(scope.replaceAll('`', ''));
+    expect(article.includes('class="mark deprecated"')).toBe(operation.deprecated === true);
+    for (const { name } of parameters)
+      expect(article).toContain(`<code class="name">${name}</code>`);
+    for (const status of Object.keys(responses))
+      expect(article).toContain(`<span class="status">${status}</span>`);
+    for (const [properties] of valuesOf('properties', [
+      operation.requestBody,
+      successes(responses),
+    ]))
+      for (const name of Object.keys(properties as object))
+        expect(article).toContain(`<code class="name">${name}</code>`);
+  });
+});
+
+const successes = (responses: object): unknown[] =>
+  Object.entries(responses).flatMap(([status, response]) => (status < '400' ? [response] : []));
+
+test('types, bounds, defaults and examples are exact', () => {
+  const text = textOf(articleOf('listPets'));
+  expect(text).toContain('limit integer (int32)');
+  expect(text).toContain('1 to 100');
+  expect(text).toContain('default 20');
+  expect(text).toContain('-9223372036854775808 to 9223372036854775807');
+  expect(text).toContain('one of available, pending, sold');
+});
+
+test('every error code is on the page and, with what to do, in the guide', () => {
+  for (const code of Object.keys(ERRORS)) {
+    expect(page('/docs/plain')).toContain(`id="error-${code}"`);
+    expect(page('/docs/plain/errors')).toContain(`<tr id="${code}">`);
+  }
+});
+
+test.each(PAGES.slice(1))('%s has every heading and command of its guide', (path) => {
+  const guide = readFileSync(`${ROOT}docs/${path.slice('/docs/plain/'.length)}.md`, 'utf8');
+  const text = textOf(page(path));
+  const headings = [...guide.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
+  for (const heading of headings) expect(text).toContain(heading.replaceAll('`', ''));
+  for (const [, block = ''] of guide.matchAll(/^```.*\n([\s\S]*?)^```$/gm)) {
+    expect(text).toContain(block.replaceAll('http://127.0.0.1:8080/v1', 'https://store.test/v1'));
+  }
+});
+
+test('every link leads to a page and an anchor that exist, and no anchor is there twice', async () => {
+  for (const [path, text] of pages) {
+    const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect([path, ids.filter((id, index) => ids.indexOf(id) !== index)]).toEqual([path, []]);
+    for (const [, href = ''] of text.matchAll(/ href="([^"]*)"/g)) {
+      const url = new URL(decoded(href), `http://store.test${path}`);
+      if (url.origin !== 'http://store.test') continue;
+      const target = pages.get(url.pathname);
+      if (target === undefined) {
+        expect([path, href, (await reference.get(url.pathname)).status]).toEqual([path, href, 200]);
+      } else if (url.hash !== '') {
+        expect([path, href, target.includes(` id="${url.hash.slice(1)}"`)]).toEqual([
+          path,
+          href,
+          true,
+        ]);
+      }
+    }
+  }
+});
+
+test.each(PAGES)('%s has no script, and nothing that its policy blocks', async (path) => {
+  expect(page(path)).not.toMatch(/<(?:script|link|img|iframe|form|base)\b|\s(?:style|on\w+)=/i);
+  const { headers } = await reference.get(path);
+  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+});
+
+describe('with EXTENSIONS=off', () => {
+  test('there are only the specified operations, without the guides to our additions', async () => {
+    const { service, get } = await startWith({ extensions: false });
+    const text = await (await get('/docs/plain')).text();
+    const articles = [...text.matchAll(/<article id="([^"]*)"/g)].map(([, id]) => id);
+    expect(articles).toEqual(['listPets', 'createPet', 'getPet']);
+    const body = text.slice(text.indexOf('<body>'));
+    expect(body).not.toMatch(/name">Idempotency-Key|If-Match|order_not_found|cursor|mark beta/);
+    for (const path of PAGES.slice(1)) expect((await get(path)).status).toBe(404);
+    await service.close();
+  });
+});

@@ -1,0 +1,29 @@
+import { startService } from '../support/service.ts';
+
+/** The pages of the reference without scripts. */
+export const PAGES = [
+  '/docs/plain',
+  '/docs/plain/integrating',
+  '/docs/plain/reliable-clients',
+  '/docs/plain/errors',
+  '/docs/plain/api-changelog',
+];
+
+/** Requests paths without a socket and without following redirects. */
+export async function startWith(rules: { extensions?: boolean } = {}) {
+  const service = await startService({ rules });
+  const get = async (path: string) => service.app.fetch(new Request(`http://store.test${path}`));
+  return { service, get };
+}
+
+/** The text of HTML, as a reader sees it. */
+export const textOf = (html: string): string => decoded(html.replaceAll(/<[^>]*>/g, ''));
+
+export const decoded = (html: string): string =>
+  html
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
