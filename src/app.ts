@@ -44,6 +44,8 @@ export interface AppRules {
   readonly extensions: boolean;
   /** Whether to serve the page for the staff. */
   readonly console: boolean;
+  /** Whether to serve the reference with the try-out. The reference without scripts is always there. */
+  readonly docs: boolean;
   readonly requireIfMatch: boolean;
   readonly requireKnownCategory: boolean;
   /** How long a placed order holds its animal. */
@@ -153,11 +155,15 @@ function pages(
     paths: /^\/docs\/plain(?:\/|$)/,
     load: async () => {
       const { plainFiles } = await import('./reference/plain-files.ts');
-      return plainFiles({ document: document(), baseUrl, extensions });
+      return plainFiles({ document: document(), baseUrl, extensions, tryOut: rules.docs });
     },
   };
+  const tryOut = {
+    paths: /^\/docs(?:\/(?:scalar\.js|openapi\.json))?$/,
+    load: async () => (await import('./reference/try-out-files.ts')).tryOutFiles(document()),
+  };
   const console = { paths: /^\/(?:console\/.*)?$/, load: () => loadConsole(extensions) };
-  return [plain, ...(rules.console ? [console] : [])];
+  return [plain, ...(rules.docs ? [tryOut] : []), ...(rules.console ? [console] : [])];
 }
 
 const loadConsole = async (extensions: boolean): Promise<ReadonlyMap<string, AssetContent>> =>

@@ -6,9 +6,10 @@ import { printMessage } from './output.ts';
 export function printReady(config: Config, baseUrl: string, origin: string): void {
   const workers = config.workers > 1 ? ` with ${config.workers} workers` : '';
   const database = withoutPassword(config.database);
+  const reference = `${origin}${config.docs ? '/docs' : '/docs/plain'}`;
   const console = config.console && config.extensions ? ` Console: ${origin}/` : '';
   printMessage(
-    `Animal Store serves ${baseUrl} from ${database}${workers}. Documentation: ${origin}/docs${console}`,
+    `Animal Store serves ${baseUrl} from ${database}${workers}. Documentation: ${reference}${console}`,
   );
 }
 

@@ -8,3 +8,8 @@ declare module '*.css' {
   const path: string;
   export default path;
 }
+
+declare module '*/standalone.js' {
+  const path: string;
+  export default path;
+}

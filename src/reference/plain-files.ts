@@ -7,6 +7,7 @@ import { html } from './html.ts';
 import { operationsPage } from './operations-page.ts';
 import { type Page, REFERENCE_HREF, renderPage } from './page.ts';
 import styleFile from './style.css' with { type: 'file' };
+import { findScalar } from './try-out-files.ts';
 
 const PLAIN_PATH = '/docs/plain';
 
@@ -16,6 +17,8 @@ export interface PlainOptions {
   readonly baseUrl: string;
   /** False: without the guides, since they describe our additions. */
   readonly extensions: boolean;
+  /** Whether `/docs` is switched on. */
+  readonly tryOut: boolean;
 }
 
 /** The pages of the reference without scripts, by path: the operations, and the guides of the folder docs. */
@@ -23,8 +26,9 @@ export async function plainFiles(
   options: PlainOptions,
 ): Promise<ReadonlyMap<string, AssetContent>> {
   const guides = options.extensions ? await readGuides(options.baseUrl) : [];
+  const hasTryOut = options.tryOut && (await findScalar()) !== undefined;
   const style = `${await readStyle(tokensFile)}${await readStyle(styleFile)}`;
-  const frame = { style, links: linksOf(guides) };
+  const frame = { style, links: linksOf(guides, hasTryOut) };
   const reference = operationsPage(describedIn(options.document), options.baseUrl);
   return new Map([
     [PLAIN_PATH, renderPage(reference, frame)],
@@ -37,9 +41,10 @@ export async function plainFiles(
 
 const readStyle = (path: string): Promise<string> => Bun.file(path).text();
 
-const linksOf = (guides: readonly Guide[]) => [
+const linksOf = (guides: readonly Guide[], hasTryOut: boolean) => [
   { href: REFERENCE_HREF, title: 'Reference' },
   ...guides.map(({ name, title }) => ({ href: name, title })),
+  ...(hasTryOut ? [{ href: '../../docs', title: 'Try it' }] : []),
   { href: '../../openapi.json', title: 'openapi.json' },
 ];
 

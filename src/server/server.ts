@@ -83,6 +83,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     rules: {
       extensions: config.extensions,
       console: config.console,
+      docs: config.docs,
       requireIfMatch: config.requireIfMatch,
       requireKnownCategory: config.requireKnownCategory,
       requestTimeoutMs: config.requestTimeoutMs,

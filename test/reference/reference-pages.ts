@@ -10,7 +10,7 @@ export const PAGES = [
 ];
 
 /** Requests paths without a socket and without following redirects. */
-export async function startWith(rules: { extensions?: boolean } = {}) {
+export async function startWith(rules: { docs?: boolean; extensions?: boolean } = {}) {
   const service = await startService({ rules });
   const get = async (path: string) => service.app.fetch(new Request(`http://store.test${path}`));
   return { service, get };

@@ -74,6 +74,7 @@ export interface TestService {
 const RULES: AppRules = {
   extensions: true,
   console: true,
+  docs: true,
   requireIfMatch: false,
   requireKnownCategory: false,
   orderHoldMs: 30 * 60_000,

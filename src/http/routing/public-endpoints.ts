@@ -4,7 +4,7 @@ import type { Middleware, RequestHandler } from '../middleware/middleware.ts';
 import type { RequestContext } from '../request/context.ts';
 import { renderExactJson } from '../request/exact-json.ts';
 import { type AssetContent, serveAsset } from '../response/asset.ts';
-import { respondJson, respondRefusal } from '../response/respond.ts';
+import { respond, respondJson, respondRefusal } from '../response/respond.ts';
 import { isVersioned } from '../response/standard-headers.ts';
 
 /** Files that are loaded together, at the first request for a path of theirs. */
@@ -12,7 +12,12 @@ export interface PublicFiles {
   /** Matches all paths that the files can have. */
   readonly paths: RegExp;
   /** Loads the files by path. Called once, unless it fails. */
-  readonly load: () => Promise<ReadonlyMap<string, AssetContent>>;
+  readonly load: () => Promise<ReadonlyMap<string, AssetContent | Redirect>>;
+}
+
+/** What a path has if its file is elsewhere. */
+interface Redirect {
+  readonly location: string;
 }
 
 export interface PublicEndpointDeps {
@@ -68,7 +73,11 @@ function serveFiles(load: PublicFiles['load']): (path: string) => Promise<Endpoi
   };
 }
 
-function endpointOf(file: AssetContent): Endpoint {
+function endpointOf(file: AssetContent | Redirect): Endpoint {
+  if ('location' in file) {
+    const headers = { Location: file.location, 'Cache-Control': 'no-cache' };
+    return (ctx) => respond(ctx, 307, undefined, undefined, headers);
+  }
   const handler = serveAsset(() => file);
   return (ctx, request) => handler(request, ctx);
 }
