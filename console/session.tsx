@@ -1,9 +1,22 @@
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import { AnimalStore, type CurrentApiKey, type Scope } from '../sdk/src/index.ts';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react';
+import {
+  AnimalStore,
+  type CurrentApiKey,
+  type IssuedApiKey,
+  type Scope,
+} from '../sdk/src/index.ts';
 import { isRefusedKey } from './failures.ts';
 import { Loading } from './parts/notices.tsx';
-import { SignIn } from './sign-in.tsx';
+import { NotConnected, SignIn } from './sign-in.tsx';
 import { TEXTS } from './texts.ts';
 
 /** Ids are text here: they are shown, compared and sent back, and never calculated with. */
@@ -13,6 +26,8 @@ export interface Session {
   readonly store: Store;
   readonly key: CurrentApiKey<string>;
   readonly may: (scope: Scope) => boolean;
+  /** Continues with the successor of the API key. */
+  readonly adopt: (successor: IssuedApiKey<string>) => void;
   readonly signOut: () => void;
 }
 
@@ -30,70 +45,113 @@ const STORAGE_KEY = 'animal-store-key';
 /** A person waits for less time than a program. */
 const TIMEOUT_MS = 15_000;
 
-const createStore = (apiKey: string): Store =>
+/** The API key in use. A rotation replaces it. */
+interface Credential {
+  secret: string;
+}
+
+const createStore = (credential: Credential): Store =>
   new AnimalStore({
-    apiKey,
+    apiKey: () => credential.secret,
     baseUrl: new URL('v1', document.baseURI).href,
     int64: 'string',
     maxRetries: 1,
     timeoutMs: TIMEOUT_MS,
   });
 
+interface Opened {
+  readonly credential: Credential;
+  readonly store: Store;
+  readonly key: CurrentApiKey<string>;
+}
+
 /** Shows its children once a valid API key is given. */
 export function WithSession({ children }: { readonly children: ReactNode }) {
   const [secret, setSecret] = useState(() => sessionStorage.getItem(STORAGE_KEY));
-  const [session, setSession] = useState<Pick<Session, 'store' | 'key'>>();
+  const [opened, setOpened] = useState<Opened>();
   const [fault, setFault] = useState<unknown>();
 
+  const signOut = useCallback((reason?: unknown) => {
+    sessionStorage.removeItem(STORAGE_KEY);
+    setSecret(null);
+    setOpened(undefined);
+    setFault(reason);
+  }, []);
+
   useEffect(() => {
-    if (secret === null || session !== undefined) return;
+    if (secret === null || opened !== undefined || fault !== undefined) return;
     const abort = new AbortController();
-    const store = createStore(secret);
+    const credential = { secret };
+    const store = createStore(credential);
     store.apiKeys.current({ signal: abort.signal }).then(
       (key) => {
         sessionStorage.setItem(STORAGE_KEY, secret);
-        setFault(undefined);
-        setSession({ store, key });
+        setOpened({ credential, store, key });
       },
       (error: unknown) => {
         if (abort.signal.aborted) return;
-        sessionStorage.removeItem(STORAGE_KEY);
-        setSecret(null);
-        setFault(error);
+        // A stored key was valid: if the service is only unavailable, the user tries again.
+        if (isRefusedKey(error) || !isStored()) signOut(error);
+        else setFault(error);
       },
     );
     return () => abort.abort();
-  }, [secret, session]);
+  }, [secret, opened, fault, signOut]);
 
-  const value = useMemo(() => {
-    if (session === undefined) return undefined;
-    const signOut = (reason?: unknown) => {
-      sessionStorage.removeItem(STORAGE_KEY);
-      setSecret(null);
-      setSession(undefined);
-      setFault(reason);
-    };
-    const queries = new QueryClient({
-      defaultOptions: { queries: { retry: false, staleTime: 5000 }, mutations: { retry: false } },
-      queryCache: new QueryCache({
-        onError: (error) => {
-          if (isRefusedKey(error)) signOut(TEXTS.signIn.ended);
-        },
-      }),
-    });
-    const may = (scope: Scope) => session.key.scopes.includes(scope);
-    return { queries, session: { ...session, may, signOut: () => signOut() } };
-  }, [session]);
-
-  if (value === undefined) {
-    if (secret !== null && fault === undefined && sessionStorage.getItem(STORAGE_KEY) !== null) {
-      return <Loading />;
-    }
-    return <SignIn fault={fault} isBusy={secret !== null} onSubmit={setSecret} />;
-  }
-  return (
-    <QueryClientProvider client={value.queries}>
-      <SessionContext value={value.session}>{children}</SessionContext>
-    </QueryClientProvider>
+  const store = opened?.store;
+  const queries = useMemo(
+    () => store && createQueries(() => signOut(TEXTS.signIn.ended)),
+    [store, signOut],
   );
+  const session = useMemo((): Session | undefined => {
+    if (opened === undefined) return undefined;
+    const { credential, store, key } = opened;
+    return {
+      store,
+      key,
+      may: (scope) => key.scopes.includes(scope),
+      adopt: ({ key: secret, ...successor }) => {
+        sessionStorage.setItem(STORAGE_KEY, secret);
+        credential.secret = secret;
+        setOpened({ ...opened, key: { ...key, ...successor } });
+      },
+      signOut: () => signOut(),
+    };
+  }, [opened, signOut]);
+
+  if (session !== undefined && queries !== undefined) {
+    return (
+      <QueryClientProvider client={queries}>
+        <SessionContext value={session}>{children}</SessionContext>
+      </QueryClientProvider>
+    );
+  }
+  if (secret !== null && isStored()) {
+    if (fault === undefined) return <Loading />;
+    return (
+      <NotConnected fault={fault} onRetry={() => setFault(undefined)} onLeave={() => signOut()} />
+    );
+  }
+  const submit = (apiKey: string) => {
+    setFault(undefined);
+    setSecret(apiKey);
+  };
+  return <SignIn fault={fault} isBusy={secret !== null} onSubmit={submit} />;
+}
+
+const isStored = (): boolean => sessionStorage.getItem(STORAGE_KEY) !== null;
+
+function createQueries(onRefusedKey: () => void): QueryClient {
+  const onError = (error: unknown) => {
+    if (isRefusedKey(error)) onRefusedKey();
+  };
+  return new QueryClient({
+    defaultOptions: {
+      queries: { retry: false, staleTime: 5000 },
+      // Without a network a change fails. By default it would wait, and be sent after its dialog was closed.
+      mutations: { retry: false, networkMode: 'always' },
+    },
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+  });
 }

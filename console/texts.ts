@@ -11,6 +11,7 @@ export const TEXTS = {
     refused: 'The service does not accept this API key. It may be mistyped, expired or revoked.',
     submit: 'Sign in',
     submitting: 'Signing in…',
+    notConnected: 'You are still signed in',
     ended: 'Your API key is no longer valid. Sign in with another one.',
   },
   frame: {

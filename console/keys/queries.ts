@@ -25,12 +25,17 @@ export function useCreateKey() {
   });
 }
 
+/** Rotates an API key. If it is the key of the user, the page continues with the new one. */
 export function useRotateKey() {
-  const { store } = useSession();
+  const { store, key, adopt } = useSession();
+  const refresh = useRefresh();
   return useMutation({
     mutationFn: ({ id, gracePeriodSeconds }: { id: string; gracePeriodSeconds: number }) =>
       store.apiKeys.rotate(id, { gracePeriodSeconds }),
-    onSuccess: useRefresh(),
+    onSuccess: (successor, { id }) => {
+      if (id === key.id) adopt(successor);
+      refresh();
+    },
   });
 }
 

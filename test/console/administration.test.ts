@@ -55,6 +55,22 @@ describe('the API keys', () => {
     expect((await store.apiKeys.list().pages().next()).value?.data).toHaveLength(3);
   });
 
+  test('of the user can be rotated: the page shows the new key and goes on with it', async () => {
+    const { page } = current;
+    await signIn(current);
+    await open(current, 'API keys');
+    await button(page, 'Rotate: test').click();
+    await dialog(current).getByRole('radio', { name: 'not at all' }).check();
+    await button(dialog(current), 'Rotate').click();
+    await page.getByText('Expired').waitFor({ state: 'attached' });
+    const secret = await secretIn(current);
+    expect((await storeOf(current, secret).apiKeys.current()).name).toBe('test');
+    await button(dialog(current), 'Done').click();
+    await page.getByRole('row', { name: 'Active' }).getByText('(yours)').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  });
+
   test('with a day in the past are refused', async () => {
     const { page } = current;
     await signIn(current);
@@ -95,5 +111,23 @@ describe('a failing service', () => {
     await page.getByText('You are offline.').waitFor();
     await context.setOffline(false);
     await page.getByText('You are offline.').waitFor({ state: 'detached' });
+  });
+
+  test('does not make a change later that failed while there was no network', async () => {
+    const { page, context, store, expected } = current;
+    expected.push(/ERR_INTERNET_DISCONNECTED/);
+    await signIn(current);
+    await page.getByText('No animals yet').waitFor();
+    await context.setOffline(true);
+    await button(page, 'Add an animal').click();
+    await dialog(current).getByLabel('Name').fill('Rex');
+    await dialog(current).getByLabel('Category id').fill('1');
+    await button(dialog(current), 'Add an animal').click();
+    await dialog(current).getByText('The service cannot be reached.').waitFor();
+    await context.setOffline(false);
+    await page.getByText('You are offline.').waitFor({ state: 'detached' });
+    expect((await store.pets.list().pages().next()).value?.data).toEqual([]);
+    await button(dialog(current), 'Add an animal').click();
+    await page.getByText('Rex was added.').waitFor();
   });
 });

@@ -30,6 +30,27 @@ describe('signing in', () => {
     await button(page, 'Sign in').waitFor();
   });
 
+  test('tells that a key is wrong if no key has such characters', async () => {
+    const { page } = current;
+    await page.getByLabel('API key').fill('clé du magasin');
+    await button(page, 'Sign in').click();
+    await page.getByText('The service does not accept this API key.').waitFor();
+    await signIn(current);
+  });
+
+  test('lasts although the service is unavailable when the page is loaded again', async () => {
+    const { page, expected } = current;
+    expected.push(failed(500));
+    await signIn(current);
+    const ownKey = '**/v1/api-keys/current';
+    await page.route(ownKey, (route) => route.fulfill({ status: 500, body: 'down' }));
+    await page.reload();
+    await page.getByText('The response has the status 500.').waitFor();
+    await page.unroute(ownKey);
+    await button(page, 'Try again').click();
+    await page.getByRole('heading', { name: 'Animals' }).waitFor();
+  });
+
   test('ends when the key is revoked', async () => {
     const { page, store, expected } = current;
     expected.push(failed(401));
