@@ -47,6 +47,10 @@ export const TEXTS = {
     previous: 'Previous page',
     first: 'First page',
     page: (page: number) => `Page ${page}`,
+    entries: (count: number, page: number) =>
+      `Page ${page}: ${count} ${count === 1 ? 'entry' : 'entries'}`,
+    pageEmpty: 'This page is empty now',
+    pageEmptyHint: 'Go to the previous page.',
     actions: 'Actions',
     all: 'All',
     id: 'Id',

@@ -24,7 +24,7 @@ export function AddAnimal({ onClose }: { readonly onClose: () => void }) {
       >
         {create.error && <Failure error={create.error} />}
         <div className="actions">
-          <Button look="primary" type="submit" disabled={create.isPending}>
+          <Button look="primary" type="submit" isBusy={create.isPending}>
             {create.isPending ? TEXTS.common.saving : TEXTS.animals.add}
           </Button>
           <Button onClick={onClose}>{TEXTS.common.cancel}</Button>

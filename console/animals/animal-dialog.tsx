@@ -58,7 +58,7 @@ export function AnimalDialog({ id, onClose }: Props) {
         <Conflict theirs={theirs.pet} mine={mine} />
         {failure && <Failure error={failure} />}
         <div className="actions">
-          <Button look="primary" disabled={update.isPending} onClick={() => save(theirs, mine)}>
+          <Button look="primary" isBusy={update.isPending} onClick={() => save(theirs, mine)}>
             {TEXTS.conflict.saveMine}
           </Button>
           <Button onClick={onClose}>{TEXTS.conflict.keepTheirs}</Button>

@@ -47,7 +47,7 @@ export function AnimalEditor({ current, isSaving, failure, onSave, onDelete, onC
         {failure != null && <Failure error={failure} />}
         <div className="actions">
           {!isReadOnly && (
-            <Button look="primary" type="submit" disabled={isSaving}>
+            <Button look="primary" type="submit" isBusy={isSaving}>
               {isSaving ? TEXTS.common.saving : TEXTS.common.save}
             </Button>
           )}

@@ -55,7 +55,7 @@ export function NameCategory({ category, onClose }: Props) {
         />
         {save.error && <Failure error={save.error} />}
         <div className="actions">
-          <Button look="primary" type="submit" disabled={save.isPending}>
+          <Button look="primary" type="submit" isBusy={save.isPending}>
             {save.isPending ? TEXTS.common.saving : TEXTS.common.save}
           </Button>
           <Button onClick={onClose}>{TEXTS.common.cancel}</Button>

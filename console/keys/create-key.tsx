@@ -74,7 +74,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
         />
         {create.error && <Failure error={create.error} />}
         <div className="actions">
-          <Button look="primary" type="submit" disabled={create.isPending}>
+          <Button look="primary" type="submit" isBusy={create.isPending}>
             {create.isPending ? TEXTS.common.saving : texts.add}
           </Button>
           <Button onClick={onClose}>{TEXTS.common.cancel}</Button>

@@ -39,7 +39,7 @@ export function RotateKey({ apiKey: { id, name }, onClose }: Props) {
         {!rotate.data && (
           <Button
             look="primary"
-            disabled={rotate.isPending}
+            isBusy={rotate.isPending}
             onClick={() => rotate.mutate({ id, gracePeriodSeconds: Number(grace) })}
           >
             {texts.rotate}

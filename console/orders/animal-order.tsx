@@ -1,5 +1,6 @@
 import type { Order, Pet } from '../../sdk/src/index.ts';
 import { Button } from '../parts/button.tsx';
+import { useKeepFocus } from '../parts/keep-focus.ts';
 import { Failure } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { useSession } from '../session.tsx';
@@ -19,11 +20,12 @@ export function AnimalOrder({ pet, order }: Props) {
   const announce = useAnnounce();
   const place = usePlaceOrder();
   const change = useChangeOrder();
+  const keeper = useKeepFocus<HTMLElement>();
   const error = place.error ?? change.error;
   const mayReserve = may('orders:write') && pet.status === 'available' && !order;
   if (!order && !mayReserve && error === null) return null;
   return (
-    <section className="notice" aria-label={TEXTS.orders.order}>
+    <section {...keeper} className="notice" aria-label={TEXTS.orders.order}>
       {order && (
         <>
           <p className="number">
@@ -35,7 +37,7 @@ export function AnimalOrder({ pet, order }: Props) {
       {mayReserve && (
         <div className="actions">
           <Button
-            disabled={place.isPending}
+            isBusy={place.isPending}
             onClick={() =>
               place.mutate(pet.id, {
                 onSuccess: () => announce(TEXTS.animals.reserved(pet.name)),

@@ -38,7 +38,7 @@ export function OrderActions({ order: { id, status }, change }: Props) {
           key={step}
           small
           look={step === 'cancelled' ? 'quiet' : undefined}
-          disabled={change.isPending}
+          isBusy={change.isPending}
           aria-label={`${LABELS[step]}: ${TEXTS.orders.order} ${id}`}
           onClick={() =>
             change.mutate(

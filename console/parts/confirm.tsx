@@ -18,7 +18,7 @@ export function Confirm({ title, action, task, onConfirm, onCancel }: Props) {
     <Dialog title={title} onClose={onCancel}>
       {task.error != null && <Failure error={task.error} />}
       <div className="actions">
-        <Button look="danger" disabled={task.isPending} onClick={onConfirm}>
+        <Button look="danger" isBusy={task.isPending} onClick={onConfirm}>
           {action}
         </Button>
         <Button autoFocus onClick={onCancel}>

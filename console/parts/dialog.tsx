@@ -21,6 +21,7 @@ export function Dialog({ title, onClose, children }: Props) {
     return () => {
       dialog?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      else document.querySelector('main')?.focus();
     };
   }, []);
   return (

@@ -1,0 +1,32 @@
+import { type RefObject, useLayoutEffect, useRef } from 'react';
+
+interface FocusKeeper<T extends HTMLElement> {
+  readonly ref: RefObject<T | null>;
+  readonly tabIndex: -1;
+  readonly onFocus: () => void;
+  readonly onBlur: () => void;
+}
+
+/**
+ * Attributes of an element that takes the focus if the part of it that had the focus is removed: a deleted row, a step
+ * that is done. Otherwise a keyboard would start again at the top of the page.
+ */
+export function useKeepFocus<T extends HTMLElement>(): FocusKeeper<T> {
+  const ref = useRef<T>(null);
+  const hadFocus = useRef(false);
+  useLayoutEffect(() => {
+    if (hadFocus.current && document.activeElement === document.body) ref.current?.focus();
+    // React reports no event if a dialog gives the focus back while React changes the page.
+    hadFocus.current ||= ref.current?.contains(document.activeElement) === true;
+  });
+  return {
+    ref,
+    tabIndex: -1,
+    onFocus: () => {
+      hadFocus.current = true;
+    },
+    onBlur: () => {
+      hadFocus.current = false;
+    },
+  };
+}

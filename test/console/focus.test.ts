@@ -1,0 +1,119 @@
+/** Where the focus is after something has changed, and what a slow network may not break. */
+import { describe, expect, test } from 'bun:test';
+import {
+  button,
+  type Console,
+  dialog,
+  open,
+  row,
+  rowsOf,
+  signIn,
+  useConsole,
+} from './console-page.ts';
+
+const current = useConsole();
+
+/** The list that has the focus, if one has. */
+const focusedList = ({ page }: Console): Promise<string | null> =>
+  page.evaluate("document.activeElement.closest('[role=group].card')?.ariaLabel ?? null");
+
+async function addAnimals({ store }: Console, count: number): Promise<void> {
+  for (let index = 1; index <= count; index += 1) {
+    await store.pets.create({ name: `Animal ${index}`, categoryId: 1, status: 'available' });
+  }
+}
+
+describe('the focus', () => {
+  test('goes to the list with a page change, and the page is announced', async () => {
+    const { page } = current;
+    await addAnimals(current, 21);
+    await signIn(current);
+    await button(page, 'Next page').press('Enter');
+    await button(page, 'Open Animal 21').waitFor();
+    expect(await focusedList(current)).toBe('Animals');
+    await page.getByText('Page 2: 1 entry').waitFor({ state: 'attached' });
+  });
+
+  test('goes to the list after its row is deleted', async () => {
+    const { page } = current;
+    await addAnimals(current, 2);
+    await signIn(current);
+    await button(page, 'Open Animal 1').press('Enter');
+    await button(dialog(current), 'Delete').press('Enter');
+    await button(dialog(current), 'Delete').press('Enter');
+    await button(page, 'Open Animal 1').waitFor({ state: 'detached' });
+    expect(await focusedList(current)).toBe('Animals');
+  });
+
+  test('stays in the list after the step of an order is done', async () => {
+    const { page, store } = current;
+    await addAnimals(current, 1);
+    await store.orders.place({ petId: 1 });
+    await signIn(current);
+    await open(current, 'Orders');
+    await button(page, 'Approve: Order 1').press('Enter');
+    await button(page, 'Approve: Order 1').waitFor({ state: 'detached' });
+    expect(await focusedList(current)).toBe('Orders');
+  });
+
+  test('stays on a button that waits for the service', async () => {
+    const { page, context } = current;
+    await signIn(current);
+    await context.route('**/v1/pets', async (route) => {
+      await Bun.sleep(300);
+      await route.continue();
+    });
+    await button(page, 'Add an animal').click();
+    await dialog(current).getByLabel('Name').fill('Rex');
+    await dialog(current).getByLabel('Category id').fill('1');
+    await button(dialog(current), 'Add an animal').press('Enter');
+    await button(dialog(current), 'Saving…').press('Enter');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Saving…');
+    await page.getByText('Rex was added.').waitFor();
+    expect(await rowsOf(current)).toHaveLength(1);
+  });
+});
+
+test('a second press of Next page changes nothing while the page is being loaded', async () => {
+  const { page, context } = current;
+  await addAnimals(current, 61);
+  await signIn(current);
+  await row(current, 19).waitFor();
+  await context.route('**/v1/pets?*cursor*', async (route) => {
+    await Bun.sleep(200);
+    await route.continue();
+  });
+  await page.evaluate(
+    "const next = [...document.querySelectorAll('.pager button')].at(-1); next.click(); setTimeout(() => next.click(), 50)",
+  );
+  await button(page, 'Open Animal 21').waitFor();
+  await page.reload();
+  await page.getByText('Page 2', { exact: true }).waitFor();
+  await page.goBack();
+  await button(page, 'Open Animal 1').waitFor();
+});
+
+test('a later page that has become empty leads back', async () => {
+  const { page, store } = current;
+  await addAnimals(current, 21);
+  await signIn(current);
+  await button(page, 'Next page').click();
+  await button(page, 'Open Animal 21').waitFor();
+  await store.pets.delete(21);
+  await page.reload();
+  await page.getByText('This page is empty now').waitFor();
+  await button(page, 'First page').or(button(page, 'Previous page')).click();
+  await button(page, 'Open Animal 1').waitFor();
+});
+
+test('long numbers stay on one line beside a long name', async () => {
+  const { page, store } = current;
+  const categoryId = 9223372036854775807n;
+  await store.pets.create({ name: 'W'.repeat(120), categoryId });
+  await signIn(current);
+  await row(current, 0).waitFor();
+  const lines = await page.evaluate(
+    "[...document.querySelectorAll('td.number')].map((cell) => { const range = new Range(); range.selectNodeContents(cell); return new Set([...range.getClientRects()].map(({ top }) => top)).size; })",
+  );
+  expect(lines).toEqual([1, 1]);
+});
