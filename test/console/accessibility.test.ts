@@ -24,7 +24,7 @@ async function expectNoViolations({ page }: Console, screen: string): Promise<vo
 
 async function expectNoSidewaysScroll({ page }: Console, screen: string): Promise<void> {
   const hidden = await page.evaluate(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    "Math.max(...[...document.querySelectorAll('html, dialog')].map((box) => box.scrollWidth - box.clientWidth))",
   );
   expect({ screen, hidden }).toEqual({ screen, hidden: 0 });
 }
@@ -65,6 +65,10 @@ describe.each([
     await page.reload();
     await button(page, 'Open Rex').waitFor();
     await check('animals');
+    await button(page, `Open ${long}`).click();
+    await dialog(current).getByLabel('Name').waitFor();
+    await check('animal with a long name');
+    await page.keyboard.press('Escape');
     await button(page, 'Add an animal').click();
     await button(dialog(current), 'Add an animal').click();
     await check('add an animal, with faults');
@@ -92,5 +96,21 @@ describe.each([
     await page.keyboard.press('Escape');
     await open(current, 'Usage');
     await check('usage');
+  });
+});
+
+describe('with the colours of the operating system', () => {
+  const current = useConsole({ context: { forcedColors: 'active', reducedMotion: 'reduce' } });
+
+  test('the focus and the choice are seen', async () => {
+    const { page } = current;
+    const outlineOf = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).outlineStyle`);
+    await button(page, 'Sign in').focus();
+    expect(await outlineOf('button')).toBe('solid');
+    await signIn(current);
+    expect(await outlineOf('.choice:has(:checked)')).toBe('solid');
+    await page.getByRole('radio', { name: 'All' }).press('ArrowRight');
+    expect(await outlineOf('.choice:has(:checked)')).toBe('dashed');
   });
 });
