@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 
 /**
- * Loads again what is shown. One change can affect several lists: an order, its animal and the counts. Does not wait
- * for them, so that a dialog closes before its own animal is loaded again.
+ * Loads again what is shown, also after a change that failed: another one may be the cause, or the response was lost.
+ * One change can affect several lists: an order, its animal and the counts. Does not wait for them, so that a dialog
+ * closes before its own animal is loaded again.
  */
 export function useRefresh(): () => void {
   const queries = useQueryClient();

@@ -34,21 +34,20 @@ export function AnimalDialog({ id, onClose }: Props) {
   }
 
   /** @param base the version that the user has seen */
-  const save = ({ pet, etag }: PetVersion, values: PetInput) =>
-    update.mutate(
-      { id, patch: changesOf(pet, values), etag },
-      {
-        onSuccess: ({ name }) => {
-          announce(TEXTS.animals.saved(name));
-          onClose();
-        },
-        onError: async (error) => {
-          if (!hasCode(error, 'precondition_failed')) return;
-          await loaded.refetch();
-          setMine(values);
-        },
-      },
-    );
+  const save = ({ pet, etag }: PetVersion, values: PetInput) => {
+    const onSuccess = () => {
+      announce(TEXTS.animals.saved(values.name));
+      onClose();
+    };
+    const onError = async (error: unknown) => {
+      if (!hasCode(error, 'precondition_failed')) return;
+      const { data } = await loaded.refetch();
+      // The same values: an attempt without a response has saved them.
+      if (data && Object.keys(changesOf(data.pet, values)).length === 0) onSuccess();
+      else setMine(values);
+    };
+    update.mutate({ id, patch: changesOf(pet, values), etag }, { onSuccess, onError });
+  };
   const failure = hasCode(update.error, 'precondition_failed') ? null : update.error;
   const theirs = loaded.data;
 

@@ -1,5 +1,6 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import type { NewPet, Pet, PetPatch } from '../../sdk/src/index.ts';
+import { useCreationKey } from '../creation-key.ts';
 import { firstPage } from '../first-page.ts';
 import { useRefresh } from '../refresh.ts';
 import { useSession } from '../session.tsx';
@@ -68,11 +69,13 @@ export function useInventory() {
 
 export type PetInput = NewPet<string>;
 
+/** Adds an animal. Used for one animal only. */
 export function useCreatePet() {
   const { store } = useSession();
+  const keyOf = useCreationKey();
   return useMutation({
-    mutationFn: (pet: PetInput) => store.pets.create(pet),
-    onSuccess: useRefresh(),
+    mutationFn: (pet: PetInput) => store.pets.create(pet, { idempotencyKey: keyOf(pet) }),
+    onSettled: useRefresh(),
   });
 }
 
@@ -88,7 +91,7 @@ export function useUpdatePet() {
       patch: PetPatch<string>;
       etag: string | undefined;
     }) => store.pets.update(id, patch, { ifMatch: etag }),
-    onSuccess: useRefresh(),
+    onSettled: useRefresh(),
   });
 }
 
@@ -97,6 +100,6 @@ export function useDeletePet() {
   return useMutation({
     mutationFn: ({ id, etag }: { id: string; etag: string | undefined }) =>
       store.pets.delete(id, { ifMatch: etag }),
-    onSuccess: useRefresh(),
+    onSettled: useRefresh(),
   });
 }

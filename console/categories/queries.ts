@@ -28,7 +28,7 @@ export function useSaveCategory() {
   const { store } = useSession();
   return useMutation({
     mutationFn: ({ id, name }: { id: string; name: string }) => store.categories.put(id, { name }),
-    onSuccess: useRefresh(),
+    onSettled: useRefresh(),
   });
 }
 
@@ -36,6 +36,6 @@ export function useDeleteCategory() {
   const { store } = useSession();
   return useMutation({
     mutationFn: (id: string) => store.categories.delete(id),
-    onSuccess: useRefresh(),
+    onSettled: useRefresh(),
   });
 }

@@ -21,7 +21,7 @@ export function useCreateKey() {
   const { store } = useSession();
   return useMutation({
     mutationFn: (key: NewApiKey) => store.apiKeys.create(key),
-    onSuccess: useRefresh(),
+    onSettled: useRefresh(),
   });
 }
 
@@ -43,6 +43,6 @@ export function useRevokeKey() {
   const { store } = useSession();
   return useMutation({
     mutationFn: (id: string) => store.apiKeys.revoke(id),
-    onSuccess: useRefresh(),
+    onSettled: useRefresh(),
   });
 }

@@ -56,7 +56,7 @@ export function usePlaceOrder() {
   const { store } = useSession();
   return useMutation({
     mutationFn: (petId: string) => store.orders.place({ petId }),
-    onSuccess: useRefresh(),
+    onSettled: useRefresh(),
   });
 }
 

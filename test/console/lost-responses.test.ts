@@ -1,0 +1,71 @@
+/** Changes whose response is lost on the way, or that a colleague was faster with. */
+import { expect, test } from 'bun:test';
+import {
+  button,
+  type Console,
+  dialog,
+  failed,
+  rowsOf,
+  signIn,
+  useConsole,
+} from './console-page.ts';
+
+const current = useConsole();
+
+/** The service makes the changes of one method, and the browser gets no response to some of the attempts. */
+async function loseResponses({ context, expected }: Console, method: string, attempts: number) {
+  expected.push(/ERR_FAILED/);
+  let lost = 0;
+  await context.route('**/v1/pets{,/*}', async (route) => {
+    if (route.request().method() !== method || lost >= attempts) return route.continue();
+    lost += 1;
+    await route.fetch();
+    await route.abort();
+  });
+}
+
+test('an animal is added once although the user adds it again', async () => {
+  const { page } = current;
+  await signIn(current);
+  await button(page, 'Add an animal').click();
+  await dialog(current).getByLabel('Name').fill('Rex');
+  await dialog(current).getByLabel('Category id').fill('1');
+  await loseResponses(current, 'POST', 2);
+  await button(dialog(current), 'Add an animal').click();
+  await dialog(current).getByText('The service cannot be reached.').waitFor();
+  await page.getByText('1 in the catalogue').waitFor();
+  await button(dialog(current), 'Add an animal').click();
+  await page.getByText('Rex was added.').waitFor();
+  expect(await rowsOf(current)).toHaveLength(1);
+});
+
+test('a saved animal is no conflict of the user with themselves', async () => {
+  const { page, store, expected } = current;
+  expected.push(failed(412));
+  await store.pets.create({ name: 'Rexx', categoryId: 1 });
+  await signIn(current);
+  await button(page, 'Open Rexx').click();
+  await dialog(current).getByLabel('Name').fill('Rex');
+  await loseResponses(current, 'PATCH', 1);
+  await button(dialog(current), 'Save').click();
+  await page.getByText('Rex was saved.').waitFor();
+  await dialog(current).waitFor({ state: 'detached' });
+});
+
+test('an animal that a colleague has changed is deleted only after the user has seen the change', async () => {
+  const { page, store, expected } = current;
+  expected.push(failed(412));
+  await store.pets.create({ name: 'Rex', categoryId: 1 });
+  await signIn(current);
+  await button(page, 'Open Rex').click();
+  await button(dialog(current), 'Delete').waitFor();
+  await store.pets.update(1, { name: 'Not for sale' });
+  await button(dialog(current), 'Delete').click();
+  await button(dialog(current), 'Delete').click();
+  await dialog(current).getByText('That did not work').waitFor();
+  await button(dialog(current), 'Keep it').click();
+  await dialog(current).getByRole('heading', { name: 'Not for sale' }).waitFor();
+  await button(dialog(current), 'Delete').click();
+  await button(dialog(current), 'Delete').click();
+  await page.getByText('Not for sale was deleted.').waitFor();
+});
