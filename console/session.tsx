@@ -14,6 +14,7 @@ import {
   type IssuedApiKey,
   type Scope,
 } from '../sdk/src/index.ts';
+import { setClock } from './clock.ts';
 import { isRefusedKey } from './failures.ts';
 import { Loading } from './parts/notices.tsx';
 import { NotConnected, SignIn } from './sign-in.tsx';
@@ -57,6 +58,11 @@ const createStore = (credential: Credential): Store =>
     int64: 'string',
     maxRetries: 1,
     timeoutMs: TIMEOUT_MS,
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      setClock(response.headers);
+      return response;
+    },
   });
 
 interface Opened {

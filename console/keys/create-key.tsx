@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { serviceNow } from '../clock.ts';
 import { nameFault } from '../name-fault.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -14,7 +15,7 @@ const DEFAULT_SCOPES: readonly Scope[] = ['pets:read'];
 /** The end of a day in local time, or undefined for a day that has passed. */
 function endOfDay(day: string): string | undefined {
   const end = new Date(`${day}T23:59:59`);
-  return end.getTime() > Date.now() ? end.toISOString() : undefined;
+  return end.getTime() > serviceNow() ? end.toISOString() : undefined;
 }
 
 export function CreateKey({ onClose }: { readonly onClose: () => void }) {

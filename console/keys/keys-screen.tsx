@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ApiKey } from '../../sdk/src/index.ts';
 import { useAddress } from '../address.ts';
+import { serviceNow } from '../clock.ts';
 import { formatDay, formatTime } from '../format.ts';
 import { Button } from '../parts/button.tsx';
 import { Column } from '../parts/column.tsx';
@@ -70,7 +71,7 @@ export function KeysScreen() {
 
 function stateOf({ revokedAt, expiresAt }: Key): 'revoked' | 'expired' | 'active' {
   if (revokedAt !== undefined) return 'revoked';
-  return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'active';
+  return expiresAt !== undefined && Date.parse(expiresAt) <= serviceNow() ? 'expired' : 'active';
 }
 
 interface RowProps {

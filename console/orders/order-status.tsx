@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { Order, OrderStatus } from '../../sdk/src/index.ts';
+import { serviceNow } from '../clock.ts';
 import { formatTimeLeft } from '../format.ts';
+import { useJoinedRefresh } from '../refresh.ts';
 import { TEXTS } from '../texts.ts';
 
 export const ORDER_STATUSES = [
@@ -31,13 +33,19 @@ export function OrderState({ order }: { readonly order: Order<string> }) {
   );
 }
 
+/** Loads the order again when its hold has ended, until the service has expired it. */
 function TimeLeft({ until }: { readonly until: string }) {
-  const [now, setNow] = useState(Date.now);
+  const [now, setNow] = useState(serviceNow);
+  const refresh = useJoinedRefresh();
+  const endMs = Date.parse(until);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    const timer = setInterval(() => {
+      setNow(serviceNow());
+      if (serviceNow() >= endMs) refresh();
+    }, TICK_MS);
     return () => clearInterval(timer);
-  }, []);
-  const leftMs = Date.parse(until) - now;
+  }, [endMs, refresh]);
+  const leftMs = endMs - now;
   return (
     <span className="muted number">
       {' '}

@@ -48,6 +48,33 @@ describe('orders', () => {
   });
 });
 
+describe('the time that is left of a hold', () => {
+  const current = useConsole();
+
+  test('is right although the clock of the browser is wrong', async () => {
+    const { page, store } = current;
+    await page.clock.install({ time: Date.now() + 5 * 60 * 60 * 1000 });
+    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+    await store.orders.place({ petId: 1 });
+    await signIn(current);
+    await open(current, 'Orders');
+    await page.getByText('30 min left').waitFor();
+  });
+
+  test('ends with the order being loaded again', async () => {
+    const { page, store } = current;
+    await page.clock.install();
+    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+    await store.orders.place({ petId: 1 });
+    await signIn(current);
+    await open(current, 'Orders');
+    await page.getByText('30 min left').waitFor();
+    await store.orders.update(1, { status: 'cancelled' });
+    await page.clock.fastForward('31:00');
+    await page.getByRole('cell', { name: 'Cancelled' }).waitFor();
+  });
+});
+
 describe('categories', () => {
   const current = useConsole();
 
