@@ -16,7 +16,6 @@ export const TEXTS = {
   },
   frame: {
     navigation: 'Main',
-    skip: 'Skip to content',
     signOut: 'Sign out',
     staging: 'Staging',
     offline: 'You are offline. The page shows what it loaded last and continues when you are back.',
@@ -37,7 +36,6 @@ export const TEXTS = {
     cancel: 'Cancel',
     close: 'Close',
     delete: 'Delete',
-    deleting: 'Deleting…',
     keep: 'Keep it',
     tryAgain: 'Try again',
     loading: 'Loading…',
@@ -57,10 +55,10 @@ export const TEXTS = {
     name: 'Name',
     never: 'Never',
     nameMissing: 'Enter a name.',
+    numberMissing: 'Enter a number.',
     nameLong: 'Use at most 255 characters.',
     requestId: 'Request id:',
     number: 'Enter a whole number from -9223372036854775808 to 9223372036854775807.',
-    positive: 'Enter a whole number from 1 to 9223372036854775807.',
   },
   failures: {
     title: 'That did not work',
@@ -113,7 +111,6 @@ export const TEXTS = {
     mine: 'Yours',
     keepTheirs: 'Keep theirs',
     saveMine: 'Save yours',
-    edit: 'Continue editing',
   },
   orders: {
     title: 'Orders',
@@ -167,15 +164,17 @@ export const TEXTS = {
     once: 'Copy it now. It is shown only once.',
     copy: 'Copy',
     copied: 'Copied',
+    copyYourself:
+      'The browser does not let this page copy. The API key is selected: copy it with the keyboard.',
     done: 'Done',
     revoke: 'Revoke',
-    revoking: 'Revoking…',
     confirmRevoke: (name: string) =>
       `Revoke the API key of ${name}? Its requests are refused from now on.`,
+    confirmRevokeOwn: 'Revoke your own API key? You are signed out at once.',
     revokedNotice: (name: string) => `The API key of ${name} was revoked.`,
     rotate: 'Rotate',
     rotateTitle: (name: string) => `Rotate the API key of ${name}`,
-    rotateHint: 'You get a new API key. The old one works until then.',
+    rotateHint: 'You get a new API key. Choose how long the old one still works.',
     grace: 'The old API key works for',
     graceChoices: [
       ['0', 'not at all'],

@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Pet, PetStatus } from '../../sdk/src/index.ts';
 import { CategoryField } from '../categories/category-field.tsx';
-import { int64Text } from '../int64.ts';
+import { int64Fault, int64Text } from '../int64.ts';
 import { nameFault } from '../name-fault.ts';
 import { Choices, TextField } from '../parts/field.tsx';
 import { TEXTS } from '../texts.ts';
@@ -49,7 +49,7 @@ export function AnimalForm({ initial, isReadOnly, isHeld, onEdit, onSubmit, chil
         value={category}
         readOnly={isReadOnly}
         onChange={setCategory}
-        fault={isChecked && categoryId === undefined ? TEXTS.common.number : undefined}
+        fault={isChecked ? int64Fault(category) : undefined}
       />
       <Choices
         legend={TEXTS.animals.status}

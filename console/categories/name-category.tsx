@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { Category } from '../../sdk/src/index.ts';
-import { int64Text } from '../int64.ts';
+import { int64Fault, int64Text } from '../int64.ts';
 import { nameFault } from '../name-fault.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -44,7 +44,7 @@ export function NameCategory({ category, onClose }: Props) {
           readOnly={category !== undefined}
           value={idText}
           onChange={(event) => setIdText(event.target.value)}
-          fault={isChecked && id === undefined ? TEXTS.common.number : undefined}
+          fault={isChecked ? int64Fault(idText) : undefined}
         />
         <TextField
           label={TEXTS.common.name}

@@ -130,13 +130,15 @@ function KeyRow({ apiKey, onShow }: RowProps) {
 function RevokeKey({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }) {
   const announce = useAnnounce();
   const revoke = useRevokeKey();
+  const { key: own } = useSession();
+  const { confirmRevoke, confirmRevokeOwn } = TEXTS.keys;
   const onSuccess = () => {
     announce(TEXTS.keys.revokedNotice(apiKey.name));
     onClose();
   };
   return (
     <Confirm
-      title={TEXTS.keys.confirmRevoke(apiKey.name)}
+      title={own.id === apiKey.id ? confirmRevokeOwn : confirmRevoke(apiKey.name)}
       action={TEXTS.keys.revoke}
       task={revoke}
       onCancel={onClose}

@@ -5,10 +5,10 @@ import { TEXTS } from '../texts.ts';
 /** A new API key, with a button that copies it. */
 export function Secret({ secret }: { readonly secret: string }) {
   const output = useRef<HTMLOutputElement>(null);
-  const [isCopied, setIsCopied] = useState(false);
+  const [result, setResult] = useState<'copied' | 'selected'>();
   const id = useId();
   const copy = async () => {
-    setIsCopied(await copyText(secret, output.current));
+    setResult((await copyText(secret, output.current)) ? 'copied' : 'selected');
   };
   return (
     <div className="secret">
@@ -16,11 +16,15 @@ export function Secret({ secret }: { readonly secret: string }) {
       <output ref={output} aria-labelledby={id}>
         {secret}
       </output>
-      <div className="actions" role="status">
-        <Button look="primary" onClick={() => void copy()}>
-          {isCopied ? TEXTS.keys.copied : TEXTS.keys.copy}
+      <div className="actions">
+        <Button look="primary" autoFocus onClick={() => void copy()}>
+          {result === 'copied' ? TEXTS.keys.copied : TEXTS.keys.copy}
         </Button>
       </div>
+      <p role="status">
+        {result === 'selected' && TEXTS.keys.copyYourself}
+        {result === 'copied' && <span className="visually-hidden">{TEXTS.keys.copied}</span>}
+      </p>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { TEXTS } from '../texts.ts';
 import { Button } from './button.tsx';
+import { DialogStatusLine } from './status-line.tsx';
 
 interface Props {
   readonly title: string;
@@ -43,6 +44,7 @@ export function Dialog({ title, onClose, children }: Props) {
         {/* Nothing in a closed dialog can take the focus. */}
         {isOpen && children}
       </div>
+      <DialogStatusLine />
     </dialog>
   );
 }

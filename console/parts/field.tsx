@@ -28,7 +28,7 @@ export function TextField({ label, hint, fault, ...rest }: FieldProps) {
         </span>
       )}
       {fault && (
-        <span className="fault" id={`${id}-fault`}>
+        <span className="fault" id={`${id}-fault`} role="alert">
           {fault}
         </span>
       )}
@@ -79,7 +79,7 @@ export function Choices(props: ChoicesProps) {
         ))}
       </div>
       {fault && (
-        <span className="fault" id={`${id}-fault`}>
+        <span className="fault" id={`${id}-fault`} role="alert">
           {fault}
         </span>
       )}

@@ -117,3 +117,41 @@ test('long numbers stay on one line beside a long name', async () => {
   );
   expect(lines).toEqual([1, 1]);
 });
+
+describe('a screen reader hears', () => {
+  test('what was done in a dialog, although the rest of the page is hidden from it', async () => {
+    const { page } = current;
+    await addAnimals(current, 1);
+    await signIn(current);
+    await button(page, 'Open Animal 1').click();
+    await button(dialog(current), 'Reserve').click();
+    await dialog(current)
+      .getByRole('status')
+      .filter({ hasText: 'Animal 1 is reserved.' })
+      .waitFor();
+  });
+
+  test('what is wrong with a field', async () => {
+    const { page } = current;
+    await signIn(current);
+    await button(page, 'Add an animal').click();
+    await button(dialog(current), 'Add an animal').click();
+    expect(await dialog(current).getByRole('alert').allInnerTexts()).toEqual([
+      'Enter a name.',
+      'Enter a number.',
+    ]);
+  });
+
+  test('how to copy a new key if the browser forbids it', async () => {
+    const { page } = current;
+    await signIn(current);
+    await open(current, 'API keys');
+    await button(page, 'Create an API key').click();
+    await dialog(current).getByLabel('Name').fill('web shop');
+    await button(dialog(current), 'Create an API key').click();
+    await dialog(current).getByText('It is shown only once.').waitFor();
+    await page.keyboard.press('Enter');
+    await dialog(current).getByText('copy it with the keyboard').waitFor();
+    expect(await page.evaluate('getSelection().toString()')).toMatch(/^ask_live_/);
+  });
+});
