@@ -56,7 +56,7 @@ export function CategoriesScreen() {
         empty={<Empty icon="categories" title={texts.none} hint={texts.noneHint} />}
         row={(category) => (
           <tr className="row" key={category.id}>
-            <td className="title">
+            <td className="title" data-wide>
               <a href={linkTo('animals', { category: category.id })}>{category.name}</a>
             </td>
             <td className="number muted" data-label={TEXTS.common.id}>

@@ -7,9 +7,9 @@ export interface Day {
 }
 
 const WIDTH = 720;
-const HEIGHT = 200;
-/** The room for the figures at the top and for the dates at the foot. */
-const MARGIN = { top: 24, bottom: 28 };
+const HEIGHT = 216;
+/** The room for the figures at the top and for the dates at the foot: they are larger in a narrow window. */
+const MARGIN = { top: 32, bottom: 36 };
 const GAP = 6;
 
 /** A bar for each day. Screen readers get the table below it instead. */

@@ -117,7 +117,9 @@ function Deprecated({ operations }: { readonly operations: readonly OperationUsa
                 <tr className="row" key={`${operationId} ${keyId}`}>
                   <td className="title">{keyName}</td>
                   <td className="mono">{operationId}</td>
-                  <td className="number end">{formatNumber(totalCalls)}</td>
+                  <td className="number end" data-label={texts.everTotal}>
+                    {formatNumber(totalCalls)}
+                  </td>
                   <td data-wide data-label={texts.lastCall}>
                     {formatTime(lastCalledAt)}
                   </td>

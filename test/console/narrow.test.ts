@@ -1,0 +1,33 @@
+/** Windows of 320 pixels: a phone, or a larger window at 400 %. */
+import { expect, test } from 'bun:test';
+import { button, type Console, dialog, open, row, signIn, useConsole } from './console-page.ts';
+
+const current = useConsole({ context: { viewport: { width: 320, height: 640 } } });
+const LARGEST = 9223372036854775807n;
+
+const widthOf = ({ page }: Console, selector: string): Promise<number> =>
+  page.evaluate(`document.querySelector('${selector}').getBoundingClientRect().width`);
+
+test('names and the largest numbers have room', async () => {
+  const { page, store } = current;
+  await store.categories.put(LARGEST, { name: 'Extraordinarily long name of a category' });
+  await signIn(current);
+  await open(current, 'Categories');
+  await row(current, 0).waitFor();
+  expect(await widthOf(current, 'td.title')).toBeGreaterThan(200);
+  const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+  expect(await page.evaluate(sideways)).toBe(0);
+});
+
+test('messages do not cover the navigation', async () => {
+  const { page } = current;
+  await signIn(current);
+  await button(page, 'Add an animal').click();
+  await dialog(current).getByLabel('Name').fill('Rex');
+  await dialog(current).getByLabel('Category id').fill('1');
+  await button(dialog(current), 'Add an animal').click();
+  const message = await page.getByText('Rex was added.').boundingBox();
+  const navigation = await page.getByRole('navigation', { name: 'Main' }).boundingBox();
+  if (message === null || navigation === null) throw new Error('Both are shown.');
+  expect(message.y + message.height).toBeLessThanOrEqual(navigation.y);
+});
