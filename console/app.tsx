@@ -6,6 +6,7 @@ import { CategoriesScreen } from './categories/categories-screen.tsx';
 import { KeysScreen } from './keys/keys-screen.tsx';
 import { OrdersScreen } from './orders/orders-screen.tsx';
 import { Button } from './parts/button.tsx';
+import { ErrorBoundary } from './parts/error-boundary.tsx';
 import { Icon, type IconName } from './parts/icon.tsx';
 import { Empty } from './parts/notices.tsx';
 import { useSession } from './session.tsx';
@@ -79,7 +80,13 @@ export function App() {
       </header>
       <main className="screen" ref={main} tabIndex={-1}>
         <Offline />
-        {current ? <current.Content /> : <NoScreen isMissing={offered.length > 0} />}
+        {current ? (
+          <ErrorBoundary key={current.name}>
+            <current.Content />
+          </ErrorBoundary>
+        ) : (
+          <NoScreen isMissing={offered.length > 0} />
+        )}
       </main>
     </div>
   );

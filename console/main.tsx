@@ -1,6 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { ErrorBoundary } from './parts/error-boundary.tsx';
 import { StatusLine } from './parts/status-line.tsx';
 import { WithSession } from './session.tsx';
 
@@ -10,9 +11,11 @@ if (root !== null) {
   createRoot(root).render(
     <StrictMode>
       <StatusLine>
-        <WithSession>
-          <App />
-        </WithSession>
+        <ErrorBoundary>
+          <WithSession>
+            <App />
+          </WithSession>
+        </ErrorBoundary>
       </StatusLine>
     </StrictMode>,
   );

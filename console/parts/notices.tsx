@@ -9,11 +9,19 @@ interface FailureProps {
   readonly onRetry?: () => void;
 }
 
+/**
+ * Scrolls to a notice, since the button that failed may be at the end of a long list. One frame later: at first, the
+ * browser scrolls by the height of the notice to hold the other content in its place.
+ */
+function reveal(notice: HTMLElement | null): void {
+  requestAnimationFrame(() => notice?.scrollIntoView({ block: 'nearest' }));
+}
+
 /** What went wrong, in the service's words, with the request id to quote. */
 export function Failure({ error, onRetry }: FailureProps) {
   const { message, requestId } = describeFailure(error);
   return (
-    <div className="notice bad" role="alert">
+    <div className="notice bad" role="alert" ref={reveal}>
       <strong>{TEXTS.failures.title}</strong>
       <span>{message}</span>
       {requestId && (

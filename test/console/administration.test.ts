@@ -102,6 +102,34 @@ describe('a failing service', () => {
     await page.getByText('No animals yet').waitFor();
   });
 
+  test('is told although a response cannot be shown', async () => {
+    const { page, expected } = current;
+    expected.push(/Invalid time value/);
+    const order = { id: 1, petId: 1, quantity: 1, status: 'delivered', createdAt: 'yesterday' };
+    await page.route('**/v1/store/orders?*', (route) => route.fulfill({ json: [order] }));
+    await signIn(current);
+    await page.getByRole('link', { name: 'Orders', exact: true }).click();
+    await page.getByText('Something unexpected happened on this page.').waitFor();
+    await open(current, 'Categories');
+  });
+
+  test('is told where the user sees it', async () => {
+    const { page, store, expected } = current;
+    expected.push(failed(409));
+    for (let id = 1; id <= 20; id += 1) {
+      await store.pets.create({ name: `Animal ${id}`, categoryId: 1, status: 'available' });
+      await store.orders.place({ petId: id });
+    }
+    await signIn(current);
+    await open(current, 'Orders');
+    await button(page, 'Approve: Order 20').scrollIntoViewIfNeeded();
+    await store.orders.update(20, { status: 'cancelled' });
+    await button(page, 'Approve: Order 20').click();
+    await page.waitForFunction(
+      "document.querySelector('[role=alert]')?.getBoundingClientRect().top >= 0",
+    );
+  });
+
   test('and a lost network are told, and forgotten when they are over', async () => {
     const { page, context, expected } = current;
     expected.push(/ERR_INTERNET_DISCONNECTED/);
