@@ -32,6 +32,8 @@ describe('the focus', () => {
     await button(page, 'Open Animal 21').waitFor();
     expect(await focusedList(current)).toBe('Animals');
     await page.getByText('Page 2: 1 entry').waitFor({ state: 'attached' });
+    const shadow = await page.evaluate('getComputedStyle(document.activeElement).boxShadow');
+    expect(shadow).toContain('0px 0px 0px 4px');
   });
 
   test('goes to the list after its row is deleted', async () => {
