@@ -59,6 +59,12 @@ test('shows all operations, and loads nothing from another origin', async () => 
   });
 });
 
+test('shows what is beta', async () => {
+  await onPage('/docs#tag/pets/PATCH/pets/{petId}', async (page) => {
+    await page.getByText('beta', { exact: true }).first().waitFor();
+  });
+});
+
 test('a page without its script leads to the reference without scripts', async () => {
   const page = await browser.newPage({ baseURL: service.origin });
   await page.route('**/docs/scalar.js', (route) => route.abort());
