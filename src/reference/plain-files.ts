@@ -6,10 +6,16 @@ import { type Guide, readGuides } from './guides.ts';
 import { html } from './html.ts';
 import { operationsPage } from './operations-page.ts';
 import { type Page, REFERENCE_HREF, renderPage } from './page.ts';
-import styleFile from './style.css' with { type: 'file' };
+import baseFile from './style/base.css' with { type: 'file' };
+import frameFile from './style/frame.css' with { type: 'file' };
+import partsFile from './style/parts.css' with { type: 'file' };
+import windowsFile from './style/windows.css' with { type: 'file' };
 import { findScalar } from './try-out-files.ts';
 
 const PLAIN_PATH = '/docs/plain';
+
+/** The later ones override the earlier ones. */
+const STYLES = [tokensFile, baseFile, frameFile, partsFile, windowsFile];
 
 export interface PlainOptions {
   readonly document: OpenApiDocument;
@@ -27,7 +33,7 @@ export async function plainFiles(
 ): Promise<ReadonlyMap<string, AssetContent>> {
   const guides = options.extensions ? await readGuides(options.baseUrl) : [];
   const hasTryOut = options.tryOut && (await findScalar()) !== undefined;
-  const style = `${await readStyle(tokensFile)}${await readStyle(styleFile)}`;
+  const style = (await Promise.all(STYLES.map((path) => Bun.file(path).text()))).join('');
   const frame = { style, links: linksOf(guides, hasTryOut) };
   const reference = operationsPage(describedIn(options.document), options.baseUrl);
   return new Map([
@@ -38,8 +44,6 @@ export async function plainFiles(
     ]),
   ]);
 }
-
-const readStyle = (path: string): Promise<string> => Bun.file(path).text();
 
 const linksOf = (guides: readonly Guide[], hasTryOut: boolean) => [
   { href: REFERENCE_HREF, title: 'Reference' },

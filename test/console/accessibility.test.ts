@@ -1,26 +1,7 @@
 /** axe finds nothing on any screen, light and dark, wide and narrow. */
 import { describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { expectNoViolations } from '../support/axe.ts';
 import { button, type Console, dialog, failed, open, signIn, useConsole } from './console-page.ts';
-
-const AXE = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8');
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-/** Every rule of axe, also its best practices. Nothing moves: the user prefers reduced motion. */
-async function expectNoViolations({ page }: Console, screen: string): Promise<void> {
-  expect(await page.evaluate('document.getAnimations().length')).toBe(0);
-  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE);
-  const { violations } = (await page.evaluate('axe.run()')) as { violations: Violation[] };
-  const found = violations.map(({ id, nodes }) => ({
-    id,
-    nodes: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`),
-  }));
-  expect({ screen, found }).toEqual({ screen, found: [] });
-}
 
 async function expectNoSidewaysScroll({ page }: Console, screen: string): Promise<void> {
   const hidden = await page.evaluate(
@@ -39,7 +20,9 @@ describe.each([
     context: { colorScheme, viewport: { width, height: 844 }, reducedMotion: 'reduce' },
   });
   const check = async (screen: string) => {
-    await expectNoViolations(current, screen);
+    // Nothing moves: the user prefers reduced motion.
+    expect(await current.page.evaluate('document.getAnimations().length')).toBe(0);
+    await expectNoViolations(current.page, screen);
     await expectNoSidewaysScroll(current, screen);
   };
 
