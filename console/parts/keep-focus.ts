@@ -15,7 +15,8 @@ export function useKeepFocus<T extends HTMLElement>(): FocusKeeper<T> {
   const ref = useRef<T>(null);
   const hadFocus = useRef(false);
   useLayoutEffect(() => {
-    if (hadFocus.current && document.activeElement === document.body) ref.current?.focus();
+    if (hadFocus.current && document.activeElement === document.body)
+      ref.current?.focus({ preventScroll: true });
     // React reports no event if a dialog gives the focus back while React changes the page.
     hadFocus.current ||= ref.current?.contains(document.activeElement) === true;
   });

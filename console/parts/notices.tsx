@@ -9,13 +9,8 @@ interface FailureProps {
   readonly onRetry?: () => void;
 }
 
-/**
- * Scrolls to a notice, since the button that failed may be at the end of a long list. One frame later: at first, the
- * browser scrolls by the height of the notice to hold the other content in its place.
- */
-function reveal(notice: HTMLElement | null): void {
-  requestAnimationFrame(() => notice?.scrollIntoView({ block: 'nearest' }));
-}
+/** Scrolls to a notice, since the button that failed may be at the end of a long list. */
+const reveal = (notice: HTMLElement | null) => notice?.scrollIntoView({ block: 'nearest' });
 
 /** What went wrong, in the service's words, with the request id to quote. */
 export function Failure({ error, onRetry }: FailureProps) {

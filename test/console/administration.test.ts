@@ -125,9 +125,11 @@ describe('a failing service', () => {
     await button(page, 'Approve: Order 20').scrollIntoViewIfNeeded();
     await store.orders.update(20, { status: 'cancelled' });
     await button(page, 'Approve: Order 20').click();
-    await page.waitForFunction(
-      "document.querySelector('[role=alert]')?.getBoundingClientRect().top >= 0",
-    );
+    const notice = page.getByRole('alert');
+    const topOf = async () => (await notice.boundingBox())?.y ?? -1;
+    for (let tries = 0; tries < 40 && (await topOf()) < 0; tries += 1)
+      await page.waitForTimeout(50);
+    expect(await topOf()).toBeGreaterThanOrEqual(0);
   });
 
   test('and a lost network are told, and forgotten when they are over', async () => {

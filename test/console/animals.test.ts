@@ -49,6 +49,7 @@ describe('the animals', () => {
     await store.pets.create({ name: 'Max', categoryId: LARGEST });
     await store.pets.create({ name: 'Min', categoryId: -LARGEST - 1n });
     await signIn(current);
+    await button(page, 'Open Min').waitFor();
     expect(await rowsOf(current)).toEqual([
       expect.stringContaining('9223372036854775807'),
       expect.stringContaining('-9223372036854775808'),

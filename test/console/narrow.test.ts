@@ -8,7 +8,7 @@ const LARGEST = 9223372036854775807n;
 const widthOf = ({ page }: Console, selector: string): Promise<number> =>
   page.evaluate(`document.querySelector('${selector}').getBoundingClientRect().width`);
 
-test('names and the largest numbers have room', async () => {
+test('names and the largest numbers have room, and messages do not cover the navigation', async () => {
   const { page, store } = current;
   await store.categories.put(LARGEST, { name: 'Extraordinarily long name of a category' });
   await signIn(current);
@@ -17,11 +17,7 @@ test('names and the largest numbers have room', async () => {
   expect(await widthOf(current, 'td.title')).toBeGreaterThan(200);
   const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
   expect(await page.evaluate(sideways)).toBe(0);
-});
-
-test('messages do not cover the navigation', async () => {
-  const { page } = current;
-  await signIn(current);
+  await open(current, 'Animals');
   await button(page, 'Add an animal').click();
   await dialog(current).getByLabel('Name').fill('Rex');
   await dialog(current).getByLabel('Category id').fill('1');
