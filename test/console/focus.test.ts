@@ -75,6 +75,7 @@ describe('the focus', () => {
     await button(dialog(current), 'Saving…').press('Enter');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Saving…');
     await page.getByText('Rex was added.').waitFor();
+    await button(page, 'Open Rex').waitFor();
     expect(await rowsOf(current)).toHaveLength(1);
   });
 });
