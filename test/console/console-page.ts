@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test';
+import { afterEach, beforeAll, beforeEach, expect } from 'bun:test';
 import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core';
 import { AnimalStore, type Scope } from '../../sdk/src/index.ts';
-import { startChromium } from '../support/chromium.ts';
+import { sharedChromium } from '../support/chromium.ts';
 import { listen, type SocketService } from '../support/socket.ts';
 
 /** A new service for each test, with its console open in a real browser. */
@@ -32,9 +32,8 @@ export function useConsole({ flags = {}, context: contextOptions = {} }: Options
   let browser: Browser;
   let current: Console;
   beforeAll(async () => {
-    browser = await startChromium();
+    browser = await sharedChromium();
   });
-  afterAll(() => browser.close());
 
   beforeEach(async () => {
     const service = await listen(flags);

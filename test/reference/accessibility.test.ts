@@ -2,18 +2,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { expectNoViolations } from '../support/axe.ts';
-import { startChromium } from '../support/chromium.ts';
+import { sharedChromium } from '../support/chromium.ts';
 import { listen, type SocketService } from '../support/socket.ts';
 import { PAGES } from './reference-pages.ts';
 
 let browser: Browser;
 let service: SocketService;
 beforeAll(async () => {
-  browser = await startChromium();
+  browser = await sharedChromium();
   service = await listen();
 });
 afterAll(async () => {
-  await browser.close();
   await service.close();
 });
 

@@ -1,7 +1,7 @@
 /** The reference with a try-out: Scalar, in a real browser. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { startChromium } from '../support/chromium.ts';
+import { sharedChromium } from '../support/chromium.ts';
 import { DOCUMENT, operationsIn } from '../support/openapi-document.ts';
 import { listen, type SocketService } from '../support/socket.ts';
 import { startWith } from './reference-pages.ts';
@@ -11,11 +11,10 @@ const MAX = '9223372036854775807';
 let browser: Browser;
 let service: SocketService;
 beforeAll(async () => {
-  browser = await startChromium();
+  browser = await sharedChromium();
   service = await listen();
 });
 afterAll(async () => {
-  await browser.close();
   await service.close();
 });
 

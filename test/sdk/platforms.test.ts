@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import metadata from '../../package.json' with { type: 'json' };
-import { startChromium } from '../support/chromium.ts';
+import { sharedChromium } from '../support/chromium.ts';
 import { ROOT, runProgram } from '../support/process.ts';
 import { listen } from '../support/socket.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -118,9 +118,8 @@ describe('the scenarios pass', () => {
 
   test.concurrent('on Chromium, on a page of another origin', () =>
     expectAllPass(async (environment) => {
-      const browser = await startChromium();
+      const page = await (await sharedChromium()).newPage();
       try {
-        const page = await browser.newPage();
         await page.goto(pages.url.href);
         return await page.evaluate(async (it) => {
           const [scenarios, sdk] = ['/scenarios.js', '@animal-store/client'];
@@ -128,7 +127,7 @@ describe('the scenarios pass', () => {
           return runAllScenarios(await import(sdk), it);
         }, environment);
       } finally {
-        await browser.close();
+        await page.close();
       }
     }));
 });

@@ -11,12 +11,29 @@ const PROGRAM = join(FOLDER, 'chromium');
 /** The package unpacks Chromium into TMPDIR, and does so only in a process of its own here. */
 const UNPACK = "console.log(await (await import('@sparticuz/chromium')).default.executablePath())";
 
+/** Chromium sometimes crashes while it starts, before it has loaded anything. */
+const MAX_STARTS = 3;
+
+let shared: Promise<Browser> | undefined;
+
+/** The browser of all tests in this process. It ends with the process. */
+export function sharedChromium(): Promise<Browser> {
+  shared ??= startChromium();
+  return shared;
+}
+
 /** Starts Chromium of the package `@sparticuz/chromium`. It needs no system package and no privilege. */
-export async function startChromium(): Promise<Browser> {
+async function startChromium(): Promise<Browser> {
   if (!existsSync(PROGRAM)) await unpack();
   // Chromium cannot create its sandbox as root, nor in most containers. It loads only pages of the tests.
   const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
-  return chromium.launch({ executablePath: PROGRAM, args });
+  for (let starts = 1; ; starts += 1) {
+    try {
+      return await chromium.launch({ executablePath: PROGRAM, args });
+    } catch (error) {
+      if (starts === MAX_STARTS) throw error;
+    }
+  }
 }
 
 /** Unpacks into a temporary folder first: two runs may do so simultaneously, and one may be interrupted. */
