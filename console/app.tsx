@@ -8,6 +8,7 @@ import { OrdersScreen } from './orders/orders-screen.tsx';
 import { Button } from './parts/button.tsx';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
 import { Icon, type IconName } from './parts/icon.tsx';
+import { Name } from './parts/named.tsx';
 import { Empty } from './parts/notices.tsx';
 import { useSession } from './session.tsx';
 import { TEXTS } from './texts.ts';
@@ -65,7 +66,9 @@ export function App() {
         </nav>
         <div className="who">
           <div className="details">
-            <p className="name">{key.name}</p>
+            <p className="name">
+              <Name>{key.name}</Name>
+            </p>
             <p className="muted mono">{key.hint}</p>
           </div>
           {key.environment === 'staging' && (
@@ -85,20 +88,31 @@ export function App() {
             <current.Content />
           </ErrorBoundary>
         ) : (
-          <NoScreen isMissing={offered.length > 0} />
+          <NoScreen
+            screen={SCREENS.find(({ name }) => name === screen)}
+            isOther={offered.length > 0}
+          />
         )}
       </main>
     </div>
   );
 }
 
-function NoScreen({ isMissing }: { readonly isMissing: boolean }) {
-  return isMissing ? (
-    <Empty icon="animals" title={TEXTS.frame.notFound} hint="">
-      <a href={linkTo('')}>{TEXTS.frame.back}</a>
+interface NoScreenProps {
+  /** The screen that the API key may not open. Undefined if there is no such screen. */
+  readonly screen: Screen | undefined;
+  /** The API key may open another one. */
+  readonly isOther: boolean;
+}
+
+function NoScreen({ screen, isOther }: NoScreenProps) {
+  const { noScope, noScreens, notFound, back } = TEXTS.frame;
+  if (!isOther) return <p className="notice waiting">{noScreens}</p>;
+  const title = screen ? noScope(screen.scope) : notFound;
+  return (
+    <Empty icon={screen?.name ?? 'animals'} title={title} hint="">
+      <a href={linkTo('')}>{back}</a>
     </Empty>
-  ) : (
-    <p className="notice waiting">{TEXTS.frame.noScreens}</p>
   );
 }
 

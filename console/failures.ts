@@ -1,6 +1,8 @@
 import { ApiError, ConnectionError, TimeoutError } from '../sdk/src/index.ts';
 import { TEXTS } from './texts.ts';
 
+const MIN_RETRY_DELAY_MS = 1000;
+
 interface Described {
   readonly message: string;
   readonly requestId?: string | undefined;
@@ -21,3 +23,16 @@ export const hasCode = (error: unknown, code: string): boolean =>
 /** True if the service does not accept the API key any more. */
 export const isRefusedKey = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 401;
+
+/** The delay before the next attempt, if the service asks for one. Never so short that attempts become a load. */
+export const retryDelayMs = (error: unknown): number | undefined =>
+  error instanceof ApiError && error.retryAfterMs !== undefined
+    ? Math.max(error.retryAfterMs, MIN_RETRY_DELAY_MS)
+    : undefined;
+
+/** True for a failure that may be over at once, and for which the service does not ask to wait. */
+export function isBrief(error: unknown): boolean {
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return true;
+  const isUnavailable = error instanceof ApiError && [502, 503, 504].includes(error.status);
+  return isUnavailable && error.retryAfterMs === undefined;
+}

@@ -1,5 +1,12 @@
 import type { List, Page } from '../sdk/src/index.ts';
 
+/** What a screen shows of a list at a time. */
+export interface ListPage<T> {
+  readonly data: readonly T[];
+  /** Leads to the next page. Undefined on the last one. */
+  readonly nextCursor: string | undefined;
+}
+
 /** Reads one page of a list. The others are separate screens here. */
 export async function firstPage<T>(list: List<T>): Promise<Page<T>> {
   const { value } = await list.pages().next();

@@ -2,6 +2,7 @@
 
 const NUMBER = new Intl.NumberFormat();
 const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 /** The days of usage are days of UTC. */
 const UTC_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
@@ -10,6 +11,8 @@ const HOURS = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'hour' });
 
 export const formatNumber = (value: number): string => NUMBER.format(value);
 export const formatTime = (iso: string): string => TIME.format(new Date(iso));
+/** A time of this day, with seconds. */
+export const formatClock = (ms: number): string => CLOCK.format(ms);
 export const formatDay = (iso: string): string => DAY.format(new Date(iso));
 export const formatUtcDay = (date: string): string => UTC_DAY.format(new Date(date));
 

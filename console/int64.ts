@@ -15,5 +15,14 @@ export function int64Text(text: string): string | undefined {
 /** What is wrong with the text of a number. */
 export function int64Fault(text: string): string | undefined {
   if (text.trim() === '') return TEXTS.common.numberMissing;
-  return int64Text(text) === undefined ? TEXTS.common.number : undefined;
+  if (int64Text(text) !== undefined) return undefined;
+  return /^[\s\d+-]+$/.test(text) ? TEXTS.common.numberRange : TEXTS.common.number;
 }
+
+/** The same for a field that may be empty. */
+export const optionalInt64Fault = (text: string): string | undefined =>
+  text.trim() === '' ? undefined : int64Fault(text);
+
+/** The text of an integer, or an empty text for a field that is empty. */
+export const optionalInt64 = (text: string): string | undefined =>
+  text.trim() === '' ? '' : int64Text(text);

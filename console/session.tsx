@@ -15,8 +15,9 @@ import {
   type Scope,
 } from '../sdk/src/index.ts';
 import { setClock } from './clock.ts';
-import { isRefusedKey } from './failures.ts';
+import { isBrief, isRefusedKey } from './failures.ts';
 import { Loading } from './parts/notices.tsx';
+import { reading } from './reading.ts';
 import { NotConnected, SignIn } from './sign-in.tsx';
 import { TEXTS } from './texts.ts';
 
@@ -45,6 +46,8 @@ const STORAGE_KEY = 'animal-store-key';
 
 /** A person waits for less time than a program. */
 const TIMEOUT_MS = 15_000;
+
+const RETRY_DELAY_MS = 500;
 
 /** The API key in use. A rotation replaces it. */
 interface Credential {
@@ -89,7 +92,7 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
     const abort = new AbortController();
     const credential = { secret };
     const store = createStore(credential);
-    store.apiKeys.current({ signal: abort.signal }).then(
+    store.apiKeys.current(reading(abort.signal)).then(
       (key) => {
         sessionStorage.setItem(STORAGE_KEY, secret);
         setOpened({ credential, store, key });
@@ -153,7 +156,11 @@ function createQueries(onRefusedKey: () => void): QueryClient {
   };
   return new QueryClient({
     defaultOptions: {
-      queries: { retry: false, staleTime: 5000 },
+      queries: {
+        retry: (failures, error) => failures === 0 && isBrief(error),
+        retryDelay: RETRY_DELAY_MS,
+        staleTime: 5000,
+      },
       // Without a network a change fails. By default it would wait, and be sent after its dialog was closed.
       mutations: { retry: false, networkMode: 'always' },
     },

@@ -1,5 +1,6 @@
 import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog, LeaveButton } from '../parts/dialog.tsx';
+import { Named } from '../parts/named.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
@@ -10,13 +11,13 @@ export function AddAnimal({ onClose }: { readonly onClose: () => void }) {
   const announce = useAnnounce();
   const create = useCreatePet();
   return (
-    <Dialog title={TEXTS.animals.add} onClose={onClose}>
+    <Dialog title={TEXTS.animals.add} onClose={onClose} isBusy={create.isPending}>
       <AnimalForm
         initial={{ name: '', categoryId: '', status: 'available' }}
         onSubmit={(pet) =>
           create.mutate(pet, {
             onSuccess: ({ name }) => {
-              announce(TEXTS.animals.added(name));
+              announce(<Named text={TEXTS.animals.added} name={name} />);
               onClose();
             },
           })
@@ -27,7 +28,7 @@ export function AddAnimal({ onClose }: { readonly onClose: () => void }) {
           <Button look="primary" type="submit" isBusy={create.isPending}>
             {create.isPending ? TEXTS.common.saving : TEXTS.animals.add}
           </Button>
-          <Button onClick={onClose}>{TEXTS.common.cancel}</Button>
+          <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
         </div>
       </AnimalForm>
     </Dialog>

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { hasCode } from '../failures.ts';
-import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Named } from '../parts/named.tsx';
 import { Failure, Loading } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
 import { AnimalEditor } from './animal-editor.tsx';
 import { changesOf } from './changes.ts';
-import { Conflict } from './conflict.tsx';
-import { DeleteAnimal } from './delete-animal.tsx';
+import { Conflict, type Edits } from './conflict.tsx';
+import { mergeChanges } from './merge.ts';
 import { type PetInput, type PetVersion, usePet, useUpdatePet } from './queries.ts';
 
 interface Props {
@@ -21,71 +21,54 @@ export function AnimalDialog({ id, onClose }: Props) {
   const announce = useAnnounce();
   const loaded = usePet(id);
   const update = useUpdatePet();
-  /** The values that lost against the change of a colleague. */
-  const [mine, setMine] = useState<PetInput>();
-  const [deleted, setDeleted] = useState<PetVersion>();
+  /** What the user changed while a colleague changed the animal, too. */
+  const [edits, setEdits] = useState<Edits>();
 
   if (loaded.data === undefined || hasCode(loaded.error, 'pet_not_found')) {
     return (
       <Dialog title={TEXTS.animals.animal} onClose={onClose}>
-        {loaded.error ? <LoadFailure error={loaded.error} /> : <Loading />}
+        {loaded.error ? <LoadFailure error={loaded.error} onRetry={loaded.refetch} /> : <Loading />}
       </Dialog>
     );
   }
 
   /** @param base the version that the user has seen */
-  const save = ({ pet, etag }: PetVersion, values: PetInput) => {
+  const save = ({ pet: base, etag }: PetVersion, mine: PetInput) => {
     const onSuccess = () => {
-      announce(TEXTS.animals.saved(values.name));
+      announce(<Named text={TEXTS.animals.saved} name={mine.name} />);
       onClose();
     };
     const onError = async (error: unknown) => {
       if (!hasCode(error, 'precondition_failed')) return;
       const { data } = await loaded.refetch();
-      // The same values: an attempt without a response has saved them.
-      if (data && Object.keys(changesOf(data.pet, values)).length === 0) onSuccess();
-      else setMine(values);
+      const isSaved = data && isSame(data.pet, mergeChanges(base, data.pet, mine));
+      // An attempt without a response has saved the changes.
+      if (isSaved) onSuccess();
+      else setEdits({ base, mine });
     };
-    update.mutate({ id, patch: changesOf(pet, values), etag }, { onSuccess, onError });
+    const patch = changesOf(base, mine);
+    update.mutate({ id, patch, etag }, { onSuccess, onError });
   };
   const failure = hasCode(update.error, 'precondition_failed') ? null : update.error;
-  const theirs = loaded.data;
+  const shared = { isSaving: update.isPending, failure, onSave: save, onClose };
 
-  if (mine !== undefined) {
-    return (
-      <Dialog title={TEXTS.conflict.title} onClose={onClose}>
-        <Conflict theirs={theirs.pet} mine={mine} />
-        {failure && <Failure error={failure} />}
-        <div className="actions">
-          <Button look="primary" isBusy={update.isPending} onClick={() => save(theirs, mine)}>
-            {TEXTS.conflict.saveMine}
-          </Button>
-          <Button onClick={onClose}>{TEXTS.conflict.keepTheirs}</Button>
-        </div>
-      </Dialog>
-    );
-  }
-  if (deleted !== undefined) {
-    return (
-      <DeleteAnimal version={deleted} onCancel={() => setDeleted(undefined)} onClose={onClose} />
-    );
-  }
-  return (
-    <AnimalEditor
-      current={theirs}
-      isSaving={update.isPending}
-      failure={failure}
-      onSave={save}
-      onDelete={setDeleted}
-      onClose={onClose}
-    />
-  );
+  if (edits === undefined) return <AnimalEditor current={loaded.data} {...shared} />;
+  // After another change of a colleague, the user decides again.
+  return <Conflict key={loaded.data.etag} edits={edits} theirs={loaded.data} {...shared} />;
 }
 
-function LoadFailure({ error }: { readonly error: unknown }) {
+const isSame = (pet: PetVersion['pet'], values: PetInput): boolean =>
+  Object.keys(changesOf(pet, values)).length === 0;
+
+interface LoadFailureProps {
+  readonly error: unknown;
+  readonly onRetry: () => unknown;
+}
+
+function LoadFailure({ error, onRetry }: LoadFailureProps) {
   return hasCode(error, 'pet_not_found') ? (
     <p className="notice waiting">{TEXTS.animals.gone}</p>
   ) : (
-    <Failure error={error} />
+    <Failure error={error} onRetry={onRetry} />
   );
 }

@@ -2,11 +2,13 @@ import { useState } from 'react';
 import { AnimalOrder } from '../orders/animal-order.tsx';
 import { useOpenOrder } from '../orders/queries.ts';
 import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog, LeaveButton } from '../parts/dialog.tsx';
+import { Name } from '../parts/named.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { AnimalForm } from './animal-form.tsx';
+import { DeleteAnimal } from './delete-animal.tsx';
 import type { PetInput, PetVersion } from './queries.ts';
 
 interface Props {
@@ -14,24 +16,24 @@ interface Props {
   readonly isSaving: boolean;
   readonly failure: unknown;
   readonly onSave: (base: PetVersion, values: PetInput) => void;
-  readonly onDelete: (version: PetVersion) => void;
   readonly onClose: () => void;
 }
 
 /** The fields of an animal, and its order. */
-export function AnimalEditor({ current, isSaving, failure, onSave, onDelete, onClose }: Props) {
+export function AnimalEditor({ current, isSaving, failure, onSave, onClose }: Props) {
   const { may } = useSession();
   /**
    * The version that the user has begun to edit. The animal may be loaded again meanwhile: with the tag of that
    * version, the values of the form would replace changes that the user has not seen.
    */
   const [edited, setEdited] = useState<PetVersion>();
+  const [deleted, setDeleted] = useState<PetVersion>();
   const version = edited ?? current;
   const { pet } = version;
   const { data: order } = useOpenOrder(pet.id);
   const isReadOnly = !may('pets:write');
   return (
-    <Dialog title={pet.name} onClose={onClose}>
+    <Dialog title={<Name>{pet.name}</Name>} onClose={onClose} isBusy={isSaving}>
       <p className="muted number">
         {TEXTS.common.id} {pet.id}
       </p>
@@ -51,16 +53,19 @@ export function AnimalEditor({ current, isSaving, failure, onSave, onDelete, onC
               {isSaving ? TEXTS.common.saving : TEXTS.common.save}
             </Button>
           )}
-          <Button onClick={onClose}>{isReadOnly ? TEXTS.common.close : TEXTS.common.cancel}</Button>
+          <LeaveButton>{isReadOnly ? TEXTS.common.close : TEXTS.common.cancel}</LeaveButton>
           {!isReadOnly && (
             <span className="last">
-              <Button look="danger" onClick={() => onDelete(version)}>
+              <Button look="danger" isBusy={isSaving} onClick={() => setDeleted(version)}>
                 {TEXTS.common.delete}
               </Button>
             </span>
           )}
         </div>
       </AnimalForm>
+      {deleted !== undefined && (
+        <DeleteAnimal version={deleted} onCancel={() => setDeleted(undefined)} onClose={onClose} />
+      )}
     </Dialog>
   );
 }

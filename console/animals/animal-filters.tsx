@@ -2,15 +2,34 @@ import { type FormEvent, useEffect, useState } from 'react';
 import type { Inventory } from '../../sdk/src/index.ts';
 import { goTo, linkTo } from '../address.ts';
 import { CategoryField } from '../categories/category-field.tsx';
+import { useCategoryLookup } from '../categories/category-lookup.ts';
 import { formatNumber } from '../format.ts';
-import { int64Text } from '../int64.ts';
+import { optionalInt64, optionalInt64Fault } from '../int64.ts';
 import { Button } from '../parts/button.tsx';
 import { Choices, TextField } from '../parts/field.tsx';
 import { TEXTS } from '../texts.ts';
 import { PET_STATUSES } from './pet-status.tsx';
 
+/** The filters as they are in the address, valid or not. */
+interface Filters {
+  readonly status: string;
+  readonly categoryId: string;
+  readonly id: string;
+}
+
+/** The filters if all of them are valid. */
+export function validFilters(filters: Filters) {
+  const status = STATUSES.find((known) => known === filters.status);
+  const categoryId = optionalInt64(filters.categoryId);
+  const id = optionalInt64(filters.id);
+  if (status === undefined || categoryId === undefined || id === undefined) return undefined;
+  return { status, categoryId, id };
+}
+
+const STATUSES = ['', ...PET_STATUSES] as const;
+
 interface Props {
-  readonly filters: { readonly status: string; readonly categoryId: string; readonly id: string };
+  readonly filters: Filters;
   readonly inventory: Inventory | undefined;
 }
 
@@ -18,22 +37,32 @@ interface Props {
 export function AnimalFilters({ filters, inventory }: Props) {
   const [category, setCategory] = useState(filters.categoryId);
   const [id, setId] = useState(filters.id);
-  const [isChecked, setIsChecked] = useState(false);
+  /** The filters of the address are checked, too. */
+  const [isChecked, setIsChecked] = useState(true);
+  const lookUp = useCategoryLookup();
   // The browser's own back and forward also change the address.
   useEffect(() => {
     setCategory(filters.categoryId);
     setId(filters.id);
+    setIsChecked(true);
   }, [filters.categoryId, filters.id]);
-  const categoryId = category.trim() === '' ? '' : int64Text(category);
-  const petId = id.trim() === '' ? '' : int64Text(id);
+  const found = category.trim() === '' ? { id: '' } : lookUp(category);
+  const petId = optionalInt64(id);
+  const edit = (set: (text: string) => void) => (text: string) => {
+    set(text);
+    setIsChecked(false);
+  };
+  // In an address, a category is a number.
+  const addressFault = category === filters.categoryId ? optionalInt64Fault(category) : undefined;
+  const categoryFault = addressFault ?? found.fault;
 
   const go = (status: string) =>
     goTo(linkTo('animals', { status, category: filters.categoryId, id: filters.id }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsChecked(true);
-    if (categoryId === undefined || petId === undefined) return;
-    goTo(linkTo('animals', { status: filters.status, category: categoryId, id: petId }));
+    if (found.id === undefined || petId === undefined) return;
+    goTo(linkTo('animals', { status: filters.status, category: found.id, id: petId }));
   };
   const label = (status: (typeof PET_STATUSES)[number]) => (
     <>
@@ -53,18 +82,23 @@ export function AnimalFilters({ filters, inventory }: Props) {
         ]}
         chosen={[filters.status]}
         onChoose={go}
+        fault={
+          STATUSES.some((known) => known === filters.status)
+            ? undefined
+            : TEXTS.common.unknownStatus
+        }
       />
       <CategoryField
         value={category}
-        onChange={setCategory}
-        fault={isChecked && categoryId === undefined ? TEXTS.common.number : undefined}
+        onChange={edit(setCategory)}
+        fault={isChecked ? categoryFault : undefined}
       />
       <TextField
         label={TEXTS.common.id}
         inputMode="numeric"
         value={id}
-        onChange={(event) => setId(event.target.value)}
-        fault={isChecked && petId === undefined ? TEXTS.common.number : undefined}
+        onChange={(event) => edit(setId)(event.target.value)}
+        fault={isChecked ? optionalInt64Fault(id) : undefined}
       />
       <Button type="submit">{TEXTS.common.search}</Button>
     </form>

@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Pet, PetStatus } from '../../sdk/src/index.ts';
 import { CategoryField } from '../categories/category-field.tsx';
-import { int64Fault, int64Text } from '../int64.ts';
+import { useCategoryLookup } from '../categories/category-lookup.ts';
 import { nameFault } from '../name-fault.ts';
 import { Choices, TextField } from '../parts/field.tsx';
 import { TEXTS } from '../texts.ts';
@@ -26,7 +26,7 @@ export function AnimalForm({ initial, isReadOnly, isHeld, onEdit, onSubmit, chil
   const [category, setCategory] = useState(initial.categoryId);
   const [status, setStatus] = useState<PetStatus | undefined>(initial.status);
   const [isChecked, setIsChecked] = useState(false);
-  const categoryId = int64Text(category);
+  const { id: categoryId, fault: categoryFault } = useCategoryLookup()(category);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -39,6 +39,7 @@ export function AnimalForm({ initial, isReadOnly, isHeld, onEdit, onSubmit, chil
     <form onSubmit={submit} onChange={onEdit} noValidate>
       <TextField
         label={TEXTS.common.name}
+        dir="auto"
         value={name}
         readOnly={isReadOnly}
         autoFocus={!isReadOnly}
@@ -49,7 +50,7 @@ export function AnimalForm({ initial, isReadOnly, isHeld, onEdit, onSubmit, chil
         value={category}
         readOnly={isReadOnly}
         onChange={setCategory}
-        fault={isChecked ? int64Fault(category) : undefined}
+        fault={isChecked ? categoryFault : undefined}
       />
       <Choices
         legend={TEXTS.animals.status}

@@ -1,17 +1,18 @@
 import { useState } from 'react';
 import type { Pet } from '../../sdk/src/index.ts';
 import { linkTo, useAddress } from '../address.ts';
-import { useCategoryNames } from '../categories/queries.ts';
+import { CategoryName } from '../categories/category-name.tsx';
 import { formatNumber } from '../format.ts';
 import { Button } from '../parts/button.tsx';
 import { Column } from '../parts/column.tsx';
-import { Listing } from '../parts/listing.tsx';
+import { InvalidFilter, Listing } from '../parts/listing.tsx';
+import { Name } from '../parts/named.tsx';
 import { Empty } from '../parts/notices.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { AddAnimal } from './add-animal.tsx';
 import { AnimalDialog } from './animal-dialog.tsx';
-import { AnimalFilters } from './animal-filters.tsx';
+import { AnimalFilters, validFilters } from './animal-filters.tsx';
 import { PetStatusChip } from './pet-status.tsx';
 import { useInventory, usePets } from './queries.ts';
 
@@ -24,7 +25,8 @@ export function AnimalsScreen() {
     categoryId: query.get('category') ?? '',
     id: query.get('id') ?? '',
   };
-  const pets = usePets({ ...filters, cursor: query.get('cursor') ?? '' });
+  const valid = validFilters(filters);
+  const pets = usePets(valid && { ...valid, cursor: query.get('cursor') ?? '' });
   const inventory = useInventory();
   const [isAdding, setIsAdding] = useState(false);
   const [openId, setOpenId] = useState<string>();
@@ -46,33 +48,37 @@ export function AnimalsScreen() {
         {may('pets:write') && addButton}
       </div>
       <AnimalFilters filters={filters} inventory={inventory.data} />
-      <Listing
-        address={address}
-        result={pets}
-        label={TEXTS.animals.title}
-        columns={
-          <>
-            <Column>{TEXTS.common.name}</Column>
-            <Column>{TEXTS.animals.category}</Column>
-            <Column>{TEXTS.animals.status}</Column>
-            <Column end>{TEXTS.common.id}</Column>
-          </>
-        }
-        empty={
-          isFiltered ? (
-            <Empty
-              icon="animals"
-              title={TEXTS.animals.noneFound}
-              hint={TEXTS.animals.noneFoundHint}
-            >
-              <a href={linkTo('animals')}>{TEXTS.common.clear}</a>
-            </Empty>
-          ) : (
-            <Empty icon="animals" title={TEXTS.animals.none} hint={TEXTS.animals.noneHint} />
-          )
-        }
-        row={(pet) => <AnimalRow key={pet.id} pet={pet} onOpen={() => setOpenId(pet.id)} />}
-      />
+      {valid === undefined ? (
+        <InvalidFilter icon="animals" link={linkTo('animals')} />
+      ) : (
+        <Listing
+          address={address}
+          result={pets}
+          label={TEXTS.animals.title}
+          columns={
+            <>
+              <Column>{TEXTS.common.name}</Column>
+              <Column>{TEXTS.animals.category}</Column>
+              <Column>{TEXTS.animals.status}</Column>
+              <Column end>{TEXTS.common.id}</Column>
+            </>
+          }
+          empty={
+            isFiltered ? (
+              <Empty
+                icon="animals"
+                title={TEXTS.animals.noneFound}
+                hint={TEXTS.common.noneFoundHint}
+              >
+                <a href={linkTo('animals')}>{TEXTS.common.clear}</a>
+              </Empty>
+            ) : (
+              <Empty icon="animals" title={TEXTS.animals.none} hint={TEXTS.animals.noneHint} />
+            )
+          }
+          row={(pet) => <AnimalRow key={pet.id} pet={pet} onOpen={() => setOpenId(pet.id)} />}
+        />
+      )}
       {isAdding && <AddAnimal onClose={() => setIsAdding(false)} />}
       {openId !== undefined && <AnimalDialog id={openId} onClose={() => setOpenId(undefined)} />}
     </>
@@ -85,16 +91,15 @@ interface RowProps {
 }
 
 function AnimalRow({ pet: { id, name, categoryId, status }, onOpen }: RowProps) {
-  const categoryName = useCategoryNames().get(categoryId);
   return (
     <tr className="row">
       <td className="title">
         <Button look="link" onClick={onOpen} aria-label={TEXTS.animals.open(name)}>
-          {name}
+          <Name>{name}</Name>
         </Button>
       </td>
       <td className="number" data-wide>
-        {categoryName ?? <span className="muted">{categoryId}</span>}
+        <CategoryName id={categoryId} />
       </td>
       <td>
         <PetStatusChip status={status} />

@@ -1,22 +1,53 @@
-import type { Pet } from '../../sdk/src/index.ts';
+import { type ReactNode, useState } from 'react';
+import { CategoryName } from '../categories/category-name.tsx';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Name } from '../parts/named.tsx';
+import { Failure } from '../parts/notices.tsx';
 import { TEXTS } from '../texts.ts';
-import type { PetInput } from './queries.ts';
+import {
+  type Choice,
+  compareChanges,
+  type Field,
+  type FieldChange,
+  mergeChanges,
+} from './merge.ts';
+import type { PetInput, PetVersion } from './queries.ts';
 
-interface Props {
-  readonly theirs: Pet<string>;
+/** Changes of the user that were made in an older version of the animal. */
+export interface Edits {
+  readonly base: PetInput;
   readonly mine: PetInput;
 }
 
-/** Shows two versions of an animal side by side, and marks where they differ. */
-export function Conflict({ theirs, mine }: Props) {
-  const statusText = (status: PetInput['status']) => TEXTS.petStatus[status ?? 'unset'];
-  const rows = [
-    [TEXTS.common.name, theirs.name, mine.name],
-    [TEXTS.animals.categoryId, theirs.categoryId, mine.categoryId],
-    [TEXTS.animals.status, statusText(theirs.status), statusText(mine.status)],
-  ] as const;
+interface Props {
+  readonly edits: Edits;
+  readonly theirs: PetVersion;
+  readonly isSaving: boolean;
+  readonly failure: unknown;
+  readonly onSave: (theirs: PetVersion, merged: PetInput) => void;
+  readonly onClose: () => void;
+}
+
+const LABELS: Readonly<Record<Field, string>> = {
+  name: TEXTS.common.name,
+  categoryId: TEXTS.animals.category,
+  status: TEXTS.animals.status,
+};
+
+/** Shows what the user and a colleague have changed, side by side. The user decides about fields that both changed. */
+export function Conflict({ edits, theirs, isSaving, failure, onSave, onClose }: Props) {
+  const { base, mine } = edits;
+  const [choice, setChoice] = useState<Choice>({});
+  const [isChecked, setIsChecked] = useState(false);
+  const changes = compareChanges(base, theirs.pet, mine);
+  const isOpen = changes.some(({ field, isConflict }) => isConflict && choice[field] === undefined);
+  const save = () => {
+    setIsChecked(true);
+    if (!isOpen) onSave(theirs, mergeChanges(base, theirs.pet, mine, choice));
+  };
   return (
-    <>
+    <Dialog title={TEXTS.conflict.title} onClose={onClose} isBusy={isSaving} loss={TEXTS.discard}>
       <p>{TEXTS.conflict.introduction}</p>
       <table className="compare">
         <thead>
@@ -27,15 +58,85 @@ export function Conflict({ theirs, mine }: Props) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(([field, their, my]) => (
-            <tr key={field} className={their === my ? undefined : 'differs'}>
-              <th scope="row">{field}</th>
-              <td>{their}</td>
-              <td>{my}</td>
-            </tr>
+          {changes.map((change) => (
+            <Row
+              key={change.field}
+              change={change}
+              theirs={theirs.pet}
+              mine={mine}
+              chosen={choice[change.field]}
+              onChoose={(side) => setChoice({ ...choice, [change.field]: side })}
+            />
           ))}
         </tbody>
       </table>
-    </>
+      {isChecked && isOpen && (
+        <p className="notice bad" role="alert">
+          {TEXTS.conflict.choose}
+        </p>
+      )}
+      {failure != null && <Failure error={failure} />}
+      <div className="actions">
+        <Button look="primary" isBusy={isSaving} onClick={save}>
+          {isSaving ? TEXTS.common.saving : TEXTS.conflict.saveMine}
+        </Button>
+        <Button isBusy={isSaving} onClick={onClose}>
+          {TEXTS.conflict.keepTheirs}
+        </Button>
+      </div>
+    </Dialog>
   );
+}
+
+interface RowProps {
+  readonly change: FieldChange;
+  readonly theirs: PetInput;
+  readonly mine: PetInput;
+  readonly chosen: 'theirs' | 'mine' | undefined;
+  readonly onChoose: (side: 'theirs' | 'mine') => void;
+}
+
+function Row({ change, theirs, mine, chosen, onChoose }: RowProps) {
+  const { field, isMine, isTheirs, isConflict } = change;
+  const winner = isConflict ? chosen : isMine ? 'mine' : 'theirs';
+  const cell = (side: 'theirs' | 'mine', isChanged: boolean, value: ReactNode) => (
+    <td className={winner === side && (isMine || isTheirs) ? 'wins' : undefined}>
+      {isConflict ? (
+        <label className="pick">
+          <input
+            type="radio"
+            name={field}
+            checked={chosen === side}
+            onChange={() => onChoose(side)}
+            aria-label={`${LABELS[field]}: ${TEXTS.conflict[side]}`}
+          />
+          <span>{value}</span>
+        </label>
+      ) : (
+        value
+      )}
+      {isChanged && <small>{TEXTS.conflict.changed}</small>}
+    </td>
+  );
+  return (
+    <tr>
+      <th scope="row">{LABELS[field]}</th>
+      {cell('theirs', isTheirs, <Value field={field} pet={theirs} />)}
+      {cell(
+        'mine',
+        isMine,
+        isMine ? (
+          <Value field={field} pet={mine} />
+        ) : (
+          <span className="muted">{TEXTS.conflict.unchanged}</span>
+        ),
+      )}
+    </tr>
+  );
+}
+
+function Value({ field, pet }: { readonly field: Field; readonly pet: PetInput }) {
+  if (field === 'name') return <Name>{pet.name}</Name>;
+  if (field === 'categoryId') return <CategoryName id={pet.categoryId} withNumber />;
+  return TEXTS.petStatus[pet.status ?? 'unset'];
 }

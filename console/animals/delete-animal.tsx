@@ -1,4 +1,5 @@
 import { Confirm } from '../parts/confirm.tsx';
+import { Named } from '../parts/named.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
 import { type PetVersion, useDeletePet } from './queries.ts';
@@ -14,7 +15,7 @@ export function DeleteAnimal({ version: { pet, etag }, onCancel, onClose }: Prop
   const remove = useDeletePet();
   return (
     <Confirm
-      title={TEXTS.animals.confirmDelete(pet.name)}
+      title={<Named text={TEXTS.animals.confirmDelete} name={pet.name} />}
       action={TEXTS.common.delete}
       task={remove}
       onCancel={onCancel}
@@ -23,7 +24,7 @@ export function DeleteAnimal({ version: { pet, etag }, onCancel, onClose }: Prop
           { id: pet.id, etag },
           {
             onSuccess: () => {
-              announce(TEXTS.animals.deleted(pet.name));
+              announce(<Named text={TEXTS.animals.deleted} name={pet.name} />);
               onClose();
             },
           },

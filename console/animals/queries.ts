@@ -1,12 +1,13 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import type { NewPet, Pet, PetPatch } from '../../sdk/src/index.ts';
+import type { NewPet, Pet, PetPatch, PetStatus } from '../../sdk/src/index.ts';
 import { useCreationKey } from '../creation-key.ts';
 import { firstPage } from '../first-page.ts';
+import { reading } from '../reading.ts';
 import { useRefresh } from '../refresh.ts';
 import { useSession } from '../session.tsx';
 
 export interface PetQuery {
-  readonly status: string;
+  readonly status: PetStatus | '';
   readonly categoryId: string;
   readonly id: string;
   readonly cursor: string;
@@ -15,23 +16,27 @@ export interface PetQuery {
 const PAGE_SIZE = 20;
 
 /** One page of animals. While another page loads, the present one stays. */
-export function usePets({ status, categoryId, id, cursor }: PetQuery) {
+export function usePets(query: PetQuery | undefined) {
   const { store } = useSession();
   return useQuery({
-    queryKey: ['pets', status, categoryId, id, cursor],
-    queryFn: ({ signal }) =>
-      firstPage(
+    queryKey: ['pets', query],
+    queryFn: ({ signal }) => {
+      if (query === undefined) throw new Error('It is not enabled without a query.');
+      const { status, categoryId, id, cursor } = query;
+      return firstPage(
         store.pets.list(
           {
             limit: PAGE_SIZE,
-            ...(status && { status: status as NonNullable<Pet<string>['status']> }),
+            ...(status && { status }),
             ...(categoryId && { categoryId }),
             ...(id && { id: [id] }),
             ...(cursor && { cursor }),
           },
-          { signal },
+          reading(signal),
         ),
-      ),
+      );
+    },
+    enabled: query !== undefined,
     placeholderData: keepPreviousData,
   });
 }
@@ -48,7 +53,7 @@ export function usePet(id: string) {
   return useQuery({
     queryKey: ['pet', id],
     queryFn: async ({ signal }): Promise<PetVersion> => {
-      const { data, response } = await store.pets.get(id, { signal }).withResponse();
+      const { data, response } = await store.pets.get(id, reading(signal)).withResponse();
       return { pet: data, etag: response.etag };
     },
     staleTime: 0,
@@ -62,7 +67,7 @@ export function useInventory() {
   const { store, may } = useSession();
   return useQuery({
     queryKey: ['inventory'],
-    queryFn: ({ signal }) => store.inventory.get({ signal }),
+    queryFn: ({ signal }) => store.inventory.get(reading(signal)),
     enabled: may('orders:read'),
   });
 }

@@ -5,6 +5,7 @@ import { Button } from '../parts/button.tsx';
 import { Column } from '../parts/column.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Listing } from '../parts/listing.tsx';
+import { Name, Named } from '../parts/named.tsx';
 import { Empty } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { useSession } from '../session.tsx';
@@ -57,7 +58,9 @@ export function CategoriesScreen() {
         row={(category) => (
           <tr className="row" key={category.id}>
             <td className="title" data-wide>
-              <a href={linkTo('animals', { category: category.id })}>{category.name}</a>
+              <a href={linkTo('animals', { category: category.id })}>
+                <Name>{category.name}</Name>
+              </a>
             </td>
             <td className="number muted" data-label={TEXTS.common.id}>
               {category.id}
@@ -101,12 +104,12 @@ function DeleteCategory({ category: { id, name }, onClose }: DeleteProps) {
   const announce = useAnnounce();
   const remove = useDeleteCategory();
   const onSuccess = () => {
-    announce(TEXTS.categories.deleted(name));
+    announce(<Named text={TEXTS.categories.deleted} name={name} />);
     onClose();
   };
   return (
     <Confirm
-      title={TEXTS.categories.confirmDelete(name)}
+      title={<Named text={TEXTS.categories.confirmDelete} name={name} />}
       action={TEXTS.common.delete}
       task={remove}
       onCancel={onClose}

@@ -3,12 +3,14 @@ import type { Category } from '../../sdk/src/index.ts';
 import { int64Fault, int64Text } from '../int64.ts';
 import { nameFault } from '../name-fault.ts';
 import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { Dialog, LeaveButton } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
+import { Named } from '../parts/named.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
-import { useSaveCategory } from './queries.ts';
+import { useFindCategory, useSaveCategory } from './queries.ts';
 
 interface Props {
   /** The category to rename, or undefined to name another one. */
@@ -16,29 +18,44 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Gives a category a name. */
+/** Gives a category a name. Asks before it replaces the name of another category. */
 export function NameCategory({ category, onClose }: Props) {
   const announce = useAnnounce();
+  const find = useFindCategory();
   const save = useSaveCategory();
   const [idText, setIdText] = useState(category?.id ?? '');
   const [name, setName] = useState(category?.name ?? '');
   const [isChecked, setIsChecked] = useState(false);
-  const id = int64Text(idText);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setIsChecked(true);
-    if (id === undefined || nameFault(name) !== undefined) return;
+  const [taken, setTaken] = useState<Category<string>>();
+  const isBusy = find.isPending || save.isPending;
+  const error = find.error ?? save.error;
+  const put = (id: string) => {
     const onSuccess = () => {
-      announce(TEXTS.categories.saved(name));
+      announce(<Named text={TEXTS.categories.saved} name={name} />);
       onClose();
     };
     save.mutate({ id, name }, { onSuccess });
   };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isBusy) return;
+    setIsChecked(true);
+    const id = int64Text(idText);
+    if (id === undefined || nameFault(name) !== undefined) return;
+    if (category !== undefined) return put(id);
+    const onSuccess = (found: Category<string> | undefined) =>
+      found === undefined || found.name === name ? put(id) : setTaken(found);
+    find.mutate(id, { onSuccess });
+  };
   return (
-    <Dialog title={category ? TEXTS.categories.rename : TEXTS.categories.add} onClose={onClose}>
+    <Dialog
+      title={category ? TEXTS.categories.rename : TEXTS.categories.add}
+      onClose={onClose}
+      isBusy={isBusy}
+    >
       <form onSubmit={submit} noValidate>
         <TextField
-          label={TEXTS.animals.categoryId}
+          label={TEXTS.categories.categoryId}
           inputMode="numeric"
           autoFocus={category === undefined}
           readOnly={category !== undefined}
@@ -48,19 +65,35 @@ export function NameCategory({ category, onClose }: Props) {
         />
         <TextField
           label={TEXTS.common.name}
+          dir="auto"
           autoFocus={category !== undefined}
           value={name}
           onChange={(event) => setName(event.target.value)}
           fault={isChecked ? nameFault(name) : undefined}
         />
-        {save.error && <Failure error={save.error} />}
+        {error && <Failure error={error} />}
         <div className="actions">
-          <Button look="primary" type="submit" isBusy={save.isPending}>
-            {save.isPending ? TEXTS.common.saving : TEXTS.common.save}
+          <Button look="primary" type="submit" isBusy={isBusy}>
+            {isBusy ? TEXTS.common.saving : TEXTS.common.save}
           </Button>
-          <Button onClick={onClose}>{TEXTS.common.cancel}</Button>
+          <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
         </div>
       </form>
+      {taken && (
+        <Confirm
+          title={
+            <Named
+              text={(present) => TEXTS.categories.confirmRename(taken.id, present)}
+              name={taken.name}
+            />
+          }
+          action={TEXTS.categories.rename}
+          keep={TEXTS.categories.keepName}
+          task={save}
+          onConfirm={() => put(taken.id)}
+          onCancel={() => setTaken(undefined)}
+        />
+      )}
     </Dialog>
   );
 }

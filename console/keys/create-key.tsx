@@ -2,8 +2,9 @@ import { type FormEvent, useState } from 'react';
 import { serviceNow } from '../clock.ts';
 import { nameFault } from '../name-fault.ts';
 import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog, LeaveButton } from '../parts/dialog.tsx';
 import { Choices, TextField } from '../parts/field.tsx';
+import { Named } from '../parts/named.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { TEXTS } from '../texts.ts';
 import { useCreateKey } from './queries.ts';
@@ -24,15 +25,21 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const [scopes, setScopes] = useState(DEFAULT_SCOPES);
   const [day, setDay] = useState('');
   const [isChecked, setIsChecked] = useState(false);
+  const [isCopied, setIsCopied] = useState(false);
   const texts = TEXTS.keys;
   const expiresAt = day === '' ? '' : endOfDay(day);
 
   if (create.data) {
     return (
-      <Dialog title={texts.created(create.data.name)} onClose={onClose}>
-        <Secret secret={create.data.key} />
+      <Dialog
+        key="secret"
+        title={<Named text={texts.created} name={create.data.name} />}
+        onClose={onClose}
+        loss={isCopied ? undefined : texts.notCopied}
+      >
+        <Secret secret={create.data.key} onCopied={() => setIsCopied(true)} />
         <div className="actions">
-          <Button onClick={onClose}>{texts.done}</Button>
+          <LeaveButton>{texts.done}</LeaveButton>
         </div>
       </Dialog>
     );
@@ -48,11 +55,12 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
     setScopes(SCOPES.filter((scope) => (scope === value) !== scopes.includes(scope)));
 
   return (
-    <Dialog title={texts.add} onClose={onClose}>
+    <Dialog title={texts.add} onClose={onClose} isBusy={create.isPending}>
       <form onSubmit={submit} noValidate>
         <TextField
           label={TEXTS.common.name}
           hint={texts.nameHint}
+          dir="auto"
           autoFocus
           value={name}
           onChange={(event) => setName(event.target.value)}
@@ -78,7 +86,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
           <Button look="primary" type="submit" isBusy={create.isPending}>
             {create.isPending ? TEXTS.common.saving : texts.add}
           </Button>
-          <Button onClick={onClose}>{TEXTS.common.cancel}</Button>
+          <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
         </div>
       </form>
     </Dialog>

@@ -7,6 +7,7 @@ import { Button } from '../parts/button.tsx';
 import { Column } from '../parts/column.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Listing } from '../parts/listing.tsx';
+import { Name, Named } from '../parts/named.tsx';
 import { Empty } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { useSession } from '../session.tsx';
@@ -14,6 +15,7 @@ import { TEXTS } from '../texts.ts';
 import { CreateKey } from './create-key.tsx';
 import { useApiKeys, useRevokeKey } from './queries.ts';
 import { RotateKey } from './rotate-key.tsx';
+import { hasSuccessor } from './successor.ts';
 
 type Key = ApiKey<string>;
 
@@ -58,6 +60,7 @@ export function KeysScreen() {
           <KeyRow
             key={apiKey.id}
             apiKey={apiKey}
+            isReplaced={hasSuccessor(apiKey, apiKeys.data?.data ?? [])}
             onShow={(dialog) => setShown({ dialog, apiKey })}
           />
         )}
@@ -76,10 +79,11 @@ function stateOf({ revokedAt, expiresAt }: Key): 'revoked' | 'expired' | 'active
 
 interface RowProps {
   readonly apiKey: Key;
+  readonly isReplaced: boolean;
   readonly onShow: (dialog: 'rotate' | 'revoke') => void;
 }
 
-function KeyRow({ apiKey, onShow }: RowProps) {
+function KeyRow({ apiKey, isReplaced, onShow }: RowProps) {
   const { key: own } = useSession();
   const { id, name, hint, scopes, expiresAt, lastUsedAt } = apiKey;
   const state = stateOf(apiKey);
@@ -87,9 +91,9 @@ function KeyRow({ apiKey, onShow }: RowProps) {
   return (
     <tr className="row">
       <td className="title" data-wide>
-        {name} {own.id === id && <span className="muted">({texts.thisOne})</span>}
+        <Name>{name}</Name> {own.id === id && <span className="muted">({texts.thisOne})</span>}
         <br />
-        <span className="muted mono">{hint}</span>
+        <span className="muted mono line">{hint}</span>
       </td>
       <td data-wide className="mono">
         {scopes.join(' ')}
@@ -100,6 +104,12 @@ function KeyRow({ apiKey, onShow }: RowProps) {
           <span className="muted">
             <br />
             {texts.expires} {formatDay(expiresAt)}
+            {isReplaced && (
+              <>
+                <br />
+                {texts.replaced}
+              </>
+            )}
           </span>
         )}
       </td>
@@ -109,9 +119,15 @@ function KeyRow({ apiKey, onShow }: RowProps) {
       <td className="end" data-wide>
         {state === 'active' && (
           <div className="actions">
-            <Button small aria-label={`${texts.rotate}: ${name}`} onClick={() => onShow('rotate')}>
-              {texts.rotate}
-            </Button>
+            {!isReplaced && (
+              <Button
+                small
+                aria-label={`${texts.rotate}: ${name}`}
+                onClick={() => onShow('rotate')}
+              >
+                {texts.rotate}
+              </Button>
+            )}
             <Button
               small
               look="quiet"
@@ -133,12 +149,14 @@ function RevokeKey({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose
   const { key: own } = useSession();
   const { confirmRevoke, confirmRevokeOwn } = TEXTS.keys;
   const onSuccess = () => {
-    announce(TEXTS.keys.revokedNotice(apiKey.name));
+    announce(<Named text={TEXTS.keys.revokedNotice} name={apiKey.name} />);
     onClose();
   };
   return (
     <Confirm
-      title={own.id === apiKey.id ? confirmRevokeOwn : confirmRevoke(apiKey.name)}
+      title={
+        own.id === apiKey.id ? confirmRevokeOwn : <Named text={confirmRevoke} name={apiKey.name} />
+      }
       action={TEXTS.keys.revoke}
       task={revoke}
       onCancel={onClose}

@@ -1,10 +1,12 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import type { NewApiKey } from '../../sdk/src/index.ts';
 import { firstPage } from '../first-page.ts';
+import { reading } from '../reading.ts';
 import { useRefresh } from '../refresh.ts';
 import { useSession } from '../session.tsx';
 
-const PAGE_SIZE = 20;
+/** The most that one page of the service holds: a key and its successor are on one page then, in most stores. */
+const PAGE_SIZE = 100;
 
 /** One page of API keys. While another page loads, the present one stays. */
 export function useApiKeys(cursor: string) {
@@ -12,7 +14,9 @@ export function useApiKeys(cursor: string) {
   return useQuery({
     queryKey: ['api-keys', cursor],
     queryFn: ({ signal }) =>
-      firstPage(store.apiKeys.list({ limit: PAGE_SIZE, ...(cursor && { cursor }) }, { signal })),
+      firstPage(
+        store.apiKeys.list({ limit: PAGE_SIZE, ...(cursor && { cursor }) }, reading(signal)),
+      ),
     placeholderData: keepPreviousData,
   });
 }

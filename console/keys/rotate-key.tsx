@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import type { ApiKey } from '../../sdk/src/index.ts';
 import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog, LeaveButton } from '../parts/dialog.tsx';
 import { Choices } from '../parts/field.tsx';
+import { Named } from '../parts/named.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { TEXTS } from '../texts.ts';
 import { useRotateKey } from './queries.ts';
@@ -18,11 +19,17 @@ const DEFAULT_GRACE = '86400';
 export function RotateKey({ apiKey: { id, name }, onClose }: Props) {
   const rotate = useRotateKey();
   const [grace, setGrace] = useState(DEFAULT_GRACE);
+  const [isCopied, setIsCopied] = useState(false);
   const texts = TEXTS.keys;
   return (
-    <Dialog title={rotate.data ? texts.created(name) : texts.rotateTitle(name)} onClose={onClose}>
+    <Dialog
+      title={<Named text={rotate.data ? texts.created : texts.rotateTitle} name={name} />}
+      onClose={onClose}
+      isBusy={rotate.isPending}
+      loss={rotate.data && !isCopied ? texts.notCopied : undefined}
+    >
       {rotate.data ? (
-        <Secret secret={rotate.data.key} />
+        <Secret secret={rotate.data.key} onCopied={() => setIsCopied(true)} />
       ) : (
         <>
           <p>{texts.rotateHint}</p>
@@ -45,7 +52,7 @@ export function RotateKey({ apiKey: { id, name }, onClose }: Props) {
             {texts.rotate}
           </Button>
         )}
-        <Button onClick={onClose}>{rotate.data ? texts.done : TEXTS.common.cancel}</Button>
+        <LeaveButton>{rotate.data ? texts.done : TEXTS.common.cancel}</LeaveButton>
       </div>
     </Dialog>
   );

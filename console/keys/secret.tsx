@@ -2,18 +2,26 @@ import { useId, useRef, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { TEXTS } from '../texts.ts';
 
+interface Props {
+  readonly secret: string;
+  /** Called when the user has copied it, by the button or in the browser's own way. */
+  readonly onCopied: () => void;
+}
+
 /** A new API key, with a button that copies it. */
-export function Secret({ secret }: { readonly secret: string }) {
+export function Secret({ secret, onCopied }: Props) {
   const output = useRef<HTMLOutputElement>(null);
   const [result, setResult] = useState<'copied' | 'selected'>();
   const id = useId();
   const copy = async () => {
-    setResult((await copyText(secret, output.current)) ? 'copied' : 'selected');
+    const isCopied = await copyText(secret, output.current);
+    setResult(isCopied ? 'copied' : 'selected');
+    if (isCopied) onCopied();
   };
   return (
     <div className="secret">
       <p id={id}>{TEXTS.keys.once}</p>
-      <output ref={output} aria-labelledby={id}>
+      <output ref={output} aria-labelledby={id} onCopy={onCopied}>
         {secret}
       </output>
       <div className="actions">

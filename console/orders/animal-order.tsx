@@ -1,6 +1,7 @@
 import type { Order, Pet } from '../../sdk/src/index.ts';
 import { Button } from '../parts/button.tsx';
 import { useKeepFocus } from '../parts/keep-focus.ts';
+import { Named } from '../parts/named.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { useSession } from '../session.tsx';
@@ -40,7 +41,7 @@ export function AnimalOrder({ pet, order }: Props) {
             isBusy={place.isPending}
             onClick={() =>
               place.mutate(pet.id, {
-                onSuccess: () => announce(TEXTS.animals.reserved(pet.name)),
+                onSuccess: () => announce(<Named text={TEXTS.animals.reserved} name={pet.name} />),
               })
             }
           >

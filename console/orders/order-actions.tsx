@@ -1,5 +1,7 @@
+import { useState } from 'react';
 import type { Order, OrderStatus } from '../../sdk/src/index.ts';
 import { Button } from '../parts/button.tsx';
+import { Confirm } from '../parts/confirm.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
@@ -11,6 +13,12 @@ const LABELS = {
   approved: TEXTS.orders.approve,
   delivered: TEXTS.orders.deliver,
   cancelled: TEXTS.orders.cancel,
+} as const;
+
+/** The steps that cannot be undone, with their questions. */
+const QUESTIONS = {
+  delivered: { title: TEXTS.orders.confirmDeliver, hint: TEXTS.orders.confirmDeliverHint },
+  cancelled: { title: TEXTS.orders.confirmCancel, hint: TEXTS.orders.confirmCancelHint },
 } as const;
 
 /** What can be done with an order, in each of its statuses. */
@@ -30,7 +38,16 @@ interface Props {
 export function OrderActions({ order: { id, status }, change }: Props) {
   const { may } = useSession();
   const announce = useAnnounce();
+  const [asked, setAsked] = useState<keyof typeof QUESTIONS>();
   if (!may('orders:write') || STEPS[status].length === 0) return null;
+  const take = (step: Step) =>
+    change.mutate(
+      { id, status: step },
+      {
+        onSuccess: () => announce(TEXTS.orders[step](id)),
+        onSettled: () => setAsked(undefined),
+      },
+    );
   return (
     <div className="actions">
       {STEPS[status].map((step) => (
@@ -40,16 +57,22 @@ export function OrderActions({ order: { id, status }, change }: Props) {
           look={step === 'cancelled' ? 'quiet' : undefined}
           isBusy={change.isPending}
           aria-label={`${LABELS[step]}: ${TEXTS.orders.order} ${id}`}
-          onClick={() =>
-            change.mutate(
-              { id, status: step },
-              { onSuccess: () => announce(TEXTS.orders[step](id)) },
-            )
-          }
+          onClick={() => (step === 'approved' ? take(step) : setAsked(step))}
         >
           {LABELS[step]}
         </Button>
       ))}
+      {asked && STEPS[status].includes(asked) && (
+        <Confirm
+          title={QUESTIONS[asked].title(id)}
+          hint={QUESTIONS[asked].hint}
+          action={LABELS[asked]}
+          keep={TEXTS.orders.keep}
+          task={{ isPending: change.isPending, error: null }}
+          onConfirm={() => take(asked)}
+          onCancel={() => setAsked(undefined)}
+        />
+      )}
     </div>
   );
 }

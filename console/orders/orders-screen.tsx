@@ -1,51 +1,52 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { Order } from '../../sdk/src/index.ts';
-import { goTo, linkTo, useAddress } from '../address.ts';
+import { linkTo, useAddress } from '../address.ts';
 import { AnimalDialog } from '../animals/animal-dialog.tsx';
-import { formatTime } from '../format.ts';
-import { int64Text } from '../int64.ts';
+import { formatNumber, formatTime } from '../format.ts';
+import { optionalInt64 } from '../int64.ts';
 import { Button } from '../parts/button.tsx';
 import { Column } from '../parts/column.tsx';
-import { Choices, TextField } from '../parts/field.tsx';
-import { Listing } from '../parts/listing.tsx';
+import { InvalidFilter, Listing } from '../parts/listing.tsx';
+import { Name } from '../parts/named.tsx';
 import { Empty, Failure } from '../parts/notices.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { OrderActions } from './order-actions.tsx';
+import { OrderFilters } from './order-filters.tsx';
 import { ORDER_STATUSES, OrderState } from './order-status.tsx';
-import { useChangeOrder, useOrders } from './queries.ts';
+import { MAX_OPEN, useChangeOrder, useOrders, usePetNames } from './queries.ts';
+
+const FILTERS = ['open', 'all', ...ORDER_STATUSES] as const;
 
 export function OrdersScreen() {
-  const { may } = useSession();
   const address = useAddress();
-  const status = address.query.get('status') ?? '';
-  const petId = address.query.get('animal') ?? '';
-  const orders = useOrders({ status, petId, cursor: address.query.get('cursor') ?? '' });
+  const statusText = address.query.get('status') ?? '';
+  const animalText = address.query.get('animal') ?? '';
+  const status = FILTERS.find((known) => known === (statusText || 'open'));
+  const petId = optionalInt64(animalText);
+  const isValid = status !== undefined && petId !== undefined;
+  const cursor = address.query.get('cursor') ?? '';
+  const orders = useOrders(isValid ? { status, petId, cursor } : undefined);
+  const names = usePetNames(orders.data?.data ?? []);
   const change = useChangeOrder();
   const [openPetId, setOpenPetId] = useState<string>();
   const texts = TEXTS.orders;
-  const isFiltered = status !== '' || petId !== '';
 
   const row = (order: Order<string>) => (
     <tr className="row" key={order.id}>
       <td className="number title">{order.id}</td>
-      <td className="number" data-label={texts.animal}>
-        {may('pets:read') ? (
-          <Button
-            look="link"
-            aria-label={TEXTS.animals.open(order.petId)}
-            onClick={() => setOpenPetId(order.petId)}
-          >
-            {order.petId}
-          </Button>
-        ) : (
-          order.petId
-        )}
+      <td className="wide" data-wide data-label={texts.animal}>
+        <OrderedAnimal
+          id={order.petId}
+          name={names?.get(order.petId)}
+          isGone={names?.has(order.petId) === false}
+          onOpen={() => setOpenPetId(order.petId)}
+        />
       </td>
-      <td data-wide>
+      <td className="line" data-wide>
         <OrderState order={order} />
       </td>
-      <td data-wide data-label={texts.placedAt}>
+      <td className="time" data-wide data-label={texts.placedAt}>
         {formatTime(order.createdAt)}
       </td>
       <td className="end" data-wide>
@@ -62,34 +63,27 @@ export function OrdersScreen() {
           <p>{texts.introduction}</p>
         </div>
       </div>
-      <OrderFilters status={status} petId={petId} />
-      {change.error && <Failure error={change.error} />}
-      <Listing
-        address={address}
-        result={orders}
-        label={texts.title}
-        columns={
-          <>
-            <Column>{texts.order}</Column>
-            <Column>{texts.animal}</Column>
-            <Column>{texts.status}</Column>
-            <Column>{texts.placedAt}</Column>
-            <Column end>
-              <span className="visually-hidden">{TEXTS.common.actions}</span>
-            </Column>
-          </>
-        }
-        empty={
-          isFiltered ? (
-            <Empty icon="orders" title={texts.noneFound} hint={texts.noneFoundHint}>
-              <a href={linkTo('orders')}>{TEXTS.common.clear}</a>
-            </Empty>
-          ) : (
-            <Empty icon="orders" title={texts.none} hint={texts.noneHint} />
-          )
-        }
-        row={row}
+      <OrderFilters
+        status={statusText}
+        petId={animalText}
+        statusFault={status === undefined ? TEXTS.common.unknownStatus : undefined}
       />
+      {change.error && <Failure error={change.error} />}
+      {isValid && orders.data?.isCut && (
+        <p className="notice waiting">{texts.many(formatNumber(MAX_OPEN))}</p>
+      )}
+      {isValid ? (
+        <Listing
+          address={address}
+          result={orders}
+          label={texts.title}
+          columns={<Columns />}
+          empty={<NoOrders status={petId === '' ? status : undefined} />}
+          row={row}
+        />
+      ) : (
+        <InvalidFilter icon="orders" link={linkTo('orders')} />
+      )}
       {openPetId !== undefined && (
         <AnimalDialog id={openPetId} onClose={() => setOpenPetId(undefined)} />
       )}
@@ -97,37 +91,65 @@ export function OrdersScreen() {
   );
 }
 
-function OrderFilters({ status, petId }: { readonly status: string; readonly petId: string }) {
-  const [animal, setAnimal] = useState(petId);
-  const [isChecked, setIsChecked] = useState(false);
-  // The browser's own back and forward also change the address.
-  useEffect(() => setAnimal(petId), [petId]);
-  const id = animal.trim() === '' ? '' : int64Text(animal);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setIsChecked(true);
-    if (id !== undefined) goTo(linkTo('orders', { status, animal: id }));
-  };
+const Columns = () => (
+  <>
+    <Column>{TEXTS.orders.order}</Column>
+    <Column>{TEXTS.orders.animal}</Column>
+    <Column>{TEXTS.orders.status}</Column>
+    <Column>{TEXTS.orders.placedAt}</Column>
+    <Column end>
+      <span className="visually-hidden">{TEXTS.common.actions}</span>
+    </Column>
+  </>
+);
+
+interface AnimalProps {
+  readonly id: string;
+  /** Undefined if it is not known. */
+  readonly name: string | undefined;
+  readonly isGone: boolean;
+  readonly onOpen: () => void;
+}
+
+function OrderedAnimal({ id, name, isGone, onOpen }: AnimalProps) {
+  const { may } = useSession();
+  if (isGone || !may('pets:read')) {
+    return (
+      <>
+        <span className="number">{id}</span>{' '}
+        {isGone && <span className="muted">({TEXTS.orders.animalGone})</span>}
+      </>
+    );
+  }
   return (
-    <form className="filters" onSubmit={submit} noValidate>
-      <Choices
-        legend={TEXTS.orders.status}
-        hideLegend
-        choices={[
-          { value: '', label: TEXTS.common.all },
-          ...ORDER_STATUSES.map((value) => ({ value, label: TEXTS.orderStatus[value] })),
-        ]}
-        chosen={[status]}
-        onChoose={(value) => goTo(linkTo('orders', { status: value, animal: petId }))}
-      />
-      <TextField
-        label={TEXTS.orders.animal}
-        inputMode="numeric"
-        value={animal}
-        onChange={(event) => setAnimal(event.target.value)}
-        fault={isChecked && id === undefined ? TEXTS.common.number : undefined}
-      />
-      <Button type="submit">{TEXTS.common.search}</Button>
-    </form>
+    <>
+      <Button look="link" aria-label={TEXTS.animals.open(name ?? id)} onClick={onOpen}>
+        {name === undefined ? id : <Name>{name}</Name>}
+      </Button>
+      {name !== undefined && <span className="muted number"> {id}</span>}
+    </>
+  );
+}
+
+interface NoOrdersProps {
+  /** The only filter, or undefined if there is another one. */
+  readonly status: string | undefined;
+}
+
+function NoOrders({ status }: NoOrdersProps) {
+  const texts = TEXTS.orders;
+  if (status === 'open') {
+    return (
+      <Empty icon="orders" title={texts.noneOpen} hint={texts.noneOpenHint}>
+        <a href={linkTo('orders', { status: 'all' })}>{texts.showAll}</a>
+      </Empty>
+    );
+  }
+  return status === 'all' ? (
+    <Empty icon="orders" title={texts.none} hint={texts.noneHint} />
+  ) : (
+    <Empty icon="orders" title={texts.noneFound} hint={TEXTS.common.noneFoundHint}>
+      <a href={linkTo('orders')}>{TEXTS.common.clear}</a>
+    </Empty>
   );
 }

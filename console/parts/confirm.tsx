@@ -1,30 +1,37 @@
+import type { ReactNode } from 'react';
 import { TEXTS } from '../texts.ts';
 import { Button } from './button.tsx';
-import { Dialog } from './dialog.tsx';
+import { Modal } from './modal.tsx';
 import { Failure } from './notices.tsx';
 
 interface Props {
-  readonly title: string;
+  readonly title: ReactNode;
+  /** What else the user should know. */
+  readonly hint?: string;
   /** What the button says. */
   readonly action: string;
-  readonly task: { readonly isPending: boolean; readonly error: unknown };
+  /** What the button says that changes nothing. */
+  readonly keep?: string;
+  readonly task?: { readonly isPending: boolean; readonly error: unknown };
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }
 
-/** Asks before something that cannot be undone. */
-export function Confirm({ title, action, task, onConfirm, onCancel }: Props) {
+/** Asks before something that cannot be undone, on top of the dialog that may be open. */
+export function Confirm({ title, hint, action, keep, task, onConfirm, onCancel }: Props) {
+  const isBusy = task?.isPending === true;
   return (
-    <Dialog title={title} onClose={onCancel}>
-      {task.error != null && <Failure error={task.error} />}
+    <Modal title={title} onLeave={onCancel} isBusy={isBusy} isQuestion>
+      {hint && <p>{hint}</p>}
+      {task?.error != null && <Failure error={task.error} />}
       <div className="actions">
-        <Button look="danger" isBusy={task.isPending} onClick={onConfirm}>
+        <Button look="danger" isBusy={isBusy} onClick={onConfirm}>
           {action}
         </Button>
-        <Button autoFocus onClick={onCancel}>
-          {TEXTS.common.keep}
+        <Button autoFocus isBusy={isBusy} onClick={onCancel}>
+          {keep ?? TEXTS.common.keep}
         </Button>
       </div>
-    </Dialog>
+    </Modal>
   );
 }

@@ -1,50 +1,72 @@
-import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import { createContext, type FormEvent, type ReactNode, useContext, useState } from 'react';
 import { TEXTS } from '../texts.ts';
 import { Button } from './button.tsx';
-import { DialogStatusLine } from './status-line.tsx';
+import { Confirm } from './confirm.tsx';
+import { Modal } from './modal.tsx';
+
+/** What the user would lose by closing a dialog. */
+interface Loss {
+  readonly question: string;
+  readonly hint?: string;
+  readonly action: string;
+  readonly keep: string;
+}
 
 interface Props {
-  readonly title: string;
+  readonly title: ReactNode;
   readonly onClose: () => void;
+  /** A request is pending. The dialog stays open until it has ended. */
+  readonly isBusy?: boolean;
+  /** What is lost by closing now, apart from the edits of a form, which the dialog notices itself. */
+  readonly loss?: Loss | undefined;
   readonly children: ReactNode;
 }
 
-/** The platform's modal dialog: it holds the focus, closes with Escape, and gives the focus back. */
-export function Dialog({ title, onClose, children }: Props) {
-  const ref = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
-  const [isOpen, setIsOpen] = useState(false);
-  useLayoutEffect(() => {
-    const opener = document.activeElement;
-    const dialog = ref.current;
-    dialog?.showModal();
-    setIsOpen(true);
-    return () => {
-      dialog?.close();
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-      else document.querySelector('main')?.focus();
-    };
-  }, []);
+interface Leaving {
+  readonly isBusy: boolean;
+  readonly leave: () => void;
+}
+
+const LeavingContext = createContext<Leaving>({ isBusy: false, leave: () => {} });
+
+/** A dialog. Before it is closed with edits in a form, it asks. */
+export function Dialog({ title, onClose, isBusy = false, loss, children }: Props) {
+  const [isEdited, setIsEdited] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
+  const lost: Loss | undefined = loss ?? (isEdited ? TEXTS.discard : undefined);
+  const leave = () => (lost === undefined ? onClose() : setIsAsking(true));
+  const notice = ({ target }: FormEvent) => {
+    if ((target as Element).closest('form') !== null) setIsEdited(true);
+  };
   return (
-    <dialog
-      ref={ref}
-      aria-labelledby={titleId}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-    >
-      <div>
-        <header>
-          <h2 id={titleId}>{title}</h2>
-          <Button look="quiet" small icon="close" onClick={onClose}>
-            <span className="visually-hidden">{TEXTS.common.close}</span>
-          </Button>
-        </header>
-        {/* Nothing in a closed dialog can take the focus. */}
-        {isOpen && children}
-      </div>
-      <DialogStatusLine />
-    </dialog>
+    <>
+      <Modal title={title} onLeave={leave} isBusy={isBusy}>
+        <LeavingContext value={{ isBusy, leave }}>
+          <div className="inside" onChange={notice}>
+            {children}
+          </div>
+        </LeavingContext>
+      </Modal>
+      {isAsking && lost !== undefined && (
+        <Confirm
+          title={lost.question}
+          {...(lost.hint && { hint: lost.hint })}
+          action={lost.action}
+          keep={lost.keep}
+          onConfirm={onClose}
+          onCancel={() => setIsAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** A button that closes the dialog around it as Escape does. */
+export function LeaveButton({ children }: { readonly children: ReactNode }) {
+  const { isBusy, leave } = useContext(LeavingContext);
+  return (
+    <Button isBusy={isBusy} onClick={leave}>
+      {children}
+    </Button>
   );
 }

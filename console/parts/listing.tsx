@@ -1,15 +1,16 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Page } from '../../sdk/src/index.ts';
 import type { Address } from '../address.ts';
+import type { ListPage } from '../first-page.ts';
 import { TEXTS } from '../texts.ts';
+import type { IconName } from './icon.tsx';
 import { useKeepFocus } from './keep-focus.ts';
 import { Empty, Failure, Loading } from './notices.tsx';
 import { Pager } from './pager.tsx';
 
 interface Props<Item> {
   readonly address: Address;
-  readonly result: UseQueryResult<Page<Item>>;
+  readonly result: UseQueryResult<ListPage<Item>>;
   /** The headings of the columns. */
   readonly columns: ReactNode;
   readonly label: string;
@@ -25,7 +26,7 @@ export function Listing<Item>({ address, result, columns, label, empty, row }: P
   const isLaterPage = address.query.has('cursor');
   return (
     <>
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {error && <Failure error={error} onRetry={refetch} />}
       {!(error && page === undefined) && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
         <div
@@ -67,4 +68,19 @@ export function Listing<Item>({ address, result, columns, label, empty, row }: P
 /** The animals of a later page may be deleted while the user is on it. */
 const EmptyPage = () => (
   <Empty icon="previous" title={TEXTS.common.pageEmpty} hint={TEXTS.common.pageEmptyHint} />
+);
+
+interface InvalidFilterProps {
+  readonly icon: IconName;
+  /** Clears the filters. */
+  readonly link: string;
+}
+
+/** Stands in the place of a list whose address contains a filter that is not valid. */
+export const InvalidFilter = ({ icon, link }: InvalidFilterProps) => (
+  <div className="card">
+    <Empty icon={icon} title={TEXTS.common.filterFault} hint={TEXTS.common.filterFaultHint}>
+      <a href={link}>{TEXTS.common.clear}</a>
+    </Empty>
+  </div>
 );

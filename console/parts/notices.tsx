@@ -1,20 +1,22 @@
-import type { ReactNode } from 'react';
-import { describeFailure } from '../failures.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { describeFailure, retryDelayMs } from '../failures.ts';
+import { formatClock } from '../format.ts';
 import { TEXTS } from '../texts.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 interface FailureProps {
   readonly error: unknown;
-  readonly onRetry?: () => void;
+  readonly onRetry?: () => unknown;
 }
 
 /** Scrolls to a notice, since the button that failed may be at the end of a long list. */
 const reveal = (notice: HTMLElement | null) => notice?.scrollIntoView({ block: 'nearest' });
 
-/** What went wrong, in the service's words, with the request id to quote. */
+/** What went wrong, in the service's words, with the request id to quote. Tries again when the service says. */
 export function Failure({ error, onRetry }: FailureProps) {
   const { message, requestId } = describeFailure(error);
+  const retryTime = useRetryTime(error, onRetry);
   return (
     <div className="notice bad" role="alert" ref={reveal}>
       <strong>{TEXTS.failures.title}</strong>
@@ -24,15 +26,41 @@ export function Failure({ error, onRetry }: FailureProps) {
           {TEXTS.common.requestId} <code>{requestId}</code>
         </small>
       )}
+      {retryTime !== undefined && (
+        <span>
+          {onRetry ? TEXTS.common.triesAgain(retryTime) : TEXTS.common.tryAgainAt(retryTime)}
+        </span>
+      )}
       {onRetry && (
         <div className="actions">
           <Button small onClick={onRetry}>
-            {TEXTS.common.tryAgain}
+            {retryTime === undefined ? TEXTS.common.tryAgain : TEXTS.common.tryNow}
           </Button>
         </div>
       )}
     </div>
   );
+}
+
+/** Timers of browsers overflow beyond this. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** The time of the next attempt, if the service asks to wait. Makes this attempt if that is possible. */
+function useRetryTime(error: unknown, onRetry?: () => unknown): string | undefined {
+  const delayMs = retryDelayMs(error);
+  const [seenAt, setSeenAt] = useState({ error, at: Date.now() });
+  if (seenAt.error !== error) setSeenAt({ error, at: Date.now() });
+  const retry = useRef(onRetry);
+  useEffect(() => {
+    retry.current = onRetry;
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each failure is followed by one attempt
+  useEffect(() => {
+    if (delayMs === undefined || delayMs > MAX_TIMER_MS) return;
+    const timer = setTimeout(() => retry.current?.(), delayMs);
+    return () => clearTimeout(timer);
+  }, [error, delayMs]);
+  return delayMs === undefined ? undefined : formatClock(seenAt.at + delayMs);
 }
 
 interface EmptyProps {
@@ -48,7 +76,7 @@ export function Empty({ icon, title, hint, children }: EmptyProps) {
     <div className="empty">
       <Icon name={icon} />
       <strong>{title}</strong>
-      <p>{hint}</p>
+      {hint && <p>{hint}</p>}
       {children}
     </div>
   );

@@ -11,13 +11,13 @@ import {
 const SHOWN_MS = 5000;
 
 interface Message {
-  readonly text: string;
+  readonly text: ReactNode;
   readonly count: number;
 }
 
 const NOTHING: Message = { text: '', count: 0 };
 
-const Announce = createContext<(text: string) => void>(() => {});
+const Announce = createContext<(text: ReactNode) => void>(() => {});
 
 /** The message for the dialogs, which hide the rest of the page from screen readers while they are open. */
 const InDialog = createContext({ message: NOTHING, enter: (): (() => void) => () => {} });
@@ -29,7 +29,7 @@ export function StatusLine({ children }: { readonly children: ReactNode }) {
   const [message, setMessage] = useState(NOTHING);
   const [openDialogs, setOpenDialogs] = useState(0);
   const announce = useCallback(
-    (text: string) => setMessage(({ count }) => ({ text, count: count + 1 })),
+    (text: ReactNode) => setMessage(({ count }) => ({ text, count: count + 1 })),
     [],
   );
   const enter = useCallback(() => {

@@ -1,6 +1,7 @@
 import type { Usage } from '../../sdk/src/index.ts';
 import { formatNumber, formatTime } from '../format.ts';
 import { Column } from '../parts/column.tsx';
+import { Name } from '../parts/named.tsx';
 import { Empty, Failure, Loading } from '../parts/notices.tsx';
 import { TEXTS } from '../texts.ts';
 import { type Day, Plot, PlotTable } from './plot.tsx';
@@ -19,7 +20,7 @@ export function UsageScreen() {
           <p>{texts.introduction}</p>
         </div>
       </div>
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {error && <Failure error={error} onRetry={refetch} />}
       {!data && !error && (
         <div className="card">
           <Loading />
@@ -115,7 +116,9 @@ function Deprecated({ operations }: { readonly operations: readonly OperationUsa
             <tbody>
               {callers.map(({ operationId, keyId, keyName, totalCalls, lastCalledAt }) => (
                 <tr className="row" key={`${operationId} ${keyId}`}>
-                  <td className="title">{keyName}</td>
+                  <td className="title">
+                    <Name>{keyName}</Name>
+                  </td>
                   <td className="mono">{operationId}</td>
                   <td className="number end" data-label={texts.everTotal}>
                     {formatNumber(totalCalls)}

@@ -53,21 +53,32 @@ describe.each([1280, 390])('%d pixels wide', (width) => {
     await button(page, 'Add an animal').click();
     await button(dialog(current), 'Add an animal').click();
     await check('add an animal, with faults');
-    await page.keyboard.press('Escape');
+    await button(dialog(current), 'Cancel').click();
     await button(page, 'Open Rex').click();
     await dialog(current).getByText('Order 1').waitFor();
     await check('animal with an order');
     await dialog(current).getByLabel('Name').fill('Max');
-    await store.pets.update(2, { name: long });
+    await store.pets.update(2, { name: long, categoryId: 9223372036854775807n });
     await button(dialog(current), 'Save').click();
     await dialog(current).getByText('Someone else changed this animal').waitFor();
     await check('conflict');
     await page.keyboard.press('Escape');
+    await dialog(current).getByText('Discard your changes?').waitFor();
+    await check('discard changes');
+    await button(dialog(current), 'Discard').click();
+    await page.goto('/#/animals?id=abc&category=1e3&status=lost');
+    await page.getByText('A filter is not valid').waitFor();
+    await check('filters that are not valid');
     for (const screen of ['Orders', 'Categories', 'API keys']) {
       await open(current, screen);
       await page.getByRole('row').nth(1).waitFor();
       await check(screen);
     }
+    await open(current, 'Orders');
+    await button(page, 'Cancel order: Order 1').click();
+    await check('cancel an order');
+    await button(dialog(current), 'Keep the order').click();
+    await open(current, 'API keys');
     await button(page, 'Create an API key').click();
     await check('create an API key');
     await dialog(current).getByLabel('Name').fill('web shop');
@@ -75,6 +86,8 @@ describe.each([1280, 390])('%d pixels wide', (width) => {
     await dialog(current).getByText('It is shown only once.').waitFor();
     await check('secret');
     await page.keyboard.press('Escape');
+    await check('close without copying');
+    await button(dialog(current), 'Close').last().click();
     await open(current, 'Usage');
     await check('usage');
   });

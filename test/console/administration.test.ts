@@ -39,6 +39,7 @@ describe('the API keys', () => {
     await button(dialog(current), 'Rotate').click();
     await dialog(current).getByText('It is shown only once.').waitFor();
     const successor = await secretIn(current);
+    await button(dialog(current), 'Copy').click();
     await button(dialog(current), 'Done').click();
     await page.getByText('Expired').waitFor();
     expect((await storeOf(current, successor).apiKeys.current()).name).toBe('web shop');
@@ -55,6 +56,21 @@ describe('the API keys', () => {
     expect((await store.apiKeys.list().pages().next()).value?.data).toHaveLength(3);
   });
 
+  test('are rotated once: the old key is marked, and its successor can be rotated', async () => {
+    const { page, store } = current;
+    const { id } = await store.apiKeys.create({ name: 'web shop', scopes: ['pets:read'] });
+    await store.apiKeys.create({ name: 'web shop', scopes: ['pets:write'] });
+    await store.apiKeys.rotate(id, { gracePeriodSeconds: 3600 });
+    await signIn(current);
+    await open(current, 'API keys');
+    await page.getByRole('row').nth(4).waitFor();
+    const rows = page.getByRole('row').filter({ hasText: 'web shop' });
+    const offered = (index: number) => button(rows.nth(index), 'Rotate: web shop').count();
+    expect([await offered(0), await offered(1), await offered(2)]).toEqual([0, 1, 1]);
+    await rows.nth(0).getByText('Replaced by another API key').waitFor();
+    await button(rows.nth(0), 'Revoke: web shop').waitFor();
+  });
+
   test('of the user can be rotated: the page shows the new key and goes on with it', async () => {
     const { page } = current;
     await signIn(current);
@@ -65,6 +81,7 @@ describe('the API keys', () => {
     await page.getByText('Expired').waitFor({ state: 'attached' });
     const secret = await secretIn(current);
     expect((await storeOf(current, secret).apiKeys.current()).name).toBe('test');
+    await button(dialog(current), 'Copy').click();
     await button(dialog(current), 'Done').click();
     await page.getByRole('row', { name: 'Active' }).getByText('(yours)').waitFor();
     await page.reload();
@@ -99,6 +116,30 @@ describe('a failing service', () => {
     await page.getByText('Sorry.').waitFor();
     await page.unroute('**/v1/pets?*');
     await button(page, 'Try again').click();
+    await page.getByText('No animals yet').waitFor();
+  });
+
+  test('that asks to wait is quoted at once, and asked again when the user or the service says', async () => {
+    const { page, expected } = current;
+    expected.push(failed(503), failed(429));
+    let [status, retryAfter] = [503, '40'];
+    await page.clock.install();
+    await page.route('**/v1/pets?*', (route) =>
+      route.fulfill({
+        status,
+        headers: { 'Retry-After': retryAfter, 'X-Request-Id': 'request-7' },
+        json: { code: 'overloaded', message: `Too much with ${status}.`, status },
+      }),
+    );
+    await signIn(current);
+    await page.getByText('Too much with 503.').waitFor();
+    await page.getByText('request-7').waitFor();
+    await page.getByText(/This page tries again at \d+:\d+:\d+/).waitFor();
+    [status, retryAfter] = [429, '60'];
+    await button(page, 'Try again now').click();
+    await page.getByText('Too much with 429.').waitFor();
+    await page.unroute('**/v1/pets?*');
+    await page.clock.fastForward('01:01');
     await page.getByText('No animals yet').waitFor();
   });
 
@@ -151,7 +192,7 @@ describe('a failing service', () => {
     await context.setOffline(true);
     await button(page, 'Add an animal').click();
     await dialog(current).getByLabel('Name').fill('Rex');
-    await dialog(current).getByLabel('Category id').fill('1');
+    await dialog(current).getByLabel('Category').fill('1');
     await button(dialog(current), 'Add an animal').click();
     await dialog(current).getByText('The service cannot be reached.').waitFor();
     await context.setOffline(false);

@@ -1,12 +1,14 @@
 import { afterEach, beforeAll, beforeEach, expect } from 'bun:test';
 import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core';
 import { AnimalStore, type Scope } from '../../sdk/src/index.ts';
+import type { Database } from '../../src/storage/database.ts';
 import { sharedChromium } from '../support/chromium.ts';
 import { listen, type SocketService } from '../support/socket.ts';
 
 /** A new service for each test, with its console open in a real browser. */
 export interface Console {
   readonly service: SocketService;
+  readonly database: Database;
   /** The colleague of the user: changes the catalogue without the page. */
   readonly store: AnimalStore;
   readonly context: BrowserContext;
@@ -36,12 +38,20 @@ export function useConsole({ flags = {}, context: contextOptions = {} }: Options
   });
 
   beforeEach(async () => {
-    const service = await listen(flags);
+    let database!: Database;
+    const service = await listen(flags, (opened) => {
+      database = opened;
+      return opened;
+    });
     const store = new AnimalStore({ apiKey: service.key, baseUrl: `${service.origin}/v1` });
-    const context = await browser.newContext({ baseURL: service.origin, ...contextOptions });
+    const context = await browser.newContext({
+      baseURL: service.origin,
+      reducedMotion: 'reduce',
+      ...contextOptions,
+    });
     context.setDefaultTimeout(TIMEOUT_MS);
     const page = await context.newPage();
-    current = { service, store, context, page, requests: [], errors: [], expected: [] };
+    current = { service, database, store, context, page, requests: [], errors: [], expected: [] };
     observe(current);
     await page.goto('/');
   });
@@ -90,7 +100,8 @@ export async function open({ page }: Console, screen: string): Promise<void> {
   await page.getByRole('heading', { name: screen, level: 1 }).waitFor();
 }
 
-export const dialog = ({ page }: Console): Locator => page.getByRole('dialog');
+/** The topmost dialog. */
+export const dialog = ({ page }: Console): Locator => page.getByRole('dialog').last();
 
 /** A row of the list that the screen shows, from 0. */
 export const row = ({ page }: Console, index: number): Locator =>

@@ -68,9 +68,9 @@ describe('the focus', () => {
     await button(page, 'Add an animal').click();
     await button(dialog(current), 'Add an animal').press('Enter');
     const faults = await dialog(current).getByRole('alert').allInnerTexts();
-    expect(faults).toEqual(['Enter a name.', 'Enter a number.']);
+    expect(faults).toEqual(['Enter a name.', 'Enter a category.']);
     await dialog(current).getByLabel('Name').fill('Rex');
-    await dialog(current).getByLabel('Category id').fill('1');
+    await dialog(current).getByLabel('Category').fill('1');
     await button(dialog(current), 'Add an animal').press('Enter');
     await button(dialog(current), 'Saving…').press('Enter');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Saving…');

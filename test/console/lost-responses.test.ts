@@ -29,7 +29,7 @@ test('an animal is added once although the user adds it again', async () => {
   await signIn(current);
   await button(page, 'Add an animal').click();
   await dialog(current).getByLabel('Name').fill('Rex');
-  await dialog(current).getByLabel('Category id').fill('1');
+  await dialog(current).getByLabel('Category').fill('1');
   await loseResponses(current, 'POST', 2);
   await button(dialog(current), 'Add an animal').click();
   await dialog(current).getByText('The service cannot be reached.').waitFor();

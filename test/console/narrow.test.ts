@@ -20,7 +20,7 @@ test('names and the largest numbers have room, and messages do not cover the nav
   await open(current, 'Animals');
   await button(page, 'Add an animal').click();
   await dialog(current).getByLabel('Name').fill('Rex');
-  await dialog(current).getByLabel('Category id').fill('1');
+  await dialog(current).getByLabel('Category').fill('1');
   await button(dialog(current), 'Add an animal').click();
   const message = await page.getByText('Rex was added.').boundingBox();
   const navigation = await page.getByRole('navigation', { name: 'Main' }).boundingBox();

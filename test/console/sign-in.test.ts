@@ -94,6 +94,15 @@ describe('a key with few scopes', () => {
     expect(await button(page, 'Name a category').count()).toBe(0);
   });
 
+  test('is told which scope a screen needs', async () => {
+    const { page } = current;
+    await signIn(current, await issueKey(current, ['pets:read']));
+    await page.goto('/#/keys');
+    await page.getByText('This API key does not have the scope keys:admin.').waitFor();
+    await page.goto('/#/nothing');
+    await page.getByText('There is no such page.').waitFor();
+  });
+
   test('that may read nothing is told so', async () => {
     await signIn(current, await issueKey(current, ['orders:write']));
     await current.page.getByText('This API key may not read animals').waitFor();
@@ -101,9 +110,18 @@ describe('a key with few scopes', () => {
 });
 
 describe('a service in staging', () => {
-  const current = useConsole({ flags: { environment: 'production' } });
+  const current = useConsole({ flags: { environment: 'staging' } });
 
-  test('in production shows no mark', async () => {
+  test('shows a mark', async () => {
+    await signIn(current);
+    await current.page.getByText('Staging', { exact: true }).waitFor();
+  });
+});
+
+describe('a service in production', () => {
+  const current = useConsole();
+
+  test('shows no mark', async () => {
     await signIn(current);
     expect(await current.page.getByText('Staging').count()).toBe(0);
   });

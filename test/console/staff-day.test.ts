@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { AnimalStore } from '../../sdk/src/index.ts';
 import { button, type Console, dialog, failed, open, signIn, useConsole } from './console-page.ts';
 
-const current = useConsole();
+const current = useConsole({ context: { permissions: ['clipboard-write'] } });
 
 /** The catalogue of a small shop, and a till that still uses the old operation. */
 async function openShop({ service, store }: Console): Promise<void> {
@@ -28,6 +28,7 @@ async function sell({ page }: Console, id: string): Promise<void> {
   await dialog(current).getByText('30 min left').waitFor();
   await button(dialog(current), 'Approve: Order 1').click();
   await button(dialog(current), 'Mark as delivered: Order 1').click();
+  await button(dialog(current), 'Mark as delivered').click();
   await dialog(current).getByRole('radio', { name: 'Sold', checked: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('cell', { name: 'Sold' }).waitFor();
@@ -38,7 +39,7 @@ async function sell({ page }: Console, id: string): Promise<void> {
 async function add({ page }: Console, name: string): Promise<void> {
   await button(page, 'Add an animal').click();
   await dialog(current).getByLabel('Name').fill(name);
-  await dialog(current).getByLabel('Category id').fill('2');
+  await dialog(current).getByLabel('Category').fill('cats');
   await button(dialog(current), 'Add an animal').click();
   await page.getByText(`${name} was added.`).waitFor();
 }
@@ -61,6 +62,7 @@ async function makeKey({ page }: Console): Promise<string> {
   await button(dialog(current), 'Create an API key').click();
   await dialog(current).getByText('It is shown only once.').waitFor();
   const [secret = ''] = await dialog(current).locator('output').allInnerTexts();
+  await button(dialog(current), 'Copy').click();
   await button(dialog(current), 'Done').click();
   return secret;
 }
@@ -87,7 +89,7 @@ test('a day: find, reserve and sell an animal, add three, correct one, make a ke
   for (const name of ['Nemo', 'Dory', 'Mimo']) await add(current, name);
   await page.getByText('33 in the catalogue').waitFor();
   await correct(current);
-  expect(await store.pets.get(33)).toMatchObject({ name: 'Momo', categoryId: 2 });
+  expect(await store.pets.get(33)).toMatchObject({ name: 'Momo', categoryId: 1 });
   const apiKey = await makeKey(current);
   const shop = new AnimalStore({ apiKey, baseUrl: `${service.origin}/v1` });
   expect(await shop.apiKeys.current()).toMatchObject({ name: 'web shop', scopes: ['pets:read'] });

@@ -36,7 +36,7 @@ export async function listen(
   const config = readConfig(Object.keys(SETTINGS) as SettingName[], { port: '0', ...flags }, {});
   const keyring = new Keyring({
     clock: systemClock,
-    environment: 'production',
+    environment: config.environment,
     randomBytes: (bytes) => crypto.getRandomValues(bytes),
   });
   let requests = 0;

@@ -1,0 +1,20 @@
+import { Name } from '../parts/named.tsx';
+import { useCategoryNames } from './queries.ts';
+
+interface Props {
+  readonly id: string;
+  /** Shows the number also if there is a name. */
+  readonly withNumber?: boolean;
+}
+
+/** The name of a category, or its number if it has no name. */
+export function CategoryName({ id, withNumber }: Props) {
+  const name = useCategoryNames().get(id);
+  if (name === undefined) return <span className="muted">{id}</span>;
+  return (
+    <>
+      <Name>{name}</Name>
+      {withNumber && <span className="muted"> {id}</span>}
+    </>
+  );
+}

@@ -1,0 +1,98 @@
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { createPortal } from 'react-dom';
+import { TEXTS } from '../texts.ts';
+import { Button } from './button.tsx';
+import { useDialogHistory } from './dialog-history.ts';
+import { DialogStatusLine } from './status-line.tsx';
+
+interface Props {
+  readonly title: ReactNode;
+  /** The user wants to leave: by Escape, by the button, or by the browser's Back. */
+  readonly onLeave: () => void;
+  /** A request is pending. The dialog stays open until it has ended. */
+  readonly isBusy: boolean;
+  readonly isQuestion?: boolean;
+  readonly children: ReactNode;
+}
+
+/** What had the focus before the dialogs that are being closed, which may be several at once. */
+const openers: (Element | null)[] = [];
+
+/** Gives the focus to the first one that is still there. */
+function giveFocusBack(opener: Element | null): void {
+  if (opener instanceof HTMLElement) opener.focus();
+  openers.push(opener);
+  queueMicrotask(() => {
+    const elements = [...openers.splice(0), document.querySelector('main')];
+    for (const element of elements) {
+      if (document.activeElement !== document.body) return;
+      if (element instanceof HTMLElement && element.isConnected) element.focus();
+    }
+  });
+}
+
+/** The platform's modal dialog: it holds the focus, and gives it back. */
+export function Modal({ title, onLeave, isBusy, isQuestion, children }: Props) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  const [isOpen, setIsOpen] = useState(false);
+  const latest = useRef(onLeave);
+  const leave = isBusy ? () => {} : onLeave;
+  useEffect(() => {
+    latest.current = leave;
+  });
+  useDialogHistory(latest);
+  useLayoutEffect(() => {
+    const opener = document.activeElement;
+    const dialog = ref.current;
+    dialog?.showModal();
+    setIsOpen(true);
+    return () => {
+      dialog?.close();
+      giveFocusBack(opener);
+    };
+  }, []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    // React passes events of a dialog to the dialog below it.
+    event.stopPropagation();
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    leave();
+  };
+  return createPortal(
+    <dialog
+      ref={ref}
+      className={isQuestion ? 'question' : undefined}
+      aria-labelledby={titleId}
+      aria-busy={isBusy}
+      onKeyDown={onKeyDown}
+      // A gesture of a phone. The browser closes the dialog at the second one whatever the page says.
+      onCancel={(event) => {
+        event.preventDefault();
+        leave();
+      }}
+      onClose={() => ref.current?.showModal()}
+    >
+      <div>
+        <header>
+          <h2 id={titleId}>{title}</h2>
+          <Button look="quiet" small icon="close" isBusy={isBusy} onClick={leave}>
+            <span className="visually-hidden">{TEXTS.common.close}</span>
+          </Button>
+        </header>
+        {/* Nothing in a closed dialog can take the focus. */}
+        {isOpen && children}
+      </div>
+      <DialogStatusLine />
+    </dialog>,
+    document.body,
+  );
+}

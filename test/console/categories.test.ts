@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'bun:test';
+import { button, dialog, failed, open, rowsOf, signIn, useConsole } from './console-page.ts';
+
+describe('categories', () => {
+  const current = useConsole();
+
+  test('are not renamed by mistake', async () => {
+    const { page, store } = current;
+    await store.categories.put(7, { name: 'Dogs' });
+    await signIn(current);
+    await open(current, 'Categories');
+    await button(page, 'Name a category').click();
+    await dialog(current).getByLabel('Category id').fill('07');
+    await dialog(current).getByLabel('Name').fill('Cats');
+    await button(dialog(current), 'Save').click();
+    await dialog(current).getByText('Category 7 is already named “Dogs”.').waitFor();
+    await button(dialog(current), 'Keep the name').click();
+    expect(await store.categories.get(7)).toMatchObject({ name: 'Dogs' });
+    await button(dialog(current), 'Save').click();
+    await button(dialog(current), 'Rename').click();
+    await page.getByText('Category Cats was saved.').waitFor();
+    expect(await store.categories.get(7)).toMatchObject({ name: 'Cats' });
+  });
+
+  test('beyond the first hundred are not renamed by mistake, either', async () => {
+    const { page, store, expected } = current;
+    expected.push(failed(404));
+    for (let id = 1; id <= 102; id += 1) await store.categories.put(id, { name: `Category ${id}` });
+    await signIn(current);
+    await open(current, 'Categories');
+    await button(page, 'Name a category').click();
+    await dialog(current).getByLabel('Category id').fill('102');
+    await dialog(current).getByLabel('Name').fill('Cats');
+    await button(dialog(current), 'Save').click();
+    await button(dialog(current), 'Keep the name').click();
+    await dialog(current).getByLabel('Category id').fill('103');
+    await button(dialog(current), 'Save').click();
+    await page.getByText('Category Cats was saved.').waitFor();
+  });
+
+  test('of an animal are chosen by name or by number', async () => {
+    const { page, store } = current;
+    for (const [id, name] of [
+      [1, 'Dogs'],
+      [2, 'Cats'],
+      [3, 'cats'],
+      [4, '5'],
+    ] as const)
+      await store.categories.put(id, { name });
+    await signIn(current);
+    await button(page, 'Add an animal').click();
+    const field = dialog(current).getByLabel('Category');
+    expect(
+      await dialog(current)
+        .locator('datalist option')
+        .evaluateAll((options) => options.map((option) => option.getAttribute('value'))),
+    ).toEqual(['Dogs', 'Cats (2)', 'cats (3)', '5 (4)']);
+    const resultOf = async (text: string) => {
+      await field.fill(text);
+      return (await field.locator('xpath=..').locator('.fault, .hint').allInnerTexts()).at(-1);
+    };
+    await dialog(current).getByLabel('Name').fill('Rex');
+    expect(await resultOf('dogs')).toBe('Category 1');
+    expect(await resultOf('2')).toBe('Cats');
+    expect(await resultOf('cats (3)')).toBe('Category 3');
+    expect(await resultOf('5')).toBe('Category 5 has no name.');
+    await resultOf('cats');
+    await button(dialog(current), 'Add an animal').click();
+    expect(await resultOf('cats')).toBe('Several categories have this name. Enter the number.');
+    expect(await resultOf('birds')).toStartWith('No category has this name.');
+    expect(await resultOf('9223372036854775808')).toStartWith('Enter a whole number');
+    await resultOf(' Dogs ');
+    await button(dialog(current), 'Add an animal').click();
+    await page.getByText('Rex was added.').waitFor();
+    expect(await store.pets.get(1)).toMatchObject({ categoryId: 1 });
+  });
+
+  test('get a name, another name, and lose it', async () => {
+    const { page, store, expected } = current;
+    expected.push(failed(409));
+    await signIn(current);
+    await open(current, 'Categories');
+    await button(page, 'Name a category').click();
+    await dialog(current).getByLabel('Category id').fill('7');
+    await dialog(current).getByLabel('Name').fill('Dogs');
+    await button(dialog(current), 'Save').click();
+    await page.getByText('Category Dogs was saved.').waitFor();
+    await store.pets.create({ name: 'Rex', categoryId: 7 });
+    await button(page, 'Rename: Dogs').click();
+    await dialog(current).getByLabel('Name').fill('Good dogs');
+    await button(dialog(current), 'Save').click();
+    await page.getByRole('link', { name: 'Good dogs' }).click();
+    await page.getByRole('heading', { name: 'Animals' }).waitFor();
+    expect(await rowsOf(current)).toEqual([expect.stringContaining('Good dogs')]);
+    await page.goBack();
+    await button(page, 'Delete: Good dogs').click();
+    await button(dialog(current), 'Delete').click();
+    await dialog(current).getByText('That did not work').waitFor();
+    await store.pets.delete(1);
+    await button(dialog(current), 'Delete').click();
+    await page.getByText('No categories yet').waitFor();
+  });
+});

@@ -1,0 +1,74 @@
+/** The user and a colleague change the same animal at the same time. */
+import { describe, expect, test } from 'bun:test';
+import type { PetPatch } from '../../sdk/src/index.ts';
+import { button, dialog, failed, signIn, useConsole } from './console-page.ts';
+
+const current = useConsole();
+
+/** The user changes the name from Rexx to Rex, and the colleague makes these changes meanwhile. */
+async function editBesideColleague(theirs: PetPatch<bigint | number>): Promise<void> {
+  const { page, store, expected } = current;
+  expected.push(failed(412));
+  await store.categories.put(7, { name: 'Dogs' });
+  await store.pets.create({ name: 'Rexx', categoryId: 1, status: 'available' });
+  await signIn(current);
+  await button(page, 'Open Rexx').click();
+  await dialog(current).getByLabel('Name').fill('Rex');
+  await store.pets.update(1, theirs);
+  await button(dialog(current), 'Save').click();
+  await dialog(current).getByText('Someone else changed this animal').waitFor();
+}
+
+const rows = () => dialog(current).locator('tbody tr').allInnerTexts();
+
+describe('a conflict', () => {
+  test('shows what each has changed, and saves only what the user has changed', async () => {
+    await editBesideColleague({ categoryId: 7, status: 'sold' });
+    expect(await rows()).toEqual([
+      'Name\tRexx\tRex\nchanged',
+      'Category\tDogs 7\nchanged\n\tNot changed',
+      'Status\tSold\nchanged\n\tNot changed',
+    ]);
+    expect(await dialog(current).getByRole('radio').count()).toBe(0);
+    await button(dialog(current), 'Save yours').click();
+    await current.page.getByText('Rex was saved.').waitFor();
+    expect(await current.store.pets.get(1)).toEqual({
+      id: 1,
+      name: 'Rex',
+      categoryId: 7,
+      status: 'sold',
+    });
+  });
+
+  test('in one field is decided by the user', async () => {
+    await editBesideColleague({ name: 'Max', status: 'sold' });
+    await button(dialog(current), 'Save yours').click();
+    await dialog(current).getByText('Choose one value').waitFor();
+    await dialog(current).getByRole('radio', { name: 'Name: Theirs' }).check();
+    await dialog(current).getByRole('radio', { name: 'Name: Yours' }).check();
+    await button(dialog(current), 'Save yours').click();
+    await current.page.getByText('Rex was saved.').waitFor();
+    expect(await current.store.pets.get(1)).toMatchObject({ name: 'Rex', status: 'sold' });
+  });
+
+  test('is shown again if a colleague changes the animal once more', async () => {
+    await editBesideColleague({ name: 'Max' });
+    await dialog(current).getByRole('radio', { name: 'Name: Theirs' }).check();
+    await current.store.pets.update(1, { categoryId: 7 });
+    await dialog(current).getByRole('radio', { name: 'Name: Yours' }).check();
+    await button(dialog(current), 'Save yours').click();
+    await dialog(current).getByText('Dogs').waitFor();
+    await button(dialog(current), 'Save yours').click();
+    await current.page.getByText('Rex was saved.').waitFor();
+    expect(await current.store.pets.get(1)).toMatchObject({ name: 'Rex', categoryId: 7 });
+  });
+
+  test('does not lose the changes of the user without a question', async () => {
+    await editBesideColleague({ categoryId: 7 });
+    await current.page.keyboard.press('Escape');
+    await button(dialog(current), 'Keep editing').click();
+    await button(dialog(current), 'Keep theirs').click();
+    await dialog(current).waitFor({ state: 'detached' });
+    expect(await current.store.pets.get(1)).toMatchObject({ name: 'Rexx', categoryId: 7 });
+  });
+});

@@ -1,0 +1,146 @@
+/** Closing a dialog: by Escape, by its buttons and by the browser's Back. It loses nothing without a question. */
+import { describe, expect, test } from 'bun:test';
+import { button, type Console, dialog, focused, open, signIn, useConsole } from './console-page.ts';
+
+const current = useConsole({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
+
+async function openRex({ page, store }: Console): Promise<void> {
+  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+  await signIn(current);
+  await button(page, 'Open Rex').click();
+  await dialog(current).getByLabel('Name').waitFor();
+}
+
+const nameIn = (place: Console): Promise<string> =>
+  place.page.getByRole('dialog').first().getByLabel('Name').inputValue();
+
+const back = ({ page }: Console) => page.evaluate('history.back()');
+
+describe('unsaved changes', () => {
+  test('are kept if the user does not delete the animal', async () => {
+    await openRex(current);
+    await dialog(current).getByLabel('Name').fill('Max');
+    await button(dialog(current), 'Delete').click();
+    await button(dialog(current), 'Keep it').click();
+    expect(await nameIn(current)).toBe('Max');
+    await button(dialog(current), 'Save').click();
+    await current.page.getByText('Max was saved.').waitFor();
+  });
+
+  test('are discarded only after a question, which the keyboard reaches', async () => {
+    const { page } = current;
+    await openRex(current);
+    await dialog(current).getByLabel('Name').fill('Max');
+    for (const key of ['Escape', 'Enter', 'Escape', 'Escape']) {
+      await page.keyboard.press(key);
+      const isAsked = await page.getByText('Discard your changes?').count();
+      expect(isAsked).toBe((await page.getByRole('dialog').count()) - 1);
+    }
+    expect(await nameIn(current)).toBe('Max');
+    expect(await page.evaluate('document.activeElement.value')).toBe('Max');
+    await button(dialog(current), 'Cancel').press('Enter');
+    expect(await focused(current)).toBe('Keep editing');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await dialog(current).waitFor({ state: 'detached' });
+    expect(await focused(current)).toBe('Open Rex');
+    expect(await current.store.pets.get(1)).toMatchObject({ name: 'Rex' });
+  });
+
+  test('are the only reason to ask', async () => {
+    await openRex(current);
+    await current.page.keyboard.press('Escape');
+    await dialog(current).waitFor({ state: 'detached' });
+    await open(current, 'Categories');
+    await button(current.page, 'Name a category').click();
+    await button(dialog(current), 'Cancel').click();
+    await dialog(current).waitFor({ state: 'detached' });
+    await button(current.page, 'Name a category').click();
+    await dialog(current).getByLabel('Name').fill('Dogs');
+    await button(dialog(current), 'Close').click();
+    await button(dialog(current), 'Discard').click();
+    await dialog(current).waitFor({ state: 'detached' });
+  });
+});
+
+describe('the back button of the browser', () => {
+  test('closes the dialog and stays on the screen', async () => {
+    const { page } = current;
+    await openRex(current);
+    await back(current);
+    await dialog(current).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Animals' }).waitFor();
+    await button(page, 'Open Rex').click();
+    await dialog(current).getByLabel('Name').fill('Max');
+    for (const isAsked of [true, false, true]) {
+      await back(current);
+      const state = isAsked ? 'visible' : 'detached';
+      await page.getByText('Discard your changes?').waitFor({ state });
+    }
+    await button(dialog(current), 'Discard').click();
+    await dialog(current).waitFor({ state: 'detached' });
+  });
+
+  test('leaves the screen after the dialog was closed in another way', async () => {
+    const { page } = current;
+    await openRex(current);
+    await page.keyboard.press('Escape');
+    await open(current, 'Orders');
+    await open(current, 'Animals');
+    await button(page, 'Open Rex').click();
+    await button(dialog(current), 'Cancel').click();
+    await dialog(current).waitFor({ state: 'detached' });
+    await page.waitForFunction('navigation.canGoForward');
+    await back(current);
+    await page.getByRole('heading', { name: 'Orders' }).waitFor();
+  });
+});
+
+describe('a new API key', () => {
+  /** Holds the response back until the returned function is called. */
+  async function holdResponse({ context }: Console): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await context.route('**/v1/api-keys', async (route) => {
+      if (route.request().method() === 'POST') await promise;
+      await route.continue();
+    });
+    return resolve;
+  }
+
+  test('is not lost if the user closes the dialog too early', async () => {
+    const { page } = current;
+    await signIn(current);
+    await open(current, 'API keys');
+    await button(page, 'Create an API key').click();
+    await dialog(current).getByLabel('Name').fill('web shop');
+    const release = await holdResponse(current);
+    await button(dialog(current), 'Create an API key').click();
+    await button(dialog(current), 'Saving…').waitFor();
+    for (const leave of ['Close', 'Cancel'])
+      await button(dialog(current), leave).dispatchEvent('click');
+    for (const _ of [1, 2, 3]) await page.keyboard.press('Escape');
+    await back(current);
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    release();
+    await dialog(current).getByText('It is shown only once.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog(current).getByText('Close without copying the API key?').waitFor();
+    await button(dialog(current), 'Go back').click();
+    await button(dialog(current), 'Copy').click();
+    await button(dialog(current), 'Copied').waitFor();
+    await button(dialog(current), 'Done').click();
+    await dialog(current).waitFor({ state: 'detached' });
+  });
+
+  test('that the user copies without the button is copied, too', async () => {
+    const { page } = current;
+    await signIn(current);
+    await open(current, 'API keys');
+    await button(page, 'Rotate: test').click();
+    await button(dialog(current), 'Rotate').click();
+    await dialog(current).locator('output').selectText();
+    await page.keyboard.press('ControlOrMeta+C');
+    await button(dialog(current), 'Done').click();
+    await dialog(current).waitFor({ state: 'detached' });
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'bun:test';
+import { expireOrders } from '../../src/server/background-jobs.ts';
+import {
+  button,
+  dialog,
+  failed,
+  focused,
+  issueKey,
+  open,
+  row,
+  rowsOf,
+  signIn,
+  useConsole,
+} from './console-page.ts';
+
+describe('orders', () => {
+  const current = useConsole();
+
+  test('that are open come first, the newest at the top, with the names of their animals', async () => {
+    const { page, store, requests } = current;
+    for (let id = 1; id <= 23; id += 1) {
+      await store.pets.create({ name: `Animal ${id}`, categoryId: 1, status: 'available' });
+      await store.orders.place({ petId: id });
+    }
+    await store.orders.approve(22);
+    await store.orders.cancel(23);
+    await store.pets.delete(23);
+    await signIn(current);
+    await open(current, 'Orders');
+    await button(page, 'Open Animal 22').waitFor();
+    const [first, second] = await rowsOf(current);
+    expect(first?.replace(/\s+/g, ' ')).toStartWith('22 Animal 22 22 Approved');
+    expect(second?.replace(/\s+/g, ' ')).toStartWith('21 Animal 21 21 Placed');
+    expect(requests.filter((request) => request.url().includes('/pets?id='))).toHaveLength(1);
+    await button(page, 'Next page').click();
+    await button(page, 'Open Animal 1').waitFor();
+    expect(await rowsOf(current)).toHaveLength(2);
+    await page.getByRole('radio', { name: 'Cancelled' }).check();
+    await page.getByRole('cell', { name: '23 (Deleted)' }).waitFor();
+  });
+
+  test('show no names if the API key may not read animals', async () => {
+    const { page, store, requests } = current;
+    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+    await store.orders.place({ petId: 1 });
+    await signIn(current, await issueKey(current, ['orders:read']));
+    await row(current, 0).waitFor();
+    expect(await rowsOf(current)).toEqual([expect.stringContaining('1\t1\tPlaced')]);
+    expect(requests.filter((request) => request.url().includes('/pets'))).toEqual([]);
+    await page.getByText('30 min left').waitFor();
+  });
+
+  test('are neither delivered nor cancelled by mistake', async () => {
+    const { page, store } = current;
+    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+    await store.orders.place({ petId: 1 });
+    await signIn(current);
+    await open(current, 'Orders');
+    await button(page, 'Cancel order: Order 1').press('Enter');
+    expect(await focused(current)).toBe('Keep the order');
+    await page.keyboard.press('Enter');
+    await dialog(current).waitFor({ state: 'detached' });
+    expect(await focused(current)).toBe('Cancel order: Order 1');
+    await button(page, 'Approve: Order 1').click();
+    await button(page, 'Mark as delivered: Order 1').click();
+    await page.keyboard.press('Escape');
+    expect((await store.orders.get(1)).status).toBe('approved');
+  });
+
+  test('are approved, delivered and cancelled, and show how long they hold their animal', async () => {
+    const { page, store } = current;
+    for (const name of ['Rex', 'Mia', 'Tom']) {
+      await store.pets.create({ name, categoryId: 1, status: 'available' });
+    }
+    for (const petId of [1, 2]) await store.orders.place({ petId });
+    await signIn(current);
+    await open(current, 'Orders');
+    await page.getByText('30 min left').first().waitFor();
+    await button(page, 'Approve: Order 1').click();
+    await page.getByText('Order 1 is approved.').waitFor();
+    await button(page, 'Mark as delivered: Order 1').click();
+    await button(dialog(current), 'Mark as delivered').click();
+    await page.getByText('Order 1 is delivered.').waitFor();
+    await button(page, 'Cancel order: Order 2').click();
+    await button(dialog(current), 'Cancel order').click();
+    await page.getByText('Order 2 is cancelled.').waitFor();
+    await button(page, 'Cancel order: Order 2').waitFor({ state: 'detached' });
+    await page.getByText('No open orders').waitFor();
+    await page.getByRole('link', { name: 'Show all orders' }).click();
+    await row(current, 1).waitFor();
+    expect(await rowsOf(current)).toEqual([
+      expect.stringContaining('Delivered'),
+      expect.stringContaining('Cancelled'),
+    ]);
+    const statuses = [];
+    for await (const { status } of store.pets.list()) statuses.push(status);
+    expect(statuses).toEqual(['sold', 'available', 'available']);
+    await page.getByRole('radio', { name: 'Cancelled' }).check();
+    await row(current, 1).waitFor({ state: 'detached' });
+    expect(await rowsOf(current)).toEqual([expect.stringContaining('Cancelled')]);
+  });
+
+  test('of an animal that a colleague has reserved are refused in the words of the service', async () => {
+    const { page, store, expected } = current;
+    expected.push(failed(409));
+    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+    await signIn(current);
+    await button(page, 'Open Rex').click();
+    await button(dialog(current), 'Reserve').waitFor();
+    await store.orders.place({ petId: 1 });
+    await button(dialog(current), 'Reserve').click();
+    await dialog(current).getByText('That did not work').waitFor();
+    await dialog(current)
+      .getByText(/Request id: \S+/)
+      .waitFor();
+  });
+});
+
+describe('the time that is left of a hold', () => {
+  const current = useConsole();
+
+  test('is right although the clock of the browser is wrong', async () => {
+    const { page, store } = current;
+    await page.clock.install({ time: Date.now() + 5 * 60 * 60 * 1000 });
+    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+    await store.orders.place({ petId: 1 });
+    await signIn(current);
+    await open(current, 'Orders');
+    // The header Date is in seconds, and a response may contain that of the second before.
+    await page.getByText(/(30|31) min left/).waitFor();
+  });
+
+  /** The service expires what is due in 31 minutes, and the clock of the page is then. */
+  async function expire(): Promise<void> {
+    const clock = { now: () => Date.now() + 31 * 60 * 1000 };
+    await expireOrders({ database: current.database, clock, observe: () => {} });
+    await current.page.clock.fastForward('31:00');
+  }
+
+  test('ends, and the order is shown as expired', async () => {
+    const { page, store, context } = current;
+    await page.clock.install();
+    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+    await store.orders.place({ petId: 1 });
+    await signIn(current);
+    await page.goto('/#/orders?status=all');
+    await page.getByText('30 min left').waitFor();
+    const { promise: isSeen, resolve: seen } = Promise.withResolvers<void>();
+    await context.route('**/v1/store/orders?*', async (route) => {
+      await isSeen;
+      await route.continue();
+    });
+    await expire();
+    await page.getByText('Expires now').waitFor();
+    seen();
+    await page.getByRole('cell', { name: 'Expired' }).waitFor();
+    expect(await button(page, 'Approve: Order 1').count()).toBe(0);
+  });
+
+  test('ends while the animal is open, which can be reserved again', async () => {
+    const { page, store } = current;
+    await page.clock.install();
+    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+    await store.orders.place({ petId: 1 });
+    await signIn(current);
+    await button(page, 'Open Rex').click();
+    await dialog(current).getByText('30 min left').waitFor();
+    await expire();
+    await button(dialog(current), 'Reserve').waitFor();
+    expect(await button(dialog(current), 'Approve: Order 1').count()).toBe(0);
+    await dialog(current).getByRole('radio', { name: 'Available', checked: true }).waitFor();
+  });
+});
