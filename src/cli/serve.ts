@@ -1,5 +1,7 @@
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
 import { systemClock } from '../clock.ts';
 import type { SettingName } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
@@ -17,19 +19,29 @@ const STANDARD_OUTPUT = 1;
 export function serveCommand(): Command {
   const command = new Command('serve')
     .description('run the service until it receives SIGTERM or SIGINT')
-    .addOption(new Option('--as-worker').hideHelp());
+    .addOption(new Option('--as-worker <number>').argParser(Number).hideHelp());
   const settings = Object.keys(SETTINGS) as SettingName[];
-  return withSettings(command, settings, async ({ asWorker }: { asWorker?: true }, config) => {
+  return withSettings(command, settings, async ({ asWorker }: { asWorker?: number }, config) => {
     const log = new LogFile(STANDARD_OUTPUT);
     const deps: ServiceDeps = {
       keyring: createKeyring(config.environment),
-      observe: createLogger(config.logLevel, systemClock, log),
+      observe: createLogger({
+        level: config.logLevel,
+        source: {
+          version: packageJson.version,
+          instance: config.instance ?? hostname(),
+          pid: process.pid,
+          worker: asWorker,
+        },
+        clock: systemClock,
+        destination: log,
+      }),
       openDatabase: (options) => openConfigured(config, options),
       showReady: (baseUrl, origin) => printReady(config, baseUrl, origin),
       showFirstKey: printFirstKey,
     };
     try {
-      if (asWorker) await runWorker(config, deps);
+      if (asWorker !== undefined) await runWorker(config, deps);
       else if (config.workers > 1) {
         await superviseWorkers(config, deps, workerCommand);
         await checkpointLeftoverWal(config);
@@ -41,9 +53,9 @@ export function serveCommand(): Command {
 }
 
 /** The command line of this process, with the flags of a worker. */
-function workerCommand(port: number): string[] {
+function workerCommand(port: number, worker: number): string[] {
   const [, main = '', ...args] = process.argv;
-  return [process.execPath, main, ...args, '--port', String(port), '--as-worker'];
+  return [process.execPath, main, ...args, '--port', String(port), '--as-worker', String(worker)];
 }
 
 /** Limits the wait for a log on a full disk, or in a pipe that nobody reads. */

@@ -186,6 +186,14 @@ export const SETTINGS = {
     default: 'off',
     ...onOff,
   }),
+  instance: optionalSetting({
+    flag: '--instance',
+    variable: 'INSTANCE',
+    description: 'Name of this instance in the log.',
+    whenUnset: 'the name of the host',
+    allowed: '1 to 128 letters, digits and . _ : -',
+    parse: (text) => (/^[A-Za-z0-9._:-]{1,128}$/.test(text) ? text : undefined),
+  }),
   logLevel: setting({
     flag: '--log-level',
     variable: 'LOG_LEVEL',

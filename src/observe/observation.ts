@@ -15,7 +15,7 @@ export type Observation =
   /** A worker exited although it was not stopped. The supervisor starts another one. */
   | {
       readonly kind: 'worker_exited';
-      readonly pid: number;
+      readonly workerPid: number;
       readonly exitCode: number | null;
       readonly signal: string | null;
     }

@@ -10,18 +10,18 @@ import { Supervisor } from './supervisor.ts';
 
 /**
  * Runs several workers on one port. Resolves when all have stopped.
- * @param workerCommand returns the command that starts a worker on a port.
+ * @param workerCommand returns the command that starts the worker of a number on a port.
  */
 export async function superviseWorkers(
   config: Config,
   deps: ServiceDeps,
-  workerCommand: (port: number) => readonly string[],
+  workerCommand: (port: number, worker: number) => readonly string[],
 ): Promise<void> {
   const port = await findPort(config.host, config.port).catch(async (error) => {
     throw await explainListenError(error, config);
   });
   const firstKey = await openAndCreateFirstKey(config, deps);
-  const supervisor = new Supervisor(workerCommand(port), deps.observe);
+  const supervisor = new Supervisor((worker) => workerCommand(port, worker), deps.observe);
   onStopSignal(
     (signal) => supervisor.stop(signal),
     () => supervisor.kill(),

@@ -11,28 +11,29 @@ const BASE_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 10_000;
 
 interface Worker {
+  readonly number: number;
   readonly process: Bun.Subprocess;
   readonly listening: Promise<boolean>;
 }
 
 /** Runs workers that serve one port, and replaces a worker that exits. Workers stop when the supervisor exits. */
 export class Supervisor {
-  readonly #command: readonly string[];
+  readonly #command: (number: number) => readonly string[];
   readonly #observe: Observe;
   readonly #workers = new Set<Worker>();
   readonly #replacements: Promise<void>[] = [];
   readonly #stopping = new AbortController();
   #signal: NodeJS.Signals | undefined;
 
-  /** @param command the command line of a worker. */
-  constructor(command: readonly string[], observe: Observe) {
+  /** @param command returns the command line of a worker. Workers are numbered from 1; a replacement keeps the number. */
+  constructor(command: (number: number) => readonly string[], observe: Observe) {
     this.#command = command;
     this.#observe = observe;
   }
 
   /** Resolves with true when all workers serve requests, and with false if one fails to start. */
   async start(count: number): Promise<boolean> {
-    const workers = Array.from({ length: count }, () => this.#spawn());
+    const workers = Array.from({ length: count }, (_, index) => this.#spawn(index + 1));
     const started = await Promise.all(workers.map(({ listening }) => listening));
     if (started.includes(false)) return false;
     for (const worker of workers) this.#replacements.push(this.#replaceOnExit(worker));
@@ -67,7 +68,7 @@ export class Supervisor {
       const { pid, exitCode, signalCode } = worker.process;
       this.#observe({
         kind: 'worker_exited',
-        pid,
+        workerPid: pid,
         exitCode,
         signal: signalCode === null ? null : String(signalCode),
       });
@@ -75,7 +76,7 @@ export class Supervisor {
       // Clients wait, so the first replacement starts immediately. Repeated failures must not load the machine.
       if (failures > 1) await this.#backOff(BASE_BACKOFF_MS * 2 ** failures);
       if (this.#signal !== undefined) return;
-      worker = this.#spawn();
+      worker = this.#spawn(first.number);
     }
   }
 
@@ -85,13 +86,13 @@ export class Supervisor {
     await sleep(Math.min(ms, MAX_BACKOFF_MS), undefined, { signal }).catch(() => {});
   }
 
-  #spawn(): Worker {
+  #spawn(number: number): Worker {
     const { promise: listening, resolve } = Promise.withResolvers<boolean>();
-    const process = Bun.spawn([...this.#command], {
+    const process = Bun.spawn([...this.#command(number)], {
       stdio: ['ignore', 'inherit', 'inherit'],
       ipc: (message) => resolve(message === LISTENING),
     });
-    const worker: Worker = { process, listening };
+    const worker: Worker = { number, process, listening };
     this.#workers.add(worker);
     process.exited.then(() => {
       this.#workers.delete(worker);

@@ -7,14 +7,24 @@ const NOON = Date.parse('2027-01-01T12:00:00Z');
 
 function logged(level: LogLevel, ...observations: Observation[]): Record<string, unknown>[] {
   const lines: string[] = [];
-  const observe = createLogger(
+  const observe = createLogger({
     level,
-    { now: () => NOON },
-    { write: (line) => void lines.push(line) },
-  );
+    source: { version: '1.2.3', instance: 'store-1', pid: 4711, worker: 2 },
+    clock: { now: () => NOON },
+    destination: { write: (line) => void lines.push(line) },
+  });
   for (const observation of observations) observe(observation);
   return lines.map((line) => JSON.parse(line));
 }
+
+/** The attributes of each line. */
+const CONSTANTS = {
+  time: '2027-01-01T12:00:00.000Z',
+  'service.version': '1.2.3',
+  'service.instance.id': 'store-1',
+  'process.pid': 4711,
+  'animal_store.worker.number': 2,
+};
 
 const request: Observation = {
   kind: 'request',
@@ -30,7 +40,7 @@ test('a request is logged with its time, id, method, route, status, duration and
   expect(logged('info', request)).toEqual([
     {
       level: 'info',
-      time: '2027-01-01T12:00:00.000Z',
+      ...CONSTANTS,
       'animal_store.request.id': 'r1',
       'http.request.method': 'GET',
       'http.route': '/v1/pets',
@@ -52,7 +62,7 @@ test('a failed request is logged as an error with its id, its exception and the 
   expect(logged('info', { kind: 'request_failed', requestId: 'r1', error })).toEqual([
     {
       level: 'error',
-      time: '2027-01-01T12:00:00.000Z',
+      ...CONSTANTS,
       'event.name': 'request_failed',
       'animal_store.request.id': 'r1',
       'exception.type': 'TypeError',
@@ -62,6 +72,51 @@ test('a failed request is logged as an error with its id, its exception and the 
       ),
     },
   ]);
+});
+
+test('a cause is in the message and in the stack trace once, also if errors repeat the message of their cause', () => {
+  const cause = new Error('connect ECONNREFUSED 127.0.0.1:5432');
+  const lost = new RangeError(cause.message, { cause });
+  const error = new Error(`The database cannot be reached: ${cause.message}.`, { cause: lost });
+  const [line] = logged('info', { kind: 'background_job_failed', error });
+  expect(line?.['exception.message']).toBe(error.message);
+  const trace = String(line?.['exception.stacktrace']);
+  expect(trace.split('ECONNREFUSED')).toHaveLength(2);
+  expect(trace).toMatch(
+    /^Error: The database.*\n {4}at [\s\S]+\ncaused by: RangeError\n {4}at [\s\S]+\ncaused by: Error\n {4}at /,
+  );
+});
+
+test('all causes of a failure with several causes are in the message', () => {
+  const causes = [new Error('no route to ::1'), new Error('no route to 127.0.0.1')];
+  const error = new AggregateError(causes, 'no address works');
+  expect(logged('info', { kind: 'background_job_failed', error })).toMatchObject([
+    { 'exception.message': 'no address works: no route to ::1: no route to 127.0.0.1' },
+  ]);
+});
+
+test('a circle of causes is logged', () => {
+  const error = new Error('a');
+  error.cause = error;
+  expect(logged('info', { kind: 'background_job_failed', error })).toMatchObject([
+    { 'exception.message': 'a' },
+  ]);
+});
+
+test('a process that is not a worker has no worker number', () => {
+  const lines: string[] = [];
+  const observe = createLogger({
+    level: 'info',
+    source: { version: '1.2.3', instance: 'store-1', pid: 4711, worker: undefined },
+    clock: { now: () => NOON },
+    destination: { write: (line) => void lines.push(line) },
+  });
+  observe(request);
+  observe({ kind: 'shutdown_finished' });
+  for (const line of lines) {
+    expect(JSON.parse(line)).toMatchObject({ 'process.pid': 4711 });
+    expect(line).not.toContain('worker');
+  }
 });
 
 test('a thrown value that is not an Error is logged as text', () => {

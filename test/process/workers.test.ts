@@ -1,6 +1,7 @@
 /** serve --workers: several processes on one port. */
 import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import packageJson from '../../package.json' with { type: 'json' };
 import {
   animalStore,
   bearer,
@@ -91,7 +92,7 @@ test(
       expect(parseLog(stdout)).toMatchObject([
         {
           'event.name': 'worker_exited',
-          'process.pid': victim,
+          'animal_store.worker.pid': victim,
           'animal_store.process.signal': 'SIGKILL',
         },
       ]);
@@ -112,6 +113,39 @@ test(
 );
 
 test(
+  'each line names the version, the instance, the process and the worker, and a replacement keeps the number',
+  inWorkplace(async ({ database }) => {
+    const service = await startWorkers(database, '--instance', 'till-3');
+    await withService(service, async ({ pid, stop }) => {
+      const [victim = 0, ...others] = childrenOf(pid);
+      process.kill(victim, 'SIGKILL');
+      await until(() => childrenOf(pid).filter((child) => child !== victim).length === WORKERS);
+      const replacement = childrenOf(pid)
+        .filter((child) => !others.includes(child))
+        .at(-1);
+      await sleep(200);
+      const lines = parseLog((await stop()).stdout);
+      for (const line of lines) {
+        expect(line).toMatchObject({
+          'service.version': packageJson.version,
+          'service.instance.id': 'till-3',
+        });
+      }
+      const numberOf = (of: number | undefined) =>
+        lines.find((line) => line['process.pid'] === of)?.['animal_store.worker.number'];
+      const started = [victim, ...others].map(numberOf).sort();
+      expect(started).toEqual([1, 2, 3]);
+      expect(numberOf(replacement)).toBe(numberOf(victim));
+      expect(lines.find((line) => line['event.name'] === 'worker_exited')).toMatchObject({
+        'process.pid': pid,
+        'animal_store.worker.pid': victim,
+      });
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
   'a worker that receives SIGTERM shuts down gracefully, and is replaced',
   inWorkplace(async ({ database }) => {
     await withService(
@@ -126,7 +160,7 @@ test(
         expect(log).toContainEqual(
           expect.objectContaining({
             'event.name': 'worker_exited',
-            'process.pid': stopped,
+            'animal_store.worker.pid': stopped,
             'process.exit.code': 0,
             'animal_store.process.signal': null,
           }),

@@ -1,0 +1,80 @@
+import type { Level } from 'pino';
+import { failureOf, messageOf, stackTraceOf } from './exception.ts';
+import type { Observation } from './observation.ts';
+
+export type RequestObservation = Observation & { readonly kind: 'request' };
+export type RareObservation = Exclude<Observation, RequestObservation>;
+type FieldOf<T> = T extends unknown ? Exclude<keyof T, 'kind' | 'error'> : never;
+
+/** The level of the line of each event. */
+export const LEVEL_OF: Readonly<Record<Observation['kind'], Level>> = {
+  server_started: 'info',
+  shutdown_started: 'info',
+  shutdown_finished: 'info',
+  worker_exited: 'error',
+  drain_timeout: 'warn',
+  request: 'info',
+  request_failed: 'error',
+  connection_rejected: 'error',
+  orders_expired: 'info',
+  background_job_failed: 'error',
+  database_damaged: 'error',
+};
+
+/** The process that writes a log. These attributes are constant, and in each of its lines. */
+export interface LogSource {
+  /** The version of the service. */
+  readonly version: string;
+  /** The name of the instance. */
+  readonly instance: string;
+  readonly pid: number;
+  /** The number of the worker, from 1; undefined if the process is not a worker. */
+  readonly worker: number | undefined;
+}
+
+/** The names of OpenTelemetry's semantic conventions. Where it has none, a name of ours (docs/decisions/0009-log-fields.md). */
+export const ATTRIBUTE_OF: Readonly<Record<FieldOf<RareObservation> | keyof LogSource, string>> = {
+  version: 'service.version',
+  instance: 'service.instance.id',
+  pid: 'process.pid',
+  worker: 'animal_store.worker.number',
+  url: 'url.full',
+  environment: 'deployment.environment.name',
+  database: 'animal_store.database.url',
+  reason: 'animal_store.reason',
+  workerPid: 'animal_store.worker.pid',
+  exitCode: 'process.exit.code',
+  signal: 'animal_store.process.signal',
+  activeRequests: 'http.server.active_requests',
+  requestId: 'animal_store.request.id',
+  count: 'animal_store.order.count',
+};
+
+/** The attributes of the process. */
+export const sourceAttributes = (source: LogSource): Record<string, unknown> => rename(source);
+
+/** The attributes of an event. */
+export function attributesOf({ kind: _kind, ...fields }: RareObservation): Record<string, unknown> {
+  if (!('error' in fields)) return rename(fields);
+  const { error, ...others } = fields;
+  return { ...rename(others), ...exceptionAttributes(error) };
+}
+
+const rename = (fields: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([field, value]) => [
+      ATTRIBUTE_OF[field as keyof typeof ATTRIBUTE_OF],
+      value,
+    ]),
+  );
+
+function exceptionAttributes(error: unknown): Record<string, unknown> {
+  const message = { 'exception.message': messageOf(error) };
+  if (!(error instanceof Error)) return message;
+  return {
+    'error.type': failureOf(error),
+    'exception.type': error.name,
+    ...message,
+    'exception.stacktrace': stackTraceOf(error),
+  };
+}
