@@ -5,6 +5,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { systemClock } from '../clock.ts';
 import type { SettingName } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
+import { limitLines } from '../observe/limit-lines.ts';
 import { LogFile } from '../observe/log-file.ts';
 import { createLogger } from '../observe/logger.ts';
 import { runService, runWorker, type ServiceDeps } from '../server/service.ts';
@@ -25,17 +26,19 @@ export function serveCommand(): Command {
     const log = new LogFile(STANDARD_OUTPUT);
     const deps: ServiceDeps = {
       keyring: createKeyring(config.environment),
-      observe: createLogger({
-        level: config.logLevel,
-        source: {
-          version: packageJson.version,
-          instance: config.instance ?? hostname(),
-          pid: process.pid,
-          worker: asWorker,
-        },
-        clock: systemClock,
-        destination: log,
-      }),
+      observe: limitLines(
+        createLogger({
+          level: config.logLevel,
+          source: {
+            version: packageJson.version,
+            instance: config.instance ?? hostname(),
+            pid: process.pid,
+            worker: asWorker,
+          },
+          clock: systemClock,
+          destination: log,
+        }),
+      ),
       openDatabase: (options) => openConfigured(config, options),
       showReady: (baseUrl, origin) => printReady(config, baseUrl, origin),
       showFirstKey: printFirstKey,

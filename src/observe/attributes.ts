@@ -18,6 +18,10 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], Level>> = {
   connection_rejected: 'error',
   orders_expired: 'info',
   background_job_failed: 'error',
+  lines_left_out: 'error',
+  database_unavailable: 'error',
+  // A level that shows the loss also shows the end of it, except `error`.
+  database_available: 'warn',
   database_damaged: 'error',
 };
 
@@ -48,6 +52,11 @@ export const ATTRIBUTE_OF: Readonly<Record<FieldOf<RareObservation> | keyof LogS
   activeRequests: 'http.server.active_requests',
   requestId: 'animal_store.request.id',
   count: 'animal_store.order.count',
+  event: 'animal_store.log.event',
+  leftOut: 'animal_store.log.left_out_count',
+  cause: 'exception.message',
+  unavailableSeconds: 'animal_store.database.unavailable_duration',
+  failedRequests: 'animal_store.request.failed_count',
 };
 
 /** The attributes of the process. */

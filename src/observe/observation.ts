@@ -37,6 +37,25 @@ export type Observation =
   | { readonly kind: 'connection_rejected'; readonly database: string; readonly reason: string }
   | { readonly kind: 'orders_expired'; readonly count: number }
   | { readonly kind: 'background_job_failed'; readonly error: unknown }
+  /**
+   * Further events of a kind with the same cause, in ten seconds. The first one was reported itself.
+   * Only the log has it: see limit-lines.ts.
+   */
+  | {
+      readonly kind: 'lines_left_out';
+      readonly event: string;
+      readonly leftOut: number;
+      readonly cause: string;
+    }
+  /** The database cannot be used. Reported once. */
+  | { readonly kind: 'database_unavailable'; readonly reason: string }
+  /** The database can be used again. */
+  | {
+      readonly kind: 'database_available';
+      readonly unavailableSeconds: number;
+      /** The requests that failed in this time, in this process. */
+      readonly failedRequests: number;
+    }
   /** The database file is damaged: from now on, every request that needs it gets 503. */
   | { readonly kind: 'database_damaged'; readonly error: unknown };
 

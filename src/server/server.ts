@@ -11,6 +11,7 @@ import type { Observe } from '../observe/observation.ts';
 import { UsageCounter } from '../observe/usage.ts';
 import type { Database } from '../storage/database.ts';
 import { startBackgroundJobs } from './background-jobs.ts';
+import { DatabaseMonitor } from './database-monitor.ts';
 import { batchRequests } from './request-batching.ts';
 
 export interface ServerDeps {
@@ -44,7 +45,9 @@ const MAX_UPLOAD_BYTES = 64 * 1024 * 1024;
 
 /** Listens, and starts the background jobs. */
 export function startServer(config: Config, deps: ServerDeps): RunningServer {
-  const { database, observe } = deps;
+  const { database } = deps;
+  const monitor = new DatabaseMonitor((options) => database.ping(options), deps.observe);
+  const { observe } = monitor;
   const usage = new UsageCounter((counted) =>
     database.write((stores) => stores.usage.add(counted)),
   );
@@ -77,6 +80,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
   const baseUrl = ownBaseUrl(config, origin);
   const app = createApp({
     ...deps,
+    observe,
     usage,
     baseUrls,
     baseUrl,
@@ -95,7 +99,8 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     isStopping: () => stopping,
   });
 
-  const stopBackgroundJobs = startBackgroundJobs({ ...deps, usage });
+  monitor.start();
+  const stopBackgroundJobs = startBackgroundJobs({ ...deps, observe, usage });
 
   return {
     origin,
@@ -114,6 +119,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
         server.stop(true);
       }
       await stopBackgroundJobs();
+      monitor.stop();
       await database.close();
       observe({ kind: 'shutdown_finished' });
     },

@@ -80,9 +80,10 @@ export interface Database {
   /**
    * Checks that the service can use the storage. SQLite: the file is in its place and readable.
    * PostgreSQL: the database accepts writes.
+   * @param options.retries false: fails at the first failed attempt, not only after the timeout. Default: true.
    * @throws StorageError otherwise.
    */
-  ping(): MaybePromise<void>;
+  ping(options?: { readonly retries?: boolean }): MaybePromise<void>;
 
   /**
    * Keeps the inventory fast. PostgreSQL stores a row of counts for each statement that changes animals: replaces

@@ -1,5 +1,6 @@
 import type { Observe } from '../../observe/observation.ts';
 import type { Database, Stores } from '../database.ts';
+import { checkWritable } from './connections/check.ts';
 import { deadlineIn, serverTimeoutMs } from './connections/deadline.ts';
 import type { ConnectionOptions } from './connections/options.ts';
 import { ExclusivePool, SharedPool } from './connections/pools.ts';
@@ -121,7 +122,8 @@ export async function openPostgres(
     // Commits of other instances are unknown without a query.
     version: () => undefined,
 
-    ping() {
+    ping({ retries = true } = {}) {
+      if (!retries) return checkWritable(readPool, timeoutMs);
       // Anyone can request readiness, so all simultaneous checks share one connection.
       pinging ??= transactions.run(requireWritable, true).finally(() => {
         pinging = undefined;

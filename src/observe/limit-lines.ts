@@ -1,0 +1,91 @@
+import { failureOf, messageOf } from './exception.ts';
+import type { Observation, Observe } from './observation.ts';
+
+/** After this time, the lines that were left out are counted in one line. */
+const WINDOW_MS = 10_000;
+
+/** More causes of failures than a service has at a time. Further ones share their count. */
+const MAX_WINDOWS = 100;
+
+type LimitedEvent = 'request_failed' | 'background_job_failed';
+type LimitedObservation = Observation & { readonly kind: LimitedEvent };
+
+/** How many lines of one cause are written: in the first window, and in each of those that follow without a pause. */
+interface Limit {
+  readonly first: number;
+  readonly later: number;
+}
+
+const LIMITS: Readonly<Record<LimitedEvent, Limit>> = {
+  request_failed: { first: 1, later: 0 },
+  background_job_failed: { first: 1, later: 0 },
+};
+
+interface Window {
+  readonly event: LimitedEvent;
+  readonly cause: string;
+  /** How many more lines are written. */
+  lines: number;
+  leftOut: number;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/**
+ * Limits the lines of an incident: of each cause the first line is written, and from then on one line
+ * in ten seconds, with the number of those that were left out. Other observations pass.
+ */
+export function limitLines(observe: Observe, windowMs = WINDOW_MS): Observe {
+  const windows = new Map<string, Window>();
+
+  const report = ({ event, cause, leftOut }: Window): void => {
+    if (leftOut > 0) observe({ kind: 'lines_left_out', event, leftOut, cause });
+  };
+
+  const startTimer = (name: string, window: Window): void => {
+    window.timer = setTimeout(() => {
+      report(window);
+      if (window.leftOut === 0) {
+        windows.delete(name);
+        return;
+      }
+      window.leftOut = 0;
+      window.lines = LIMITS[window.event].later;
+      startTimer(name, window);
+    }, windowMs);
+    window.timer.unref();
+  };
+
+  const limit = (observation: LimitedObservation): void => {
+    const { kind: event, error } = observation;
+    const cause = messageOf(error);
+    const exactName = `${event} ${failureOf(error)} ${cause}`;
+    const name = windows.has(exactName) || windows.size < MAX_WINDOWS ? exactName : event;
+    let window = windows.get(name);
+    if (window === undefined) {
+      window = { event, cause, lines: LIMITS[event].first, leftOut: 0, timer: undefined };
+      windows.set(name, window);
+      startTimer(name, window);
+    }
+    if (window.lines > 0) {
+      window.lines -= 1;
+      observe(observation);
+    } else window.leftOut += 1;
+  };
+
+  const reportAll = (): void => {
+    for (const window of windows.values()) {
+      clearTimeout(window.timer);
+      report(window);
+    }
+    windows.clear();
+  };
+
+  return (observation) => {
+    const { kind } = observation;
+    if (kind === 'request') return observe(observation);
+    if (kind === 'request_failed' || kind === 'background_job_failed') return limit(observation);
+    // The last line: no timer fires after it.
+    if (kind === 'shutdown_finished') reportAll();
+    observe(observation);
+  };
+}

@@ -1,0 +1,88 @@
+/** In an incident the log has each cause once, and the number of its repetitions. */
+import { expect, test } from 'bun:test';
+import { limitLines } from '../../src/observe/limit-lines.ts';
+import type { Observation } from '../../src/observe/observation.ts';
+import { StorageError } from '../../src/storage/database.ts';
+import { until } from '../support/process.ts';
+
+const WINDOW_MS = 30;
+
+function limited(windowMs = WINDOW_MS) {
+  const written: Observation[] = [];
+  return { written, observe: limitLines((observation) => written.push(observation), windowMs) };
+}
+
+const gone = () => new StorageError('unavailable', 'The server is gone.');
+const failed = (requestId: string, error: unknown = gone()): Observation => ({
+  kind: 'request_failed',
+  requestId,
+  error,
+});
+const job = (): Observation => ({ kind: 'background_job_failed', error: gone() });
+const leftOut = (event: string, count: number, cause = 'The server is gone.'): Observation => ({
+  kind: 'lines_left_out',
+  event,
+  leftOut: count,
+  cause,
+});
+
+test('of failures with the same cause the first one is written, and the others are counted', async () => {
+  const { written, observe } = limited();
+  const first = failed('r0');
+  observe(first);
+  for (let request = 1; request <= 500; request += 1) observe(failed(`r${request}`));
+  expect(written).toEqual([first]);
+  await until(() => written.length > 1);
+  expect(written).toEqual([first, leftOut('request_failed', 500)]);
+});
+
+test('failures of requests and of background jobs, and failures with other causes, are counted separately', () => {
+  const { written, observe } = limited();
+  const lines = [failed('r1'), job(), failed('r2', new StorageError('full', 'No space.'))];
+  for (const line of [...lines, ...lines]) observe(line);
+  expect(written).toEqual(lines);
+});
+
+test('an incident that lasts has one line per window, and a failure after a quiet window is written again', async () => {
+  const { written, observe } = limited();
+  observe(failed('r1'));
+  for (let window = 1; window <= 3; window += 1) {
+    observe(failed('again'));
+    await until(() => written.length > window);
+  }
+  expect(written.slice(1)).toEqual(Array(3).fill(leftOut('request_failed', 1)));
+  await Bun.sleep(3 * WINDOW_MS);
+  observe(failed('r2'));
+  expect(written.at(-1)).toMatchObject({ requestId: 'r2' });
+});
+
+test('the counts are written before the last line of the service', () => {
+  const { written, observe } = limited(60_000);
+  const first = job();
+  for (const line of [first, job(), job()]) observe(line);
+  observe({ kind: 'shutdown_finished' });
+  expect(written).toEqual([
+    first,
+    leftOut('background_job_failed', 2),
+    { kind: 'shutdown_finished' },
+  ]);
+});
+
+test('failures with a thousand different causes have a limited number of lines', () => {
+  const { written, observe } = limited(60_000);
+  for (let cause = 0; cause < 1_000; cause += 1) observe(failed('r', new Error(`cause ${cause}`)));
+  expect(written.length).toBeLessThan(200);
+  observe({ kind: 'shutdown_finished' });
+  const counted = written.reduce(
+    (sum, line) => sum + (line.kind === 'lines_left_out' ? line.leftOut : 0),
+    0,
+  );
+  expect(counted).toBe(1_000 - written.filter(({ kind }) => kind === 'request_failed').length);
+});
+
+test('other events are written whenever they happen', () => {
+  const { written, observe } = limited();
+  const expired: Observation = { kind: 'orders_expired', count: 1 };
+  for (const line of [expired, expired, expired]) observe(line);
+  expect(written).toEqual([expired, expired, expired]);
+});

@@ -1,0 +1,153 @@
+/** The log while PostgreSQL is lost: one line when it is lost, one when it is back. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import postgres from 'postgres';
+import { startForwarder } from '../support/forwarder.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import {
+  bearer,
+  type LogLine,
+  parseLog,
+  postPet,
+  startService,
+  TEST_LIMIT_MS,
+  withService,
+} from '../support/process.ts';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres({ settings: { synchronous_commit: 'on' } });
+}, TEST_LIMIT_MS);
+afterAll(() => server.remove());
+
+const FLAGS = ['--database-timeout', '700ms'];
+const REX = { name: 'Rex', categoryId: 1, status: 'available' };
+
+/** Long enough for the line of a loss or a return. */
+const NOTICED_MS = 1_500;
+
+const withEvent = (lines: readonly LogLine[], event: string): LogLine[] =>
+  lines.filter((line) => line['event.name'] === event);
+
+describe('PostgreSQL', () => {
+  test(
+    'that is killed and started again leaves one line for each, with the duration and the failed requests',
+    async () => {
+      const service = await startService(server.url(await server.createDatabase()), FLAGS);
+      await withService(service, async ({ origin, firstKey: key = '', stop }) => {
+        await server.kill();
+        await Bun.sleep(NOTICED_MS);
+        const requests = Array.from({ length: 20 }, (_value, index) =>
+          index % 2 ? postPet(origin, key, REX) : fetch(`${origin}/v1/orders`, bearer(key)),
+        );
+        const statuses = (await Promise.all(requests)).map(({ status }) => status);
+        expect(statuses).toEqual(Array(20).fill(503));
+        await server.restart();
+        await Bun.sleep(NOTICED_MS);
+        expect((await postPet(origin, key, REX)).status).toBe(201);
+        const lines = parseLog((await stop()).stdout);
+
+        const lost = withEvent(lines, 'database_unavailable');
+        expect(lost).toMatchObject([{ level: 'error' }]);
+        expect(lost[0]?.['animal_store.reason']).toMatch(/ECONNREFUSED/);
+        const back = withEvent(lines, 'database_available');
+        expect(back).toMatchObject([{ 'animal_store.request.failed_count': 20 }]);
+        expect(back[0]?.['animal_store.database.unavailable_duration']).toBeGreaterThan(1);
+        expect(lines.indexOf(lost[0] as LogLine)).toBeLessThan(
+          lines.findIndex((line) => line['http.response.status_code'] === 503),
+        );
+
+        // Each request has its own line. Each cause has one error, and a count of the others.
+        const statusOf = (line: LogLine) => line['http.response.status_code'];
+        expect(lines.filter((line) => statusOf(line) === 503)).toHaveLength(20);
+        const failed = withEvent(lines, 'request_failed');
+        const causes = failed.map((line) => line['exception.message']);
+        expect(new Set(causes).size).toBe(causes.length);
+        const leftOut = withEvent(lines, 'lines_left_out')
+          .filter((line) => line['animal_store.log.event'] === 'request_failed')
+          .reduce((sum, line) => sum + Number(line['animal_store.log.left_out_count']), 0);
+        expect(failed.length + leftOut).toBe(20);
+        // The orders are expired every second.
+        const jobs = withEvent(lines, 'background_job_failed');
+        expect(jobs.length).toBeLessThanOrEqual(3);
+      });
+    },
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    'that does not respond leaves the same lines, also if no request comes',
+    async () => {
+      const forwarder = await startForwarder(server);
+      const database = server.url(await server.createDatabase(), { port: forwarder.port });
+      try {
+        await withService(await startService(database, FLAGS), async ({ stop }) => {
+          forwarder.blackhole(true);
+          await Bun.sleep(2 * NOTICED_MS);
+          forwarder.blackhole(false);
+          forwarder.cut();
+          await Bun.sleep(NOTICED_MS);
+          const lines = parseLog((await stop()).stdout);
+          expect(withEvent(lines, 'database_unavailable')).toHaveLength(1);
+          expect(withEvent(lines, 'database_available')).toMatchObject([
+            { 'animal_store.request.failed_count': 0 },
+          ]);
+        });
+      } finally {
+        await forwarder.close();
+      }
+    },
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    'that accepts no writes leaves the same lines',
+    async () => {
+      const name = await server.createDatabase();
+      const setReadOnly = async (mode: 'on' | 'off') => {
+        await server.sql.unsafe(
+          `ALTER DATABASE ${name} SET default_transaction_read_only = ${mode}`,
+        );
+        // The setting applies to new sessions.
+        await server.sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`;
+      };
+      await withService(await startService(server.url(name), FLAGS), async ({ stop }) => {
+        await setReadOnly('on');
+        await Bun.sleep(NOTICED_MS);
+        await setReadOnly('off');
+        await Bun.sleep(NOTICED_MS);
+        const lines = parseLog((await stop()).stdout);
+        expect(withEvent(lines, 'database_unavailable')).toMatchObject([
+          { 'animal_store.reason': 'The database cannot be reached: The database is read-only.' },
+        ]);
+        expect(withEvent(lines, 'database_available')).toHaveLength(1);
+      });
+    },
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    'whose connections are all in use by slow writes is not reported as lost',
+    async () => {
+      const name = await server.createDatabase();
+      const service = await startService(server.url(name), [
+        '--database-connections',
+        '2',
+        '--database-timeout',
+        '2s',
+      ]);
+      await withService(service, async ({ origin, firstKey: key = '', stop }) => {
+        const lock = postgres(server.url(name), { max: 1 });
+        await lock.begin(async (transaction) => {
+          await transaction.unsafe('LOCK TABLE animal_store.pets IN EXCLUSIVE MODE');
+          const writes = await Promise.all([1, 2, 3].map(() => postPet(origin, key, REX)));
+          expect(writes.map(({ status }) => status)).toEqual([503, 503, 503]);
+        });
+        await lock.end();
+        const lines = parseLog((await stop()).stdout);
+        expect(withEvent(lines, 'request_failed')).not.toEqual([]);
+        expect(withEvent(lines, 'database_unavailable')).toEqual([]);
+      });
+    },
+    TEST_LIMIT_MS,
+  );
+});
