@@ -65,6 +65,8 @@ export interface AppDeps {
   readonly clock: Clock & MonotonicClock;
   readonly generateRequestId: () => string;
   readonly addressOf: AddressOf;
+  /** Whether the log contains the addresses of clients. */
+  readonly logClientAddress: boolean;
   readonly baseUrls: BaseUrls;
   /** The one of `baseUrls` that this process serves. Links start with it. */
   readonly baseUrl: string;
@@ -98,6 +100,7 @@ export const operationsOf = (extensions: boolean): readonly AnyOperation[] =>
 export function createApp(deps: AppDeps): App {
   const { rules, database, observe, usage, clock, baseUrl, keyring, addressOf } = deps;
   const { extensions, corsOrigins, rateLimit } = rules;
+  const loggedAddressOf = deps.logClientAddress ? addressOf : undefined;
   const operations = operationsOf(extensions);
   const requireKnownCategory = rules.requireKnownCategory && extensions;
   const handlerDeps = {
@@ -122,7 +125,7 @@ export function createApp(deps: AppDeps): App {
   });
   const handle = compose(
     [
-      observeRequests(observe, usage, clock),
+      observeRequests(observe, usage, clock, loggedAddressOf),
       // Outside of the failures, so that a page can read their responses too.
       ...(corsOrigins.length > 0 ? [allowOrigins(corsOrigins)] : []),
       handleFailures(toRefusal, (requestId, error) =>

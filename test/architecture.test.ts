@@ -74,7 +74,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'http/middleware': ['http/contract', 'http/request', 'http/response'],
   'http/routing': ['http/contract', 'http/request', 'http/response', 'http/middleware'],
   'http/document': ['http/contract'],
-  observe: ['http/middleware'],
+  observe: ['http/middleware', 'http/request'],
   categories: ['http/contract'],
   pets: ['http/contract', 'categories'],
   orders: ['http/contract', 'pets'],

@@ -186,6 +186,13 @@ export const SETTINGS = {
     default: 'off',
     ...onOff,
   }),
+  logClientAddress: setting({
+    flag: '--log-client-address',
+    variable: 'LOG_CLIENT_ADDRESS',
+    description: 'Whether the log contains the IP addresses of clients.',
+    default: 'off',
+    ...onOff,
+  }),
   instance: optionalSetting({
     flag: '--instance',
     variable: 'INSTANCE',

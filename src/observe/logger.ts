@@ -46,15 +46,27 @@ export function createLogger({ level, source, clock, destination }: LoggerOption
 
 /**
  * The line of a request, as pino would write it, but faster. Nothing in it needs escaping: methods
- * and ids are validated, and routes are constants.
+ * ids and addresses are validated, and routes are constants.
  */
 function requestLine(
-  { requestId, method, route, status, durationSeconds, keyId }: RequestObservation,
+  {
+    requestId,
+    method,
+    route,
+    status,
+    durationSeconds,
+    keyId,
+    clientAddress,
+    trace,
+  }: RequestObservation,
   start: string,
 ): string {
   const routeText = route === undefined ? '' : `,"http.route":"${route}"`;
   const keyText = keyId === undefined ? '' : `,"animal_store.api_key.id":${keyId}`;
-  return `${start}${requestId}","http.request.method":"${method}"${routeText},"http.response.status_code":${status},"http.server.request.duration":${durationSeconds}${keyText},"event.name":"request"}\n`;
+  const addressText = clientAddress === undefined ? '' : `,"client.address":"${clientAddress}"`;
+  const traceText =
+    trace === undefined ? '' : `,"trace_id":"${trace.traceId}","span_id":"${trace.spanId}"`;
+  return `${start}${requestId}","http.request.method":"${method}"${routeText},"http.response.status_code":${status},"http.server.request.duration":${durationSeconds}${keyText}${addressText}${traceText},"event.name":"request"}\n`;
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { TraceContext } from '../http/request/trace-context.ts';
+
 /**
  * Every event of a running service that is worth observing. Code reports what happened once; an
  * `Observe` decides what becomes of it (a log line, a count). No observation contains an API key
@@ -30,6 +32,10 @@ export type Observation =
       readonly status: number;
       readonly durationSeconds: number;
       readonly keyId: number | undefined;
+      /** Undefined unless the log contains addresses. */
+      readonly clientAddress: string | undefined;
+      /** Undefined unless the client sent a valid `traceparent`. */
+      readonly trace: TraceContext | undefined;
     }
   /** `error` caused a 5xx response. */
   | { readonly kind: 'request_failed'; readonly requestId: string; readonly error: unknown }

@@ -1,13 +1,26 @@
 import { type Clock, monotonicMs } from '../clock.ts';
 import type { Middleware } from '../http/middleware/middleware.ts';
+import type { AddressOf } from '../http/middleware/rate-limit.ts';
+import { parseTraceparent } from '../http/request/trace-context.ts';
 import { chain } from '../maybe-promise.ts';
 import type { Observe } from './observation.ts';
 import type { UsageCounter } from './usage.ts';
 
-/** Reports each request when its response is ready, and counts the call for its API key. */
-export function observeRequests(observe: Observe, usage: UsageCounter, clock: Clock): Middleware {
-  return (request, ctx, next) =>
-    chain(next(request, ctx), (response) => {
+/**
+ * Reports each request when its response is ready, and counts the call for its API key.
+ * @param addressOf returns the client's address. Undefined if it is not reported.
+ */
+export function observeRequests(
+  observe: Observe,
+  usage: UsageCounter,
+  clock: Clock,
+  addressOf: AddressOf | undefined,
+): Middleware {
+  return (request, ctx, next) => {
+    // Before the response: a connection that is closed in the meantime has no address.
+    const clientAddress = addressOf?.(request) || undefined;
+    const trace = parseTraceparent(request.headers.get('traceparent'));
+    return chain(next(request, ctx), (response) => {
       const keyId = ctx.principal?.keyId;
       const operation = ctx.route?.operation;
       if (keyId !== undefined && operation) usage.count(keyId, operation.id, clock.now());
@@ -19,7 +32,10 @@ export function observeRequests(observe: Observe, usage: UsageCounter, clock: Cl
         status: response.status,
         durationSeconds: Math.round((monotonicMs() - ctx.arrivedMs) * 1e3) / 1e6,
         keyId,
+        clientAddress,
+        trace,
       });
       return response;
     });
+  };
 }

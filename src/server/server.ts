@@ -95,6 +95,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
       orderHoldMs: config.orderHoldMinutes * 60_000,
       corsOrigins: config.corsOrigins ?? [],
     },
+    logClientAddress: config.logClientAddress,
     addressOf: (request) => addressOf(request, server, config.trustProxy),
     isStopping: () => stopping,
   });

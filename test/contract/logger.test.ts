@@ -34,6 +34,8 @@ const request: Observation = {
   status: 200,
   durationSeconds: 0.0015,
   keyId: 1,
+  clientAddress: undefined,
+  trace: undefined,
 };
 
 test('a request is logged with its time, id, method, route, status, duration and key id', () => {

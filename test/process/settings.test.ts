@@ -34,6 +34,7 @@ const INVALID: Readonly<Record<SettingName, readonly string[]>> = {
   workers: ['0', '65', 'all', '-1', '1.5'],
   environment: ['test', 'Production'],
   firstKeyFile: ['keys/'],
+  logClientAddress: ['true'],
   instance: ['two words', 'a"b', 'a'.repeat(129)],
   baseUrl: [
     'store.test/v1',

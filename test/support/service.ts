@@ -86,6 +86,7 @@ const RULES: AppRules = {
 export interface TestServiceOptions {
   readonly environment?: 'production' | 'staging';
   readonly rules?: Partial<AppRules>;
+  readonly logClientAddress?: boolean;
   /** Puts something between the service and its real database. */
   readonly wrap?: (database: Database) => Database;
   /** The default is the engine that TEST_ENGINE names. */
@@ -129,6 +130,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       baseUrl: BASE_URLS[environment],
       rules: { ...RULES, ...options.rules },
       addressOf: (request) => request.headers.get('x-forwarded-for') ?? '127.0.0.1',
+      logClientAddress: options.logClientAddress ?? false,
       isStopping: () => service.stopping,
     }),
     issueKey: (scopes = DEFAULT_SCOPES, expiresAt = null) => issue('another', scopes, expiresAt),

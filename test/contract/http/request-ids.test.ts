@@ -64,6 +64,8 @@ describe('each request', () => {
         status: 404,
         durationSeconds: expect.any(Number),
         keyId: 1,
+        clientAddress: undefined,
+        trace: undefined,
       },
       {
         kind: 'request',
@@ -73,6 +75,8 @@ describe('each request', () => {
         status: 401,
         durationSeconds: expect.any(Number),
         keyId: undefined,
+        clientAddress: undefined,
+        trace: undefined,
       },
     ]);
     await fresh.close();
