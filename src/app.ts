@@ -108,6 +108,7 @@ export function createApp(deps: AppDeps): App {
     requireKnownCategory,
     baseUrl,
     clock,
+    observe,
     keyring,
     operations: operations.map(({ operation }) => operation),
   };
@@ -135,7 +136,19 @@ export function createApp(deps: AppDeps): App {
       separateVersioned(compose([requireWellFormed()], outside)),
       ...(rateLimit ? [limitFailedCredentials(rateLimit, clock, addressOf)] : []),
       useCache(() => database.version()),
-      authenticate((key) => keyring.verify(database.read.apiKeys, key), clock),
+      authenticate(
+        (key) => keyring.verify(database.read.apiKeys, key),
+        clock,
+        (request, { id: requestId }, { reason, hint, keyId }) =>
+          observe({
+            kind: 'credential_refused',
+            requestId,
+            reason,
+            hint,
+            keyId,
+            clientAddress: loggedAddressOf?.(request) || undefined,
+          }),
+      ),
       ...(rateLimit ? [limitRequests(rateLimit, clock)] : []),
       requireWellFormed(),
       cacheResponses(clock),

@@ -6,9 +6,12 @@ import type { Operation } from './http/contract/operation.ts';
 import type { ExecutableOperation } from './http/routing/execute.ts';
 import {
   executeOnce,
+  isReplay,
   RequestsInProgress,
   readIdempotencyKey,
 } from './idempotency/idempotent-requests.ts';
+import { chain } from './maybe-promise.ts';
+import type { Observe } from './observe/observation.ts';
 import { run } from './steps.ts';
 import type { BlindWrites, Database, Readers, Stores } from './storage/database.ts';
 
@@ -16,6 +19,7 @@ import type { BlindWrites, Database, Readers, Stores } from './storage/database.
 export interface HandlerDeps {
   readonly keyring: Keyring;
   readonly clock: Clock;
+  readonly observe: Observe;
   readonly baseUrl: string;
   /** All operations of the service. */
   readonly operations: readonly Operation[];
@@ -48,23 +52,32 @@ export function bindOperations(
     }
     const blindDeps = { ...database.blind, ...deps };
     const blindWrite = bound.blindWrite?.when(deps) ? bound.blindWrite : undefined;
+    const execute: ExecutableOperation['handle'] = (input, received) => {
+      const write = (stores: Stores) => bound.write({ ...stores, ...deps }, input);
+      const idempotent = isIdempotent(operation) ? readIdempotencyKey(received) : undefined;
+      if (idempotent === undefined) {
+        return blindWrite
+          ? blindWrite.handle(blindDeps, input)
+          : database.write((stores) => run(write(stores)));
+      }
+      if (idempotent instanceof Refusal) return idempotent;
+      const writeOnce = (stores: Stores) =>
+        executeOnce(idempotent, stores.idempotencyRecords, deps.clock.now(), () => write(stores));
+      return inProgress.run(idempotent.scope, () =>
+        database.write((stores) => run(writeOnce(stores)), { isRepeatable: true }),
+      );
+    };
+    const { afterCommit } = bound;
+    if (afterCommit === undefined) return { operation, handle: execute };
     return {
       operation,
-      handle(input, received) {
-        const write = (stores: Stores) => bound.write({ ...stores, ...deps }, input);
-        const idempotent = isIdempotent(operation) ? readIdempotencyKey(received) : undefined;
-        if (idempotent === undefined) {
-          return blindWrite
-            ? blindWrite.handle(blindDeps, input)
-            : database.write((stores) => run(write(stores)));
-        }
-        if (idempotent instanceof Refusal) return idempotent;
-        const writeOnce = (stores: Stores) =>
-          executeOnce(idempotent, stores.idempotencyRecords, deps.clock.now(), () => write(stores));
-        return inProgress.run(idempotent.scope, () =>
-          database.write((stores) => run(writeOnce(stores)), { isRepeatable: true }),
-        );
-      },
+      handle: (input, received) =>
+        chain(execute(input, received), (result) => {
+          if (!(result instanceof Refusal || isReplay(result))) {
+            afterCommit(deps, { requestId: received.ctx.id, input, result });
+          }
+          return result;
+        }),
     };
   });
 }

@@ -62,6 +62,13 @@ export function isWellFormedKey(text: string, environment: Environment): boolean
   return text.startsWith(prefix) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
 }
 
+const ANY_KEY = new RegExp(
+  `^(?:${Object.values(PREFIXES).join('|')})[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`,
+);
+
+/** Whether a text has the prefix, length and characters of a key of any environment. The checksum may be wrong. */
+export const hasFormOfKey = (text: string): boolean => ANY_KEY.test(text);
+
 /** SHA-256 of the whole key. Its 178 random bits need no salt and no slow hash. */
 export const hashKey = (key: string): Uint8Array => Bun.SHA256.hash(key) as Uint8Array;
 

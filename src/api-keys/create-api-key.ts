@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { refuse } from '../http/contract/errors.ts';
-import type { Handler } from '../http/contract/handler.ts';
+import type { AfterCommit, Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
+import type { Observe } from '../observe/observation.ts';
 import { wait } from '../steps.ts';
 import { DEFAULT_SCOPES } from './api-key.ts';
 import {
@@ -64,3 +65,17 @@ export const handleCreateApiKey: Handler<typeof createApiKey, Deps> = function* 
   const issued = yield* wait(keyring.create(apiKeys, request));
   return { status: 201, body: describeIssued(issued), headers: NO_STORE };
 };
+
+export const reportCreatedApiKey: AfterCommit<typeof createApiKey, { observe: Observe }> = (
+  { observe },
+  { requestId, input, result: { body } },
+) =>
+  observe({
+    kind: 'api_key_created',
+    requestId,
+    actorKeyId: input.keyId,
+    keyId: body.id,
+    keyName: body.name,
+    scopes: body.scopes,
+    expiresAt: body.expiresAt,
+  });

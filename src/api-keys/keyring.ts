@@ -1,12 +1,13 @@
 import type { Clock } from '../clock.ts';
 import type { Scope } from '../http/contract/scopes.ts';
-import type { Principal } from '../http/request/principal.ts';
+import { type Principal, RefusedCredential } from '../http/request/principal.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
 import { run, type Steps, wait } from '../steps.ts';
 import {
   type ApiKey,
   type Environment,
   generateKey,
+  hasFormOfKey,
   hashKey,
   hintOf,
   isUsable,
@@ -46,19 +47,25 @@ export class Keyring {
     this.#deps = deps;
   }
 
-  /** Finds the holder of a key, if it is valid now. */
-  verify(keys: ApiKeyReader, secret: string): MaybePromise<Principal | undefined> {
+  /** Finds the holder of a key, if it is valid now. Otherwise says why it is not. */
+  verify(keys: ApiKeyReader, secret: string): MaybePromise<Principal | RefusedCredential> {
     const { clock, environment } = this.#deps;
-    if (!isWellFormedKey(secret, environment)) return undefined;
-    return chain(keys.findByHash(hashKey(secret)), (key) =>
-      key && isUsable(key, clock.now())
-        ? {
-            keyId: key.id,
-            scopes: new Set(key.scopes),
-            expiresAtMs: key.expiresAt ?? Number.POSITIVE_INFINITY,
-          }
-        : undefined,
-    );
+    if (!isWellFormedKey(secret, environment)) return refuseFormat(secret, environment);
+    return chain(keys.findByHash(hashKey(secret)), (key) => {
+      if (key === undefined) return new RefusedCredential('unknown', hintOf(secret));
+      if (!isUsable(key, clock.now())) {
+        return new RefusedCredential(
+          key.revokedAt === null ? 'expired' : 'revoked',
+          key.hint,
+          key.id,
+        );
+      }
+      return {
+        keyId: key.id,
+        scopes: new Set(key.scopes),
+        expiresAtMs: key.expiresAt ?? Number.POSITIVE_INFINITY,
+      };
+    });
   }
 
   /** Generates a key that is not stored yet: its secret, and what to store of it. */
@@ -102,4 +109,12 @@ export class Keyring {
     yield* wait(keys.endBy(id, now + graceMs));
     return yield* wait(this.create(keys, { ...old, expiresAt: old.grantedUntil }));
   }
+}
+
+/** Why a text that is not a well-formed key of this environment is refused. Only a text in the form of a key has a hint. */
+function refuseFormat(text: string, environment: Environment): RefusedCredential {
+  if (!hasFormOfKey(text)) return new RefusedCredential('malformed');
+  const other = environment === 'production' ? 'staging' : 'production';
+  const reason = isWellFormedKey(text, other) ? 'wrong_environment' : 'malformed';
+  return new RefusedCredential(reason, hintOf(text));
 }

@@ -1,6 +1,7 @@
 import { refuse } from '../http/contract/errors.ts';
-import type { Handler } from '../http/contract/handler.ts';
+import type { AfterCommit, Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
+import type { Observe } from '../observe/observation.ts';
 import { wait } from '../steps.ts';
 import { keyIdParameter } from './api-key-resource.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
@@ -36,3 +37,14 @@ export const handleRevokeApiKey: Handler<typeof revokeApiKey, Deps> = function* 
   yield* wait(keyring.revoke(apiKeys, keyId));
   return { status: 204 };
 };
+
+export const reportRevokedApiKey: AfterCommit<typeof revokeApiKey, { observe: Observe }> = (
+  { observe },
+  { requestId, input },
+) =>
+  observe({
+    kind: 'api_key_revoked',
+    requestId,
+    actorKeyId: input.keyId,
+    keyId: input.params.keyId,
+  });

@@ -1,6 +1,7 @@
 import { refuse } from '../http/contract/errors.ts';
-import type { Handler } from '../http/contract/handler.ts';
+import type { AfterCommit, Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
+import type { Observe } from '../observe/observation.ts';
 import { wait } from '../steps.ts';
 import {
   describeIssued,
@@ -56,3 +57,18 @@ export const handleRotateApiKey: Handler<typeof rotateApiKey, Deps> = function* 
     ? { status: 201, body: describeIssued(issued), headers: NO_STORE }
     : refuse('key_not_found', NOT_ROTATABLE);
 };
+
+export const reportRotatedApiKey: AfterCommit<typeof rotateApiKey, { observe: Observe }> = (
+  { observe },
+  { requestId, input, result: { body } },
+) =>
+  observe({
+    kind: 'api_key_rotated',
+    requestId,
+    actorKeyId: input.keyId,
+    keyId: input.params.keyId,
+    successorId: body.id,
+    keyName: body.name,
+    scopes: body.scopes,
+    expiresAt: body.expiresAt,
+  });

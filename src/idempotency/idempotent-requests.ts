@@ -97,6 +97,10 @@ const replay = ({ status, headers, text }: SavedResponse): AnyResult => ({
   headers: { ...headers, 'Idempotency-Replayed': 'true' },
 });
 
+/** Whether a result is the saved response of an earlier request. */
+export const isReplay = ({ headers }: AnyResult): boolean =>
+  headers?.['Idempotency-Replayed'] !== undefined;
+
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;

@@ -1,4 +1,4 @@
-import { failureOf, messageOf } from './exception.ts';
+import { messageOf } from './exception.ts';
 import type { Observation, Observe } from './observation.ts';
 
 /** After this time, the lines that were left out are counted in one line. */
@@ -7,7 +7,7 @@ const WINDOW_MS = 10_000;
 /** More causes of failures than a service has at a time. Further ones share their count. */
 const MAX_WINDOWS = 100;
 
-type LimitedEvent = 'request_failed' | 'background_job_failed';
+type LimitedEvent = 'request_failed' | 'background_job_failed' | 'credential_refused';
 type LimitedObservation = Observation & { readonly kind: LimitedEvent };
 
 /** How many lines of one cause are written: in the first window, and in each of those that follow without a pause. */
@@ -19,11 +19,12 @@ interface Limit {
 const LIMITS: Readonly<Record<LimitedEvent, Limit>> = {
   request_failed: { first: 1, later: 0 },
   background_job_failed: { first: 1, later: 0 },
+  credential_refused: { first: 10, later: 10 },
 };
 
 interface Window {
   readonly event: LimitedEvent;
-  readonly cause: string;
+  readonly cause: string | undefined;
   /** How many more lines are written. */
   lines: number;
   leftOut: number;
@@ -32,7 +33,8 @@ interface Window {
 
 /**
  * Limits the lines of an incident: of each cause the first line is written, and from then on one line
- * in ten seconds, with the number of those that were left out. Other observations pass.
+ * in ten seconds, with the number of those that were left out. Of refused credentials, ten lines are
+ * written in ten seconds. Other observations pass.
  */
 export function limitLines(observe: Observe, windowMs = WINDOW_MS): Observe {
   const windows = new Map<string, Window>();
@@ -56,9 +58,9 @@ export function limitLines(observe: Observe, windowMs = WINDOW_MS): Observe {
   };
 
   const limit = (observation: LimitedObservation): void => {
-    const { kind: event, error } = observation;
-    const cause = messageOf(error);
-    const exactName = `${event} ${failureOf(error)} ${cause}`;
+    const { kind: event } = observation;
+    const cause = 'error' in observation ? messageOf(observation.error) : undefined;
+    const exactName = cause === undefined ? event : `${event} ${cause}`;
     const name = windows.has(exactName) || windows.size < MAX_WINDOWS ? exactName : event;
     let window = windows.get(name);
     if (window === undefined) {
@@ -81,11 +83,13 @@ export function limitLines(observe: Observe, windowMs = WINDOW_MS): Observe {
   };
 
   return (observation) => {
-    const { kind } = observation;
-    if (kind === 'request') return observe(observation);
-    if (kind === 'request_failed' || kind === 'background_job_failed') return limit(observation);
+    if (observation.kind === 'request') return observe(observation);
+    if (isLimited(observation)) return limit(observation);
     // The last line: no timer fires after it.
-    if (kind === 'shutdown_finished') reportAll();
+    if (observation.kind === 'shutdown_finished') reportAll();
     observe(observation);
   };
 }
+
+const isLimited = (observation: Observation): observation is LimitedObservation =>
+  Object.hasOwn(LIMITS, observation.kind);

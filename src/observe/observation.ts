@@ -37,6 +37,33 @@ export type Observation =
       /** Undefined unless the client sent a valid `traceparent`. */
       readonly trace: TraceContext | undefined;
     }
+  /** A credential was sent and refused with 401. */
+  | {
+      readonly kind: 'credential_refused';
+      readonly requestId: string;
+      readonly reason: string;
+      /** The first and last characters. Undefined if the credential does not have the form of an API key. */
+      readonly hint: string | undefined;
+      /** Undefined if no such key was ever created. */
+      readonly keyId: number | undefined;
+      readonly clientAddress: string | undefined;
+    }
+  | (KeyChange & {
+      readonly kind: 'api_key_created';
+      readonly keyName: string;
+      readonly scopes: readonly string[];
+      /** RFC 3339 in UTC; undefined: never. */
+      readonly expiresAt: string | undefined;
+    })
+  /** `keyId` got a successor, with these scopes and this expiry. */
+  | (KeyChange & {
+      readonly kind: 'api_key_rotated';
+      readonly successorId: number;
+      readonly keyName: string;
+      readonly scopes: readonly string[];
+      readonly expiresAt: string | undefined;
+    })
+  | (KeyChange & { readonly kind: 'api_key_revoked' })
   /** `error` caused a 5xx response. */
   | { readonly kind: 'request_failed'; readonly requestId: string; readonly error: unknown }
   /** A new database connection was closed before use, because it goes through a pooler. */
@@ -44,14 +71,15 @@ export type Observation =
   | { readonly kind: 'orders_expired'; readonly count: number }
   | { readonly kind: 'background_job_failed'; readonly error: unknown }
   /**
-   * Further events of a kind with the same cause, in ten seconds. The first one was reported itself.
+   * Further events of a kind with the same cause, in ten seconds. The first ones were reported themselves.
    * Only the log has it: see limit-lines.ts.
    */
   | {
       readonly kind: 'lines_left_out';
       readonly event: string;
       readonly leftOut: number;
-      readonly cause: string;
+      /** The message of the error; undefined if the event has no error. */
+      readonly cause: string | undefined;
     }
   /** The database cannot be used. Reported once. */
   | { readonly kind: 'database_unavailable'; readonly reason: string }
@@ -64,5 +92,15 @@ export type Observation =
     }
   /** The database file is damaged: from now on, every request that needs it gets 503. */
   | { readonly kind: 'database_damaged'; readonly error: unknown };
+
+/** The service changed an API key. The command line reports nothing here: it has no log. */
+interface KeyChange {
+  readonly keyId: number;
+  /** What changed it, if it was not a request. */
+  readonly reason?: string;
+  readonly requestId?: string;
+  /** The API key of the request. */
+  readonly actorKeyId?: number;
+}
 
 export type Observe = (observation: Observation) => void;

@@ -1,11 +1,12 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NewApiKey } from '../api-keys/api-key.ts';
+import type { ApiKey, NewApiKey } from '../api-keys/api-key.ts';
 import type { Keyring } from '../api-keys/keyring.ts';
 import type { Config } from '../config/config.ts';
 import { SCOPES } from '../http/contract/scopes.ts';
 import { chain } from '../maybe-promise.ts';
+import type { Observe } from '../observe/observation.ts';
 import { type Database, StorageError } from '../storage/database.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -22,10 +23,13 @@ export async function createFirstKey(
   database: Database,
   keyring: Keyring,
   { firstKeyFile: file }: Config,
+  observe: Observe,
 ): Promise<FirstKey | undefined> {
   if (file === undefined) {
     const issued = await database.write(({ apiKeys }) => keyring.createFirst(apiKeys, REQUEST));
-    return issued && { secret: issued.secret };
+    if (issued === undefined) return undefined;
+    reportFirst(issued.key, observe);
+    return { secret: issued.secret };
   }
   if (await hasKeys(database)) return undefined;
   const { secret, stored } = keyring.generate(REQUEST);
@@ -36,11 +40,25 @@ export async function createFirstKey(
     if (existsSync(file) && (await hasKeysSoon(database))) return undefined;
     throw error;
   }
-  if (await storeFirstKey(database, stored, file)) return { file };
+  const key = await storeFirstKey(database, stored, file);
+  if (key !== undefined) {
+    reportFirst(key, observe);
+    return { file };
+  }
   // Another instance created the first key in the meantime.
   rmSync(file);
   return undefined;
 }
+
+const reportFirst = ({ id, name, scopes }: ApiKey, observe: Observe): void =>
+  observe({
+    kind: 'api_key_created',
+    keyId: id,
+    keyName: name,
+    scopes,
+    expiresAt: undefined,
+    reason: 'first start',
+  });
 
 const hasKeys = async (database: Database): Promise<boolean> =>
   (await database.read.apiKeys.list(undefined, 1)).length > 0;
@@ -58,16 +76,19 @@ async function hasKeysSoon(database: Database): Promise<boolean> {
 }
 
 /**
- * Stores the key if the database contains none, and returns whether it is stored. Removes the file
+ * Stores the key if the database contains none. Returns undefined if it contains another one. Removes the file
  * on an error after which the key is certainly not stored.
  */
-async function storeFirstKey(database: Database, key: NewApiKey, file: string): Promise<boolean> {
+async function storeFirstKey(
+  database: Database,
+  key: NewApiKey,
+  file: string,
+): Promise<ApiKey | undefined> {
   try {
-    const found = await database.write(
+    return await database.write(
       ({ apiKeys }) => chain(apiKeys.createFirst(key), () => apiKeys.findByHash(key.hash)),
       { isRepeatable: true },
     );
-    return found !== undefined;
   } catch (error) {
     // A commit without a response may still be executed, even after a read that does not find the key.
     const isCommitUnknown = error instanceof StorageError && error.failure === 'unavailable';

@@ -30,10 +30,12 @@ export interface ServiceDeps {
 export async function runService(config: Config, deps: ServiceDeps): Promise<void> {
   const { server, database } = await start(config, deps, false);
   const stopped = stopOnSignal(server.stop);
-  const firstKey = await createFirstKey(database, deps.keyring, config).catch(async (error) => {
-    await server.stop('no first key');
-    throw error;
-  });
+  const firstKey = await createFirstKey(database, deps.keyring, config, deps.observe).catch(
+    async (error) => {
+      await server.stop('no first key');
+      throw error;
+    },
+  );
   deps.showReady(server.baseUrl, server.origin);
   if (firstKey) deps.showFirstKey(firstKey, server.origin);
   observeStart(config, deps, server);

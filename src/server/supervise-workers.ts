@@ -38,11 +38,11 @@ export async function superviseWorkers(
 
 async function openAndCreateFirstKey(
   config: Config,
-  { openDatabase, keyring }: ServiceDeps,
+  { openDatabase, keyring, observe }: ServiceDeps,
 ): Promise<FirstKey | undefined> {
   const database = await openDatabase({});
   try {
-    return await createFirstKey(database, keyring, config);
+    return await createFirstKey(database, keyring, config, observe);
   } finally {
     await database.close();
   }

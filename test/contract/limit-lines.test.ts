@@ -80,6 +80,28 @@ test('failures with a thousand different causes have a limited number of lines',
   expect(counted).toBe(1_000 - written.filter(({ kind }) => kind === 'request_failed').length);
 });
 
+test('of refused credentials ten lines are written in each window, and the others are counted', async () => {
+  const { written, observe } = limited();
+  const refused: Observation = {
+    kind: 'credential_refused',
+    requestId: 'r',
+    reason: 'unknown',
+    hint: undefined,
+    keyId: undefined,
+    clientAddress: undefined,
+  };
+  const flood = () => {
+    for (let time = 0; time < 25; time += 1) observe(refused);
+  };
+  const count = { kind: 'lines_left_out', event: 'credential_refused', leftOut: 15 };
+  flood();
+  await until(() => written.length > 10);
+  flood();
+  await until(() => written.length > 21);
+  const window = [...Array(10).fill(refused), { ...count, cause: undefined } as Observation];
+  expect(written).toEqual([...window, ...window]);
+});
+
 test('other events are written whenever they happen', () => {
   const { written, observe } = limited();
   const expired: Observation = { kind: 'orders_expired', count: 1 };

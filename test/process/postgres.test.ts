@@ -54,7 +54,7 @@ describe('serve', () => {
         expect(first.stderr()).toContain(` from ${scratch.url}. `);
         const { status, stdout, stderr } = await first.stop();
         expect(status).toBe(0);
-        expect(parseLog(stdout)[0]).toMatchObject({
+        expect(parseLog(stdout)[1]).toMatchObject({
           'event.name': 'server_started',
           'animal_store.database.url': scratch.url,
         });
@@ -86,6 +86,7 @@ describe('serve', () => {
         expect(names.sort()).toEqual([...written.acknowledged.keys()].sort());
         expect([written.refused, written.duplicateIds]).toEqual([[], []]);
         expect(eventNames(stdout)).toEqual([
+          'api_key_created',
           'server_started',
           'shutdown_started',
           'shutdown_finished',

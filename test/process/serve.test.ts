@@ -74,7 +74,12 @@ test(
       expect(line['http.server.request.duration']).toBeNumber();
     }
     expect(requests[0]?.['animal_store.request.id']).toBe('mine-1');
-    expect(eventNames(stdout)).toEqual(['server_started', 'shutdown_started', 'shutdown_finished']);
+    expect(eventNames(stdout)).toEqual([
+      'api_key_created',
+      'server_started',
+      'shutdown_started',
+      'shutdown_finished',
+    ]);
     expect(stdout).not.toContain(key.slice(0, -4));
   }),
   TEST_LIMIT_MS,

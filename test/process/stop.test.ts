@@ -77,6 +77,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
         expect(written.refused).toEqual([]);
         expect(written.duplicateIds).toEqual([]);
         expect(eventNames(stdout)).toEqual([
+          'api_key_created',
           'server_started',
           'shutdown_started',
           'shutdown_finished',

@@ -81,6 +81,7 @@ export type BoundOperation<ReadDeps, WriteDeps, BlindDeps, Rules> =
       readonly operation: Operation;
       readonly write: AnyHandler<WriteDeps>;
       readonly blindWrite: BlindWrite<BlindDeps, Rules> | undefined;
+      readonly afterCommit?: AnyAfterCommit<Rules>;
     };
 
 /** A handler that reads nothing from storage, used if the rules allow it. */
@@ -91,6 +92,21 @@ interface BlindWrite<Deps, Rules> {
 
 // The checks before a handler establish exactly what Input<O> says. The list of all operations
 // cannot carry the type of each one.
+
+/** An execution whose changes are durable. It is not a replay of an earlier response. */
+export interface Execution<O extends Operation> {
+  readonly requestId: string;
+  readonly input: Input<O>;
+  readonly result: Result<O>;
+}
+
+/** Runs after each execution that changed something. */
+export type AfterCommit<O extends Operation, Deps> = (deps: Deps, execution: Execution<O>) => void;
+
+export type AnyAfterCommit<Deps> = (
+  deps: Deps,
+  execution: { readonly requestId: string; readonly input: AnyInput; readonly result: AnyResult },
+) => void;
 
 /** Binds an operation that changes nothing. */
 export const reading = <O extends Operation, Deps>(
@@ -114,4 +130,14 @@ export const writing = <O extends Operation, Deps, BlindDeps, Rules>(
   operation,
   write: handler as AnyHandler<Deps>,
   blindWrite: blindWrite as BlindWrite<BlindDeps, Rules> | undefined,
+});
+
+/** Binds an operation that runs in its own transaction and reports what it changed. */
+export const reportedWriting = <O extends Operation, Deps, Rules>(
+  operation: O,
+  handler: Handler<O, Deps>,
+  afterCommit: AfterCommit<O, Rules>,
+) => ({
+  ...writing(operation, handler),
+  afterCommit: afterCommit as unknown as AnyAfterCommit<Rules>,
 });

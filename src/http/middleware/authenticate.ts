@@ -2,12 +2,20 @@ import type { Clock } from '../../clock.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { credentialInvalid, credentialMissing } from '../contract/challenges.ts';
 import { Refusal } from '../contract/errors.ts';
-import type { Principal } from '../request/principal.ts';
+import type { RequestContext } from '../request/context.ts';
+import { type Principal, RefusedCredential } from '../request/principal.ts';
 import { respondRefusal } from '../response/respond.ts';
 import type { Middleware } from './middleware.ts';
 
-/** Finds the holder of a key that is valid now. */
-export type VerifyKey = (key: string) => MaybePromise<Principal | undefined>;
+/** Finds the holder of a key, if it is valid now. */
+export type VerifyKey = (key: string) => MaybePromise<Principal | RefusedCredential>;
+
+/** Reports a credential that was sent and refused. */
+export type ReportRefused = (
+  request: Request,
+  ctx: RequestContext,
+  refused: RefusedCredential,
+) => void;
 
 /** The scheme in any case, then one token of RFC 6750's alphabet. */
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
@@ -18,7 +26,11 @@ const OTHER_SCHEME = /^(?!bearer(?: |$))[!#$%&'*+.^_`|~0-9A-Za-z-]+(?: |$)/i;
  * Every invalid credential gets the same response, whatever is wrong with it. A credential of
  * another scheme counts as missing (RFC 6750 §3).
  */
-export function authenticate(verifyKey: VerifyKey, clock: Clock): Middleware {
+export function authenticate(
+  verifyKey: VerifyKey,
+  clock: Clock,
+  reportRefused: ReportRefused,
+): Middleware {
   return (request, ctx, next) => {
     const header = request.headers.get('authorization');
     const cached = header === null ? undefined : ctx.cache?.findPrincipal(header);
@@ -28,6 +40,10 @@ export function authenticate(verifyKey: VerifyKey, clock: Clock): Middleware {
     }
     return chain(verify(header, verifyKey), (result) => {
       if (result instanceof Refusal) return respondRefusal(ctx, result);
+      if (result instanceof RefusedCredential) {
+        reportRefused(request, ctx, result);
+        return respondRefusal(ctx, credentialInvalid());
+      }
       ctx.principal = result;
       if (header !== null) ctx.cache?.savePrincipal(header, result);
       return next(request, ctx);
@@ -35,9 +51,11 @@ export function authenticate(verifyKey: VerifyKey, clock: Clock): Middleware {
   };
 }
 
-function verify(header: string | null, verifyKey: VerifyKey): MaybePromise<Principal | Refusal> {
+function verify(
+  header: string | null,
+  verifyKey: VerifyKey,
+): MaybePromise<Principal | RefusedCredential | Refusal> {
   if (header === null || OTHER_SCHEME.test(header)) return credentialMissing();
   const key = BEARER.exec(header)?.[1];
-  if (key === undefined) return credentialInvalid();
-  return chain(verifyKey(key), (principal) => principal ?? credentialInvalid());
+  return key === undefined ? new RefusedCredential('malformed') : verifyKey(key);
 }

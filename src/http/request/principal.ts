@@ -1,3 +1,16 @@
+/** Why a credential was refused. Only the log has the reason: clients get the same response in each case. */
+export class RefusedCredential {
+  /**
+   * @param hint the first and last characters of an API key; undefined if the credential does not have the form of a key.
+   * @param keyId undefined if no such key was ever created.
+   */
+  constructor(
+    readonly reason: 'malformed' | 'wrong_environment' | 'unknown' | 'expired' | 'revoked',
+    readonly hint?: string,
+    readonly keyId?: number,
+  ) {}
+}
+
 /** The holder of a valid API key. */
 export interface Principal {
   readonly keyId: number;

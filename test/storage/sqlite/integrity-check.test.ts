@@ -4,6 +4,7 @@ import { closeSync, openSync, readFileSync, truncateSync, writeFileSync, writeSy
 import { hashKey } from '../../../src/api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../../../src/api-keys/keyring.ts';
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
+import { RefusedCredential } from '../../../src/http/request/principal.ts';
 import { StorageError } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { rex } from '../animals.ts';
@@ -76,7 +77,8 @@ async function resultFor({ secret }: IssuedKey): Promise<string> {
     throw error;
   }
   try {
-    return (await keyring.verify(database.read.apiKeys, secret)) ? 'valid' : 'invalid';
+    const found = await keyring.verify(database.read.apiKeys, secret);
+    return found instanceof RefusedCredential ? 'invalid' : 'valid';
   } catch (error) {
     if (error instanceof StorageError) return error.message;
     throw error;
