@@ -120,6 +120,7 @@ export function createApp(deps: AppDeps): App {
   const document = once(() => openApiDocument(operations, deps.baseUrls, extensions));
   const outside = publicEndpoints({
     ping: () => database.ping(),
+    acceptsWrites: () => database.acceptsWrites(),
     isStopping: deps.isStopping,
     document,
     files: pages(deps, document),

@@ -25,7 +25,7 @@ const engineRooms = (engine: string) => {
     [failures]: ['storage'],
     [room('connections')]: ['observe', 'storage', failures],
     [room('schema')]: ['storage', failures, room('connections')],
-    [room('integrity')]: ['storage', failures, room('connections'), room('schema')],
+    [room('integrity')]: ['observe', 'storage', failures, room('connections'), room('schema')],
     [room('transactions')]: ['storage', failures, room('connections')],
     [room('statements')]: [
       'http/contract',

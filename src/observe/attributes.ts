@@ -26,6 +26,8 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], Level>> = {
   database_unavailable: 'error',
   // A level that shows the loss also shows the end of it, except `error`.
   database_available: 'warn',
+  writes_unavailable: 'error',
+  writes_available: 'warn',
   database_damaged: 'error',
 };
 
@@ -68,6 +70,7 @@ export const ATTRIBUTE_OF: Readonly<Record<FieldOf<RareObservation> | keyof LogS
   leftOut: 'animal_store.log.left_out_count',
   cause: 'exception.message',
   unavailableSeconds: 'animal_store.database.unavailable_duration',
+  failedWrites: 'animal_store.write.failed_count',
   failedRequests: 'animal_store.request.failed_count',
 };
 

@@ -90,6 +90,14 @@ export type Observation =
       /** The requests that failed in this time, in this process. */
       readonly failedRequests: number;
     }
+  /** Writes fail since the disk is full. Reported once. Reads go on. */
+  | { readonly kind: 'writes_unavailable'; readonly reason: string }
+  /** Writes work again. */
+  | {
+      readonly kind: 'writes_available';
+      readonly unavailableSeconds: number;
+      readonly failedWrites: number;
+    }
   /** The database file is damaged: from now on, every request that needs it gets 503. */
   | { readonly kind: 'database_damaged'; readonly error: unknown };
 

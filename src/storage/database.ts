@@ -73,17 +73,24 @@ export interface Database {
   /**
    * A number that changes on every commit of any process, before the commit is acknowledged. Within
    * `inSnapshot`: the number from before the snapshot. PostgreSQL: always undefined.
-   * @throws StorageError if the storage is known to be damaged.
+   * @throws StorageError if the storage is known to be damaged, or not in its place.
    */
   version(): number | undefined;
 
   /**
-   * Checks that the service can use the storage. SQLite: the file is in its place and readable.
+   * Checks that the service can use the storage. SQLite: the file is in its place and readable. While it is not in
+   * its place, `version` throws, too.
    * PostgreSQL: the database accepts writes.
    * @param options.retries false: fails at the first failed attempt, not only after the timeout. Default: true.
    * @throws StorageError otherwise.
    */
   ping(options?: { readonly retries?: boolean }): MaybePromise<void>;
+
+  /**
+   * Whether writes work, as far as the last ones and `ping` know. SQLite: false while the disk is full, and reads go on.
+   * PostgreSQL: always true, since `ping` rejects.
+   */
+  acceptsWrites(): boolean;
 
   /**
    * Keeps the inventory fast. PostgreSQL stores a row of counts for each statement that changes animals: replaces

@@ -77,6 +77,7 @@ test(
     expect(eventNames(stdout)).toEqual([
       'api_key_created',
       'server_started',
+      'credential_refused',
       'shutdown_started',
       'shutdown_finished',
     ]);

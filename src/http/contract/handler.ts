@@ -94,7 +94,7 @@ interface BlindWrite<Deps, Rules> {
 // cannot carry the type of each one.
 
 /** An execution whose changes are durable. It is not a replay of an earlier response. */
-export interface Execution<O extends Operation> {
+interface Execution<O extends Operation> {
   readonly requestId: string;
   readonly input: Input<O>;
   readonly result: Result<O>;

@@ -23,12 +23,17 @@ interface Redirect {
 export interface PublicEndpointDeps {
   /** Resolves if the service can do its work, and rejects otherwise. */
   readonly ping: () => MaybePromise<void>;
+  /** Whether writes work. False while the disk is full. */
+  readonly acceptsWrites: () => boolean;
   readonly isStopping: () => boolean;
   /** The OpenAPI document. Called once, since generating it takes milliseconds. */
   readonly document: () => object;
   /** The pages, with what they load. */
   readonly files: readonly PublicFiles[];
 }
+
+/** The body while everything works. It stays as it is, since some monitors compare it. */
+const OK = { status: 'ok' };
 
 type Endpoint = (ctx: RequestContext, request: Request) => MaybePromise<Response>;
 
@@ -39,11 +44,13 @@ export function publicEndpoints(deps: PublicEndpointDeps): RequestHandler {
     contentType: 'application/json',
   }));
   const endpoints: Readonly<Record<string, Endpoint>> = {
-    '/livez': (ctx) => respondJson(ctx, 200, { status: 'ok' }),
+    '/livez': (ctx) => respondJson(ctx, 200, OK),
     '/readyz': (ctx) =>
       deps.isStopping()
         ? respondRefusal(ctx, refuse('unavailable', 'The service is stopping.'))
-        : chain(deps.ping(), () => respondJson(ctx, 200, { status: 'ok' })),
+        : chain(deps.ping(), () =>
+            respondJson(ctx, 200, deps.acceptsWrites() ? OK : { ...OK, writes: false }),
+          ),
     '/openapi.json': (ctx, request) => document(request, ctx),
   };
   const files = deps.files.map(({ paths, load }) => ({ paths, find: serveFiles(load) }));

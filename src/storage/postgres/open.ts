@@ -131,6 +131,8 @@ export async function openPostgres(
       return pinging;
     },
 
+    acceptsWrites: () => true,
+
     compactInventory() {
       compacting ??= transactions.run(compactPetCounts, true).finally(() => {
         compacting = undefined;

@@ -20,6 +20,8 @@ import {
   hasDamageMarker,
   removeDamageMarker,
 } from './integrity/damage-marker.ts';
+import { rememberFiles } from './integrity/file-identity.ts';
+import { FullDisk } from './integrity/full-disk.ts';
 import {
   checkIntegrity,
   checkSchemaAndApiKeys,
@@ -28,7 +30,7 @@ import {
 } from './integrity/integrity-check.ts';
 import { openProbe } from './integrity/probe.ts';
 import { hasWalFrames, mayBelongToAnotherFile } from './integrity/stale-wal.ts';
-import { migrate, requireUsable } from './schema/migrate.ts';
+import { migrate, requireUsable, rewriteSchemaVersion } from './schema/migrate.ts';
 import { SqliteApiKeyStore } from './stores/api-key-store.ts';
 import { SqliteCategoryStore } from './stores/category-store.ts';
 import { SqliteIdempotencyRecordStore } from './stores/idempotency-record-store.ts';
@@ -40,7 +42,7 @@ import { Writer } from './transactions/writer.ts';
 import { SqliteTransfer } from './transfer/transfer.ts';
 
 interface SqliteOptions {
-  /** Receives `database_damaged` once. After it, no request reads or writes. */
+  /** Receives `database_damaged` once, after which no request reads or writes, and the events of a full disk. */
   readonly observe?: Observe;
   /** Receives a message for the operator before a step that takes long. */
   readonly announce?: Announce;
@@ -61,13 +63,21 @@ export function openSqlite(
   const realPath = existsSync(path) ? realpathSync(path) : path;
   const connection = translateOpenErrors(realPath, () => openConnection(realPath, announce));
   let damage: StorageError | undefined;
+  /** Set while a file is not in its place. Reads would return the data of another file than the one at the path. */
+  let misplaced: StorageError | undefined;
   watchForDamage(connection, ({ message, cause }) => {
     damage = damagedError(realPath, cause instanceof Error ? cause.message : message, cause);
     createDamageMarker(realPath);
     observe({ kind: 'database_damaged', error: damage });
   });
-  const writer = new Writer(connection);
   const openedPath = realpathSync(path);
+  const files = rememberFiles(openedPath);
+  const writer = new Writer(connection, {
+    check: files.check,
+    onFailure: (failure, writes) => fullDisk.onFailure(failure, writes),
+  });
+  const tryWrite = () => writer.write(() => rewriteSchemaVersion(connection));
+  const fullDisk = new FullDisk(openedPath, tryWrite, observe);
   const watch = openWalIndex(openedPath) ?? watchDataVersion(openedPath);
   const probe = translateOpenErrors(realPath, () => openProbe(openedPath));
   const snapshot = new Snapshot(connection, watch.version);
@@ -87,14 +97,24 @@ export function openSqlite(
     readsSynchronously: true,
 
     version() {
-      if (damage) throw damage;
+      if (damage ?? misplaced) throw damage ?? misplaced;
       return snapshot.version ?? watch.version();
     },
 
     ping() {
       if (damage) throw damage;
+      try {
+        files.checkAll();
+        misplaced = undefined;
+      } catch (error) {
+        if (error instanceof StorageError) misplaced = error;
+        throw error;
+      }
       translateReadErrors(connection, probe.check);
+      fullDisk.check();
     },
+
+    acceptsWrites: () => !fullDisk.isFull,
 
     compactInventory() {},
 

@@ -46,6 +46,7 @@ describe('/openapi.json', () => {
     let generated = 0;
     const handle = publicEndpoints({
       ping() {},
+      acceptsWrites: () => true,
       isStopping: () => false,
       document() {
         generated += 1;

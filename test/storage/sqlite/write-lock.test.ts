@@ -66,7 +66,7 @@ describe('while another process holds the write lock', () => {
   });
 
   test('a write fails as unavailable after its timeout, and a later one succeeds', async () => {
-    const writer = new Writer(scratch.writing(), 30);
+    const writer = new Writer(scratch.writing(), { busyTimeoutMs: 30 });
     const insert = (name: string) =>
       writer.write(() =>
         writer.connection.query('INSERT INTO pets (name, category_id) VALUES (?, 1)').run(name),
@@ -84,7 +84,7 @@ describe('while another process holds the write lock', () => {
   });
 
   test('later writes fail together with the first one', async () => {
-    const writer = new Writer(scratch.writing(), 60);
+    const writer = new Writer(scratch.writing(), { busyTimeoutMs: 60 });
     let refused = 0;
     const attempt = () => writer.write(() => {}).catch(() => (refused += 1));
     const first = attempt();

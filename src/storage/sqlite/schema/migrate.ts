@@ -86,3 +86,8 @@ function requireApplicationId(connection: Sqlite, path: string): void {
 
 const schemaVersion = (connection: Sqlite): number =>
   connection.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0;
+
+/** Writes the version of the schema again, unchanged: a write that needs space on the disk and changes no data. */
+export const rewriteSchemaVersion = (connection: Sqlite): void => {
+  connection.run(`PRAGMA user_version = ${schemaVersion(connection)}`);
+};

@@ -12,6 +12,15 @@ interface PendingWrite {
   readonly reject: (reason: unknown) => void;
 }
 
+interface WriterOptions {
+  /** How long a batch waits while another connection holds the write lock. */
+  readonly busyTimeoutMs?: number;
+  /** Runs before each batch, in its transaction. If it throws, the batch fails and nothing is written. */
+  readonly check?: () => void;
+  /** Receives each failure that is not a bug, with the number of writes that failed. */
+  readonly onFailure?: (failure: unknown, writes: number) => void;
+}
+
 type WriteResult = { readonly value: unknown } | { readonly error: unknown };
 
 /** Limits how long a write waits for the others of its batch, and a read for the batch. */
@@ -28,6 +37,9 @@ const LONGEST_BUSY_PAUSE_MS = 16;
 export class Writer {
   #pending: PendingWrite[] = [];
   #running: Promise<void> | undefined;
+  readonly #busyTimeoutMs: number;
+  readonly #check: () => void;
+  readonly #onFailure: (failure: unknown, writes: number) => void;
   /** Prepared once, not for every write. */
   readonly #statements: Readonly<
     Record<'begin' | 'commit' | 'savepoint' | 'release', Statement<unknown, []>>
@@ -35,12 +47,14 @@ export class Writer {
 
   /**
    * @param connection nothing else writes on it; `work` uses statements of it.
-   * @param busyTimeoutMs how long a batch waits while another connection holds the write lock.
    */
   constructor(
     readonly connection: Sqlite,
-    readonly busyTimeoutMs = 5_000,
+    { busyTimeoutMs = 5_000, check = () => {}, onFailure = () => {} }: WriterOptions = {},
   ) {
+    this.#busyTimeoutMs = busyTimeoutMs;
+    this.#check = check;
+    this.#onFailure = onFailure;
     const prepare = (sql: string) => connection.prepare<unknown, []>(sql);
     this.#statements = {
       begin: prepare('BEGIN IMMEDIATE'),
@@ -78,7 +92,9 @@ export class Writer {
       } catch (error) {
         // Without the write lock all pending writes fail, so none waits longer than the first one.
         const failure = toStorageErrorOn(this.connection, error);
-        for (const write of batch ?? this.#pending.splice(0)) write.reject(failure);
+        const failed = batch ?? this.#pending.splice(0);
+        this.#onFailure(failure, failed.length);
+        for (const write of failed) write.reject(failure);
       }
     }
     this.#running = undefined;
@@ -92,7 +108,7 @@ export class Writer {
     try {
       let longestMs = FIRST_BUSY_PAUSE_MS;
       for (let waitedMs = 0; !this.#tryBegin(); ) {
-        if (waitedMs > this.busyTimeoutMs) {
+        if (waitedMs > this.#busyTimeoutMs) {
           throw new StorageError('unavailable', 'Another process holds the write lock.');
         }
         const pauseMs = longestMs * (0.5 + Math.random() / 2);
@@ -122,6 +138,7 @@ export class Writer {
   }
 
   #commit(batch: readonly PendingWrite[]): WriteResult[] {
+    this.#check();
     const results = batch.map((write) => this.#runInSavepoint(write));
     this.#statements.commit.run();
     return results;
@@ -140,6 +157,7 @@ export class Writer {
       // No write to a damaged file is committed.
       if (failure instanceof StorageError && failure.failure === 'damaged') throw failure;
       this.connection.run('ROLLBACK TO pending_write');
+      this.#onFailure(failure, 1);
       result = { error: failure };
     }
     this.#statements.release.run();

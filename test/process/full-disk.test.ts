@@ -1,0 +1,103 @@
+/** A full disk: reads go on, /readyz says that writes do not work, and the log says when they fail and work again. */
+import { expect, test } from 'bun:test';
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  bearer,
+  inWorkplace,
+  type LogLine,
+  parseLog,
+  postPet,
+  type RunningService,
+  startService,
+  TEST_LIMIT_MS,
+  withService,
+} from '../support/process.ts';
+import { canMount, withSmallDisk } from '../support/small-disk.ts';
+
+/** Long enough for the next attempt to write. */
+const NOTICED_MS = 2_000;
+
+const eventsOf = (lines: readonly LogLine[]) =>
+  lines.filter((line) => /^writes_/.test(String(line['event.name'])));
+
+/** Runs a service whose database is on a disk of 1 MiB. `fill` leaves no space, `free` makes space again. */
+const onSmallDisk = (
+  work: (service: RunningService, disk: { fill(): void; free(): void }) => Promise<void>,
+) =>
+  inWorkplace(async ({ file }) => {
+    const folder = file('disk');
+    mkdirSync(folder);
+    await withSmallDisk(folder, '1m', async () => {
+      const ballast = join(folder, 'ballast');
+      const service = await startService(join(folder, 'animals.db'));
+      await withService(service, (running) =>
+        work(running, {
+          fill() {
+            const { bavail, bsize } = statfsSync(folder);
+            writeFileSync(ballast, Buffer.alloc(bavail * bsize));
+          },
+          free: () => rmSync(ballast),
+        }),
+      );
+    });
+  });
+
+const ready = async (origin: string) => {
+  const response = await fetch(`${origin}/readyz`);
+  return { status: response.status, body: (await response.json()) as object };
+};
+
+test.skipIf(!canMount)(
+  'writes get 507, reads 200, and /readyz 200 with "writes": false, until there is space again',
+  onSmallDisk(async ({ origin, firstKey: key = '', stop }, disk) => {
+    const add = async () =>
+      (await postPet(origin, key, { name: 'x'.repeat(100), categoryId: 1 })).status;
+    expect(await add()).toBe(201);
+    expect(await ready(origin)).toEqual({ status: 200, body: { status: 'ok' } });
+    disk.fill();
+    let failed = 0;
+    for (let time = 0; time < 1_000 && failed < 5; time += 1)
+      if ((await add()) === 507) failed += 1;
+    expect(failed).toBe(5);
+    expect(await ready(origin)).toEqual({ status: 200, body: { status: 'ok', writes: false } });
+    expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
+    await sleep(NOTICED_MS);
+    expect(await ready(origin)).toEqual({ status: 200, body: { status: 'ok', writes: false } });
+    disk.free();
+    await sleep(NOTICED_MS);
+    expect(await ready(origin)).toEqual({ status: 200, body: { status: 'ok' } });
+    expect(await add()).toBe(201);
+
+    const lines = parseLog((await stop()).stdout);
+    const [full, works, ...others] = eventsOf(lines);
+    expect(others).toEqual([]);
+    expect(full).toMatchObject({
+      'event.name': 'writes_unavailable',
+      'animal_store.reason': 'The disk or the database is full.',
+    });
+    expect(works).toMatchObject({
+      'event.name': 'writes_available',
+      'animal_store.write.failed_count': 5,
+    });
+    expect(lines.filter((line) => line['event.name'] === 'database_unavailable')).toEqual([]);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test.skipIf(!canMount)(
+  'is noticed without any write, and a stop does not wait for space',
+  onSmallDisk(async ({ origin, stop }, disk) => {
+    disk.fill();
+    // The space that the -wal already has is used first.
+    for (let second = 0; second < 60 && !('writes' in (await ready(origin)).body); second += 1) {
+      await sleep(1_000);
+    }
+    expect((await ready(origin)).body).toEqual({ status: 'ok', writes: false });
+    const { status, stdout } = await stop();
+    expect(status).toBe(0);
+    expect(eventsOf(parseLog(stdout))).toMatchObject([{ 'event.name': 'writes_unavailable' }]);
+  }),
+  2 * TEST_LIMIT_MS,
+);

@@ -1,0 +1,118 @@
+/** A database whose files are removed or replaced under the service: no write is acknowledged that would be lost. */
+
+import { Database as Sqlite } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { copyFileSync, renameSync, rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  bearer,
+  createKey,
+  inWorkplace,
+  parseLog,
+  postPet,
+  startService,
+  TEST_LIMIT_MS,
+  type Workplace,
+  withService,
+} from '../support/process.ts';
+
+const REX = { name: 'Rex', categoryId: 1, status: 'available' };
+
+/** Long enough for the next check of the service. */
+const NOTICED_MS = 1_000;
+
+const namesIn = (path: string): unknown[] => {
+  const database = new Sqlite(path);
+  try {
+    return database.query<{ name: string }, []>('SELECT name FROM pets').values().flat();
+  } finally {
+    database.close(true);
+  }
+};
+
+const DAMAGE: Readonly<Record<string, (place: Workplace) => void>> = {
+  'its file is removed': ({ database }) => rmSync(database),
+  'its file is moved away': ({ database, file }) => renameSync(database, file('away.db')),
+  'a backup is moved over its file': ({ database, file }) =>
+    renameSync(file('backup.db'), database),
+  'its -wal is removed': ({ database }) => rmSync(`${database}-wal`),
+  'the file and its -wal are removed, and a backup is put in their place': ({ database, file }) => {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(database + suffix);
+    copyFileSync(file('backup.db'), database);
+  },
+};
+
+for (const [what, damage] of Object.entries(DAMAGE)) {
+  test(
+    `when ${what}, the next write is refused, /readyz is 503, reads are refused soon, and the log says so once`,
+    inWorkplace(async (place) => {
+      const { database, file } = place;
+      const key = await createKey(database);
+      copyFileSync(database, file('backup.db'));
+      await withService(await startService(database), async ({ origin, stop }) => {
+        expect((await postPet(origin, key, REX)).status).toBe(201);
+        damage(place);
+        const writes = await Promise.all([1, 2, 3].map(() => postPet(origin, key, REX)));
+        expect(writes.map(({ status }) => status)).toEqual([503, 503, 503]);
+        expect((await fetch(`${origin}/readyz`)).status).toBe(503);
+        await sleep(NOTICED_MS);
+        for (const path of ['/v1/pets', '/v1/pets/1', '/v1/api-keys/current']) {
+          expect((await fetch(origin + path, bearer(key))).status).toBe(503);
+        }
+        const { status, stdout } = await stop();
+        expect(status).toBe(0);
+        const lost = parseLog(stdout).filter(
+          (line) => line['event.name'] === 'database_unavailable',
+        );
+        expect(lost).toMatchObject([
+          {
+            'animal_store.reason': expect.stringMatching(
+              /animals\.db(-wal)? was removed or replaced/,
+            ),
+          },
+        ]);
+      });
+    }),
+    TEST_LIMIT_MS,
+  );
+}
+
+test(
+  'a -wal that is removed costs no acknowledged write: a stop moves its changes into the file',
+  inWorkplace(async ({ database }) => {
+    const key = await createKey(database);
+    await withService(await startService(database), async ({ origin, stop }) => {
+      expect((await postPet(origin, key, REX)).status).toBe(201);
+      rmSync(`${database}-wal`);
+      expect((await postPet(origin, key, { ...REX, name: 'Tom' })).status).toBe(503);
+      expect((await stop()).status).toBe(0);
+    });
+    expect(namesIn(database)).toEqual(['Rex']);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a file that is moved away and back is used again, with everything that was acknowledged',
+  inWorkplace(async ({ database, file }) => {
+    const key = await createKey(database);
+    await withService(await startService(database), async ({ origin, stop }) => {
+      expect((await postPet(origin, key, REX)).status).toBe(201);
+      renameSync(database, file('away.db'));
+      expect((await postPet(origin, key, { ...REX, name: 'Tom' })).status).toBe(503);
+      await sleep(NOTICED_MS);
+      renameSync(file('away.db'), database);
+      await sleep(NOTICED_MS);
+      expect((await postPet(origin, key, { ...REX, name: 'Kit' })).status).toBe(201);
+      const list = await fetch(`${origin}/v1/pets`, bearer(key));
+      expect(((await list.json()) as { name: string }[]).map(({ name }) => name)).toEqual([
+        'Rex',
+        'Kit',
+      ]);
+      const events = parseLog((await stop()).stdout);
+      const back = events.filter((line) => line['event.name'] === 'database_available');
+      expect(back).toMatchObject([{ 'animal_store.request.failed_count': 1 }]);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
