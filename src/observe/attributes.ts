@@ -20,6 +20,8 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], Level>> = {
   api_key_rotated: 'info',
   api_key_revoked: 'info',
   connection_rejected: 'error',
+  standby_left_out: 'warn',
+  standby_used_again: 'info',
   orders_expired: 'info',
   background_job_failed: 'error',
   lines_left_out: 'warn',

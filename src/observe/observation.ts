@@ -68,6 +68,14 @@ export type Observation =
   | { readonly kind: 'request_failed'; readonly requestId: string; readonly error: unknown }
   /** A new database connection was closed before use, because it goes through a pooler. */
   | { readonly kind: 'connection_rejected'; readonly database: string; readonly reason: string }
+  /** No read uses this standby for now. Reported once. */
+  | { readonly kind: 'standby_left_out'; readonly database: string; readonly reason: string }
+  /** Reads use this standby again. */
+  | {
+      readonly kind: 'standby_used_again';
+      readonly database: string;
+      readonly unavailableSeconds: number;
+    }
   | { readonly kind: 'orders_expired'; readonly count: number }
   | { readonly kind: 'background_job_failed'; readonly error: unknown }
   /**

@@ -1,5 +1,6 @@
 import type { Observe } from '../../observe/observation.ts';
 import type { Database, Stores } from '../database.ts';
+import { withoutPassword } from '../database-url.ts';
 import { checkWritable } from './connections/check.ts';
 import { deadlineIn, serverTimeoutMs } from './connections/deadline.ts';
 import type { ConnectionOptions } from './connections/options.ts';
@@ -79,7 +80,12 @@ export async function openPostgres(
   const writePool = new ExclusivePool(poolOptionsFor(url), Math.ceil(connections / 2));
   const readPool = new SharedPool(poolOptionsFor(url), Math.floor(connections / 2));
   const standbys = replicaUrls.map(
-    (standbyUrl) => new Standby(new SharedPool(poolOptionsFor(standbyUrl), connections)),
+    (standbyUrl) =>
+      new Standby(
+        new SharedPool(poolOptionsFor(standbyUrl), connections),
+        withoutPassword(standbyUrl),
+        observe,
+      ),
   );
   const transactions = new Transactions(writePool, timeoutMs);
   const router = new ReadRouter(readPool, standbys, timeoutMs);

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../../clock.ts';
+import { messageOf } from '../../../observe/exception.ts';
+import type { Observe } from '../../../observe/observation.ts';
 import type { Rows, Value } from './connection.ts';
 import { type Deadline, deadlineIn } from './deadline.ts';
 import type { SharedPool } from './pools.ts';
@@ -9,6 +11,9 @@ const RETRY_PAUSES_MS = [1, 2, 4, 8];
 
 /** How long no read uses a standby that lagged or failed. */
 const EXCLUDED_MS = 1_000;
+
+/** A standby that was left out is reported as used again after this time without a further failure, so that lags are not reported again and again. */
+const STABLE_MS = 3_000;
 
 /** How long a standby may take to respond. */
 const TIMEOUT_MS = 1_000;
@@ -33,15 +38,24 @@ const LINEAGE = `SELECT ${lineageOf(
 
 const HAS_REPLAYED = 'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS "hasReplayed"';
 
+const LAGS = 'It has not replayed the last commits yet.';
+
 /** A standby of the primary. If it lags or fails, no read uses it for a while. */
 export class Standby {
   readonly #pool: SharedPool;
   #usableFromMs = 0;
   /** The identity that it was last seen to share with its primary. */
   #lineage: string | undefined;
+  readonly #database: string;
+  readonly #observe: Observe;
+  /** When it was reported as left out, and when it failed last, on the monotonic clock. Undefined if it is in use. */
+  #leftOut: { readonly sinceMs: number; lastMs: number } | undefined;
 
-  constructor(pool: SharedPool) {
+  /** @param database its URL without the password. */
+  constructor(pool: SharedPool, database: string, observe: Observe) {
     this.#pool = pool;
+    this.#database = database;
+    this.#observe = observe;
   }
 
   get isUsable(): boolean {
@@ -73,14 +87,41 @@ export class Standby {
           connection.query<{ hasReplayed: boolean }>(HAS_REPLAYED, [lsn], standbyDeadline),
           connection.query<Row>(text, values, standbyDeadline),
         ]);
-        if (state?.hasReplayed) return rows;
+        if (state?.hasReplayed) {
+          if (this.#leftOut !== undefined) this.#reportUse(this.#leftOut);
+          return rows;
+        }
       }
-    } catch {
+      this.#leaveOut(LAGS);
+    } catch (error) {
       // The standby is gone, follows another primary, canceled the statement because of a recovery conflict, or lags so
       // far that the table is missing. If the statement itself is wrong, the primary reports it.
+      this.#leaveOut(messageOf(error));
     }
-    this.#usableFromMs = monotonicMs() + EXCLUDED_MS;
     return undefined;
+  }
+
+  /** No read uses it for a while. Reported once. */
+  #leaveOut(reason: string): void {
+    const nowMs = monotonicMs();
+    this.#usableFromMs = nowMs + EXCLUDED_MS;
+    if (this.#leftOut !== undefined) {
+      this.#leftOut.lastMs = nowMs;
+      return;
+    }
+    this.#leftOut = { sinceMs: nowMs, lastMs: nowMs };
+    this.#observe({ kind: 'standby_left_out', database: this.#database, reason });
+  }
+
+  #reportUse({ sinceMs, lastMs }: { readonly sinceMs: number; readonly lastMs: number }): void {
+    const nowMs = monotonicMs();
+    if (nowMs - lastMs < STABLE_MS) return;
+    this.#leftOut = undefined;
+    this.#observe({
+      kind: 'standby_used_again',
+      database: this.#database,
+      unavailableSeconds: Math.round(nowMs - sinceMs) / 1000,
+    });
   }
 
   end(deadline: Deadline): Promise<void> {

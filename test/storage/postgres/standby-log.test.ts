@@ -1,0 +1,86 @@
+/** The log says which standby no read uses, why, and when one uses it again. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Observation } from '../../../src/observe/observation.ts';
+import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
+import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { EVERY, rex } from '../animals.ts';
+import { eventually, openScratch, type Scratch } from './scratch.ts';
+
+let primary: PostgresServer;
+let standby: Awaited<ReturnType<PostgresServer['startStandby']>>;
+let forwarder: Forwarder;
+let scratch: Scratch;
+beforeAll(async () => {
+  primary = await startPostgres({ settings: { synchronous_commit: 'on' } });
+  standby = await primary.startStandby();
+  forwarder = await startForwarder(standby);
+  scratch = await openScratch(primary);
+}, 60_000);
+afterAll(async () => {
+  await scratch.remove();
+  await forwarder.close();
+  await standby.remove();
+  await primary.remove();
+});
+
+/** Longer than the time after which a standby counts as used again. */
+const STABLE_MS = 3_500;
+
+test('a standby that is lost and comes back has one line for each, without its password', async () => {
+  const observed: Observation[] = [];
+  const url = standby.url(scratch.name, { port: forwarder.port });
+  const database = await scratch.open({
+    connections: 4,
+    replicaUrls: [url.replace('postgres@', 'postgres:sw0rdfish@')],
+    observe: (observation) => observed.push(observation),
+  });
+  const read = () => database.read.pets.list(EVERY, undefined, 10);
+  await database.write(({ pets }) => pets.create(rex()));
+  await standby.catchUp();
+  await read();
+  expect(observed).toEqual([]);
+
+  forwarder.refuse(true);
+  forwarder.cut();
+  for (let time = 0; time < 30; time += 1) {
+    expect(await read()).toHaveLength(1);
+    await Bun.sleep(50);
+  }
+  expect(observed).toEqual([
+    { kind: 'standby_left_out', database: url, reason: expect.stringMatching(/./) },
+  ]);
+
+  forwarder.refuse(false);
+  await Bun.sleep(STABLE_MS);
+  await eventually(async () => {
+    await read();
+    return observed.length > 1;
+  });
+  expect(observed.slice(1)).toEqual([
+    { kind: 'standby_used_again', database: url, unavailableSeconds: expect.any(Number) },
+  ]);
+}, 30_000);
+
+test('a standby that lags is left out for that reason', async () => {
+  const observed: Observation[] = [];
+  const database = await scratch.open({
+    connections: 4,
+    replicaUrls: [standby.url(scratch.name)],
+    observe: (observation) => observed.push(observation),
+  });
+  await database.read.pets.list(EVERY, undefined, 10);
+  await standby.sql`SELECT pg_wal_replay_pause()`;
+  try {
+    await database.write(({ pets }) => pets.create(rex()));
+    await database.read.pets.list(EVERY, undefined, 10);
+    expect(observed).toEqual([
+      {
+        kind: 'standby_left_out',
+        database: standby.url(scratch.name),
+        reason: 'It has not replayed the last commits yet.',
+      },
+    ]);
+  } finally {
+    await standby.sql`SELECT pg_wal_replay_resume()`;
+  }
+}, 30_000);
