@@ -21,6 +21,12 @@ export const RUNNING_TIMEOUT_MS = 50;
 const PAGE_CACHE_KIB = 16 * 1024;
 
 /**
+ * The largest -wal that stays after its changes were moved into the database file. An import or a long read makes it
+ * larger: the next write after that truncates it. Usually it has some 4 MiB, so that this costs nothing.
+ */
+export const WAL_SIZE_LIMIT = 64 * 1024 * 1024;
+
+/**
  * Opens a connection that writes. WAL mode, so that readers and the writer do not block each
  * other; synchronous=FULL, so that COMMIT returns when the data is on disk. A new file gets mode 0600.
  * @param inspect may throw to refuse the file before it is changed: the journal mode is stored in it.
@@ -46,6 +52,7 @@ export function openForWriting(
     }
     connection.run('PRAGMA synchronous = FULL');
     connection.run('PRAGMA foreign_keys = ON');
+    connection.run(`PRAGMA journal_size_limit = ${WAL_SIZE_LIMIT}`);
     connection.run(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`);
     return connection;
   } catch (error) {

@@ -1,0 +1,36 @@
+/** The -wal does not keep its largest size. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { statSync } from 'node:fs';
+import type { Database } from '../../../src/storage/database.ts';
+import { WAL_SIZE_LIMIT } from '../../../src/storage/sqlite/connections/connection.ts';
+import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { EVERY, rex } from '../animals.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let path: string;
+let database: Database;
+beforeEach(() => {
+  folder = temporaryFolder({ inMemory: true });
+  path = folder.file('animals.db');
+  database = openSqlite(path);
+});
+afterEach(async () => {
+  await database.close();
+  folder.remove();
+});
+
+const walSize = (): number => statSync(`${path}-wal`).size;
+const add = () => database.write(({ pets }) => pets.create(rex()));
+
+test('after an import that made it larger, the next addition of a running service truncates it', async () => {
+  await add();
+  const animals = await database.transfer.beginImport();
+  const rows = Array.from({ length: 10_000 }, () => rex({ name: 'x'.repeat(100) }));
+  for (let batch = 0; batch < 50; batch += 1) await animals.add(rows);
+  await animals.commit();
+  expect(walSize()).toBeGreaterThan(WAL_SIZE_LIMIT);
+  await add();
+  expect(walSize()).toBeLessThanOrEqual(WAL_SIZE_LIMIT);
+  expect(await database.read.pets.list(EVERY, undefined, 1)).toHaveLength(1);
+}, 30_000);
