@@ -28,6 +28,9 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], Level>> = {
   database_unavailable: 'error',
   // A level that shows the loss also shows the end of it, except `error`.
   database_available: 'warn',
+  descriptors_low: 'warn',
+  descriptors_exhausted: 'error',
+  descriptors_available: 'warn',
   writes_unavailable: 'error',
   writes_available: 'warn',
   database_damaged: 'error',
@@ -72,6 +75,9 @@ export const ATTRIBUTE_OF: Readonly<Record<FieldOf<RareObservation> | keyof LogS
   leftOut: 'animal_store.log.left_out_count',
   cause: 'exception.message',
   unavailableSeconds: 'animal_store.database.unavailable_duration',
+  open: 'process.unix.file_descriptor.count',
+  limit: 'animal_store.process.file_descriptor.limit',
+  lowSeconds: 'animal_store.process.file_descriptor.low_duration',
   failedWrites: 'animal_store.write.failed_count',
   failedRequests: 'animal_store.request.failed_count',
 };

@@ -12,6 +12,7 @@ import { UsageCounter } from '../observe/usage.ts';
 import type { Database } from '../storage/database.ts';
 import { startBackgroundJobs } from './background-jobs.ts';
 import { DatabaseMonitor } from './database-monitor.ts';
+import { watchDescriptors } from './descriptor-watch.ts';
 import { batchRequests } from './request-batching.ts';
 
 export interface ServerDeps {
@@ -101,6 +102,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
   });
 
   monitor.start();
+  const stopDescriptorWatch = watchDescriptors(observe);
   const stopBackgroundJobs = startBackgroundJobs({ ...deps, observe, usage });
 
   return {
@@ -121,6 +123,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
       }
       await stopBackgroundJobs();
       monitor.stop();
+      stopDescriptorWatch();
       await database.close();
       observe({ kind: 'shutdown_finished' });
     },

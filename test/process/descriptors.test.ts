@@ -1,0 +1,58 @@
+/** A process without file descriptors cannot accept connections, and the runtime says nothing: the log does. */
+import { expect, test } from 'bun:test';
+import { connect, type Socket } from 'node:net';
+import {
+  commandOf,
+  inWorkplace,
+  type LogLine,
+  parseLog,
+  startCommand,
+  TEST_LIMIT_MS,
+  until,
+  withService,
+} from '../support/process.ts';
+
+const LIMIT = 60;
+
+/** Longer than the interval of the checks. */
+const NOTICED_MS = 3_000;
+
+const open = (port: number, count: number): Socket[] =>
+  Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => {}));
+
+test.skipIf(process.platform !== 'linux')(
+  'descriptors that are low, exhausted and available again have one line for each, with their number and the limit',
+  inWorkplace(async ({ database }) => {
+    const service = await startCommand([
+      'sh',
+      '-c',
+      `ulimit -n ${LIMIT} && exec "$@"`,
+      'sh',
+      ...commandOf('serve', '--port', '0', '--database', database),
+    ]);
+    await withService(service, async ({ origin, stop }) => {
+      const port = Number(new URL(origin).port);
+      const sockets = open(port, LIMIT);
+      await until(() => sockets.every(({ readyState }) => readyState === 'open'));
+      await Bun.sleep(NOTICED_MS);
+      for (const socket of sockets) socket.destroy();
+      await Bun.sleep(NOTICED_MS);
+      expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+      const { status, stdout } = await stop();
+      expect(status).toBe(0);
+      const lines = parseLog(stdout).filter((line) => /^descriptors/.test(eventOf(line)));
+      expect(lines.map(eventOf)).toEqual(['descriptors_exhausted', 'descriptors_available']);
+      for (const line of lines) {
+        expect(line['animal_store.process.file_descriptor.limit']).toBe(LIMIT);
+      }
+      const [exhausted, available] = lines.map((line) =>
+        Number(line['process.unix.file_descriptor.count']),
+      );
+      expect(exhausted).toBeGreaterThan(LIMIT - 4);
+      expect(available).toBeLessThan(LIMIT * 0.8);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+const eventOf = (line: LogLine): string => String(line['event.name']);
