@@ -21,12 +21,12 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], Level>> = {
   api_key_revoked: 'info',
   connection_rejected: 'error',
   standby_left_out: 'warn',
-  standby_used_again: 'info',
+  standby_used_again: 'warn',
   orders_expired: 'info',
   background_job_failed: 'error',
   lines_left_out: 'warn',
   database_unavailable: 'error',
-  // A level that shows the loss also shows the end of it, except `error`.
+  // With LOG_LEVEL=warn, the log shows the loss and its end.
   database_available: 'warn',
   descriptors_low: 'warn',
   descriptors_exhausted: 'error',

@@ -129,4 +129,5 @@ interface KeyChange {
   readonly actorKeyId?: number;
 }
 
+/** Interprets observations. Several interpreters are combined by calling each of them. */
 export type Observe = (observation: Observation) => void;

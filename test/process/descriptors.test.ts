@@ -1,5 +1,6 @@
 /** A process without file descriptors cannot accept connections, and the runtime says nothing: the log does. */
 import { expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import {
   commandOf,
@@ -30,10 +31,12 @@ test.skipIf(process.platform !== 'linux')(
       'sh',
       ...commandOf('serve', '--port', '0', '--database', database),
     ]);
-    await withService(service, async ({ origin, stop }) => {
+    await withService(service, async ({ origin, pid, stop }) => {
       const port = Number(new URL(origin).port);
-      const sockets = open(port, LIMIT);
+      const sockets = open(port, LIMIT * 0.9 + 1 - readdirSync(`/proc/${pid}/fd`).length);
       await until(() => sockets.every(({ readyState }) => readyState === 'open'));
+      await Bun.sleep(NOTICED_MS);
+      sockets.push(...open(port, 20));
       await Bun.sleep(NOTICED_MS);
       for (const socket of sockets) socket.destroy();
       await Bun.sleep(NOTICED_MS);
@@ -41,13 +44,18 @@ test.skipIf(process.platform !== 'linux')(
       const { status, stdout } = await stop();
       expect(status).toBe(0);
       const lines = parseLog(stdout).filter((line) => /^descriptors/.test(eventOf(line)));
-      expect(lines.map(eventOf)).toEqual(['descriptors_exhausted', 'descriptors_available']);
+      expect(lines.map(eventOf)).toEqual([
+        'descriptors_low',
+        'descriptors_exhausted',
+        'descriptors_available',
+      ]);
       for (const line of lines) {
         expect(line['animal_store.process.file_descriptor.limit']).toBe(LIMIT);
       }
-      const [exhausted, available] = lines.map((line) =>
+      const [low, exhausted, available] = lines.map((line) =>
         Number(line['process.unix.file_descriptor.count']),
       );
+      expect(low).toBeLessThan(LIMIT - 3);
       expect(exhausted).toBeGreaterThan(LIMIT - 4);
       expect(available).toBeLessThan(LIMIT * 0.8);
     });
