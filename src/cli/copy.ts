@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { parseSetting } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import type { Database } from '../storage/database.ts';
 import { withoutPassword } from '../storage/database-url.ts';
@@ -28,8 +29,8 @@ export function copyCommand(): Command {
     .requiredOption('--to <database>', 'the database to fill: a file, or a postgres:// URL')
     .option('--json', 'print the result as JSON');
   return withSettings(command, CONNECTION_SETTINGS, async (flags: Flags, connection) => {
-    const from = parseDatabase('--from', flags.from);
-    const to = parseDatabase('--to', flags.to);
+    const from = parseSetting('--from', SETTINGS.database, flags.from);
+    const to = parseSetting('--to', SETTINGS.database, flags.to);
     if (from === to) throw new UsageError('--from and --to must be different databases.');
     const targetName = withoutPassword(to);
     const source = await openDatabase(from, connection, { mayCreate: false });
@@ -81,13 +82,6 @@ function explain(error: unknown, targetName: string): unknown {
       `The rows read back from ${targetName} differ from the rows written. Nothing was copied.`,
     );
   return error;
-}
-
-function parseDatabase(flag: string, text: string): string {
-  const { parse, allowed } = SETTINGS.database;
-  const database = parse(text);
-  if (database === undefined) throw new UsageError(`${flag} must be ${allowed}.`);
-  return database;
 }
 
 function printCopyResult({ isNew, digest }: CopyResult, targetName: string): void {

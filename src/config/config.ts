@@ -1,3 +1,4 @@
+import { InvalidUrl } from '../storage/postgres-url.ts';
 import { findMisspellings, type Misspelling } from './misspelling.ts';
 import type { OptionalSetting, Setting } from './setting.ts';
 import { SETTINGS } from './settings.ts';
@@ -45,13 +46,27 @@ function readSetting(
   flagValue: unknown,
   variables: Readonly<Record<string, string | undefined>>,
 ): unknown {
-  const { flag, variable, allowed, parse } = setting;
+  const { flag, variable, parse } = setting;
   const isFlag = typeof flagValue === 'string';
   const text = isFlag ? flagValue : variables[variable] || undefined;
   if (text === undefined) return 'default' in setting ? parse(setting.default) : undefined;
-  const value = parse(text);
-  if (value === undefined)
-    throw new SettingError(`${isFlag ? flag : variable} must be ${allowed}.`);
+  return parseSetting(isFlag ? flag : variable, setting, text);
+}
+
+/** @param source the flag or variable, for the message. @throws SettingError */
+export function parseSetting<T>(
+  source: string,
+  { allowed, parse }: Pick<Setting<T>, 'allowed' | 'parse'>,
+  text: string,
+): T {
+  let value: T | undefined;
+  try {
+    value = parse(text);
+  } catch (error) {
+    if (!(error instanceof InvalidUrl)) throw error;
+    throw new SettingError(`${source} is not valid: ${error.message}.`);
+  }
+  if (value === undefined) throw new SettingError(`${source} must be ${allowed}.`);
   return value;
 }
 

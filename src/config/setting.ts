@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { RateLimit } from '../http/middleware/rate-limit.ts';
 import { isPostgresUrl } from '../storage/database-url.ts';
+import { InvalidUrl, parsePostgresUrl, URL_FORM } from '../storage/postgres-url.ts';
 import { parseDuration } from './duration.ts';
 
 interface SettingBase<T> {
@@ -10,7 +11,7 @@ interface SettingBase<T> {
   readonly description: string;
   /** Describes the allowed values. Follows "must be" in an error message. */
   readonly allowed: string;
-  /** Returns undefined if the text is not an allowed value. */
+  /** Returns undefined if the text is not an allowed value. @throws InvalidUrl, which says more. */
   readonly parse: (text: string) => T | undefined;
 }
 
@@ -88,16 +89,18 @@ export const rateLimit = {
 };
 
 export const databaseUrl = {
-  allowed:
-    'a path or a file: URL of a file on a local disk, or a URL such as postgres://user:password@host:5432/name',
-  parse: (text: string): string | undefined =>
-    isPostgresUrl(text) ? parsePostgres(text) : parseFile(text),
+  allowed: `a path or a file: URL of a file on a local disk, or a URL such as ${URL_FORM}`,
+  parse(text: string): string | undefined {
+    if (isPostgresUrl(text)) return parsePrimary(text);
+    refuseOtherForms(text);
+    return parseFile(text);
+  },
 };
 
 export const postgresUrls = {
-  allowed: 'URLs such as postgres://user:password@host:5432/name, separated by commas',
+  allowed: `URLs such as ${URL_FORM}, separated by commas`,
   parse(text: string): string[] | undefined {
-    const urls = text.split(',').map((url) => parsePostgres(url.trim()));
+    const urls = text.split(',').map((url) => parseStandby(url.trim()));
     return urls.every((url) => url !== undefined) ? urls : undefined;
   },
 };
@@ -118,28 +121,37 @@ function parseRateLimit(text: string): RateLimit | undefined {
     : { quota: Number(quota), windowSeconds: Number(windowSeconds) };
 }
 
-const SSL_MODES = ['disable', 'prefer', 'require', 'verify-full'];
-
-function parsePostgres(text: string): string | undefined {
-  if (!isPostgresUrl(text) || !URL.canParse(text)) return undefined;
-  const { username, hostname, pathname, searchParams, hash } = new URL(text);
-  // The driver parses several hosts, IPv6 and percent-encoding differently than `URL`.
-  const isPlain = /^[^,%[]+$/.test(hostname) && /^\/[^/%]+$/.test(pathname);
-  const isComplete = isPlain && username !== '' && hash === '';
-  const isKnown =
-    searchParams.size <= 1 &&
-    [...searchParams].every(([name, value]) => name === 'sslmode' && SSL_MODES.includes(value));
-  return isComplete && isKnown && hasPlainCredentials(text) ? text : undefined;
+/** The service sends writes to this server. */
+function parsePrimary(text: string): string {
+  const { sessionAttributes = 'any' } = parsePostgresUrl(text);
+  if (['any', 'read-write', 'primary'].includes(sessionAttributes)) return text;
+  throw new InvalidUrl(
+    'the parameter target_session_attrs must be any, read-write or primary: standbys belong in DATABASE_REPLICA_URLS',
+  );
 }
 
-/** Whether user and password are unambiguous: the driver decodes them, and ends them at the first @. */
-function hasPlainCredentials(text: string): boolean {
-  const credentials = /\/\/([^/?]*)@/.exec(text)?.[1] ?? '';
-  try {
-    decodeURIComponent(credentials);
-    return !credentials.includes('@');
-  } catch {
-    return false;
+function parseStandby(text: string): string | undefined {
+  if (!isPostgresUrl(text)) return undefined;
+  const { sessionAttributes = 'any' } = parsePostgresUrl(text);
+  if (!['read-write', 'primary'].includes(sessionAttributes)) return text;
+  throw new InvalidUrl(
+    'the parameter target_session_attrs of a standby must be any, read-only, standby or prefer-standby',
+  );
+}
+
+/** Other forms of a PostgreSQL address would otherwise be the path of a new file, with the password in its name. */
+function refuseOtherForms(text: string): void {
+  if (/^["']/.test(text) && text.includes('://')) {
+    throw new InvalidUrl('it begins with a quotation mark: remove the quotation marks');
+  }
+  if (/^jdbc:/i.test(text)) {
+    throw new InvalidUrl(`it is a JDBC URL: write it as ${URL_FORM}`);
+  }
+  if (/^postgres(?:ql)?(?:\+|:)/i.test(text)) {
+    throw new InvalidUrl(`it is not a URL of PostgreSQL: write it as ${URL_FORM}`);
+  }
+  if (/(?:^|\s)(?:host|hostaddr|port|dbname|user|password|sslmode|service)\s*=/i.test(text)) {
+    throw new InvalidUrl(`it is a connection string of keywords: write it as ${URL_FORM}`);
   }
 }
 

@@ -68,7 +68,7 @@ test('a connection that is closed before use is not reopened', async () => {
   await new Promise<void>((resolve) => closing.listen(0, '127.0.0.1', resolve));
   const { port } = closing.address() as AddressInfo;
   const connection = new Connection({
-    url: `postgres://nobody@127.0.0.1:${port}/none`,
+    url: `postgres://nobody@127.0.0.1:${port}/none?sslmode=disable`,
     prepared: true,
     serverTimeoutMs: undefined,
   });

@@ -139,13 +139,21 @@ describe('a database that cannot be used fails with status 1 and one sentence', 
   );
 
   test.each<[string, () => string, string]>([
-    ['with a wrong password', () => addressOf('wr0ng'), 'password authentication failed'],
-    ['without a password', () => addressOf(''), 'The database cannot be used: '],
-    ['if it does not exist', () => addressOf(PASSWORD, 'none'), 'database "none" does not exist'],
+    [
+      'with a wrong password',
+      () => addressOf('wr0ng'),
+      'The server does not accept the password of the role "shop"',
+    ],
+    ['without a password', () => addressOf(''), 'The server requires a password'],
+    [
+      'if it does not exist',
+      () => addressOf(PASSWORD, 'none'),
+      'The database "none" does not exist.',
+    ],
     [
       'if no server listens',
       () => `postgres://shop:${PASSWORD}@127.0.0.1:1/postgres`,
-      'The database cannot be reached: connect ECONNREFUSED',
+      'The database cannot be reached: 127.0.0.1:1 refuses connections.',
     ],
   ])(
     '%s, by serve and by the other commands',

@@ -37,7 +37,11 @@ export async function startPooler(
   let received = '';
 
   const listener = createServer((client) => {
-    keep(client).once('data', (startup: Buffer) => {
+    const begin = (startup: Buffer): void => {
+      if (isTlsRequest(startup)) {
+        client.once('data', begin).write('N');
+        return;
+      }
       const requested = parametersOf(startup);
       const other = requested.find(([name]) => !FORWARDED.has(name));
       if (parameters === 'refused' && other !== undefined) {
@@ -58,7 +62,8 @@ export async function startPooler(
         shared ??= new SharedSessions(connectToServer, forwarded);
         void shared.serve(client);
       }
-    });
+    };
+    keep(client).once('data', begin);
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   return {
@@ -70,6 +75,10 @@ export async function startPooler(
     },
   };
 }
+
+/** SSLRequest (postgresql.org/docs/current/protocol-message-formats.html). */
+const isTlsRequest = (message: Buffer): boolean =>
+  message.length === 8 && message.readInt32BE(4) === 80_877_103;
 
 /** A session of the server, with one receiver of its messages at a time. */
 interface Session {

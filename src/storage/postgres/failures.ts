@@ -33,6 +33,7 @@ const UNAVAILABLE_CLASSES = new Set(['08', '40', '53', '55', '57', '58']);
 const READ_ONLY = '25006';
 /** idle_in_transaction_session_timeout. */
 const IDLE_IN_TRANSACTION = '25P03';
+const TOO_MANY_CONNECTIONS = '53300';
 /** query_canceled, here by statement_timeout. */
 const QUERY_CANCELED = '57014';
 
@@ -67,7 +68,7 @@ export function isLost(error: unknown): boolean {
   if (!(error instanceof postgres.PostgresError)) return false;
   const { code } = error;
   return (
-    /^08|^57P/.test(code) || code === READ_ONLY || code === IDLE_IN_TRANSACTION || code === '53300' // too_many_connections
+    /^08|^57P/.test(code) || [READ_ONLY, IDLE_IN_TRANSACTION, TOO_MANY_CONNECTIONS].includes(code)
   );
 }
 

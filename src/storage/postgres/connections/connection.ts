@@ -1,9 +1,18 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import postgres from 'postgres';
 import { int64FromBigInt } from '../../../int64.ts';
-import { ConnectionLost, ConnectionTimedOut, fromDriver, SessionRefused } from '../failures.ts';
+import { type PostgresAddress, parsePostgresUrl } from '../../postgres-url.ts';
+import { ConnectionLost, ConnectionTimedOut, SessionRefused } from '../failures.ts';
+import type { Credentials } from './credentials.ts';
 import { type Deadline, remainingMs } from './deadline.ts';
 import type { ConnectionOptions } from './options.ts';
+import {
+  explainNetworkError,
+  explainRefusal,
+  isAuthenticationFailure,
+  nameOf,
+} from './refusals.ts';
+import { connectTimeoutSeconds, openSocket } from './socket.ts';
 import {
   detectPooler,
   detectPoolerInError,
@@ -37,9 +46,12 @@ const INT8 = {
 export class Connection {
   readonly #sql: postgres.Sql;
   readonly #options: ConnectionOptions;
+  readonly #address: PostgresAddress;
+  readonly #credentials: Credentials;
   readonly #onClosed: (reason: unknown) => void;
   #socket: Socket | undefined;
   #isOpen = true;
+  #isEncrypted = false;
   readonly #pending = new Set<(error: unknown) => void>();
   /** Statements to send once the session has been verified; undefined from then on. */
   #unsent: (() => void)[] | undefined;
@@ -50,25 +62,61 @@ export class Connection {
     this.#options = options;
     this.#unsent = options.prepared ? [] : undefined;
     this.#onClosed = onClosed;
-    this.#sql = postgres(options.url, {
+    const address = parsePostgresUrl(options.url);
+    this.#address = address;
+    this.#credentials = options.credentials?.current ?? address;
+    this.#sql = postgres({
+      host: [address.host],
+      port: [address.port],
+      database: address.database,
+      user: this.#credentials.user,
+      // A function, since the driver would replace an empty password by a variable of the environment.
+      pass: () => this.#credentials.password ?? '',
+      ssl: false,
+      connect_timeout: connectTimeoutSeconds(address),
+      target_session_attrs: null,
       max: 1,
       fetch_types: false,
       max_lifetime: null,
-      connection: startupParameters(options),
+      connection: startupParameters(options, address),
       types: { int8: INT8 },
       onnotice: () => {},
       onclose: () => this.destroy(),
       // The driver does not expose its own sockets, so an unresponsive one could not be closed.
-      socket: ({ host: [host], port: [port], path }: DriverOptions) => {
-        // The driver requests a second socket if the first one was closed before use.
-        if (this.#socket !== undefined) this.destroy();
-        if (!this.#isOpen) throw new ConnectionLost('The connection was closed.');
-        this.#socket = path ? connect(path) : connect({ host: host ?? '', port: port ?? 0 });
-        this.#socket.on('error', (error) => this.destroy(fromDriver(error)));
-        // The driver verifies the certificate against this name.
-        return Object.assign(this.#socket, { host });
+      socket: () => this.#openSocket(),
+    } as unknown as postgres.Options<Record<string, postgres.PostgresType>>);
+  }
+
+  /** The driver uses the socket as it is. */
+  #openSocket(): Socket | Promise<Socket> {
+    // The driver requests a second socket if the first one was closed before use.
+    if (this.#socket !== undefined) this.destroy();
+    if (!this.#isOpen) throw new ConnectionLost('The connection was closed.');
+    const { plain, usable } = openSocket(this.#address, this.#options.tlsFiles ?? {});
+    this.#use(plain);
+    if (usable === plain) return plain;
+    return Promise.resolve(usable).then(
+      (socket) => {
+        this.#isEncrypted = socket !== plain;
+        if (this.#isEncrypted) this.#use(socket);
+        return socket;
       },
-    } as postgres.Options<Record<string, postgres.PostgresType>>);
+      (error) => {
+        this.destroy(error);
+        throw error;
+      },
+    );
+  }
+
+  #use(socket: Socket): void {
+    this.#socket = socket;
+    socket.on('error', (error) => this.destroy(explainNetworkError(error, this.#address)));
+    if (!this.#isOpen) socket.destroy();
+  }
+
+  /** Whether the connection uses TLS. */
+  get isEncrypted(): boolean {
+    return this.#isEncrypted;
   }
 
   get isOpen(): boolean {
@@ -92,7 +140,8 @@ export class Connection {
         return;
       }
       const timer = setTimeout(
-        () => this.destroy(new ConnectionTimedOut('The database did not respond in time.')),
+        () =>
+          this.destroy(new ConnectionTimedOut(`${nameOf(this.#address)} did not respond in time`)),
         Math.max(0, remainingMs(deadline)),
       );
       const fail = (error: unknown): void => {
@@ -110,7 +159,7 @@ export class Connection {
               this.#settle(fail, timer);
               resolve(rows as unknown as Rows<Row>);
             },
-            (error) => fail(fromDriver(error)),
+            (error) => fail(this.#explain(error)),
           );
       if (this.#unsent === undefined) send();
       else if (this.#unsent.push(send) === 1) this.#verifySession();
@@ -135,8 +184,22 @@ export class Connection {
       (error) => {
         const reason = detectPoolerInError(this.#options, error);
         if (reason !== undefined) refuse(reason);
-        else this.destroy(fromDriver(error));
+        else this.destroy(this.#explain(error));
       },
+    );
+  }
+
+  /** Converts an error of the driver. With other credentials, another connection may succeed. */
+  #explain(error: unknown): unknown {
+    if (
+      isAuthenticationFailure(error) &&
+      this.#options.credentials?.renew(this.#credentials) === true
+    ) {
+      return new ConnectionLost('The password of the database has changed.', { cause: error });
+    }
+    return explainNetworkError(
+      explainRefusal(error, this.#address, this.#credentials),
+      this.#address,
     );
   }
 
@@ -171,11 +234,4 @@ export class Connection {
     await this.#sql.end({ timeout: Math.max(0, remainingMs(deadline)) / 1000 }).catch(() => {});
     this.destroy();
   }
-}
-
-/** The argument of the driver's option `socket`. */
-interface DriverOptions {
-  readonly host: readonly string[];
-  readonly port: readonly number[];
-  readonly path: string | false;
 }

@@ -1,8 +1,13 @@
 import type { SessionRefused } from '../failures.ts';
+import type { CredentialSource } from './credentials.ts';
+import type { TlsFiles } from './tls.ts';
 
 export interface ConnectionOptions {
   /** A postgres:// URL. */
   readonly url: string;
+  /** If undefined, the user and password of the URL. */
+  readonly credentials?: CredentialSource | undefined;
+  readonly tlsFiles?: TlsFiles | undefined;
   /**
    * Whether statements are prepared once for each connection. The connection then needs its own session of
    * the server: behind a pooler it is closed before its first statement.

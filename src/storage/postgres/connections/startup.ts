@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import type { PostgresAddress } from '../../postgres-url.ts';
 import type { ConnectionOptions } from './options.ts';
 
 type Parameters = Readonly<Record<string, string>>;
@@ -19,11 +20,13 @@ const KEEPALIVES: Parameters = {
 };
 
 /** The parameters of the startup packet. A pooler may accept only `application_name`. */
-export const startupParameters = ({
-  prepared,
-  serverTimeoutMs = 0,
-}: ConnectionOptions): Parameters => ({
-  application_name: 'animal-store',
+export const startupParameters = (
+  { prepared, serverTimeoutMs = 0 }: ConnectionOptions,
+  { applicationName = 'animal-store', sessionOptions }: Partial<PostgresAddress> = {},
+): Parameters => ({
+  application_name: applicationName,
+  // The server applies the parameters below later, so that these options cannot replace them.
+  ...(sessionOptions === undefined ? {} : { options: sessionOptions }),
   ...(prepared ? { ...requiredSettings(serverTimeoutMs), ...KEEPALIVES } : {}),
 });
 
