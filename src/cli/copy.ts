@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { parseSetting } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
+import { readUrlFile } from '../config/url-file.ts';
 import type { Database } from '../storage/database.ts';
 import { withoutPassword } from '../storage/database-url.ts';
 import {
@@ -17,20 +18,24 @@ import { printJson, printMessage, printResult, table } from './output.ts';
 import { startProgress } from './progress.ts';
 
 interface Flags {
-  readonly from: string;
-  readonly to: string;
+  readonly from?: string;
+  readonly fromUrlFile?: string;
+  readonly to?: string;
+  readonly toUrlFile?: string;
   readonly json?: true;
 }
 
 export function copyCommand(): Command {
   const command = new Command('copy')
     .description('copy a complete catalogue, with orders and keys, into an empty database')
-    .requiredOption('--from <database>', 'the database to read: a file, or a postgres:// URL')
-    .requiredOption('--to <database>', 'the database to fill: a file, or a postgres:// URL')
+    .option('--from <database>', 'the database to read: a file, or a postgres:// URL')
+    .option('--from-url-file <file>', 'a file with the URL of the database to read')
+    .option('--to <database>', 'the database to fill: a file, or a postgres:// URL')
+    .option('--to-url-file <file>', 'a file with the URL of the database to fill')
     .option('--json', 'print the result as JSON');
   return withSettings(command, CONNECTION_SETTINGS, async (flags: Flags, connection) => {
-    const from = parseSetting('--from', SETTINGS.database, flags.from);
-    const to = parseSetting('--to', SETTINGS.database, flags.to);
+    const from = databaseOf('--from', flags.from, flags.fromUrlFile);
+    const to = databaseOf('--to', flags.to, flags.toUrlFile);
     if (from === to) throw new UsageError('--from and --to must be different databases.');
     const targetName = withoutPassword(to);
     const source = await openDatabase(from, connection, { mayCreate: false });
@@ -48,6 +53,16 @@ export function copyCommand(): Command {
       await source.close();
     }
   });
+}
+
+/** The database that one of two flags names: a path, or a URL. */
+function databaseOf(flag: string, text: string | undefined, urlFile: string | undefined): string {
+  if ((text === undefined) === (urlFile === undefined)) {
+    throw new UsageError(`Either ${flag} or ${flag}-url-file must be set.`);
+  }
+  return urlFile === undefined
+    ? parseSetting(flag, SETTINGS.database, text ?? '')
+    : readUrlFile(`${flag}-url-file`, urlFile);
 }
 
 async function copy(source: Database, target: Database, targetName: string): Promise<CopyResult> {

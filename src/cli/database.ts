@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Config, misspeltVariables, SettingError } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
+import { readUrlFile } from '../config/url-file.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { Observe } from '../observe/observation.ts';
 import { type Database, StorageError } from '../storage/database.ts';
@@ -18,10 +19,12 @@ export const CONNECTION_SETTINGS = [
 type ConnectionConfig = Config<(typeof CONNECTION_SETTINGS)[number]>;
 
 /** The settings of every command that uses a database. */
-export const DATABASE_SETTINGS = ['database', ...CONNECTION_SETTINGS] as const;
+export const DATABASE_SETTINGS = ['database', 'databaseUrlFile', ...CONNECTION_SETTINGS] as const;
 type DatabaseConfig = Config<(typeof DATABASE_SETTINGS)[number]>;
 
 interface OpenOptions {
+  /** The file that contained the URL. */
+  readonly urlFile?: string | undefined;
   readonly replicaUrls?: readonly string[] | undefined;
   /** If false, a missing catalogue is an error. */
   readonly mayCreate?: boolean;
@@ -33,10 +36,14 @@ interface OpenOptions {
 export function openDatabase(
   url: string,
   connection: ConnectionConfig,
-  { replicaUrls, mayCreate = true, observe = () => {} }: OpenOptions = {},
+  { urlFile, replicaUrls, mayCreate = true, observe = () => {} }: OpenOptions = {},
 ): MaybePromise<Database> {
   if (isPostgresUrl(url)) {
     return openPostgres(url, {
+      rereadUrl:
+        urlFile === undefined
+          ? undefined
+          : () => readUrlFile(SETTINGS.databaseUrlFile.variable, urlFile),
       replicaUrls: replicaUrls ?? [],
       connections: connection.databaseConnections,
       timeoutMs: connection.databaseTimeoutMs,
@@ -77,9 +84,12 @@ export async function checkpointLeftoverWal({ database, ...connection }: Databas
 }
 
 /** The variables that decide which catalogue is created, with which keys, and where the first key goes. */
-const VARIABLES_OF_CREATION = [SETTINGS.database, SETTINGS.environment, SETTINGS.firstKeyFile].map(
-  ({ variable }): string => variable,
-);
+const VARIABLES_OF_CREATION = [
+  SETTINGS.database,
+  SETTINGS.databaseUrlFile,
+  SETTINGS.environment,
+  SETTINGS.firstKeyFile,
+].map(({ variable }): string => variable);
 
 /**
  * Opens the configured database. A misspelt variable must not create an empty catalogue: while one
@@ -87,8 +97,9 @@ const VARIABLES_OF_CREATION = [SETTINGS.database, SETTINGS.environment, SETTINGS
  */
 export async function openConfigured(
   config: DatabaseConfig,
-  options: OpenOptions = {},
+  openOptions: OpenOptions = {},
 ): Promise<Database> {
+  const options = { ...openOptions, urlFile: config.databaseUrlFile };
   const misspelt = misspeltVariables().find(({ meant }) => VARIABLES_OF_CREATION.includes(meant));
   if (misspelt === undefined || options.mayCreate === false) {
     return openDatabase(config.database, config, options);

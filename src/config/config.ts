@@ -1,12 +1,10 @@
-import { InvalidUrl } from '../storage/postgres-url.ts';
 import { findMisspellings, type Misspelling } from './misspelling.ts';
+import { parseSetting, SettingError } from './parse-setting.ts';
 import type { OptionalSetting, Setting } from './setting.ts';
 import { SETTINGS } from './settings.ts';
+import { readUrlFile } from './url-file.ts';
 
-/** A setting has an invalid value. The message is one sentence for the operator. */
-export class SettingError extends Error {
-  override readonly name = 'SettingError';
-}
+export { parseSetting, SettingError };
 
 export type SettingName = keyof typeof SETTINGS;
 
@@ -32,7 +30,31 @@ export function readConfig<const Names extends SettingName>(
     name,
     readSetting(SETTINGS[name], flags[flagKey(name)], variables),
   ]);
-  return Object.fromEntries(entries) as Config<Names>;
+  const config = Object.fromEntries(entries);
+  return { ...config, ...databaseOf(config, flags, variables) } as Config<Names>;
+}
+
+/**
+ * The URL of the database if a file contains it. Either the URL or the file may be set; as for every setting, a flag
+ * takes precedence over a variable.
+ */
+function databaseOf(
+  { databaseUrlFile: path }: { readonly databaseUrlFile?: string },
+  flags: Readonly<Record<string, unknown>>,
+  variables: Readonly<Record<string, string | undefined>>,
+): Partial<Config> {
+  if (path === undefined) return {};
+  const { database, databaseUrlFile: file } = SETTINGS;
+  const isFlag = flags[flagKey('databaseUrlFile')] !== undefined;
+  const isUrlFlag = flags[flagKey('database')] !== undefined;
+  if (isFlag && isUrlFlag) {
+    throw new SettingError(`${database.flag} and ${file.flag} must not both be set.`);
+  }
+  if (isUrlFlag) return { databaseUrlFile: undefined };
+  if (!isFlag && variables[database.variable]) {
+    throw new SettingError(`${database.variable} and ${file.variable} must not both be set.`);
+  }
+  return { database: readUrlFile(isFlag ? file.flag : file.variable, path) };
 }
 
 /** The name of a flag in the options that commander returns: `--base-url` → `baseUrl`. */
@@ -51,23 +73,6 @@ function readSetting(
   const text = isFlag ? flagValue : variables[variable] || undefined;
   if (text === undefined) return 'default' in setting ? parse(setting.default) : undefined;
   return parseSetting(isFlag ? flag : variable, setting, text);
-}
-
-/** @param source the flag or variable, for the message. @throws SettingError */
-export function parseSetting<T>(
-  source: string,
-  { allowed, parse }: Pick<Setting<T>, 'allowed' | 'parse'>,
-  text: string,
-): T {
-  let value: T | undefined;
-  try {
-    value = parse(text);
-  } catch (error) {
-    if (!(error instanceof InvalidUrl)) throw error;
-    throw new SettingError(`${source} is not valid: ${error.message}.`);
-  }
-  if (value === undefined) throw new SettingError(`${source} must be ${allowed}.`);
-  return value;
 }
 
 /** Environment variables that are not settings but resemble one that is not set. An empty variable counts as not set. */

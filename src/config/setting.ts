@@ -88,6 +88,12 @@ export const rateLimit = {
   parse: parseRateLimit,
 };
 
+export const filePath = {
+  allowed: 'the path of a file',
+  parse: (text: string): string | undefined =>
+    text === '' || text.endsWith('/') || text.includes('\0') ? undefined : text,
+};
+
 export const databaseUrl = {
   allowed: `a path or a file: URL of a file on a local disk, or a URL such as ${URL_FORM}`,
   parse(text: string): string | undefined {

@@ -3,6 +3,7 @@ import {
   baseUrl,
   databaseUrl,
   duration,
+  filePath,
   oneOf,
   onOff,
   optionalSetting,
@@ -38,6 +39,14 @@ export const SETTINGS = {
       'Database of the catalogue: an SQLite file, or the URL of a PostgreSQL database. A missing file is created by serve, import and keys create.',
     default: './data/animal-store.db',
     ...databaseUrl,
+  }),
+  databaseUrlFile: optionalSetting({
+    flag: '--database-url-file',
+    variable: 'DATABASE_URL_FILE',
+    description:
+      'File with the URL of a PostgreSQL database, in place of DATABASE_URL. It is read again when the server refuses the password.',
+    whenUnset: 'none',
+    ...filePath,
   }),
   replicaUrls: optionalSetting({
     flag: '--database-replica-urls',
@@ -83,8 +92,7 @@ export const SETTINGS = {
     description:
       'File to create for the first API key. Without it, the key is printed to standard error.',
     whenUnset: 'none',
-    allowed: 'the path of a file',
-    parse: (text) => (text === '' || text.endsWith('/') ? undefined : text),
+    ...filePath,
   }),
   baseUrl: optionalSetting({
     flag: '--base-url',

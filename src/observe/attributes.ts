@@ -20,6 +20,8 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], Level>> = {
   api_key_rotated: 'info',
   api_key_revoked: 'info',
   connection_rejected: 'error',
+  database_credentials_renewed: 'info',
+  database_credentials_rejected: 'error',
   standby_left_out: 'warn',
   standby_used_again: 'warn',
   orders_expired: 'info',

@@ -76,6 +76,10 @@ export type Observation =
       readonly database: string;
       readonly unavailableSeconds: number;
     }
+  /** The server refused the user or password of the URL, and the file of the URL had others. */
+  | { readonly kind: 'database_credentials_renewed'; readonly database: string }
+  /** The same, but the URL in the file cannot be used. */
+  | { readonly kind: 'database_credentials_rejected'; readonly reason: string }
   | { readonly kind: 'orders_expired'; readonly count: number }
   | { readonly kind: 'background_job_failed'; readonly error: unknown }
   /**

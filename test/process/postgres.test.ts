@@ -1,8 +1,8 @@
 /** The service and the commands on a PostgreSQL database, as real processes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { eventually, openScratch, type Scratch } from '../storage/postgres/scratch.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { startPasswordServer } from '../support/password-server.ts';
+import type { PostgresServer } from '../support/postgres-server.ts';
 import {
   animalStore,
   bearer,
@@ -117,13 +117,7 @@ describe('serve', () => {
 describe('a database that cannot be used fails with status 1 and one sentence', () => {
   let server: PostgresServer;
   beforeAll(async () => {
-    server = await startPostgres();
-    const [row] = await server.sql`SELECT current_setting('hba_file') AS file`;
-    const file: string = row?.['file'];
-    const rule = 'host all shop 127.0.0.1/32 scram-sha-256\n';
-    writeFileSync(file, rule + readFileSync(file, 'utf8'));
-    await server.sql`SELECT pg_reload_conf()`;
-    await server.sql.unsafe(`CREATE ROLE shop LOGIN SUPERUSER PASSWORD '${DECODED}'`);
+    server = await startPasswordServer(DECODED);
   }, 20_000);
   afterAll(() => server.remove());
 

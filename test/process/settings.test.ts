@@ -13,6 +13,7 @@ const INVALID: Readonly<Record<SettingName, readonly string[]>> = {
     'file:a%00.db',
     'file:a%2Fb.db',
   ],
+  databaseUrlFile: ['secrets/'],
   replicaUrls: [
     './animals.db',
     'postgres://store@127.0.0.1/animals,',

@@ -1,7 +1,13 @@
 import type { Observe } from '../../observe/observation.ts';
 import type { Database, Stores } from '../database.ts';
 import { withoutPassword } from '../database-url.ts';
+import { parsePostgresUrl } from '../postgres-url.ts';
 import { checkWritable } from './connections/check.ts';
+import {
+  type CredentialSource,
+  fixedCredentials,
+  RenewableCredentials,
+} from './connections/credentials.ts';
 import { deadlineIn, serverTimeoutMs } from './connections/deadline.ts';
 import type { ConnectionOptions } from './connections/options.ts';
 import { ExclusivePool, SharedPool } from './connections/pools.ts';
@@ -24,7 +30,9 @@ import { type RowLock, type Run, Transactions } from './transactions/transaction
 import { PostgresTransfer } from './transfer/transfer.ts';
 
 export interface PostgresOptions {
-  /** URLs of standbys to read from. */
+  /** Returns the URL as it is now, after the server refused its user or password. Undefined: the URL never changes. */
+  readonly rereadUrl: (() => string) | undefined;
+  /** URLs of standbys to read from. One without a password, for the same user, takes the password of the primary. */
   readonly replicaUrls: readonly string[];
   /** The maximum number of connections to each server, at least 2. */
   readonly connections: number;
@@ -41,6 +49,7 @@ export interface PostgresOptions {
 }
 
 const DEFAULTS: PostgresOptions = {
+  rereadUrl: undefined,
   replicaUrls: [],
   connections: 10,
   timeoutMs: 5_000,
@@ -62,8 +71,13 @@ export async function openPostgres(
     ...DEFAULTS,
     ...options,
   };
+  const credentials =
+    options.rereadUrl === undefined
+      ? fixedCredentials(parsePostgresUrl(url))
+      : new RenewableCredentials(url, options.rereadUrl, observe);
   const optionsFor = (databaseUrl: string): ConnectionOptions => ({
     url: databaseUrl,
+    credentials: databaseUrl === url ? credentials : credentialsOfStandby(databaseUrl, credentials),
     prepared,
     serverTimeoutMs: serverTimeoutMs(timeoutMs),
   });
@@ -153,6 +167,13 @@ export async function openPostgres(
       await Promise.all([readPool, ...standbys].map((pool) => pool.end(deadline)));
     },
   };
+}
+
+/** A standby has the roles and passwords of its primary. */
+function credentialsOfStandby(url: string, primary: CredentialSource): CredentialSource {
+  const own = parsePostgresUrl(url);
+  const isShared = own.password === undefined && own.user === primary.current.user;
+  return isShared ? primary : fixedCredentials(own);
 }
 
 /** @throws ConnectionLost if the session is read-only, so that the check is retried on another connection. */

@@ -1,0 +1,227 @@
+/** DATABASE_URL_FILE: a secret outside of the environment, and a password that changes without a restart. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { openPostgres } from '../../src/storage/postgres/open.ts';
+import { eventually } from '../storage/postgres/scratch.ts';
+import { startPasswordServer } from '../support/password-server.ts';
+import type { PostgresServer } from '../support/postgres-server.ts';
+import {
+  animalStore,
+  bearer,
+  commandOf,
+  inWorkplace,
+  ONE_SENTENCE,
+  parseLog,
+  postPet,
+  startCommand,
+  TEST_LIMIT_MS,
+  until,
+  type Workplace,
+  withService,
+} from '../support/process.ts';
+import { startWriters } from './connection.ts';
+
+const SECRET = 's3cr3t';
+
+describe('with a real server that requires a password', () => {
+  let server: PostgresServer;
+  let database: string;
+  beforeAll(async () => {
+    server = await startPasswordServer('first');
+    database = await server.createDatabase();
+  }, 20_000);
+  afterAll(() => server.remove());
+
+  const urlWith = (password: string, host = '127.0.0.1') =>
+    `postgres://shop:${password}@${host}:${server.port}/${database}`;
+
+  /** Replaces the password in the file, then at the server. */
+  async function rotate(file: string, password: string): Promise<void> {
+    writeFileSync(file, `${urlWith(password)}\n`);
+    await server.sql.unsafe(`ALTER ROLE shop PASSWORD '${password}'`);
+  }
+
+  const endSessions = () =>
+    server.sql`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+      WHERE datname = ${database} AND application_name = 'animal-store'`;
+
+  const serve = async (file: string, ...flags: readonly string[]) => {
+    await server.sql.unsafe(`ALTER ROLE shop PASSWORD 'first'`);
+    writeFileSync(file, `${urlWith('first')}\n`);
+    const made = await animalStore([
+      'keys',
+      'create',
+      '--name',
+      'test',
+      '--database-url-file',
+      file,
+    ]);
+    expect(made.status).toBe(0);
+    const command = commandOf('serve', '--port', '0', ...flags);
+    const service = await startCommand(command, {
+      variables: { DATABASE_URL_FILE: file },
+      showsKey: false,
+    });
+    return { service, key: made.stdout.trim() };
+  };
+
+  test(
+    'a password changes under load without a failed request, in each worker',
+    inWorkplace(async ({ file }) => {
+      const { service, key } = await serve(file('url'), '--workers', '2');
+      await withService(service, async ({ origin }) => {
+        const { written, finished } = startWriters({ origin, key }, 8);
+        const failed: number[] = [];
+        let reads = 0;
+        let isStopping = false;
+        const reading = Array.from({ length: 8 }, async () => {
+          while (!isStopping) {
+            const response = await fetch(`${origin}/v1/pets?limit=1`, bearer(key));
+            await response.arrayBuffer();
+            reads += 1;
+            if (response.status !== 200) failed.push(response.status);
+          }
+        });
+        for (const password of ['second', 'third']) {
+          const [before, readsBefore] = [written.acknowledged.size, reads];
+          await rotate(file('url'), password);
+          await until(() => written.acknowledged.size >= before + 100 && reads > readsBefore + 100);
+        }
+        expect(written.refused).toEqual([]);
+        // From here on, the connections of writes are cut.
+        await endSessions();
+        const readsBefore = reads;
+        await until(() => reads > readsBefore + 200);
+        isStopping = true;
+        await Promise.all(reading);
+        expect(failed).toEqual([]);
+        expect((await postPet(origin, key, { name: 'Rex', categoryId: 1 })).status).toBe(201);
+        const { status, stdout } = await service.stop();
+        await finished;
+        expect(status).toBe(0);
+        // Only the transactions that were cut fail.
+        expect(written.refused.every(({ status }) => status === 503)).toBe(true);
+        expect(stdout).not.toContain('third');
+        const renewals = parseLog(stdout).filter(
+          (line) => line['event.name'] === 'database_credentials_renewed',
+        );
+        expect(renewals.length).toBeGreaterThanOrEqual(1);
+        expect(renewals[0]).toMatchObject({
+          'animal_store.database.url': `postgres://shop@127.0.0.1:${server.port}/${database}`,
+        });
+      });
+    }),
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    'another server in the file is refused with a log line, until the file names the first one again',
+    inWorkplace(async ({ file }) => {
+      const { service, key } = await serve(file('url'));
+      await withService(service, async ({ origin }) => {
+        const read = async () => (await fetch(`${origin}/v1/pets`, bearer(key))).status;
+        expect(await read()).toBe(200);
+        writeFileSync(file('url'), urlWith('fourth', 'localhost'));
+        await server.sql.unsafe(`ALTER ROLE shop PASSWORD 'fourth'`);
+        await endSessions();
+        await eventually(async () => (await read()) === 503);
+        writeFileSync(file('url'), '');
+        expect(await read()).toBe(503);
+        writeFileSync(file('url'), urlWith('fourth'));
+        expect(await read()).toBe(200);
+        const { stdout } = await service.stop();
+        expect(parseLog(stdout)).toContainEqual(
+          expect.objectContaining({
+            'event.name': 'database_credentials_rejected',
+            'animal_store.reason':
+              'More than the user and the password of the URL has changed: restart.',
+          }),
+        );
+        expect(stdout).not.toContain(':fourth');
+      });
+    }),
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    'a standby whose URL has no password takes the password of the primary',
+    async () => {
+      await server.sql.unsafe(`ALTER ROLE shop PASSWORD 'fifth'`);
+      const standby = await server.startStandby();
+      const replicaUrls = [`postgres://shop@127.0.0.1:${standby.port}/${database}`];
+      const opened = await openPostgres(urlWith('fifth'), { replicaUrls });
+      try {
+        await standby.catchUp();
+        await eventually(async () => {
+          await opened.read.pets.list({}, undefined, 1);
+          const sessions = await standby.sql`SELECT FROM pg_stat_activity
+            WHERE usename = 'shop' AND application_name = 'animal-store'`;
+          return sessions.count > 0;
+        });
+      } finally {
+        await opened.close();
+        await standby.remove();
+      }
+    },
+    TEST_LIMIT_MS,
+  );
+});
+
+const REFUSED: readonly [string, (place: Workplace) => Promise<unknown>, string][] = [
+  ['a missing file', async () => {}, 'cannot be read (ENOENT)'],
+  ['a folder', ({ file }) => Bun.write(`${file('url')}/x`, ''), 'cannot be read (EISDIR)'],
+  ['an empty file', ({ write }) => write('url', '\n'), 'is empty'],
+  ['two lines', ({ write }) => write('url', `${SECRET}\n${SECRET}\n`), 'must contain one line'],
+  ['no URL', ({ write }) => write('url', SECRET), 'must be such as postgres://'],
+  ['a URL of a file', ({ write }) => write('url', `file:${SECRET}`), 'must be such as postgres://'],
+  [
+    'a wrong URL',
+    ({ write }) => write('url', `postgres://a:${SECRET}@b:x/c`),
+    'is not valid: the port must be',
+  ],
+];
+
+describe('a file that cannot be used fails with status 2 and one sentence without its content', () => {
+  test.each([...REFUSED])(
+    '%s',
+    (_what, prepare, sentence) =>
+      inWorkplace(async (place) => {
+        await prepare(place);
+        const path = place.file('url');
+        for (const run of [
+          await animalStore(['export'], { variables: { DATABASE_URL_FILE: path } }),
+          await animalStore(['copy', '--from', 'a.db', '--to-url-file', path], { cwd: place.path }),
+        ]) {
+          expect([run.status, run.stdout]).toEqual([2, '']);
+          expect(run.stderr).toMatch(ONE_SENTENCE);
+          expect(run.stderr).toContain(path);
+          expect(run.stderr).toContain(sentence);
+          expect(run.stderr).not.toContain(SECRET);
+        }
+      })(),
+    TEST_LIMIT_MS,
+  );
+});
+
+describe('a URL and a file of a URL', () => {
+  const variables = { DATABASE_URL: 'postgres://a@127.0.0.1:1/b', DATABASE_URL_FILE: '/none' };
+
+  test.each<[string, readonly string[], string]>([
+    ['two variables', [], 'DATABASE_URL and DATABASE_URL_FILE must not both be set.'],
+    [
+      'two flags',
+      ['--database', 'a.db', '--database-url-file', '/none'],
+      '--database and --database-url-file must not both be set.',
+    ],
+  ])('%s are refused', async (_what, flags, sentence) => {
+    const run = await animalStore(['export', ...flags], { variables });
+    expect([run.status, run.stderr]).toEqual([2, `animal-store: ${sentence}\n`]);
+  });
+
+  test('a flag takes precedence over the variable of the other', async () => {
+    const byUrl = await animalStore(['export', '--database', 'none.db'], { variables });
+    expect(byUrl.stderr).toContain('There is no database at none.db');
+    const byFile = await animalStore(['export', '--database-url-file', '/none'], { variables });
+    expect(byFile.stderr).toContain('--database-url-file: the file /none cannot be read');
+  });
+});
