@@ -26,6 +26,8 @@ interface OpenOptions {
   /** The file that contained the URL. */
   readonly urlFile?: string | undefined;
   readonly replicaUrls?: readonly string[] | undefined;
+  /** Whether the role of PostgreSQL must have all rights of a service. */
+  readonly requiresServiceRights?: boolean;
   /** If false, a missing catalogue is an error. */
   readonly mayCreate?: boolean;
   /** Receives the events of the database while it is open. */
@@ -36,7 +38,13 @@ interface OpenOptions {
 export function openDatabase(
   url: string,
   connection: ConnectionConfig,
-  { urlFile, replicaUrls, mayCreate = true, observe = () => {} }: OpenOptions = {},
+  {
+    urlFile,
+    replicaUrls,
+    requiresServiceRights = false,
+    mayCreate = true,
+    observe = () => {},
+  }: OpenOptions = {},
 ): MaybePromise<Database> {
   if (isPostgresUrl(url)) {
     return openPostgres(url, {
@@ -48,6 +56,7 @@ export function openDatabase(
       connections: connection.databaseConnections,
       timeoutMs: connection.databaseTimeoutMs,
       prepared: connection.databasePrepared,
+      requiresServiceRights,
       mayCreate,
       observe,
     });

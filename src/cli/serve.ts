@@ -39,7 +39,9 @@ export function serveCommand(): Command {
           destination: log,
         }),
       ),
-      openDatabase: (options) => openConfigured(config, options),
+      // The supervisor checks the rights once for all workers.
+      openDatabase: (options) =>
+        openConfigured(config, { ...options, requiresServiceRights: asWorker === undefined }),
       showReady: (baseUrl, origin) => printReady(config, baseUrl, origin),
       showFirstKey: printFirstKey,
     };

@@ -15,6 +15,7 @@ import { sessionReporter } from './connections/session-reporter.ts';
 import { Standby } from './connections/standby.ts';
 import { ConnectionLost, toStorageError } from './failures.ts';
 import { migrate } from './schema/migrate.ts';
+import { requireServiceRights } from './schema/service-rights.ts';
 import { ApiKeyCache } from './stores/api-key-cache.ts';
 import { PostgresApiKeyStore } from './stores/api-key-store.ts';
 import { BatchedPetAdder } from './stores/batched-pet-adder.ts';
@@ -42,6 +43,8 @@ export interface PostgresOptions {
   readonly prepared: boolean;
   /** False refuses a database without a catalogue. */
   readonly mayCreate: boolean;
+  /** Whether the role must have all rights of a service. */
+  readonly requiresServiceRights: boolean;
   /** How long a key that another instance revoked may stay valid here. */
   readonly apiKeyCacheTtlMs: number;
   /** Receives `session_refused`. */
@@ -55,6 +58,7 @@ const DEFAULTS: PostgresOptions = {
   timeoutMs: 5_000,
   prepared: true,
   mayCreate: true,
+  requiresServiceRights: false,
   apiKeyCacheTtlMs: 5_000,
   observe: () => {},
 };
@@ -88,6 +92,7 @@ export async function openPostgres(
   });
   try {
     await migrate(optionsFor(url), { mayCreate });
+    if (options.requiresServiceRights) await requireServiceRights(optionsFor(url));
   } catch (error) {
     throw toStorageError(error);
   }

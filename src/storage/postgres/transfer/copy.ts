@@ -4,6 +4,7 @@ import type {
   CatalogueSnapshot,
   CellRow,
 } from '../../../transfer/catalogue-copy.ts';
+import { StorageError } from '../../database.ts';
 import { type ColumnType, getTable, HIGHEST_IDS, PARTS, TABLES_WITH_IDS } from '../../tables.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import { arrayOf } from '../statements/page-queries.ts';
@@ -19,9 +20,23 @@ export const openSnapshot = (options: ConnectionOptions): Promise<CatalogueSnaps
 /** Opens the whole catalogue for writing. A service that starts meanwhile waits before it creates its first API key. */
 export const openReplica = (options: ConnectionOptions): Promise<CatalogueReplica> =>
   LongTransaction.begin(options, 'READ COMMITTED', async (transaction) => {
+    await requireOwner(transaction);
     await transaction.run('SELECT 1 FROM animal_store.schema_version FOR UPDATE');
     return new PostgresReplica(transaction);
   });
+
+/** Restarting a sequence requires its owner. Refuses other roles before all rows are copied. */
+async function requireOwner(transaction: LongTransaction): Promise<void> {
+  const [row] = await transaction.run<{ role: string; isOwner: boolean }>(
+    `SELECT current_user AS role, pg_has_role(relowner, 'USAGE') AS "isOwner"
+    FROM pg_class WHERE oid = 'animal_store.pets_id_seq'::regclass`,
+  );
+  if (row?.isOwner) return;
+  throw new StorageError(
+    'refused',
+    `The role "${row?.role}" does not own the tables in the schema animal_store, which a copy into them requires.`,
+  );
+}
 
 class PostgresSnapshot implements CatalogueSnapshot {
   readonly parts = PARTS;

@@ -1,0 +1,208 @@
+/** The roles of docs/operating.md, "Roles and grants": the SQL of that page is executed, and is enough. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import postgres from 'postgres';
+import { openPostgres } from '../../src/storage/postgres/open.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import {
+  animalStore,
+  bearer,
+  commandOf,
+  inWorkplace,
+  ONE_SENTENCE,
+  parseLog,
+  postPet,
+  startCommand,
+  TEST_LIMIT_MS,
+  withService,
+} from '../support/process.ts';
+
+const PAGE = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+
+/** The statements of the block for a role. */
+function statementsAs(role: string): string[] {
+  const block = new RegExp(`\`\`\`sql as=${role}\\n(.*?)\`\`\``, 's').exec(PAGE)?.[1] ?? '';
+  const lines = block.split('\n').filter((line) => !line.startsWith('--'));
+  return lines
+    .join('\n')
+    .split(';\n')
+    .filter((statement) => statement.trim() !== '');
+}
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+  for (const statement of statementsAs('superuser')) await server.sql.unsafe(statement);
+  // As `animal-store migrate` does.
+  await (await openPostgres(urlOf('store_owner'))).close();
+  const owner = postgres(urlOf('store_owner'), { max: 1, onnotice: () => {} });
+  for (const statement of statementsAs('store_owner')) await owner.unsafe(statement);
+  await owner.end();
+}, 30_000);
+afterAll(() => server.remove());
+
+const urlOf = (role: string, database = 'store') => server.url(database, { user: role });
+
+/** Runs a command that must succeed, and returns its standard output. */
+async function run(role: string, args: readonly string[], input = ''): Promise<string> {
+  const variables = { DATABASE_URL: urlOf(role) };
+  const { status, stdout, stderr } = await animalStore(args, { input, variables });
+  expect([status, stderr]).toEqual([0, expect.any(String)]);
+  return stdout;
+}
+
+const ANIMALS = '{"id":5,"name":"Rex","categoryId":1}\n{"id":7,"name":"Mia","categoryId":2}\n';
+
+test(
+  'each command works with its own role',
+  inWorkplace(async ({ file }) => {
+    await run('store_import', ['import', '--keep-ids', '--format', 'ndjson', '-'], ANIMALS);
+    await run(
+      'store_import',
+      ['import', '--format', 'ndjson', '-'],
+      '{"name":"Tom","categoryId":1}',
+    );
+    const categories = '{"id":1,"name":"dogs"}';
+    for (const _again of [1, 2]) {
+      const args = ['import', '--categories', '--format', 'ndjson', '-'];
+      await run('store_import', args, categories);
+    }
+    expect(await run('store_export', ['export'])).toStartWith(ANIMALS);
+    expect(await run('store_export', ['export', '--categories'])).toContain('dogs');
+
+    const command = commandOf('serve', '--database', urlOf('store_service'), '--port', '0');
+    const service = await startCommand(command);
+    await withService(service, async ({ origin, firstKey = '' }) => {
+      await useEveryTable(origin, firstKey);
+      const { status, stdout } = await service.stop();
+      const failures = parseLog(stdout).filter(({ level }) => level === 'error');
+      expect([status, failures]).toEqual([0, []]);
+    });
+    expect(await run('store_service', ['usage', '--all'])).toContain('createPet');
+    expect(await run('store_service', ['keys', 'create', '--name', 'till'])).toStartWith('ask_');
+    expect(await run('store_service', ['keys', 'list'])).toContain('till');
+
+    const copy = ['copy', '--from', urlOf('store_copy'), '--to', file('copy.db')];
+    expect((await animalStore(copy)).status).toBe(0);
+    await server.sql.unsafe('CREATE DATABASE second OWNER store_owner TEMPLATE template0');
+    const back = ['copy', '--from', file('copy.db'), '--to', urlOf('store_owner', 'second')];
+    expect((await animalStore(back)).stdout).toContain('pets');
+  }),
+  TEST_LIMIT_MS,
+);
+
+/** Requests that read and change every table, each with its expected status. */
+async function useEveryTable(origin: string, key: string): Promise<void> {
+  const send = async (method: string, path: string, status: number, body?: object) => {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const response = await fetch(`${origin}/v1${path}`, {
+      method,
+      headers: {
+        ...bearer(key).headers,
+        ...(body ? { 'Content-Type': type } : {}),
+        ...(method === 'POST' ? { 'Idempotency-Key': crypto.randomUUID() } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    expect([method, path, response.status]).toEqual([method, path, status]);
+    const text = await response.text();
+    return (text === '' ? {} : JSON.parse(text)) as { id: number };
+  };
+  expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+  expect((await postPet(origin, key, { name: 'Pip', categoryId: 3 })).status).toBe(201);
+  const pet = await send('POST', '/pets', 201, { name: 'Ann', categoryId: 3, status: 'available' });
+  await send('GET', `/pets?id=${pet.id}`, 200);
+  await send('PATCH', `/pets/${pet.id}`, 200, { name: 'Anna' });
+  const order = await send('POST', '/store/orders', 201, { petId: pet.id });
+  await send('PATCH', `/store/orders/${order.id}`, 200, { status: 'cancelled' });
+  await send('GET', '/store/inventory', 200);
+  await send('DELETE', `/pets/${pet.id}`, 204);
+  await send('PUT', '/categories/9', 201, { name: 'cats' });
+  await send('PUT', '/categories/9', 200, { name: 'lions' });
+  await send('DELETE', '/categories/9', 204);
+  const made = await send('POST', '/api-keys', 201, { name: 'till', scopes: ['pets:read'] });
+  await send('POST', `/api-keys/${made.id}/rotate`, 201, { gracePeriodSeconds: 0 });
+  await send('DELETE', `/api-keys/${made.id}`, 204);
+  await send('GET', '/usage', 200);
+}
+
+test(
+  'the background jobs of the service have their rights',
+  async () => {
+    const database = await openPostgres(urlOf('store_service'), { requiresServiceRights: true });
+    try {
+      for (let added = 0; added < 200; added += 1) {
+        await database.write(({ pets }) => pets.create({ name: 'Rex', categoryId: 1 }));
+      }
+      await database.compactInventory();
+      await database.write(({ usage }) => usage.deleteDaysBefore(1));
+      await database.write(({ idempotencyRecords }) => idempotencyRecords.deleteBefore(1, 10));
+    } finally {
+      await database.close();
+    }
+  },
+  TEST_LIMIT_MS,
+);
+
+describe('a missing right fails with status 1 and a sentence that names the object', () => {
+  test.each<[string, string, readonly string[], string]>([
+    [
+      'serve',
+      'store_export',
+      ['serve', '--port', '0'],
+      'The role "store_export" lacks the right UPDATE on animal_store.schema_version and ',
+    ],
+    ['keys', 'store_export', ['keys', 'list'], 'permission denied for table api_keys'],
+    ['usage', 'store_import', ['usage', '--all'], 'permission denied for table'],
+    ['import', 'store_export', ['import', '-'], 'permission denied to create temporary tables'],
+    ['export', 'store_import', ['export'], 'permission denied for table pets'],
+  ])(
+    '%s',
+    async (_command, role, args, sentence) => {
+      const run = await animalStore(args, { variables: { DATABASE_URL: urlOf(role) } });
+      expect([run.status, run.stdout]).toEqual([1, '']);
+      expect(run.stderr).toMatch(ONE_SENTENCE);
+      expect(run.stderr).toContain(sentence);
+    },
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    'serve, for each right of the page',
+    async () => {
+      const owner = postgres(urlOf('store_owner'), { max: 1 });
+      try {
+        for (const [right, table] of [
+          ['DELETE', 'pets'],
+          ['INSERT', 'pet_counts'],
+          ['UPDATE', 'daily_usage'],
+        ]) {
+          await owner.unsafe(`REVOKE ${right} ON animal_store.${table} FROM store_service`);
+          const opened = openPostgres(urlOf('store_service'), { requiresServiceRights: true });
+          await expect(opened).rejects.toThrow(
+            `The role "store_service" lacks the right ${right} on animal_store.${table}: `,
+          );
+          await owner.unsafe(`GRANT ${right} ON animal_store.${table} TO store_service`);
+        }
+      } finally {
+        await owner.end();
+      }
+    },
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    'a copy into tables of another role, before a row is copied',
+    inWorkplace(async ({ file }) => {
+      const made = await animalStore(['keys', 'create', '--name', 'a'], {
+        variables: { DATABASE_URL: file('a.db') },
+      });
+      expect(made.status).toBe(0);
+      const args = ['copy', '--from', file('a.db'), '--to', urlOf('store_copy')];
+      const { status, stderr } = await animalStore(args);
+      expect(status).toBe(1);
+      expect(stderr).toContain('The role "store_copy" does not own the tables');
+    }),
+    TEST_LIMIT_MS,
+  );
+});
