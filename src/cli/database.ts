@@ -12,6 +12,9 @@ import { printMessage } from './output.ts';
 
 /** The settings of the connection to a database. */
 export const CONNECTION_SETTINGS = [
+  'databaseCaFile',
+  'databaseCertFile',
+  'databaseKeyFile',
   'databaseConnections',
   'databaseTimeoutMs',
   'databasePrepared',
@@ -52,6 +55,11 @@ export function openDatabase(
         urlFile === undefined
           ? undefined
           : () => readUrlFile(SETTINGS.databaseUrlFile.variable, urlFile),
+      tlsFiles: {
+        caFile: connection.databaseCaFile,
+        certificateFile: connection.databaseCertFile,
+        keyFile: connection.databaseKeyFile,
+      },
       replicaUrls: replicaUrls ?? [],
       connections: connection.databaseConnections,
       timeoutMs: connection.databaseTimeoutMs,

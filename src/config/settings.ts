@@ -55,6 +55,28 @@ export const SETTINGS = {
     whenUnset: 'none',
     ...postgresUrls,
   }),
+  databaseCaFile: optionalSetting({
+    flag: '--database-ca-file',
+    variable: 'DATABASE_CA_FILE',
+    description:
+      'Certificates of the authorities that sign the certificate of PostgreSQL (PEM). With it, sslmode is verify-full unless the URL names another one.',
+    whenUnset: 'the authorities that the runtime trusts',
+    ...filePath,
+  }),
+  databaseCertFile: optionalSetting({
+    flag: '--database-cert-file',
+    variable: 'DATABASE_CERT_FILE',
+    description: 'Client certificate for PostgreSQL (PEM).',
+    whenUnset: 'none',
+    ...filePath,
+  }),
+  databaseKeyFile: optionalSetting({
+    flag: '--database-key-file',
+    variable: 'DATABASE_KEY_FILE',
+    description: 'Private key of the client certificate (PEM), without a password.',
+    whenUnset: 'none',
+    ...filePath,
+  }),
   databaseConnections: setting({
     flag: '--database-connections',
     variable: 'DATABASE_CONNECTIONS',

@@ -14,6 +14,9 @@ const INVALID: Readonly<Record<SettingName, readonly string[]>> = {
     'file:a%2Fb.db',
   ],
   databaseUrlFile: ['secrets/'],
+  databaseCaFile: ['certificates/'],
+  databaseCertFile: ['certificates/'],
+  databaseKeyFile: ['certificates/'],
   replicaUrls: [
     './animals.db',
     'postgres://store@127.0.0.1/animals,',

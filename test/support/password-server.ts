@@ -2,7 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
 /** Adds rules before those of the server (pg_hba.conf). The first rule that fits a connection applies. */
-async function addAccessRules({ sql }: PostgresServer, rules: readonly string[]): Promise<void> {
+export async function addAccessRules(
+  { sql }: PostgresServer,
+  rules: readonly string[],
+): Promise<void> {
   const [row] = await sql`SELECT current_setting('hba_file') AS file`;
   const file: string = row?.['file'];
   writeFileSync(file, `${rules.join('\n')}\n${readFileSync(file, 'utf8')}`);

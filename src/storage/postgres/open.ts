@@ -13,6 +13,7 @@ import type { ConnectionOptions } from './connections/options.ts';
 import { ExclusivePool, SharedPool } from './connections/pools.ts';
 import { sessionReporter } from './connections/session-reporter.ts';
 import { Standby } from './connections/standby.ts';
+import type { TlsFiles } from './connections/tls.ts';
 import { ConnectionLost, toStorageError } from './failures.ts';
 import { migrate } from './schema/migrate.ts';
 import { requireServiceRights } from './schema/service-rights.ts';
@@ -33,6 +34,8 @@ import { PostgresTransfer } from './transfer/transfer.ts';
 export interface PostgresOptions {
   /** Returns the URL as it is now, after the server refused its user or password. Undefined: the URL never changes. */
   readonly rereadUrl: (() => string) | undefined;
+  /** Files for TLS, unless a URL names others. */
+  readonly tlsFiles: TlsFiles;
   /** URLs of standbys to read from. One without a password, for the same user, takes the password of the primary. */
   readonly replicaUrls: readonly string[];
   /** The maximum number of connections to each server, at least 2. */
@@ -53,6 +56,7 @@ export interface PostgresOptions {
 
 const DEFAULTS: PostgresOptions = {
   rereadUrl: undefined,
+  tlsFiles: {},
   replicaUrls: [],
   connections: 10,
   timeoutMs: 5_000,
@@ -81,6 +85,7 @@ export async function openPostgres(
       : new RenewableCredentials(url, options.rereadUrl, observe);
   const optionsFor = (databaseUrl: string): ConnectionOptions => ({
     url: databaseUrl,
+    tlsFiles: options.tlsFiles,
     credentials: databaseUrl === url ? credentials : credentialsOfStandby(databaseUrl, credentials),
     prepared,
     serverTimeoutMs: serverTimeoutMs(timeoutMs),

@@ -156,7 +156,7 @@ describe('a role without the right leaves no connection when it begins', () => {
     database = await scratch.open({}, scratch.roleUrl(role));
   });
 
-  test.each<[string, () => unknown]>([
+  test.each<[string, () => unknown, string]>([
     ['an import', () => database.transfer.beginImport(), 'permission denied'],
     ['a copy into it', () => database.transfer.openReplica(), 'does not own the tables'],
   ])('%s', async (_what, begin, sentence) => {

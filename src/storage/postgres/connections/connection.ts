@@ -102,8 +102,9 @@ export class Connection {
         return socket;
       },
       (error) => {
-        this.destroy(error);
-        throw error;
+        const explained = explainNetworkError(error, this.#address);
+        this.destroy(explained);
+        throw explained;
       },
     );
   }

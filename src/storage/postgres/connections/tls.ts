@@ -98,7 +98,7 @@ function tlsOptions(mode: SslMode, address: PostgresAddress, files: TlsFiles): C
   if (mode === 'verify-ca' && (caFile === undefined || caFile === SYSTEM)) {
     throw new StorageError(
       'refused',
-      'sslmode=verify-ca requires the certificates of an authority: set DATABASE_CA_FILE, or use sslmode=verify-full.',
+      'The parameter sslmode=verify-ca requires the certificates of an authority: set DATABASE_CA_FILE, or use sslmode=verify-full.',
     );
   }
   if ((certificateFile === undefined) !== (keyFile === undefined)) {
@@ -120,10 +120,13 @@ function tlsOptions(mode: SslMode, address: PostgresAddress, files: TlsFiles): C
 }
 
 function read(file: string): string {
+  let text: string;
   try {
-    return readFileSync(file, 'utf8');
+    text = readFileSync(file, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error;
     throw new ConnectionLost(`the file ${file} cannot be read (${code})`);
   }
+  if (text.includes('-----BEGIN ')) return text;
+  throw new ConnectionLost(`the file ${file} contains no certificate and no key in PEM`);
 }

@@ -1,0 +1,176 @@
+/** The sentence of each failure of a connection, with real servers. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type AddressInfo, createServer } from 'node:net';
+import type { StorageError } from '../../../src/storage/database.ts';
+import type { TlsFiles } from '../../../src/storage/postgres/connections/tls.ts';
+import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { type PostgresServer, sharedPostgres } from '../../support/postgres-server.ts';
+import { eventually, failureOf } from './scratch.ts';
+import { startTlsServer, type TlsServer } from './tls-server.ts';
+
+let tls: TlsServer;
+let withoutTls: PostgresServer;
+beforeAll(async () => {
+  [tls, withoutTls] = await Promise.all([startTlsServer(), sharedPostgres()]);
+}, 30_000);
+afterAll(() => tls.remove());
+
+const NO_FILES = (): TlsFiles => ({});
+
+describe('a failure says which part is wrong', () => {
+  const failure = (url: string, tlsFiles: TlsFiles = {}): Promise<StorageError> =>
+    failureOf(openPostgres(url, { tlsFiles }));
+
+  test.each<[string, () => string, () => TlsFiles, string]>([
+    [
+      'TLS is not offered',
+      () => `${withoutTls.url()}?sslmode=require`,
+      NO_FILES,
+      'does not offer TLS, which sslmode=require requires',
+    ],
+    [
+      'TLS is required',
+      () => tls.urlOf('?sslmode=disable', { user: 'tls_only' }),
+      NO_FILES,
+      'without TLS: use TLS (sslmode=require or stronger)',
+    ],
+    [
+      'the authority is unknown',
+      () => tls.urlOf('?sslmode=verify-full'),
+      NO_FILES,
+      'is not signed by a trusted authority: set DATABASE_CA_FILE',
+    ],
+    [
+      'the authority is another one',
+      () => tls.urlOf('?sslmode=require'),
+      () => ({ caFile: tls.files.otherCaFile }),
+      'is not signed by a trusted authority',
+    ],
+    [
+      'the host differs',
+      () => tls.urlOf('', { host: '127.0.0.1' }),
+      () => ({ caFile: tls.files.caFile }),
+      'is not for the name 127.0.0.1',
+    ],
+    [
+      'verify-ca lacks authorities',
+      () => tls.urlOf('?sslmode=verify-ca'),
+      NO_FILES,
+      'set DATABASE_CA_FILE',
+    ],
+    [
+      'the key is missing',
+      () => tls.urlOf('?sslmode=require'),
+      () => ({ certificateFile: tls.files.certificateFile }),
+      'requires both DATABASE_CERT_FILE and DATABASE_KEY_FILE',
+    ],
+    [
+      'a file is missing',
+      () => tls.urlOf('?sslmode=verify-full'),
+      () => ({ caFile: '/none.pem' }),
+      'the file /none.pem cannot be read (ENOENT)',
+    ],
+    [
+      'a file is not PEM',
+      () => tls.urlOf('?sslmode=require'),
+      () => ({ certificateFile: import.meta.path, keyFile: tls.files.keyFile }),
+      'contains no certificate and no key in PEM',
+    ],
+    [
+      'the key belongs to another certificate',
+      () => tls.urlOf('?sslmode=require'),
+      () => ({ certificateFile: tls.files.caFile, keyFile: tls.files.keyFile }),
+      'The database cannot be reached: ',
+    ],
+    [
+      'a client certificate is required',
+      () => tls.urlOf('?sslmode=require', { user: 'certified' }),
+      NO_FILES,
+      'requires a client certificate: set DATABASE_CERT_FILE',
+    ],
+    [
+      'the role does not exist',
+      () => tls.urlOf('', { user: 'none' }),
+      NO_FILES,
+      'The role "none" does not exist.',
+    ],
+    [
+      'the database does not exist',
+      () => tls.urlOf('', { database: 'none' }),
+      NO_FILES,
+      'The database "none" does not exist.',
+    ],
+    [
+      'the role may not connect to the database',
+      () => tls.urlOf('', { database: 'closed', user: 'tls_only' }),
+      NO_FILES,
+      'has no right to connect to the database "closed"',
+    ],
+    [
+      'the connections of the role are used up',
+      () => tls.urlOf('', { user: 'limited' }),
+      NO_FILES,
+      'too many connections for role',
+    ],
+    [
+      'the name does not resolve',
+      () => `postgres://a@${'a'.repeat(64)}/b`,
+      NO_FILES,
+      `the name ${'a'.repeat(64)} does not resolve`,
+    ],
+    [
+      'no server listens',
+      () => 'postgres://a@127.0.0.1:1/b',
+      NO_FILES,
+      '127.0.0.1:1 refuses connections',
+    ],
+    [
+      'there is no socket',
+      () => 'postgres://a@/b?host=/none',
+      NO_FILES,
+      'there is no Unix socket /none/.s.PGSQL.5432',
+    ],
+  ])('%s', async (_what, url, files, sentence) => {
+    const { message } = await failure(url(), files());
+    expect(message).toContain(sentence);
+    expect(message).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test('the server does not respond', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const { port } = silent.address() as AddressInfo;
+    for (const parameters of ['', '&sslmode=disable']) {
+      const { message } = await failure(
+        `postgres://a@127.0.0.1:${port}/b?connect_timeout=1${parameters}`,
+      );
+      expect(message).toContain(`127.0.0.1:${port} did not respond`);
+    }
+    silent.close();
+  });
+
+  test('the answer to the request for TLS has more than one byte', async () => {
+    const answering = createServer((socket) => socket.once('data', () => socket.write('SXX')));
+    answering.listen(0, '127.0.0.1');
+    await new Promise((resolve) => answering.once('listening', resolve));
+    const { port } = answering.address() as AddressInfo;
+    const { message } = await failure(`postgres://a@127.0.0.1:${port}/b`);
+    expect(message).toContain('did not answer the request for TLS as PostgreSQL does');
+    answering.close();
+  });
+
+  test('the certificate has expired', async () => {
+    await tls.setCertificate({ expired: true });
+    await eventually(async () => {
+      const opened = openPostgres(tls.urlOf(''), { tlsFiles: { caFile: tls.files.caFile } });
+      const message = await opened.then(
+        async (database) => {
+          await database.close();
+          return '';
+        },
+        (error) => String(error),
+      );
+      return message.includes('has expired');
+    });
+  });
+});

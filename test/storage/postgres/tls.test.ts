@@ -1,0 +1,142 @@
+/** TLS, client certificates and sockets, with a real server. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Connection } from '../../../src/storage/postgres/connections/connection.ts';
+import { deadlineIn } from '../../../src/storage/postgres/connections/deadline.ts';
+import type { TlsFiles } from '../../../src/storage/postgres/connections/tls.ts';
+import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { animalStore, ONE_SENTENCE } from '../../support/process.ts';
+import { startTlsServer, type TlsServer } from './tls-server.ts';
+
+let tls: TlsServer;
+beforeAll(async () => {
+  tls = await startTlsServer();
+}, 30_000);
+afterAll(() => tls.remove());
+
+type FileNames = readonly ('caFile' | 'otherCaFile')[];
+
+const filesOf = ([name]: FileNames): TlsFiles =>
+  name === undefined ? {} : { caFile: tls.files[name] };
+
+const both = (encrypted: boolean) => ({ client: encrypted, server: encrypted });
+
+describe('a connection', () => {
+  test.each<[string, boolean, FileNames, string]>([
+    ['without sslmode uses TLS if the server offers it', true, [], ''],
+    ['with prefer, too', true, [], '?sslmode=prefer'],
+    ['with disable does not', false, [], '?sslmode=disable'],
+    ['with disable ignores the certificates', false, ['caFile'], '?sslmode=disable'],
+    ['with require does not verify the certificate', true, [], '?sslmode=require'],
+    ['with require verifies it if there are authorities', true, ['caFile'], '?sslmode=require'],
+    ['with verify-ca verifies it', true, ['caFile'], '?sslmode=verify-ca'],
+    ['with verify-full also verifies the host', true, ['caFile'], '?sslmode=verify-full'],
+    ['with authorities uses verify-full', true, ['caFile'], ''],
+    ['reads sslrootcert of the URL', true, [], '?sslmode=verify-full&sslrootcert=CA'],
+    ['prefers sslrootcert', true, ['otherCaFile'], '?sslrootcert=CA'],
+  ])('%s', async (_what, encrypted, files, parameters) => {
+    const url = parameters.replace('CA', tls.files.caFile);
+    expect(await tls.encryption(url, filesOf(files))).toEqual(both(encrypted));
+  });
+
+  test('with verify-ca accepts another host', async () => {
+    const host = '127.0.0.1';
+    const ssl = await tls.encryption('?sslmode=verify-ca', filesOf(['caFile']), { host });
+    expect(ssl).toEqual(both(true));
+  });
+
+  test('uses a client certificate, from the settings or the URL', async () => {
+    const { caFile, certificateFile, keyFile } = tls.files;
+    const user = 'certified';
+    const bySettings = { caFile, certificateFile, keyFile };
+    expect(await tls.encryption('', bySettings, { user })).toEqual(both(true));
+    const parameters = `?sslmode=require&sslcert=${certificateFile}&sslkey=${keyFile}`;
+    expect(await tls.encryption(parameters, {}, { user })).toEqual(both(true));
+  });
+
+  test('begins with TLS if the URL says so, from PostgreSQL 17 on', async () => {
+    const [row] = await tls.server.sql`SHOW server_version_num`;
+    if (Number(row?.['server_version_num']) < 170_000) return;
+    const parameters = '?sslnegotiation=direct&sslmode=verify-full';
+    expect(await tls.encryption(parameters, filesOf(['caFile']))).toEqual(both(true));
+  });
+
+  test('has the name and the settings of the URL, but the required settings of the service', async () => {
+    const url = tls.urlOf(
+      '?application_name=shop&options=-c%20statement_timeout=7%20-c%20geqo=off',
+    );
+    const connection = new Connection({ url, prepared: true, serverTimeoutMs: 4_500 });
+    const [row] = await connection.query(
+      `SELECT current_setting('application_name') AS name, current_setting('geqo') AS geqo,
+        current_setting('statement_timeout') AS timeout`,
+      [],
+      deadlineIn(10_000),
+    );
+    connection.destroy();
+    expect(row).toEqual({ name: 'shop', geqo: 'off', timeout: '4500ms' });
+  });
+
+  test('works through a Unix socket and IPv6', async () => {
+    const relay = (client: Socket) => {
+      const upstream = connect(tls.server.port, '127.0.0.1');
+      for (const socket of [client, upstream]) socket.on('error', () => {});
+      client.pipe(upstream).pipe(client);
+    };
+    const bySocket = createServer(relay).listen(tls.folder.file('.s.PGSQL.5499'));
+    const byAddress = createServer(relay).listen(0, '::1');
+    await new Promise((resolve) => byAddress.once('listening', resolve));
+    const { port } = byAddress.address() as AddressInfo;
+    try {
+      for (const url of [
+        `postgres://postgres@:5499/postgres?host=${tls.folder.path}`,
+        `postgres://postgres@${encodeURIComponent(tls.folder.path)}:5499/postgres?sslmode=require`,
+        `postgres://postgres@[::1]:${port}/postgres`,
+      ]) {
+        const connection = new Connection({ url, prepared: true, serverTimeoutMs: undefined });
+        expect(await connection.query('SELECT 1 AS one', [], deadlineIn(10_000))).toHaveLength(1);
+        connection.destroy();
+      }
+    } finally {
+      bySocket.close();
+      byAddress.close();
+    }
+  });
+});
+
+test('commands read the files of the settings, and end with status 1 and a sentence without them', async () => {
+  const { caFile, certificateFile, keyFile } = tls.files;
+  const variables = { DATABASE_URL: tls.urlOf('?sslmode=verify-full', { user: 'certified' }) };
+  const refused = await animalStore(['export'], { variables });
+  expect([refused.status, refused.stdout]).toEqual([1, '']);
+  expect(refused.stderr).toMatch(ONE_SENTENCE);
+  expect(refused.stderr).toContain('set DATABASE_CA_FILE');
+  const accepted = await animalStore(['export'], {
+    variables: {
+      ...variables,
+      DATABASE_CA_FILE: caFile,
+      DATABASE_CERT_FILE: certificateFile,
+      DATABASE_KEY_FILE: keyFile,
+    },
+  });
+  expect(accepted.stderr).toContain('There is no catalogue in this database');
+});
+
+test('a connection with TLS that the server closes or resets is replaced', async () => {
+  const database = await tls.server.createDatabase();
+  const opened = await openPostgres(tls.urlOf('', { database }), { tlsFiles: filesOf(['caFile']) });
+  try {
+    const read = () => opened.read.pets.list({}, undefined, 1);
+    expect(await read()).toEqual([]);
+    for (const _round of [1, 2, 3]) {
+      await tls.server.sql`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+        WHERE datname = ${database}`;
+      expect(await read()).toEqual([]);
+    }
+    await tls.server.restart();
+    expect(await read()).toEqual([]);
+    await opened.write(({ pets }) => pets.create({ name: 'Rex', categoryId: 1 }));
+    expect(await read()).toHaveLength(1);
+  } finally {
+    await opened.close();
+  }
+});
