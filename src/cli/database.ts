@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
+import { isLoopback } from '../config/base-urls.ts';
 import { type Config, misspeltVariables, SettingError } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { readUrlFile } from '../config/url-file.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { Observe } from '../observe/observation.ts';
 import { type Database, StorageError } from '../storage/database.ts';
-import { isPostgresUrl, withoutPassword } from '../storage/database-url.ts';
+import { isPostgresUrl, nameOfServer, withoutPassword } from '../storage/database-url.ts';
 import { openPostgres } from '../storage/postgres/open.ts';
+import { parsePostgresUrl } from '../storage/postgres-url.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import { printMessage } from './output.ts';
 
@@ -29,8 +31,8 @@ interface OpenOptions {
   /** The file that contained the URL. */
   readonly urlFile?: string | undefined;
   readonly replicaUrls?: readonly string[] | undefined;
-  /** Whether the role of PostgreSQL must have all rights of a service. */
-  readonly requiresServiceRights?: boolean;
+  /** Requires the rights of a service in PostgreSQL, and receives warnings about the connection. */
+  readonly checkService?: (warning: string) => void;
   /** If false, a missing catalogue is an error. */
   readonly mayCreate?: boolean;
   /** Receives the events of the database while it is open. */
@@ -41,13 +43,7 @@ interface OpenOptions {
 export function openDatabase(
   url: string,
   connection: ConnectionConfig,
-  {
-    urlFile,
-    replicaUrls,
-    requiresServiceRights = false,
-    mayCreate = true,
-    observe = () => {},
-  }: OpenOptions = {},
+  { urlFile, replicaUrls, checkService, mayCreate = true, observe = () => {} }: OpenOptions = {},
 ): MaybePromise<Database> {
   if (isPostgresUrl(url)) {
     return openPostgres(url, {
@@ -64,7 +60,8 @@ export function openDatabase(
       connections: connection.databaseConnections,
       timeoutMs: connection.databaseTimeoutMs,
       prepared: connection.databasePrepared,
-      requiresServiceRights,
+      checkService:
+        checkService && ((isEncrypted) => warnOfPlainText(url, isEncrypted, checkService)),
       mayCreate,
       observe,
     });
@@ -83,6 +80,15 @@ export function openDatabase(
     observe,
     announce: (message) => printMessage(`animal-store: ${message}`),
   });
+}
+
+/** Traffic to another machine can be read and changed on its way. */
+function warnOfPlainText(url: string, isEncrypted: boolean, warn: (warning: string) => void): void {
+  const { host, port } = parsePostgresUrl(url);
+  if (isEncrypted || host.startsWith('/') || isLoopback(host)) return;
+  warn(
+    `The connection to PostgreSQL at ${nameOfServer(host, port)} is not encrypted. Set sslmode=verify-full in its URL.`,
+  );
 }
 
 /**

@@ -13,7 +13,7 @@ import { superviseWorkers } from '../server/supervise-workers.ts';
 import { withSettings } from './command.ts';
 import { checkpointLeftoverWal, openConfigured } from './database.ts';
 import { createKeyring } from './keys.ts';
-import { printFirstKey, printReady } from './startup-messages.ts';
+import { printFirstKey, printReady, printWarning } from './startup-messages.ts';
 
 const STANDARD_OUTPUT = 1;
 
@@ -39,11 +39,15 @@ export function serveCommand(): Command {
           destination: log,
         }),
       ),
-      // The supervisor checks the rights once for all workers.
+      // The supervisor checks once for all workers.
       openDatabase: (options) =>
-        openConfigured(config, { ...options, requiresServiceRights: asWorker === undefined }),
+        openConfigured(config, {
+          ...options,
+          ...(asWorker === undefined ? { checkService: printWarning } : {}),
+        }),
       showReady: (baseUrl, origin) => printReady(config, baseUrl, origin),
       showFirstKey: printFirstKey,
+      showWarning: printWarning,
     };
     try {
       if (asWorker !== undefined) await runWorker(config, deps);

@@ -30,4 +30,7 @@ Try it:
 `);
 }
 
+export const printWarning = (warning: string): void =>
+  printMessage(`animal-store: warning: ${warning}`);
+
 const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

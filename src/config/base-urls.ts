@@ -7,6 +7,10 @@ export function originOf(host: string, port: number): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
+/** Whether only this machine can reach an address. */
+export const isLoopback = (host: string): boolean =>
+  /^(?:localhost|127(?:\.[0-9]{1,3}){3}|::1|::ffff:127(?:\.[0-9]{1,3}){3})$/i.test(host);
+
 type Settings = Pick<Config, 'environment' | 'baseUrl' | 'stagingBaseUrl'>;
 
 /** The base URL of this service as clients see it. The default is the origin that it listens on. */

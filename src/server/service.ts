@@ -6,6 +6,7 @@ import type { Observe } from '../observe/observation.ts';
 import type { Database } from '../storage/database.ts';
 import { withoutPassword } from '../storage/database-url.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
+import { warningOfLastingKeys } from './lasting-keys.ts';
 import { explainListenError } from './listen-error.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { stopOnSignal, stopWithSupervisor } from './stop-triggers.ts';
@@ -24,6 +25,8 @@ export interface ServiceDeps {
   readonly showReady: (baseUrl: string, origin: string) => void;
   /** Prints the first key. */
   readonly showFirstKey: (firstKey: FirstKey, origin: string) => void;
+  /** Prints a warning at startup. */
+  readonly showWarning: (warning: string) => void;
 }
 
 /** Serves in this process. Resolves when the service has stopped. */
@@ -36,6 +39,8 @@ export async function runService(config: Config, deps: ServiceDeps): Promise<voi
       throw error;
     },
   );
+  const warning = await warningOfLastingKeys(database, config);
+  if (warning !== undefined) deps.showWarning(warning);
   deps.showReady(server.baseUrl, server.origin);
   if (firstKey) deps.showFirstKey(firstKey, server.origin);
   observeStart(config, deps, server);

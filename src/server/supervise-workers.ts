@@ -1,6 +1,7 @@
 import { originOf, ownBaseUrl } from '../config/base-urls.ts';
 import type { Config } from '../config/config.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
+import { warningOfLastingKeys } from './lasting-keys.ts';
 import { explainListenError } from './listen-error.ts';
 import { findPort } from './server.ts';
 import type { ServiceDeps } from './service.ts';
@@ -38,11 +39,14 @@ export async function superviseWorkers(
 
 async function openAndCreateFirstKey(
   config: Config,
-  { openDatabase, keyring, observe }: ServiceDeps,
+  { openDatabase, keyring, observe, showWarning }: ServiceDeps,
 ): Promise<FirstKey | undefined> {
   const database = await openDatabase({});
   try {
-    return await createFirstKey(database, keyring, config, observe);
+    const firstKey = await createFirstKey(database, keyring, config, observe);
+    const warning = await warningOfLastingKeys(database, config);
+    if (warning !== undefined) showWarning(warning);
+    return firstKey;
   } finally {
     await database.close();
   }

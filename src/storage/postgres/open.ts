@@ -46,8 +46,8 @@ export interface PostgresOptions {
   readonly prepared: boolean;
   /** False refuses a database without a catalogue. */
   readonly mayCreate: boolean;
-  /** Whether the role must have all rights of a service. */
-  readonly requiresServiceRights: boolean;
+  /** If set, the role must have all rights of a service. Receives whether the connection uses TLS. */
+  readonly checkService: ((isEncrypted: boolean) => void) | undefined;
   /** How long a key that another instance revoked may stay valid here. */
   readonly apiKeyCacheTtlMs: number;
   /** Receives `session_refused`. */
@@ -62,7 +62,7 @@ const DEFAULTS: PostgresOptions = {
   timeoutMs: 5_000,
   prepared: true,
   mayCreate: true,
-  requiresServiceRights: false,
+  checkService: undefined,
   apiKeyCacheTtlMs: 5_000,
   observe: () => {},
 };
@@ -97,7 +97,7 @@ export async function openPostgres(
   });
   try {
     await migrate(optionsFor(url), { mayCreate });
-    if (options.requiresServiceRights) await requireServiceRights(optionsFor(url));
+    if (options.checkService) options.checkService(await requireServiceRights(optionsFor(url)));
   } catch (error) {
     throw toStorageError(error);
   }

@@ -36,8 +36,11 @@ interface MissingRight {
   readonly role: string;
 }
 
-/** Refuses a role that could not execute every request. @throws StorageError, or the driver's error. */
-export async function requireServiceRights(options: ConnectionOptions): Promise<void> {
+/**
+ * Refuses a role that could not execute every request. Resolves with whether the connection uses TLS.
+ * @throws StorageError, or the driver's error.
+ */
+export async function requireServiceRights(options: ConnectionOptions): Promise<boolean> {
   const connection = new Connection(options);
   try {
     const [missing, ...others] = await connection.query<MissingRight>(
@@ -45,7 +48,7 @@ export async function requireServiceRights(options: ConnectionOptions): Promise<
       [],
       deadlineIn(TIMEOUT_MS),
     );
-    if (missing === undefined) return;
+    if (missing === undefined) return connection.isEncrypted;
     const { role, privilege, name } = missing;
     const more = others.length === 0 ? '' : ` and ${others.length} other rights`;
     throw new StorageError(
