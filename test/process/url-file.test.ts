@@ -1,7 +1,6 @@
 /** DATABASE_URL_FILE: a secret outside of the environment, and a password that changes without a restart. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
-import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { eventually } from '../storage/postgres/scratch.ts';
 import { startPasswordServer } from '../support/password-server.ts';
 import type { PostgresServer } from '../support/postgres-server.ts';
@@ -140,29 +139,6 @@ describe('with a real server that requires a password', () => {
         expect(stdout).not.toContain(':fourth');
       });
     }),
-    TEST_LIMIT_MS,
-  );
-
-  test(
-    'a standby whose URL has no password takes the password of the primary',
-    async () => {
-      await server.sql.unsafe(`ALTER ROLE shop PASSWORD 'fifth'`);
-      const standby = await server.startStandby();
-      const replicaUrls = [`postgres://shop@127.0.0.1:${standby.port}/${database}`];
-      const opened = await openPostgres(urlWith('fifth'), { replicaUrls });
-      try {
-        await standby.catchUp();
-        await eventually(async () => {
-          await opened.read.pets.list({}, undefined, 1);
-          const sessions = await standby.sql`SELECT FROM pg_stat_activity
-            WHERE usename = 'shop' AND application_name = 'animal-store'`;
-          return sessions.count > 0;
-        });
-      } finally {
-        await opened.close();
-        await standby.remove();
-      }
-    },
     TEST_LIMIT_MS,
   );
 });
