@@ -40,11 +40,11 @@ export const onOff = {
     text === 'on' ? true : text === 'off' ? false : undefined,
 };
 
-export const duration = (maximumMs: number, maximum: string) => ({
-  allowed: `a duration from 1ms to ${maximum}, such as 500ms, 30s or 5m`,
+export const duration = (maximumMs: number, maximum: string, minimumMs = 1) => ({
+  allowed: `a duration from ${minimumMs}ms to ${maximum}, such as 500ms, 30s or 5m`,
   parse: (text: string): number | undefined => {
     const ms = parseDuration(text);
-    return ms !== undefined && ms >= 1 && ms <= maximumMs ? ms : undefined;
+    return ms !== undefined && ms >= minimumMs && ms <= maximumMs ? ms : undefined;
   },
 });
 

@@ -144,6 +144,14 @@ export const SETTINGS = {
     default: '30s',
     ...duration(240_000, '4m'),
   }),
+  shutdownDelayMs: setting({
+    flag: '--shutdown-delay',
+    variable: 'SHUTDOWN_DELAY',
+    description:
+      'How long a graceful shutdown still accepts requests while /readyz is 503, so that a load balancer notices.',
+    default: '0ms',
+    ...duration(600_000, '10m', 0),
+  }),
   shutdownTimeoutMs: setting({
     flag: '--shutdown-timeout',
     variable: 'SHUTDOWN_TIMEOUT',

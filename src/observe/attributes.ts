@@ -12,6 +12,7 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], Level>> = {
   shutdown_started: 'info',
   shutdown_finished: 'info',
   worker_exited: 'error',
+  worker_replacement_failed: 'error',
   drain_timeout: 'warn',
   request: 'info',
   request_failed: 'error',
@@ -38,6 +39,12 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], Level>> = {
   database_damaged: 'error',
 };
 
+/** The level of the line of an event. */
+export const levelOf = (observation: RareObservation): Level =>
+  observation.kind === 'worker_exited' && observation.expected
+    ? 'info'
+    : LEVEL_OF[observation.kind];
+
 /** The process that writes a log. These attributes are constant, and in each of its lines. */
 export interface LogSource {
   /** The version of the service. */
@@ -59,9 +66,11 @@ export const ATTRIBUTE_OF: Readonly<Record<FieldOf<RareObservation> | keyof LogS
   environment: 'deployment.environment.name',
   database: 'animal_store.database.url',
   reason: 'animal_store.reason',
+  delaySeconds: 'animal_store.shutdown.delay',
   workerPid: 'animal_store.worker.pid',
   exitCode: 'process.exit.code',
   signal: 'animal_store.process.signal',
+  expected: 'animal_store.process.exit_expected',
   activeRequests: 'http.server.active_requests',
   requestId: 'animal_store.request.id',
   keyId: 'animal_store.api_key.id',

@@ -4,6 +4,7 @@ import {
   attributesOf,
   LEVEL_OF,
   type LogSource,
+  levelOf,
   type RequestObservation,
   sourceAttributes,
 } from './attributes.ts';
@@ -40,7 +41,7 @@ export function createLogger({ level, source, clock, destination }: LoggerOption
       if (writesRequests) destination.write(requestLine(observation, lineStart(clock.now())));
       return;
     }
-    logger[LEVEL_OF[observation.kind]](attributesOf(observation), observation.kind);
+    logger[levelOf(observation)](attributesOf(observation), observation.kind);
   };
 }
 

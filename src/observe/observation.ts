@@ -12,15 +12,23 @@ export type Observation =
       readonly environment: string;
       readonly database: string;
     }
-  | { readonly kind: 'shutdown_started'; readonly reason: string }
+  | {
+      readonly kind: 'shutdown_started';
+      readonly reason: string;
+      /** How long requests are still accepted. */
+      readonly delaySeconds: number;
+    }
   | { readonly kind: 'shutdown_finished' }
-  /** A worker exited although it was not stopped. The supervisor starts another one. */
+  /** A worker exited: expectedly after a stop or a replacement, else unexpectedly. */
   | {
       readonly kind: 'worker_exited';
       readonly workerPid: number;
       readonly exitCode: number | null;
       readonly signal: string | null;
+      readonly expected: boolean;
     }
+  /** The successor of a worker failed to start, so the worker continues. */
+  | { readonly kind: 'worker_replacement_failed'; readonly workerPid: number }
   /** The shutdown timeout passed before all requests were finished. */
   | { readonly kind: 'drain_timeout'; readonly activeRequests: number }
   | {

@@ -25,13 +25,23 @@ export interface ServerDeps {
   readonly sharesPort?: boolean;
 }
 
+export interface StopOptions {
+  /** How long requests are still accepted. The responses already ask clients to close their connection. 0 by default. */
+  readonly delayMs?: number;
+  /** Whether another process already listens on the same port: `/readyz` then stays 200. False by default. */
+  readonly hasSuccessor?: boolean;
+}
+
 export interface RunningServer {
   /** Where the server listens, such as `http://127.0.0.1:8080`. */
   readonly origin: string;
   /** The base URL of links. */
   readonly baseUrl: string;
-  /** Shuts down gracefully: accepts no new requests, drains, flushes usage, and closes the database. */
-  stop(reason: string): Promise<void>;
+  /**
+   * Shuts down gracefully: waits for the delay, accepts no new requests, drains, flushes usage, and closes the
+   * database. A second call returns the promise of the first; without a successor, it still makes `/readyz` 503.
+   */
+  stop(reason: string, options?: StopOptions): Promise<void>;
 }
 
 /**
@@ -53,6 +63,8 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     database.write((stores) => stores.usage.add(counted)),
   );
   let stopping = false;
+  let isReady = true;
+  let lastResponses = 0;
 
   const server = Bun.serve({
     hostname: config.host,
@@ -71,7 +83,9 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
       (request: Request, arrivedMs) =>
         chain(app.fetch(request, arrivedMs), (response) => {
           if (request.method === 'HEAD') withDate(response, deps.clock);
-          return stopping ? withConnectionClose(response) : response;
+          if (!stopping) return response;
+          lastResponses += 1;
+          return withConnectionClose(response);
         }),
       database,
     ),
@@ -98,36 +112,69 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     },
     logClientAddress: config.logClientAddress,
     addressOf: (request) => addressOf(request, server, config.trustProxy),
-    isStopping: () => stopping,
+    isStopping: () => !isReady,
   });
 
   monitor.start();
   const stopDescriptorWatch = watchDescriptors(observe);
   const stopBackgroundJobs = startBackgroundJobs({ ...deps, observe, usage });
 
+  const shutDown = async (reason: string, delayMs: number, quiet: QuietPeriod): Promise<void> => {
+    stopping = true;
+    observe({ kind: 'shutdown_started', reason, delaySeconds: delayMs / 1000 });
+    if (delayMs > 0) await sleep(delayMs);
+    await untilQuiet(() => lastResponses, quiet);
+    const drained = await Promise.race([
+      server.stop().then(() => true),
+      sleep(config.shutdownTimeoutMs, false, { ref: false }),
+    ]);
+    if (!drained) {
+      observe({ kind: 'drain_timeout', activeRequests: server.pendingRequests });
+      server.stop(true);
+    }
+    await stopBackgroundJobs();
+    monitor.stop();
+    stopDescriptorWatch();
+    await database.close();
+    observe({ kind: 'shutdown_finished' });
+  };
+  let stopped: Promise<void> | undefined;
+
   return {
     origin,
     baseUrl,
-    async stop(reason) {
-      stopping = true;
-      observe({ kind: 'shutdown_started', reason });
-      // Lets the runtime read requests that have already arrived, before it closes idle connections.
-      await sleep(0);
-      const drained = await Promise.race([
-        server.stop().then(() => true),
-        sleep(config.shutdownTimeoutMs, false, { ref: false }),
-      ]);
-      if (!drained) {
-        observe({ kind: 'drain_timeout', activeRequests: server.pendingRequests });
-        server.stop(true);
-      }
-      await stopBackgroundJobs();
-      monitor.stop();
-      stopDescriptorWatch();
-      await database.close();
-      observe({ kind: 'shutdown_finished' });
+    stop(reason, { delayMs = 0, hasSuccessor = false } = {}) {
+      if (!hasSuccessor) isReady = false;
+      stopped ??= shutDown(reason, delayMs, hasSuccessor ? BEFORE_REPLACEMENT : BEFORE_STOP);
+      return stopped;
     },
   };
+}
+
+/** How long no request arrives before connections are closed, in milliseconds, and the limit of the wait for that. */
+interface QuietPeriod {
+  readonly pauseMs: number;
+  readonly maxPauses: number;
+}
+
+/** A turn of the event loop. Clients open connections until the process stops listening, so the limit is short. */
+const BEFORE_STOP: QuietPeriod = { pauseMs: 0, maxPauses: 50 };
+
+/** Longer, since clients then have time to open connections to other workers. */
+const BEFORE_REPLACEMENT: QuietPeriod = { pauseMs: 250, maxPauses: 20 };
+
+/** Waits for a pause without a response. */
+async function untilQuiet(
+  countResponses: () => number,
+  { pauseMs, maxPauses }: QuietPeriod,
+): Promise<void> {
+  for (let pause = 0; pause < maxPauses; pause += 1) {
+    const before = countResponses();
+    await sleep(pauseMs);
+    // After a long turn of the event loop, lets the runtime read requests that arrived meanwhile.
+    await sleep(0);
+    if (countResponses() === before) return;
+  }
 }
 
 /** Tells the client to send no further request on this connection (RFC 9112, 9.6). */

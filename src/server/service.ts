@@ -10,7 +10,7 @@ import { warningOfLastingKeys } from './lasting-keys.ts';
 import { explainListenError } from './listen-error.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { stopOnSignal, stopWithSupervisor } from './stop-triggers.ts';
-import { LISTENING } from './supervisor.ts';
+import { LISTENING } from './worker-messages.ts';
 
 interface DatabaseOptions {
   readonly replicaUrls?: readonly string[] | undefined;
@@ -32,7 +32,9 @@ export interface ServiceDeps {
 /** Serves in this process. Resolves when the service has stopped. */
 export async function runService(config: Config, deps: ServiceDeps): Promise<void> {
   const { server, database } = await start(config, deps, false);
-  const stopped = stopOnSignal(server.stop);
+  const stopped = stopOnSignal((signal) =>
+    server.stop(signal, { delayMs: config.shutdownDelayMs }),
+  );
   const firstKey = await createFirstKey(database, deps.keyring, config, deps.observe).catch(
     async (error) => {
       await server.stop('no first key');
@@ -50,7 +52,7 @@ export async function runService(config: Config, deps: ServiceDeps): Promise<voi
 /** Serves as a worker, on a port that workers share. Resolves when the worker has stopped. */
 export async function runWorker(config: Config, deps: ServiceDeps): Promise<void> {
   const { server } = await start(config, deps, true);
-  const stopped = stopWithSupervisor(server.stop);
+  const stopped = stopWithSupervisor(server.stop, config.shutdownDelayMs);
   observeStart(config, deps, server);
   process.send?.(LISTENING);
   await stopped;

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../clock.ts';
 import type { Observe } from '../observe/observation.ts';
-
-/** The message of a worker to its supervisor that it serves requests. */
-export const LISTENING = 'listening';
+import { LISTENING, REPLACE, REPLACED } from './worker-messages.ts';
 
 /** A worker that exits sooner counts as a failed start. */
 const MIN_UPTIME_MS = 5_000;
@@ -13,10 +11,16 @@ const MAX_BACKOFF_MS = 10_000;
 interface Worker {
   readonly number: number;
   readonly process: Bun.Subprocess;
+  /** Resolves with true when it serves requests, and with false if it exits before. */
   readonly listening: Promise<boolean>;
+  /** Resolves with true when it asks for a successor, and with false if it exits before. */
+  readonly asksForSuccessor: Promise<boolean>;
 }
 
-/** Runs workers that serve one port, and replaces a worker that exits. Workers stop when the supervisor exits. */
+/**
+ * Runs workers that serve one port. Replaces a worker that exits, and one that asks for a successor: the latter
+ * serves until its successor does. Workers stop when the supervisor exits.
+ */
 export class Supervisor {
   readonly #command: (number: number) => readonly string[];
   readonly #observe: Observe;
@@ -36,7 +40,7 @@ export class Supervisor {
     const workers = Array.from({ length: count }, (_, index) => this.#spawn(index + 1));
     const started = await Promise.all(workers.map(({ listening }) => listening));
     if (started.includes(false)) return false;
-    for (const worker of workers) this.#replacements.push(this.#replaceOnExit(worker));
+    for (const worker of workers) this.#replacements.push(this.#keepRunning(worker));
     return true;
   }
 
@@ -44,7 +48,7 @@ export class Supervisor {
   stop(signal: NodeJS.Signals): void {
     this.#signal = signal;
     this.#stopping.abort();
-    for (const worker of this.#workers) requestStop(worker, signal);
+    for (const worker of this.#workers) send(worker, signal);
   }
 
   /** Kills all workers. */
@@ -58,26 +62,42 @@ export class Supervisor {
     await Promise.all([...this.#workers].map(({ process }) => process.exited));
   }
 
-  /** Starts a new worker whenever the current one exits, until `stop`. */
-  async #replaceOnExit(first: Worker): Promise<void> {
+  /** Starts a new worker whenever the current one exits or asks for a successor, until `stop`. */
+  async #keepRunning(first: Worker): Promise<void> {
     let worker = first;
     for (let failures = 0; ; ) {
       const startedMs = monotonicMs();
-      await worker.process.exited;
+      const successor = await this.#replace(worker);
       if (this.#signal !== undefined) return;
-      const { pid, exitCode, signalCode } = worker.process;
-      this.#observe({
-        kind: 'worker_exited',
-        workerPid: pid,
-        exitCode,
-        signal: signalCode === null ? null : String(signalCode),
-      });
+      if (successor !== undefined) {
+        worker = successor;
+        continue;
+      }
       failures = monotonicMs() - startedMs < MIN_UPTIME_MS ? failures + 1 : 0;
       // Clients wait, so the first replacement starts immediately. Repeated failures must not load the machine.
       if (failures > 1) await this.#backOff(BASE_BACKOFF_MS * 2 ** failures);
       if (this.#signal !== undefined) return;
       worker = this.#spawn(first.number);
     }
+  }
+
+  /**
+   * Starts a successor when the worker asks for one. Resolves with the successor when it serves requests, and with
+   * undefined when the worker has exited without one.
+   */
+  async #replace(worker: Worker): Promise<Worker | undefined> {
+    if ((await worker.asksForSuccessor) && this.#signal === undefined) {
+      const successor = this.#spawn(worker.number);
+      if (await successor.listening) {
+        send(worker, REPLACED);
+        return successor;
+      }
+      const isStopping = this.#signal !== undefined;
+      if (!isStopping)
+        this.#observe({ kind: 'worker_replacement_failed', workerPid: worker.process.pid });
+    }
+    await worker.process.exited;
+    return undefined;
   }
 
   /** Waits, but returns early on `stop`. */
@@ -87,28 +107,50 @@ export class Supervisor {
   }
 
   #spawn(number: number): Worker {
-    const { promise: listening, resolve } = Promise.withResolvers<boolean>();
+    const { promise: listening, resolve: setListening } = Promise.withResolvers<boolean>();
+    const { promise: asksForSuccessor, resolve: setAsks } = Promise.withResolvers<boolean>();
+    let mayExit = false;
     const process = Bun.spawn([...this.#command(number)], {
       stdio: ['ignore', 'inherit', 'inherit'],
-      ipc: (message) => resolve(message === LISTENING),
+      ipc: (message) => {
+        if (message === LISTENING) setListening(true);
+        if (message !== REPLACE) return;
+        mayExit = true;
+        setAsks(true);
+      },
     });
-    const worker: Worker = { number, process, listening };
+    const worker: Worker = { number, process, listening, asksForSuccessor };
     this.#workers.add(worker);
     process.exited.then(() => {
       this.#workers.delete(worker);
-      resolve(false);
+      this.#observeExit(process, mayExit || this.#signal !== undefined);
+      setListening(false);
+      setAsks(false);
     });
     listening.then(() => {
-      if (this.#signal !== undefined) requestStop(worker, this.#signal);
+      if (this.#signal !== undefined) send(worker, this.#signal);
     });
     return worker;
   }
+
+  #observeExit({ pid, exitCode, signalCode }: Bun.Subprocess, mayExit: boolean): void {
+    this.#observe({
+      kind: 'worker_exited',
+      workerPid: pid,
+      exitCode,
+      signal: signalCode === null ? null : String(signalCode),
+      expected: mayExit && exitCode === 0,
+    });
+  }
 }
 
-/** Sends a message, not a signal: a terminal also signals every process, and a worker exits on a second signal. */
-function requestStop({ process }: Worker, signal: NodeJS.Signals): void {
+/**
+ * Sends a message to a worker. A stop is a message, not a signal: a terminal also signals every process, and SIGTERM
+ * makes a worker ask for a successor.
+ */
+function send({ process }: Worker, message: string): void {
   try {
-    process.send(signal);
+    process.send(message);
   } catch {
     // The worker has already exited.
   }

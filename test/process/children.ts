@@ -1,3 +1,6 @@
+/** Two signals in a shorter time count as one. */
+export const SIGNAL_PAUSE_MS = 200;
+
 /** The ids of the child processes of a process. */
 export const childrenOf = (pid: number): number[] =>
   Bun.spawnSync(['ps', '-o', 'pid=', '--ppid', String(pid)])
@@ -5,3 +8,11 @@ export const childrenOf = (pid: number): number[] =>
     .split('\n')
     .map(Number)
     .filter((child) => child > 0);
+
+export const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};

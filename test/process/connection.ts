@@ -68,6 +68,11 @@ export class Connection {
     return { status: Number(head.slice(9, 12)), head, body };
   }
 
+  /** Whether the server has closed the connection. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   close(): void {
     this.#socket.destroy();
   }

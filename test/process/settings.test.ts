@@ -42,6 +42,7 @@ const INVALID: Readonly<Record<SettingName, readonly string[]>> = {
   ],
   stagingBaseUrl: ['/v1', 'https://store.test/v2', 'https://store.test/v1#top'],
   requestTimeoutMs: ['0s', '30', '5m', 'soon', '1.5s'],
+  shutdownDelayMs: ['5', '-1s', '601s', '1 m'],
   shutdownTimeoutMs: ['0ms', '-1s', '601s', '1 m'],
   extensions: ['yes', 'ON', '1'],
   console: ['true'],

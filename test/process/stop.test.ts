@@ -15,7 +15,7 @@ import {
   until,
   withService,
 } from '../support/process.ts';
-import { childrenOf } from './children.ts';
+import { childrenOf, SIGNAL_PAUSE_MS } from './children.ts';
 import { Connection, closesConnection, newPetRequest, startWriters } from './connection.ts';
 
 function namesIn(database: string): string[] {
@@ -152,6 +152,7 @@ test(
       await beginRequest(service, 'Rex');
       service.signal('SIGTERM');
       await untilNotListening(service.origin);
+      await sleep(SIGNAL_PAUSE_MS);
       service.signal('SIGINT');
       expect((await service.ended()).status).toBe(1);
     });

@@ -16,7 +16,7 @@ import {
   until,
   withService,
 } from '../support/process.ts';
-import { childrenOf } from './children.ts';
+import { childrenOf, isRunning } from './children.ts';
 import { startWriters } from './connection.ts';
 
 const WORKERS = 3;
@@ -24,14 +24,6 @@ const REX = { name: 'Rex', categoryId: 1, status: 'available' };
 
 const startWorkers = (database: string, ...flags: string[]): Promise<RunningService> =>
   startService(database, ['--workers', String(WORKERS), ...flags]);
-
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 /** Sends a GET on a new connection. The prefix of the request id identifies the worker. */
 async function get(url: string, key: string): Promise<{ worker: string; json: unknown[] }> {

@@ -149,9 +149,9 @@ export async function startCommand(
 }
 
 /** Resolves when `condition` is true. @throws if it does not become true in time. */
-export async function until(condition: () => boolean): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + PROCESS_LIMIT_MS / 2;
-  while (!condition()) {
+  while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`Timeout while waiting for ${condition}`);
     await sleep(1);
   }

@@ -1,0 +1,138 @@
+/** SHUTDOWN_DELAY: a load balancer learns that the service stops before the service refuses requests. */
+import { expect, test } from 'bun:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  eventNames,
+  inWorkplace,
+  parseLog,
+  type RunningService,
+  startService,
+  TEST_LIMIT_MS,
+  until,
+  withService,
+} from '../support/process.ts';
+import { childrenOf, isRunning, SIGNAL_PAUSE_MS } from './children.ts';
+import { Connection, closesConnection, newPetRequest } from './connection.ts';
+
+/** Longer than a test: a second signal ends the service. */
+const LONG_DELAY = ['--shutdown-delay', '10m'];
+
+const statusOf = async ({ origin }: RunningService, path: string): Promise<number> =>
+  (await fetch(`${origin}${path}`, { headers: { Connection: 'close' } })).status;
+
+const untilUnready = (service: RunningService): Promise<void> =>
+  until(async () => (await statusOf(service, '/readyz')) === 503);
+
+async function connect({ origin }: RunningService): Promise<Connection> {
+  const connection = await Connection.open(origin);
+  if (connection === undefined) throw new Error('The service does not listen.');
+  return connection;
+}
+
+test(
+  'during the delay /readyz is 503, and requests on idle and new connections get responses with Connection: close',
+  inWorkplace(async ({ database }) => {
+    await withService(await startService(database, LONG_DELAY), async (service) => {
+      const { firstKey = '' } = service;
+      const idle = await connect(service);
+      idle.send(newPetRequest(firstKey, 'before'));
+      const before = await idle.response();
+      expect(before && [before.status, closesConnection(before)]).toEqual([201, false]);
+      service.signal('SIGTERM');
+      await untilUnready(service);
+      expect(await statusOf(service, '/livez')).toBe(200);
+      for (const connection of [idle, await connect(service)]) {
+        connection.send(newPetRequest(firstKey, 'during'));
+        const response = await connection.response();
+        expect(response && [response.status, closesConnection(response)]).toEqual([201, true]);
+        expect(await connection.response()).toBeUndefined();
+      }
+      await sleep(SIGNAL_PAUSE_MS);
+      service.signal('SIGTERM');
+      expect((await service.ended()).status).toBe(1);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'after the delay the service exits with status 0, and the log has the delay in seconds',
+  inWorkplace(async ({ database, files }) => {
+    const service = await startService(database, ['--shutdown-delay', '250ms']);
+    await withService(service, async () => {
+      const { status, stdout } = await service.stop();
+      expect(status).toBe(0);
+      expect(files()).toEqual(['animals.db']);
+      expect(eventNames(stdout)).toEqual([
+        'server_started',
+        'shutdown_started',
+        'shutdown_finished',
+      ]);
+      const started = parseLog(stdout).find((line) => line['event.name'] === 'shutdown_started');
+      expect(started).toMatchObject({
+        'animal_store.reason': 'SIGTERM',
+        'animal_store.shutdown.delay': 0.25,
+      });
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'during the delay of a supervisor, /readyz of each worker is 503, and a second signal ends all',
+  inWorkplace(async ({ database }) => {
+    const service = await startService(database, ['--workers', '2', ...LONG_DELAY]);
+    await withService(service, async ({ firstKey = '' }) => {
+      const workers = childrenOf(service.pid);
+      service.signal('SIGTERM');
+      await untilUnready(service);
+      // The system assigns each connection to one of two workers.
+      await until(async () => {
+        const statuses = Array.from({ length: 20 }, () => statusOf(service, '/readyz'));
+        return (await Promise.all(statuses)).every((status) => status === 503);
+      });
+      const connection = await connect(service);
+      connection.send(newPetRequest(firstKey, 'during'));
+      expect((await connection.response())?.status).toBe(201);
+      await sleep(SIGNAL_PAUSE_MS);
+      service.signal('SIGINT');
+      expect((await service.ended()).status).toBe(1);
+      await until(() => !workers.some(isRunning));
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'workers whose supervisor is killed stop without the delay',
+  inWorkplace(async ({ database }) => {
+    const service = await startService(database, ['--workers', '2', ...LONG_DELAY]);
+    const workers = childrenOf(service.pid);
+    service.signal('SIGKILL');
+    await until(() => !workers.some(isRunning));
+  }),
+  TEST_LIMIT_MS,
+);
+
+test.each(['1', '2'])(
+  'with --workers %s, signals to all processes at one moment, as of systemd and npm, are one graceful shutdown',
+  async (workers) => {
+    await inWorkplace(async ({ database }) => {
+      const flags = ['--workers', workers, '--shutdown-delay', '1s'];
+      const service = await startService(database, flags);
+      await withService(service, async () => {
+        const processes = [service.pid, ...childrenOf(service.pid)];
+        for (const pid of [...processes, service.pid]) process.kill(pid, 'SIGTERM');
+        await sleep(SIGNAL_PAUSE_MS);
+        for (const pid of processes.slice(1)) process.kill(pid, 'SIGTERM');
+        const { status, stdout } = await service.ended();
+        expect(status).toBe(0);
+        const exits = parseLog(stdout).filter((line) => line['event.name'] === 'worker_exited');
+        expect(exits.every(({ level }) => level === 'info')).toBeTrue();
+        const finished = eventNames(stdout).filter((name) => name === 'shutdown_finished');
+        expect(finished.length).toBeGreaterThanOrEqual(Number(workers));
+      });
+    })();
+  },
+  TEST_LIMIT_MS,
+);

@@ -1,0 +1,97 @@
+/** SIGTERM to a worker: its successor serves requests before the worker stops. */
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  bearer,
+  inWorkplace,
+  type LogLine,
+  parseLog,
+  startService,
+  TEST_LIMIT_MS,
+  until,
+  withService,
+} from '../support/process.ts';
+import { childrenOf, isRunning } from './children.ts';
+
+const WORKERS = ['--workers', '2'];
+
+const named = (log: readonly LogLine[], name: string) =>
+  log.filter((line) => line['event.name'] === name);
+
+test(
+  'a worker that receives SIGTERM stops after its successor has started, and /readyz stays 200',
+  inWorkplace(async ({ database }) => {
+    const service = await startService(database, WORKERS);
+    await withService(service, async ({ origin, pid, stop }) => {
+      const [victim = 0] = childrenOf(pid);
+      process.kill(victim, 'SIGTERM');
+      const statuses = new Set<number>();
+      while (isRunning(victim)) {
+        // Closing the worker's listener may reset a new connection.
+        const response = await fetch(`${origin}/readyz`, {
+          headers: { Connection: 'close' },
+        }).catch(() => undefined);
+        if (response !== undefined) statuses.add(response.status);
+        await sleep(100); // The worker waits for a pause.
+      }
+      expect([...statuses]).toEqual([200]);
+      const log = parseLog((await stop()).stdout);
+      const [, , successor] = named(log, 'server_started');
+      const [replaced] = named(log, 'shutdown_started');
+      expect(String(successor?.['time']) <= String(replaced?.['time'])).toBeTrue();
+      expect(named(log, 'worker_exited')[0]).toMatchObject({
+        level: 'info',
+        'process.pid': victim,
+        'process.exit.code': 0,
+        'animal_store.process.exit_expected': true,
+      });
+      expect(log.filter(({ level }) => level === 'error')).toEqual([]);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+/** Writes the schema number of a newer version, which a starting program refuses. */
+function setSchema(file: string, version: number): number {
+  const database = new Database(file);
+  try {
+    const row = database.query<{ user_version: number }, []>('PRAGMA user_version').get();
+    database.run(`PRAGMA user_version = ${version}`);
+    return row?.user_version ?? 0;
+  } finally {
+    database.close();
+  }
+}
+
+test(
+  'a worker whose successor does not start continues, which is logged, and a second SIGTERM stops it gracefully',
+  inWorkplace(async ({ database }) => {
+    const service = await startService(database, WORKERS);
+    await withService(service, async ({ origin, firstKey = '', pid, stop, stderr }) => {
+      const workers = childrenOf(pid);
+      const [victim = 0] = workers;
+      const schema = setSchema(database, 999);
+      process.kill(victim, 'SIGTERM');
+      await until(() => /newer/.test(stderr()));
+      await until(() => childrenOf(pid).length === 2);
+      expect(childrenOf(pid)).toEqual(workers);
+      for (let request = 0; request < 10; request += 1) {
+        const response = await fetch(`${origin}/v1/pets`, bearer(firstKey));
+        expect([response.status, response.headers.get('Connection')]).not.toContain('close');
+      }
+      setSchema(database, schema);
+      process.kill(victim, 'SIGTERM');
+      await until(() => !isRunning(victim) && childrenOf(pid).length === 2);
+      const log = parseLog((await stop()).stdout);
+      expect(named(log, 'worker_replacement_failed')).toMatchObject([
+        { level: 'error', 'process.pid': victim },
+      ]);
+      expect(named(log, 'worker_exited').slice(0, 2)).toMatchObject([
+        { level: 'error', 'process.exit.code': 1 },
+        { level: 'info', 'process.pid': victim, 'process.exit.code': 0 },
+      ]);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
