@@ -1,4 +1,8 @@
 #!/usr/bin/env bun
-import { run } from './cli/program.ts';
+import { ignoreSignals } from './cli/ignored-signals.ts';
 
+// First, since the rest takes a fifth of a second to load.
+if (process.argv[2] === 'serve') ignoreSignals();
+
+const { run } = await import('./cli/program.ts');
 process.exitCode = await run(process.argv.slice(2));

@@ -12,6 +12,7 @@ import { runService, runWorker, type ServiceDeps } from '../server/service.ts';
 import { superviseWorkers } from '../server/supervise-workers.ts';
 import { withSettings } from './command.ts';
 import { checkpointLeftoverWal, openConfigured } from './database.ts';
+import { observeIgnoredSignals } from './ignored-signals.ts';
 import { createKeyring } from './keys.ts';
 import { printFirstKey, printReady, printWarning } from './startup-messages.ts';
 
@@ -24,21 +25,23 @@ export function serveCommand(): Command {
   const settings = Object.keys(SETTINGS) as SettingName[];
   return withSettings(command, settings, async ({ asWorker }: { asWorker?: number }, config) => {
     const log = new LogFile(STANDARD_OUTPUT);
+    const observe = limitLines(
+      createLogger({
+        level: config.logLevel,
+        source: {
+          version: packageJson.version,
+          instance: config.instance ?? hostname(),
+          pid: process.pid,
+          worker: asWorker,
+        },
+        clock: systemClock,
+        destination: log,
+      }),
+    );
+    observeIgnoredSignals(observe);
     const deps: ServiceDeps = {
       keyring: createKeyring(config.environment),
-      observe: limitLines(
-        createLogger({
-          level: config.logLevel,
-          source: {
-            version: packageJson.version,
-            instance: config.instance ?? hostname(),
-            pid: process.pid,
-            worker: asWorker,
-          },
-          clock: systemClock,
-          destination: log,
-        }),
-      ),
+      observe,
       // The supervisor checks once for all workers.
       openDatabase: (options) =>
         openConfigured(config, {

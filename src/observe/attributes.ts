@@ -11,6 +11,7 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], Level>> = {
   server_started: 'info',
   shutdown_started: 'info',
   shutdown_finished: 'info',
+  signal_ignored: 'warn',
   worker_exited: 'error',
   worker_replacement_failed: 'error',
   drain_timeout: 'warn',

@@ -19,6 +19,8 @@ export type Observation =
       readonly delaySeconds: number;
     }
   | { readonly kind: 'shutdown_finished' }
+  /** The service received a signal that has no effect. */
+  | { readonly kind: 'signal_ignored'; readonly signal: string }
   /** A worker exited: expectedly after a stop or a replacement, else unexpectedly. */
   | {
       readonly kind: 'worker_exited';

@@ -1,0 +1,95 @@
+/** Signals that end a process by default, and that have no meaning for the service. */
+import { expect, test } from 'bun:test';
+import { createServer, type Socket } from 'node:net';
+import {
+  bearer,
+  commandOf,
+  inWorkplace,
+  parseLog,
+  startService,
+  TEST_LIMIT_MS,
+  until,
+  withService,
+} from '../support/process.ts';
+import { childrenOf, isRunning } from './children.ts';
+
+const IGNORED = ['SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
+
+const ignoredIn = (stdout: string): unknown[] =>
+  parseLog(stdout)
+    .filter((line) => line['event.name'] === 'signal_ignored')
+    .map((line) => line['animal_store.process.signal'])
+    .sort();
+
+test.each(['1', '2'])(
+  'with --workers %s, each process ignores SIGHUP, SIGUSR1 and SIGUSR2, and logs them, and ignores SIGPIPE',
+  async (workers) => {
+    await inWorkplace(async ({ database }) => {
+      const service = await startService(database, ['--workers', workers]);
+      await withService(service, async ({ origin, firstKey = '', pid, stop }) => {
+        const processes = [pid, ...childrenOf(pid)];
+        for (const signal of [...IGNORED, 'SIGPIPE']) {
+          for (const process_ of processes) process.kill(process_, signal);
+        }
+        for (let request = 0; request < 20; request += 1) {
+          expect((await fetch(`${origin}/v1/pets`, bearer(firstKey))).status).toBe(200);
+        }
+        expect(processes.filter(isRunning)).toEqual(processes);
+        const { status, stdout, stderr } = await stop();
+        expect(status).toBe(0);
+        const expected = IGNORED.flatMap((signal) => processes.map(() => signal));
+        expect(ignoredIn(stdout)).toEqual(expected);
+        // The runtime's inspector would print its address.
+        expect(stderr).not.toMatch(/inspect|debug/i);
+      });
+    })();
+  },
+  TEST_LIMIT_MS,
+);
+
+/** A server that accepts connections and never sends anything. */
+async function startSilentServer() {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    sockets.push(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    port: typeof address === 'object' ? address?.port : undefined,
+    isConnected: () => sockets.length > 0,
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+test(
+  'the signals are also ignored while the service waits for its database to start',
+  async () => {
+    const silent = await startSilentServer();
+    const url = `postgres://store@127.0.0.1:${silent.port}/store`;
+    const child = Bun.spawn(commandOf('serve', '--database', url, '--database-timeout', '4m'), {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    try {
+      await until(silent.isConnected);
+      for (const signal of IGNORED) child.kill(signal);
+      let stdout = '';
+      const decoder = new TextDecoder();
+      for await (const chunk of child.stdout) {
+        stdout += decoder.decode(chunk, { stream: true });
+        if (stdout.endsWith('\n') && ignoredIn(stdout).length === IGNORED.length) break;
+      }
+      expect(ignoredIn(stdout)).toEqual([...IGNORED]);
+      expect(child.exitCode).toBeNull();
+    } finally {
+      child.kill('SIGKILL');
+      await child.exited;
+      silent.close();
+    }
+  },
+  TEST_LIMIT_MS,
+);
