@@ -21,6 +21,7 @@ const FEATURES_OF_STORES = [
 const engineRooms = (engine: string) => {
   const room = (name: string) => `storage/${engine}/${name}`;
   const failures = room('failures.ts');
+  const lower = ['connections', 'schema', 'integrity', 'transactions'].map(room);
   return {
     [failures]: ['storage'],
     [room('connections')]: ['observe', 'storage', failures],
@@ -52,17 +53,8 @@ const engineRooms = (engine: string) => {
       room('statements'),
       room('stores'),
     ],
-    [room('open.ts')]: [
-      'observe',
-      'storage',
-      failures,
-      room('connections'),
-      room('schema'),
-      room('integrity'),
-      room('transactions'),
-      room('stores'),
-      room('transfer'),
-    ],
+    [room('maintenance')]: ['storage', failures, ...lower, room('statements')],
+    [room('open.ts')]: ['observe', 'storage', failures, ...lower, room('stores'), room('transfer')],
   };
 };
 
@@ -142,6 +134,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'storage/sqlite/open.ts',
     'storage/postgres/open.ts',
+    'storage/sqlite/maintenance',
+    'storage/postgres/maintenance',
     'transfer',
     'usage',
   ],

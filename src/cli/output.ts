@@ -50,3 +50,10 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 /** Formats milliseconds since 1970-01-01T00:00:00Z as RFC 3339 in UTC, and null as `never`. */
 export const formatTime = (ms: number | null): string =>
   ms === null ? 'never' : new Date(ms).toISOString();
+
+/** Formats a size in bytes in the largest unit of which there is at least one. */
+export function formatBytes(bytes: number): string {
+  const exponent = Math.min(4, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
+  const unit = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'][exponent];
+  return exponent === 0 ? `${bytes} bytes` : `${(bytes / 1024 ** exponent).toFixed(1)} ${unit}`;
+}

@@ -1,14 +1,19 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { misspeltVariables } from '../config/config.ts';
+import { backupCommand } from './backup.ts';
+import { checkCommand } from './check.ts';
 import { copyCommand } from './copy.ts';
 import { EXIT, reportFailure } from './exit-status.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { keysCommand } from './keys.ts';
+import { migrateCommand } from './migrate.ts';
 import { openapiCommand } from './openapi.ts';
 import { printMessage } from './output.ts';
+import { restoreCommand } from './restore.ts';
 import { serveCommand } from './serve.ts';
+import { statusCommand } from './status.ts';
 import { usageCommand } from './usage.ts';
 
 /** Runs a command line, and resolves with the exit status. */
@@ -21,6 +26,11 @@ export async function run(args: readonly string[]): Promise<number> {
     .addCommand(importCommand())
     .addCommand(exportCommand())
     .addCommand(copyCommand())
+    .addCommand(backupCommand())
+    .addCommand(restoreCommand())
+    .addCommand(checkCommand())
+    .addCommand(statusCommand())
+    .addCommand(migrateCommand())
     .addCommand(usageCommand())
     .addCommand(openapiCommand())
     .addHelpText(

@@ -18,13 +18,15 @@ const LINE_INTERVAL_MS = 5_000;
  * Shows progress on standard error: on a terminal as a bar with the rate and the remaining time,
  * otherwise as a line every few seconds.
  * @param total in bytes or in rows; undefined or 0 if unknown.
+ * @param unit what is counted.
  */
-export function startProgress(total: number | undefined): Progress {
+export function startProgress(total: number | undefined, unit = 'rows'): Progress {
   const startedMs = monotonicMs();
   let bytesRead = 0;
   const rate = (rows: number) =>
     Math.round(rows / Math.max((monotonicMs() - startedMs) / 1000, 0.001));
-  const { show, print, end } = process.stderr.isTTY && total ? progressBar(total) : lines(total);
+  const { show, print, end } =
+    process.stderr.isTTY && total ? progressBar(total, unit) : lines(total, unit);
   return {
     async *countBytes(bytes) {
       for await (const chunk of bytes) {
@@ -44,9 +46,9 @@ interface Display {
   end(): void;
 }
 
-function progressBar(total: number): Display {
+function progressBar(total: number, unit: string): Display {
   const bar = new SingleBar({
-    format: '{bar} {percentage} % | {rows} rows | {rate} rows/s | {eta_formatted} left',
+    format: `{bar} {percentage} % | {rows} ${unit} | {rate} ${unit}/s | {eta_formatted} left`,
     stream: process.stderr,
     clearOnComplete: true,
   });
@@ -61,14 +63,14 @@ function progressBar(total: number): Display {
   };
 }
 
-function lines(total: number | undefined): Display {
+function lines(total: number | undefined, unit: string): Display {
   let nextMs = monotonicMs() + LINE_INTERVAL_MS;
   return {
     show(done, rows, rate) {
       if (monotonicMs() < nextMs) return;
       nextMs = monotonicMs() + LINE_INTERVAL_MS;
       const percentage = total ? `${Math.floor((done / total) * 100)} %, ` : '';
-      printMessage(`${percentage}${rows} rows, ${rate} rows/s`);
+      printMessage(`${percentage}${rows} ${unit}, ${rate} ${unit}/s`);
     },
     print: printMessage,
     end() {},

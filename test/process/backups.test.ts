@@ -5,7 +5,6 @@ import {
   copyFileSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -62,7 +61,7 @@ const RESTORED: Readonly<Record<string, (place: Workplace) => unknown>> = {
 
 for (const [how, restore] of Object.entries(RESTORED)) {
   test(
-    `a backup that is ${how} over the file is rejected unchanged beside an old WAL, and serves after the WAL is removed`,
+    `a backup that is ${how} over the file is rejected unchanged beside an old WAL, and serves after \`restore\``,
     inWorkplace(async (place) => {
       const { database, file, read } = place;
       const key = await backUpAndKill(place);
@@ -81,13 +80,13 @@ for (const [how, restore] of Object.entries(RESTORED)) {
         expect(checking).toMatch(CHECKING);
         expect(refusal).toMatch(ONE_SENTENCE);
         expect(refusal).toEndWith(
-          `stop everything that uses it, remove ${database}-wal and ${database}-shm, put a backup in its place, and start again.\n`,
+          'stop everything that uses it, restore a backup with `animal-store restore FILE`, and start again.\n',
         );
         expect([read('animals.db'), read('animals.db-wal')]).toEqual(before);
       }
-      for (const suffix of ['-wal', '-shm']) rmSync(database + suffix);
       writeFileSync(file('again.db'), backup);
-      renameSync(file('again.db'), database);
+      const restored = await animalStore(['restore', file('again.db'), '--database', database]);
+      expect(restored.status).toBe(0);
       await withService(await startService(database), async ({ origin, stderr }) => {
         expect(stderr()).not.toMatch(CHECKING);
         expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);

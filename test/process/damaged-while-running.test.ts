@@ -4,7 +4,6 @@ import {
   copyFileSync,
   openSync,
   renameSync,
-  rmSync,
   statSync,
   truncateSync,
   writeSync,
@@ -146,10 +145,10 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
       const refused = await animalStore(['serve', '--port', '0', '--database', database]);
       expect(refused.status).toBe(1);
       expect(refused.stderr).toMatch(
-        / (is damaged|is not an SQLite database)[^\n]*put a backup in its place/,
+        / (is damaged|is not an SQLite database)[^\n]*restore a backup with `animal-store restore FILE`/,
       );
-      for (const suffix of ['-wal', '-shm']) rmSync(database + suffix, { force: true });
-      copyFileSync(file('backup.db'), database);
+      const restored = await animalStore(['restore', file('backup.db'), '--database', database]);
+      expect(restored.status).toBe(0);
       await withService(await startService(database), async ({ origin }) => {
         expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
         expect(files()).not.toContain('animals.db-damaged');

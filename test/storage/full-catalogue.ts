@@ -60,7 +60,8 @@ const EVERY_BYTE = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 /** Adds rows to every table, with odd values where possible. Returns a valid API key. */
 export async function fillCatalogue({ write, ...database }: Database): Promise<IssuedKey> {
   const animals = [
-    ...ODD_NAMES.map((name) => rex({ name })),
+    // The orders hold the first animals.
+    ...ODD_NAMES.map((name, index) => rex({ name, ...(index < 2 ? { status: 'pending' } : {}) })),
     ...INT64_EDGES.map((edge) => rex({ categoryId: int64(edge) })),
     ...PET_STATUSES.map((status) => rex({ status })),
   ];

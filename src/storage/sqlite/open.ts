@@ -1,5 +1,5 @@
 import type { Database as Sqlite } from 'bun:sqlite';
-import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Observe } from '../../observe/observation.ts';
 import { type Database, StorageError, type Stores } from '../database.ts';
@@ -20,6 +20,7 @@ import {
   hasDamageMarker,
   removeDamageMarker,
 } from './integrity/damage-marker.ts';
+import { checkFile, requireSameFile } from './integrity/file-check.ts';
 import { rememberFiles } from './integrity/file-identity.ts';
 import { FullDisk } from './integrity/full-disk.ts';
 import {
@@ -61,7 +62,9 @@ export function openSqlite(
   makeFolder(path);
   // If the path is a symbolic link, the WAL is beside its target.
   const realPath = existsSync(path) ? realpathSync(path) : path;
-  const connection = translateOpenErrors(realPath, () => openConnection(realPath, announce));
+  const connection = translateOpenErrors(realPath, () =>
+    requireSameFile(realPath, () => openConnection(realPath, announce)),
+  );
   let damage: StorageError | undefined;
   /** Set while a file is not in its place. Reads would return the data of another file than the one at the path. */
   let misplaced: StorageError | undefined;
@@ -178,24 +181,6 @@ function fullCheckReason(path: string): string | undefined {
   return hasWalFrames(path) && mayBelongToAnotherFile(path)
     ? `${path}-wal may be left over from another file`
     : undefined;
-}
-
-/** Refuses a folder, and a missing or empty file with a WAL: SQLite would create a new database and delete the WAL. */
-function checkFile(path: string): void {
-  // The WAL comes first: another process may be creating both at this moment.
-  const hasFrames = hasWalFrames(path);
-  const file = existsSync(path) ? statSync(path) : undefined;
-  if (file?.isDirectory()) {
-    throw new StorageError('refused', `${path} is a folder: the database must be a file.`);
-  }
-  if (!file?.size && hasFrames) {
-    throw damagedError(
-      path,
-      `it is ${file ? 'empty' : 'missing'}, but ${path}-wal contains changes to it`,
-    );
-  }
-  if (file === undefined) removeDamageMarker(path);
-  if (file?.size === 0 && hasDamageMarker(path)) throw damagedError(path, 'it is empty');
 }
 
 /** Migrates the file to the current schema, and sets the timeout for the running service. */

@@ -160,7 +160,7 @@ describe('opening refuses, with instructions to restore a backup,', () => {
     const result = await resultFor(issued[0] as IssuedKey);
     expect(result).toContain(why);
     expect(result).toEndWith(
-      `stop everything that uses it, remove ${scratch.path}-wal and ${scratch.path}-shm, put a backup in its place, and start again.`,
+      'stop everything that uses it, restore a backup with `animal-store restore FILE`, and start again.',
     );
     expect(readFileSync(scratch.path).equals(before)).toBeTrue();
     expect(scratch.files()).toEqual(['animals.db']);

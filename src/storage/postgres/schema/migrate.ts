@@ -6,7 +6,7 @@ import type { ConnectionOptions } from '../connections/options.ts';
 import { pauseBeforeRetry } from '../connections/retry.ts';
 import { isDuplicate } from '../failures.ts';
 
-const MIGRATIONS = new URL('./migrations/', import.meta.url);
+export const MIGRATIONS = new URL('./migrations/', import.meta.url);
 
 /** The oldest version of PostgreSQL that the tests run on. */
 const OLDEST_VERSION = 15;
@@ -76,7 +76,7 @@ export async function migrate(
 type RunText = <Row>(text: string) => Promise<readonly Row[]>;
 
 /** The schema version, undefined if there is no schema. Changes nothing: the role may have no right to. */
-async function schemaVersion(run: RunText): Promise<number | undefined> {
+export async function schemaVersion(run: RunText): Promise<number | undefined> {
   const [table] = await run<{ exists: boolean }>(
     `SELECT to_regclass('animal_store.schema_version') IS NOT NULL AS "exists"`,
   );
@@ -131,3 +131,6 @@ async function requireUsable(run: RunText, oldestVersion: number): Promise<void>
     `The database has the encoding ${row.encoding}, which cannot store every name: create one with the encoding UTF8.`,
   );
 }
+
+/** The version that `migrate` leads to. */
+export const currentVersion = (): number => loadMigrations(MIGRATIONS).length;

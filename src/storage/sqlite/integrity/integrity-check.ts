@@ -3,15 +3,24 @@ import { StorageError } from '../../database.ts';
 import { toStorageError } from '../failures.ts';
 import { expectedSchemaOf, schemaOf } from '../schema/migrate.ts';
 
-const restoreInstructions = (path: string): string =>
-  `stop everything that uses it, remove ${path}-wal and ${path}-shm, put a backup in its place, and start again.`;
+/** The sentence is the same for every path, since the path stands before it. */
+const RESTORE_INSTRUCTIONS =
+  'stop everything that uses it, restore a backup with `animal-store restore FILE`, and start again.';
 
-/** The error for a damaged file, with instructions to restore it. */
-export function damagedError(path: string, what: string, cause?: unknown): StorageError {
-  return new StorageError('damaged', `${path} is damaged (${what}): ${restoreInstructions(path)}`, {
-    cause,
-  });
+/** A damaged file, with instructions to restore it. */
+export class DamagedFile extends StorageError {
+  /** @param what without the path and the instructions. */
+  constructor(
+    readonly what: string,
+    message: string,
+    cause: unknown,
+  ) {
+    super('damaged', `${message}${RESTORE_INSTRUCTIONS}`, { cause });
+  }
 }
+
+export const damagedError = (path: string, what: string, cause?: unknown): DamagedFile =>
+  new DamagedFile(what, `${path} is damaged (${what}): `, cause);
 
 /** Runs `work`, which opens the file at this path, and converts the errors of SQLite that it throws. */
 export function translateOpenErrors<T>(path: string, work: () => T): T {
@@ -22,10 +31,10 @@ export function translateOpenErrors<T>(path: string, work: () => T): T {
     if (!(error instanceof SQLiteError && failure instanceof StorageError)) throw failure;
     if (failure.failure !== 'damaged') throw failure;
     if (error.code !== 'SQLITE_NOTADB') throw damagedError(path, error.message, error);
-    throw new StorageError(
-      'damaged',
-      `${path} is not an SQLite database, or its first page is damaged: name another file, or ${restoreInstructions(path)}`,
-      { cause: error },
+    throw new DamagedFile(
+      'it is not an SQLite database, or its first page is damaged',
+      `${path} is not an SQLite database, or its first page is damaged: name another file, or `,
+      error,
     );
   }
 }
@@ -38,26 +47,35 @@ export function translateOpenErrors<T>(path: string, work: () => T): T {
 export function checkSchemaAndApiKeys(connection: Sqlite, path: string): void {
   connection.run('BEGIN');
   try {
-    const found = schemaOf(connection);
-    for (const [name, sql] of expectedSchemaOf(connection)) {
-      if (found.get(name) !== sql)
-        throw damagedError(path, `the schema of ${name} differs from what this version expects`);
-    }
-    if (found.has('api_keys')) requireOk(connection, path, "integrity_check('api_keys')");
-    const times = ['expires_at', 'revoked_at', 'rotated_until'].filter((column) =>
-      found.get('api_keys')?.includes(column),
-    );
-    // In the file, NULL, 0 and 1 differ by a few bits. The service never stores 0 or 1 as a time.
-    const impossible = times.map((column) => `${column} IN (0, 1)`).join(' OR ') || 'false';
-    if (
-      found.has('api_keys') &&
-      connection.query(`SELECT 1 FROM api_keys WHERE ${impossible}`).get()
-    ) {
-      throw damagedError(path, 'api_keys contains an impossible time');
-    }
+    const [fault] = schemaFaults(connection);
+    if (fault !== undefined) throw damagedError(path, fault);
+    const keys = schemaOf(connection).get('api_keys');
+    if (keys === undefined) return;
+    requireOk(connection, path, "integrity_check('api_keys')");
+    if (hasImpossibleTimeOfKey(connection)) throw damagedError(path, IMPOSSIBLE_TIME_OF_KEY);
   } finally {
     if (connection.inTransaction) connection.run('ROLLBACK');
   }
+}
+
+/** The differences between the schema of a file and what its version should have. Additional objects are none. */
+export function schemaFaults(connection: Sqlite): string[] {
+  const found = schemaOf(connection);
+  return [...expectedSchemaOf(connection)]
+    .filter(([name, sql]) => found.get(name) !== sql)
+    .map(([name]) => `the schema of ${name} differs from what this version expects`);
+}
+
+export const IMPOSSIBLE_TIME_OF_KEY = 'api_keys contains an impossible time';
+
+/** In the file, NULL, 0 and 1 differ by a few bits. The service never stores 0 or 1 as a time. */
+export function hasImpossibleTimeOfKey(connection: Sqlite): boolean {
+  const sql = schemaOf(connection).get('api_keys') ?? '';
+  const times = ['expires_at', 'revoked_at', 'rotated_until'].filter((column) =>
+    sql?.includes(column),
+  );
+  const impossible = times.map((column) => `${column} IN (0, 1)`).join(' OR ') || 'false';
+  return connection.query(`SELECT 1 FROM api_keys WHERE ${impossible}`).get() !== null;
 }
 
 /** Refuses a file with any damage (integrity_check, foreign_key_check). Reads all of it: about 3 s for every million animals. */
@@ -69,12 +87,22 @@ export function checkIntegrity(connection: Sqlite, path: string): void {
 }
 
 function requireOk(connection: Sqlite, path: string, check: string): void {
-  const row = connection.query<Record<string, string>, []>(`PRAGMA ${check}`).get();
-  const result = Object.values(row ?? {})[0];
-  if (result === 'ok') return;
-  // The first line may be a heading, such as `*** in database main ***`.
-  const found = String(result)
-    .split('\n')
-    .find((line) => !line.startsWith('***'));
-  throw damagedError(path, found ?? 'its pages are inconsistent');
+  const [fault] = integrityFaults(connection, check);
+  if (fault !== undefined) throw damagedError(path, fault);
+}
+
+/** The lines that a check of SQLite reports, such as `integrity_check(100)`. A damaged file may end the check with an error. */
+export function* integrityFaults(connection: Sqlite, check: string): Generator<string> {
+  let found = 0;
+  for (const row of connection.query<Record<string, string>, []>(`PRAGMA ${check}`).iterate()) {
+    const text = String(Object.values(row)[0]);
+    if (text === 'ok') return;
+    for (const line of text.split('\n')) {
+      // A line may be a heading, such as `*** in database main ***`.
+      if (line.startsWith('***')) continue;
+      found += 1;
+      yield line;
+    }
+  }
+  if (found === 0) yield 'its pages are inconsistent';
 }

@@ -1,6 +1,5 @@
-import { ptr } from 'bun:ffi';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { libc } from '../connections/libc.ts';
+import { processWithLock } from '../connections/file-locks.ts';
 
 /** The WAL is a header and frames: a page each, with a frame header (sqlite.org/walformat.html). */
 const WAL_HEADER_BYTES = 32;
@@ -38,26 +37,6 @@ export function mayBelongToAnotherFile(path: string): boolean {
   } finally {
     closeSync(file);
   }
-}
-
-/** From linux/fcntl.h, the same on all 64-bit architectures. */
-const F_OFD_GETLK = 36;
-const F_WRLCK = 1;
-const F_UNLCK = 2;
-
-/** In WAL mode every connection locks these bytes of the file while it is open (SHARED_FIRST in SQLite's os.h). */
-const SHARED_LOCK = { start: 0x4000_0002n, length: 510n };
-
-/** The id of a process that has the database file open with SQLite; undefined if there is none or it is unknown. */
-function processWithLock(file: number): number | undefined {
-  const flock = new DataView(new ArrayBuffer(32));
-  const isLittleEndian = true;
-  flock.setInt16(0, F_WRLCK, isLittleEndian);
-  flock.setBigInt64(8, SHARED_LOCK.start, isLittleEndian);
-  flock.setBigInt64(16, SHARED_LOCK.length, isLittleEndian);
-  if (libc?.fcntl(file, F_OFD_GETLK, ptr(flock)) !== 0) return undefined;
-  if (flock.getInt16(0, isLittleEndian) === F_UNLCK) return undefined;
-  return flock.getInt32(24, isLittleEndian);
 }
 
 /** Whether the file contains the newest committed version of each page in the WAL. */

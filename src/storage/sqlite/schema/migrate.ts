@@ -1,5 +1,6 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { StorageError } from '../../database.ts';
+import type { SchemaVersion } from '../../maintenance.ts';
 import { loadMigrations, requireKnownVersion } from '../../migrations.ts';
 
 /** PRAGMA application_id of our files: "AnSt". */
@@ -91,3 +92,12 @@ const schemaVersion = (connection: Sqlite): number =>
 export const rewriteSchemaVersion = (connection: Sqlite): void => {
   connection.run(`PRAGMA user_version = ${schemaVersion(connection)}`);
 };
+
+/** The version that `migrate` leads to. */
+export const currentVersion = (): number => loadMigrations(MIGRATIONS).length;
+
+/** The version of an open file. The first start leaves a file without tables for a moment. */
+export const readSchema = (connection: Sqlite): SchemaVersion => ({
+  stored: schemaVersion(connection) || undefined,
+  current: currentVersion(),
+});

@@ -1,0 +1,29 @@
+import { Command } from 'commander';
+import { withSettings } from './command.ts';
+import { DATABASE_SETTINGS } from './database.ts';
+import { copying, describeCopy } from './maintenance.ts';
+import { printJson, printMessage } from './output.ts';
+
+interface Flags {
+  readonly replace?: true;
+  readonly json?: true;
+}
+
+export function backupCommand(): Command {
+  const command = new Command('backup')
+    .description(
+      'write a complete, verified copy of an SQLite database, also while the service runs',
+    )
+    .argument('<file>', 'the file to write')
+    .option('--replace', 'replace the file if it exists')
+    .option('--json', 'print the result as JSON');
+  return withSettings(command, DATABASE_SETTINGS, async (flags: Flags, config, [file = '']) => {
+    const replace = flags.replace === true;
+    const result = await copying(config, file, 'Nothing was backed up.', (backups, options) =>
+      backups.backUp(file, { ...options, replace }),
+    );
+    const { bytes, rows, schema } = result;
+    if (flags.json) printJson({ file, bytes, schemaVersion: schema.stored, rows });
+    else printMessage(`Backed up ${describeCopy(result)} to ${file}, and verified the copy.`);
+  });
+}

@@ -1,0 +1,83 @@
+import type { Config } from '../config/config.ts';
+import { StorageError } from '../storage/database.ts';
+import { isPostgresUrl } from '../storage/database-url.ts';
+import {
+  type Backups,
+  CopyInterrupted,
+  type CopyOptions,
+  type CopyResult,
+  FaultsFound,
+  type Maintenance,
+} from '../storage/maintenance.ts';
+import { maintainPostgres } from '../storage/postgres/maintenance/maintenance.ts';
+import { maintainSqlite } from '../storage/sqlite/maintenance/maintenance.ts';
+import type { DATABASE_SETTINGS } from './database.ts';
+import { CommandFailed, cannotWrite, UsageError } from './failures.ts';
+import { interruptible } from './interrupts.ts';
+import { formatBytes, printMessage } from './output.ts';
+import { type Progress, startProgress } from './progress.ts';
+
+type DatabaseConfig = Config<(typeof DATABASE_SETTINGS)[number]>;
+
+/** Opens nothing yet. */
+export const maintenanceOf = (config: DatabaseConfig): Maintenance =>
+  isPostgresUrl(config.database)
+    ? maintainPostgres(config.database, { prepared: config.databasePrepared })
+    : maintainSqlite(config.database);
+
+const POSTGRES_TOOLS =
+  'Use pg_dump and pg_restore, or base backups with WAL archiving, or `animal-store copy` into a file and back.';
+
+/**
+ * Runs a backup or a restore with progress on standard error, until a signal interrupts it.
+ * @param target the file that is written.
+ * @param undone the sentence after a failure that changed nothing.
+ */
+export function copying<T>(
+  config: DatabaseConfig,
+  target: string,
+  undone: string,
+  work: (backups: Backups, options: CopyOptions) => Promise<T>,
+): Promise<T> {
+  const { backups } = maintenanceOf(config);
+  if (backups === undefined)
+    throw new UsageError(`This command is only for SQLite files. ${POSTGRES_TOOLS}`);
+  return interruptible(async (signal) => {
+    let progress: Progress | undefined;
+    const onProgress = (bytes: number, total: number) => {
+      progress ??= startProgress(total, 'KiB');
+      progress.showRows(Math.floor(bytes / 1024), Math.min(bytes, total));
+    };
+    try {
+      return await work(backups, { signal, onProgress });
+    } catch (error) {
+      throw explain(error, target, undone);
+    } finally {
+      progress?.end();
+    }
+  });
+}
+
+function explain(error: unknown, target: string, undone: string): unknown {
+  if (error instanceof FaultsFound) {
+    for (const { message } of error.faults) printMessage(`animal-store: ${message}`);
+    const count = error.faults.length;
+    return new CommandFailed(
+      `The source has ${count} ${count === 1 ? 'fault' : 'faults'}. ${undone}`,
+    );
+  }
+  if (error instanceof CopyInterrupted) return new CommandFailed(`Interrupted. ${undone}`);
+  if (error instanceof StorageError) return error;
+  return cannotWrite(target, error);
+}
+
+/** Describes a copy, such as `3 animals, 1 order, 2 API keys (64.0 KiB)`. */
+export function describeCopy({ rows, bytes }: CopyResult): string {
+  const count = (table: string, one: string, many: string) =>
+    `${rows[table] ?? 0} ${rows[table] === 1 ? one : many}`;
+  return [
+    count('pets', 'animal', 'animals'),
+    count('orders', 'order', 'orders'),
+    `${count('api_keys', 'API key', 'API keys')} (${formatBytes(bytes)})`,
+  ].join(', ');
+}

@@ -1,0 +1,32 @@
+import { Command } from 'commander';
+import { withoutPassword } from '../storage/database-url.ts';
+import { withSettings } from './command.ts';
+import { DATABASE_SETTINGS, openConfigured } from './database.ts';
+import { CommandFailed } from './failures.ts';
+import { maintenanceOf } from './maintenance.ts';
+import { printMessage } from './output.ts';
+
+interface Flags {
+  readonly check?: true;
+}
+
+export function migrateCommand(): Command {
+  const command = new Command('migrate')
+    .description('bring the schema of a database to the version of this program')
+    .option('--check', 'change nothing; exit with status 1 if the schema is not current');
+  return withSettings(command, DATABASE_SETTINGS, async ({ check }: Flags, config) => {
+    const maintenance = maintenanceOf(config);
+    const name = withoutPassword(config.database);
+    const { stored, current } = await maintenance.schema();
+    if (stored === current) return printMessage(`${name} already has schema ${current}.`);
+    const state = stored === undefined ? 'has no catalogue' : `has schema ${stored}`;
+    if (check)
+      throw new CommandFailed(`${name} ${state}, and this program needs schema ${current}.`);
+    await (await openConfigured(config)).close();
+    printMessage(
+      stored === undefined
+        ? `Created a catalogue with schema ${current} in ${name}.`
+        : `Migrated ${name} from schema ${stored} to ${current}.`,
+    );
+  });
+}

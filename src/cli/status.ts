@@ -1,0 +1,82 @@
+import { Command } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
+import { systemClock } from '../clock.ts';
+import { withoutPassword } from '../storage/database-url.ts';
+import type { CatalogueContents, DatabaseStatus } from '../storage/maintenance.ts';
+import { withSettings } from './command.ts';
+import { DATABASE_SETTINGS } from './database.ts';
+import { maintenanceOf } from './maintenance.ts';
+import { formatBytes, formatTime, printJson, printResult, table } from './output.ts';
+
+interface Flags {
+  readonly json?: true;
+}
+
+export function statusCommand(): Command {
+  const command = new Command('status')
+    .description('show versions, numbers of rows and sizes, also while the service runs')
+    .option('--json', 'print the result as JSON');
+  return withSettings(command, DATABASE_SETTINGS, async ({ json }: Flags, config) => {
+    const status = await maintenanceOf(config).status(systemClock.now());
+    const database = withoutPassword(config.database);
+    if (json) printJson(toJson(status, database));
+    else printResult(table(['', ''], toRows(status, database)).trimStart());
+  });
+}
+
+const VERSIONS = { version: packageJson.version, runtime: `Bun ${Bun.version}` };
+
+const toIso = (ms: number | null): string | null => (ms === null ? null : formatTime(ms));
+
+function toJson({ schema, contents, ...status }: DatabaseStatus, database: string) {
+  return {
+    ...VERSIONS,
+    database,
+    ...status,
+    schemaVersion: schema.stored ?? null,
+    currentSchemaVersion: schema.current,
+    contents: contents && {
+      ...contents,
+      firstOrderAt: toIso(contents.firstOrderAt),
+      lastOrderAt: toIso(contents.lastOrderAt),
+      lastCallAt: toIso(contents.lastCallAt),
+    },
+  };
+}
+
+function toRows(status: DatabaseStatus, database: string): string[][] {
+  const { engine, engineVersion, schema, contents, sizes, connections } = status;
+  const { stored = 'none', current } = schema;
+  return [
+    ['Program', `animal-store ${VERSIONS.version} on ${VERSIONS.runtime}`],
+    ['Database', database],
+    ['Engine', `${engine} ${engineVersion}`],
+    ['Schema', stored === current ? `${stored}` : `${stored}; this program needs ${current}`],
+    ...(contents ? contentRows(contents) : []),
+    ...Object.entries(sizes).map(([name, bytes]) => [`Size of ${name}`, formatBytes(bytes)]),
+    ...(connections ? [['Connections', `${connections.open} of at most ${connections.max}`]] : []),
+  ];
+}
+
+function contentRows(contents: CatalogueContents): string[][] {
+  const { pets, categories, orders, apiKeys, idempotencyRecords } = contents;
+  return [
+    ['Animals', countsOf(pets)],
+    ['Categories', `${categories}`],
+    ['Orders', countsOf(orders)],
+    ['API keys', countsOf(apiKeys)],
+    ['Idempotency records', `${idempotencyRecords}`],
+    ['First order', formatTime(contents.firstOrderAt)],
+    ['Last order', formatTime(contents.lastOrderAt)],
+    ['Last call', formatTime(contents.lastCallAt)],
+  ];
+}
+
+/** Formats counts by name as their sum, and each that is not 0. */
+function countsOf(counts: Readonly<Record<string, number>>): string {
+  const entries = Object.entries(counts).filter(([, count]) => count !== 0);
+  const sum = entries.reduce((total, [, count]) => total + count, 0);
+  return sum === 0
+    ? '0'
+    : `${sum} (${entries.map(([name, count]) => `${name} ${count}`).join(', ')})`;
+}

@@ -1,0 +1,99 @@
+import type { Int64 } from '../int64.ts';
+import type { Fault } from './maintenance.ts';
+
+/** The result of a query of this file, in the order of the columns. */
+export type InvariantRow = readonly (Int64 | string | null)[];
+
+/** What must hold for the rows of both engines, beyond what the schema guarantees. */
+export interface Invariant {
+  /** The tables that the query reads. An older schema may not have them. */
+  readonly tables: readonly string[];
+  /** Selects the rows that contradict it. The tables have no prefix. */
+  readonly sql: string;
+  readonly describe: (row: InvariantRow) => string;
+}
+
+/** At most this many faults of one kind are listed. */
+export const MAX_FAULTS = 100;
+
+const OPEN = "status IN ('placed', 'approved')";
+
+/** The range of times in JavaScript, in milliseconds since 1970-01-01T00:00:00Z. */
+const MAX_TIME = 8_640_000_000_000_000;
+
+const impossibleTime = (columns: readonly string[]): string =>
+  columns.map((column) => `${column} NOT BETWEEN -${MAX_TIME} AND ${MAX_TIME}`).join(' OR ');
+
+/** @param highestId an SQL expression for the highest id that a table has ever assigned. */
+export const invariants = (highestId: (table: string) => string): readonly Invariant[] => [
+  {
+    tables: ['orders', 'pets'],
+    sql: `SELECT orders.id, orders.status, pet_id, pets.id AS found, pets.status AS pet_status FROM orders
+      LEFT JOIN pets ON pets.id = orders.pet_id
+      WHERE orders.${OPEN} AND (pets.status IS NULL OR pets.status <> 'pending') ORDER BY orders.id`,
+    describe: ([id, status, petId, found, petStatus]) =>
+      found === null
+        ? `order ${id} is ${status}, but its animal ${petId} does not exist`
+        : `order ${id} is ${status}, but its animal ${petId} ${petStatus === null ? 'has no status' : `is ${petStatus}`}, not pending`,
+  },
+  {
+    tables: ['orders'],
+    sql: `SELECT pet_id, count(*) FROM orders WHERE ${OPEN} GROUP BY pet_id HAVING count(*) > 1 ORDER BY pet_id`,
+    describe: ([petId, count]) => `animal ${petId} has ${count} open orders`,
+  },
+  {
+    tables: ['orders', 'pets'],
+    sql: `SELECT id, pet_id FROM orders WHERE pet_id < 1 OR pet_id > ${highestId('pets')} ORDER BY id`,
+    describe: ([id, petId]) => `order ${id} is for animal ${petId}, an id that was never assigned`,
+  },
+  ...['pets', 'orders', 'api_keys'].map((table) => ({
+    tables: [table],
+    sql: `SELECT id, ${highestId(table)} FROM ${table} WHERE id < 1 OR id > ${highestId(table)} ORDER BY id`,
+    describe: ([id, highest]: InvariantRow) =>
+      `the id ${id} in ${table} is outside of the assigned ids 1 to ${highest}`,
+  })),
+  ...[
+    { table: 'orders', columns: ['created_at', 'expires_at'] },
+    { table: 'api_keys', columns: ['created_at', 'expires_at', 'revoked_at'] },
+  ].map(({ table, columns }) => ({
+    tables: [table],
+    sql: `SELECT id FROM ${table} WHERE ${impossibleTime(columns)} ORDER BY id`,
+    describe: ([id]: InvariantRow) => `row ${id} of ${table} contains an impossible time`,
+  })),
+];
+
+/** The faults for the rows that an invariant selected, at most `MAX_FAULTS` and one more line. */
+export function faultsOf({ describe }: Invariant, rows: readonly InvariantRow[]): Fault[] {
+  const faults = rows.slice(0, MAX_FAULTS).map(
+    (row): Fault => ({
+      kind: 'rows',
+      message: describe(row),
+    }),
+  );
+  if (rows.length > MAX_FAULTS)
+    faults.push({ kind: 'rows', message: 'there are more faults of the previous kind' });
+  return faults;
+}
+
+/** Selects the real and the stored numbers of animals. Each query returns rows of a status and a number. */
+export const REAL_COUNTS =
+  "SELECT coalesce(status, 'unset') AS status, count(*) AS count FROM pets GROUP BY coalesce(status, 'unset')";
+
+const STATUSES = ['available', 'pending', 'sold', 'unset'] as const;
+
+/** One row with the stored numbers, in the order of `STATUSES`. */
+export const STORED_COUNTS = `SELECT ${STATUSES.map((status) => `coalesce(sum(${status}), 0) AS ${status}`).join()} FROM pet_counts`;
+
+/** Compares the results of both queries. */
+export function countFaults(
+  real: readonly InvariantRow[],
+  [stored]: readonly InvariantRow[],
+): Fault[] {
+  const counted = new Map(real.map(([status, count]) => [status, count]));
+  return STATUSES.flatMap((status, index): Fault[] => {
+    const [actual, found] = [counted.get(status) ?? 0, stored?.[index]];
+    if (String(actual) === String(found)) return [];
+    const message = `pet_counts has ${found} animals with the status ${status}, but there are ${actual}`;
+    return [{ kind: 'counts', message }];
+  });
+}

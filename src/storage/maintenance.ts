@@ -1,0 +1,120 @@
+import type { MaybePromise } from '../maybe-promise.ts';
+
+/**
+ * What an operator does with a database apart from requests. Nothing is opened or migrated before a method is
+ * called, and no method creates a catalogue. All methods work while the service runs, except `restore`.
+ */
+export interface Maintenance {
+  /**
+   * Compares the stored data with everything that must hold. Changes nothing.
+   * @throws StorageError if the database cannot be read or belongs to another program.
+   */
+  check(): MaybePromise<CheckReport>;
+
+  /** Counts the animals again, in one transaction. @throws StorageError */
+  recount(): MaybePromise<void>;
+
+  /** @param now in milliseconds since 1970-01-01T00:00:00Z, decides which API keys are expired. @throws StorageError */
+  status(now: number): MaybePromise<DatabaseStatus>;
+
+  /** @throws StorageError */
+  schema(): MaybePromise<SchemaVersion>;
+
+  /** Undefined on PostgreSQL, which has its own tools. */
+  readonly backups: Backups | undefined;
+}
+
+export interface CheckReport {
+  readonly faults: readonly Fault[];
+  /** Sentences about what is not a fault, but needs attention. */
+  readonly warnings: readonly string[];
+}
+
+export interface Fault {
+  /** `structure`: the file or the schema. `rows`: rows that contradict each other. `counts`: `recount` repairs it. */
+  readonly kind: 'structure' | 'rows' | 'counts';
+  /** One line, without the name of the database. */
+  readonly message: string;
+}
+
+export interface SchemaVersion {
+  /** Undefined if there is no catalogue. */
+  readonly stored: number | undefined;
+  /** The version of this program. */
+  readonly current: number;
+}
+
+export interface DatabaseStatus {
+  readonly engine: string;
+  readonly engineVersion: string;
+  readonly schema: SchemaVersion;
+  /** Undefined if the schema is not the current one. */
+  readonly contents: CatalogueContents | undefined;
+  /** In bytes, by name. */
+  readonly sizes: Readonly<Record<string, number>>;
+  /** Only on PostgreSQL: the connections to the database, and the maximum of the server. */
+  readonly connections?: { readonly open: number; readonly max: number };
+}
+
+/** The numbers of rows. */
+export interface CatalogueContents {
+  readonly pets: Readonly<Record<string, number>>;
+  readonly categories: number;
+  readonly orders: Readonly<Record<string, number>>;
+  readonly apiKeys: { readonly active: number; readonly expired: number; readonly revoked: number };
+  readonly idempotencyRecords: number;
+  /** Milliseconds since 1970-01-01T00:00:00Z, null if there is none. */
+  readonly firstOrderAt: number | null;
+  readonly lastOrderAt: number | null;
+  readonly lastCallAt: number | null;
+}
+
+/** Backups of an SQLite file. */
+export interface Backups {
+  /**
+   * Writes a complete copy of the database to a new file, also while the service runs. It contains every commit that was
+   * acknowledged before the call. The file appears when it is complete, verified and on disk.
+   * @param replace whether an existing file is replaced.
+   * @throws StorageError, FaultsFound if the database or the copy has faults, CopyInterrupted, or an error of the file system.
+   */
+  backUp(file: string, options: CopyOptions & { readonly replace: boolean }): Promise<CopyResult>;
+
+  /**
+   * Replaces the database by a backup. Keeps the replaced files beside it under another name.
+   * @throws like `backUp`, and StorageError if a process uses the database.
+   */
+  restore(file: string, options: CopyOptions): Promise<RestoreResult>;
+}
+
+export interface CopyOptions {
+  /** Interrupts the copy. Has no effect once the copy is being put in place. */
+  readonly signal: AbortSignal;
+  /** Receives the bytes written so far, and about how many there will be. */
+  readonly onProgress: (bytes: number, total: number) => void;
+}
+
+export interface CopyResult {
+  readonly bytes: number;
+  /** The number of rows of each table. */
+  readonly rows: Readonly<Record<string, number>>;
+  readonly schema: SchemaVersion;
+}
+
+export interface RestoreResult extends CopyResult {
+  /** The path that the replaced database file has now, undefined if there was none. */
+  readonly replaced: string | undefined;
+}
+
+/** The copied data has faults. Nothing was put in place. */
+export class FaultsFound extends Error {
+  override readonly name = 'FaultsFound';
+
+  constructor(readonly faults: readonly Fault[]) {
+    super(faults.map(({ message }) => message).join('\n'));
+  }
+}
+
+/** The signal of `CopyOptions` ended a copy. */
+export class CopyInterrupted extends Error {
+  override readonly name = 'CopyInterrupted';
+}

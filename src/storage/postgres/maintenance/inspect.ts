@@ -1,0 +1,59 @@
+import type { Int64 } from '../../../int64.ts';
+import {
+  countFaults,
+  faultsOf,
+  type InvariantRow,
+  invariants,
+  MAX_FAULTS,
+  REAL_COUNTS,
+  STORED_COUNTS,
+} from '../../invariants.ts';
+import type { Fault } from '../../maintenance.ts';
+import { expectedObjects } from '../schema/objects.ts';
+import type { LongTransaction } from '../transactions/long-transaction.ts';
+
+/** Everything that is wrong with the tables. Reads all of them, but not the pages of indexes: `pg_amcheck` does that. */
+export async function inspect(transaction: LongTransaction, version: number): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  const structure = (message: string) => faults.push({ kind: 'structure', message });
+  const found = await readObjects(transaction);
+  for (const name of expectedObjects(version)) {
+    if (!found.has(name)) structure(`the ${name} is missing`);
+    else if (!found.get(name)) structure(`the ${name} is disabled or invalid`);
+  }
+  if (expectedObjects(version).some((name) => isTable(name) && !found.has(name))) return faults;
+  for (const invariant of invariants(highestId)) {
+    const rows = await select(transaction, `${invariant.sql} LIMIT ${MAX_FAULTS + 1}`);
+    faults.push(...faultsOf(invariant, rows));
+  }
+  if (found.has('table pet_counts')) {
+    const [real, stored] = [REAL_COUNTS, STORED_COUNTS].map((sql) => select(transaction, sql));
+    faults.push(...countFaults((await real) ?? [], (await stored) ?? []));
+  }
+  return faults;
+}
+
+const isTable = (name: string): boolean => name.startsWith('table ');
+
+/** Tables, indexes, triggers and functions by kind and name, such as `table pets`, and whether each works. */
+async function readObjects(transaction: LongTransaction): Promise<Map<string, boolean>> {
+  const rows = await transaction.run<{ name: string; works: boolean }>(
+    `SELECT CASE relkind WHEN 'i' THEN 'index ' ELSE 'table ' END || relname AS name,
+        coalesce((SELECT indisvalid FROM pg_index WHERE indexrelid = pg_class.oid), true) AS works
+      FROM pg_class WHERE relnamespace = 'animal_store'::regnamespace AND relkind IN ('r', 'p', 'i')
+    UNION ALL
+    SELECT 'trigger ' || tgname, tgenabled <> 'D' FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+      WHERE relnamespace = 'animal_store'::regnamespace AND NOT tgisinternal
+    UNION ALL
+    SELECT 'function ' || proname, true FROM pg_proc WHERE pronamespace = 'animal_store'::regnamespace`,
+  );
+  return new Map(rows.map(({ name, works }) => [name, works]));
+}
+
+const highestId = (table: string): string =>
+  `(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM ${table}_id_seq)`;
+
+async function select(transaction: LongTransaction, sql: string): Promise<InvariantRow[]> {
+  const rows = await transaction.run<Record<string, Int64 | string | null>>(sql);
+  return rows.map((row) => Object.values(row));
+}

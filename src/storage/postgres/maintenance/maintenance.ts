@@ -1,0 +1,125 @@
+import { COUNT_ORDERS, COUNT_PETS, countOthers, toContents } from '../../contents.ts';
+import { StorageError } from '../../database.ts';
+import type { DatabaseStatus, Maintenance, SchemaVersion } from '../../maintenance.ts';
+import type { ConnectionOptions } from '../connections/options.ts';
+import { currentVersion, schemaVersion } from '../schema/migrate.ts';
+import { LongTransaction } from '../transactions/long-transaction.ts';
+import { inspect } from './inspect.ts';
+
+/** Maintains the catalogue in a PostgreSQL database. */
+export function maintainPostgres(
+  url: string,
+  { prepared }: Pick<ConnectionOptions, 'prepared'>,
+): Maintenance {
+  const options: ConnectionOptions = { url, prepared, serverTimeoutMs: undefined };
+  return {
+    check: () =>
+      reading(options, async (transaction) => {
+        const { stored, current } = await requireCatalogue(transaction);
+        const warnings =
+          stored === current
+            ? []
+            : [
+                `The schema has version ${stored}: run \`animal-store migrate\` as the owner of the tables.`,
+              ];
+        return { faults: await inspect(transaction, stored), warnings };
+      }),
+
+    recount: () =>
+      transacting(options, 'READ COMMITTED', async (transaction) => {
+        await transaction.run(RECOUNT);
+        await transaction.run('COMMIT');
+      }),
+
+    status: (now) => reading(options, (transaction) => status(transaction, now)),
+
+    schema: () => reading(options, readSchema),
+
+    backups: undefined,
+  };
+}
+
+async function transacting<T>(
+  options: ConnectionOptions,
+  mode: 'READ COMMITTED' | 'REPEATABLE READ READ ONLY',
+  work: (transaction: LongTransaction) => Promise<T>,
+): Promise<T> {
+  const transaction = await LongTransaction.begin(options, mode, async (begun) => {
+    // The queries of both engines name tables without a schema.
+    await begun.run('SET LOCAL search_path = animal_store');
+    return begun;
+  });
+  try {
+    return await work(transaction);
+  } finally {
+    transaction.end();
+  }
+}
+
+/** Runs `work` on one snapshot. */
+const reading = <T>(
+  options: ConnectionOptions,
+  work: (transaction: LongTransaction) => Promise<T>,
+): Promise<T> => transacting(options, 'REPEATABLE READ READ ONLY', work);
+
+async function readSchema(transaction: LongTransaction): Promise<SchemaVersion> {
+  const stored = await schemaVersion((text) => transaction.run(text));
+  return { stored: stored || undefined, current: currentVersion() };
+}
+
+async function requireCatalogue(transaction: LongTransaction) {
+  const { stored, current } = await readSchema(transaction);
+  if (stored === undefined)
+    throw new StorageError(
+      'absent',
+      'There is no catalogue in this database: name another with --database.',
+    );
+  return { stored, current };
+}
+
+/**
+ * Adds the differences between the animals and their counts. One statement has one snapshot: each change that it does not see
+ * is missing in both. No other transaction waits.
+ */
+const RECOUNT = `INSERT INTO pet_counts (available, pending, sold, unset)
+  SELECT
+    pets.available - counted.available, pets.pending - counted.pending,
+    pets.sold - counted.sold, pets.unset - counted.unset
+  FROM
+    (
+      SELECT
+        count(*) FILTER (WHERE status = 'available') AS available,
+        count(*) FILTER (WHERE status = 'pending') AS pending,
+        count(*) FILTER (WHERE status = 'sold') AS sold,
+        count(*) FILTER (WHERE status IS NULL) AS unset
+      FROM pets
+    ) AS pets,
+    (${COUNT_PETS}) AS counted`;
+
+async function status(transaction: LongTransaction, now: number): Promise<DatabaseStatus> {
+  const schema = await readSchema(transaction);
+  const [server] = await transaction.run<{
+    version: string;
+    bytes: number;
+    open: number;
+    max: number;
+  }>(
+    `SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes,
+      (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()) AS open,
+      current_setting('max_connections')::integer AS max`,
+  );
+  if (server === undefined) throw new Error('The server returned no row.');
+  const all = (sql: string) => transaction.run<Record<string, unknown>>(sql);
+  const contents =
+    schema.stored === schema.current
+      ? toContents(await all(COUNT_PETS), await all(COUNT_ORDERS), await all(countOthers(now)))
+      : undefined;
+  return {
+    engine: 'PostgreSQL',
+    engineVersion: server.version,
+    schema,
+    contents,
+    sizes: { database: Number(server.bytes) },
+    connections: { open: Number(server.open), max: server.max },
+  };
+}

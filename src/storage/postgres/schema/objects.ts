@@ -1,0 +1,13 @@
+import { loadMigrations } from '../../migrations.ts';
+import { MIGRATIONS } from './migrate.ts';
+
+/** How a migration creates an object. Migrations drop none. */
+const CREATED =
+  /^CREATE (?:UNIQUE )?(TABLE|INDEX|TRIGGER|FUNCTION) (?:animal_store\.)?([a-z_0-9]+)/gm;
+
+/** The objects that the migrations create up to a version, by kind and name: `table pets`. */
+export const expectedObjects = (version: number): string[] =>
+  loadMigrations(MIGRATIONS)
+    .slice(0, version)
+    .flatMap((text) => [...text.matchAll(CREATED)])
+    .map(([, kind = '', name]) => `${kind.toLowerCase()} ${name}`);

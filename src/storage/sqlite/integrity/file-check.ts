@@ -1,0 +1,58 @@
+import { existsSync, statSync } from 'node:fs';
+import { StorageError } from '../../database.ts';
+import { hasDamageMarker, removeDamageMarker } from './damage-marker.ts';
+import { damagedError } from './integrity-check.ts';
+import { interruptedRestore } from './restore-marker.ts';
+import { hasWalFrames } from './stale-wal.ts';
+
+/** Refuses what SQLite would open, and make worse. Runs before a file is opened. */
+export function checkFile(path: string): void {
+  requireWhole(path);
+  if (!existsSync(path)) removeDamageMarker(path);
+  if (statSync(path, { throwIfNoEntry: false })?.size === 0 && hasDamageMarker(path))
+    throw damagedError(path, 'it is empty');
+}
+
+/**
+ * Refuses a folder, a database of an interrupted restore, and a missing or empty file with a WAL: SQLite would create a
+ * new database and delete the WAL. Changes nothing.
+ */
+export function requireWhole(path: string): void {
+  const restore = interruptedRestore(path);
+  if (restore !== undefined) {
+    const kept = existsSync(restore.kept) ? ` What it replaces is in ${restore.kept}.` : '';
+    throw new StorageError(
+      'refused',
+      `A restore of ${path} is running or was interrupted: if none is running, run \`animal-store restore FILE\` again.${kept}`,
+    );
+  }
+  // The WAL comes first: another process may be creating both at this moment.
+  const hasFrames = hasWalFrames(path);
+  const file = existsSync(path) ? statSync(path) : undefined;
+  if (file?.isDirectory()) {
+    throw new StorageError('refused', `${path} is a folder: the database must be a file.`);
+  }
+  if (!file?.size && hasFrames) {
+    throw damagedError(
+      path,
+      `it is ${file ? 'empty' : 'missing'}, but ${path}-wal contains changes to it`,
+    );
+  }
+}
+
+/**
+ * Runs `open`, which opens the file at this path. Refuses the result if the file was replaced meanwhile: the connection
+ * would have the old file and the WAL of the new one.
+ */
+export function requireSameFile<T extends { close(throwOnError: boolean): void }>(
+  path: string,
+  open: () => T,
+): T {
+  const before = statSync(path, { throwIfNoEntry: false });
+  const opened = open();
+  const after = statSync(path, { throwIfNoEntry: false });
+  if (before === undefined || (before.ino === after?.ino && before.dev === after.dev))
+    return opened;
+  opened.close(true);
+  throw new StorageError('unavailable', `${path} was replaced while it was opened: start again.`);
+}

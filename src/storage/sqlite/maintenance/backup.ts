@@ -1,0 +1,53 @@
+import { existsSync, realpathSync, renameSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { StorageError } from '../../database.ts';
+import type { CopyOptions, CopyResult } from '../../maintenance.ts';
+import { syncFolderOf, withVerifiedCopy } from './verified-copy.ts';
+
+/** The files of a database, by what follows its path. */
+const SUFFIXES = ['', '-wal', '-shm', '-journal', '-damaged', '-restoring'];
+
+/** As `Backups.backUp`. */
+export async function backUp(
+  path: string,
+  file: string,
+  { replace, ...options }: CopyOptions & { readonly replace: boolean },
+): Promise<CopyResult> {
+  requireNoPartOf(path, file);
+  const requireFree = () => {
+    const existing = statSync(file, { throwIfNoEntry: false });
+    if (existing && !existing.isFile())
+      throw new StorageError('refused', `${file} is not a file: name a new file.`);
+    if (existing && !replace)
+      throw new StorageError('refused', `${file} exists: name a new file, or add --replace.`);
+  };
+  requireFree();
+  const target = existsSync(file) ? realpathSync(file) : file;
+  return withVerifiedCopy(path, target, options, (copy, result) => {
+    requireFree();
+    renameSync(copy, target);
+    syncFolderOf(target);
+    return result;
+  });
+}
+
+/** Refuses a file that is the database, or belongs to it. */
+export function requireNoPartOf(path: string, file: string): void {
+  const place = placeOf(file);
+  const parts = SUFFIXES.map((suffix) => path + suffix);
+  const isPart = parts.some((part) => placeOf(part) === place || isSameFile(part, file));
+  if (isPart)
+    throw new StorageError('refused', `${file} belongs to the database itself: name another file.`);
+}
+
+/** The path of a file without symbolic links. The file may be missing. */
+function placeOf(file: string): string {
+  if (existsSync(file)) return realpathSync(file);
+  const folder = dirname(file);
+  return join(existsSync(folder) ? realpathSync(folder) : folder, basename(file));
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return a !== undefined && a.ino === b?.ino && a.dev === b.dev;
+}

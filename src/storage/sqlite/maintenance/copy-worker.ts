@@ -1,0 +1,85 @@
+/** A thread that copies a catalogue and checks the copy: SQLite blocks its thread for seconds in both. */
+import { Database as Sqlite } from 'bun:sqlite';
+import { constants, setPriority } from 'node:os';
+import { StorageError, type StorageFailure } from '../../database.ts';
+import type { CopyResult, Fault } from '../../maintenance.ts';
+import { toStorageError, translateErrors } from '../failures.ts';
+import { readSchema } from '../schema/migrate.ts';
+import { inspect, withFaultOfFile } from './inspect.ts';
+import { openUnchanged } from './open-unchanged.ts';
+
+declare const self: Worker;
+
+export interface CopyTask {
+  readonly source: string;
+  /** An empty file. */
+  readonly target: string;
+}
+
+export type CopyOutcome =
+  | { readonly result: Omit<CopyResult, 'bytes'> }
+  | { readonly faults: readonly Fault[] }
+  | { readonly failure: StorageFailure; readonly message: string };
+
+// On Linux this is the priority of this thread. The service needs the processors first.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
+self.onmessage = ({ data }: MessageEvent<CopyTask>) => self.postMessage(copy(data));
+
+function copy({ source, target }: CopyTask): CopyOutcome {
+  try {
+    return withFaultOfFile(() => {
+      const faults = vacuumInto(source, target);
+      return faults.length > 0 ? { faults } : verify(target);
+    });
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    return { failure: error.failure, message: error.message };
+  }
+}
+
+function verify(path: string): CopyOutcome {
+  const connection = new Sqlite(path, { strict: true, readonly: true });
+  try {
+    const faults = inspect(connection);
+    return faults.length > 0
+      ? { faults }
+      : translateErrors(() => ({ result: describe(connection) }));
+  } finally {
+    connection.close(true);
+  }
+}
+
+/** Copies one snapshot. Returns the faults of the source if it is so damaged that SQLite cannot copy it. */
+function vacuumInto(source: string, target: string): Fault[] {
+  const connection = openUnchanged(source);
+  try {
+    if (readSchema(connection).stored === undefined)
+      throw new StorageError('absent', `There is no catalogue in ${source}.`);
+    connection.query('VACUUM INTO ?').run(target);
+    return [];
+  } catch (error) {
+    const failure = toStorageError(error);
+    if (!(failure instanceof StorageError && failure.failure === 'damaged')) throw failure;
+    const faults = inspect(connection);
+    if (faults.length === 0) throw failure;
+    return faults;
+  } finally {
+    connection.close(true);
+  }
+}
+
+function describe(connection: Sqlite): Omit<CopyResult, 'bytes'> {
+  const tables = connection
+    .query<{ name: string }, []>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name",
+    )
+    .all();
+  const count = (name: string): number =>
+    connection.query<{ count: number }, []>(`SELECT count(*) AS count FROM "${name}"`).get()
+      ?.count ?? 0;
+  return {
+    rows: Object.fromEntries(tables.map(({ name }) => [name, count(name)])),
+    schema: readSchema(connection),
+  };
+}

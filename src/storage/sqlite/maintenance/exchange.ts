@@ -1,0 +1,45 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { systemClock } from '../../../clock.ts';
+import {
+  createRestoreMarker,
+  interruptedRestore,
+  removeRestoreMarker,
+} from '../integrity/restore-marker.ts';
+import { syncFolderOf } from './verified-copy.ts';
+
+/**
+ * The path that a replaced database file gets. After an interrupted restore it is the path of that restore, so that all
+ * files of the old database get names that belong together.
+ */
+export function chooseKeptPath(path: string): string {
+  const interrupted = interruptedRestore(path);
+  // If both exist, the interrupted restore has put its copy in place.
+  if (interrupted && !(existsSync(interrupted.kept) && existsSync(path))) return interrupted.kept;
+  const time = new Date(systemClock.now()).toISOString().replaceAll(/[-:]/g, '');
+  return `${path}-replaced-${time}`;
+}
+
+/**
+ * The steps that exchange a database for a copy of another one. The caller runs all of them, in their order, while no process
+ * uses the database. A crash between two of them leaves the marker, with which no process opens the database: another
+ * exchange completes it. Nothing of the old database is deleted but its index of the WAL, which holds no data.
+ */
+export function exchangeSteps(path: string, copy: string, kept: string): (() => void)[] {
+  const keep = (suffix: string) => () => {
+    if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix);
+  };
+  const sync = () => syncFolderOf(path);
+  return [
+    () => createRestoreMarker(path, kept),
+    sync,
+    keep('-wal'),
+    keep('-journal'),
+    keep('-damaged'),
+    () => rmSync(`${path}-shm`, { force: true }),
+    keep(''),
+    () => renameSync(copy, path),
+    sync,
+    () => removeRestoreMarker(path),
+    sync,
+  ];
+}

@@ -1,0 +1,111 @@
+import type { Database as Sqlite } from 'bun:sqlite';
+import { existsSync, realpathSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { COUNT_ORDERS, COUNT_PETS, countOthers, toContents } from '../../contents.ts';
+import type { CheckReport, DatabaseStatus, Maintenance } from '../../maintenance.ts';
+import { openForWriting, sqliteVersion } from '../connections/connection.ts';
+import { translateErrors } from '../failures.ts';
+import { hasDamageMarker } from '../integrity/damage-marker.ts';
+import { translateOpenErrors } from '../integrity/integrity-check.ts';
+import { hasWalFrames, mayBelongToAnotherFile } from '../integrity/stale-wal.ts';
+import { currentVersion, readSchema, requireUsable } from '../schema/migrate.ts';
+import { backUp } from './backup.ts';
+import { inspect, withFaultOfFile } from './inspect.ts';
+import { openUnchanged } from './open-unchanged.ts';
+import { restore } from './restore.ts';
+
+/** Maintains the catalogue in a file. */
+export function maintainSqlite(path: string): Maintenance {
+  // If the path is a symbolic link, the WAL is beside its target.
+  const file = existsSync(path) ? realpathSync(path) : path;
+  return {
+    check: () => check(file),
+    recount: () => recount(file),
+    status: (now) => reading(file, (connection) => status(connection, file, now)),
+    schema: () =>
+      existsSync(file)
+        ? reading(file, readSchema)
+        : { stored: undefined, current: currentVersion() },
+    backups: {
+      backUp: (target, options) => backUp(file, target, options),
+      restore: (source, options) => restore(file, source, options),
+    },
+  };
+}
+
+/** Runs `work` with a connection that changes nothing, and closes it. */
+function reading<T>(path: string, work: (connection: Sqlite) => T): T {
+  const connection = openUnchanged(path);
+  try {
+    return translateOpenErrors(path, () => work(connection));
+  } finally {
+    connection.close(true);
+  }
+}
+
+function check(path: string): CheckReport {
+  const warnings: string[] = [];
+  // Before the file is opened: closing it then would release the locks of this process (fcntl).
+  if (hasWalFrames(path) && mayBelongToAnotherFile(path))
+    warnings.push(
+      `${path}-wal may be left over from another file: the next start checks all of it.`,
+    );
+  const { faults } = withFaultOfFile(() =>
+    reading(path, (connection) => {
+      const { stored, current } = readSchema(connection);
+      if (stored !== current)
+        warnings.push(
+          `The schema has version ${stored ?? 0}: the next start migrates it to ${current}.`,
+        );
+      return { faults: inspect(connection) };
+    }),
+  );
+  if (hasDamageMarker(path))
+    warnings.push(`Damage was found in ${path} before: the next start checks all of it.`);
+  return { faults, warnings: [...warnings, ...spaceWarnings(path)] };
+}
+
+/** A backup needs as much as the file. The WAL grows while a backup or a check reads. */
+function spaceWarnings(path: string): string[] {
+  const needed = sizeOf(path) + sizeOf(`${path}-wal`);
+  const { bavail, bsize } = statfsSync(dirname(path));
+  const free = bavail * bsize;
+  if (free >= needed) return [];
+  return [
+    `The disk of ${path} has ${free} bytes left: fewer than the database has (${needed}), which a backup beside it would need.`,
+  ];
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+const RECOUNT = `UPDATE pet_counts SET
+    available = (SELECT count(*) FROM pets WHERE status = 'available'),
+    pending = (SELECT count(*) FROM pets WHERE status = 'pending'),
+    sold = (SELECT count(*) FROM pets WHERE status = 'sold'),
+    unset = (SELECT count(*) FROM pets WHERE status IS NULL)`;
+
+function recount(path: string): void {
+  const inspectFile = (opened: Sqlite) => requireUsable(opened, path);
+  const connection = translateOpenErrors(path, () => openForWriting(path, inspectFile));
+  try {
+    translateErrors(() => connection.run(RECOUNT));
+  } finally {
+    connection.close(true);
+  }
+}
+
+function status(connection: Sqlite, path: string, now: number): DatabaseStatus {
+  connection.run('BEGIN');
+  try {
+    const schema = readSchema(connection);
+    const all = (sql: string) => connection.query<Record<string, unknown>, []>(sql).all();
+    const contents =
+      schema.stored === schema.current
+        ? toContents(all(COUNT_PETS), all(COUNT_ORDERS), all(countOthers(now)))
+        : undefined;
+    const sizes = { file: sizeOf(path), wal: sizeOf(`${path}-wal`) };
+    return { engine: 'SQLite', engineVersion: sqliteVersion(connection), schema, contents, sizes };
+  } finally {
+    if (connection.inTransaction) connection.run('ROLLBACK');
+  }
+}

@@ -1,0 +1,106 @@
+import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { StorageError } from '../../database.ts';
+import {
+  CopyInterrupted,
+  type CopyOptions,
+  type CopyResult,
+  FaultsFound,
+} from '../../maintenance.ts';
+import type { CopyOutcome, CopyTask } from './copy-worker.ts';
+
+const INTERVAL_MS = 100;
+
+/**
+ * Copies a catalogue to a new file beside `target`, checks the copy, and passes its path to `place`. When `place` is called,
+ * the copy is on disk. Removes the copy if anything fails.
+ */
+export async function withVerifiedCopy<T>(
+  source: string,
+  target: string,
+  options: CopyOptions,
+  place: (copy: string, result: CopyResult) => T,
+): Promise<T> {
+  const copy = `${target}.${crypto.randomUUID().slice(0, 8)}.unfinished`;
+  const file = await open(copy, 'wx', 0o600);
+  const stopFlushing = startFlushing(file);
+  try {
+    const result = await runCopy(source, copy, target, options);
+    const failure = await stopFlushing();
+    if (failure !== undefined) throw failure;
+    await file.sync();
+    return place(copy, { ...result, bytes: (await file.stat()).size });
+  } finally {
+    await stopFlushing();
+    await file.close();
+    for (const suffix of ['', '-journal']) rmSync(copy + suffix, { force: true });
+  }
+}
+
+/** Runs the copy in a thread of its own, so that signals are handled and progress is shown meanwhile. */
+async function runCopy(
+  source: string,
+  copy: string,
+  target: string,
+  { signal, onProgress }: CopyOptions,
+): Promise<Omit<CopyResult, 'bytes'>> {
+  const worker = new Worker(new URL('./copy-worker.ts', import.meta.url).href);
+  const total = statSync(source, { throwIfNoEntry: false })?.size ?? 0;
+  const timer = setInterval(
+    () => onProgress(statSync(copy, { throwIfNoEntry: false })?.size ?? 0, total),
+    INTERVAL_MS,
+  );
+  try {
+    const outcome = await new Promise<CopyOutcome>((resolve, reject) => {
+      const interrupt = () => reject(new CopyInterrupted('The copy was interrupted.'));
+      if (signal.aborted) interrupt();
+      signal.addEventListener('abort', interrupt, { once: true });
+      worker.onmessage = ({ data }: MessageEvent<CopyOutcome>) => resolve(data);
+      worker.onerror = ({ message }) => reject(new Error(message));
+      worker.postMessage({ source, target: copy } satisfies CopyTask);
+    });
+    if ('result' in outcome) return outcome.result;
+    if ('faults' in outcome) throw new FaultsFound(outcome.faults);
+    if (outcome.failure === 'full')
+      throw new StorageError('full', `No disk space is left for ${target}.`);
+    throw new StorageError(outcome.failure, outcome.message);
+  } finally {
+    clearInterval(timer);
+    worker.terminate();
+  }
+}
+
+/**
+ * Writes a growing file to disk in small parts, because the service waits for the same disk. Returns a function that ends this,
+ * and resolves with the first failure: a later `fsync` would not report it again.
+ */
+function startFlushing(file: FileHandle): () => Promise<unknown> {
+  let failure: unknown;
+  let flushing: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    flushing ??= file
+      .datasync()
+      .catch((error) => {
+        failure ??= error;
+      })
+      .finally(() => {
+        flushing = undefined;
+      });
+  }, INTERVAL_MS);
+  return async () => {
+    clearInterval(timer);
+    await flushing;
+    return failure;
+  };
+}
+
+/** Waits until the names in the folder of a file are on disk. */
+export function syncFolderOf(path: string): void {
+  const folder = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

@@ -1,0 +1,211 @@
+import { expect, test } from 'bun:test';
+import { linkSync, mkdirSync, statSync } from 'node:fs';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { fillCatalogue, readEverything } from '../storage/full-catalogue.ts';
+import {
+  bearer,
+  commandOf,
+  createKey,
+  inWorkplace,
+  ONE_SENTENCE,
+  runProgram,
+  startService,
+  TEST_LIMIT_MS,
+  until,
+  withService,
+} from '../support/process.ts';
+import { canMount, withSmallDisk } from '../support/small-disk.ts';
+import { startWriters } from './connection.ts';
+import { addAnimals, damage, maintain, maintained, namesIn, withFile } from './maintained.ts';
+
+async function everythingIn(path: string) {
+  const database = openSqlite(path);
+  try {
+    return await readEverything(database);
+  } finally {
+    await database.close();
+  }
+}
+
+test(
+  'a backup contains every row of every table, and ids are not assigned again after it is restored',
+  inWorkplace(async ({ database, file }) => {
+    const opened = openSqlite(database);
+    await fillCatalogue(opened);
+    await opened.close();
+    const { status, stdout, stderr } = await maintain(database, 'backup', file('a.db'));
+    expect([status, stdout]).toEqual([0, '']);
+    expect(stderr).toMatch(
+      /^Backed up 39 animals, 5 orders, 5 API keys \([\d.]+ KiB\) to .*, and verified the copy\.\n$/,
+    );
+    await maintained(file('fresh.db'), 'restore', file('a.db'));
+    expect(await everythingIn(file('fresh.db'))).toStrictEqual(await everythingIn(database));
+    const highestIds = (path: string) =>
+      withFile(path, (connection) =>
+        connection.query('SELECT * FROM sqlite_sequence ORDER BY name').safeIntegers(true).values(),
+      );
+    expect(highestIds(file('fresh.db'))).toEqual(highestIds(database));
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'backups beside a service with workers contain every animal acknowledged before, and serve with the same keys',
+  inWorkplace(async ({ database, file, files }) => {
+    await withService(await startService(database, ['--workers', '2']), async (service) => {
+      const key = service.firstKey ?? '';
+      const { written, finished } = startWriters({ origin: service.origin, key }, 8);
+      for (const name of ['1.db', '2.db', '3.db']) {
+        const wanted = written.acknowledged.size + 100;
+        await until(() => written.acknowledged.size >= wanted);
+        const before = [...written.acknowledged];
+        const { bytes, rows } = JSON.parse(
+          await maintained(database, 'backup', file(name), '--json'),
+        );
+        expect(bytes).toBe(statSync(file(name)).size);
+        const names = namesIn(file(name));
+        expect(rows.pets).toBe(names.size);
+        expect(before.filter(([animal, id]) => names.get(id) !== animal)).toEqual([]);
+        expect(await maintained(file(name), 'check')).toBe('No faults were found.\n');
+      }
+      await service.stop();
+      await finished;
+      expect(written.refused).toEqual([]);
+      await maintained(file('fresh/animals.db'), 'restore', file('3.db'));
+      await withService(await startService(file('fresh/animals.db')), async ({ origin }) => {
+        expect((await fetch(`${origin}/v1/pets/1`, bearer(key))).status).toBe(200);
+      });
+    });
+    expect(files()).toEqual(['1.db', '2.db', '3.db', 'animals.db', 'fresh']);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'only the user can read a backup, whatever the umask is',
+  inWorkplace(async ({ database, file, files }) => {
+    await createKey(database);
+    const command = commandOf('backup', file('a.db'), '--database', database);
+    await runProgram(['sh', '-c', 'umask 0; exec "$@"', 'sh', ...command]);
+    expect((statSync(file('a.db')).mode & 0o777).toString(8)).toBe('600');
+    expect(files()).toEqual(['a.db', 'animals.db']);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'an existing file stays as it is, unless --replace is given',
+  inWorkplace(async ({ database, file, write, read }) => {
+    await createKey(database);
+    await write('a.db', 'yesterday');
+    const { status, stderr } = await maintain(database, 'backup', file('a.db'));
+    expect([status, stderr]).toEqual([
+      1,
+      `animal-store: ${file('a.db')} exists: name a new file, or add --replace.\n`,
+    ]);
+    expect(read('a.db').toString()).toBe('yesterday');
+    await maintained(database, 'backup', file('a.db'), '--replace');
+    expect(await maintained(file('a.db'), 'check')).toBe('No faults were found.\n');
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a target that cannot be a backup is refused with one sentence, and nothing is created',
+  inWorkplace(async ({ database, file, files }) => {
+    await createKey(database);
+    linkSync(database, file('same.db'));
+    mkdirSync(file('folder'));
+    const before = files();
+    for (const [target, reason] of [
+      ['animals.db', 'belongs to the database itself'],
+      ['animals.db-wal', 'belongs to the database itself'],
+      ['folder/../animals.db-shm', 'belongs to the database itself'],
+      ['same.db', 'belongs to the database itself'],
+      ['folder', 'is not a file'],
+      ['missing/a.db', 'cannot be written: ENOENT'],
+    ]) {
+      const { status, stderr } = await maintain(
+        database,
+        'backup',
+        `${file('')}/${target}`,
+        '--replace',
+      );
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(stderr).toContain(reason as string);
+      expect(status).toBe(1);
+      expect(files()).toEqual(before);
+    }
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a missing database, and one on PostgreSQL, are refused with one sentence',
+  inWorkplace(async ({ file, files }) => {
+    const missing = await maintain(file('none.db'), 'backup', file('a.db'));
+    expect([missing.status, missing.stderr]).toEqual([
+      1,
+      `animal-store: There is no database at ${file('none.db')}.\n`,
+    ]);
+    for (const command of ['backup', 'restore']) {
+      const run = await maintain('postgres://shop@127.0.0.1:1/store', command, file('a.db'));
+      expect(run.status).toBe(2);
+      expect(run.stderr).toContain('only for SQLite files. Use pg_dump and pg_restore');
+    }
+    expect(files()).toEqual([]);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a damaged database is not backed up, for the reasons that `check` names',
+  inWorkplace(async ({ database, file, files }) => {
+    await addAnimals(database, 2_000);
+    await damage(database);
+    const checked = await maintain(database, 'check');
+    const faults = checked.stdout.trim().split('\n');
+    expect(faults.length).toBeGreaterThan(0);
+    const { status, stderr } = await maintain(database, 'backup', file('a.db'));
+    expect(status).toBe(1);
+    for (const fault of faults) expect(stderr).toContain(`animal-store: ${fault}\n`);
+    expect(stderr).toEndWith('Nothing was backed up.\n');
+    expect(files()).toEqual(['animals.db']);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  '%s ends a backup with status 1, and leaves no file',
+  (signal) =>
+    inWorkplace(async ({ database, file, files }) => {
+      await addAnimals(database, 200_000);
+      const command = commandOf('backup', file('a.db'), '--database', database);
+      const child = Bun.spawn(command, { stdout: 'ignore', stderr: 'pipe' });
+      await until(() => files().some((name) => name.endsWith('.unfinished')));
+      child.kill(signal);
+      expect(await new Response(child.stderr).text()).toBe(
+        'animal-store: Interrupted. Nothing was backed up.\n',
+      );
+      expect(await child.exited).toBe(1);
+      expect(files()).toEqual(['animals.db']);
+    })(),
+  TEST_LIMIT_MS,
+);
+
+test.skipIf(!canMount)(
+  'a backup that fills a disk ends with status 1, and leaves the previous file and no other',
+  inWorkplace(async ({ database, file }) => {
+    await addAnimals(database, 10_000);
+    mkdirSync(file('disk'));
+    await withSmallDisk(file('disk'), '128k', async () => {
+      await Bun.write(file('disk/a.db'), 'yesterday');
+      const { status, stderr } = await maintain(database, 'backup', file('disk/a.db'), '--replace');
+      expect(stderr).toBe(`animal-store: No disk space is left for ${file('disk/a.db')}.\n`);
+      expect(status).toBe(1);
+      expect(await Bun.$`ls ${file('disk')}`.text()).toBe('a.db\n');
+      expect(await Bun.file(file('disk/a.db')).text()).toBe('yesterday');
+    });
+  }),
+  TEST_LIMIT_MS,
+);

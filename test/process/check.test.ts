@@ -1,0 +1,145 @@
+import { expect, test } from 'bun:test';
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { openScratch } from '../storage/postgres/scratch.ts';
+import {
+  createKey,
+  inWorkplace,
+  ONE_SENTENCE,
+  runProgram,
+  startService,
+  TEST_LIMIT_MS,
+  until,
+  withService,
+} from '../support/process.ts';
+import { canMount, withSmallDisk } from '../support/small-disk.ts';
+import { startWriters } from './connection.ts';
+import { addAnimals, damage, maintain, maintained, withFile } from './maintained.ts';
+
+const WRONG = 'pet_counts has 5 animals with the status sold, but there are 0';
+
+const miscount = (path: string) =>
+  withFile(path, (connection) => connection.run('UPDATE pet_counts SET sold = 5'));
+
+test(
+  'check prints a line for each fault and exits with status 1, and --repair-counts repairs wrong counts',
+  inWorkplace(async ({ database }) => {
+    await createKey(database);
+    miscount(database);
+    const found = await maintain(database, 'check');
+    expect(found).toEqual({
+      status: 1,
+      stdout: `${WRONG}\n`,
+      stderr: 'animal-store: 1 fault was found.\n',
+    });
+    const asJson = await maintain(database, 'check', '--json');
+    expect(JSON.parse(asJson.stdout)).toEqual({ faults: [WRONG], warnings: [] });
+    expect(asJson.status).toBe(1);
+    const repaired = await maintain(database, 'check', '--repair-counts');
+    expect(repaired).toEqual({
+      status: 0,
+      stdout: 'No faults were found.\n',
+      stderr: `animal-store: repaired: ${WRONG}\n`,
+    });
+    expect(await maintained(database, 'check')).toBe('No faults were found.\n');
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'check finds damage, and --repair-counts does not write to a damaged file',
+  inWorkplace(async ({ database, read, files }) => {
+    await addAnimals(database, 2_000);
+    miscount(database);
+    await damage(database);
+    const before = read('animals.db');
+    const { status, stdout, stderr } = await maintain(database, 'check', '--repair-counts');
+    expect(status).toBe(1);
+    expect(stdout).toContain(WRONG);
+    expect(stdout).toMatch(/page|index/);
+    expect(stderr).toContain('The counts were not repaired, since the database is damaged.');
+    expect(read('animals.db').equals(before)).toBeTrue();
+    expect(files()).toEqual(['animals.db']);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'check and status beside a service with workers find no faults, and end no request',
+  inWorkplace(async ({ database }) => {
+    await withService(await startService(database, ['--workers', '2']), async (service) => {
+      const target = { origin: service.origin, key: service.firstKey ?? '' };
+      const { written, finished } = startWriters(target, 8);
+      await until(() => written.acknowledged.size >= 200);
+      const acknowledged = written.acknowledged.size;
+      expect(await maintained(database, 'check')).toBe('No faults were found.\n');
+      const status = JSON.parse(await maintained(database, 'status', '--json'));
+      expect(status.contents.pets.unset).toBeGreaterThanOrEqual(acknowledged);
+      expect(status).toMatchObject({ engine: 'SQLite', contents: { apiKeys: { active: 1 } } });
+      expect(status.sizes.wal).toBeGreaterThan(0);
+      await service.stop();
+      await finished;
+      expect(written.refused).toEqual([]);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test.skipIf(!canMount)(
+  'check, status and backup read a database on a disk that is mounted read-only',
+  inWorkplace(async ({ database, file }) => {
+    await createKey(database);
+    mkdirSync(file('disk #1?'));
+    await withSmallDisk(file('disk #1?'), '1m', async () => {
+      const there = file('disk #1?/animals.db');
+      copyFileSync(database, there);
+      await runProgram(['mount', '-o', 'remount,ro', file('disk #1?')]);
+      expect(await maintained(there, 'check')).toBe('No faults were found.\n');
+      expect(await maintained(there, 'status')).toMatch(/^API keys +1 \(active 1\)$/m);
+      await maintained(there, 'backup', file('a.db'));
+      await maintained(file('fresh.db'), 'restore', there);
+      expect(await maintained(file('fresh.db'), 'check')).toBe('No faults were found.\n');
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'check and status of a missing or foreign file fail with one sentence, and create nothing',
+  inWorkplace(async ({ file, files, write }) => {
+    await write('diary.db', 'Dear diary, '.repeat(1_000));
+    const before = files();
+    for (const command of ['check', 'status', 'backup a.db'].map((text) => text.split(' ')))
+      for (const name of ['none.db', 'diary.db']) {
+        const { status, stderr, stdout } = await maintain(file(name), ...command);
+        expect(status).toBe(1);
+        expect(stderr.split('\n').at(-2)).toMatch(/^animal-store: .*\.$/);
+        expect(stdout).not.toContain('No faults');
+        expect(files()).toEqual(before);
+      }
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'check and status of a PostgreSQL database work, and an unreachable one fails with one sentence',
+  inWorkplace(async () => {
+    const scratch = await openScratch();
+    try {
+      const absent = await maintain(scratch.url, 'check');
+      expect(absent.stderr).toMatch(ONE_SENTENCE);
+      expect(absent.status).toBe(1);
+      expect(await maintained(scratch.url, 'status')).toMatch(
+        /^Schema +none; this program needs \d+$/m,
+      );
+      await maintained(scratch.url, 'migrate');
+      expect(await maintained(scratch.url, 'check')).toBe('No faults were found.\n');
+      expect(await maintained(scratch.url, 'status')).toMatch(/^Engine +PostgreSQL \d+/m);
+      const { status, stderr } = await maintain('postgres://shop@127.0.0.1:1/store', 'check');
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(status).toBe(1);
+    } finally {
+      await scratch.remove();
+    }
+  }),
+  TEST_LIMIT_MS,
+);

@@ -1,0 +1,51 @@
+import { Database as Sqlite } from 'bun:sqlite';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { animalStore, type Outcome } from '../support/process.ts';
+
+/** Adds animals with one statement: the catalogue must be large enough for a signal in the middle of a command. */
+export async function addAnimals(database: string, count: number): Promise<void> {
+  await openSqlite(database).close();
+  withFile(database, (connection) => {
+    connection.run(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+      INSERT INTO pets (name, category_id, status) SELECT 'animal ' || n, n % 7, 'available' FROM numbers`);
+  });
+}
+
+/** Runs `work` on a database file as another program would. */
+export function withFile<T>(path: string, work: (connection: Sqlite) => T): T {
+  const connection = new Sqlite(path, { readwrite: true });
+  try {
+    return work(connection);
+  } finally {
+    connection.close(true);
+  }
+}
+
+export const namesIn = (path: string): Map<number, string> =>
+  withFile(
+    path,
+    (connection) =>
+      new Map(connection.query('SELECT id, name FROM pets').values() as [number, string][]),
+  );
+
+/** Runs a command on a database. */
+export const maintain = (database: string, ...args: readonly string[]): Promise<Outcome> =>
+  animalStore([...args, '--database', database]);
+
+/** The same, and fails unless the exit status is 0. Returns standard output. */
+export async function maintained(database: string, ...args: readonly string[]): Promise<string> {
+  const { status, stdout, stderr } = await maintain(database, ...args);
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+/** Overwrites bytes in the middle of the table of animals with zeros. */
+export async function damage(path: string): Promise<void> {
+  const root = withFile(path, (connection) => {
+    const sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'pets_by_category'";
+    return Number(connection.query(sql).values()[0]?.[0]);
+  });
+  const bytes = Buffer.from(await Bun.file(path).arrayBuffer());
+  bytes.fill(0, (root - 1) * 4_096 + 8, root * 4_096);
+  await Bun.write(path, bytes);
+}

@@ -1,0 +1,121 @@
+import { Database as Sqlite } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { loadMigrations } from '../../src/storage/migrations.ts';
+import { migrate } from '../../src/storage/sqlite/schema/migrate.ts';
+import { openScratch } from '../storage/postgres/scratch.ts';
+import {
+  inWorkplace,
+  startService,
+  TEST_LIMIT_MS,
+  type Workplace,
+  withService,
+} from '../support/process.ts';
+import { maintain, maintained } from './maintained.ts';
+
+const MIGRATIONS = loadMigrations(
+  new URL('../../src/storage/sqlite/schema/migrations/', import.meta.url),
+);
+const CURRENT = MIGRATIONS.length;
+
+/** Creates a file with the previous schema. */
+function createOlder({ database }: Workplace): void {
+  const connection = new Sqlite(database, { create: true });
+  migrate(connection, database, MIGRATIONS.slice(0, CURRENT - 1));
+  connection.run("INSERT INTO pets (name, category_id) VALUES ('Rex', 1)");
+  connection.close(true);
+}
+
+test(
+  'migrate brings a file to the current schema once, and --check only tells whether it must',
+  inWorkplace(async (place) => {
+    const { database } = place;
+    createOlder(place);
+    const check = await maintain(database, 'migrate', '--check');
+    expect([check.status, check.stderr]).toEqual([
+      1,
+      `animal-store: ${database} has schema ${CURRENT - 1}, and this program needs schema ${CURRENT}.\n`,
+    ]);
+    const first = await maintain(database, 'migrate');
+    expect([first.status, first.stderr]).toEqual([
+      0,
+      `Migrated ${database} from schema ${CURRENT - 1} to ${CURRENT}.\n`,
+    ]);
+    for (const flags of [[], ['--check']]) {
+      const again = await maintain(database, 'migrate', ...flags);
+      expect([again.status, again.stderr]).toEqual([
+        0,
+        `${database} already has schema ${CURRENT}.\n`,
+      ]);
+    }
+    expect(await maintained(database, 'check')).toBe('No faults were found.\n');
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'migrate creates a missing catalogue, but not with --check',
+  inWorkplace(async ({ database, files }) => {
+    const check = await maintain(database, 'migrate', '--check');
+    expect([check.status, files()]).toEqual([1, []]);
+    const { status, stderr } = await maintain(database, 'migrate');
+    expect([status, stderr]).toEqual([
+      0,
+      `Created a catalogue with schema ${CURRENT} in ${database}.\n`,
+    ]);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'status, check and backup do not migrate an older file, and a restored one is migrated at the next start',
+  inWorkplace(async (place) => {
+    const { database, file, read } = place;
+    createOlder(place);
+    const before = read('animals.db');
+    expect(await maintained(database, 'status')).toContain(
+      `${CURRENT - 1}; this program needs ${CURRENT}`,
+    );
+    const checked = await maintain(database, 'check');
+    expect([checked.status, checked.stderr]).toEqual([
+      0,
+      `animal-store: The schema has version ${CURRENT - 1}: the next start migrates it to ${CURRENT}.\n`,
+    ]);
+    await maintained(database, 'backup', file('a.db'));
+    expect(read('animals.db').equals(before)).toBeTrue();
+    const { stderr } = await maintain(database, 'restore', file('a.db'));
+    expect(stderr).toContain(
+      `The next start migrates it from schema ${CURRENT - 1} to ${CURRENT}.`,
+    );
+    await withService(await startService(database), ({ stop }) => stop());
+    expect(await maintained(database, 'status')).toMatch(/^Animals +1 \(unset 1\)$/m);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'after migrate as the owner, the service runs under a PostgreSQL role that may create nothing',
+  inWorkplace(async () => {
+    const scratch = await openScratch();
+    try {
+      const role = await scratch.createRole();
+      await maintained(scratch.url, 'migrate');
+      await scratch.sql.unsafe(`GRANT USAGE ON SCHEMA animal_store TO ${role};
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA animal_store TO ${role};
+        GRANT SELECT, USAGE ON ALL SEQUENCES IN SCHEMA animal_store TO ${role}`);
+      const url = scratch.roleUrl(role);
+      const again = await maintain(url, 'migrate');
+      expect([again.status, again.stderr]).toEqual([
+        0,
+        expect.stringContaining('already has schema'),
+      ]);
+      await withService(await startService(url), async (service) => {
+        expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
+        expect(await maintained(url, 'check')).toBe('No faults were found.\n');
+        await service.stop();
+      });
+    } finally {
+      await scratch.remove();
+    }
+  }),
+  TEST_LIMIT_MS,
+);

@@ -1,0 +1,197 @@
+import { expect, test } from 'bun:test';
+import { chmodSync, existsSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import {
+  createKey,
+  inWorkplace,
+  ONE_SENTENCE,
+  startService,
+  TEST_LIMIT_MS,
+  until,
+  type Workplace,
+  withService,
+} from '../support/process.ts';
+import { startWriters } from './connection.ts';
+import { addAnimals, damage, maintain, maintained, namesIn, withFile } from './maintained.ts';
+
+/** The path of the database that a restore replaced. */
+const replacedIn = ({ files, file }: Workplace): string =>
+  file(files().find((name) => /^animals\.db-replaced-[0-9T.]+Z$/.test(name)) ?? 'none');
+
+/** Adds animals by a service, and kills it: the last ones are only in the WAL. Returns their names by id. */
+async function serveAndKill(database: string, key: string): Promise<Map<number, string>> {
+  return withService(await startService(database), async (service) => {
+    const { written, finished } = startWriters({ origin: service.origin, key }, 8);
+    await until(() => written.acknowledged.size >= 200);
+    service.signal('SIGKILL');
+    await service.ended();
+    await finished;
+    return new Map([...written.acknowledged].map(([name, id]) => [id, name]));
+  });
+}
+
+test(
+  'a restore after a kill brings back exactly the backup, and keeps the replaced database with its WAL',
+  inWorkplace(async (place) => {
+    const { database, file, has } = place;
+    const key = await createKey(database);
+    const first = await serveAndKill(database, key);
+    await maintained(database, 'backup', file('a.db'));
+    const backedUp = namesIn(file('a.db'));
+    const later = await serveAndKill(database, key);
+    expect(has('animals.db-wal')).toBeTrue();
+    await Bun.write(`${database}-damaged`, '');
+
+    const { status, stderr } = await maintain(database, 'restore', file('a.db'));
+    expect(status).toBe(0);
+    expect(stderr).toContain(`The replaced database is in ${replacedIn(place)}.`);
+    for (const suffix of ['-wal', '-shm', '-damaged', '-restoring'])
+      expect(has(`animals.db${suffix}`)).toBeFalse();
+    expect(namesIn(database)).toEqual(backedUp);
+    expect([...first].filter(([id, name]) => backedUp.get(id) !== name)).toEqual([]);
+
+    expect(existsSync(`${replacedIn(place)}-wal`)).toBeTrue();
+    await maintained(database, 'restore', replacedIn(place));
+    const again = namesIn(database);
+    expect([...later].filter(([id, name]) => again.get(id) !== name)).toEqual([]);
+    expect(later.size).toBeGreaterThan(0);
+  }),
+  TEST_LIMIT_MS,
+);
+
+/** Reads a file in a process that keeps it open. */
+function startReader(database: string) {
+  const program = `const db = new (require('bun:sqlite').Database)(${JSON.stringify(database)});
+    db.query('SELECT count(*) FROM pets').get(); console.log('open'); setInterval(() => db, 1000);`;
+  return Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe' });
+}
+
+/** Restores `a.db`, and expects that it is refused and changes nothing. */
+async function expectInUse({ database, file, files, read }: Workplace) {
+  const before = { files: files(), bytes: read(existsSync(database) ? 'animals.db' : 'a.db') };
+  const { status, stderr } = await maintain(database, 'restore', file('a.db'));
+  expect([status, stderr]).toEqual([
+    1,
+    `animal-store: ${database} is in use: stop the service and everything else that has it open.\n`,
+  ]);
+  expect(files()).toEqual(before.files);
+  expect(read(existsSync(database) ? 'animals.db' : 'a.db').equals(before.bytes)).toBeTrue();
+}
+
+test(
+  'a database is not replaced while another program has it open for reading',
+  inWorkplace(async (place) => {
+    await createKey(place.database);
+    await maintained(place.database, 'backup', place.file('a.db'));
+    const reader = startReader(place.database);
+    try {
+      await reader.stdout.getReader().read();
+      await expectInUse(place);
+    } finally {
+      reader.kill();
+      await reader.exited;
+    }
+    await maintained(place.database, 'restore', place.file('a.db'));
+  }),
+  TEST_LIMIT_MS,
+);
+
+const HARMED: Readonly<Record<string, (place: Workplace) => unknown>> = {
+  sound: () => {},
+  'cut short': ({ database }) => truncateSync(database, 8_192),
+  'cut to nothing': ({ database }) => truncateSync(database, 0),
+  'moved away': ({ database, file }) => renameSync(database, file('away.db')),
+  removed: ({ database }) => rmSync(database),
+};
+
+for (const [state, harm] of Object.entries(HARMED)) {
+  test(
+    `a database that is ${state} is not replaced while a service runs on it, and can be replaced afterwards`,
+    inWorkplace(async (place) => {
+      const { database, file } = place;
+      await addAnimals(database, 500);
+      await maintained(database, 'backup', file('a.db'));
+      const names = namesIn(file('a.db'));
+      const flags = state === 'sound' ? ['--workers', '2'] : [];
+      await withService(await startService(database, flags), async ({ signal, ended }) => {
+        harm(place);
+        await expectInUse(place);
+        signal('SIGTERM');
+        await ended();
+      });
+      await maintained(database, 'restore', file('a.db'));
+      expect(namesIn(database)).toEqual(names);
+    }),
+    TEST_LIMIT_MS,
+  );
+}
+
+const UNFIT: Readonly<Record<string, [(file: string) => unknown, string]>> = {
+  missing: [(file) => rmSync(file), 'There is no database at'],
+  'no database': [
+    (file) => Bun.write(file, 'Dear diary, '.repeat(1_000)),
+    'not an SQLite database',
+  ],
+  "another program's": [
+    (file) => withFile(file, (connection) => connection.run('PRAGMA application_id = 7')),
+    'belongs to another program',
+  ],
+  newer: [
+    (file) => withFile(file, (connection) => connection.run('PRAGMA user_version = 9999')),
+    'use a newer version of the program',
+  ],
+  'cut short': [(file) => truncateSync(file, 20_000), 'Nothing was restored'],
+  damaged: [damage, 'Nothing was restored'],
+  'with wrong counts': [
+    (file) => withFile(file, (connection) => connection.run('UPDATE pet_counts SET sold = 9')),
+    'pet_counts has 9 animals with the status sold, but there are 0',
+  ],
+  empty: [(file) => Bun.write(file, ''), 'There is no catalogue in'],
+};
+
+for (const [what, [make, sentence]] of Object.entries(UNFIT)) {
+  test(
+    `a backup that is ${what} is refused, and the database stays as it is`,
+    inWorkplace(async ({ database, file, files, read }) => {
+      await addAnimals(database, 2_000);
+      await maintained(database, 'backup', file('a.db'));
+      await make(file('a.db'));
+      const before = { files: files(), bytes: read('animals.db') };
+      const { status, stderr } = await maintain(database, 'restore', file('a.db'));
+      expect(status).toBe(1);
+      expect(stderr).toContain(sentence);
+      expect(stderr.split('\n').at(-2)).toMatch(/^animal-store: /);
+      expect(files()).toEqual(before.files);
+      expect(read('animals.db').equals(before.bytes)).toBeTrue();
+    }),
+    TEST_LIMIT_MS,
+  );
+}
+
+test(
+  'a database is not restored from itself or from its WAL',
+  inWorkplace(async ({ database }) => {
+    await createKey(database);
+    for (const suffix of ['', '-wal']) {
+      const { status, stderr } = await maintain(database, 'restore', database + suffix);
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(stderr).toContain('belongs to the database itself');
+      expect(status).toBe(1);
+    }
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a restored file has the mode of the file that it replaces, and is private if there was none',
+  inWorkplace(async ({ database, file }) => {
+    const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    await createKey(database);
+    await maintained(database, 'backup', file('a.db'));
+    chmodSync(database, 0o640);
+    await maintained(database, 'restore', file('a.db'));
+    expect(modeOf(database)).toBe('640');
+    await maintained(file('new/animals.db'), 'restore', file('a.db'));
+    expect([modeOf(file('new')), modeOf(file('new/animals.db'))]).toEqual(['700', '600']);
+  }),
+  TEST_LIMIT_MS,
+);

@@ -1,0 +1,44 @@
+/** Statements that cause faults in the catalogue of `fillCatalogue`, and the faults that `check` finds then. */
+export interface FaultToFind {
+  readonly statements: readonly string[];
+  readonly faults: readonly string[];
+}
+
+/** The same on both engines. Order 1 is placed for animal 1, order 2 is approved for animal 2; both animals are pending. */
+export const FAULTS_TO_FIND: Readonly<Record<string, FaultToFind>> = {
+  'open orders whose animals are not pending': {
+    statements: [
+      "UPDATE pets SET status = 'available' WHERE id = 1",
+      'UPDATE pets SET status = NULL WHERE id = 2',
+    ],
+    faults: [
+      'order 1 is placed, but its animal 1 is available, not pending',
+      'order 2 is approved, but its animal 2 has no status, not pending',
+    ],
+  },
+  'an open order without its animal': {
+    statements: ['DELETE FROM pets WHERE id = 2'],
+    faults: ['order 2 is approved, but its animal 2 does not exist'],
+  },
+  'an order for an id that was never assigned': {
+    statements: ['UPDATE orders SET pet_id = 4000000000000000000 WHERE id = 3'],
+    faults: ['order 3 is for animal 4000000000000000000, an id that was never assigned'],
+  },
+  'times beyond the calendar': {
+    statements: [
+      'UPDATE orders SET created_at = 9223372036854775807 WHERE id = 4',
+      'UPDATE api_keys SET expires_at = -9223372036854775807 WHERE id = 1',
+    ],
+    faults: [
+      'row 4 of orders contains an impossible time',
+      'row 1 of api_keys contains an impossible time',
+    ],
+  },
+  'wrong counts': {
+    statements: ['UPDATE pet_counts SET sold = sold + 2, unset = unset - 1'],
+    faults: [
+      'pet_counts has 3 animals with the status sold, but there are 1',
+      'pet_counts has 33 animals with the status unset, but there are 34',
+    ],
+  },
+};

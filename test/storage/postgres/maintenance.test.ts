@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Maintenance } from '../../../src/storage/maintenance.ts';
+import { maintainPostgres } from '../../../src/storage/postgres/maintenance/maintenance.ts';
+import { expectedObjects } from '../../../src/storage/postgres/schema/objects.ts';
+import { rex } from '../animals.ts';
+import { FAULTS_TO_FIND, type FaultToFind } from '../faults-to-find.ts';
+import { fillCatalogue } from '../full-catalogue.ts';
+import { openScratch, type Scratch } from './scratch.ts';
+
+let scratch: Scratch;
+let maintenance: Maintenance;
+beforeEach(async () => {
+  scratch = await openScratch();
+  await fillCatalogue(await scratch.open());
+  maintenance = maintainPostgres(scratch.url, { prepared: true });
+});
+afterEach(() => scratch.remove());
+
+const faultsFound = async (): Promise<string[]> =>
+  (await maintenance.check()).faults.map(({ message }) => message);
+
+const run = (statements: readonly string[]) =>
+  scratch.sql.unsafe(`SET search_path = animal_store; ${statements.join('; ')}; RESET search_path`);
+
+const FAULTS: Readonly<Record<string, FaultToFind>> = {
+  ...FAULTS_TO_FIND,
+  'wrong counts': {
+    statements: ['INSERT INTO pet_counts VALUES (0, 0, 2, -1)'],
+    faults: FAULTS_TO_FIND['wrong counts']?.faults ?? [],
+  },
+  'two open orders for one animal, and the index that prevents them is missing': {
+    statements: [
+      'DROP INDEX one_open_order',
+      "INSERT INTO orders (pet_id, status, created_at) VALUES (1, 'approved', 0)",
+    ],
+    faults: ['the index one_open_order is missing', 'animal 1 has 2 open orders'],
+  },
+  'ids above the highest assigned one': {
+    statements: ["SELECT setval('orders_id_seq', 4)"],
+    faults: ['the id 5 in orders is outside of the assigned ids 1 to 4'],
+  },
+  'missing and disabled triggers': {
+    statements: [
+      'DROP TRIGGER count_removed_pets ON pets',
+      'ALTER TABLE pets DISABLE TRIGGER count_added_pets',
+    ],
+    faults: [
+      'the trigger count_added_pets is disabled or invalid',
+      'the trigger count_removed_pets is missing',
+    ],
+  },
+  'a missing table': {
+    statements: ['DROP TABLE kept_answers'],
+    faults: ['the table kept_answers is missing', 'the index kept_answers_by_age is missing'],
+  },
+};
+
+describe('a check of a PostgreSQL database', () => {
+  test('finds no faults in a sound catalogue', async () => {
+    expect(await maintenance.check()).toEqual({ faults: [], warnings: [] });
+  });
+
+  for (const [what, { statements, faults }] of Object.entries(FAULTS)) {
+    test(`finds ${what}`, async () => {
+      await run(statements);
+      expect(await faultsFound()).toEqual([...faults]);
+    });
+  }
+
+  test('expects all objects of the schema', async () => {
+    const rows = await scratch.sql<{ name: string }[]>`
+      SELECT 'table ' || tablename AS name FROM pg_tables
+        WHERE schemaname = 'animal_store' AND tablename <> 'schema_version'
+      UNION ALL SELECT 'index ' || indexname FROM pg_indexes
+        WHERE schemaname = 'animal_store' AND indexname !~ '_(pkey|key)$'
+      UNION ALL SELECT 'trigger ' || tgname FROM pg_trigger WHERE NOT tgisinternal
+      UNION ALL SELECT 'function ' || proname FROM pg_proc
+        WHERE pronamespace = 'animal_store'::regnamespace`;
+    expect(expectedObjects(99).sort()).toEqual(rows.map(({ name }) => name).sort());
+  });
+
+  test('and its status are refused if there is no catalogue, and create none', async () => {
+    const empty = await openScratch();
+    const absent = maintainPostgres(empty.url, { prepared: true });
+    try {
+      expect(await absent.schema()).toMatchObject({ stored: undefined });
+      const refusal = Promise.resolve(absent.check()).catch((error: Error) => error.message);
+      expect(await refusal).toContain('There is no catalogue in this database');
+      expect((await absent.status(0)).contents).toBeUndefined();
+      const schemas = await empty.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`;
+      expect(schemas.count).toBe(0);
+    } finally {
+      await empty.remove();
+    }
+  });
+});
+
+test('a recount beside additions repairs the counts exactly', async () => {
+  await run(['INSERT INTO pet_counts VALUES (7, 0, 0, 0)']);
+  const database = await scratch.open();
+  let isOver = false;
+  const adding = (async () => {
+    for (let count = 0; !isOver || count < 50; count += 1)
+      await database.blind.pets.create(rex({ status: 'available' }));
+  })();
+  await maintenance.recount();
+  isOver = true;
+  await adding;
+  expect(await faultsFound()).toEqual([]);
+});
+
+test('the status has the numbers of rows, the size and the connections', async () => {
+  const status = await maintenance.status(Date.parse('2027-01-01T12:00:00.009Z'));
+  expect(status.contents).toMatchObject({
+    pets: { available: 1, pending: 3, sold: 1, unset: 34 },
+    categories: 13,
+    orders: { placed: 1, approved: 1, delivered: 1, cancelled: 1, expired: 1 },
+    apiKeys: { active: 2, expired: 2, revoked: 1 },
+    idempotencyRecords: 4,
+  });
+  expect(status.sizes['database']).toBeGreaterThan(1_000_000);
+  expect(status.connections?.open).toBeGreaterThan(0);
+});

@@ -1,0 +1,101 @@
+/** A crash between any two steps of a restore. */
+import { Database as Sqlite } from 'bun:sqlite';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { StorageError } from '../../../src/storage/database.ts';
+import { requireSameFile } from '../../../src/storage/sqlite/integrity/file-check.ts';
+import { chooseKeptPath, exchangeSteps } from '../../../src/storage/sqlite/maintenance/exchange.ts';
+import { restore as restoreFrom } from '../../../src/storage/sqlite/maintenance/restore.ts';
+import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { readAll, rex } from '../animals.ts';
+
+const COPY_OPTIONS = { signal: new AbortController().signal, onProgress: () => {} };
+const STEPS = exchangeSteps('a', 'b', 'c').length;
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder({ inMemory: true });
+});
+afterEach(() => folder.remove());
+
+const inFile = (name: string): string => folder.file(name);
+
+const restore = (path: string) => restoreFrom(path, inFile('backup.db'), COPY_OPTIONS);
+
+/** Creates a database with one animal. With `inWal`, its last change is only in its WAL, as after a kill. */
+async function create(name: string, animal: string, inWal: boolean): Promise<void> {
+  const path = inFile(name);
+  const database = openSqlite(path);
+  await database.write(({ pets }) => pets.create(rex({ name: animal })));
+  for (const suffix of inWal ? ['', '-wal'] : [])
+    copyFileSync(path + suffix, `${path}.crashed${suffix}`);
+  await database.close();
+  for (const suffix of inWal ? ['', '-wal'] : [])
+    copyFileSync(`${path}.crashed${suffix}`, path + suffix);
+}
+
+/** The name of the animal, or the reason for which the database is refused. */
+async function contentOf(path: string): Promise<string> {
+  try {
+    const database = openSqlite(path);
+    const names = (await readAll(database, 10)).map(({ name }) => name).join();
+    await database.close();
+    return names;
+  } catch (error) {
+    if (error instanceof StorageError) return error.message;
+    throw error;
+  }
+}
+
+test.each(Array.from({ length: STEPS + 1 }, (_, done) => done))(
+  'after %i steps, the database is the old or the new one, or is refused, and another restore completes it',
+  async (done) => {
+    await create('animals.db', 'old', true);
+    await create('copy.db', 'new', false);
+    await create('backup.db', 'backup', false);
+    const path = inFile('animals.db');
+    const kept = chooseKeptPath(path);
+    for (const step of exchangeSteps(path, inFile('copy.db'), kept).slice(0, done)) step();
+
+    const content = await contentOf(path);
+    const refusal = `A restore of ${path} is running or was interrupted: if none is running, run \`animal-store restore FILE\` again.`;
+    const isRefused = content.startsWith(refusal);
+    expect(['old', 'new'].includes(content) || isRefused).toBeTrue();
+    expect(isRefused).toBe(done > 0 && done < STEPS - 1);
+
+    const { replaced = '' } = await restore(path);
+    expect(await contentOf(path)).toBe('backup');
+    const all = [await contentOf(replaced), ...(existsSync(kept) ? [await contentOf(kept)] : [])];
+    expect(all).toContain(isRefused || content === 'old' ? 'old' : content);
+    expect(all.filter((one) => one !== 'old' && one !== 'new')).toEqual([]);
+  },
+);
+
+test('a restore completes after a crash of one that had no database to replace', async () => {
+  await create('copy.db', 'new', false);
+  await create('backup.db', 'backup', false);
+  const path = inFile('animals.db');
+  for (let done = 0; done <= STEPS; done += 1) {
+    copyFileSync(inFile('copy.db'), inFile('again.db'));
+    for (const step of exchangeSteps(path, inFile('again.db'), chooseKeptPath(path)).slice(0, done))
+      step();
+    await restore(path);
+    expect(await contentOf(path)).toBe('backup');
+    rmSync(path);
+  }
+});
+
+test('a file that is replaced while it is opened is refused, and the connection is closed', async () => {
+  await create('animals.db', 'old', false);
+  await create('copy.db', 'new', false);
+  const path = inFile('animals.db');
+  const opened = new Sqlite(path);
+  const open = () => {
+    renameSync(inFile('copy.db'), path);
+    return opened;
+  };
+  expect(() => requireSameFile(path, open)).toThrow(`${path} was replaced while it was opened`);
+  expect(() => opened.query('SELECT 1')).toThrow();
+  expect(await contentOf(path)).toBe('new');
+});

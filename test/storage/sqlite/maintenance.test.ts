@@ -1,0 +1,111 @@
+import { Database as Sqlite } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import type { CheckReport } from '../../../src/storage/maintenance.ts';
+import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintenance.ts';
+import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { rex } from '../animals.ts';
+import { FAULTS_TO_FIND, type FaultToFind } from '../faults-to-find.ts';
+import { fillCatalogue } from '../full-catalogue.ts';
+
+let folder: ReturnType<typeof temporaryFolder>;
+let path: string;
+beforeEach(async () => {
+  folder = temporaryFolder({ inMemory: true });
+  path = folder.file('animals.db');
+  const database = openSqlite(path);
+  await fillCatalogue(database);
+  await database.close();
+});
+afterEach(() => folder.remove());
+
+function run(...statements: readonly string[]): void {
+  const connection = new Sqlite(path);
+  for (const statement of statements) connection.run(statement);
+  connection.close(true);
+}
+
+const check = async (): Promise<CheckReport> => maintainSqlite(path).check();
+const faultsFound = async (): Promise<string[]> =>
+  (await check()).faults.map(({ message }) => message);
+
+const FAULTS: Readonly<Record<string, FaultToFind>> = {
+  ...FAULTS_TO_FIND,
+  'two open orders for one animal, and the index that prevents them is missing': {
+    statements: [
+      'DROP INDEX one_open_order',
+      "INSERT INTO orders (pet_id, status, created_at) VALUES (1, 'approved', 0)",
+    ],
+    faults: [
+      'the schema of one_open_order differs from what this version expects',
+      'animal 1 has 2 open orders',
+    ],
+  },
+  'ids above the highest assigned one': {
+    statements: ["UPDATE sqlite_sequence SET seq = 4 WHERE name = 'orders'"],
+    faults: ['the id 5 in orders is outside of the assigned ids 1 to 4'],
+  },
+  'a missing trigger': {
+    statements: ['DROP TRIGGER count_added_pet'],
+    faults: ['the schema of count_added_pet differs from what this version expects'],
+  },
+  'a row of a missing key': {
+    statements: ['PRAGMA foreign_keys = OFF', 'UPDATE kept_answers SET key_id = 77'],
+    faults: ['a row of kept_answers refers to a missing API key'],
+  },
+};
+
+describe('a check of a file', () => {
+  test('finds no faults in a sound catalogue, and changes no byte', async () => {
+    const before = readFileSync(path);
+    expect(await check()).toEqual({ faults: [], warnings: [] });
+    expect(readFileSync(path).equals(before)).toBeTrue();
+  });
+
+  for (const [what, { statements, faults }] of Object.entries(FAULTS)) {
+    test(`finds ${what}`, async () => {
+      run(...statements);
+      expect(await faultsFound()).toEqual([...faults]);
+    });
+  }
+
+  test('lists at most 100 faults of a kind', async () => {
+    run(
+      'DELETE FROM orders',
+      ...Array.from(
+        { length: 150 },
+        (_, index) =>
+          `INSERT INTO orders (pet_id, status, created_at) VALUES (${1_000 + index}, 'placed', 0)`,
+      ),
+    );
+    const found = await faultsFound();
+    expect(found).toHaveLength(101);
+    expect(found.at(-1)).toBe('there are more faults of the previous kind');
+  });
+});
+
+test('a recount repairs the counts, and later changes are counted on top', async () => {
+  run('UPDATE pet_counts SET sold = 77');
+  await maintainSqlite(path).recount();
+  expect(await faultsFound()).toEqual([]);
+  const database = openSqlite(path);
+  await database.write(({ pets }) => pets.create(rex({ status: 'sold' })));
+  await database.close();
+  expect(await faultsFound()).toEqual([]);
+});
+
+test('the status counts rows by status, and API keys by state', async () => {
+  const { contents, schema } = await maintainSqlite(path).status(
+    Date.parse('2027-01-01T12:00:00.009Z'),
+  );
+  expect(schema.stored).toBe(schema.current);
+  expect(contents).toMatchObject({
+    pets: { available: 1, pending: 3, sold: 1, unset: 34 },
+    categories: 13,
+    orders: { placed: 1, approved: 1, delivered: 1, cancelled: 1, expired: 1 },
+    apiKeys: { active: 2, expired: 2, revoked: 1 },
+    idempotencyRecords: 4,
+    lastCallAt: Date.parse('2027-01-01T12:00:00Z'),
+  });
+});
