@@ -14,6 +14,7 @@ import {
   createKey,
   inWorkplace,
   ONE_SENTENCE,
+  parseLog,
   runProgram,
   startService,
   TEST_LIMIT_MS,
@@ -150,7 +151,8 @@ test(
       const { stdout } = await service.stop();
       await finished;
       expect(service.stderr()).not.toMatch(CHECKING);
-      expect(stdout).not.toContain('worker_exited');
+      const exits = parseLog(stdout).filter((line) => line['event.name'] === 'worker_exited');
+      expect(exits.map((line) => line['animal_store.process.exit_expected'])).not.toContain(false);
     });
     expect(readFileSync(database).subarray(0, 15).toString()).toBe('SQLite format 3');
   }),

@@ -64,6 +64,7 @@ test(
       expect(status).toBe(0);
       expect(files()).toEqual(['animals.db']);
       expect(eventNames(stdout)).toEqual([
+        'api_key_created',
         'server_started',
         'shutdown_started',
         'shutdown_finished',

@@ -42,7 +42,7 @@ test(
       expect(String(successor?.['time']) <= String(replaced?.['time'])).toBeTrue();
       expect(named(log, 'worker_exited')[0]).toMatchObject({
         level: 'info',
-        'process.pid': victim,
+        'animal_store.worker.pid': victim,
         'process.exit.code': 0,
         'animal_store.process.exit_expected': true,
       });
@@ -85,11 +85,11 @@ test(
       await until(() => !isRunning(victim) && childrenOf(pid).length === 2);
       const log = parseLog((await stop()).stdout);
       expect(named(log, 'worker_replacement_failed')).toMatchObject([
-        { level: 'error', 'process.pid': victim },
+        { level: 'error', 'animal_store.worker.pid': victim },
       ]);
       expect(named(log, 'worker_exited').slice(0, 2)).toMatchObject([
         { level: 'error', 'process.exit.code': 1 },
-        { level: 'info', 'process.pid': victim, 'process.exit.code': 0 },
+        { level: 'info', 'animal_store.worker.pid': victim, 'process.exit.code': 0 },
       ]);
     });
   }),
