@@ -137,6 +137,9 @@ describe.each(POOLERS)('a pooler that %s', (_how, options) => {
     const pet = await database.write(({ pets }) => pets.create(rex()));
     expect(await database.read.pets.get(pet.id)).toEqual(pet);
     expect(pooler.received()).not.toContain('pg_last_wal_replay_lsn');
-    expect(observed).toMatchObject([{ kind: 'connection_rejected', database: url }]);
+    expect(observed).toMatchObject([
+      { kind: 'connection_rejected', database: url },
+      { kind: 'standby_left_out', database: url },
+    ]);
   });
 });
