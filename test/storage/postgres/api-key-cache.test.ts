@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiKey, hashKey } from '../../../src/api-keys/api-key.ts';
 import type { ApiKeyReader } from '../../../src/api-keys/api-key-store.ts';
 import { type IssuedKey, Keyring } from '../../../src/api-keys/keyring.ts';
+import { RefusedCredential } from '../../../src/http/request/principal.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { ApiKeyCache } from '../../../src/storage/postgres/stores/api-key-cache.ts';
 import { rex } from '../animals.ts';
@@ -26,7 +27,7 @@ const revoke = (database: Database, { key }: IssuedKey) =>
   database.write(({ apiKeys }) => keyring.revoke(apiKeys, key.id));
 
 const isValid = async (database: Database, { secret }: IssuedKey): Promise<boolean> =>
-  (await keyring.verify(database.read.apiKeys, secret)) !== undefined;
+  !((await keyring.verify(database.read.apiKeys, secret)) instanceof RefusedCredential);
 
 describe('an instance caches API keys', () => {
   let scratch: Scratch;
