@@ -5,28 +5,37 @@ import { type RefObject, useLayoutEffect } from 'react';
  * dialog and does not leave the screen. All open dialogs share this entry, and Back closes the topmost one.
  */
 const open: RefObject<() => void>[] = [];
-let hasEntry = false;
+/** The browser needs some time to go back. A dialog that is opened meanwhile waits for it, or it would be closed. */
+let entry: 'absent' | 'present' | 'leaving' = 'absent';
+/** The address of the screen with the dialogs. */
+let address = '';
+let state: unknown;
 
 /** Adds or removes the entry. One dialog may have replaced another meanwhile. */
 function settle(): void {
-  if (open.length > 0 && !hasEntry) {
-    hasEntry = true;
-    history.pushState(history.state, '');
-  } else if (open.length === 0 && hasEntry) {
-    hasEntry = false;
+  if (open.length > 0 && entry === 'absent') {
+    entry = 'present';
+    address = location.href;
+    state = history.state;
+    history.pushState(state, '');
+  } else if (open.length === 0 && entry === 'present') {
+    entry = 'leaving';
     history.back();
   }
 }
 
-function goneBack(): void {
-  if (!hasEntry) return;
-  hasEntry = false;
-  open.at(-1)?.current();
+function moved(): void {
+  if (entry === 'present') {
+    // The user has left the screen: by several entries at once, or by another address. The dialog needs its screen.
+    if (location.href !== address) history.pushState(state, '', address);
+    open.at(-1)?.current();
+  }
+  entry = 'absent';
   // If the dialog asks first, the next Back closes the question.
   setTimeout(settle);
 }
 
-addEventListener('popstate', goneBack);
+addEventListener('popstate', moved);
 
 /** @param leave closes the dialog, or asks before */
 export function useDialogHistory(leave: RefObject<() => void>): void {

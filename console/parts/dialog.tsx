@@ -1,4 +1,11 @@
-import { createContext, type FormEvent, type ReactNode, useContext, useState } from 'react';
+import {
+  createContext,
+  type FormEvent,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useState,
+} from 'react';
 import { TEXTS } from '../texts.ts';
 import { Button } from './button.tsx';
 import { Confirm } from './confirm.tsx';
@@ -34,6 +41,7 @@ export function Dialog({ title, onClose, isBusy = false, loss, children }: Props
   const [isEdited, setIsEdited] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
   const lost: Loss | undefined = loss ?? (isEdited ? TEXTS.discard : undefined);
+  useAskBeforeUnload(isBusy || lost !== undefined);
   const leave = () => (lost === undefined ? onClose() : setIsAsking(true));
   const notice = ({ target }: FormEvent) => {
     if ((target as Element).closest('form') !== null) setIsEdited(true);
@@ -59,6 +67,16 @@ export function Dialog({ title, onClose, isBusy = false, loss, children }: Props
       )}
     </>
   );
+}
+
+/** The browser asks before it closes or loads the page again. It has its own words. */
+function useAskBeforeUnload(isLossy: boolean): void {
+  useEffect(() => {
+    if (!isLossy) return;
+    const ask = (event: Event) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [isLossy]);
 }
 
 /** A button that closes the dialog around it as Escape does. */

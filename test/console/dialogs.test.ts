@@ -63,7 +63,71 @@ describe('unsaved changes', () => {
   });
 });
 
+describe('a dialog with unsaved changes', () => {
+  test('stays if the user does not want to reload the page', async () => {
+    const { page } = current;
+    await openRex(current);
+    const isAsked = async (): Promise<boolean> => {
+      const asked = page.waitForEvent('dialog').then(async (question) => {
+        await question.dismiss();
+        return true;
+      });
+      const reloaded = page.waitForEvent('domcontentloaded').then(() => false);
+      await page.evaluate('void setTimeout(() => location.reload())');
+      return Promise.race([asked, reloaded]);
+    };
+    await dialog(current).getByLabel('Name').fill('Max');
+    expect(await isAsked()).toBe(true);
+    expect(await nameIn(current)).toBe('Max');
+    await button(dialog(current), 'Cancel').click();
+    await button(dialog(current), 'Discard').click();
+    await dialog(current).waitFor({ state: 'detached' });
+    expect(await isAsked()).toBe(false);
+  });
+
+  const leaps = {
+    'goes back over several entries of the history': 'history.go(-2)',
+    'types another address': "location.hash = '#/orders'",
+  };
+  for (const [name, leap] of Object.entries(leaps)) {
+    test(`stays if the user ${name}`, async () => {
+      const { page } = current;
+      await signIn(current);
+      await open(current, 'Orders');
+      await open(current, 'Animals');
+      await current.store.pets.create({ name: 'Rex', categoryId: 1 });
+      await page.reload();
+      await button(page, 'Open Rex').click();
+      await dialog(current).getByLabel('Name').fill('Max');
+      await page.evaluate(leap);
+      await page.getByText('Discard your changes?').waitFor();
+      await button(dialog(current), 'Keep editing').click();
+      await button(dialog(current), 'Save').click();
+      await page.getByText('Max was saved.').waitFor();
+      await page.getByRole('heading', { name: 'Animals' }).waitFor();
+    });
+  }
+});
+
 describe('the back button of the browser', () => {
+  test('does not close a dialog that the user opens at once after another one', async () => {
+    const { page } = current;
+    await openRex(current);
+    await page.evaluate(`(async () => {
+      const named = (name) => [...document.querySelectorAll('button')].find((button) => button.textContent === name);
+      const moved = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }));
+      named('Cancel').click();
+      while (document.querySelector('dialog')) await Promise.resolve();
+      named('Rex').click();
+      await moved;
+      await new Promise((resolve) => setTimeout(resolve));
+    })()`);
+    await dialog(current).getByLabel('Name').waitFor();
+    await back(current);
+    await dialog(current).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Animals' }).waitFor();
+  });
+
   test('closes the dialog and stays on the screen', async () => {
     const { page } = current;
     await openRex(current);
