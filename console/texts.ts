@@ -139,7 +139,7 @@ export const TEXTS = {
     animalId: 'Animal id',
     animalGone: 'Deleted',
     open: 'Open',
-    many: (count: string) => `There are more than ${count} open orders. Not all are shown.`,
+    many: (count: string) => `There are more than ${count} open orders. The newest are not shown.`,
     status: 'Status',
     placedAt: 'Placed',
     approve: 'Approve',

@@ -27,7 +27,7 @@ export function OrdersScreen() {
   const isValid = status !== undefined && petId !== undefined;
   const cursor = address.query.get('cursor') ?? '';
   const orders = useOrders(isValid ? { status, petId, cursor } : undefined);
-  const names = usePetNames(orders.data?.data ?? []);
+  const nameOf = usePetNames(orders.data?.data ?? []);
   const change = useChangeOrder();
   const [openPetId, setOpenPetId] = useState<string>();
   const texts = TEXTS.orders;
@@ -38,8 +38,7 @@ export function OrdersScreen() {
       <td className="wide" data-wide data-label={texts.animal}>
         <OrderedAnimal
           id={order.petId}
-          name={names?.get(order.petId)}
-          isGone={names?.has(order.petId) === false}
+          name={nameOf(order.petId)}
           onOpen={() => setOpenPetId(order.petId)}
         />
       </td>
@@ -105,19 +104,18 @@ const Columns = () => (
 
 interface AnimalProps {
   readonly id: string;
-  /** Undefined if it is not known. */
-  readonly name: string | undefined;
-  readonly isGone: boolean;
+  /** Undefined if it is not known, null if the animal is deleted. */
+  readonly name: string | null | undefined;
   readonly onOpen: () => void;
 }
 
-function OrderedAnimal({ id, name, isGone, onOpen }: AnimalProps) {
+function OrderedAnimal({ id, name, onOpen }: AnimalProps) {
   const { may } = useSession();
-  if (isGone || !may('pets:read')) {
+  if (name === null || !may('pets:read')) {
     return (
       <>
         <span className="number">{id}</span>{' '}
-        {isGone && <span className="muted">({TEXTS.orders.animalGone})</span>}
+        {name === null && <span className="muted">({TEXTS.orders.animalGone})</span>}
       </>
     );
   }

@@ -28,14 +28,14 @@ export type OrderPage = ListPage<Order<string>> & {
 /** One page of orders. While another page loads, the present one stays. */
 export function useOrders(query: OrderQuery | undefined) {
   const { store } = useSession();
+  const isOpen = query?.status === 'open';
   return useQuery({
-    queryKey: ['orders', query],
+    queryKey: ['orders', isOpen ? { ...query, cursor: '' } : query],
     queryFn: ({ signal }): Promise<OrderPage> => {
       if (query === undefined) throw new Error('It is not enabled without a query.');
-      return query.status === 'open'
-        ? openOrders(store, query, signal)
-        : someOrders(store, query, signal);
+      return isOpen ? openOrders(store, query, signal) : someOrders(store, query, signal);
     },
+    select: (orders) => pageOf(orders, isOpen ? query.cursor : ''),
     enabled: query !== undefined,
     placeholderData: keepPreviousData,
   });
@@ -55,12 +55,12 @@ const someOrders = (store: Store, { status, petId, cursor }: OrderQuery, signal:
   );
 
 /**
- * One page of the open orders, the newest first. The service lists by ascending id and filters by one status, so all
+ * All open orders, the newest first. The service lists by ascending id and filters by one status, so all
  * open orders are loaded. Their number is limited by the animals that are held.
  */
 async function openOrders(
   store: Store,
-  { petId, cursor }: OrderQuery,
+  { petId }: OrderQuery,
   signal: AbortSignal,
 ): Promise<OrderPage> {
   const found = new Map<string, Order<string>>();
@@ -77,10 +77,19 @@ async function openOrders(
     }
   }
   const newestFirst = [...found.values()].sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? 1 : -1));
-  const start = Number.parseInt(cursor, 10) || 0;
+  return { data: newestFirst, nextCursor: undefined, isCut };
+}
+
+/**
+ * Also for one page of the service: while it loads, the open orders may stay.
+ *
+ * @param cursor the index of the first order
+ */
+function pageOf(orders: OrderPage, cursor: string): OrderPage {
+  const start = Math.max(0, Number.parseInt(cursor, 10) || 0);
   const end = start + PAGE_SIZE;
-  const nextCursor = end < newestFirst.length ? String(end) : undefined;
-  return { data: newestFirst.slice(start, end), nextCursor, isCut };
+  const nextCursor = end < orders.data.length ? String(end) : orders.nextCursor;
+  return { ...orders, data: orders.data.slice(start, end), nextCursor };
 }
 
 /** The open order of an animal: at most one exists. Null if there is none, or it may not be read. */
@@ -100,11 +109,14 @@ export function useOpenOrder(petId: string) {
   });
 }
 
-/** The names of the animals of these orders, if the API key may read them. A deleted animal has none. */
+/**
+ * Returns a function that returns the name of an animal of these orders: undefined if it is not known, or the API key
+ * may not read it, and null if the animal is deleted.
+ */
 export function usePetNames(orders: readonly Order<string>[]) {
   const { store, may } = useSession();
   const ids = [...new Set(orders.map(({ petId }) => petId))];
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     queryKey: ['pet-names', ids],
     queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
       const list = store.pets.list({ id: ids, limit: MAX_PAGE_SIZE }, reading(signal));
@@ -113,7 +125,9 @@ export function usePetNames(orders: readonly Order<string>[]) {
     enabled: may('pets:read') && ids.length > 0,
     placeholderData: keepPreviousData,
   });
-  return data;
+  // The names of another page say nothing about the animals of this one.
+  const missing = data === undefined || isPlaceholderData ? undefined : null;
+  return (id: string): string | null | undefined => data?.get(id) ?? missing;
 }
 
 export function usePlaceOrder() {

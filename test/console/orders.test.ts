@@ -39,6 +39,30 @@ describe('orders', () => {
     await page.getByRole('cell', { name: '23 (Deleted)' }).waitFor();
   });
 
+  test('that are open are loaded once for all their pages, and no animal is called deleted before it is known', async () => {
+    const { page, store, context, requests } = current;
+    for (let id = 1; id <= 21; id += 1) {
+      await store.pets.create({ name: `Animal ${id}`, categoryId: 1, status: 'available' });
+      await store.orders.place({ petId: id });
+    }
+    await signIn(current);
+    await open(current, 'Orders');
+    await button(page, 'Open Animal 21').waitFor();
+    const { promise: isSeen, resolve: seen } = Promise.withResolvers<void>();
+    await context.route('**/v1/pets?*', async (route) => {
+      await isSeen;
+      await route.continue();
+    });
+    const listed = () => requests.filter((request) => request.url().includes('/store/orders?'));
+    const before = listed().length;
+    await button(page, 'Next page').click();
+    await page.getByText('Page 2: 1 entry').waitFor({ state: 'attached' });
+    expect(await page.getByText('(Deleted)').count()).toBe(0);
+    seen();
+    await button(page, 'Open Animal 1').waitFor();
+    expect(listed()).toHaveLength(before);
+  });
+
   test('show no names if the API key may not read animals', async () => {
     const { page, store, requests } = current;
     await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
