@@ -39,7 +39,6 @@ export function AnimalEditor({ current, isSaving, failure, onSave, onClose }: Pr
       </p>
       <AnimalOrder pet={current.pet} order={order} />
       <AnimalForm
-        key={version.etag}
         initial={pet}
         isReadOnly={isReadOnly}
         isHeld={order != null}

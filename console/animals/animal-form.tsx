@@ -20,11 +20,17 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** The fields of an animal. Submits only what the service can accept. */
+interface Edits {
+  readonly name?: string;
+  readonly category?: string;
+  readonly status?: PetStatus | undefined;
+}
+
+/** The fields of an animal. Those that the user has not edited follow `initial`. Submits only what the service accepts. */
 export function AnimalForm({ initial, isReadOnly, isHeld, onEdit, onSubmit, children }: Props) {
-  const [name, setName] = useState(initial.name);
-  const [category, setCategory] = useState(initial.categoryId);
-  const [status, setStatus] = useState<PetStatus | undefined>(initial.status);
+  const [edits, setEdits] = useState<Edits>({});
+  const edit = (change: Edits) => setEdits({ ...edits, ...change });
+  const { name, category, status } = { ...initial, category: initial.categoryId, ...edits };
   const [isChecked, setIsChecked] = useState(false);
   const { id: categoryId, fault: categoryFault } = useCategoryLookup()(category);
 
@@ -43,13 +49,13 @@ export function AnimalForm({ initial, isReadOnly, isHeld, onEdit, onSubmit, chil
         value={name}
         readOnly={isReadOnly}
         autoFocus={!isReadOnly}
-        onChange={(event) => setName(event.target.value)}
+        onChange={(event) => edit({ name: event.target.value })}
         fault={isChecked ? nameFault(name) : undefined}
       />
       <CategoryField
         value={category}
         readOnly={isReadOnly}
-        onChange={setCategory}
+        onChange={(text) => edit({ category: text })}
         fault={isChecked ? categoryFault : undefined}
       />
       <Choices
@@ -60,7 +66,7 @@ export function AnimalForm({ initial, isReadOnly, isHeld, onEdit, onSubmit, chil
         ]}
         chosen={[status ?? '']}
         disabled={isReadOnly || isHeld}
-        onChoose={(value) => setStatus(PET_STATUSES.find((known) => known === value))}
+        onChoose={(value) => edit({ status: PET_STATUSES.find((known) => known === value) })}
       />
       {isHeld && <p className="muted">{TEXTS.animals.held}</p>}
       {children}

@@ -4,6 +4,7 @@ import {
   button,
   type Console,
   dialog,
+  focused,
   open,
   row,
   rowsOf,
@@ -56,6 +57,40 @@ describe('the focus', () => {
     await button(page, 'Approve: Order 1').press('Enter');
     await button(page, 'Approve: Order 1').waitFor({ state: 'detached' });
     expect(await focusedList(current)).toBe('Orders');
+  });
+
+  test('stays with the order while an animal is reserved, approved and sold', async () => {
+    const { page, store } = current;
+    await addAnimals(current, 1);
+    await signIn(current);
+    await button(page, 'Open Animal 1').press('Enter');
+    await button(dialog(current), 'Reserve').press('Enter');
+    await dialog(current).getByRole('radio', { name: 'Pending', checked: true }).waitFor();
+    for (const step of ['Approve: Order 1', 'Mark as delivered: Order 1']) {
+      await button(dialog(current), step).waitFor();
+      await page.keyboard.press('Tab');
+      expect(await focused(current)).toBe(step);
+      await page.keyboard.press('Enter');
+    }
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await dialog(current).getByRole('radio', { name: 'Sold', checked: true }).waitFor();
+    expect((await store.pets.get(1)).status).toBe('sold');
+    expect(await dialog(current).getByLabel('Name').inputValue()).toBe('Animal 1');
+  });
+
+  test('stays in a field whose animal a colleague changes', async () => {
+    const { page, store } = current;
+    await addAnimals(current, 1);
+    await signIn(current);
+    await button(page, 'Open Animal 1').press('Enter');
+    await dialog(current).getByLabel('Category').focus();
+    await store.pets.update(1, { name: 'Rex' });
+    await page.evaluate("window.dispatchEvent(new Event('offline'))");
+    await page.evaluate("window.dispatchEvent(new Event('online'))");
+    await dialog(current).getByRole('heading', { name: 'Rex' }).waitFor();
+    expect(await dialog(current).getByLabel('Name').inputValue()).toBe('Rex');
+    expect(await page.evaluate('document.activeElement.value')).toBe('1');
   });
 
   test('stays on a button that waits for the service, and faults are announced', async () => {
