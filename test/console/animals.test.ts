@@ -24,7 +24,7 @@ describe('the animals', () => {
     await add.getByLabel('Category').fill('abc');
     await button(add, 'Add an animal').click();
     await add.getByText('Enter a name.').waitFor();
-    await add.getByText('No category has this name.').waitFor();
+    await add.getByText('No category with this name was found.').waitFor();
     await add.getByLabel('Name').fill('Rexx');
     await add.getByLabel('Category').fill('2');
     await button(add, 'Add an animal').click();
@@ -125,7 +125,7 @@ describe('an animal that a colleague changes at the same time', () => {
     await button(dialog(current), 'Reserve').click();
     await dialog(current).getByText('Placed').waitFor();
     await button(dialog(current), 'Save').click();
-    await dialog(current).getByText('Someone else changed this animal').waitFor();
+    await dialog(current).getByText('This animal was changed meanwhile').waitFor();
     expect(await store.pets.get(1)).toMatchObject({ name: 'Rexx', categoryId: 7 });
   });
 

@@ -67,7 +67,7 @@ describe('categories', () => {
     await resultOf('cats');
     await button(dialog(current), 'Add an animal').click();
     expect(await resultOf('cats')).toBe('Several categories have this name. Enter the number.');
-    expect(await resultOf('birds')).toStartWith('No category has this name.');
+    expect(await resultOf('birds')).toStartWith('No category with this name was found.');
     expect(await resultOf('9223372036854775808')).toStartWith('Enter a whole number');
     await resultOf(' Dogs ');
     await button(dialog(current), 'Add an animal').click();

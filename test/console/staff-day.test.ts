@@ -50,7 +50,7 @@ async function correct({ page, store }: Console): Promise<void> {
   await dialog(current).getByLabel('Name').fill('Momo');
   await store.pets.update(33, { categoryId: 1 });
   await button(dialog(current), 'Save').click();
-  await dialog(current).getByText('Someone else changed this animal').waitFor();
+  await dialog(current).getByText('This animal was changed meanwhile').waitFor();
   await button(dialog(current), 'Save yours').click();
   await page.getByText('Momo was saved.').waitFor();
 }
