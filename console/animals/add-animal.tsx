@@ -11,7 +11,7 @@ export function AddAnimal({ onClose }: { readonly onClose: () => void }) {
   const announce = useAnnounce();
   const create = useCreatePet();
   return (
-    <Dialog title={TEXTS.animals.add} onClose={onClose} isBusy={create.isPending}>
+    <Dialog title={TEXTS.animals.add} onClose={onClose}>
       <AnimalForm
         initial={{ name: '', categoryId: '', status: 'available' }}
         onSubmit={(pet) =>

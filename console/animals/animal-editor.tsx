@@ -33,7 +33,7 @@ export function AnimalEditor({ current, isSaving, failure, onSave, onClose }: Pr
   const { data: order } = useOpenOrder(pet.id);
   const isReadOnly = !may('pets:write');
   return (
-    <Dialog title={<Name>{pet.name}</Name>} onClose={onClose} isBusy={isSaving}>
+    <Dialog title={<Name>{pet.name}</Name>} onClose={onClose}>
       <p className="muted number">
         {TEXTS.common.id} {pet.id}
       </p>

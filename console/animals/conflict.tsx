@@ -47,7 +47,7 @@ export function Conflict({ edits, theirs, isSaving, failure, onSave, onClose }: 
     if (!isOpen) onSave(theirs, mergeChanges(base, theirs.pet, mine, choice));
   };
   return (
-    <Dialog title={TEXTS.conflict.title} onClose={onClose} isBusy={isSaving} loss={TEXTS.discard}>
+    <Dialog title={TEXTS.conflict.title} onClose={onClose} loss={TEXTS.discard}>
       <p>{TEXTS.conflict.introduction}</p>
       <table className="compare">
         <thead>

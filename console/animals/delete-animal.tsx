@@ -17,7 +17,7 @@ export function DeleteAnimal({ version: { pet, etag }, onCancel, onClose }: Prop
     <Confirm
       title={<Named text={TEXTS.animals.confirmDelete} name={pet.name} />}
       action={TEXTS.common.delete}
-      task={remove}
+      error={remove.error}
       onCancel={onCancel}
       onConfirm={() =>
         remove.mutate(

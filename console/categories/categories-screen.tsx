@@ -111,7 +111,7 @@ function DeleteCategory({ category: { id, name }, onClose }: DeleteProps) {
     <Confirm
       title={<Named text={TEXTS.categories.confirmDelete} name={name} />}
       action={TEXTS.common.delete}
-      task={remove}
+      error={remove.error}
       onCancel={onClose}
       onConfirm={() => remove.mutate(id, { onSuccess })}
     />

@@ -48,11 +48,7 @@ export function NameCategory({ category, onClose }: Props) {
     find.mutate(id, { onSuccess });
   };
   return (
-    <Dialog
-      title={category ? TEXTS.categories.rename : TEXTS.categories.add}
-      onClose={onClose}
-      isBusy={isBusy}
-    >
+    <Dialog title={category ? TEXTS.categories.rename : TEXTS.categories.add} onClose={onClose}>
       <form onSubmit={submit} noValidate>
         <TextField
           label={TEXTS.categories.categoryId}
@@ -89,7 +85,7 @@ export function NameCategory({ category, onClose }: Props) {
           }
           action={TEXTS.categories.rename}
           keep={TEXTS.categories.keepName}
-          task={save}
+          error={save.error}
           onConfirm={() => put(taken.id)}
           onCancel={() => setTaken(undefined)}
         />

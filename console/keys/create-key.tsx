@@ -55,7 +55,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
     setScopes(SCOPES.filter((scope) => (scope === value) !== scopes.includes(scope)));
 
   return (
-    <Dialog title={texts.add} onClose={onClose} isBusy={create.isPending}>
+    <Dialog title={texts.add} onClose={onClose}>
       <form onSubmit={submit} noValidate>
         <TextField
           label={TEXTS.common.name}

@@ -158,7 +158,7 @@ function RevokeKey({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose
         own.id === apiKey.id ? confirmRevokeOwn : <Named text={confirmRevoke} name={apiKey.name} />
       }
       action={TEXTS.keys.revoke}
-      task={revoke}
+      error={revoke.error}
       onCancel={onClose}
       onConfirm={() => revoke.mutate(apiKey.id, { onSuccess })}
     />

@@ -25,7 +25,6 @@ export function RotateKey({ apiKey: { id, name }, onClose }: Props) {
     <Dialog
       title={<Named text={rotate.data ? texts.created : texts.rotateTitle} name={name} />}
       onClose={onClose}
-      isBusy={rotate.isPending}
       loss={rotate.data && !isCopied ? texts.notCopied : undefined}
     >
       {rotate.data ? (

@@ -68,7 +68,6 @@ export function OrderActions({ order: { id, status }, change }: Props) {
           hint={QUESTIONS[asked].hint}
           action={LABELS[asked]}
           keep={TEXTS.orders.keep}
-          task={{ isPending: change.isPending, error: null }}
           onConfirm={() => take(asked)}
           onCancel={() => setAsked(undefined)}
         />

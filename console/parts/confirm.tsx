@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useIsPending } from '../pending.ts';
 import { TEXTS } from '../texts.ts';
 import { Button } from './button.tsx';
 import { Modal } from './modal.tsx';
@@ -12,18 +13,18 @@ interface Props {
   readonly action: string;
   /** What the button says that changes nothing. */
   readonly keep?: string;
-  readonly task?: { readonly isPending: boolean; readonly error: unknown };
+  readonly error?: unknown;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }
 
 /** Asks before something that cannot be undone, on top of the dialog that may be open. */
-export function Confirm({ title, hint, action, keep, task, onConfirm, onCancel }: Props) {
-  const isBusy = task?.isPending === true;
+export function Confirm({ title, hint, action, keep, error, onConfirm, onCancel }: Props) {
+  const isBusy = useIsPending();
   return (
-    <Modal title={title} onLeave={onCancel} isBusy={isBusy} isQuestion>
+    <Modal title={title} onLeave={onCancel} isQuestion>
       {hint && <p>{hint}</p>}
-      {task?.error != null && <Failure error={task.error} />}
+      {error != null && <Failure error={error} />}
       <div className="actions">
         <Button look="danger" isBusy={isBusy} onClick={onConfirm}>
           {action}

@@ -6,6 +6,7 @@ import {
   useEffect,
   useState,
 } from 'react';
+import { useIsPending } from '../pending.ts';
 import { TEXTS } from '../texts.ts';
 import { Button } from './button.tsx';
 import { Confirm } from './confirm.tsx';
@@ -22,38 +23,31 @@ interface Loss {
 interface Props {
   readonly title: ReactNode;
   readonly onClose: () => void;
-  /** A request is pending. The dialog stays open until it has ended. */
-  readonly isBusy?: boolean;
   /** What is lost by closing now, apart from the edits of a form, which the dialog notices itself. */
   readonly loss?: Loss | undefined;
   readonly children: ReactNode;
 }
 
-interface Leaving {
-  readonly isBusy: boolean;
-  readonly leave: () => void;
-}
-
-const LeavingContext = createContext<Leaving>({ isBusy: false, leave: () => {} });
+const LeaveContext = createContext(() => {});
 
 /** A dialog. Before it is closed with edits in a form, it asks. */
-export function Dialog({ title, onClose, isBusy = false, loss, children }: Props) {
+export function Dialog({ title, onClose, loss, children }: Props) {
   const [isEdited, setIsEdited] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
   const lost: Loss | undefined = loss ?? (isEdited ? TEXTS.discard : undefined);
-  useAskBeforeUnload(isBusy || lost !== undefined);
+  useAskBeforeUnload(useIsPending() || lost !== undefined);
   const leave = () => (lost === undefined ? onClose() : setIsAsking(true));
   const notice = ({ target }: FormEvent) => {
     if ((target as Element).closest('form') !== null) setIsEdited(true);
   };
   return (
     <>
-      <Modal title={title} onLeave={leave} isBusy={isBusy}>
-        <LeavingContext value={{ isBusy, leave }}>
+      <Modal title={title} onLeave={leave}>
+        <LeaveContext value={leave}>
           <div className="inside" onChange={notice}>
             {children}
           </div>
-        </LeavingContext>
+        </LeaveContext>
       </Modal>
       {isAsking && lost !== undefined && (
         <Confirm
@@ -81,9 +75,9 @@ function useAskBeforeUnload(isLossy: boolean): void {
 
 /** A button that closes the dialog around it as Escape does. */
 export function LeaveButton({ children }: { readonly children: ReactNode }) {
-  const { isBusy, leave } = useContext(LeavingContext);
+  const leave = useContext(LeaveContext);
   return (
-    <Button isBusy={isBusy} onClick={leave}>
+    <Button isBusy={useIsPending()} onClick={leave}>
       {children}
     </Button>
   );

@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react';
 import { createPortal } from 'react-dom';
+import { useIsPending } from '../pending.ts';
 import { TEXTS } from '../texts.ts';
 import { Button } from './button.tsx';
 import { useDialogHistory } from './dialog-history.ts';
@@ -17,8 +18,6 @@ interface Props {
   readonly title: ReactNode;
   /** The user wants to leave: by Escape, by the button, or by the browser's Back. */
   readonly onLeave: () => void;
-  /** A request is pending. The dialog stays open until it has ended. */
-  readonly isBusy: boolean;
   readonly isQuestion?: boolean;
   readonly children: ReactNode;
 }
@@ -39,12 +38,13 @@ function giveFocusBack(opener: Element | null): void {
   });
 }
 
-/** The platform's modal dialog: it holds the focus, and gives it back. */
-export function Modal({ title, onLeave, isBusy, isQuestion, children }: Props) {
+/** The platform's modal dialog: it holds the focus, and gives it back. It stays open while a change is pending. */
+export function Modal({ title, onLeave, isQuestion, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const [isOpen, setIsOpen] = useState(false);
   const latest = useRef(onLeave);
+  const isBusy = useIsPending();
   const leave = isBusy ? () => {} : onLeave;
   useEffect(() => {
     latest.current = leave;

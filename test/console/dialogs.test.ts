@@ -1,6 +1,15 @@
 /** Closing a dialog: by Escape, by its buttons and by the browser's Back. It loses nothing without a question. */
 import { describe, expect, test } from 'bun:test';
-import { button, type Console, dialog, focused, open, signIn, useConsole } from './console-page.ts';
+import {
+  button,
+  type Console,
+  dialog,
+  failed,
+  focused,
+  open,
+  signIn,
+  useConsole,
+} from './console-page.ts';
 
 const current = useConsole({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
 
@@ -158,6 +167,24 @@ describe('the back button of the browser', () => {
     await back(current);
     await page.getByRole('heading', { name: 'Orders' }).waitFor();
   });
+});
+
+test('a dialog stays open until the animal is reserved, or shows why it is not', async () => {
+  const { page, context, store, expected } = current;
+  expected.push(failed(409));
+  await openRex(current);
+  const { promise: isSent, resolve: send } = Promise.withResolvers<void>();
+  await context.route('**/v1/store/orders', async (route) => {
+    await isSent;
+    await route.continue();
+  });
+  await button(dialog(current), 'Reserve').click();
+  await button(dialog(current), 'Reserving…').waitFor();
+  await page.keyboard.press('Escape');
+  await back(current);
+  await store.orders.place({ petId: 1 });
+  send();
+  await dialog(current).getByText('That did not work').waitFor();
 });
 
 describe('a new API key', () => {

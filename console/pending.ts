@@ -1,0 +1,4 @@
+import { useIsMutating } from '@tanstack/react-query';
+
+/** True while a request that changes something is pending, whatever part of the page has sent it. */
+export const useIsPending = (): boolean => useIsMutating() > 0;
