@@ -154,7 +154,7 @@ function createQueries(onRefusedKey: () => void): QueryClient {
   const onError = (error: unknown) => {
     if (isRefusedKey(error)) onRefusedKey();
   };
-  return new QueryClient({
+  const queries = new QueryClient({
     defaultOptions: {
       queries: {
         retry: (failures, error) => failures === 0 && isBrief(error),
@@ -164,7 +164,13 @@ function createQueries(onRefusedKey: () => void): QueryClient {
       // Without a network a change fails. By default it would wait, and be sent after its dialog was closed.
       mutations: { retry: false, networkMode: 'always' },
     },
-    queryCache: new QueryCache({ onError }),
+    queryCache: new QueryCache({
+      onError: (error) => {
+        // A pending change may be the rotation of this API key. All is loaded again after it.
+        if (queries.isMutating() === 0) onError(error);
+      },
+    }),
     mutationCache: new MutationCache({ onError }),
   });
+  return queries;
 }

@@ -88,6 +88,32 @@ describe('the API keys', () => {
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
   });
 
+  test('of the user is not lost if the page sends a request with the old key before it has the new one', async () => {
+    const { page, context, expected } = current;
+    expected.push(failed(401));
+    await page.clock.install();
+    await signIn(current);
+    await open(current, 'API keys');
+    await button(page, 'Rotate: test').click();
+    await dialog(current).getByRole('radio', { name: 'not at all' }).check();
+    const { promise: isSeen, resolve: seen } = Promise.withResolvers<void>();
+    await context.route('**/v1/api-keys/*/rotate', async (route) => {
+      const response = await route.fetch();
+      await isSeen;
+      await route.fulfill({ response });
+    });
+    await button(dialog(current), 'Rotate').click();
+    await page.clock.fastForward(10_000);
+    const refused = page.waitForResponse((response) => response.status() === 401);
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    await (await refused).finished();
+    seen();
+    await dialog(current).getByText('It is shown only once.').waitFor();
+    await button(dialog(current), 'Copy').click();
+    await page.reload();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  });
+
   test('with a day in the past are refused', async () => {
     const { page } = current;
     await signIn(current);
