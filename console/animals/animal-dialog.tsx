@@ -27,7 +27,7 @@ export function AnimalDialog({ id, onClose }: Props) {
   if (loaded.data === undefined || hasCode(loaded.error, 'pet_not_found')) {
     return (
       <Dialog title={TEXTS.animals.animal} onClose={onClose}>
-        {loaded.error ? <LoadFailure error={loaded.error} onRetry={loaded.refetch} /> : <Loading />}
+        <NotLoaded error={loaded.error} refetch={loaded.refetch} isPaused={loaded.isPaused} />
       </Dialog>
     );
   }
@@ -60,15 +60,12 @@ export function AnimalDialog({ id, onClose }: Props) {
 const isSame = (pet: PetVersion['pet'], values: PetInput): boolean =>
   Object.keys(changesOf(pet, values)).length === 0;
 
-interface LoadFailureProps {
-  readonly error: unknown;
-  readonly onRetry: () => unknown;
-}
+type NotLoadedProps = Pick<ReturnType<typeof usePet>, 'error' | 'refetch' | 'isPaused'>;
 
-function LoadFailure({ error, onRetry }: LoadFailureProps) {
-  return hasCode(error, 'pet_not_found') ? (
-    <p className="notice waiting">{TEXTS.animals.gone}</p>
-  ) : (
-    <Failure error={error} onRetry={onRetry} />
-  );
+function NotLoaded({ error, refetch, isPaused }: NotLoadedProps) {
+  if (hasCode(error, 'pet_not_found')) {
+    return <p className="notice waiting">{TEXTS.animals.gone}</p>;
+  }
+  if (error) return <Failure error={error} onRetry={refetch} />;
+  return isPaused ? <p className="notice waiting">{TEXTS.frame.offline}</p> : <Loading />;
 }
