@@ -7,15 +7,17 @@ import { type Database, StorageError } from '../storage/database.ts';
 /** With the patience below, a loss is reported within a second, also if no request comes. */
 const CHECK_INTERVAL_MS = 300;
 
-/** A database that does not respond for this time is reported as lost. Requests wait longer. */
+/** A database that returns no result for this time is reported as lost. Requests wait longer. */
 const PATIENCE_MS = 600;
+
+type MonitoredDatabase = Pick<Database, 'ping' | 'lastResultMs'>;
 
 /**
  * Checks the database again and again. Reports `database_unavailable` once when it is lost, and
  * `database_available` once when it is back.
  */
 export class DatabaseMonitor {
-  readonly #ping: Database['ping'];
+  readonly #database: MonitoredDatabase;
   readonly #observe: Observe;
   readonly #clock: MonotonicClock;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -26,8 +28,8 @@ export class DatabaseMonitor {
   /** The requests that failed since the last successful check. */
   #failedRequests = 0;
 
-  constructor(ping: Database['ping'], observe: Observe, clock: MonotonicClock = systemClock) {
-    this.#ping = ping;
+  constructor(database: MonitoredDatabase, observe: Observe, clock: MonotonicClock = systemClock) {
+    this.#database = database;
     this.#observe = observe;
     this.#clock = clock;
   }
@@ -50,20 +52,42 @@ export class DatabaseMonitor {
   async #check(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
-    const patience = setTimeout(
-      // In the next turn of the event loop: a busy process may not have read the response yet.
-      () => setImmediate(() => this.#isChecking && this.#failed(NO_RESPONSE)),
-      PATIENCE_MS,
-    );
+    const stopWaiting = this.#watchForSilence();
     try {
-      await ping(this.#ping);
+      await ping(this.#database);
       this.#succeeded();
     } catch (error) {
       this.#failed(error);
     } finally {
-      clearTimeout(patience);
+      stopWaiting();
       this.#isChecking = false;
     }
+  }
+
+  /**
+   * Reports a loss if the database returns no result for too long. A check may wait for a lock, or behind slow
+   * statements, while others get results. Returns a function that ends the wait.
+   */
+  #watchForSilence(): () => void {
+    const startedMs = this.#clock.monotonicMs();
+    let isWaiting = true;
+    let timer: ReturnType<typeof setTimeout>;
+    const wait = (ms: number): void => {
+      // In the next turn of the event loop: a busy process may not have read the response yet.
+      timer = setTimeout(() => setImmediate(loseOrWait), ms);
+    };
+    const loseOrWait = (): void => {
+      if (!isWaiting) return;
+      const lastMs = Math.max(startedMs, this.#database.lastResultMs());
+      const silentMs = this.#clock.monotonicMs() - lastMs;
+      if (silentMs >= PATIENCE_MS) this.#failed(NO_RESPONSE);
+      else wait(PATIENCE_MS - silentMs);
+    };
+    wait(PATIENCE_MS);
+    return () => {
+      isWaiting = false;
+      clearTimeout(timer);
+    };
   }
 
   #failed(error: unknown): void {
@@ -94,5 +118,5 @@ const NO_RESPONSE = new StorageError(
 );
 
 /** Also turns an exception into a rejection. */
-const ping = async (check: Database['ping']): Promise<MaybePromise<void>> =>
-  check({ retries: false });
+const ping = async (database: MonitoredDatabase): Promise<MaybePromise<void>> =>
+  database.ping({ retries: false });

@@ -63,7 +63,7 @@ const MAX_UPLOAD_BYTES = 64 * 1024 * 1024;
 /** Listens, and starts the background jobs. */
 export function startServer(config: Config, deps: ServerDeps): RunningServer {
   const { database } = deps;
-  const monitor = new DatabaseMonitor((options) => database.ping(options), deps.observe);
+  const monitor = new DatabaseMonitor(database, deps.observe);
   const { observe } = monitor;
   const usage = new UsageCounter((counted) =>
     database.write((stores) => stores.usage.add(counted)),

@@ -150,4 +150,25 @@ describe('PostgreSQL', () => {
     },
     TEST_LIMIT_MS,
   );
+
+  test(
+    'that responds to requests is not reported as lost while the check waits for a lock',
+    async () => {
+      const name = await server.createDatabase();
+      const service = await startService(server.url(name));
+      await withService(service, async ({ origin, firstKey: key = '', stop }) => {
+        const lock = postgres(server.url(name), { max: 1 });
+        await lock.begin(async (transaction) => {
+          await transaction.unsafe('LOCK TABLE animal_store.schema_version');
+          for (const end = Date.now() + NOTICED_MS; Date.now() < end; await Bun.sleep(50)) {
+            expect((await fetch(`${origin}/v1/pets`, bearer(key))).status).toBe(200);
+          }
+        });
+        await lock.end();
+        const lines = parseLog((await stop()).stdout);
+        expect(withEvent(lines, 'database_unavailable')).toEqual([]);
+      });
+    },
+    TEST_LIMIT_MS,
+  );
 });

@@ -9,7 +9,7 @@ import {
   RenewableCredentials,
 } from './connections/credentials.ts';
 import { deadlineIn, serverTimeoutMs } from './connections/deadline.ts';
-import type { ConnectionOptions } from './connections/options.ts';
+import type { Activity, ConnectionOptions } from './connections/options.ts';
 import { ExclusivePool, SharedPool } from './connections/pools.ts';
 import { sessionReporter } from './connections/session-reporter.ts';
 import { Standby } from './connections/standby.ts';
@@ -91,8 +91,11 @@ export async function openPostgres(
     serverTimeoutMs: serverTimeoutMs(timeoutMs),
   });
   const reporterFor = sessionReporter(observe);
+  const activity: Activity = { lastResultMs: 0 };
   const poolOptionsFor = (databaseUrl: string): ConnectionOptions => ({
     ...optionsFor(databaseUrl),
+    // A standby may respond while the primary is lost.
+    activity: databaseUrl === url ? activity : undefined,
     onSessionRefused: reporterFor(databaseUrl),
   });
   try {
@@ -160,6 +163,8 @@ export async function openPostgres(
       });
       return pinging;
     },
+
+    lastResultMs: () => activity.lastResultMs,
 
     acceptsWrites: () => true,
 

@@ -117,6 +117,8 @@ export function openSqlite(
       fullDisk.check();
     },
 
+    lastResultMs: () => 0,
+
     acceptsWrites: () => !fullDisk.isFull,
 
     compactInventory() {},

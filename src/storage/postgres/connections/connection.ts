@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import postgres from 'postgres';
+import { monotonicMs } from '../../../clock.ts';
 import { int64FromBigInt } from '../../../int64.ts';
 import { type PostgresAddress, parsePostgresUrl } from '../../postgres-url.ts';
 import { ConnectionLost, ConnectionTimedOut, SessionRefused } from '../failures.ts';
@@ -158,6 +159,7 @@ export class Connection {
           .then(
             (rows) => {
               this.#settle(fail, timer);
+              if (this.#options.activity) this.#options.activity.lastResultMs = monotonicMs();
               resolve(rows as unknown as Rows<Row>);
             },
             (error) => fail(this.#explain(error)),

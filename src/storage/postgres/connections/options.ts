@@ -2,6 +2,11 @@ import type { SessionRefused } from '../failures.ts';
 import type { CredentialSource } from './credentials.ts';
 import type { TlsFiles } from './tls.ts';
 
+/** When a server last responded. */
+export interface Activity {
+  lastResultMs: number;
+}
+
 export interface ConnectionOptions {
   /** A postgres:// URL. */
   readonly url: string;
@@ -15,6 +20,8 @@ export interface ConnectionOptions {
   readonly prepared: boolean;
   /** The server's timeout for a statement and for an idle transaction; undefined: none. */
   readonly serverTimeoutMs: number | undefined;
+  /** Receives the time of each result, on the monotonic clock. */
+  readonly activity?: Activity | undefined;
   /** Called after a connection was closed because it does not have its own session. */
   readonly onSessionRefused?: ((reason: SessionRefused) => void) | undefined;
 }
