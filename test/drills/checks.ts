@@ -71,9 +71,11 @@ export class Checks {
         ),
       () => this.#expect(turn, `GET /pets/${9_000_000_000 + turn}`, { status: 404 }),
       () => this.#add(turn),
+      // The statement of the inventory has no parameter.
+      () => this.#expect(turn, 'GET /store/inventory', { status: 200 }),
       () => this.#unknownKey(turn),
       () => this.#readingKey(turn),
-      () => (turn % 90 === 8 ? this.#newKey(turn) : this.#change(turn)),
+      () => (turn % 99 === 9 ? this.#newKey(turn) : this.#change(turn)),
     ];
     const send = kinds[turn % kinds.length];
     return send === undefined ? Promise.resolve() : send();

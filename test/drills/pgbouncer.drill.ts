@@ -30,7 +30,7 @@ beforeAll(async () => {
   scratch = await openScratch();
   const database = await scratch.open();
   await importPets(database, CATALOGUE);
-  const scopes = 'pets:read,pets:write,keys:admin';
+  const scopes = 'pets:read,pets:write,orders:read,keys:admin';
   keys = {
     key: await createKey(scratch.url, '--scopes', scopes),
     readingKey: await createKey(scratch.url, '--scopes', 'pets:read'),

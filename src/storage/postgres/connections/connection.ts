@@ -40,6 +40,12 @@ const INT8 = {
 };
 
 /**
+ * The driver sends a statement without parameters and the beginning of the next one together. A pooler in transaction
+ * mode returns the session after the first one, and the response to the other is lost.
+ */
+const NO_PIPELINE = 0;
+
+/**
  * One connection. It opens with its first statement and never reconnects, so that no statement runs
  * outside of the transaction that it belongs to. Statements are pipelined: each is sent without
  * waiting for the results of earlier ones.
@@ -77,6 +83,7 @@ export class Connection {
       connect_timeout: connectTimeoutSeconds(address),
       target_session_attrs: null,
       max: 1,
+      ...(options.isShared && !options.prepared ? { max_pipeline: NO_PIPELINE } : {}),
       fetch_types: false,
       max_lifetime: null,
       connection: startupParameters(options, address),

@@ -18,6 +18,8 @@ export interface ConnectionOptions {
    * the server: behind a pooler it is closed before its first statement.
    */
   readonly prepared: boolean;
+  /** Whether requests share the connection, outside of transactions. Default: false. */
+  readonly isShared?: boolean;
   /** The server's timeout for a statement and for an idle transaction; undefined: none. */
   readonly serverTimeoutMs: number | undefined;
   /** Receives the time of each result, on the monotonic clock. */

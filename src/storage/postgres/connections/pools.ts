@@ -52,7 +52,7 @@ export class SharedPool {
   readonly #connections: Connections;
 
   constructor(options: ConnectionOptions, size: number) {
-    this.#connections = new Connections(options, size);
+    this.#connections = new Connections({ ...options, isShared: true }, size);
   }
 
   /** Runs a SELECT, and retries it on another connection if one is lost. @throws ConnectionLost, or the driver's error. */
