@@ -51,11 +51,7 @@ export function openDatabase(
         urlFile === undefined
           ? undefined
           : () => readUrlFile(SETTINGS.databaseUrlFile.variable, urlFile),
-      tlsFiles: {
-        caFile: connection.databaseCaFile,
-        certificateFile: connection.databaseCertFile,
-        keyFile: connection.databaseKeyFile,
-      },
+      tlsFiles: tlsFilesOf(connection),
       replicaUrls: replicaUrls ?? [],
       connections: connection.databaseConnections,
       timeoutMs: connection.databaseTimeoutMs,
@@ -81,6 +77,13 @@ export function openDatabase(
     announce: (message) => printMessage(`animal-store: ${message}`),
   });
 }
+
+/** The files of the settings for TLS to PostgreSQL. */
+export const tlsFilesOf = (connection: ConnectionConfig) => ({
+  caFile: connection.databaseCaFile,
+  certificateFile: connection.databaseCertFile,
+  keyFile: connection.databaseKeyFile,
+});
 
 /** Traffic to another machine can be read and changed on its way. */
 function warnOfPlainText(url: string, isEncrypted: boolean, warn: (warning: string) => void): void {

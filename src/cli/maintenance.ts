@@ -11,7 +11,7 @@ import {
 } from '../storage/maintenance.ts';
 import { maintainPostgres } from '../storage/postgres/maintenance/maintenance.ts';
 import { maintainSqlite } from '../storage/sqlite/maintenance/maintenance.ts';
-import type { DATABASE_SETTINGS } from './database.ts';
+import { type DATABASE_SETTINGS, tlsFilesOf } from './database.ts';
 import { CommandFailed, cannotWrite, UsageError } from './failures.ts';
 import { interruptible } from './interrupts.ts';
 import { formatBytes, printMessage } from './output.ts';
@@ -22,7 +22,10 @@ type DatabaseConfig = Config<(typeof DATABASE_SETTINGS)[number]>;
 /** Opens nothing yet. */
 export const maintenanceOf = (config: DatabaseConfig): Maintenance =>
   isPostgresUrl(config.database)
-    ? maintainPostgres(config.database, { prepared: config.databasePrepared })
+    ? maintainPostgres(config.database, {
+        prepared: config.databasePrepared,
+        tlsFiles: tlsFilesOf(config),
+      })
     : maintainSqlite(config.database);
 
 const POSTGRES_TOOLS =

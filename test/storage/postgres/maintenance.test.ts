@@ -12,7 +12,7 @@ let maintenance: Maintenance;
 beforeEach(async () => {
   scratch = await openScratch();
   await fillCatalogue(await scratch.open());
-  maintenance = maintainPostgres(scratch.url, { prepared: true });
+  maintenance = maintainPostgres(scratch.url, { prepared: true, tlsFiles: {} });
 });
 afterEach(() => scratch.remove());
 
@@ -81,7 +81,7 @@ describe('a check of a PostgreSQL database', () => {
 
   test('and its status are refused if there is no catalogue, and create none', async () => {
     const empty = await openScratch();
-    const absent = maintainPostgres(empty.url, { prepared: true });
+    const absent = maintainPostgres(empty.url, { prepared: true, tlsFiles: {} });
     try {
       expect(await absent.schema()).toMatchObject({ stored: undefined });
       const refusal = Promise.resolve(absent.check()).catch((error: Error) => error.message);

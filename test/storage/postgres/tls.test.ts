@@ -103,22 +103,34 @@ describe('a connection', () => {
   });
 });
 
-test('commands read the files of the settings, and end with status 1 and a sentence without them', async () => {
-  const { caFile, certificateFile, keyFile } = tls.files;
-  const variables = { DATABASE_URL: tls.urlOf('?sslmode=verify-full', { user: 'certified' }) };
-  const refused = await animalStore(['export'], { variables });
-  expect([refused.status, refused.stdout]).toEqual([1, '']);
-  expect(refused.stderr).toMatch(ONE_SENTENCE);
-  expect(refused.stderr).toContain('set DATABASE_CA_FILE');
-  const accepted = await animalStore(['export'], {
-    variables: {
-      ...variables,
-      DATABASE_CA_FILE: caFile,
-      DATABASE_CERT_FILE: certificateFile,
-      DATABASE_KEY_FILE: keyFile,
+describe('the files of the settings', () => {
+  const run = (args: readonly string[], database: string, files: Record<string, string> = {}) => {
+    const url = tls.urlOf('?sslmode=verify-full', { user: 'certified', database });
+    return animalStore(args, { variables: { DATABASE_URL: url, ...files } });
+  };
+
+  test.each([['export'], ['check'], ['status'], ['migrate'], ['migrate --check']])(
+    'are used by %s, which ends with status 1 and a sentence without them',
+    async (command) => {
+      const { caFile, certificateFile, keyFile } = tls.files;
+      const files = {
+        DATABASE_CA_FILE: caFile,
+        DATABASE_CERT_FILE: certificateFile,
+        DATABASE_KEY_FILE: keyFile,
+      };
+      const database = await tls.server.createDatabase();
+      await tls.server.sql.unsafe(`ALTER DATABASE ${database} OWNER TO certified`);
+      const url = tls.urlOf('', { database, user: 'certified' });
+      await (await openPostgres(url, { tlsFiles: tls.files })).close();
+      const args = command.split(' ');
+      const refused = await run(args, database);
+      expect([refused.status, refused.stdout]).toEqual([1, '']);
+      expect(refused.stderr).toMatch(ONE_SENTENCE);
+      expect(refused.stderr).toContain('set DATABASE_CA_FILE');
+      const accepted = await run(args, database, files);
+      expect([accepted.status, accepted.stderr]).toEqual([0, expect.any(String)]);
     },
-  });
-  expect(accepted.stderr).toContain('There is no catalogue in this database');
+  );
 });
 
 test('a connection with TLS that the server closes or resets is replaced', async () => {

@@ -2,6 +2,7 @@ import { COUNT_ORDERS, COUNT_PETS, countOthers, toContents } from '../../content
 import { StorageError } from '../../database.ts';
 import type { DatabaseStatus, Maintenance, SchemaVersion } from '../../maintenance.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
+import type { TlsFiles } from '../connections/tls.ts';
 import { currentVersion, schemaVersion } from '../schema/migrate.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
 import { inspect } from './inspect.ts';
@@ -9,9 +10,9 @@ import { inspect } from './inspect.ts';
 /** Maintains the catalogue in a PostgreSQL database. */
 export function maintainPostgres(
   url: string,
-  { prepared }: Pick<ConnectionOptions, 'prepared'>,
+  { prepared, tlsFiles }: { readonly prepared: boolean; readonly tlsFiles: TlsFiles },
 ): Maintenance {
-  const options: ConnectionOptions = { url, prepared, serverTimeoutMs: undefined };
+  const options: ConnectionOptions = { url, prepared, tlsFiles, serverTimeoutMs: undefined };
   return {
     check: () =>
       reading(options, async (transaction) => {
