@@ -102,9 +102,9 @@ function warnOfPlainText(url: string, isEncrypted: boolean, warn: (warning: stri
 export async function checkpointLeftoverWal({ database, ...connection }: DatabaseConfig) {
   if (isPostgresUrl(database) || !existsSync(`${database}-wal`)) return;
   try {
-    await (await openDatabase(database, connection)).close();
+    await (await openDatabase(database, connection, { mayCreate: false })).close();
   } catch (error) {
-    // A damaged file was reported while the service was running, and another program may use the file.
+    // A damaged or removed file was reported while the service was running, and another program may use the file.
     if (!(error instanceof StorageError)) throw error;
   }
 }

@@ -42,11 +42,11 @@ export function serveCommand(): Command {
     const deps: ServiceDeps = {
       keyring: createKeyring(config.environment),
       observe,
-      // The supervisor checks once for all workers.
+      // The supervisor creates the catalogue and checks the role, once for all workers.
       openDatabase: (options) =>
         openConfigured(config, {
           ...options,
-          ...(asWorker === undefined ? { checkService: printWarning } : {}),
+          ...(asWorker === undefined ? { checkService: printWarning } : { mayCreate: false }),
         }),
       showReady: (baseUrl, origin) => printReady(config, baseUrl, origin),
       showFirstKey: printFirstKey,

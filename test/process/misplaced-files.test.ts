@@ -2,7 +2,7 @@
 
 import { Database as Sqlite } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { copyFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   bearer,
@@ -12,9 +12,11 @@ import {
   postPet,
   startService,
   TEST_LIMIT_MS,
+  until,
   type Workplace,
   withService,
 } from '../support/process.ts';
+import { childrenOf } from './children.ts';
 
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
 
@@ -112,6 +114,22 @@ test(
       const events = parseLog((await stop()).stdout);
       const back = events.filter((line) => line['event.name'] === 'database_available');
       expect(back).toMatchObject([{ 'animal_store.request.failed_count': 1 }]);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'when the file is removed under workers, neither a replaced worker nor the stop creates an empty database',
+  inWorkplace(async ({ database }) => {
+    await createKey(database);
+    const service = await startService(database, ['--workers', '2']);
+    await withService(service, async ({ pid, stderr, stop }) => {
+      rmSync(database);
+      process.kill(childrenOf(pid)[0] ?? 0, 'SIGKILL');
+      await until(() => stderr().includes('There is no database at'));
+      expect((await stop()).status).toBe(0);
+      expect(existsSync(database)).toBe(false);
     });
   }),
   TEST_LIMIT_MS,
