@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { originOf, ownBaseUrl } from '../config/base-urls.ts';
 import type { Config } from '../config/config.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
@@ -8,6 +9,9 @@ import type { ServiceDeps } from './service.ts';
 import { StartupError } from './startup-error.ts';
 import { onStopSignal } from './stop-triggers.ts';
 import { Supervisor } from './supervisor.ts';
+
+/** How long after a worker this process may receive the same signal. */
+const SIGNAL_DELAY_MS = 100;
 
 /**
  * Runs several workers on one port. Resolves when all have stopped.
@@ -23,18 +27,23 @@ export async function superviseWorkers(
   });
   const firstKey = await openAndCreateFirstKey(config, deps);
   const supervisor = new Supervisor((worker) => workerCommand(port, worker), deps.observe);
-  onStopSignal(
-    (signal) => supervisor.stop(signal),
-    () => supervisor.kill(),
-  );
+  let isStopped = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    isStopped = true;
+    supervisor.stop(signal);
+  };
+  onStopSignal(stop, () => supervisor.kill());
   const origin = originOf(config.host, port);
   const isStarted = await supervisor.start(config.workers);
   if (isStarted) deps.showReady(ownBaseUrl(config, origin), origin);
   // The key is already stored, and cannot be shown later.
   if (firstKey) deps.showFirstKey(firstKey, origin);
-  if (!isStarted) supervisor.stop('SIGTERM');
+  // systemd also signals the workers: one that is starting then exits, perhaps before this process reads its signal.
+  if (!isStarted) await sleep(SIGNAL_DELAY_MS);
+  const hasFailed = !isStarted && !isStopped;
+  if (hasFailed) supervisor.stop('SIGTERM');
   await supervisor.stopped();
-  if (!isStarted) throw new StartupError('A worker failed to start: see its message above.');
+  if (hasFailed) throw new StartupError('A worker failed to start: see its message above.');
 }
 
 async function openAndCreateFirstKey(
