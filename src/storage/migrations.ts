@@ -8,15 +8,11 @@ export const loadMigrations = (folder: URL): string[] =>
     .sort()
     .map((file) => readFileSync(new URL(file, folder), 'utf8'));
 
-/** @throws StorageError if the schema of a database is newer than the migrations. */
-export function requireKnownVersion(
-  database: string,
-  version: number,
-  migrations: readonly string[],
-): void {
-  if (version <= migrations.length) return;
+/** @param known the newest version that this program knows. @throws StorageError if the schema of a database is newer. */
+export function requireKnownVersion(database: string, version: number, known: number): void {
+  if (version <= known) return;
   throw new StorageError(
     'refused',
-    `${database} has schema version ${version}, but this program knows only ${migrations.length}: use a newer version of the program.`,
+    `${database} has schema version ${version}, but this program knows only ${known}: use a newer version of the program.`,
   );
 }

@@ -81,6 +81,10 @@ test(
     expect(await run('store_service', ['usage', '--all'])).toContain('createPet');
     expect(await run('store_service', ['keys', 'create', '--name', 'till'])).toStartWith('ask_');
     expect(await run('store_service', ['keys', 'list'])).toContain('till');
+    expect(await run('store_service', ['status'])).toContain('Animals');
+    await run('store_service', ['migrate', '--check']);
+    expect(await run('store_copy', ['check'])).toBe('No faults were found.\n');
+    expect(await run('store_copy', ['status'])).toContain('Animals');
 
     const copy = ['copy', '--from', urlOf('store_copy'), '--to', file('copy.db')];
     expect((await animalStore(copy)).status).toBe(0);

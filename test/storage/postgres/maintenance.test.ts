@@ -95,6 +95,13 @@ describe('a check of a PostgreSQL database', () => {
   });
 });
 
+test('a check refuses a schema of a newer version', async () => {
+  await run(['UPDATE schema_version SET version = 99']);
+  await expect(maintenance.check()).rejects.toThrow(
+    'has schema version 99, but this program knows',
+  );
+});
+
 test('a recount beside additions repairs the counts exactly', async () => {
   await run(['INSERT INTO pet_counts VALUES (7, 0, 0, 0)']);
   const database = await scratch.open();

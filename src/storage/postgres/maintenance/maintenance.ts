@@ -1,6 +1,7 @@
 import { COUNT_ORDERS, COUNT_PETS, countOthers, toContents } from '../../contents.ts';
 import { StorageError } from '../../database.ts';
 import type { DatabaseStatus, Maintenance, SchemaVersion } from '../../maintenance.ts';
+import { requireKnownVersion } from '../../migrations.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import type { TlsFiles } from '../connections/tls.ts';
 import { currentVersion, schemaVersion } from '../schema/migrate.ts';
@@ -75,6 +76,7 @@ async function requireCatalogue(transaction: LongTransaction) {
       'absent',
       'There is no catalogue in this database: name another with --database.',
     );
+  requireKnownVersion('The database', stored, current);
   return { stored, current };
 }
 

@@ -59,7 +59,7 @@ export async function migrate(
     await requireUsable(check, oldestVersion);
     const version = await schemaVersion(check);
     if (version === migrations.length) return;
-    requireKnownVersion('The database', version ?? 0, migrations);
+    requireKnownVersion('The database', version ?? 0, migrations.length);
     if (version === undefined && !mayCreate) {
       throw new StorageError(
         'absent',
@@ -105,7 +105,7 @@ async function createSchema(run: RunText, deadline: Deadline): Promise<void> {
 async function migrateOnce(run: RunText, migrations: readonly string[]): Promise<void> {
   await run(`BEGIN; ${NO_SERVER_TIMEOUT}`);
   const version = await readVersion(run, 'FOR UPDATE');
-  requireKnownVersion('The database', version, migrations);
+  requireKnownVersion('The database', version, migrations.length);
   const migration = migrations[version];
   if (migration !== undefined) {
     await run(migration);

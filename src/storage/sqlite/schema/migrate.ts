@@ -24,7 +24,7 @@ export function migrate(
     connection.run('BEGIN IMMEDIATE');
     try {
       const version = schemaVersion(connection);
-      requireKnownVersion(path, version, migrations);
+      requireKnownVersion(path, version, migrations.length);
       const migration = migrations[version];
       if (migration !== undefined) {
         connection.run(migration);
@@ -70,7 +70,7 @@ export function requireUsable(
   migrations = loadMigrations(MIGRATIONS),
 ): void {
   requireApplicationId(connection, path);
-  requireKnownVersion(path, schemaVersion(connection), migrations);
+  requireKnownVersion(path, schemaVersion(connection), migrations.length);
 }
 
 /** Refuses a file that is not empty and has another application_id. */
