@@ -121,6 +121,19 @@ test(
 );
 
 test(
+  'check says that a file is missing whose -wal is there',
+  inWorkplace(async ({ database, write }) => {
+    await write('animals.db-wal', Buffer.alloc(5_000));
+    expect(await maintain(database, 'check')).toEqual({
+      status: 1,
+      stdout: `it is missing, but ${database}-wal contains changes to it\n`,
+      stderr: 'animal-store: 1 fault was found.\n',
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
   'check and status of a PostgreSQL database work, and an unreachable one fails with one sentence',
   inWorkplace(async () => {
     const scratch = await openScratch();

@@ -21,21 +21,21 @@ const walStatus = (path: string) =>
  * same effect, but then the file contains all pages of the WAL.
  */
 export function mayBelongToAnotherFile(path: string): boolean {
-  const changed = statSync(path, { bigint: true }).ctimeNs;
+  const file = statSync(path, { bigint: true, throwIfNoEntry: false });
   const wal = walStatus(path);
-  if (wal === undefined || changed <= wal.mtimeNs) return false;
-  const file = openSync(path, 'r');
-  const holder = processWithLock(file);
+  if (file === undefined || wal === undefined || file.ctimeNs <= wal.mtimeNs) return false;
+  const descriptor = openSync(path, 'r');
+  const holder = processWithLock(descriptor);
   // The file stays open: closing it would release the locks of this process on it (fcntl).
   if (holder === process.pid) return false;
   try {
     // A process that has the file open has made this check already.
-    return holder === undefined && !isCheckpointed(file, path);
+    return holder === undefined && !isCheckpointed(descriptor, path);
   } catch (error) {
     if (walStatus(path) === undefined) return false;
     throw error;
   } finally {
-    closeSync(file);
+    closeSync(descriptor);
   }
 }
 
