@@ -1,6 +1,8 @@
 /** Warnings on standard error when the service starts. They do not change its status. */
 import { expect, test } from 'bun:test';
 import { isLoopback } from '../../src/config/base-urls.ts';
+import { warningOfLastingKeys } from '../../src/server/lasting-keys.ts';
+import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import {
   animalStore,
@@ -60,6 +62,17 @@ test(
   },
   TEST_LIMIT_MS,
 );
+
+test('a database that is lost during the check of the keys does not end the start, which would lose the first key', async () => {
+  const scratch = await openScratch();
+  try {
+    const database = await openPostgres(scratch.url);
+    await database.close();
+    expect(await warningOfLastingKeys(database, { host: '0.0.0.0' })).toBeUndefined();
+  } finally {
+    await scratch.remove();
+  }
+});
 
 test.each([
   ['127.0.0.1', true],
