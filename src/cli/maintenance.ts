@@ -25,6 +25,7 @@ export const maintenanceOf = (config: DatabaseConfig): Maintenance =>
     ? maintainPostgres(config.database, {
         prepared: config.databasePrepared,
         tlsFiles: tlsFilesOf(config),
+        timeoutMs: config.databaseTimeoutMs,
       })
     : maintainSqlite(config.database);
 

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import type { Maintenance } from '../../../src/storage/maintenance.ts';
 import { maintainPostgres } from '../../../src/storage/postgres/maintenance/maintenance.ts';
 import { expectedObjects } from '../../../src/storage/postgres/schema/objects.ts';
@@ -7,12 +9,14 @@ import { FAULTS_TO_FIND, type FaultToFind } from '../faults-to-find.ts';
 import { fillCatalogue } from '../full-catalogue.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
+const OPTIONS = { prepared: true, tlsFiles: {}, timeoutMs: 5_000 };
+
 let scratch: Scratch;
 let maintenance: Maintenance;
 beforeEach(async () => {
   scratch = await openScratch();
   await fillCatalogue(await scratch.open());
-  maintenance = maintainPostgres(scratch.url, { prepared: true, tlsFiles: {} });
+  maintenance = maintainPostgres(scratch.url, OPTIONS);
 });
 afterEach(() => scratch.remove());
 
@@ -81,7 +85,7 @@ describe('a check of a PostgreSQL database', () => {
 
   test('and its status are refused if there is no catalogue, and create none', async () => {
     const empty = await openScratch();
-    const absent = maintainPostgres(empty.url, { prepared: true, tlsFiles: {} });
+    const absent = maintainPostgres(empty.url, OPTIONS);
     try {
       expect(await absent.schema()).toMatchObject({ stored: undefined });
       const refusal = Promise.resolve(absent.check()).catch((error: Error) => error.message);
@@ -127,4 +131,17 @@ test('the status has the numbers of rows, the size and the connections', async (
   });
   expect(status.sizes['database']).toBeGreaterThan(1_000_000);
   expect(status.connections?.open).toBeGreaterThan(0);
+});
+
+test('a server that accepts connections and does not respond is reported after the timeout', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const url = `postgres://shop@127.0.0.1:${port}/store?sslmode=disable`;
+  try {
+    const { status } = maintainPostgres(url, { ...OPTIONS, timeoutMs: 100 });
+    await expect(status(0)).rejects.toThrow(`127.0.0.1:${port} did not respond in time`);
+  } finally {
+    silent.close();
+  }
 });

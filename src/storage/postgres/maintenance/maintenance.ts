@@ -8,12 +8,19 @@ import { currentVersion, schemaVersion } from '../schema/migrate.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
 import { inspect } from './inspect.ts';
 
+interface MaintenanceOptions {
+  readonly prepared: boolean;
+  readonly tlsFiles: TlsFiles;
+  /** How long to wait for a connection. Statements may take longer. */
+  readonly timeoutMs: number;
+}
+
 /** Maintains the catalogue in a PostgreSQL database. */
 export function maintainPostgres(
   url: string,
-  { prepared, tlsFiles }: { readonly prepared: boolean; readonly tlsFiles: TlsFiles },
+  { timeoutMs, ...connection }: MaintenanceOptions,
 ): Maintenance {
-  const options: ConnectionOptions = { url, prepared, tlsFiles, serverTimeoutMs: undefined };
+  const options: Options = { url, ...connection, serverTimeoutMs: undefined, timeoutMs };
   return {
     check: () =>
       reading(options, async (transaction) => {
@@ -41,16 +48,19 @@ export function maintainPostgres(
   };
 }
 
+type Options = ConnectionOptions & Pick<MaintenanceOptions, 'timeoutMs'>;
+
 async function transacting<T>(
-  options: ConnectionOptions,
+  options: Options,
   mode: 'READ COMMITTED' | 'REPEATABLE READ READ ONLY',
   work: (transaction: LongTransaction) => Promise<T>,
 ): Promise<T> {
-  const transaction = await LongTransaction.begin(options, mode, async (begun) => {
+  const begin = async (begun: LongTransaction) => {
     // The queries of both engines name tables without a schema.
     await begun.run('SET LOCAL search_path = animal_store');
     return begun;
-  });
+  };
+  const transaction = await LongTransaction.begin(options, mode, begin, options.timeoutMs);
   try {
     return await work(transaction);
   } finally {
@@ -60,7 +70,7 @@ async function transacting<T>(
 
 /** Runs `work` on one snapshot. */
 const reading = <T>(
-  options: ConnectionOptions,
+  options: Options,
   work: (transaction: LongTransaction) => Promise<T>,
 ): Promise<T> => transacting(options, 'REPEATABLE READ READ ONLY', work);
 

@@ -12,21 +12,25 @@ const BATCH_SIZE = 1_000;
 type TransactionMode = 'READ COMMITTED' | 'REPEATABLE READ READ ONLY';
 
 /**
- * One transaction for an import, export or copy, on its own connection, so that it takes none from
+ * One transaction for an import, export, copy, check or status, on its own connection, so that it takes none from
  * the pools. Nothing runs outside of it: behind a pooler that could be in another session.
  */
 export class LongTransaction {
   readonly #connection: Connection;
 
-  /** Begins a transaction on a new connection. If that or `begin` fails, closes the connection. */
+  /**
+   * Begins a transaction on a new connection. If that or `begin` fails, closes the connection.
+   * @param timeoutMs how long to wait for the connection.
+   */
   static async begin<T>(
     options: ConnectionOptions,
     mode: TransactionMode,
     begin: (transaction: LongTransaction) => Promise<T>,
+    timeoutMs = STATEMENT_TIMEOUT_MS,
   ): Promise<T> {
     const transaction = new LongTransaction(options);
     try {
-      await transaction.run(`BEGIN ISOLATION LEVEL ${mode}; ${NO_SERVER_TIMEOUT}`);
+      await transaction.run(`BEGIN ISOLATION LEVEL ${mode}; ${NO_SERVER_TIMEOUT}`, [], timeoutMs);
       return await begin(transaction);
     } catch (error) {
       transaction.end();
@@ -39,9 +43,13 @@ export class LongTransaction {
   }
 
   /** @throws StorageError */
-  async run<Row>(text: string, values: readonly Value[] = []): Promise<Rows<Row>> {
+  async run<Row>(
+    text: string,
+    values: readonly Value[] = [],
+    timeoutMs = STATEMENT_TIMEOUT_MS,
+  ): Promise<Rows<Row>> {
     try {
-      return await this.#connection.query<Row>(text, values, deadlineIn(STATEMENT_TIMEOUT_MS));
+      return await this.#connection.query<Row>(text, values, deadlineIn(timeoutMs));
     } catch (error) {
       throw toStorageError(error);
     }
