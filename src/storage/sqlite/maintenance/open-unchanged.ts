@@ -1,7 +1,7 @@
 import { constants, SQLiteError, Database as Sqlite } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import { StorageError } from '../../database.ts';
-import { setBusyTimeout } from '../connections/connection.ts';
+import { openForInspection, setBusyTimeout } from '../connections/connection.ts';
 import { requireWhole } from '../integrity/file-check.ts';
 import { translateOpenErrors } from '../integrity/integrity-check.ts';
 import { hasWalFrames } from '../integrity/stale-wal.ts';
@@ -32,7 +32,9 @@ export function openUnchanged(path: string): Sqlite {
 
 /** Opens the file in the first way that can read it. */
 function openReadable(path: string): Sqlite {
-  const ways = hasWalFrames(path) ? [openReadOnly] : [openReadWrite, openReadOnly, openImmutable];
+  const ways = hasWalFrames(path)
+    ? [openForInspection]
+    : [openReadWrite, openForInspection, openImmutable];
   let failure: unknown;
   for (const open of ways) {
     let connection: Sqlite | undefined;
@@ -49,9 +51,6 @@ function openReadable(path: string): Sqlite {
   }
   throw failure;
 }
-
-/** Closing a connection that may write would move the changes of a WAL into the file. */
-const openReadOnly = (path: string): Sqlite => new Sqlite(path, { strict: true, readonly: true });
 
 /** Without a WAL, a connection that may write removes the files that it creates. */
 const openReadWrite = (path: string): Sqlite => new Sqlite(path, { strict: true, readwrite: true });
