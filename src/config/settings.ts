@@ -149,7 +149,7 @@ export const SETTINGS = {
     variable: 'SHUTDOWN_DELAY',
     description:
       'How long a graceful shutdown still accepts requests while /readyz is 503, so that a load balancer notices.',
-    default: '0ms',
+    default: '0',
     ...duration(600_000, '10m', 0),
   }),
   shutdownTimeoutMs: setting({

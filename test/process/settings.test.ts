@@ -101,3 +101,9 @@ for (const [name, values] of Object.entries(INVALID)) {
 test('every setting has invalid values in this table', () => {
   expect(Object.keys(INVALID).sort()).toEqual(Object.keys(SETTINGS).sort());
 });
+
+test('a delay of 0 needs no unit, where 0 is allowed', () => {
+  expect(SETTINGS.shutdownDelayMs.parse('0')).toBe(0);
+  expect(SETTINGS.shutdownDelayMs.parse('0s')).toBe(0);
+  expect(SETTINGS.shutdownTimeoutMs.parse('0')).toBeUndefined();
+});
