@@ -67,13 +67,15 @@ function startReader(database: string) {
 
 /** Restores `a.db`, and expects that it is refused and changes nothing. */
 async function expectInUse({ database, file, files, read }: Workplace) {
-  const before = { files: files(), bytes: read(existsSync(database) ? 'animals.db' : 'a.db') };
+  // The service may find the damage, and mark it, meanwhile.
+  const others = () => files().filter((name) => !name.endsWith('-damaged'));
+  const before = { files: others(), bytes: read(existsSync(database) ? 'animals.db' : 'a.db') };
   const { status, stderr } = await maintain(database, 'restore', file('a.db'));
   expect([status, stderr]).toEqual([
     1,
     `animal-store: ${database} is in use: stop the service and everything else that has it open.\n`,
   ]);
-  expect(files()).toEqual(before.files);
+  expect(others()).toEqual(before.files);
   expect(read(existsSync(database) ? 'animals.db' : 'a.db').equals(before.bytes)).toBeTrue();
 }
 
@@ -155,7 +157,9 @@ for (const [what, [make, sentence]] of Object.entries(UNFIT)) {
       await addAnimals(database, 2_000);
       await maintained(database, 'backup', file('a.db'));
       await make(file('a.db'));
-      const before = { files: files(), bytes: read('animals.db') };
+      // The service may find the damage, and mark it, meanwhile.
+      const others = () => files().filter((name) => !name.endsWith('-damaged'));
+      const before = { files: others(), bytes: read('animals.db') };
       const { status, stderr } = await maintain(database, 'restore', file('a.db'));
       expect(status).toBe(1);
       expect(stderr).toContain(sentence);

@@ -1,10 +1,13 @@
 /** A crash between any two steps of a restore. */
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { StorageError } from '../../../src/storage/database.ts';
 import { requireSameFile } from '../../../src/storage/sqlite/integrity/file-check.ts';
-import { chooseKeptPath, exchangeSteps } from '../../../src/storage/sqlite/maintenance/exchange.ts';
+import {
+  chooseReplacedPath,
+  exchangeSteps,
+} from '../../../src/storage/sqlite/maintenance/exchange.ts';
 import { restore as restoreFrom } from '../../../src/storage/sqlite/maintenance/restore.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -55,8 +58,8 @@ test.each(Array.from({ length: STEPS + 1 }, (_, done) => done))(
     await create('copy.db', 'new', false);
     await create('backup.db', 'backup', false);
     const path = inFile('animals.db');
-    const kept = chooseKeptPath(path);
-    for (const step of exchangeSteps(path, inFile('copy.db'), kept).slice(0, done)) step();
+    const first = chooseReplacedPath(path);
+    for (const step of exchangeSteps(path, inFile('copy.db'), first).slice(0, done)) step();
 
     const content = await contentOf(path);
     const refusal = `A restore of ${path} is running or was interrupted: if none is running, run \`animal-store restore FILE\` again.`;
@@ -66,7 +69,7 @@ test.each(Array.from({ length: STEPS + 1 }, (_, done) => done))(
 
     const { replaced = '' } = await restore(path);
     expect(await contentOf(path)).toBe('backup');
-    const all = [await contentOf(replaced), ...(existsSync(kept) ? [await contentOf(kept)] : [])];
+    const all = [await contentOf(replaced), ...(existsSync(first) ? [await contentOf(first)] : [])];
     expect(all).toContain(isRefused || content === 'old' ? 'old' : content);
     expect(all.filter((one) => one !== 'old' && one !== 'new')).toEqual([]);
   },
@@ -78,13 +81,29 @@ test('a restore completes after a crash of one that had no database to replace',
   const path = inFile('animals.db');
   for (let done = 0; done <= STEPS; done += 1) {
     copyFileSync(inFile('copy.db'), inFile('again.db'));
-    for (const step of exchangeSteps(path, inFile('again.db'), chooseKeptPath(path)).slice(0, done))
+    for (const step of exchangeSteps(path, inFile('again.db'), chooseReplacedPath(path)).slice(
+      0,
+      done,
+    ))
       step();
     await restore(path);
     expect(await contentOf(path)).toBe('backup');
     rmSync(path);
   }
 });
+
+test.each(['', '/some/unfinished'])(
+  'a restore completes after a crash that left the marker with the content "%s"',
+  async (content) => {
+    await create('animals.db', 'old', true);
+    await create('backup.db', 'backup', false);
+    const path = inFile('animals.db');
+    writeFileSync(`${path}-restoring`, content);
+    const { replaced = '' } = await restore(path);
+    expect([await contentOf(path), await contentOf(replaced)]).toEqual(['backup', 'old']);
+    expect(replaced).toStartWith(`${path}-replaced-`);
+  },
+);
 
 test('a file that is replaced while it is opened is refused, and the connection is closed', async () => {
   await create('animals.db', 'old', false);

@@ -20,10 +20,12 @@ export function checkFile(path: string): void {
 export function requireWhole(path: string): void {
   const restore = interruptedRestore(path);
   if (restore !== undefined) {
-    const kept = existsSync(restore.kept) ? ` What it replaces is in ${restore.kept}.` : '';
+    const { replaced } = restore;
+    const place =
+      replaced !== undefined && existsSync(replaced) ? ` The old database is in ${replaced}.` : '';
     throw new StorageError(
       'refused',
-      `A restore of ${path} is running or was interrupted: if none is running, run \`animal-store restore FILE\` again.${kept}`,
+      `A restore of ${path} is running or was interrupted: if none is running, run \`animal-store restore FILE\` again.${place}`,
     );
   }
   // The WAL comes first: another process may be creating both at this moment.

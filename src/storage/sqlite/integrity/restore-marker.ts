@@ -6,13 +6,21 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
  */
 const markerOf = (path: string): string => `${path}-restoring`;
 
-/** Undefined unless a restore is exchanging the files, or was interrupted while it did. */
-export function interruptedRestore(path: string): { readonly kept: string } | undefined {
-  const marker = markerOf(path);
-  return existsSync(marker) ? { kept: readFileSync(marker, 'utf8').trim() } : undefined;
+interface InterruptedRestore {
+  /** The path that the old file gets. Undefined if the crash was before the marker was complete: no file was renamed. */
+  readonly replaced: string | undefined;
 }
 
-export const createRestoreMarker = (path: string, kept: string): void =>
-  writeFileSync(markerOf(path), `${kept}\n`, { mode: 0o600, flush: true });
+/** Undefined unless a restore is exchanging the files, or was interrupted while it did. */
+export function interruptedRestore(path: string): InterruptedRestore | undefined {
+  const marker = markerOf(path);
+  if (!existsSync(marker)) return undefined;
+  const content = readFileSync(marker, 'utf8');
+  return { replaced: content.endsWith('\n') ? content.slice(0, -1) : undefined };
+}
+
+/** @param replaced the path that the old file gets. */
+export const createRestoreMarker = (path: string, replaced: string): void =>
+  writeFileSync(markerOf(path), `${replaced}\n`, { mode: 0o600, flush: true });
 
 export const removeRestoreMarker = (path: string): void => rmSync(markerOf(path), { force: true });

@@ -11,10 +11,11 @@ import { syncFolderOf } from './verified-copy.ts';
  * The path that a replaced database file gets. After an interrupted restore it is the path of that restore, so that all
  * files of the old database get names that belong together.
  */
-export function chooseKeptPath(path: string): string {
-  const interrupted = interruptedRestore(path);
+export function chooseReplacedPath(path: string): string {
+  const interrupted = interruptedRestore(path)?.replaced;
   // If both exist, the interrupted restore has put its copy in place.
-  if (interrupted && !(existsSync(interrupted.kept) && existsSync(path))) return interrupted.kept;
+  if (interrupted !== undefined && !(existsSync(interrupted) && existsSync(path)))
+    return interrupted;
   const time = new Date(systemClock.now()).toISOString().replaceAll(/[-:]/g, '');
   return `${path}-replaced-${time}`;
 }
@@ -24,19 +25,19 @@ export function chooseKeptPath(path: string): string {
  * uses the database. A crash between two of them leaves the marker, with which no process opens the database: another
  * exchange completes it. Nothing of the old database is deleted but its index of the WAL, which holds no data.
  */
-export function exchangeSteps(path: string, copy: string, kept: string): (() => void)[] {
-  const keep = (suffix: string) => () => {
-    if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix);
+export function exchangeSteps(path: string, copy: string, replaced: string): (() => void)[] {
+  const rename = (suffix: string) => () => {
+    if (existsSync(path + suffix)) renameSync(path + suffix, replaced + suffix);
   };
   const sync = () => syncFolderOf(path);
   return [
-    () => createRestoreMarker(path, kept),
+    () => createRestoreMarker(path, replaced),
     sync,
-    keep('-wal'),
-    keep('-journal'),
-    keep('-damaged'),
+    rename('-wal'),
+    rename('-journal'),
+    rename('-damaged'),
     () => rmSync(`${path}-shm`, { force: true }),
-    keep(''),
+    rename(''),
     () => renameSync(copy, path),
     sync,
     () => removeRestoreMarker(path),

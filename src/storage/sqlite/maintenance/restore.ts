@@ -13,7 +13,7 @@ import type { CopyOptions, RestoreResult } from '../../maintenance.ts';
 import { canLock, tryLockDatabase, tryLockIndex } from '../connections/file-locks.ts';
 import { withPrivateUmask } from '../connections/private-umask.ts';
 import { requireNoPartOf } from './backup.ts';
-import { chooseKeptPath, exchangeSteps } from './exchange.ts';
+import { chooseReplacedPath, exchangeSteps } from './exchange.ts';
 import { withVerifiedCopy } from './verified-copy.ts';
 
 /** As `Backups.restore`. */
@@ -27,14 +27,14 @@ export async function restore(
   withPrivateUmask(() => mkdirSync(dirname(path), { recursive: true }));
   return withVerifiedCopy(file, path, options, (copy, result) => {
     giveAccessOf(path, copy);
-    const kept = chooseKeptPath(path);
+    const replaced = chooseReplacedPath(path);
     const unlock = lockUnused(path);
     try {
-      for (const step of exchangeSteps(path, copy, kept)) step();
+      for (const step of exchangeSteps(path, copy, replaced)) step();
     } finally {
       unlock();
     }
-    return { ...result, replaced: existsSync(kept) ? kept : undefined };
+    return { ...result, replaced: existsSync(replaced) ? replaced : undefined };
   });
 }
 
