@@ -46,7 +46,7 @@ export function createLogger({ level, source, clock, destination }: LoggerOption
 }
 
 /**
- * The line of a request, as pino would write it, but faster. Nothing in it needs escaping: methods
+ * The line of a request, as pino would write it, but faster. Nothing in it needs escaping: methods,
  * ids and addresses are validated, and routes are constants.
  */
 function requestLine(

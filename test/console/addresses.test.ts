@@ -4,7 +4,7 @@ import { button, signIn, useConsole } from './console-page.ts';
 
 const current = useConsole();
 
-test('nonsense in a filter is told beside the filter', async () => {
+test('an invalid filter is reported beside the filter', async () => {
   const { page, store, requests } = current;
   await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
   await signIn(current);

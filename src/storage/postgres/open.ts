@@ -50,7 +50,7 @@ export interface PostgresOptions {
   readonly checkService: ((isEncrypted: boolean) => void) | undefined;
   /** How long a key that another instance revoked may stay valid here. */
   readonly apiKeyCacheTtlMs: number;
-  /** Receives `session_refused`. */
+  /** Receives the events of connections, credentials and standbys. */
   readonly observe: Observe;
 }
 

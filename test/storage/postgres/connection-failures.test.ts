@@ -149,13 +149,13 @@ describe('a failure says which part is wrong', () => {
     silent.close();
   });
 
-  test('the answer to the request for TLS has more than one byte', async () => {
+  test('the response to the request for TLS has more than one byte', async () => {
     const answering = createServer((socket) => socket.once('data', () => socket.write('SXX')));
     answering.listen(0, '127.0.0.1');
     await new Promise((resolve) => answering.once('listening', resolve));
     const { port } = answering.address() as AddressInfo;
     const { message } = await failure(`postgres://a@127.0.0.1:${port}/b`);
-    expect(message).toContain('did not answer the request for TLS as PostgreSQL does');
+    expect(message).toContain('did not respond to the request for TLS as PostgreSQL does');
     answering.close();
   });
 

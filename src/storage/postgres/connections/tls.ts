@@ -46,24 +46,24 @@ export async function startTls(
   const options = tlsOptions(mode, address, files);
   if (address.directTls)
     return encrypt(socket, address, { ...options, ALPNProtocols: ['postgresql'] });
-  const answer = await request(socket);
-  if (answer === ACCEPTED) return encrypt(socket, address, options);
-  if (answer === DECLINED && mode === 'prefer') return socket;
+  const response = await request(socket);
+  if (response === ACCEPTED) return encrypt(socket, address, options);
+  if (response === DECLINED && mode === 'prefer') return socket;
   throw new ConnectionLost(
-    answer === DECLINED
+    response === DECLINED
       ? `${nameOf(address)} does not offer TLS, which sslmode=${mode} requires`
-      : `${nameOf(address)} did not answer the request for TLS as PostgreSQL does`,
+      : `${nameOf(address)} did not respond to the request for TLS as PostgreSQL does`,
   );
 }
 
-/** Requests TLS, and resolves with the answer. More than one byte would be text that an attacker inserted. */
+/** Requests TLS, and resolves with the response. More than one byte would be text that an attacker inserted. */
 function request(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     const onClose = () => reject(new ConnectionLost('The server closed the connection'));
     socket.once('close', onClose);
-    socket.once('data', (answer: Buffer) => {
+    socket.once('data', (response: Buffer) => {
       socket.off('close', onClose);
-      resolve(answer.toString('latin1'));
+      resolve(response.toString('latin1'));
     });
     socket.write(SSL_REQUEST);
   });
