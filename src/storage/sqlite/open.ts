@@ -1,5 +1,5 @@
 import type { Database as Sqlite } from 'bun:sqlite';
-import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Observe } from '../../observe/observation.ts';
 import { type Database, StorageError, type Stores } from '../database.ts';
@@ -12,6 +12,7 @@ import {
   sqliteVersion,
 } from './connections/connection.ts';
 import { withPrivateUmask } from './connections/private-umask.ts';
+import { realPathOf } from './connections/real-path.ts';
 import { watchDataVersion } from './connections/version-watch.ts';
 import { openWalIndex } from './connections/wal-index.ts';
 import { translateReadErrors, watchForDamage } from './failures.ts';
@@ -60,8 +61,7 @@ export function openSqlite(
   { observe = () => {}, announce = () => {} }: SqliteOptions = {},
 ): Database {
   makeFolder(path);
-  // If the path is a symbolic link, the WAL is beside its target.
-  const realPath = existsSync(path) ? realpathSync(path) : path;
+  const realPath = realPathOf(path);
   const connection = translateOpenErrors(realPath, () =>
     requireSameFile(realPath, () => openConnection(realPath, announce)),
   );

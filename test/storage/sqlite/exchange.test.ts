@@ -1,13 +1,22 @@
 /** A crash between any two steps of a restore. */
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { StorageError } from '../../../src/storage/database.ts';
 import { requireSameFile } from '../../../src/storage/sqlite/integrity/file-check.ts';
 import {
   chooseReplacedPath,
   exchangeSteps,
 } from '../../../src/storage/sqlite/maintenance/exchange.ts';
+import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintenance.ts';
 import { restore as restoreFrom } from '../../../src/storage/sqlite/maintenance/restore.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -104,6 +113,23 @@ test.each(['', '/some/unfinished'])(
     expect(replaced).toStartWith(`${path}-replaced-`);
   },
 );
+
+test('after a crash without a database in its place, a symbolic link to it is refused, too', async () => {
+  await create('animals.db', 'old', false);
+  await create('backup.db', 'backup', false);
+  const path = inFile('animals.db');
+  mkdirSync(inFile('links'));
+  const link = inFile('links/animals.db');
+  symlinkSync('../animals.db', link);
+  for (const step of exchangeSteps(path, inFile('none.db'), `${path}-replaced`)) {
+    step();
+    if (!existsSync(path)) break;
+  }
+  expect(await contentOf(link)).toStartWith(`A restore of ${path} is running or was interrupted`);
+  const { backups } = maintainSqlite(link);
+  await backups?.restore(inFile('backup.db'), COPY_OPTIONS);
+  expect(await contentOf(link)).toBe('backup');
+});
 
 test('a file that is replaced while it is opened is refused, and the connection is closed', async () => {
   await create('animals.db', 'old', false);

@@ -1,9 +1,10 @@
 import type { Database as Sqlite } from 'bun:sqlite';
-import { existsSync, realpathSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { COUNT_ORDERS, COUNT_PETS, countOthers, toContents } from '../../contents.ts';
 import type { CheckReport, DatabaseStatus, Maintenance } from '../../maintenance.ts';
 import { openForWriting, sqliteVersion } from '../connections/connection.ts';
+import { realPathOf } from '../connections/real-path.ts';
 import { translateErrors } from '../failures.ts';
 import { hasDamageMarker } from '../integrity/damage-marker.ts';
 import { translateOpenErrors } from '../integrity/integrity-check.ts';
@@ -16,8 +17,7 @@ import { restore } from './restore.ts';
 
 /** Maintains the catalogue in a file. */
 export function maintainSqlite(path: string): Maintenance {
-  // If the path is a symbolic link, the WAL is beside its target.
-  const file = existsSync(path) ? realpathSync(path) : path;
+  const file = realPathOf(path);
   return {
     check: () => check(file),
     recount: () => recount(file),
