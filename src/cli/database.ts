@@ -7,7 +7,7 @@ import type { MaybePromise } from '../maybe-promise.ts';
 import type { Observe } from '../observe/observation.ts';
 import { type Database, StorageError } from '../storage/database.ts';
 import { isPostgresUrl, nameOfServer, withoutPassword } from '../storage/database-url.ts';
-import { openPostgres } from '../storage/postgres/open.ts';
+import { openPostgres, type PostgresOptions } from '../storage/postgres/open.ts';
 import { parsePostgresUrl } from '../storage/postgres-url.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import { printMessage } from './output.ts';
@@ -38,6 +38,12 @@ interface OpenOptions {
   /** Receives the events of the database while it is open. */
   readonly observe?: Observe;
 }
+
+export const tlsFilesOf = (connection: ConnectionConfig): PostgresOptions['tlsFiles'] => ({
+  caFile: connection.databaseCaFile,
+  certificateFile: connection.databaseCertFile,
+  keyFile: connection.databaseKeyFile,
+});
 
 /** Opens a database. Its URL determines the engine. */
 export function openDatabase(

@@ -133,6 +133,22 @@ describe('the files of the settings', () => {
   );
 });
 
+test.each([
+  'export',
+  'keys list',
+  'usage',
+  'status',
+  'check',
+  'check --repair-counts',
+  'migrate',
+  'migrate --check',
+])('%s refuses a server with a certificate of another authority', async (command) => {
+  const variables = { DATABASE_URL: tls.urlOf(''), DATABASE_CA_FILE: tls.files.otherCaFile };
+  const refused = await animalStore(command.split(' '), { variables });
+  expect([refused.status, refused.stdout]).toEqual([1, '']);
+  expect(refused.stderr).toContain('is not signed by a trusted authority');
+});
+
 test('a connection with TLS that the server closes or resets is replaced', async () => {
   const database = await tls.server.createDatabase();
   const opened = await openPostgres(tls.urlOf('', { database }), { tlsFiles: filesOf(['caFile']) });
