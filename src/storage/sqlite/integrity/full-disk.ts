@@ -4,7 +4,10 @@ import { monotonicMs } from '../../../clock.ts';
 import type { Observe } from '../../../observe/observation.ts';
 import { StorageError } from '../../database.ts';
 
-/** With less free space a write may fail, so one is tried. */
+/**
+ * With less free space a write may fail, so one is tried. A full disk counts as full until it has more: a write of the
+ * service is small, and may find space in the WAL where writes of clients find none.
+ */
 const LOW_BYTES = 64 * 1024;
 
 /** How often a write is tried while the disk is full, and while little space is left. */
@@ -46,10 +49,10 @@ export class FullDisk {
     this.#observe({ kind: 'writes_unavailable', reason: failure.message });
   };
 
-  /** Called again and again. Tries a write if the disk is full, or almost. Otherwise it costs 2 µs. */
+  /** Called again and again. Tries a write when the disk gets low, and when a full disk has space again. Otherwise it costs 2 µs. */
   check(): void {
     const nowMs = monotonicMs();
-    if (nowMs < this.#nextTryMs || this.#isTrying || !(this.isFull || this.#isLow())) return;
+    if (nowMs < this.#nextTryMs || this.#isTrying || this.isFull === this.#isLow()) return;
     this.#nextTryMs = nowMs + (this.isFull ? RETRY_MS : LOW_RETRY_MS);
     this.#isTrying = true;
     this.#tryWrite()
