@@ -19,8 +19,12 @@ export function backupCommand(): Command {
     .option('--json', 'print the result as JSON');
   return withSettings(command, DATABASE_SETTINGS, async (flags: Flags, config, [file = '']) => {
     const replace = flags.replace === true;
-    const result = await copying(config, file, 'Nothing was backed up.', (backups, options) =>
-      backups.backUp(file, { ...options, replace }),
+    const result = await copying(
+      config,
+      config.database,
+      file,
+      'Nothing was backed up.',
+      (backups, options) => backups.backUp(file, { ...options, replace }),
     );
     const { bytes, rows, schema } = result;
     if (flags.json) printJson({ file, bytes, schemaVersion: schema.stored, rows });

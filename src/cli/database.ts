@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { isLoopback } from '../config/base-urls.ts';
 import { type Config, misspeltVariables, SettingError } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
@@ -72,7 +72,7 @@ export function openDatabase(
     const { flag, variable } = SETTINGS.replicaUrls;
     throw new SettingError(`${flag} (${variable}) is allowed only with a PostgreSQL database.`);
   }
-  if (!mayCreate && !existsSync(url)) {
+  if (!mayCreate && isMissing(url)) {
     throw new StorageError(
       'absent',
       `There is no database at ${url}: correct the path, or start the service to create one.`,
@@ -84,12 +84,14 @@ export function openDatabase(
   });
 }
 
-/** The files of the settings for TLS to PostgreSQL. */
-export const tlsFilesOf = (connection: ConnectionConfig) => ({
-  caFile: connection.databaseCaFile,
-  certificateFile: connection.databaseCertFile,
-  keyFile: connection.databaseKeyFile,
-});
+/** False for a file that this process cannot reach. */
+function isMissing(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** Traffic to another machine can be read and changed on its way. */
 function warnOfPlainText(url: string, isEncrypted: boolean, warn: (warning: string) => void): void {

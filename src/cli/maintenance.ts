@@ -34,11 +34,13 @@ const POSTGRES_TOOLS =
 
 /**
  * Runs a backup or a restore with progress on standard error, until a signal interrupts it.
+ * @param source the file that is read.
  * @param target the file that is written.
  * @param undone the sentence after a failure that changed nothing.
  */
 export function copying<T>(
   config: DatabaseConfig,
+  source: string,
   target: string,
   undone: string,
   work: (backups: Backups, options: CopyOptions) => Promise<T>,
@@ -55,19 +57,19 @@ export function copying<T>(
     try {
       return await work(backups, { signal, onProgress });
     } catch (error) {
-      throw explain(error, target, undone);
+      throw explain(error, source, target, undone);
     } finally {
       progress?.end();
     }
   });
 }
 
-function explain(error: unknown, target: string, undone: string): unknown {
+function explain(error: unknown, source: string, target: string, undone: string): unknown {
   if (error instanceof FaultsFound) {
     for (const { message } of error.faults) printMessage(`animal-store: ${message}`);
     const count = error.faults.length;
     return new CommandFailed(
-      `The source has ${count} ${count === 1 ? 'fault' : 'faults'}. ${undone}`,
+      `${source} has ${count} ${count === 1 ? 'fault' : 'faults'}. ${undone}`,
     );
   }
   if (error instanceof CopyInterrupted) return new CommandFailed(`Interrupted. ${undone}`);

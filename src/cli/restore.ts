@@ -17,8 +17,12 @@ export function restoreCommand(): Command {
     .option('--json', 'print the result as JSON');
   return withSettings(command, DATABASE_SETTINGS, async ({ json }: Flags, config, [file = '']) => {
     const { database } = config;
-    const result = await copying(config, database, 'Nothing was restored.', (backups, options) =>
-      backups.restore(file, options),
+    const result = await copying(
+      config,
+      file,
+      database,
+      'Nothing was restored.',
+      (backups, options) => backups.restore(file, options),
     );
     const { bytes, rows, schema, replaced } = result;
     if (json) {
@@ -29,6 +33,8 @@ export function restoreCommand(): Command {
     if (schema.stored !== schema.current)
       printMessage(`The next start migrates it from schema ${schema.stored} to ${schema.current}.`);
     if (replaced !== undefined)
-      printMessage(`The replaced database is in ${replaced}. Remove it when you do not need it.`);
+      printMessage(
+        `The replaced ${replaced.endsWith('-wal') ? 'WAL' : 'database'} is in ${replaced}. Remove it when you do not need it.`,
+      );
   });
 }

@@ -101,7 +101,7 @@ export interface CopyResult {
 }
 
 export interface RestoreResult extends CopyResult {
-  /** The path that the replaced database file has now, undefined if there was none. */
+  /** The path that the replaced database file has now, or its `-wal` if only that was there. Undefined if there was neither. */
   readonly replaced: string | undefined;
 }
 

@@ -21,7 +21,7 @@ import {
   hasDamageMarker,
   removeDamageMarker,
 } from './integrity/damage-marker.ts';
-import { checkFile, requireSameFile } from './integrity/file-check.ts';
+import { checkFile, requireReadable, requireSameFile } from './integrity/file-check.ts';
 import { rememberFiles } from './integrity/file-identity.ts';
 import { FullDisk } from './integrity/full-disk.ts';
 import {
@@ -61,6 +61,7 @@ export function openSqlite(
   { observe = () => {}, announce = () => {} }: SqliteOptions = {},
 ): Database {
   makeFolder(path);
+  requireReadable(path);
   const realPath = realPathOf(path);
   const connection = translateOpenErrors(realPath, () =>
     requireSameFile(realPath, () => openConnection(realPath, announce)),

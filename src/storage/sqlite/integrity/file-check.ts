@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { StorageError } from '../../database.ts';
 import { hasDamageMarker, removeDamageMarker } from './damage-marker.ts';
 import { damagedError } from './integrity-check.ts';
@@ -10,7 +10,19 @@ export function checkFile(path: string): void {
   requireWhole(path);
   if (!existsSync(path)) removeDamageMarker(path);
   if (statSync(path, { throwIfNoEntry: false })?.size === 0 && hasDamageMarker(path))
-    throw damagedError(path, 'it is empty');
+    throw damagedError(path, 'the file is empty');
+}
+
+/** Refuses a file that this process cannot read: it would seem to be missing. Accepts a missing file. */
+export function requireReadable(path: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return;
+    const reason = code === 'EACCES' ? 'this user has no right to read it' : code;
+    throw new StorageError('refused', `${path} cannot be read: ${reason}.`, { cause: error });
+  }
 }
 
 /**
@@ -18,6 +30,7 @@ export function checkFile(path: string): void {
  * new database and delete the WAL. Changes nothing.
  */
 export function requireWhole(path: string): void {
+  requireReadable(path);
   const restore = interruptedRestore(path);
   if (restore !== undefined) {
     const { replaced } = restore;
@@ -37,7 +50,7 @@ export function requireWhole(path: string): void {
   if (!file?.size && hasFrames) {
     throw damagedError(
       path,
-      `it is ${file ? 'empty' : 'missing'}, but ${path}-wal contains changes to it`,
+      `the file is ${file ? 'empty' : 'missing'}, but ${path}-wal contains changes to it`,
     );
   }
 }

@@ -32,7 +32,7 @@ export function translateOpenErrors<T>(path: string, work: () => T): T {
     if (failure.failure !== 'damaged') throw failure;
     if (error.code !== 'SQLITE_NOTADB') throw damagedError(path, error.message, error);
     throw new DamagedFile(
-      'it is not an SQLite database, or its first page is damaged',
+      'the file is not an SQLite database, or its first page is damaged',
       `${path} is not an SQLite database, or its first page is damaged: name another file, or `,
       error,
     );

@@ -7,6 +7,7 @@ import { openForWriting, sqliteVersion } from '../connections/connection.ts';
 import { realPathOf } from '../connections/real-path.ts';
 import { translateErrors } from '../failures.ts';
 import { hasDamageMarker } from '../integrity/damage-marker.ts';
+import { requireReadable } from '../integrity/file-check.ts';
 import { translateOpenErrors } from '../integrity/integrity-check.ts';
 import { hasWalFrames, mayBelongToAnotherFile } from '../integrity/stale-wal.ts';
 import { currentVersion, readSchema, requireUsable } from '../schema/migrate.ts';
@@ -22,13 +23,21 @@ export function maintainSqlite(path: string): Maintenance {
     check: () => check(file),
     recount: () => recount(file),
     status: (now) => reading(file, (connection) => status(connection, file, now)),
-    schema: () =>
-      existsSync(file)
+    schema() {
+      requireReadable(file);
+      return existsSync(file)
         ? reading(file, readSchema)
-        : { stored: undefined, current: currentVersion() },
+        : { stored: undefined, current: currentVersion() };
+    },
     backups: {
-      backUp: (target, options) => backUp(file, target, options),
-      restore: (source, options) => restore(file, source, options),
+      async backUp(target, options) {
+        requireReadable(file);
+        return backUp(file, target, options);
+      },
+      async restore(source, options) {
+        requireReadable(source);
+        return restore(file, source, options);
+      },
     },
   };
 }
@@ -44,6 +53,7 @@ function reading<T>(path: string, work: (connection: Sqlite) => T): T {
 }
 
 function check(path: string): CheckReport {
+  requireReadable(path);
   const warnings: string[] = [];
   // Before the file is opened: closing it then would release the locks of this process (fcntl).
   if (hasWalFrames(path) && mayBelongToAnotherFile(path))

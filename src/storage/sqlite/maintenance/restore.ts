@@ -34,7 +34,7 @@ export async function restore(
     } finally {
       unlock();
     }
-    return { ...result, replaced: existsSync(replaced) ? replaced : undefined };
+    return { ...result, replaced: [replaced, `${replaced}-wal`].find(existsSync) };
   });
 }
 

@@ -1,0 +1,72 @@
+/** Files that are missing, or that the user of a command cannot read. */
+import { expect, test } from 'bun:test';
+import { rmSync, symlinkSync } from 'node:fs';
+import {
+  animalStore,
+  createKey,
+  inWorkplace,
+  startService,
+  TEST_LIMIT_MS,
+  withService,
+} from '../support/process.ts';
+import { addAnimals, maintain, maintained } from './maintained.ts';
+
+const COMMANDS = ['check', 'status', 'migrate --check', 'keys list', 'export', 'backup', 'restore'];
+
+test.each(COMMANDS)(
+  '%s says that a file cannot be read, and not that it is missing',
+  (command) =>
+    inWorkplace(async ({ database, file, files }) => {
+      // Like a folder without rights, also for root.
+      symlinkSync('loop.db', file('loop.db'));
+      const args = command.split(' ');
+      const { status, stdout, stderr } =
+        command === 'restore'
+          ? await maintain(database, command, file('loop.db'))
+          : await maintain(file('loop.db'), ...args, ...(command === 'backup' ? [database] : []));
+      expect(stderr).toBe(`animal-store: ${file('loop.db')} cannot be read: ELOOP.\n`);
+      expect([status, stdout]).toEqual([1, '']);
+      expect(files()).toEqual(['loop.db']);
+    })(),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'the -wal of a removed file is a fault for check and backup, and restore says where it puts it',
+  inWorkplace(async ({ database, file, files }) => {
+    await createKey(database);
+    await addAnimals(database, 10);
+    await maintained(database, 'backup', file('a.db'));
+    await withService(await startService(database), async (service) => {
+      await animalStore(['keys', 'create', '--name', 'x', '--database', database]);
+      service.signal('SIGKILL');
+      await service.ended();
+    });
+    rmSync(database);
+    const what = `the file is missing, but ${database}-wal contains changes to it`;
+    const checked = await maintain(database, 'check');
+    expect([checked.status, checked.stdout]).toEqual([1, `${what}\n`]);
+    const backedUp = await maintain(database, 'backup', file('b.db'));
+    expect(backedUp.stderr).toBe(
+      `animal-store: ${what}\nanimal-store: ${database} has 1 fault. Nothing was backed up.\n`,
+    );
+    const { stderr } = await maintain(database, 'restore', file('a.db'));
+    const wal = files().find((name) => name.endsWith('Z-wal')) ?? 'none';
+    expect(stderr).toContain(`The replaced WAL is in ${file(wal)}.`);
+    expect(await maintained(database, 'check')).toBe('No faults were found.\n');
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'restore names the file that is no backup',
+  inWorkplace(async ({ database, file, write }) => {
+    await createKey(database);
+    await write('diary.db', 'Dear diary, '.repeat(1_000));
+    const { status, stderr } = await maintain(database, 'restore', file('diary.db'));
+    expect(status).toBe(1);
+    expect(stderr).toContain(`${file('diary.db')} has 1 fault. Nothing was restored.`);
+    expect(stderr.split('\n').at(-2)).toMatch(/^animal-store: /);
+  }),
+  TEST_LIMIT_MS,
+);
