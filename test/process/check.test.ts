@@ -107,6 +107,7 @@ test(
   'check and status of a missing or foreign file fail with one sentence, and create nothing',
   inWorkplace(async ({ file, files, write }) => {
     await write('diary.db', 'Dear diary, '.repeat(1_000));
+    await write('empty.db', '');
     const before = files();
     for (const command of ['check', 'status', 'backup a.db'].map((text) => text.split(' ')))
       for (const name of ['none.db', 'diary.db']) {
@@ -116,6 +117,12 @@ test(
         expect(stdout).not.toContain('No faults');
         expect(files()).toEqual(before);
       }
+    const empty = await maintain(file('empty.db'), 'check');
+    expect([empty.status, empty.stdout, empty.stderr]).toEqual([
+      1,
+      '',
+      `animal-store: There is no catalogue in ${file('empty.db')}.\n`,
+    ]);
   }),
   TEST_LIMIT_MS,
 );

@@ -15,7 +15,7 @@ export const socketPath = ({ host, port }: Pick<PostgresAddress, 'host' | 'port'
   `${host}/.s.PGSQL.${port}`;
 
 const untrusted = (server: string) =>
-  `the certificate of ${server} is not signed by a trusted authority: set DATABASE_CA_FILE`;
+  `the certificate of ${server} is not signed by a trusted authority: set DATABASE_CA_FILE to the certificate of its authority`;
 
 /** By the code of the error. Each completes "The database cannot be reached: …". */
 const NETWORK: Readonly<Record<string, (server: string, host: string) => string>> = {

@@ -2,6 +2,7 @@ import type { Database as Sqlite } from 'bun:sqlite';
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { COUNT_ORDERS, COUNT_PETS, countOthers, toContents } from '../../contents.ts';
+import { StorageError } from '../../database.ts';
 import type { CheckReport, DatabaseStatus, Maintenance } from '../../maintenance.ts';
 import { openForWriting, sqliteVersion } from '../connections/connection.ts';
 import { realPathOf } from '../connections/real-path.ts';
@@ -63,9 +64,11 @@ function check(path: string): CheckReport {
   const { faults } = withFaultOfFile(() =>
     reading(path, (connection) => {
       const { stored, current } = readSchema(connection);
+      if (stored === undefined)
+        throw new StorageError('absent', `There is no catalogue in ${path}.`);
       if (stored !== current)
         warnings.push(
-          `The schema has version ${stored ?? 0}: the next start migrates it to ${current}.`,
+          `The schema has version ${stored}: the next start migrates it to ${current}.`,
         );
       return { faults: inspect(connection) };
     }),
