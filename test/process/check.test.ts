@@ -133,7 +133,7 @@ test(
     await write('animals.db-wal', Buffer.alloc(5_000));
     expect(await maintain(database, 'check')).toEqual({
       status: 1,
-      stdout: `it is missing, but ${database}-wal contains changes to it\n`,
+      stdout: `the file is missing, but ${database}-wal contains changes to it\n`,
       stderr: 'animal-store: 1 fault was found.\n',
     });
   }),

@@ -179,7 +179,7 @@ describe('opening refuses, with instructions to restore a backup,', () => {
       writeFileSync(`${scratch.path}-wal`, wal);
       const result = await resultFor(issued[0] as IssuedKey);
       expect(result).toStartWith(
-        `${scratch.path} is damaged (it is ${what}, but ${scratch.path}-wal contains changes to it): stop`,
+        `${scratch.path} is damaged (the file is ${what}, but ${scratch.path}-wal contains changes to it): stop`,
       );
       expect(readFileSync(`${scratch.path}-wal`).equals(wal)).toBeTrue();
     },

@@ -19,17 +19,16 @@ import { restore } from './restore.ts';
 
 /** Maintains the catalogue in a file. */
 export function maintainSqlite(path: string): Maintenance {
+  requireReadable(path);
   const file = realPathOf(path);
   return {
     check: () => check(file),
     recount: () => recount(file),
     status: (now) => reading(file, (connection) => status(connection, file, now)),
-    schema() {
-      requireReadable(file);
-      return existsSync(file)
+    schema: () =>
+      existsSync(file)
         ? reading(file, readSchema)
-        : { stored: undefined, current: currentVersion() };
-    },
+        : { stored: undefined, current: currentVersion() },
     backups: {
       async backUp(target, options) {
         requireReadable(file);
