@@ -187,7 +187,7 @@ test('random requests get the same responses with and without the cache', async 
     }),
     { numRuns: 100 },
   );
-}, 60_000);
+}, 120_000);
 
 /** The bodies of three equal requests for an operation that counts its calls. */
 async function readThreeTimes(headers: Record<string, string>): Promise<unknown[]> {
