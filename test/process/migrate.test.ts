@@ -1,7 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { loadMigrations } from '../../src/storage/migrations.ts';
 import { migrate } from '../../src/storage/sqlite/schema/migrate.ts';
+import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import {
   inWorkplace,
@@ -12,9 +12,6 @@ import {
 } from '../support/process.ts';
 import { maintain, maintained } from './maintained.ts';
 
-const MIGRATIONS = loadMigrations(
-  new URL('../../src/storage/sqlite/schema/migrations/', import.meta.url),
-);
 const CURRENT = MIGRATIONS.length;
 
 /** Creates a file with the previous schema. */

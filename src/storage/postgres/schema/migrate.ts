@@ -1,12 +1,11 @@
 import { StorageError } from '../../database.ts';
-import { loadMigrations, requireKnownVersion } from '../../migrations.ts';
+import { requireKnownVersion } from '../../migrations.ts';
 import { Connection } from '../connections/connection.ts';
 import { type Deadline, deadlineIn, NO_SERVER_TIMEOUT } from '../connections/deadline.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import { pauseBeforeRetry } from '../connections/retry.ts';
 import { isDuplicate } from '../failures.ts';
-
-export const MIGRATIONS = new URL('./migrations/', import.meta.url);
+import { MIGRATIONS } from './migrations.ts';
 
 /** The oldest version of PostgreSQL that the tests run on. */
 const OLDEST_VERSION = 15;
@@ -46,7 +45,7 @@ export async function migrate(
   options: ConnectionOptions,
   {
     mayCreate = true,
-    migrations = loadMigrations(MIGRATIONS),
+    migrations = MIGRATIONS,
     oldestVersion = OLDEST_VERSION,
   }: MigrateOptions = {},
 ): Promise<void> {
@@ -133,4 +132,4 @@ async function requireUsable(run: RunText, oldestVersion: number): Promise<void>
 }
 
 /** The version that `migrate` leads to. */
-export const currentVersion = (): number => loadMigrations(MIGRATIONS).length;
+export const currentVersion = (): number => MIGRATIONS.length;

@@ -1,5 +1,4 @@
-import { loadMigrations } from '../../migrations.ts';
-import { MIGRATIONS } from './migrate.ts';
+import { MIGRATIONS } from './migrations.ts';
 
 /** How a migration creates an object. Migrations drop none. */
 const CREATED =
@@ -7,7 +6,6 @@ const CREATED =
 
 /** The objects that the migrations create up to a version, by kind and name: `table pets`. */
 export const expectedObjects = (version: number): string[] =>
-  loadMigrations(MIGRATIONS)
-    .slice(0, version)
+  MIGRATIONS.slice(0, version)
     .flatMap((text) => [...text.matchAll(CREATED)])
     .map(([, kind = '', name]) => `${kind.toLowerCase()} ${name}`);

@@ -1,12 +1,11 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { StorageError } from '../../database.ts';
 import type { SchemaVersion } from '../../maintenance.ts';
-import { loadMigrations, requireKnownVersion } from '../../migrations.ts';
+import { requireKnownVersion } from '../../migrations.ts';
+import { MIGRATIONS } from './migrations.ts';
 
 /** PRAGMA application_id of our files: "AnSt". */
 const APPLICATION_ID = 0x416e5374;
-
-const MIGRATIONS = new URL('./migrations/', import.meta.url);
 
 /**
  * Migrates a file to the current schema, each migration in one transaction. Several processes may
@@ -14,11 +13,7 @@ const MIGRATIONS = new URL('./migrations/', import.meta.url);
  * without changing it.
  * @throws StorageError, or SQLite's error.
  */
-export function migrate(
-  connection: Sqlite,
-  path: string,
-  migrations = loadMigrations(MIGRATIONS),
-): void {
+export function migrate(connection: Sqlite, path: string, migrations = MIGRATIONS): void {
   requireUsable(connection, path, migrations);
   while (schemaVersion(connection) !== migrations.length) {
     connection.run('BEGIN IMMEDIATE');
@@ -50,10 +45,7 @@ export function schemaOf(connection: Sqlite): Schema {
 }
 
 /** The schema that the migrations create, up to the version of the file. */
-export function expectedSchemaOf(
-  connection: Sqlite,
-  migrations = loadMigrations(MIGRATIONS),
-): Schema {
+export function expectedSchemaOf(connection: Sqlite, migrations = MIGRATIONS): Schema {
   const empty = new Sqlite(':memory:');
   try {
     for (const migration of migrations.slice(0, schemaVersion(connection))) empty.run(migration);
@@ -64,11 +56,7 @@ export function expectedSchemaOf(
 }
 
 /** Refuses a file of another program, or of a newer version of this one. Changes nothing. */
-export function requireUsable(
-  connection: Sqlite,
-  path: string,
-  migrations = loadMigrations(MIGRATIONS),
-): void {
+export function requireUsable(connection: Sqlite, path: string, migrations = MIGRATIONS): void {
   requireApplicationId(connection, path);
   requireKnownVersion(path, schemaVersion(connection), migrations.length);
 }
@@ -94,7 +82,7 @@ export const rewriteSchemaVersion = (connection: Sqlite): void => {
 };
 
 /** The version that `migrate` leads to. */
-export const currentVersion = (): number => loadMigrations(MIGRATIONS).length;
+export const currentVersion = (): number => MIGRATIONS.length;
 
 /** The version of an open file. The first start leaves a file without tables for a moment. */
 export const readSchema = (connection: Sqlite): SchemaVersion => ({

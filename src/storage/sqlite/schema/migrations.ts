@@ -1,0 +1,16 @@
+import catalogue from './migrations/0001-catalogue.sql' with { type: 'text' };
+import categoriesOrdersRetries from './migrations/0002-categories-orders-retries.sql' with {
+  type: 'text',
+};
+import statusLists from './migrations/0003-status-lists.sql' with { type: 'text' };
+import dailyUsage from './migrations/0004-daily-usage.sql' with { type: 'text' };
+import inventory from './migrations/0005-inventory.sql' with { type: 'text' };
+
+/** In order. The first one leads to schema version 1. */
+export const MIGRATIONS: readonly string[] = [
+  catalogue,
+  categoriesOrdersRetries,
+  statusLists,
+  dailyUsage,
+  inventory,
+];
