@@ -1,4 +1,3 @@
-#!/usr/bin/env bun
 import { ignoreSignals } from './cli/ignored-signals.ts';
 
 // First, since the rest takes a fifth of a second to load.

@@ -67,7 +67,11 @@ export function serveCommand(): Command {
 /** The command line of this process, with the flags of a worker. */
 function workerCommand(port: number, worker: number): string[] {
   const [, main = '', ...args] = process.argv;
-  return [process.execPath, main, ...args, '--port', String(port), '--as-worker', String(worker)];
+  // An executable contains the program: its `main` is a path inside of it.
+  const program = Bun.isStandaloneExecutable ? [] : [main];
+  const { execPath, execArgv } = process;
+  const flags = ['--port', String(port), '--as-worker', String(worker)];
+  return [execPath, ...execArgv, ...program, ...args, ...flags];
 }
 
 /** Limits the wait for a log on a full disk, or in a pipe that nobody reads. */

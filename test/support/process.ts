@@ -54,12 +54,12 @@ export async function runProgram(
   return { status: child.exitCode, stdout, stderr };
 }
 
+/** An executable to run instead of the sources: `test/drills/executable.drill.ts` sets it. */
+const EXECUTABLE = process.env['TEST_EXECUTABLE'];
+
 /** The command line that runs animal-store with these arguments. */
-export const commandOf = (...args: readonly string[]): string[] => [
-  process.execPath,
-  PROGRAM,
-  ...args,
-];
+export const commandOf = (...args: readonly string[]): string[] =>
+  EXECUTABLE === undefined ? [process.execPath, PROGRAM, ...args] : [EXECUTABLE, ...args];
 
 /** Runs animal-store with these arguments until it exits. */
 export const animalStore = (args: readonly string[], options?: RunOptions): Promise<Outcome> =>

@@ -1,0 +1,88 @@
+/** The executable of `npm run build`. A drill runs all tests of this folder against it. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import {
+  type Outcome,
+  ROOT,
+  runProgram,
+  startCommand,
+  TEST_LIMIT_MS,
+  type Workplace,
+  workplace,
+} from '../support/process.ts';
+
+let place: Workplace;
+let build: Outcome;
+beforeAll(async () => {
+  place = workplace();
+  const script = `${ROOT}scripts/build-executable.ts`;
+  build = await runProgram([process.execPath, script, place.file('animal-store')]);
+}, TEST_LIMIT_MS);
+afterAll(() => place?.remove());
+
+const start = (...flags: string[]) =>
+  startCommand([place.file('animal-store'), 'serve', '--port', '0', ...flags], { cwd: place.path });
+
+/** The limit of the console's scripts, compressed. The development version of React exceeds it. */
+const MAX_SCRIPT_BYTES = 120_000;
+
+test(
+  'it contains the console, and the reference with the try-out',
+  async () => {
+    expect(build).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(place.files()).toEqual(['animal-store']);
+    const service = await start('--database', place.file('pages.db'));
+    const load = async (path: string) => {
+      const response = await fetch(service.origin + path);
+      expect([path, response.status]).toEqual([path, 200]);
+      return response.text();
+    };
+    const page = await load('/');
+    const files = [...page.matchAll(/"\.(\/console\/[^"]+\.(?:js|css))"/g)];
+    expect(files).toHaveLength(2);
+    for (const [, path = ''] of files) {
+      expect(Bun.gzipSync(await load(path)).length).toBeLessThan(MAX_SCRIPT_BYTES);
+    }
+    for (const path of ['/docs', '/docs/scalar.js', '/docs/plain/integrating', '/openapi.json']) {
+      expect((await load(path)).length).toBeGreaterThan(1_000);
+    }
+    expect((await service.stop()).status).toBe(0);
+  },
+  TEST_LIMIT_MS,
+);
+
+test(
+  'it backs up and restores, for which it starts a thread',
+  async () => {
+    const [database, backup] = [place.file('original.db'), place.file('backup.db')];
+    await (await start('--database', database)).stop();
+    const run = (...args: string[]) => runProgram([place.file('animal-store'), ...args]);
+    const flags = ['--database', database];
+    expect(await run('backup', backup, ...flags)).toMatchObject({ status: 0 });
+    expect(await run('restore', backup, ...flags)).toMatchObject({ status: 0 });
+    expect(await run('check', ...flags)).toMatchObject({ status: 0 });
+  },
+  TEST_LIMIT_MS,
+);
+
+test(
+  'it starts workers of the same executable',
+  async () => {
+    const service = await start('--workers', '2', '--database', place.file('workers.db'));
+    expect((await fetch(`${service.origin}/readyz`)).status).toBe(200);
+    const { status, stdout } = await service.stop();
+    expect(status).toBe(0);
+    expect(stdout.match(/"server_started"/g)).toHaveLength(2);
+  },
+  TEST_LIMIT_MS,
+);
+
+test(
+  'it reads neither .env nor bunfig.toml of the folder in which it starts',
+  async () => {
+    await place.write('.env', 'EXTENSIONS=invalid\n');
+    await place.write('bunfig.toml', 'preload = ["./missing.ts"]\n');
+    const service = await start('--database', place.file('folder.db'));
+    expect((await service.stop()).status).toBe(0);
+  },
+  TEST_LIMIT_MS,
+);

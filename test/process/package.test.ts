@@ -1,0 +1,82 @@
+/** What `npm pack` packs, with the dependencies that npm installs for users. */
+import { expect, test } from 'bun:test';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import {
+  inWorkplace,
+  ROOT,
+  runProgram,
+  startCommand,
+  TEST_LIMIT_MS,
+  type Workplace,
+} from '../support/process.ts';
+
+async function run(...command: string[]): Promise<string> {
+  const { status, stdout, stderr } = await runProgram(command);
+  if (status !== 0) throw new Error(`${command.join(' ')} failed: ${stdout}${stderr}`);
+  return stdout;
+}
+
+/** Installs the package without the network. @returns the command that npm would link. */
+async function installPackage(place: Workplace): Promise<string> {
+  await run('npm', 'pack', '--silent', '--pack-destination', place.path);
+  await run('tar', '-xzf', place.file('animal-store-1.0.0.tgz'), '-C', place.path);
+  const paths = await run('npm', 'ls', '--omit=dev', '--all', '--parseable');
+  for (const path of paths.split('\n').filter((line) => line.includes('node_modules'))) {
+    const link = join(place.file('package'), relative(ROOT, path));
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(path, link);
+  }
+  const command = place.file('animal-store');
+  symlinkSync(place.file('package/bin/animal-store'), command);
+  return command;
+}
+
+test(
+  'an installed package serves the API, the console and the reference without scripts, from any folder',
+  inWorkplace(async (place) => {
+    const command = await installPackage(place);
+    const service = await startCommand([command, 'serve', '--port', '0'], { cwd: place.path });
+    const get = (path: string) => fetch(`${service.origin}${path}`, { redirect: 'manual' });
+    const page = await (await get('/')).text();
+    const script = /src="\.(\/console\/[^"]+\.js)"/.exec(page)?.[1] ?? '';
+    for (const path of ['/livez', '/openapi.json', '/docs/plain/integrating', script]) {
+      expect([path, (await get(path)).status]).toEqual([path, 200]);
+    }
+    // Scalar, which /docs needs, is a development dependency.
+    const docs = await get('/docs');
+    expect([docs.status, docs.headers.get('location')]).toEqual([307, 'docs/plain']);
+    expect(await (await get('/docs/plain')).text()).not.toContain('Try it');
+    const { status } = await service.stop();
+    expect(status).toBe(0);
+    expect(place.has('data/animal-store.db')).toBe(true);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'an installed package reads neither .env nor bunfig.toml of the folder in which it starts, nor do its workers',
+  inWorkplace(async (place) => {
+    const command = await installPackage(place);
+    await place.write('.env', 'EXTENSIONS=invalid\n');
+    await place.write('bunfig.toml', 'preload = ["./missing.ts"]\n');
+    const flags = ['--port', '0', '--workers', '2'];
+    const service = await startCommand([command, 'serve', ...flags], { cwd: place.path });
+    expect((await service.stop()).status).toBe(0);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'without the package of the runtime, the command says what to do',
+  inWorkplace(async (place) => {
+    await run('npm', 'pack', '--silent', '--pack-destination', place.path);
+    await run('tar', '-xzf', place.file('animal-store-1.0.0.tgz'), '-C', place.path);
+    const { status, stderr } = await runProgram([place.file('package/bin/animal-store'), 'serve']);
+    expect([status, stderr]).toEqual([
+      1,
+      `animal-store: The package bun is missing beside ${place.file('package')}: install animal-store with npm.\n`,
+    ]);
+  }),
+  TEST_LIMIT_MS,
+);
