@@ -24,8 +24,8 @@ const STARTUP_PARAMETERS = [
   'tcp_keepalives_count',
 ];
 
-/** Runs a program until standard input is closed, also by the end of this process. */
-const GUARD = `"$@" & pid=$!; read -r _; kill "$pid"; wait "$pid"`;
+/** A shell script that runs a program until standard input is closed, also by the end of this process. */
+export const GUARD = `"$@" & pid=$!; read -r _; kill "$pid"; wait "$pid"`;
 
 /** Starts PgBouncer in front of a server without passwords. */
 export async function startPgbouncer(
