@@ -1,0 +1,60 @@
+/** The files of deploy/ name settings and files that exist. */
+import { expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { ROOT } from '../support/process.ts';
+
+const read = (path: string) => readFileSync(join(ROOT, 'deploy', path), 'utf8');
+const VARIABLES = new Set<string>(Object.values(SETTINGS).map(({ variable }) => variable));
+
+const defaultOf = (name: 'shutdownDelayMs' | 'shutdownTimeoutMs') =>
+  SETTINGS[name].parse(SETTINGS[name].default);
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly volumes: object;
+  readonly secrets: object;
+}
+interface Service {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly volumes: readonly string[];
+  readonly secrets: readonly string[];
+  readonly build?: { readonly context: string; readonly dockerfile: string };
+}
+
+test('compose.yaml names settings, volumes, secrets and a Dockerfile that exist', () => {
+  const { services, volumes, secrets } = Bun.YAML.parse(read('docker/compose.yaml')) as Compose;
+  const store = services['store'] as Service;
+  expect(Object.keys(store.environment).filter((name) => !VARIABLES.has(name))).toEqual([]);
+  for (const service of Object.values(services)) {
+    for (const volume of service.volumes)
+      expect(volumes).toHaveProperty(volume.split(':')[0] ?? '');
+    for (const secret of service.secrets) expect(secrets).toHaveProperty(secret);
+  }
+  const { context = '', dockerfile = '' } = store.build ?? {};
+  expect(existsSync(join(ROOT, 'deploy/docker', context, dockerfile))).toBe(true);
+});
+
+test('the Dockerfile sets settings that exist, and copies the executable that the build makes', () => {
+  const text = read('docker/Dockerfile');
+  const block = /^ENV ((?:.*\\\n)*.*)$/m.exec(text)?.[1] ?? '';
+  const names = [...block.matchAll(/([A-Z_]+)=/g)].map(([, name]) => name ?? '');
+  expect(names).toContain('DATABASE_URL');
+  expect(names.filter((name) => !VARIABLES.has(name))).toEqual([]);
+  expect(text).toContain('/build/dist/animal-store');
+  expect(readFileSync(join(ROOT, 'scripts/build-executable.ts'), 'utf8')).toContain(
+    'dist/animal-store',
+  );
+});
+
+test('the unit of systemd sets settings that exist, and waits longer than a shutdown takes', () => {
+  const text = read('systemd/animal-store.service');
+  const names = [...text.matchAll(/^Environment=([A-Z_]+)=/gm)].map(([, name]) => name ?? '');
+  expect(names).toContain('DATABASE_URL');
+  expect(names.filter((name) => !VARIABLES.has(name))).toEqual([]);
+  const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1]);
+  expect(seconds * 1000).toBeGreaterThan(
+    (defaultOf('shutdownDelayMs') ?? 0) + (defaultOf('shutdownTimeoutMs') ?? 0),
+  );
+});
