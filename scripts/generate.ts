@@ -1,5 +1,5 @@
 /**
- * Writes the files that are generated from the code: openapi.json, docs/errors.md, docs/settings.md and
+ * Writes the files that are generated from the code: openapi.json, docs/errors.md, docs/metrics.md, docs/settings.md and
  * the types of the SDK. With --check it writes nothing, and fails if a file is not up to date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { SETTINGS } from '../src/config/settings.ts';
 import { ERRORS } from '../src/http/contract/errors.ts';
 import { openApiDocument } from '../src/http/document/openapi.ts';
 import { renderIndentedJson } from '../src/http/request/exact-json.ts';
+import { METRICS, type MetricDeclaration } from '../src/observe/metrics/catalogue.ts';
 import { type OpenApiDocument, sdkTypes } from './sdk-types.ts';
 
 const atRoot = (path: string): URL => new URL(`../${path}`, import.meta.url);
@@ -69,9 +70,38 @@ This page is generated from \`src/config/config.ts\` by \`npm run generate\`.
 `;
 }
 
+/** What a value means with `--workers`. */
+const ACROSS_WORKERS: Readonly<Record<MetricDeclaration['aggregation'], string>> = {
+  sum: 'the sum',
+  max: 'the highest',
+  min: 'the lowest',
+  each: 'one value each, with the label `worker`',
+};
+
+function metrics(): string {
+  const declared: Readonly<Record<string, MetricDeclaration>> = METRICS;
+  const rows = Object.entries(declared).map(([name, { type, labels, aggregation, help }]) => [
+    `\`${name}\``,
+    type,
+    labels.map((label) => `\`${label}\``).join(', ') || 'none',
+    help,
+    ACROSS_WORKERS[aggregation],
+  ]);
+  return `# Metrics
+
+\`METRICS_PORT\` serves these metrics for Prometheus at \`/metrics\` ([watching](operating.md#watching)). A counter starts at 0 when the
+service starts. A series with labels of a request exists from its first request on.
+
+${table(['Metric', 'Type', 'Labels', 'Meaning', 'With `--workers`'], rows)}
+
+This page is generated from \`src/observe/metrics/catalogue.ts\` by \`npm run generate\`.
+`;
+}
+
 const GENERATED: Readonly<Record<string, () => string>> = {
   'openapi.json': openapi,
   'docs/errors.md': errors,
+  'docs/metrics.md': metrics,
   'docs/settings.md': settings,
   // The document as JSON, as its readers see it.
   'sdk/src/generated.ts': () =>

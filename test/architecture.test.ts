@@ -151,6 +151,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'csv-parse': 'transfer',
   'ipaddr.js': 'http/request',
   pino: 'observe',
+  'prom-client': 'observe',
   postgres: 'storage/postgres',
 };
 
@@ -210,8 +211,11 @@ describe('one place for each', () => {
     expect(filesWith(/\bDate\.now\(|\bnew Date\(\)|performance\.now\(/)).toEqual(['src/clock.ts']);
   });
 
-  test('only server.ts listens', () => {
-    expect(filesWith(/\bBun\.serve\(|createServer\(/)).toEqual(['src/server/server.ts']);
+  test('only server.ts listens for the API, and only metrics-server.ts for metrics', () => {
+    expect(filesWith(/\bBun\.serve\(|createServer\(/)).toEqual([
+      'src/server/metrics-server.ts',
+      'src/server/server.ts',
+    ]);
   });
 
   test('only config.ts reads the environment', () => {

@@ -4,6 +4,7 @@ import { type Config, misspeltVariables, SettingError } from '../config/config.t
 import { SETTINGS } from '../config/settings.ts';
 import { readUrlFile } from '../config/url-file.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
+import type { OnBatch } from '../observe/measurements.ts';
 import type { Observe } from '../observe/observation.ts';
 import { type Database, StorageError } from '../storage/database.ts';
 import { isPostgresUrl, nameOfServer, withoutPassword } from '../storage/database-url.ts';
@@ -37,6 +38,8 @@ interface OpenOptions {
   readonly mayCreate?: boolean;
   /** Receives the events of the database while it is open. */
   readonly observe?: Observe;
+  /** Receives each batch of writes after COMMIT. */
+  readonly onBatch?: OnBatch | undefined;
 }
 
 export const tlsFilesOf = (connection: ConnectionConfig): PostgresOptions['tlsFiles'] => ({
@@ -49,7 +52,14 @@ export const tlsFilesOf = (connection: ConnectionConfig): PostgresOptions['tlsFi
 export function openDatabase(
   url: string,
   connection: ConnectionConfig,
-  { urlFile, replicaUrls, checkService, mayCreate = true, observe = () => {} }: OpenOptions = {},
+  {
+    urlFile,
+    replicaUrls,
+    checkService,
+    mayCreate = true,
+    observe = () => {},
+    onBatch,
+  }: OpenOptions = {},
 ): MaybePromise<Database> {
   if (isPostgresUrl(url)) {
     return openPostgres(url, {
@@ -66,6 +76,7 @@ export function openDatabase(
         checkService && ((isEncrypted) => warnOfPlainText(url, isEncrypted, checkService)),
       mayCreate,
       observe,
+      onBatch,
     });
   }
   if (replicaUrls !== undefined) {
@@ -80,6 +91,7 @@ export function openDatabase(
   }
   return openSqlite(url, {
     observe,
+    onBatch,
     announce: (message) => printMessage(`animal-store: ${message}`),
   });
 }

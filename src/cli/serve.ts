@@ -2,12 +2,15 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
+import { operationsOf } from '../app.ts';
 import { systemClock } from '../clock.ts';
-import type { SettingName } from '../config/config.ts';
+import type { Config, SettingName } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { limitLines } from '../observe/limit-lines.ts';
 import { LogFile } from '../observe/log-file.ts';
 import { createLogger } from '../observe/logger.ts';
+import type { Metrics } from '../observe/metrics/metrics.ts';
+import type { Observe } from '../observe/observation.ts';
 import { runService, runWorker, type ServiceDeps } from '../server/service.ts';
 import { superviseWorkers } from '../server/supervise-workers.ts';
 import { withSettings } from './command.ts';
@@ -25,30 +28,31 @@ export function serveCommand(): Command {
   const settings = Object.keys(SETTINGS) as SettingName[];
   return withSettings(command, settings, async ({ asWorker }: { asWorker?: number }, config) => {
     const log = new LogFile(STANDARD_OUTPUT);
-    const observe = limitLines(
-      createLogger({
-        level: config.logLevel,
-        source: {
-          version: packageJson.version,
-          instance: config.instance ?? hostname(),
-          pid: process.pid,
-          worker: asWorker,
-        },
-        clock: systemClock,
-        destination: log,
-      }),
-    );
+    const metrics = await metricsOf(config, log);
+    const logger = createLogger({
+      level: config.logLevel,
+      source: {
+        version: packageJson.version,
+        instance: config.instance ?? hostname(),
+        pid: process.pid,
+        worker: asWorker,
+      },
+      clock: systemClock,
+      destination: log,
+    });
+    const observe = metrics ? both(logger, metrics.observe) : limitLines(logger);
     observeIgnoredSignals(observe);
     const deps: ServiceDeps = {
       keyring: createKeyring(config.environment),
       observe,
+      metrics,
       // The supervisor creates the catalogue and checks the role, once for all workers.
       openDatabase: (options) =>
         openConfigured(config, {
           ...options,
           ...(asWorker === undefined ? { checkService: printWarning } : { mayCreate: false }),
         }),
-      showReady: (baseUrl, origin) => printReady(config, baseUrl, origin),
+      showReady: (...urls) => printReady(config, ...urls),
       showFirstKey: printFirstKey,
       showWarning: printWarning,
     };
@@ -62,6 +66,33 @@ export function serveCommand(): Command {
       await closeLog(log);
     }
   });
+}
+
+/** The metrics of this process. Their code is loaded only if they are wanted. */
+async function metricsOf(config: Config, log: LogFile): Promise<Metrics | undefined> {
+  if (config.metricsPort === undefined) return undefined;
+  const { createMetrics } = await import('../observe/metrics/metrics.ts');
+  const { single } = await import('../observe/metrics/families.ts');
+  const operations = operationsOf(config.extensions).map(({ operation }) => ({
+    id: operation.id,
+    method: operation.method.toUpperCase(),
+    isDeprecated: operation.deprecation !== undefined,
+  }));
+  const metrics = createMetrics({ version: packageJson.version, operations });
+  metrics.addSource(() => [single('animal_store_log_lines_dropped_total', log.dropped)]);
+  return metrics;
+}
+
+/** Metrics count all events, and the lines that the log leaves out. */
+function both(logger: Observe, count: Observe): Observe {
+  const log = limitLines((observation) => {
+    if (observation.kind === 'lines_left_out') count(observation);
+    logger(observation);
+  });
+  return (observation) => {
+    count(observation);
+    log(observation);
+  };
 }
 
 /** The command line of this process, with the flags of a worker. */

@@ -3,13 +3,19 @@ import type { FirstKey } from '../server/first-key.ts';
 import { withoutPassword } from '../storage/database-url.ts';
 import { printMessage } from './output.ts';
 
-export function printReady(config: Config, baseUrl: string, origin: string): void {
+export function printReady(
+  config: Config,
+  baseUrl: string,
+  origin: string,
+  metricsUrl?: string,
+): void {
   const workers = config.workers > 1 ? ` with ${config.workers} workers` : '';
   const database = withoutPassword(config.database);
   const reference = `${origin}${config.docs ? '/docs' : '/docs/plain'}`;
   const console = config.console && config.extensions ? ` Console: ${origin}/` : '';
+  const metrics = metricsUrl === undefined ? '' : ` Metrics: ${metricsUrl}`;
   printMessage(
-    `Animal Store serves ${baseUrl} from ${database}${workers}. Documentation: ${reference}${console}`,
+    `Animal Store serves ${baseUrl} from ${database}${workers}. Documentation: ${reference}${console}${metrics}`,
   );
 }
 

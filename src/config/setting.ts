@@ -71,6 +71,11 @@ export const wholeNumber = (minimum: number, maximum: number) => ({
   },
 });
 
+export const hostName = {
+  allowed: 'a host name or an IP address',
+  parse: (text: string): string | undefined => (/^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined),
+};
+
 export const workerCount = {
   allowed: 'auto or a whole number from 1 to 64',
   parse: (text: string): number | undefined =>

@@ -1,14 +1,15 @@
 import { LOG_LEVELS } from '../observe/logger.ts';
+import { POSTGRES_SETTINGS } from './postgres-settings.ts';
 import {
   baseUrl,
   databaseUrl,
   duration,
   filePath,
+  hostName,
   oneOf,
   onOff,
   optionalSetting,
   origins,
-  postgresUrls,
   rateLimit,
   setting,
   wholeNumber,
@@ -22,8 +23,7 @@ export const SETTINGS = {
     variable: 'HOST',
     description: 'Address to listen on. 0.0.0.0 means all addresses.',
     default: '127.0.0.1',
-    allowed: 'a host name or an IP address',
-    parse: (text) => (/^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined),
+    ...hostName,
   }),
   port: setting({
     flag: '--port',
@@ -40,66 +40,7 @@ export const SETTINGS = {
     default: './data/animal-store.db',
     ...databaseUrl,
   }),
-  databaseUrlFile: optionalSetting({
-    flag: '--database-url-file',
-    variable: 'DATABASE_URL_FILE',
-    description:
-      'File with the URL of a PostgreSQL database, in place of DATABASE_URL. It is read again when the server refuses the password.',
-    whenUnset: 'none',
-    ...filePath,
-  }),
-  replicaUrls: optionalSetting({
-    flag: '--database-replica-urls',
-    variable: 'DATABASE_REPLICA_URLS',
-    description: 'PostgreSQL standbys to read from.',
-    whenUnset: 'none',
-    ...postgresUrls,
-  }),
-  databaseCaFile: optionalSetting({
-    flag: '--database-ca-file',
-    variable: 'DATABASE_CA_FILE',
-    description:
-      'Certificates of the authorities that sign the certificate of PostgreSQL (PEM). With it, sslmode is verify-full unless the URL names another one.',
-    whenUnset: 'the authorities that the runtime trusts',
-    ...filePath,
-  }),
-  databaseCertFile: optionalSetting({
-    flag: '--database-cert-file',
-    variable: 'DATABASE_CERT_FILE',
-    description: 'Client certificate for PostgreSQL (PEM).',
-    whenUnset: 'none',
-    ...filePath,
-  }),
-  databaseKeyFile: optionalSetting({
-    flag: '--database-key-file',
-    variable: 'DATABASE_KEY_FILE',
-    description: 'Private key of the client certificate (PEM), without a password.',
-    whenUnset: 'none',
-    ...filePath,
-  }),
-  databaseConnections: setting({
-    flag: '--database-connections',
-    variable: 'DATABASE_CONNECTIONS',
-    description: 'Maximum number of connections to each PostgreSQL server.',
-    default: '10',
-    ...wholeNumber(2, 1_000),
-  }),
-  databaseTimeoutMs: setting({
-    flag: '--database-timeout',
-    variable: 'DATABASE_TIMEOUT',
-    description:
-      'Timeout of a read or write in PostgreSQL. In serve, a request that exceeds it gets 503.',
-    default: '5s',
-    ...duration(240_000, '4m'),
-  }),
-  databasePrepared: setting({
-    flag: '--database-prepared',
-    variable: 'DATABASE_PREPARED',
-    description:
-      'Whether statements are prepared. Set it to off behind a pooler such as PgBouncer.',
-    default: 'on',
-    ...onOff,
-  }),
+  ...POSTGRES_SETTINGS,
   environment: setting({
     flag: '--environment',
     variable: 'ENVIRONMENT',
@@ -238,6 +179,20 @@ export const SETTINGS = {
     whenUnset: 'the name of the host',
     allowed: '1 to 128 letters, digits and . _ : -',
     parse: (text) => (/^[A-Za-z0-9._:-]{1,128}$/.test(text) ? text : undefined),
+  }),
+  metricsPort: optionalSetting({
+    flag: '--metrics-port',
+    variable: 'METRICS_PORT',
+    description: 'Port that serves metrics for Prometheus at `/metrics`. 0 selects a free port.',
+    whenUnset: 'none: no metrics',
+    ...wholeNumber(0, 65_535),
+  }),
+  metricsHost: setting({
+    flag: '--metrics-host',
+    variable: 'METRICS_HOST',
+    description: 'Address that serves metrics. It needs no API key: do not publish it.',
+    default: '127.0.0.1',
+    ...hostName,
   }),
   logLevel: setting({
     flag: '--log-level',

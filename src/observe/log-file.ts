@@ -21,6 +21,7 @@ const MAX_BYTES_PER_UNIT = 3;
 export class LogFile implements DestinationStream {
   readonly #descriptor: number;
   readonly #maxBytesPerWrite: number;
+  #dropped = 0;
   #buffer = Buffer.allocUnsafe(CAPACITY);
   #length = 0;
   #spare = Buffer.allocUnsafe(CAPACITY);
@@ -32,10 +33,18 @@ export class LogFile implements DestinationStream {
     this.#maxBytesPerWrite = fstatSync(descriptor).isFIFO() ? PIPE_BUF : CAPACITY;
   }
 
+  /** The lines that were dropped because the buffer was full. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
   write(line: string): void {
     if (line.length * MAX_BYTES_PER_UNIT > CAPACITY - this.#length) {
       this.#flush();
-      if (line.length * MAX_BYTES_PER_UNIT > CAPACITY - this.#length) return;
+      if (line.length * MAX_BYTES_PER_UNIT > CAPACITY - this.#length) {
+        this.#dropped += 1;
+        return;
+      }
     }
     this.#length += this.#buffer.write(line, this.#length);
     this.#timer ??= setTimeout(() => this.#flush(), MAX_DELAY_MS);

@@ -1,3 +1,4 @@
+import type { CacheUse } from '../http/request/cache.ts';
 import type { TraceContext } from '../http/request/trace-context.ts';
 
 /**
@@ -39,6 +40,8 @@ export type Observation =
       readonly method: string;
       /** The path template, so that lines can be grouped. Undefined if no operation matched. */
       readonly route: string | undefined;
+      /** The position of the operation in the list of all operations; -1 if no operation matched. */
+      readonly operationIndex: number;
       readonly status: number;
       readonly durationSeconds: number;
       readonly keyId: number | undefined;
@@ -46,6 +49,8 @@ export type Observation =
       readonly clientAddress: string | undefined;
       /** Undefined unless the client sent a valid `traceparent`. */
       readonly trace: TraceContext | undefined;
+      readonly credentialCache: CacheUse;
+      readonly responseCache: CacheUse;
     }
   /** A credential was sent and refused with 401. */
   | {

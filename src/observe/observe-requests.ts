@@ -29,11 +29,14 @@ export function observeRequests(
         requestId: ctx.id,
         method: ctx.method,
         route: operation && `/v1${operation.path}`,
+        operationIndex: ctx.route?.index ?? -1,
         status: response.status,
         durationSeconds: Math.round((monotonicMs() - ctx.arrivedMs) * 1e3) / 1e6,
         keyId,
         clientAddress,
         trace,
+        credentialCache: ctx.credentialCache,
+        responseCache: ctx.responseCache,
       });
       return response;
     });

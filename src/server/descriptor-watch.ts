@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { monotonicMs } from '../clock.ts';
+import { countDescriptors, readDescriptorLimit } from '../observe/descriptors.ts';
 import type { Observe } from '../observe/observation.ts';
 
 const CHECK_INTERVAL_MS = 2_000;
@@ -23,12 +23,13 @@ interface Descriptors {
  * check reads /proc, so that it does nothing on other systems than Linux. Returns a function that ends the checks.
  */
 export function watchDescriptors(observe: Observe): () => void {
-  const limit = readLimit();
+  // Read once, since it cannot be read when no descriptor is left.
+  const limit = readDescriptorLimit();
   if (limit === undefined) return () => {};
   let reported: 'enough' | 'low' | 'exhausted' = 'enough';
   let sinceMs = 0;
   const check = (): void => {
-    const open = countOpen() ?? limit;
+    const open = countDescriptors() ?? limit;
     const state = stateOf({ open, limit });
     if (state === 'enough' && reported !== 'enough') {
       const lowSeconds = Math.round(monotonicMs() - sinceMs) / 1000;
@@ -55,25 +56,4 @@ function stateOf({ open, limit }: Descriptors): 'enough' | 'low' | 'exhausted' |
   if (limit - open < MIN_FREE) return 'exhausted';
   if (open >= limit * LOW) return 'low';
   return open < limit * ENOUGH ? 'enough' : undefined;
-}
-
-/** Read once, since it cannot be read when no descriptor is left. Undefined if there is no limit, or not on Linux. */
-function readLimit(): number | undefined {
-  try {
-    const limits = readFileSync('/proc/self/limits', 'utf8');
-    const limit = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
-    return limit === undefined ? undefined : Number(limit);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Undefined if they cannot be counted because none is left. */
-function countOpen(): number | undefined {
-  try {
-    // Linux 6.2 has the number as the size of the folder, which needs no descriptor to read.
-    return statSync('/proc/self/fd').size || readdirSync('/proc/self/fd').length - 1;
-  } catch {
-    return undefined;
-  }
 }

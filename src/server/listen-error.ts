@@ -1,9 +1,18 @@
 import { lookup } from 'node:dns/promises';
-import type { Config } from '../config/config.ts';
 import { StartupError } from './startup-error.ts';
 
+interface Address {
+  readonly host: string;
+  readonly port: number;
+  /** The flag that sets the port. */
+  readonly flag?: string;
+}
+
 /** Explains why listening failed. Returns an error that is not about listening unchanged. */
-export async function explainListenError(error: unknown, { host, port }: Config): Promise<unknown> {
+export async function explainListenError(
+  error: unknown,
+  { host, port, flag = '--port' }: Address,
+): Promise<unknown> {
   // If the name does not resolve, the runtime reports an unrelated error code.
   const isResolved = await lookup(host).then(
     () => true,
@@ -13,7 +22,7 @@ export async function explainListenError(error: unknown, { host, port }: Config)
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
     return new StartupError(
-      `Port ${port} of ${host} is already in use: stop the other program, or choose another port with --port.`,
+      `Port ${port} of ${host} is already in use: stop the other program, or choose another port with ${flag}.`,
     );
   }
   return code === undefined

@@ -35,6 +35,9 @@ export interface StopOptions {
 export interface RunningServer {
   /** Where the server listens, such as `http://127.0.0.1:8080`. */
   readonly origin: string;
+  readonly port: number;
+  /** The requests that have no response yet. */
+  readonly requestsInProgress: () => number;
   /** The base URL of links. */
   readonly baseUrl: string;
   /**
@@ -96,7 +99,8 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
       database,
     ),
   });
-  const origin = originOf(config.host, server.port ?? config.port);
+  const port = server.port ?? config.port;
+  const origin = originOf(config.host, port);
   const baseUrls = baseUrlsOf(config, origin);
   const baseUrl = ownBaseUrl(config, origin);
   const app = createApp({
@@ -148,6 +152,8 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
 
   return {
     origin,
+    port,
+    requestsInProgress: () => server.pendingRequests,
     baseUrl,
     stop(reason, { delayMs = 0, hasSuccessor = false } = {}) {
       if (!hasSuccessor) isReady = false;

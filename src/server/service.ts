@@ -2,12 +2,18 @@ import type { Keyring } from '../api-keys/keyring.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
+import type { OnBatch } from '../observe/measurements.ts';
+import { single } from '../observe/metrics/families.ts';
+import type { Metrics } from '../observe/metrics/metrics.ts';
+import { storageFamilies } from '../observe/metrics/storage-metrics.ts';
+import { tcpConnections } from '../observe/metrics/tcp-connections.ts';
 import type { Observe } from '../observe/observation.ts';
 import type { Database } from '../storage/database.ts';
 import { withoutPassword } from '../storage/database-url.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
 import { warningOfLastingKeys } from './lasting-keys.ts';
 import { explainListenError } from './listen-error.ts';
+import { serveMetrics } from './metrics-server.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { stopOnSignal, stopWithSupervisor } from './stop-triggers.ts';
 import { LISTENING } from './worker-messages.ts';
@@ -15,14 +21,18 @@ import { LISTENING } from './worker-messages.ts';
 interface DatabaseOptions {
   readonly replicaUrls?: readonly string[] | undefined;
   readonly observe?: Observe;
+  readonly onBatch?: OnBatch | undefined;
 }
 
 export interface ServiceDeps {
   readonly keyring: Keyring;
+  /** It also receives all observations. */
   readonly observe: Observe;
+  /** Undefined: none are wanted. */
+  readonly metrics: Metrics | undefined;
   readonly openDatabase: (options: DatabaseOptions) => MaybePromise<Database>;
   /** Prints that the service is ready. */
-  readonly showReady: (baseUrl: string, origin: string) => void;
+  readonly showReady: (baseUrl: string, origin: string, metricsUrl?: string) => void;
   /** Prints the first key. */
   readonly showFirstKey: (firstKey: FirstKey, origin: string) => void;
   /** Prints a warning at startup. */
@@ -31,7 +41,19 @@ export interface ServiceDeps {
 
 /** Serves in this process. Resolves when the service has stopped. */
 export async function runService(config: Config, deps: ServiceDeps): Promise<void> {
+  const { metrics } = deps;
+  const metricsServer =
+    metrics && (await serveMetrics(config, async () => [await metrics.collect()]));
+  try {
+    await serveAlone(config, deps, metricsServer?.url);
+  } finally {
+    await metricsServer?.stop();
+  }
+}
+
+async function serveAlone(config: Config, deps: ServiceDeps, metricsUrl?: string): Promise<void> {
   const { server, database } = await start(config, deps, false);
+  deps.metrics?.addSource(() => tcpConnections(server.port));
   const stopped = stopOnSignal((signal) =>
     server.stop(signal, { delayMs: config.shutdownDelayMs }),
   );
@@ -43,7 +65,7 @@ export async function runService(config: Config, deps: ServiceDeps): Promise<voi
   );
   const warning = await warningOfLastingKeys(database, config);
   if (warning !== undefined) deps.showWarning(warning);
-  deps.showReady(server.baseUrl, server.origin);
+  deps.showReady(server.baseUrl, server.origin, metricsUrl);
   if (firstKey) deps.showFirstKey(firstKey, server.origin);
   observeStart(config, deps, server);
   await stopped;
@@ -59,8 +81,9 @@ export async function runWorker(config: Config, deps: ServiceDeps): Promise<void
 }
 
 async function start(config: Config, deps: ServiceDeps, sharesPort: boolean) {
-  const { keyring, observe, openDatabase } = deps;
-  const database = await openDatabase({ replicaUrls: config.replicaUrls, observe });
+  const { keyring, observe, metrics, openDatabase } = deps;
+  const { replicaUrls } = config;
+  const database = await openDatabase({ replicaUrls, observe, onBatch: metrics?.onBatch });
   try {
     const server = startServer(config, {
       database,
@@ -70,6 +93,10 @@ async function start(config: Config, deps: ServiceDeps, sharesPort: boolean) {
       generateRequestId: requestIds(),
       sharesPort,
     });
+    metrics?.addSource(() => [
+      single('animal_store_http_requests_in_progress', server.requestsInProgress()),
+      ...storageFamilies(database.measure()),
+    ]);
     return { server, database };
   } catch (error) {
     await database.close();

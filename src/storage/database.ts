@@ -2,6 +2,7 @@ import type { ApiKeyReader, ApiKeyStore } from '../api-keys/api-key-store.ts';
 import type { CategoryReader, CategoryStore } from '../categories/category-store.ts';
 import type { IdempotencyRecordStore } from '../idempotency/idempotency-record-store.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
+import type { StorageMeasurements } from '../observe/measurements.ts';
 import type { UsageReader, UsageStore } from '../observe/usage.ts';
 import type { OrderReader, OrderStore } from '../orders/order-store.ts';
 import type { PetAdder, PetReader, PetStore } from '../pets/pet-store.ts';
@@ -104,6 +105,9 @@ export interface Database {
    * @throws StorageError
    */
   compactInventory(): MaybePromise<void>;
+
+  /** Reads what the metrics need, at once and without a query. */
+  measure(): StorageMeasurements;
 
   /** Waits for the accepted writes, then closes all connections. */
   close(): Promise<void>;

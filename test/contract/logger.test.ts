@@ -31,11 +31,14 @@ const request: Observation = {
   requestId: 'r1',
   method: 'GET',
   route: '/v1/pets',
+  operationIndex: 0,
   status: 200,
   durationSeconds: 0.0015,
   keyId: 1,
   clientAddress: undefined,
   trace: undefined,
+  credentialCache: 0,
+  responseCache: 0,
 };
 
 test('a request is logged with its time, id, method, route, status, duration and key id', () => {

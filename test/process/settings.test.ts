@@ -25,6 +25,8 @@ const INVALID: Readonly<Record<SettingName, readonly string[]>> = {
   databaseConnections: ['1', '1001', '2.5', 'many'],
   databaseTimeoutMs: ['0s', '5', '241s', 'soon'],
   databasePrepared: ['true', '1'],
+  metricsPort: ['-1', '65536', 'on'],
+  metricsHost: ['two words'],
   workers: ['0', '65', 'all', '-1', '1.5'],
   environment: ['test', 'Production'],
   firstKeyFile: ['keys/'],

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { credentialInvalid, credentialMissing } from '../contract/challenges.ts';
 import { Refusal } from '../contract/errors.ts';
+import { CACHE_HIT, CACHE_MISS } from '../request/cache.ts';
 import type { RequestContext } from '../request/context.ts';
 import { type Principal, RefusedCredential } from '../request/principal.ts';
 import { respondRefusal } from '../response/respond.ts';
@@ -36,6 +37,7 @@ export function authenticate(
     const cached = header === null ? undefined : ctx.cache?.findPrincipal(header);
     if (cached !== undefined && clock.now() < cached.expiresAtMs) {
       ctx.principal = cached;
+      ctx.credentialCache = CACHE_HIT;
       return next(request, ctx);
     }
     return chain(verify(header, verifyKey), (result) => {
@@ -45,7 +47,10 @@ export function authenticate(
         return respondRefusal(ctx, credentialInvalid());
       }
       ctx.principal = result;
-      if (header !== null) ctx.cache?.savePrincipal(header, result);
+      if (header !== null && ctx.cache !== undefined) {
+        ctx.cache.savePrincipal(header, result);
+        ctx.credentialCache = CACHE_MISS;
+      }
       return next(request, ctx);
     });
   };

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { chain } from '../../maybe-promise.ts';
-import { Cache, type CachedResponse } from '../request/cache.ts';
+import { CACHE_HIT, CACHE_MISS, Cache, type CachedResponse } from '../request/cache.ts';
 import { respondCached } from '../response/respond.ts';
 import type { Middleware } from './middleware.ts';
 
@@ -30,8 +30,10 @@ export function cacheResponses(clock: Clock): Middleware {
       return next(request, ctx);
     }
     const entry = cache.findEntry(principal.keyId, request.url);
+    ctx.responseCache = CACHE_MISS;
     if (entry === undefined) return next(request, ctx);
     if (entry.response !== undefined && clock.now() < expiryOf(entry.response)) {
+      ctx.responseCache = CACHE_HIT;
       return respondCached(ctx, entry.response);
     }
     ctx.isCacheable = true;

@@ -15,6 +15,12 @@ interface Entry {
   response: CachedResponse | undefined;
 }
 
+/** What a request found in a cache. The numbers are indexes of counters. */
+export const CACHE_UNUSED = 0;
+export const CACHE_HIT = 1;
+export const CACHE_MISS = 2;
+export type CacheUse = typeof CACHE_UNUSED | typeof CACHE_HIT | typeof CACHE_MISS;
+
 const MAX_CREDENTIALS = 10_000;
 
 /** A power of two. */

@@ -1,5 +1,5 @@
 import type { Route } from '../contract/route.ts';
-import type { Cache, CachedResponse } from './cache.ts';
+import { CACHE_UNUSED, type Cache, type CachedResponse, type CacheUse } from './cache.ts';
 import type { Principal } from './principal.ts';
 
 /** The state of one request. Middleware fills in the fields that may be undefined. */
@@ -25,6 +25,8 @@ export interface RequestContext {
   isCacheable: boolean;
   /** The response to cache, after it was made. */
   cachedResponse: CachedResponse | undefined;
+  credentialCache: CacheUse;
+  responseCache: CacheUse;
 }
 
 /** A client's request id is used if it is safe in a header and in a log. */
@@ -52,6 +54,8 @@ export function createContext(
     cache: undefined,
     isCacheable: false,
     cachedResponse: undefined,
+    credentialCache: CACHE_UNUSED,
+    responseCache: CACHE_UNUSED,
   };
 }
 

@@ -103,3 +103,10 @@ export function respondLastResort(): Response {
   const body = renderExactJson({ code: 'internal_error', message, status });
   return new Response(body, { status, headers: standardHeaders('', true) });
 }
+
+/** Responds with plain text, outside of the API: on the port of the metrics. */
+export const respondText = (status: number, text: string, headers?: Fields): Response =>
+  new Response(text, {
+    status,
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers },
+  });

@@ -25,7 +25,7 @@ export function createRouter(
   rules: ExecutionRules,
 ): RequestHandler {
   const root = new RouteNode<ExecutableRoute>();
-  for (const executable of operations) {
+  for (const [index, executable] of operations.entries()) {
     const { id, method, path, deprecation } = executable.operation;
     const headers = {
       ...VERSIONED_HEADERS,
@@ -33,6 +33,7 @@ export function createRouter(
     };
     root.mount(method.toUpperCase(), `/v1${path}`, {
       ...executable,
+      index,
       headers: new Headers(headers),
       jsonHeaders: new Headers({ ...headers, 'Content-Type': 'application/json' }),
     });

@@ -1,3 +1,4 @@
+import type { OnBatch } from '../../observe/measurements.ts';
 import type { Observe } from '../../observe/observation.ts';
 import type { Database, Stores } from '../database.ts';
 import { withoutPassword } from '../database-url.ts';
@@ -52,6 +53,8 @@ export interface PostgresOptions {
   readonly apiKeyCacheTtlMs: number;
   /** Receives the events of connections, credentials and standbys. */
   readonly observe: Observe;
+  /** Receives each batch of additions after COMMIT. */
+  readonly onBatch: OnBatch | undefined;
 }
 
 const DEFAULTS: PostgresOptions = {
@@ -65,6 +68,7 @@ const DEFAULTS: PostgresOptions = {
   checkService: undefined,
   apiKeyCacheTtlMs: 5_000,
   observe: () => {},
+  onBatch: undefined,
 };
 
 /**
@@ -106,19 +110,18 @@ export async function openPostgres(
   }
   const writePool = new ExclusivePool(poolOptionsFor(url), Math.ceil(connections / 2));
   const readPool = new SharedPool(poolOptionsFor(url), Math.floor(connections / 2));
+  const standbyPools = replicaUrls.map(
+    (standbyUrl) => new SharedPool(poolOptionsFor(standbyUrl), connections),
+  );
   const standbys = replicaUrls.map(
-    (standbyUrl) =>
-      new Standby(
-        new SharedPool(poolOptionsFor(standbyUrl), connections),
-        withoutPassword(standbyUrl),
-        observe,
-      ),
+    (standbyUrl, index) =>
+      new Standby(standbyPools[index] as SharedPool, withoutPassword(standbyUrl), observe),
   );
   const transactions = new Transactions(writePool, timeoutMs);
   const router = new ReadRouter(readPool, standbys, timeoutMs);
   const keys = new ApiKeyCache(apiKeyCacheTtlMs);
   const readers = storesOn(router.run, '');
-  const petAdder = new BatchedPetAdder(transactions);
+  const petAdder = new BatchedPetAdder(transactions, options.onBatch);
   let pinging: Promise<void> | undefined;
   let compacting: Promise<void> | undefined;
 
@@ -174,6 +177,14 @@ export async function openPostgres(
       });
       return compacting;
     },
+
+    measure: () => ({
+      pools: [
+        writePool.measure('write'),
+        readPool.measure('read'),
+        ...standbyPools.map((pool, index) => pool.measure(`standby ${index + 1}`)),
+      ],
+    }),
 
     async close() {
       await petAdder.drain();

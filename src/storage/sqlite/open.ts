@@ -1,6 +1,7 @@
 import type { Database as Sqlite } from 'bun:sqlite';
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { OnBatch } from '../../observe/measurements.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { type Database, StorageError, type Stores } from '../database.ts';
 import {
@@ -46,6 +47,8 @@ import { SqliteTransfer } from './transfer/transfer.ts';
 interface SqliteOptions {
   /** Receives `database_damaged` once, after which no request reads or writes, and the events of a full disk. */
   readonly observe?: Observe;
+  /** Receives each batch of writes after COMMIT. */
+  readonly onBatch?: OnBatch | undefined;
   /** Receives a message for the operator before a step that takes long. */
   readonly announce?: Announce;
 }
@@ -58,7 +61,7 @@ type Announce = (message: string) => void;
  */
 export function openSqlite(
   path: string,
-  { observe = () => {}, announce = () => {} }: SqliteOptions = {},
+  { observe = () => {}, onBatch, announce = () => {} }: SqliteOptions = {},
 ): Database {
   makeFolder(path);
   requireReadable(path);
@@ -78,6 +81,7 @@ export function openSqlite(
   const files = rememberFiles(openedPath);
   const writer = new Writer(connection, {
     check: files.check,
+    onBatch,
     onFailure: (failure, writes) => fullDisk.onFailure(failure, writes),
   });
   const tryWrite = () => writer.write(() => rewriteSchemaVersion(connection));
@@ -123,6 +127,10 @@ export function openSqlite(
     acceptsWrites: () => !fullDisk.isFull,
 
     compactInventory() {},
+
+    measure: () => ({
+      walBytes: statSync(`${openedPath}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+    }),
 
     async close() {
       await writer.drain();

@@ -1,3 +1,4 @@
+import type { PoolMeasurements } from '../../../observe/measurements.ts';
 import { StorageError } from '../../database.ts';
 import { ConnectionTimedOut, isLost } from '../failures.ts';
 import { Connection, type Rows, type Value } from './connection.ts';
@@ -15,6 +16,10 @@ class Connections {
     readonly size: number,
     readonly onClosed: () => void = () => {},
   ) {}
+
+  get count(): number {
+    return this.#open.size;
+  }
 
   get hasRoom(): boolean {
     return this.#open.size < this.size;
@@ -76,6 +81,15 @@ export class SharedPool {
     return least !== undefined && !this.#connections.hasRoom ? least : this.#connections.add();
   }
 
+  /** Statements beyond the first one of a connection wait for the others. */
+  measure(name: string): PoolMeasurements {
+    const pending = [...this.#connections].map((connection) => connection.pending);
+    const busy = pending.filter((statements) => statements > 0).length;
+    const statements = pending.reduce((sum, count) => sum + count, 0);
+    const { count: open, size: limit } = this.#connections;
+    return { name, open, busy, waiting: statements - busy, limit };
+  }
+
   end(deadline: Deadline): Promise<void> {
     return this.#connections.end(deadline);
   }
@@ -122,6 +136,12 @@ export class ExclusivePool {
     if (connection.isOpen) this.#idle.push(connection);
     this.#countRelease();
     this.#serveNext();
+  }
+
+  measure(name: string): PoolMeasurements {
+    const { count: open, size: limit } = this.#connections;
+    const waiting = this.#waiters.size;
+    return { name, open, busy: Math.min(this.#acquired - waiting, open), waiting, limit };
   }
 
   /** Waits until all connections are released, then closes them. */

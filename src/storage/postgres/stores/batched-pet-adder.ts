@@ -1,3 +1,5 @@
+import { monotonicMs } from '../../../clock.ts';
+import type { OnBatch } from '../../../observe/measurements.ts';
 import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetAdder } from '../../../pets/pet-store.ts';
 import { batchWindow } from '../../batch-window.ts';
@@ -32,11 +34,14 @@ const INSERT = `INSERT INTO animal_store.pets (name, category_id, status)
  */
 export class BatchedPetAdder implements PetAdder {
   readonly #transactions: Transactions;
+  readonly #onBatch: OnBatch | undefined;
   readonly #pending: Addition[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(transactions: Transactions) {
+  /** @param onBatch receives each batch after COMMIT. */
+  constructor(transactions: Transactions, onBatch?: OnBatch) {
     this.#transactions = transactions;
+    this.#onBatch = onBatch;
   }
 
   create(pet: NewPet): Promise<Pet> {
@@ -70,10 +75,14 @@ export class BatchedPetAdder implements PetAdder {
   async #add(batch: readonly Addition[]): Promise<void> {
     const [first] = batch;
     if (first === undefined) return;
+    const startedMs = this.#onBatch && monotonicMs();
     try {
       const pets = batch.map(({ pet }) => pet);
       const work = (run: Run) => insertAll(run, pets);
       const added = await this.#transactions.run(work, false, first.deadline);
+      if (startedMs !== undefined) {
+        this.#onBatch?.(batch.length, (monotonicMs() - startedMs) / 1000);
+      }
       for (const [index, { resolve }] of batch.entries()) resolve(added[index] as Pet);
     } catch (error) {
       // A StorageError concerns the whole batch, and may follow a commit. Any other error was caused by one

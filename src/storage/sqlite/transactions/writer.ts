@@ -1,5 +1,6 @@
 import type { Database as Sqlite, Statement } from 'bun:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonicMs } from '../../../clock.ts';
 import type { MaybePromise } from '../../../maybe-promise.ts';
 import { batchWindow } from '../../batch-window.ts';
 import { StorageError } from '../../database.ts';
@@ -19,6 +20,8 @@ interface WriterOptions {
   readonly check?: () => void;
   /** Receives each failure that is not a bug, with the number of writes that failed. */
   readonly onFailure?: (failure: unknown, writes: number) => void;
+  /** Receives the number of writes of each batch and its duration, after COMMIT. */
+  readonly onBatch?: ((writes: number, seconds: number) => void) | undefined;
 }
 
 type WriteResult = { readonly value: unknown } | { readonly error: unknown };
@@ -40,6 +43,7 @@ export class Writer {
   readonly #busyTimeoutMs: number;
   readonly #check: () => void;
   readonly #onFailure: (failure: unknown, writes: number) => void;
+  readonly #onBatch: WriterOptions['onBatch'];
   /** Prepared once, not for every write. */
   readonly #statements: Readonly<
     Record<'begin' | 'commit' | 'savepoint' | 'release', Statement<unknown, []>>
@@ -50,11 +54,12 @@ export class Writer {
    */
   constructor(
     readonly connection: Sqlite,
-    { busyTimeoutMs = 5_000, check = () => {}, onFailure = () => {} }: WriterOptions = {},
+    { busyTimeoutMs = 5_000, check = () => {}, onFailure = () => {}, onBatch }: WriterOptions = {},
   ) {
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#check = check;
     this.#onFailure = onFailure;
+    this.#onBatch = onBatch;
     const prepare = (sql: string) => connection.prepare<unknown, []>(sql);
     this.#statements = {
       begin: prepare('BEGIN IMMEDIATE'),
@@ -138,9 +143,13 @@ export class Writer {
   }
 
   #commit(batch: readonly PendingWrite[]): WriteResult[] {
+    const startedMs = this.#onBatch && monotonicMs();
     this.#check();
     const results = batch.map((write) => this.#runInSavepoint(write));
     this.#statements.commit.run();
+    if (startedMs !== undefined) {
+      this.#onBatch?.(batch.length, (monotonicMs() - startedMs) / 1000);
+    }
     return results;
   }
 

@@ -1,0 +1,132 @@
+/**
+ * How the values of several workers become one: counters and histograms are summed; a gauge is summed, the
+ * highest or the lowest, or has one value `each` with the label `worker`.
+ */
+type Aggregation = 'sum' | 'max' | 'min' | 'each';
+
+export interface MetricDeclaration {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  readonly labels: readonly string[];
+  readonly aggregation: Aggregation;
+}
+
+const counter = (help: string, ...labels: readonly string[]): MetricDeclaration => ({
+  type: 'counter',
+  help,
+  labels,
+  aggregation: 'sum',
+});
+
+const histogram = (help: string, ...labels: readonly string[]): MetricDeclaration => ({
+  type: 'histogram',
+  help,
+  labels,
+  aggregation: 'sum',
+});
+
+const gauge = (
+  aggregation: Aggregation,
+  help: string,
+  ...labels: readonly string[]
+): MetricDeclaration => ({ type: 'gauge', help, labels, aggregation });
+
+/** Every metric of the service: the source of docs/metrics.md. */
+export const METRICS = {
+  animal_store_build_info: gauge('max', 'Always 1.', 'version', 'runtime'),
+  animal_store_http_requests_total: counter(
+    'Responses. The operation is none if no operation matched.',
+    'operation',
+    'method',
+    'status',
+  ),
+  animal_store_http_request_duration_seconds: histogram(
+    'Time from the arrival of a request until its response is ready.',
+    'operation',
+  ),
+  animal_store_http_requests_in_progress: gauge('sum', 'Requests without a response.'),
+  animal_store_http_connections: gauge(
+    'max',
+    'TCP connections to the port of the service (Linux). The state is accepted or queued.',
+    'state',
+  ),
+  animal_store_deprecated_requests_total: counter(
+    'Responses of deprecated operations.',
+    'operation',
+  ),
+  animal_store_cache_hits_total: counter(
+    'Lookups that found an entry. The cache is credential or response.',
+    'cache',
+  ),
+  animal_store_cache_misses_total: counter('Lookups that found no entry.', 'cache'),
+  animal_store_rate_limit_refusals_total: counter(
+    'Responses 429. The limit is requests or failed_credentials.',
+    'limit',
+  ),
+  animal_store_credentials_refused_total: counter(
+    'Credentials that were sent and refused.',
+    'reason',
+  ),
+  animal_store_request_failures_total: counter('Requests that failed with a 5xx response.'),
+  animal_store_write_batch_size: histogram('Writes per transaction that several writes may share.'),
+  animal_store_write_batch_duration_seconds: histogram(
+    'Time of such a transaction, from its first statement until it is durable.',
+  ),
+  animal_store_sqlite_wal_bytes: gauge('max', 'Size of the -wal file.'),
+  animal_store_postgres_connections: gauge(
+    'sum',
+    'Connections to PostgreSQL. The state is idle or busy.',
+    'pool',
+    'state',
+  ),
+  animal_store_postgres_connections_limit: gauge('sum', 'Maximum number of connections.', 'pool'),
+  animal_store_postgres_waiting: gauge(
+    'sum',
+    'Transactions that wait for a connection, and statements that wait behind another one.',
+    'pool',
+  ),
+  animal_store_database_up: gauge('min', '1 if the database can be used, else 0.'),
+  animal_store_database_writes_available: gauge('min', '0 while the disk is full, else 1.'),
+  animal_store_database_damaged: gauge('max', '1 after damage was found, else 0.'),
+  animal_store_database_losses_total: counter('How often the database was lost.'),
+  animal_store_standbys_left_out: gauge('max', 'Standbys that no read uses for now.'),
+  animal_store_connections_rejected_total: counter(
+    'New database connections that were closed because they go through a pooler.',
+  ),
+  animal_store_database_credentials_rejected_total: counter(
+    'URLs in the file of the database URL that could not be used.',
+  ),
+  animal_store_background_job_failures_total: counter('Background jobs that failed.'),
+  animal_store_orders_expired_total: counter('Orders that expired.'),
+  animal_store_api_key_changes_total: counter(
+    'Changes of API keys by requests. The change is created, rotated or revoked.',
+    'change',
+  ),
+  animal_store_log_lines_left_out_total: counter('Log lines that repetitions would have been.'),
+  animal_store_log_lines_dropped_total: counter(
+    'Log lines dropped because the log could not be written.',
+  ),
+  animal_store_drain_timeouts_total: counter('Shutdowns that did not wait for all requests.'),
+  animal_store_shutting_down: gauge('sum', 'Processes that are shutting down.'),
+  animal_store_workers: gauge('sum', 'Workers that responded to this scrape.'),
+  animal_store_worker_exits_total: counter(
+    'Workers that exited. expected is true after a stop or a replacement.',
+    'expected',
+  ),
+  animal_store_worker_replacement_failures_total: counter(
+    'Successors of workers that failed to start.',
+  ),
+  animal_store_workers_unanswered_total: counter(
+    'Workers that did not respond to a scrape in time.',
+  ),
+  animal_store_event_loop_lag_seconds: histogram(
+    'How late a timer fires that is due every 100 ms.',
+  ),
+  process_cpu_seconds_total: counter('User and system processor time.'),
+  process_resident_memory_bytes: gauge('each', 'Resident memory.'),
+  process_start_time_seconds: gauge('each', 'Start time of the process since the Unix epoch.'),
+  process_open_fds: gauge('each', 'Open file descriptors (Linux).'),
+  process_max_fds: gauge('each', 'Soft limit of open file descriptors (Linux).'),
+} as const satisfies Readonly<Record<string, MetricDeclaration>>;
+
+export type MetricName = keyof typeof METRICS;

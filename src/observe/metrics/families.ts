@@ -1,0 +1,38 @@
+import { METRICS, type MetricDeclaration, type MetricName } from './catalogue.ts';
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** One value of a metric. */
+export interface Sample {
+  readonly labels: Labels;
+  readonly value: number;
+  /** The name of the series, if it is not that of the metric: those of a histogram have suffixes. */
+  readonly metricName?: string;
+}
+
+/** A metric and all its values, in the form that prom-client returns and aggregates. It can be sent to another process. */
+export interface MetricFamily {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly aggregator: 'sum' | 'max' | 'min';
+  readonly values: readonly Sample[];
+}
+
+/** All metrics of one process at one moment. */
+export type Snapshot = readonly MetricFamily[];
+
+/** The function that aggregates a metric. Values with the label `worker` are those of one worker each. */
+export const aggregatorOf = ({ aggregation }: MetricDeclaration): MetricFamily['aggregator'] =>
+  aggregation === 'each' ? 'max' : aggregation;
+
+/** A metric with its values. */
+export function family(name: MetricName, values: readonly Sample[]): MetricFamily {
+  const declaration: MetricDeclaration = METRICS[name];
+  const { help, type } = declaration;
+  return { name, help, type, aggregator: aggregatorOf(declaration), values };
+}
+
+/** A metric with one value, which has no labels. */
+export const single = (name: MetricName, value: number): MetricFamily =>
+  family(name, [{ labels: {}, value }]);

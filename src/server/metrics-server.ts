@@ -1,0 +1,51 @@
+import { originOf } from '../config/base-urls.ts';
+import type { Config } from '../config/config.ts';
+import { respondText } from '../http/response/respond.ts';
+import { negotiate, render } from '../observe/metrics/exposition.ts';
+import type { Snapshot } from '../observe/metrics/families.ts';
+import { explainListenError } from './listen-error.ts';
+
+export interface MetricsServer {
+  /** The URL of the metrics, such as `http://127.0.0.1:9464/metrics`. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Serves the metrics, on a port of their own. Undefined if there is no `METRICS_PORT`.
+ * @param collect returns the metrics of all processes.
+ */
+export async function serveMetrics(
+  { metricsHost: host, metricsPort: port }: Pick<Config, 'metricsHost' | 'metricsPort'>,
+  collect: () => Promise<readonly Snapshot[]>,
+): Promise<MetricsServer | undefined> {
+  if (port === undefined) return undefined;
+  try {
+    const server = Bun.serve({
+      hostname: host,
+      port,
+      development: false,
+      error: () => respondText(500, 'The metrics cannot be read.\n'),
+      fetch: (request) => respond(request, collect),
+    });
+    return {
+      url: `${originOf(host, server.port ?? port)}/metrics`,
+      stop: () => server.stop(true),
+    };
+  } catch (error) {
+    throw await explainListenError(error, { host, port, flag: '--metrics-port' });
+  }
+}
+
+async function respond(
+  request: Request,
+  collect: () => Promise<readonly Snapshot[]>,
+): Promise<Response> {
+  if (new URL(request.url).pathname !== '/metrics') return respondText(404, 'Not found.\n');
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return respondText(405, 'Method not allowed.\n', { Allow: 'GET, HEAD' });
+  }
+  const type = negotiate(request.headers.get('accept'));
+  const text = await render(await collect(), type);
+  return respondText(200, text, { 'Content-Type': type, 'Cache-Control': 'no-store' });
+}

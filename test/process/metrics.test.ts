@@ -1,0 +1,166 @@
+/** Metrics for Prometheus, of a real process. */
+import { expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import { METRICS, type MetricDeclaration } from '../../src/observe/metrics/catalogue.ts';
+import { metricsUrl, parseScrape, scrape } from '../support/metrics.ts';
+import {
+  animalStore,
+  bearer,
+  inWorkplace,
+  ONE_SENTENCE,
+  postPet,
+  type RunningService,
+  startService,
+  until,
+  withService,
+} from '../support/process.ts';
+
+const METRICS_FLAGS = ['--metrics-port', '0'];
+
+const withMetrics = (
+  work: (service: RunningService, key: string) => Promise<void>,
+  flags: readonly string[] = [],
+) =>
+  inWorkplace(async ({ database }) => {
+    const service = await startService(database, [...METRICS_FLAGS, ...flags]);
+    await withService(service, (running) => work(running, running.firstKey ?? ''));
+  });
+
+const get = (origin: string, path: string, key: string, method = 'GET') =>
+  fetch(`${origin}${path}`, { method, ...bearer(key) });
+
+test(
+  'requests are counted by operation, method and status, with their durations',
+  withMetrics(async (service, key) => {
+    const { origin } = service;
+    expect((await postPet(origin, key, { name: 'Rex', categoryId: 1 })).status).toBe(201);
+    await get(origin, '/v1/pets/1', key);
+    await get(origin, '/v1/pets/1', key, 'HEAD');
+    await get(origin, '/v1/pets/99', key);
+    await get(origin, '/v1/nothing', key);
+    await get(origin, '/livez', key);
+    const { sum } = await scrape(service);
+    const requests = (operation: string, method: string, status: string) =>
+      sum('animal_store_http_requests_total', { operation, method, status });
+    expect(requests('createPet', 'POST', '201')).toBe(1);
+    expect(requests('getPet', 'GET', '200')).toBe(1);
+    expect(requests('getPet', 'HEAD', '200')).toBe(1);
+    expect(requests('getPet', 'GET', '404')).toBe(1);
+    expect(requests('none', 'GET', '404')).toBe(1);
+    expect(requests('none', 'GET', '200')).toBe(1);
+    expect(sum('animal_store_deprecated_requests_total', { operation: 'getPet' })).toBe(3);
+    const duration = 'animal_store_http_request_duration_seconds';
+    expect(sum(`${duration}_count`, { operation: 'getPet' })).toBe(3);
+    expect(sum(`${duration}_bucket`, { operation: 'getPet', le: '+Inf' })).toBe(3);
+    expect(sum(`${duration}_sum`, { operation: 'getPet' })).toBeGreaterThan(0);
+  }),
+);
+
+test(
+  'lookups in caches, refused credentials and rate limits are counted',
+  withMetrics(
+    async (service, key) => {
+      const { origin } = service;
+      for (let time = 0; time < 4; time += 1) await get(origin, '/v1/pets', key);
+      for (const other of ['short', 'short', 'short', 'short', 'short']) {
+        await get(origin, '/v1/pets', other);
+      }
+      for (let time = 0; time < 2; time += 1) await get(origin, '/v1/pets', key);
+      const { sum } = await scrape(service);
+      expect(sum('animal_store_cache_misses_total', { cache: 'response' })).toBe(2);
+      expect(sum('animal_store_cache_hits_total', { cache: 'response' })).toBe(2);
+      expect(sum('animal_store_cache_misses_total', { cache: 'credential' })).toBe(1);
+      expect(sum('animal_store_cache_hits_total', { cache: 'credential' })).toBe(3);
+      expect(sum('animal_store_credentials_refused_total', { reason: 'malformed' })).toBe(4);
+      const limit = 'animal_store_rate_limit_refusals_total';
+      expect(sum(limit, { limit: 'failed_credentials' })).toBe(3);
+      expect(sum(limit, { limit: 'requests' })).toBe(0);
+    },
+    ['--rate-limit', '4/60s'],
+  ),
+);
+
+test(
+  'writes, the process and open connections are measured',
+  withMetrics(async (service, key) => {
+    const { origin } = service;
+    const before = await scrape(service);
+    await Promise.all(
+      Array.from({ length: 10 }, () => postPet(origin, key, { name: 'Rex', categoryId: 1 })),
+    );
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    await until(() => socket.readyState === 'open');
+    await until(async () => {
+      const { sum } = await scrape(service);
+      return Number(sum('animal_store_event_loop_lag_seconds_count')) > 0;
+    });
+    const after = await scrape(service);
+    socket.destroy();
+    const writes = 'animal_store_write_batch_size_sum';
+    expect((after.sum(writes) ?? 0) - (before.sum(writes) ?? 0)).toBe(10);
+    expect(after.sum('animal_store_write_batch_duration_seconds_sum')).toBeGreaterThan(0);
+    expect(after.sum('animal_store_sqlite_wal_bytes')).toBeGreaterThan(0);
+    expect(after.sum('process_open_fds')).toBeGreaterThan(3);
+    expect(after.sum('process_max_fds')).toBeGreaterThan(after.sum('process_open_fds') ?? 0);
+    expect(after.sum('animal_store_http_connections')).toBeGreaterThan(0);
+    expect(after.sum('animal_store_database_up')).toBe(1);
+  }),
+);
+
+test(
+  'each metric has the type and the labels that docs/metrics.md names, and a conventional name',
+  withMetrics(async (service, key) => {
+    await get(service.origin, '/v1/pets', key);
+    const { series, types } = await scrape(service);
+    const declared: Readonly<Record<string, MetricDeclaration>> = METRICS;
+    for (const [name, type] of types) expect(type).toBe(declared[name]?.type ?? `no ${name}`);
+    for (const { name, labels } of series) {
+      const metric = declared[name] ?? declared[name.replace(/_(?:bucket|sum|count)$/, '')];
+      const names = Object.keys(labels).filter((label) => label !== 'le');
+      expect(names).toEqual([...(metric?.labels ?? ['none'])]);
+    }
+    for (const [name, { type }] of Object.entries(declared)) {
+      expect(name).toMatch(/^(?:animal_store|process)_[a-z_]+$/);
+      expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
+    }
+  }),
+);
+
+test(
+  'the metrics have their own port, one path, and two formats',
+  withMetrics(async (service) => {
+    const url = metricsUrl(service);
+    expect((await fetch(`${service.origin}/metrics`)).status).toBe(404);
+    expect((await fetch(url.replace('/metrics', '/'))).status).toBe(404);
+    expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+    const plain = await fetch(url);
+    expect(plain.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(parseScrape(await plain.text()).types.get('animal_store_http_requests_total')).toBe(
+      'counter',
+    );
+    const accept = 'application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5';
+    const open = await fetch(url, { headers: { accept } });
+    const type = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
+    expect(open.headers.get('content-type')).toBe(type);
+    const text = await open.text();
+    expect(text).toEndWith('\n# EOF\n');
+    expect(text).toContain('# TYPE animal_store_orders_expired counter\n');
+    expect(text).toContain('\nanimal_store_orders_expired_total 0\n');
+  }),
+);
+
+test(
+  'a port for metrics that is in use prevents startup, and none is opened without the setting',
+  inWorkplace(async ({ database }) => {
+    const service = await startService(database);
+    await withService(service, async (running) => {
+      expect(running.stderr()).not.toContain('Metrics');
+      const { port } = new URL(running.origin);
+      const flags = ['--database', database, '--port', '0', '--metrics-port', port];
+      const { status, stderr } = await animalStore(['serve', ...flags]);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(ONE_SENTENCE);
+      expect(stderr).toContain('--metrics-port');
+    });
+  }),
+);
