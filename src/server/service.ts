@@ -16,7 +16,7 @@ import { explainListenError } from './listen-error.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { stopOnSignal, stopWithSupervisor } from './stop-triggers.ts';
-import { LISTENING } from './worker-messages.ts';
+import { COLLECT_METRICS, LISTENING, type MetricsMessage } from './worker-messages.ts';
 
 interface DatabaseOptions {
   readonly replicaUrls?: readonly string[] | undefined;
@@ -73,11 +73,29 @@ async function serveAlone(config: Config, deps: ServiceDeps, metricsUrl?: string
 
 /** Serves as a worker, on a port that workers share. Resolves when the worker has stopped. */
 export async function runWorker(config: Config, deps: ServiceDeps): Promise<void> {
+  const { metrics } = deps;
   const { server } = await start(config, deps, true);
-  const stopped = stopWithSupervisor(server.stop, config.shutdownDelayMs);
+  const stopped = stopWithSupervisor(async (reason, options) => {
+    await server.stop(reason, options);
+    if (metrics) await sendMetrics(metrics);
+  }, config.shutdownDelayMs);
+  if (metrics) {
+    process.on('message', (message) => {
+      if (message === COLLECT_METRICS) sendMetrics(metrics);
+    });
+  }
   observeStart(config, deps, server);
   process.send?.(LISTENING);
   await stopped;
+}
+
+/** Sends the metrics of this process to its supervisor. Resolves when they are sent, or cannot be. */
+async function sendMetrics(metrics: Metrics): Promise<void> {
+  const message: MetricsMessage = { metrics: await metrics.collect() };
+  if (!process.connected) return;
+  await new Promise<void>((resolve) => {
+    process.send?.(message, undefined, undefined, () => resolve());
+  });
 }
 
 async function start(config: Config, deps: ServiceDeps, sharesPort: boolean) {

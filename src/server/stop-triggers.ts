@@ -1,6 +1,6 @@
 import { monotonicMs } from '../clock.ts';
 import type { StopOptions } from './server.ts';
-import { REPLACE, REPLACED } from './worker-messages.ts';
+import { COLLECT_METRICS, REPLACE, REPLACED } from './worker-messages.ts';
 
 /** Stops what runs. Resolves when it has stopped. */
 type Stop = (reason: string, options?: StopOptions) => Promise<void>;
@@ -59,6 +59,7 @@ export function stopWithSupervisor(stop: Stop, delayMs: number): Promise<void> {
     stop(reason, options).then(resolve, reject);
   };
   process.on('message', (message) => {
+    if (message === COLLECT_METRICS) return;
     if (message === REPLACED) {
       const handoverMs = Math.max(delayMs, MIN_HANDOVER_MS);
       stopFor('SIGTERM', { delayMs: handoverMs, hasSuccessor: true });

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { originOf, ownBaseUrl } from '../config/base-urls.ts';
 import type { Config } from '../config/config.ts';
+import { tcpConnections } from '../observe/metrics/tcp-connections.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
 import { warningOfLastingKeys } from './lasting-keys.ts';
 import { explainListenError } from './listen-error.ts';
+import { serveMetrics } from './metrics-server.ts';
 import { findPort } from './server.ts';
 import type { ServiceDeps } from './service.ts';
 import { StartupError } from './startup-error.ts';
 import { onStopSignal } from './stop-triggers.ts';
 import { Supervisor } from './supervisor.ts';
+import { WorkerMetrics } from './worker-metrics.ts';
 
 /** How long after a worker this process may receive the same signal. */
 const SIGNAL_DELAY_MS = 100;
@@ -25,8 +28,26 @@ export async function superviseWorkers(
   const port = await findPort(config.host, config.port).catch(async (error) => {
     throw await explainListenError(error, config);
   });
+  const metrics = deps.metrics && new WorkerMetrics(deps.metrics);
+  const metricsServer = metrics && (await serveMetrics(config, () => metrics.collect()));
+  deps.metrics?.addSource(() => tcpConnections(port));
+  try {
+    const command = (worker: number) => workerCommand(port, worker);
+    const supervisor = new Supervisor(command, deps.observe, metrics);
+    await supervise(config, deps, supervisor, port, metricsServer?.url);
+  } finally {
+    await metricsServer?.stop();
+  }
+}
+
+async function supervise(
+  config: Config,
+  deps: ServiceDeps,
+  supervisor: Supervisor,
+  port: number,
+  metricsUrl: string | undefined,
+): Promise<void> {
   const firstKey = await openAndCreateFirstKey(config, deps);
-  const supervisor = new Supervisor((worker) => workerCommand(port, worker), deps.observe);
   let isStopped = false;
   const stop = (signal: NodeJS.Signals): void => {
     isStopped = true;
@@ -35,7 +56,7 @@ export async function superviseWorkers(
   onStopSignal(stop, () => supervisor.kill());
   const origin = originOf(config.host, port);
   const isStarted = await supervisor.start(config.workers);
-  if (isStarted) deps.showReady(ownBaseUrl(config, origin), origin);
+  if (isStarted) deps.showReady(ownBaseUrl(config, origin), origin, metricsUrl);
   // The key is already stored, and cannot be shown later.
   if (firstKey) deps.showFirstKey(firstKey, origin);
   // systemd also signals the workers: one that is starting then exits, perhaps before this process reads its signal.

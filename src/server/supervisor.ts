@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../clock.ts';
 import type { Observe } from '../observe/observation.ts';
-import { LISTENING, REPLACE, REPLACED } from './worker-messages.ts';
+import { isMetricsMessage, LISTENING, REPLACE, REPLACED } from './worker-messages.ts';
+import type { WorkerMetrics } from './worker-metrics.ts';
 
 /** A worker that exits sooner counts as a failed start. */
 const MIN_UPTIME_MS = 5_000;
@@ -24,15 +25,21 @@ interface Worker {
 export class Supervisor {
   readonly #command: (number: number) => readonly string[];
   readonly #observe: Observe;
+  readonly #metrics: WorkerMetrics | undefined;
   readonly #workers = new Set<Worker>();
   readonly #replacements: Promise<void>[] = [];
   readonly #stopping = new AbortController();
   #signal: NodeJS.Signals | undefined;
 
   /** @param command returns the command line of a worker. Workers are numbered from 1; a replacement keeps the number. */
-  constructor(command: (number: number) => readonly string[], observe: Observe) {
+  constructor(
+    command: (number: number) => readonly string[],
+    observe: Observe,
+    metrics?: WorkerMetrics,
+  ) {
     this.#command = command;
     this.#observe = observe;
+    this.#metrics = metrics;
   }
 
   /** Resolves with true when all workers serve requests, and with false if one fails to start. */
@@ -109,11 +116,13 @@ export class Supervisor {
   #spawn(number: number): Worker {
     const { promise: listening, resolve: setListening } = Promise.withResolvers<boolean>();
     const { promise: asksForSuccessor, resolve: setAsks } = Promise.withResolvers<boolean>();
+    const source = this.#metrics?.add(number, (message) => send(worker, message));
     let mayExit = false;
     const process = Bun.spawn([...this.#command(number)], {
       stdio: ['ignore', 'inherit', 'inherit'],
       ipc: (message) => {
         if (message === LISTENING) setListening(true);
+        if (isMetricsMessage(message)) source?.receive(message);
         if (message !== REPLACE) return;
         mayExit = true;
         setAsks(true);
@@ -123,11 +132,13 @@ export class Supervisor {
     this.#workers.add(worker);
     process.exited.then(() => {
       this.#workers.delete(worker);
+      if (source) this.#metrics?.remove(source);
       this.#observeExit(process, mayExit || this.#signal !== undefined);
       setListening(false);
       setAsks(false);
     });
-    listening.then(() => {
+    listening.then((isListening) => {
+      if (source) source.isServing = isListening;
       if (this.#signal !== undefined) send(worker, this.#signal);
     });
     return worker;

@@ -20,6 +20,12 @@ export function negotiate(accept: string | null): ExpositionType {
   return openMetrics > 0 && openMetrics >= text ? OPENMETRICS_TYPE : TEXT_TYPE;
 }
 
+/** The sum of several snapshots. */
+export const aggregate = (snapshots: readonly Snapshot[]): Snapshot =>
+  (AggregatorRegistry.aggregate([...snapshots]).getMetricsAsArray() as unknown as Snapshot).map(
+    ({ name, help, type, aggregator, values }) => ({ name, help, type, aggregator, values }),
+  );
+
 /** Renders the metrics of one or more processes as one text. */
 export async function render(
   snapshots: readonly Snapshot[],

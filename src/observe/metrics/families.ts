@@ -36,3 +36,19 @@ export function family(name: MetricName, values: readonly Sample[]): MetricFamil
 /** A metric with one value, which has no labels. */
 export const single = (name: MetricName, value: number): MetricFamily =>
   family(name, [{ labels: {}, value }]);
+
+/** The metrics that only grow, which stay when their process exits. */
+export const totalsOf = (snapshot: Snapshot): Snapshot =>
+  snapshot.filter(({ type }) => type !== 'gauge');
+
+/** Adds the label `worker` to the metrics that have one value for each worker. */
+export const withWorker = (snapshot: Snapshot, worker: string): Snapshot =>
+  snapshot.map((one) => {
+    const { aggregation }: MetricDeclaration = METRICS[one.name as MetricName];
+    if (aggregation !== 'each') return one;
+    const values = one.values.map((sample) => ({
+      ...sample,
+      labels: { ...sample.labels, worker },
+    }));
+    return { ...one, values };
+  });

@@ -1,0 +1,103 @@
+/** The supervisor adds up the metrics of its workers. */
+import { expect, test } from 'bun:test';
+import { scrape } from '../support/metrics.ts';
+import {
+  bearer,
+  inWorkplace,
+  parseLog,
+  type RunningService,
+  startService,
+  TEST_LIMIT_MS,
+  until,
+  withService,
+} from '../support/process.ts';
+import { childrenOf } from './children.ts';
+
+const withWorkers = (work: (service: RunningService, key: string) => Promise<void>) =>
+  inWorkplace(async ({ database }) => {
+    const flags = ['--workers', '2', '--metrics-port', '0'];
+    const service = await startService(database, flags);
+    await withService(service, (running) => work(running, running.firstKey ?? ''));
+  });
+
+/** Each request has its own connection, so that both workers get some. */
+const list = async (origin: string, key: string, times: number): Promise<void> => {
+  for (let time = 0; time < times; time += 1) {
+    const { headers } = bearer(key);
+    await fetch(`${origin}/v1/pets`, { headers: { ...headers, Connection: 'close' } });
+  }
+};
+
+const LISTED = { operation: 'listPets', status: '200' };
+
+const listed = async (service: RunningService) =>
+  (await scrape(service)).sum('animal_store_http_requests_total', LISTED);
+
+test(
+  'a scrape has the sum of all workers, and the memory of each',
+  withWorkers(async (service, key) => {
+    await list(service.origin, key, 40);
+    const { sum } = await scrape(service);
+    expect(sum('animal_store_http_requests_total', LISTED)).toBe(40);
+    expect(sum('animal_store_http_request_duration_seconds_count')).toBe(40);
+    expect(sum('animal_store_workers')).toBe(2);
+    expect(sum('animal_store_database_up')).toBe(1);
+    for (const worker of ['1', '2', 'supervisor']) {
+      expect(sum('process_resident_memory_bytes', { worker })).toBeGreaterThan(1e6);
+    }
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'counters stay when a worker is killed after a scrape, and its successor adds to them',
+  withWorkers(async (service, key) => {
+    await list(service.origin, key, 40);
+    expect(await listed(service)).toBe(40);
+    for (const pid of childrenOf(service.pid)) process.kill(pid, 'SIGKILL');
+    await until(async () => {
+      const { sum } = await scrape(service);
+      expect(sum('animal_store_http_requests_total', LISTED)).toBe(40);
+      return sum('animal_store_workers') === 2 && childrenOf(service.pid).length === 2;
+    });
+    await list(service.origin, key, 10);
+    const { sum } = await scrape(service);
+    expect(sum('animal_store_http_requests_total', LISTED)).toBe(50);
+    expect(sum('animal_store_worker_exits_total', { expected: 'false' })).toBe(2);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a worker that is replaced loses no count, also without a scrape before',
+  withWorkers(async (service, key) => {
+    await list(service.origin, key, 40);
+    for (const pid of childrenOf(service.pid)) process.kill(pid, 'SIGTERM');
+    await until(async () => {
+      const { sum } = await scrape(service);
+      return sum('animal_store_worker_exits_total', { expected: 'true' }) === 2;
+    });
+    expect(await listed(service)).toBe(40);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a worker that does not respond is left out and counted, its counters stay, and it is back later',
+  withWorkers(async (service, key) => {
+    await list(service.origin, key, 40);
+    expect(await listed(service)).toBe(40);
+    const [stopped = 0] = childrenOf(service.pid);
+    process.kill(stopped, 'SIGSTOP');
+    const without = await scrape(service);
+    process.kill(stopped, 'SIGCONT');
+    expect(without.sum('animal_store_workers')).toBe(1);
+    expect(without.sum('animal_store_workers_unanswered_total')).toBe(1);
+    expect(without.sum('animal_store_http_requests_total', LISTED)).toBe(40);
+    await until(async () => (await scrape(service)).sum('animal_store_workers') === 2);
+    const { stdout } = await service.stop();
+    const exits = parseLog(stdout).filter((line) => line['event.name'] === 'worker_exited');
+    expect(exits.map((line) => line['animal_store.process.exit_expected'])).toEqual([true, true]);
+  }),
+  TEST_LIMIT_MS,
+);
