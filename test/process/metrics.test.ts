@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { METRICS, type MetricDeclaration } from '../../src/observe/metrics/catalogue.ts';
+import { openScratch } from '../storage/postgres/scratch.ts';
 import { metricsUrl, parseScrape, scrape } from '../support/metrics.ts';
 import {
   animalStore,
@@ -164,3 +165,23 @@ test(
     });
   }),
 );
+
+test('additions to PostgreSQL and its connections are measured', async () => {
+  const scratch = await openScratch();
+  const service = await startService(scratch.url, METRICS_FLAGS);
+  await withService(service, async (running) => {
+    const { origin, firstKey = '' } = running;
+    await Promise.all(
+      Array.from({ length: 10 }, () => postPet(origin, firstKey, { name: 'Rex', categoryId: 1 })),
+    );
+    const { sum } = await scrape(running);
+    expect(sum('animal_store_write_batch_size_sum')).toBe(10);
+    expect(sum('animal_store_write_batch_duration_seconds_sum')).toBeGreaterThan(0);
+    const connections = 'animal_store_postgres_connections';
+    expect(sum(connections, { pool: 'write' })).toBeGreaterThan(0);
+    expect(sum(`${connections}_limit`)).toBe(10);
+    expect(sum('animal_store_postgres_waiting', { pool: 'read' })).toBe(0);
+    expect(sum('animal_store_sqlite_wal_bytes')).toBeUndefined();
+  });
+  await scratch.remove();
+});

@@ -67,7 +67,10 @@ export const METRICS = {
     'Credentials that were sent and refused.',
     'reason',
   ),
-  animal_store_request_failures_total: counter('Requests that failed with a 5xx response.'),
+  animal_store_request_failures_total: counter(
+    'Requests that failed with a 5xx response. The failure is unavailable, full, damaged, deadline_exceeded or other.',
+    'failure',
+  ),
   animal_store_write_batch_size: histogram('Writes per transaction that several writes may share.'),
   animal_store_write_batch_duration_seconds: histogram(
     'Time of such a transaction, from its first statement until it is durable.',

@@ -1,5 +1,7 @@
 import { Counter, Gauge, Registry } from 'prom-client';
+import { DeadlineExceeded } from '../../http/middleware/deadline.ts';
 import type { RareObservation } from '../attributes.ts';
+import { failureOf } from '../exception.ts';
 import { METRICS, type MetricDeclaration, type MetricName } from './catalogue.ts';
 import { aggregatorOf, type Snapshot } from './families.ts';
 
@@ -11,6 +13,15 @@ type OfKind<Kind extends RareObservation['kind']> = RareObservation & { readonly
 type Interpreters = {
   readonly [Kind in RareObservation['kind']]?: (observation: OfKind<Kind>) => void;
 };
+
+const FAILURES = ['unavailable', 'full', 'damaged', 'deadline_exceeded', 'other'];
+
+/** One of a few names: codes of the system and of the engines are `other`. */
+function failureLabel(error: unknown): string {
+  if (error instanceof DeadlineExceeded) return 'deadline_exceeded';
+  const failure = failureOf(error);
+  return failure !== undefined && FAILURES.includes(failure) ? failure : 'other';
+}
 
 /** Counts rare events with the library: these cost a lookup of labels each. */
 export class EventMetrics {
@@ -38,13 +49,14 @@ export class EventMetrics {
     this.#isUp.set(1);
     this.#isWritable.set(1);
     for (const reason of REASONS) this.#credentialsRefused.inc({ reason }, 0);
+    for (const failure of FAILURES) this.#requestFailures.inc({ failure }, 0);
     for (const change of ['created', 'rotated', 'revoked']) this.#keyChanges.inc({ change }, 0);
     for (const expected of ['true', 'false']) this.#workerExits.inc({ expected }, 0);
   }
 
   readonly #interpreters: Interpreters = {
     credential_refused: ({ reason }) => this.#credentialsRefused.inc({ reason }),
-    request_failed: () => this.#requestFailures.inc(),
+    request_failed: ({ error }) => this.#requestFailures.inc({ failure: failureLabel(error) }),
     database_unavailable: () => {
       this.#losses.inc();
       this.#isUp.set(0);

@@ -27,7 +27,7 @@ export class ProcessMetrics {
     const { user, system } = process.cpuUsage();
     const families = [
       single('process_cpu_seconds_total', (user + system) / 1e6),
-      single('process_resident_memory_bytes', process.memoryUsage.rss()),
+      ...residentMemory(),
       single('process_start_time_seconds', this.#startSeconds),
       family('animal_store_event_loop_lag_seconds', this.#lag.samples()),
     ];
@@ -38,5 +38,14 @@ export class ProcessMetrics {
       // It cannot be counted only when none is left.
       single('process_open_fds', countDescriptors() ?? this.#limit),
     ];
+  }
+}
+
+/** Empty while no descriptor is left: the runtime then cannot read it. */
+function residentMemory(): MetricFamily[] {
+  try {
+    return [single('process_resident_memory_bytes', process.memoryUsage.rss())];
+  } catch {
+    return [];
   }
 }

@@ -1,0 +1,148 @@
+/** Each event that has a metric changes it. */
+import { expect, test } from 'bun:test';
+import { DeadlineExceeded } from '../../src/http/middleware/deadline.ts';
+import { render } from '../../src/observe/metrics/exposition.ts';
+import { createMetrics } from '../../src/observe/metrics/metrics.ts';
+import type { Observation } from '../../src/observe/observation.ts';
+import { StorageError, type StorageFailure } from '../../src/storage/database.ts';
+import { parseScrape } from '../support/metrics.ts';
+
+const TEXT = 'text/plain; version=0.0.4; charset=utf-8';
+
+const failed = (error: unknown): Observation => ({
+  kind: 'request_failed',
+  requestId: 'r1',
+  error,
+});
+const storage = (failure: StorageFailure) => failed(new StorageError(failure, 'It fails.'));
+const FAILURES = 'animal_store_request_failures_total';
+const STANDBY = { database: 'postgres://standby/animals', reason: 'It lags.' };
+
+type Case = readonly [Observation, string, Readonly<Record<string, string>>, number];
+
+const CASES: readonly Case[] = [
+  [storage('unavailable'), FAILURES, { failure: 'unavailable' }, 1],
+  [storage('full'), FAILURES, { failure: 'full' }, 1],
+  [storage('damaged'), FAILURES, { failure: 'damaged' }, 1],
+  [failed(new DeadlineExceeded()), FAILURES, { failure: 'deadline_exceeded' }, 1],
+  [failed(Object.assign(new Error(), { code: 'EIO' })), FAILURES, { failure: 'other' }, 1],
+  [failed('text'), FAILURES, { failure: 'other' }, 1],
+  [{ kind: 'database_unavailable', reason: '' }, 'animal_store_database_up', {}, 0],
+  [{ kind: 'database_unavailable', reason: '' }, 'animal_store_database_losses_total', {}, 1],
+  [{ kind: 'database_damaged', error: new Error() }, 'animal_store_database_up', {}, 0],
+  [{ kind: 'database_damaged', error: new Error() }, 'animal_store_database_damaged', {}, 1],
+  [{ kind: 'writes_unavailable', reason: '' }, 'animal_store_database_writes_available', {}, 0],
+  [{ kind: 'standby_left_out', ...STANDBY }, 'animal_store_standbys_left_out', {}, 1],
+  [
+    { kind: 'connection_rejected', database: '', reason: '' },
+    'animal_store_connections_rejected_total',
+    {},
+    1,
+  ],
+  [
+    { kind: 'database_credentials_rejected', reason: '' },
+    'animal_store_database_credentials_rejected_total',
+    {},
+    1,
+  ],
+  [
+    { kind: 'background_job_failed', error: new Error() },
+    'animal_store_background_job_failures_total',
+    {},
+    1,
+  ],
+  [{ kind: 'orders_expired', count: 3 }, 'animal_store_orders_expired_total', {}, 3],
+  [
+    { kind: 'api_key_revoked', keyId: 1 },
+    'animal_store_api_key_changes_total',
+    { change: 'revoked' },
+    1,
+  ],
+  [
+    { kind: 'lines_left_out', event: 'request_failed', leftOut: 7, cause: undefined },
+    'animal_store_log_lines_left_out_total',
+    {},
+    7,
+  ],
+  [{ kind: 'drain_timeout', activeRequests: 2 }, 'animal_store_drain_timeouts_total', {}, 1],
+  [
+    { kind: 'shutdown_started', reason: 'SIGTERM', delaySeconds: 0 },
+    'animal_store_shutting_down',
+    {},
+    1,
+  ],
+  [
+    { kind: 'worker_exited', workerPid: 1, exitCode: 1, signal: null, expected: false },
+    'animal_store_worker_exits_total',
+    { expected: 'false' },
+    1,
+  ],
+  [
+    { kind: 'worker_replacement_failed', workerPid: 1 },
+    'animal_store_worker_replacement_failures_total',
+    {},
+    1,
+  ],
+];
+
+const read = async (metrics: ReturnType<typeof createMetrics>) =>
+  parseScrape(await render([await metrics.collect()], TEXT));
+
+test.each(CASES)('%j changes %s %j to %d', async (observation, name, labels, value) => {
+  const metrics = createMetrics({ version: '1.2.3', operations: [] });
+  expect((await read(metrics)).sum(name, labels)).not.toBe(value);
+  metrics.observe(observation);
+  expect((await read(metrics)).sum(name, labels)).toBe(value);
+});
+
+test('what is available again has its first value again', async () => {
+  const metrics = createMetrics({ version: '1.2.3', operations: [] });
+  const before = await read(metrics);
+  metrics.observe({ kind: 'database_unavailable', reason: '' });
+  metrics.observe({ kind: 'database_available', unavailableSeconds: 1, failedRequests: 0 });
+  metrics.observe({ kind: 'writes_unavailable', reason: '' });
+  metrics.observe({ kind: 'writes_available', unavailableSeconds: 1, failedWrites: 0 });
+  metrics.observe({ kind: 'standby_left_out', ...STANDBY });
+  metrics.observe({
+    kind: 'standby_used_again',
+    database: STANDBY.database,
+    unavailableSeconds: 1,
+  });
+  const after = await read(metrics);
+  for (const name of [
+    'animal_store_database_up',
+    'animal_store_database_writes_available',
+    'animal_store_standbys_left_out',
+  ]) {
+    expect(after.sum(name)).toBe(before.sum(name) as number);
+  }
+});
+
+test('a method that is no label, and a status of each operation, are counted', async () => {
+  const operations = ['listPets', 'createPet'].map((id) => ({
+    id,
+    method: 'GET',
+    isDeprecated: false,
+  }));
+  const metrics = createMetrics({ version: '1.2.3', operations });
+  const request = {
+    kind: 'request',
+    requestId: 'r1',
+    route: undefined,
+    durationSeconds: 0.5,
+    keyId: undefined,
+    clientAddress: undefined,
+    trace: undefined,
+    credentialCache: 0,
+    responseCache: 0,
+  } as const;
+  metrics.observe({ ...request, method: 'TRACE', operationIndex: -1, status: 405 });
+  metrics.observe({ ...request, method: 'GET', operationIndex: 1, status: 599 });
+  const { sum } = await read(metrics);
+  const name = 'animal_store_http_requests_total';
+  expect(sum(name, { operation: 'none', method: 'other', status: '405' })).toBe(1);
+  expect(sum(name, { operation: 'createPet', method: 'GET', status: '599' })).toBe(1);
+  const bucket = 'animal_store_http_request_duration_seconds_bucket';
+  expect(sum(bucket, { operation: 'createPet', le: '0.25' })).toBe(0);
+  expect(sum(bucket, { operation: 'createPet', le: '0.5' })).toBe(1);
+});

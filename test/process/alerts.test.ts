@@ -1,0 +1,227 @@
+/** The alert rules: the condition of each alert becomes true when its fault is really caused. */
+import { describe, expect, test } from 'bun:test';
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, truncateSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
+import {
+  AlertCauses,
+  alertRules,
+  metricNames,
+  type Read,
+  readDeployed,
+} from '../support/alert-rules.ts';
+import { startForwarder } from '../support/forwarder.ts';
+import { metricsUrl, parseScrape } from '../support/metrics.ts';
+import { startPooler } from '../support/pooler.ts';
+import {
+  bearer,
+  commandOf,
+  inWorkplace,
+  ROOT,
+  type RunningService,
+  startCommand,
+  startService,
+  TEST_LIMIT_MS,
+  withService,
+} from '../support/process.ts';
+import { canMount, withSmallDisk } from '../support/small-disk.ts';
+import { add, deleteLocked, fill, fillDisk } from './alert-faults.ts';
+import { childrenOf } from './children.ts';
+import { Connection } from './connection.ts';
+
+const causes = new AlertCauses();
+const cause = causes.cause.bind(causes);
+
+const METRICS = ['--metrics-port', '0'];
+
+const onSqlite = (
+  work: (service: RunningService, path: string) => Promise<void>,
+  ...flags: string[]
+) =>
+  inWorkplace(async ({ database }) => {
+    const service = await startService(database, [...METRICS, ...flags]);
+    await withService(service, (running) => work(running, database));
+  });
+
+const get = ({ origin, firstKey = '' }: RunningService, id: number) =>
+  fetch(`${origin}/v1/pets/${id}`, bearer(firstKey));
+
+describe('with SQLite', () => {
+  test(
+    'a process that is gone',
+    onSqlite(async (service) => {
+      await cause(['AnimalStoreDown'], service, () => service.signal('SIGKILL'));
+    }),
+  );
+
+  test(
+    'a database file that was moved',
+    onSqlite(async (service, path) => {
+      await cause(['AnimalStoreDatabaseUnavailable'], service, () =>
+        renameSync(path, `${path}.moved`),
+      );
+    }),
+  );
+
+  test(
+    'a database file that was cut',
+    inWorkplace(async ({ database: path }) => {
+      await fill(path, 20_000);
+      const command = commandOf('serve', '--port', '0', '--database', path, ...METRICS);
+      await withService(await startCommand(command), (service) =>
+        cause(['AnimalStoreDatabaseDamaged'], service, async () => {
+          truncateSync(path, Math.floor(statSync(path).size / 2));
+          for (let id = 20_000; id > 0 && (await get(service, id)).status !== 503; id -= 100);
+        }),
+      );
+    }),
+  );
+
+  test.skipIf(!canMount)(
+    'a full disk',
+    inWorkplace(async ({ file }) => {
+      const folder = file('disk');
+      mkdirSync(folder);
+      await withSmallDisk(folder, '1m', async () => {
+        const service = await startService(join(folder, 'animals.db'), METRICS);
+        await withService(service, (running) =>
+          cause(['AnimalStoreWritesUnavailable', 'AnimalStoreStorageFull'], running, async () => {
+            fillDisk(folder);
+            for (let time = 0; time < 1_000 && (await add(running)) !== 507; time += 1);
+          }),
+        );
+      });
+    }),
+    TEST_LIMIT_MS,
+  );
+
+  test.skipIf(process.platform !== 'linux')(
+    'file descriptors that are low, and then exhausted',
+    inWorkplace(async ({ database }) => {
+      const limit = 60;
+      const command = commandOf('serve', '--port', '0', '--database', database, ...METRICS);
+      const shell = ['sh', '-c', `ulimit -n ${limit} && exec "$@"`, 'sh'];
+      await withService(await startCommand([...shell, ...command]), async (service) => {
+        const url = metricsUrl(service);
+        // Prometheus keeps its connection, too.
+        const kept = await Connection.open(url);
+        const read: Read = async () => {
+          kept?.send('GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n');
+          const response = await kept?.response();
+          return response && parseScrape(response.body);
+        };
+        const port = Number(new URL(service.origin).port);
+        const sockets: Socket[] = [];
+        const open = (count: number) => {
+          for (let one = 0; one < count; one += 1)
+            sockets.push(connect(port, '127.0.0.1').on('error', () => {}));
+        };
+        const free = () => limit - readdirSync(`/proc/${service.pid}/fd`).length;
+        await cause(['AnimalStoreDescriptorsLow'], service, () => open(free() - 8), read);
+        await cause(['AnimalStoreDescriptorsExhausted'], service, () => open(20), read);
+        for (const socket of sockets) socket.destroy();
+      });
+    }),
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    'a worker that is killed, and one that is stopped',
+    onSqlite(
+      async (service) => {
+        const [first = 0, second = 0] = childrenOf(service.pid);
+        await cause(['AnimalStoreWorkerSilent'], service, () => process.kill(first, 'SIGSTOP'));
+        process.kill(first, 'SIGCONT');
+        await cause(['AnimalStoreWorkerExited'], service, () => process.kill(second, 'SIGKILL'));
+      },
+      '--workers',
+      '2',
+    ),
+    TEST_LIMIT_MS,
+  );
+});
+
+describe('with PostgreSQL', () => {
+  const onPostgres =
+    (work: (service: RunningService, scratch: Scratch) => Promise<void>, ...flags: string[]) =>
+    async () => {
+      const scratch = await openScratch();
+      const service = await startService(scratch.url, [...METRICS, ...flags]);
+      await withService(service, (running) => work(running, scratch));
+      await scratch.remove();
+    };
+
+  test(
+    'a lock, all connections in use, and a missing table',
+    onPostgres(
+      async (service, own) => {
+        await cause(['AnimalStorePoolExhausted', 'AnimalStoreRequestsUnavailable'], service, () =>
+          deleteLocked(service, own, 20),
+        );
+        await cause(['AnimalStoreInternalErrors'], service, async () => {
+          await own.sql`ALTER TABLE animal_store.categories RENAME TO lost`;
+          await fetch(`${service.origin}/v1/categories`, bearer(service.firstKey ?? ''));
+        });
+      },
+      '--database-timeout',
+      '700ms',
+    ),
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    'a request that takes longer than the timeout',
+    onPostgres(
+      (service, own) =>
+        cause(['AnimalStoreDeadlinesExceeded'], service, () => deleteLocked(service, own, 1)),
+      '--request-timeout',
+      '300ms',
+    ),
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    'a pooler at the address of the server',
+    async () => {
+      const own = await openScratch();
+      const forwarder = await startForwarder(own.server);
+      const pooler = await startPooler(own.server, { parameters: 'forwarded', sessions: 'shared' });
+      const url = own.server.url(own.name, { port: forwarder.port });
+      const service = await startService(url, [...METRICS, '--database-timeout', '700ms']);
+      await withService(service, (running) =>
+        cause(['AnimalStoreConnectionsRejected'], running, async () => {
+          forwarder.retarget(pooler.port);
+          await get(running, 1);
+        }),
+      );
+      await Promise.all([forwarder.close(), pooler.close()]);
+      await own.remove();
+    },
+    TEST_LIMIT_MS,
+  );
+});
+
+test('each alert was caused by a test of this file', () => {
+  const needMount = ['AnimalStoreWritesUnavailable', 'AnimalStoreStorageFull'];
+  const expected = alertRules().map(({ alert }) => alert);
+  expect(expected.filter((alert) => !causes.caused.has(alert))).toEqual(canMount ? [] : needMount);
+});
+
+test('each metric of the rules and of the dashboard is in a scrape of a service', () => {
+  for (const path of ['prometheus/alerts.yml', 'grafana/animal-store.json']) {
+    const names = metricNames(readDeployed(path));
+    expect(names).not.toEqual([]);
+    expect(names.filter((name) => !causes.scraped.has(name))).toEqual([]);
+  }
+});
+
+test('docs/operating.md names each alert, and no other', () => {
+  const page = readFileSync(`${ROOT}docs/operating.md`, 'utf8');
+  const named = new Set(page.match(/\bAnimalStore[A-Z]\w+\b/g));
+  expect([...named].sort()).toEqual(
+    alertRules()
+      .map(({ alert }) => alert)
+      .sort(),
+  );
+});

@@ -1,0 +1,103 @@
+import { expect } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { type Scrape, scrape } from './metrics.ts';
+import { ROOT, type RunningService, until } from './process.ts';
+
+interface AlertRule {
+  readonly alert: string;
+  readonly expr: string;
+}
+
+interface RuleFile {
+  readonly groups: readonly { readonly rules: readonly AlertRule[] }[];
+}
+
+export const readDeployed = (path: string): string => readFileSync(`${ROOT}deploy/${path}`, 'utf8');
+
+/** The alerts of deploy/prometheus/alerts.yml. */
+export const alertRules = (): readonly AlertRule[] =>
+  (Bun.YAML.parse(readDeployed('prometheus/alerts.yml')) as RuleFile).groups.flatMap(
+    ({ rules }) => rules,
+  );
+
+/** The names of the metrics in PromQL or in a file that contains PromQL, without `up`. */
+export const metricNames = (text: string): string[] => [
+  ...new Set(text.match(/\b(?:animal_store|process)_[a-z_]+\b/g)),
+];
+
+const COMPARE: Readonly<Record<string, (left: number, right: number) => boolean>> = {
+  '==': (left, right) => left === right,
+  '>': (left, right) => left > right,
+  '<': (left, right) => left < right,
+};
+
+const EXPRESSION =
+  /^(?:(increase)\()?([a-z_]+)(?:\{(.*?)\})?(?:\[5m\]\))?(?: ([/-]) ([a-z_]+)\{.*?\})? (==|>|<) ([0-9.]+)$/;
+
+/**
+ * Whether the condition of an alert is true. It knows the few forms of PromQL that the rules have; the drill has
+ * Prometheus evaluate them.
+ * @param before the scrape five minutes ago.
+ * @param now undefined if the scrape failed.
+ * @throws if it does not know the form.
+ */
+function isTrue(expr: string, before: Scrape, now: Scrape | undefined): boolean {
+  const parts = EXPRESSION.exec(expr);
+  if (parts === null) throw new Error(`This form of PromQL is not known: ${expr}`);
+  const [, increase, name = '', selector = '', operator, otherName = '', comparison, limit] = parts;
+  const compare = COMPARE[comparison ?? ''] ?? (() => false);
+  if (name === 'up') return compare(now === undefined ? 0 : 1, Number(limit));
+  if (now === undefined) return false;
+  const labels = Object.fromEntries(
+    [...selector.matchAll(/([a-z_]+)="(.*?)"/g)]
+      .map(([, label = '', value = '']) => [label, value] as const)
+      .filter(([label]) => label !== 'job'),
+  );
+  const left = now.sum(name, labels);
+  if (left === undefined) throw new Error(`There is no series of ${expr}`);
+  if (increase) return compare(left - (before.sum(name, labels) ?? 0), Number(limit));
+  const other = otherName === '' ? undefined : now.sum(otherName);
+  if (other === undefined) return compare(left, Number(limit));
+  return compare(operator === '/' ? left / other : left - other, Number(limit));
+}
+
+/** Reads the metrics of a service. */
+export type Read = () => Promise<Scrape | undefined>;
+
+/** Causes the faults of alerts. */
+export class AlertCauses {
+  /** The alerts whose conditions became true. */
+  readonly caused = new Set<string>();
+  /** The names of all series that were scraped during a fault. */
+  readonly scraped = new Set<string>();
+
+  /** Causes a fault, and waits until the conditions of its alerts are true. They were false before. */
+  async cause(
+    alerts: readonly string[],
+    service: RunningService,
+    fault: () => unknown,
+    read: Read = () => scrape(service),
+  ): Promise<void> {
+    const rules = alertRules().filter(({ alert }) => alerts.includes(alert));
+    expect(rules.map(({ alert }) => alert).sort()).toEqual([...alerts].sort());
+    const before = await read();
+    if (before === undefined) throw new Error('The service serves no metrics.');
+    for (const { alert, expr } of rules) {
+      expect([alert, isTrue(expr, before, before)]).toEqual([alert, false]);
+    }
+    const ended = fault();
+    const expected = new Set(rules);
+    // Conditions may be true at different times.
+    await until(async () => {
+      const now = await read().catch(() => undefined);
+      for (const { name } of now?.series ?? []) this.scraped.add(name);
+      for (const rule of expected) {
+        if (!isTrue(rule.expr, before, now)) continue;
+        expected.delete(rule);
+        this.caused.add(rule.alert);
+      }
+      return expected.size === 0;
+    });
+    await ended;
+  }
+}
