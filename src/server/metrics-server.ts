@@ -12,6 +12,12 @@ export interface MetricsServer {
 }
 
 /**
+ * Longer than usual scrape intervals: a process without file descriptors can still be scraped on an open connection. The
+ * most that the runtime allows.
+ */
+const IDLE_TIMEOUT_SECONDS = 255;
+
+/**
  * Serves the metrics, on a port of their own. Undefined if there is no `METRICS_PORT`.
  * @param collect returns the metrics of all processes.
  */
@@ -24,6 +30,7 @@ export async function serveMetrics(
     const server = Bun.serve({
       hostname: host,
       port,
+      idleTimeout: IDLE_TIMEOUT_SECONDS,
       development: false,
       error: () => respondText(500, 'The metrics cannot be read.\n'),
       fetch: (request) => respond(request, collect),

@@ -185,3 +185,16 @@ test('additions to PostgreSQL and its connections are measured', async () => {
   });
   await scratch.remove();
 });
+
+test(
+  'metrics are served until the end of a shutdown',
+  withMetrics(
+    async (service) => {
+      service.signal('SIGTERM');
+      await until(async () => (await scrape(service)).sum('animal_store_shutting_down') === 1);
+      const { status } = await service.ended();
+      expect(status).toBe(0);
+    },
+    ['--shutdown-delay', '500ms'],
+  ),
+);
