@@ -1,7 +1,13 @@
 import { expect, test } from 'bun:test';
-import type { SettingName } from '../../src/config/config.ts';
+import { readConfig, SettingError, type SettingName } from '../../src/config/config.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { animalStore, inWorkplace, ONE_SENTENCE, TEST_LIMIT_MS } from '../support/process.ts';
+import {
+  animalStore,
+  inWorkplace,
+  ONE_SENTENCE,
+  TEST_LIMIT_MS,
+  type Workplace,
+} from '../support/process.ts';
 
 const INVALID: Readonly<Record<SettingName, readonly string[]>> = {
   host: ['two words', 'http://127.0.0.1'],
@@ -66,10 +72,11 @@ const INVALID: Readonly<Record<SettingName, readonly string[]>> = {
   logLevel: ['loud', 'INFO'],
 };
 
-for (const [name, values] of Object.entries(INVALID)) {
-  const { flag, variable, allowed } = SETTINGS[name as SettingName];
-  const check = async (
-    place: { path: string; files: () => string[] },
+for (const [key, [value = '', ...others]] of Object.entries(INVALID)) {
+  const name = key as SettingName;
+  const { flag, variable, allowed } = SETTINGS[name];
+  const fails = async (
+    place: Workplace,
     args: readonly string[],
     variables: Readonly<Record<string, string>>,
     source: string,
@@ -83,21 +90,24 @@ for (const [name, values] of Object.entries(INVALID)) {
   };
 
   test(
-    `an invalid value of ${flag} fails the start with status 2 and one sentence that names the flag, and creates nothing`,
+    `an invalid or empty value of ${flag} fails the start with status 2 and one sentence that names the flag, and creates nothing`,
     inWorkplace(async (place) => {
-      await Promise.all(values.map((value) => check(place, [`${flag}=${value}`], {}, flag)));
-      await check(place, [flag, ''], {}, flag);
+      const values = [`${flag}=${value}`, `${flag}=`];
+      await Promise.all(values.map((argument) => fails(place, [argument], {}, flag)));
     }),
     TEST_LIMIT_MS,
   );
 
   test(
     `an invalid value of ${variable} fails the start with status 2 and one sentence that names the variable, and creates nothing`,
-    inWorkplace(async (place) => {
-      await Promise.all(values.map((value) => check(place, [], { [variable]: value }, variable)));
-    }),
+    inWorkplace((place) => fails(place, [], { [variable]: value }, variable)),
     TEST_LIMIT_MS,
   );
+
+  test.each(others)(`${variable} cannot be %j`, (other) => {
+    const read = () => readConfig([name], {}, { [variable]: other });
+    expect(read).toThrow(new SettingError(`${variable} must be ${allowed}.`));
+  });
 }
 
 test('every setting has invalid values in this table', () => {
