@@ -2,10 +2,10 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
+import { GUARD } from '../support/guard.ts';
 import { freePort } from '../support/postgres-home.ts';
 import { commandOf, ROOT, type RunningService, startCommand } from '../support/process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { GUARD } from './pgbouncer.ts';
 
 const BINARIES = '/usr/lib/postgresql/15/bin';
 const SEARCHED = `${process.env['PATH']}:/usr/sbin:${BINARIES}`;
@@ -181,6 +181,20 @@ async function createDatabase(port: number): Promise<void> {
 /** A highly available PostgreSQL, and two instances of the service behind HAProxy, all on this machine. */
 export async function startCluster() {
   const processes = startProcesses();
+  const services: RunningService[] = [];
+  const remove = async () => {
+    for (const service of services) await service.stop();
+    await processes.remove();
+  };
+  try {
+    return { ...(await startAll(processes, services)), remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function startAll(processes: ReturnType<typeof startProcesses>, services: RunningService[]) {
   const { run, folder } = processes;
   const nodes = await startNodes(processes, await startEtcd(run, folder.file('etcd/data')));
   await nodes.whole();
@@ -202,7 +216,6 @@ export async function startCluster() {
 
   const urlAt = (port: number) => `postgres://store:${STORE_PASSWORD}@${hostPort(port)}/store`;
   const standbys = NODES.map((number) => urlAt(nodes.portsOf(number).server)).join();
-  const services: RunningService[] = [];
   for (const port of instancePorts) {
     const flags = ['--database', urlAt(primaryPort), '--database-replica-urls', standbys];
     const command = commandOf('serve', '--port', String(port), '--log-level', 'warn', ...flags);
@@ -214,9 +227,5 @@ export async function startCluster() {
     origin: `http://${hostPort(storePort)}`,
     instances: services.map(({ origin }) => origin),
     key: services[0]?.firstKey ?? '',
-    async remove() {
-      for (const service of services) await service.stop();
-      await processes.remove();
-    },
   };
 }

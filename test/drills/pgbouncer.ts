@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { GUARD } from '../support/guard.ts';
 import { freePort } from '../support/postgres-home.ts';
 import type { PostgresServer } from '../support/postgres-server.ts';
 import { until } from '../support/process.ts';
@@ -23,9 +24,6 @@ const STARTUP_PARAMETERS = [
   'tcp_keepalives_interval',
   'tcp_keepalives_count',
 ];
-
-/** A shell script that runs a program until standard input is closed, also by the end of this process. */
-export const GUARD = `"$@" & pid=$!; read -r _; kill "$pid"; wait "$pid"`;
 
 /** Starts PgBouncer in front of a server without passwords. */
 export async function startPgbouncer(

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { GUARD } from '../support/guard.ts';
 import { freePort } from '../support/postgres-home.ts';
 import {
   bearer,
@@ -16,7 +17,6 @@ import {
   workplace,
 } from '../support/process.ts';
 import { eventually } from './high-availability.ts';
-import { GUARD } from './pgbouncer.ts';
 
 const SEARCHED = `${process.env['PATH']}:/usr/sbin`;
 const find = (program: string) => Bun.which(program, { PATH: SEARCHED });

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { GUARD } from './guard.ts';
 import { freePort } from './postgres-home.ts';
 import { until } from './process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -11,9 +12,6 @@ export type HttpReuse = 'never' | 'safe' | 'aggressive' | 'always';
 
 /** Between two checks of a server. The second one that fails takes the server out. */
 const CHECK_INTERVAL_MS = 100;
-
-/** Runs a program until standard input is closed, also by the end of this process. */
-const GUARD = `"$@" & pid=$!; read -r _; kill "$pid"; wait "$pid"`;
 
 /** HAProxy in front of servers on ports of 127.0.0.1. */
 export interface Haproxy {
