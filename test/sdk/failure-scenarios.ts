@@ -1,6 +1,6 @@
 import type { AnimalStore, CallOptions } from '../../sdk/src/index.ts';
 import type { Fault } from './faulty-proxy.ts';
-import { equal, rejection, type Scenario } from './scenarios.ts';
+import { type Context, equal, rejection, type Scenario } from './scenarios.ts';
 
 const BAD_GATEWAY: Fault = {
   kind: 'respond',
@@ -32,7 +32,22 @@ const TRANSIENT: readonly Fault[] = [
 
 /** Only where the timeout is expected: a machine may be slow. */
 const limitsOf = ({ kind }: Fault): CallOptions =>
-  kind.startsWith('stall') ? { timeoutMs: 800 } : {};
+  kind.startsWith('stall') ? { timeoutMs: 2_000 } : {};
+
+const titleOf = (fault: Fault): string =>
+  fault.kind === 'respond' ? `${fault.kind} ${fault.status}` : fault.kind;
+
+/** A scenario for each failure. */
+const afterEach = (
+  title: (failure: string) => string,
+  run: (context: Context, fault: Fault, index: number) => Promise<void>,
+): Record<string, Scenario> =>
+  Object.fromEntries(
+    TRANSIENT.map((fault, index) => [
+      title(titleOf(fault)),
+      (context) => run(context, fault, index),
+    ]),
+  );
 
 /** Reads what no browser has in its cache. */
 const read = (store: AnimalStore, options?: CallOptions) =>
@@ -42,24 +57,19 @@ const read = (store: AnimalStore, options?: CallOptions) =>
     .next();
 
 export const FAILURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
-  'an animal is created once, whatever fails': async ({
-    store,
-    faults,
-    seen,
-    uniqueName,
-    count,
-  }) => {
-    for (const fault of TRANSIENT) {
+  ...afterEach(
+    (failure) => `an animal is created once after: ${failure}`,
+    async ({ store, faults, seen, uniqueName, count }, fault) => {
       const name = uniqueName();
       await faults(fault);
       const pet = await store.pets.create({ name, categoryId: 1 }, limitsOf(fault));
       equal(pet.name, name);
       const requests = (await seen()).filter(({ method }) => method === 'POST');
-      equal(requests.length, 2, `attempts after ${fault.kind}`);
+      equal(requests.length, 2, 'attempts');
       equal(new Set(requests.map((it) => it.idempotencyKey)).size, 1, 'idempotency keys');
-      equal(await count(name), 1, `animals after ${fault.kind}`);
-    }
-  },
+      equal(await count(name), 1, 'animals');
+    },
+  ),
 
   'the response to a repeated creation is the first one': async ({ store, faults, uniqueName }) => {
     await faults({ kind: 'cut after' });
@@ -86,23 +96,23 @@ export const FAILURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     equal(await count(name), 1, 'animals');
   },
 
-  'without retries, each failure is an error that says what is known': async (context) => {
-    const { faults, store, uniqueName } = context;
-    const expected = [
-      'ConnectionError',
-      'ConnectionError',
-      'ConnectionError',
-      'TimeoutError',
-      'TimeoutError',
-    ];
-    for (const [index, fault] of TRANSIENT.entries()) {
+  ...afterEach(
+    (failure) => `without retries, the error says what is known after: ${failure}`,
+    async ({ faults, store, uniqueName }, fault, index) => {
+      const expected = [
+        'ConnectionError',
+        'ConnectionError',
+        'ConnectionError',
+        'TimeoutError',
+        'TimeoutError',
+      ];
       await faults(fault);
       const options = { ...limitsOf(fault), maxRetries: 0 };
       const error = await rejection(
         store.pets.create({ name: uniqueName(), categoryId: 1 }, options),
       );
-      equal(error.name, expected[index] ?? 'ApiError', fault.kind);
-      equal(error.outcomeUnknown, index < 7, `the outcome after ${fault.kind}`);
+      equal(error.name, expected[index] ?? 'ApiError');
+      equal(error.outcomeUnknown, index < 7, 'whether the outcome is unknown');
       if (fault.kind === 'respond') {
         equal([error.status, error.code], [fault.status, undefined]);
         equal(error.retryAfterMs, fault === BAD_GATEWAY ? undefined : 0);
@@ -110,8 +120,8 @@ export const FAILURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
       await faults(fault);
       const failed = await rejection(read(store, options));
       equal([failed.name, failed.outcomeUnknown], [error.name, false]);
-    }
-  },
+    },
+  ),
 
   'a call ends after its retries': async ({ store, faults, seen }) => {
     await faults(busy(503), busy(503), busy(503), busy(503));

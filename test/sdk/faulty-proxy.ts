@@ -42,24 +42,32 @@ export interface FaultyProxy {
 /**
  * Starts an HTTP proxy to the service on another port. It is controlled by HTTP, so that tests on any
  * platform can: `POST /faults` with an array of faults sets what happens to the next requests, one each,
- * and forgets the requests seen; `GET /seen` lists the requests since then. Preflights are only forwarded.
+ * and forgets the requests seen; `GET /seen` lists the requests since then; `POST /proxies` starts another proxy
+ * to the same service, and returns its origin. Preflights are only forwarded.
  */
 export async function startFaultyProxy(targetPort: number): Promise<FaultyProxy> {
   let faults: Fault[] = [];
   let seen: Seen[] = [];
   const clients = new Set<Socket>();
+  const others: FaultyProxy[] = [];
 
-  const control = (client: Socket, { method, path }: Seen, body: string): boolean => {
-    if (path === '/faults' && method === 'POST') {
-      faults = JSON.parse(body);
-      seen = [];
-      client.end(responseText({ status: 200, headers: { 'Access-Control-Allow-Origin': '*' } }));
-      return true;
+  /** Returns the body of the response. Undefined if the request is for the service. */
+  const control = async ({ method, path }: Seen, body: string): Promise<string | undefined> => {
+    switch (`${method} ${path}`) {
+      case 'POST /faults':
+        faults = JSON.parse(body);
+        seen = [];
+        return '';
+      case 'GET /seen':
+        return JSON.stringify(seen);
+      case 'POST /proxies': {
+        const other = await startFaultyProxy(targetPort);
+        others.push(other);
+        return other.origin;
+      }
+      default:
+        return undefined;
     }
-    if (path !== '/seen') return false;
-    const headers = { 'Access-Control-Allow-Origin': '*' };
-    client.end(responseText({ status: 200, headers, body: JSON.stringify(seen) }));
-    return true;
   };
 
   const handle = async (client: Socket, text: string): Promise<void> => {
@@ -67,7 +75,11 @@ export async function startFaultyProxy(targetPort: number): Promise<FaultyProxy>
     const [method = '', path = ''] = head.split(' ');
     const idempotencyKey = /^idempotency-key: (.*)$/im.exec(head)?.[1];
     const request = { method, path, idempotencyKey };
-    if (control(client, request, body)) return;
+    const controlled = await control(request, body);
+    if (controlled !== undefined) {
+      const headers = { 'Access-Control-Allow-Origin': '*' };
+      return void client.end(responseText({ status: 200, headers, body: controlled }));
+    }
     if (method === 'OPTIONS') return void client.end(await forward(targetPort, text));
     seen.push(request);
     const fault = faults.shift();
@@ -93,9 +105,10 @@ export async function startFaultyProxy(targetPort: number): Promise<FaultyProxy>
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   return {
     origin: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
-    close() {
+    async close() {
       for (const client of clients) client.destroy();
-      return new Promise((resolve) => listener.close(() => resolve()));
+      const closed = new Promise((resolve) => listener.close(resolve));
+      await Promise.all([closed, ...others.map((other) => other.close())]);
     },
   };
 }

@@ -82,7 +82,7 @@ async function expectAllPass(
       apiKeyWithoutExtensions: restricted.key,
     });
     expect(outcomes.filter(({ error }) => error !== undefined)).toEqual([]);
-    expect(outcomes.length).toBeGreaterThan(15);
+    expect(outcomes.length).toBeGreaterThan(30);
   } finally {
     await Promise.all([...proxies, service, restricted].map((it) => it.close()));
   }

@@ -88,29 +88,33 @@ export interface Outcome {
   readonly error?: string;
 }
 
-/** Runs scenarios one after the other. A rejection that nobody handles fails the scenario that runs. */
-export async function runScenarios(
+/** Runs scenarios simultaneously, each with its own proxies. A rejection that nobody handles fails those that run. */
+export const runScenarios = (
   sdk: typeof Sdk,
   environment: Environment,
   scenarios: Readonly<Record<string, Scenario>>,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  for (const [title, run] of Object.entries(scenarios)) {
-    const unhandled = watchRejections();
-    try {
-      const context = createContext(sdk, environment, true);
-      await context.faults();
-      await context.withoutExtensions().faults();
-      await run(context);
-      await new Promise((resolve) => setTimeout(resolve, 0));
-      equal(unhandled.stop().map(String), [], 'unhandled rejections');
-      outcomes.push({ title });
-    } catch (error) {
-      unhandled.stop();
-      outcomes.push({ title, error: String((error as Error).stack ?? error) });
-    }
-  }
-  return outcomes;
+): Promise<Outcome[]> =>
+  Promise.all(
+    Object.entries(scenarios).map(async ([title, run]) => {
+      const unhandled = watchRejections();
+      try {
+        await run(createContext(sdk, await withOwnProxies(environment), true));
+        await new Promise((resolve) => setTimeout(resolve, 0));
+        equal(unhandled.stop().map(String), [], 'unhandled rejections');
+        return { title };
+      } catch (error) {
+        unhandled.stop();
+        return { title, error: String((error as Error).stack ?? error) };
+      }
+    }),
+  );
+
+async function withOwnProxies(environment: Environment): Promise<Environment> {
+  const own = async (origin: string) =>
+    (await fetch(`${origin}/proxies`, { method: 'POST' })).text();
+  const origin = await own(environment.origin);
+  const originWithoutExtensions = await own(environment.originWithoutExtensions);
+  return { ...environment, origin, originWithoutExtensions };
 }
 
 function watchRejections(): { stop(): unknown[] } {

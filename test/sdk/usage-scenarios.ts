@@ -118,9 +118,10 @@ export const USAGE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     equal((await store.pets.get(pet.id)).status, 'sold');
   },
 
-  'calls work with all ways to use a promise': async ({ store }) => {
-    const first = store.inventory.get();
-    const [a, b] = await Promise.all([first, store.inventory.get()]);
+  'calls work with all ways to use a promise': async ({ store, uniqueName }) => {
+    const { id } = await store.pets.create({ name: uniqueName(), categoryId: 1 });
+    const first = store.pets.get(id);
+    const [a, b] = await Promise.all([first, store.pets.get(id)]);
     equal(a, b);
     equal((await first.withResponse()).response.status, 200);
     let isDone = false;
