@@ -3,12 +3,11 @@ import { isLoopback } from '../config/base-urls.ts';
 import { type Config, misspeltVariables, SettingError } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { readUrlFile } from '../config/url-file.ts';
-import type { MaybePromise } from '../maybe-promise.ts';
 import type { OnBatch } from '../observe/measurements.ts';
 import type { Observe } from '../observe/observation.ts';
 import { type Database, StorageError } from '../storage/database.ts';
 import { isPostgresUrl, nameOfServer, withoutPassword } from '../storage/database-url.ts';
-import { openPostgres, type PostgresOptions } from '../storage/postgres/open.ts';
+import type { PostgresOptions } from '../storage/postgres/open.ts';
 import { parsePostgresUrl } from '../storage/postgres-url.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import { printMessage } from './output.ts';
@@ -49,7 +48,7 @@ export const tlsFilesOf = (connection: ConnectionConfig): PostgresOptions['tlsFi
 });
 
 /** Opens a database. Its URL determines the engine. */
-export function openDatabase(
+export async function openDatabase(
   url: string,
   connection: ConnectionConfig,
   {
@@ -60,8 +59,10 @@ export function openDatabase(
     observe = () => {},
     onBatch,
   }: OpenOptions = {},
-): MaybePromise<Database> {
+): Promise<Database> {
   if (isPostgresUrl(url)) {
+    // Loading it takes longer than opening a file.
+    const { openPostgres } = await import('../storage/postgres/open.ts');
     return openPostgres(url, {
       rereadUrl:
         urlFile === undefined

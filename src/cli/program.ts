@@ -1,38 +1,36 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { misspeltVariables } from '../config/config.ts';
-import { backupCommand } from './backup.ts';
-import { checkCommand } from './check.ts';
-import { copyCommand } from './copy.ts';
 import { EXIT, reportFailure } from './exit-status.ts';
-import { exportCommand } from './export.ts';
-import { importCommand } from './import.ts';
-import { keysCommand } from './keys.ts';
-import { migrateCommand } from './migrate.ts';
-import { openapiCommand } from './openapi.ts';
 import { printMessage } from './output.ts';
-import { restoreCommand } from './restore.ts';
-import { serveCommand } from './serve.ts';
-import { statusCommand } from './status.ts';
-import { usageCommand } from './usage.ts';
+
+/** The commands in the order of the help. Loading takes most of the time of a short command. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.ts')).serveCommand(),
+  keys: async () => (await import('./keys.ts')).keysCommand(),
+  import: async () => (await import('./import.ts')).importCommand(),
+  export: async () => (await import('./export.ts')).exportCommand(),
+  copy: async () => (await import('./copy.ts')).copyCommand(),
+  backup: async () => (await import('./backup.ts')).backupCommand(),
+  restore: async () => (await import('./restore.ts')).restoreCommand(),
+  check: async () => (await import('./check.ts')).checkCommand(),
+  status: async () => (await import('./status.ts')).statusCommand(),
+  migrate: async () => (await import('./migrate.ts')).migrateCommand(),
+  usage: async () => (await import('./usage.ts')).usageCommand(),
+  openapi: async () => (await import('./openapi.ts')).openapiCommand(),
+};
+
+/** Loads the command that the arguments begin with. If they begin with none, loads all, such as for the help. */
+function loadCommands([name = '']: readonly string[]): Promise<Command[]> {
+  const chosen = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return Promise.all((chosen ? [chosen] : Object.values(COMMANDS)).map((load) => load()));
+}
 
 /** Runs a command line, and resolves with the exit status. */
 export async function run(args: readonly string[]): Promise<number> {
   const program = new Command('animal-store')
     .description(packageJson.description)
     .version(packageJson.version)
-    .addCommand(serveCommand())
-    .addCommand(keysCommand())
-    .addCommand(importCommand())
-    .addCommand(exportCommand())
-    .addCommand(copyCommand())
-    .addCommand(backupCommand())
-    .addCommand(restoreCommand())
-    .addCommand(checkCommand())
-    .addCommand(statusCommand())
-    .addCommand(migrateCommand())
-    .addCommand(usageCommand())
-    .addCommand(openapiCommand())
     .addHelpText(
       'after',
       '\nExit status: 0 success, 1 failure, 2 invalid flag, argument or setting.',
@@ -41,6 +39,7 @@ export async function run(args: readonly string[]): Promise<number> {
       // The supervisor printed the warnings before it started this worker.
       if (!command.opts()['asWorker']) warnOfMisspeltVariables();
     });
+  for (const command of await loadCommands(args)) program.addCommand(command);
   for (const command of withSubcommands(program)) {
     command.exitOverride().showHelpAfterError('(--help shows the usage)');
   }
