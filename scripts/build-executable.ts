@@ -1,20 +1,17 @@
-/** Builds the service as one executable, by default dist/animal-store. It contains the runtime, the migrations and all pages. */
-import { rmSync } from 'node:fs';
+/**
+ * Builds the service as one executable, by default dist/animal-store. It contains the runtime, the migrations and all
+ * pages. The licences that must accompany it are written beside it.
+ */
+import { copyFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EXECUTABLE_BUNDLE } from './executable-bundle.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const [outfile = `${ROOT}dist/animal-store`] = process.argv.slice(2);
 
 const { outputs } = await Bun.build({
-  // The program, and the file of each thread that it starts.
-  entrypoints: ['src/main.ts', 'src/storage/sqlite/maintenance/copy-worker.ts'].map(
-    (path) => ROOT + path,
-  ),
-  // The program finds the file of a thread beside itself.
-  naming: '[name].[ext]',
-  // Without it, the console contains the development version of React.
-  define: { 'process.env.NODE_ENV': '"production"' },
-  minify: true,
+  ...EXECUTABLE_BUNDLE,
   // Stack traces name the files and lines of the sources.
   sourcemap: 'linked',
   compile: {
@@ -26,3 +23,6 @@ const { outputs } = await Bun.build({
 });
 // The executable contains the source maps.
 for (const { kind, path } of outputs) if (kind === 'sourcemap') rmSync(path);
+for (const name of ['LICENSE', 'THIRD-PARTY-LICENSES.md']) {
+  copyFileSync(ROOT + name, join(dirname(outfile), name));
+}

@@ -1,6 +1,7 @@
 /**
- * Writes the files that are generated from the code: openapi.json, docs/errors.md, docs/metrics.md, docs/settings.md and
- * the types of the SDK. With --check it writes nothing, and fails if a file is not up to date.
+ * Writes the files that are generated from the code: openapi.json, docs/errors.md, docs/metrics.md, docs/settings.md,
+ * the licences of
+ * what is bundled, and the types of the SDK. With --check it writes nothing, and fails if a file is not up to date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { operationsOf } from '../src/app.ts';
@@ -10,6 +11,7 @@ import { openApiDocument } from '../src/http/document/openapi.ts';
 import { renderIndentedJson } from '../src/http/request/exact-json.ts';
 import { METRICS, type MetricDeclaration } from '../src/observe/metrics/catalogue.ts';
 import { type OpenApiDocument, sdkTypes } from './sdk-types.ts';
+import { consoleNotices, thirdPartyLicenses } from './third-party-licenses.ts';
 
 const atRoot = (path: string): URL => new URL(`../${path}`, import.meta.url);
 
@@ -98,18 +100,20 @@ This page is generated from \`src/observe/metrics/catalogue.ts\` by \`npm run ge
 `;
 }
 
-const GENERATED: Readonly<Record<string, () => string>> = {
+const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   'openapi.json': openapi,
   'docs/errors.md': errors,
   'docs/metrics.md': metrics,
   'docs/settings.md': settings,
+  'THIRD-PARTY-LICENSES.md': thirdPartyLicenses,
+  'src/console/notices.txt': consoleNotices,
   // The document as JSON, as its readers see it.
   'sdk/src/generated.ts': () =>
     sdkTypes(JSON.parse(openapi()) as OpenApiDocument, Object.keys(ERRORS)),
 };
 
 for (const [path, generate] of Object.entries(GENERATED)) {
-  const content = generate();
+  const content = await generate();
   if (!process.argv.includes('--check')) writeFileSync(atRoot(path), content);
   else if (readFileSync(atRoot(path), 'utf8') !== content) {
     console.error(`${path} is not up to date: run npm run generate.`);

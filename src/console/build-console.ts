@@ -1,4 +1,5 @@
 import page from '../../console/index.html';
+import notices from './notices.txt' with { type: 'text' };
 
 /** One file of the console, as it is built. */
 export interface BuiltFile {
@@ -29,12 +30,16 @@ async function buildFrom(entrypoint: string): Promise<BuiltFile[]> {
 const readEmbedded = (files: NonNullable<typeof page.files>): Promise<BuiltFile[]> =>
   Promise.all(files.map(({ path }) => toFile(path, Bun.file(path))));
 
+/** The licences of its packages must accompany the script, and the bundler removes them. */
+const NOTICE = `/*!\n${notices}*/\n`;
+
 async function toFile(path: string, blob: Blob): Promise<BuiltFile> {
   const name = path.slice(path.lastIndexOf('/') + 1);
+  const text = await blob.text();
   return {
     name: name.endsWith('.html') ? PAGE_NAME : name,
     contentType: blob.type,
-    text: await blob.text(),
+    text: name.endsWith('.js') ? NOTICE + text : text,
   };
 }
 

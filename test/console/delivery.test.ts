@@ -55,6 +55,19 @@ describe('the files of the console', () => {
     await service.close();
   });
 
+  test('contain the licences of the packages in the script', async () => {
+    const { service, get, filesOf } = await startWith({});
+    const [script = ''] = (await filesOf()).filter((path) => path.endsWith('.js'));
+    const text = await (await get(script)).text();
+    expect(text).toStartWith('/*!\n');
+    const notice = text.slice(0, text.indexOf('*/'));
+    for (const name of ['react', 'react-dom', 'scheduler', '@tanstack/react-query']) {
+      expect(notice).toContain(name);
+    }
+    expect(notice).toContain('Permission is hereby granted');
+    await service.close();
+  });
+
   test('contain the production version of React', async () => {
     const { service, get, filesOf } = await startWith({});
     const [script = ''] = (await filesOf()).filter((path) => path.endsWith('.js'));

@@ -29,7 +29,7 @@ test(
   'it contains the console, and the reference with the try-out',
   async () => {
     expect(build).toEqual({ status: 0, stdout: '', stderr: '' });
-    expect(place.files()).toEqual(['animal-store']);
+    expect(place.files()).toEqual(['LICENSE', 'THIRD-PARTY-LICENSES.md', 'animal-store']);
     const service = await start('--database', place.file('pages.db'));
     const load = async (path: string) => {
       const response = await fetch(service.origin + path);
@@ -49,6 +49,12 @@ test(
   },
   TEST_LIMIT_MS,
 );
+
+test('the licences of what it contains are beside it', async () => {
+  for (const name of ['LICENSE', 'THIRD-PARTY-LICENSES.md']) {
+    expect(place.read(name).toString()).toBe(await Bun.file(ROOT + name).text());
+  }
+});
 
 test(
   'it backs up and restores, for which it starts a thread',

@@ -1,0 +1,141 @@
+/** Generates the licences of everything that the executable contains, and those of the console's script. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import packageJson from '../package.json' with { type: 'json' };
+import { EXECUTABLE_BUNDLE } from './executable-bundle.ts';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+
+/** SPDX identifiers of licences that only demand their notices. Others need a decision. */
+const ALLOWED = [
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'Unlicense',
+];
+
+/** Packages under the MIT licence that contain no licence file, with the copyright line of their repository. */
+const COPYRIGHT: Readonly<Record<string, string>> = {
+  '@scalar/api-reference': 'Copyright (c) 2023-present Scalar',
+};
+
+const NOTICE_FILE = /^(licen[cs]e|notice|copying)/i;
+
+interface Package {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  /** The texts of its licence and notice files. */
+  readonly notices: readonly string[];
+}
+
+/** Returns THIRD-PARTY-LICENSES.md. */
+export const thirdPartyLicenses = async (): Promise<string> =>
+  render(await bundledPackages(EXECUTABLE_BUNDLE.entrypoints, 'bun'), packagesInScalar());
+
+/** Returns the notices of the packages in the script of the console, which browsers load alone. */
+export async function consoleNotices(): Promise<string> {
+  const packages = await bundledPackages([`${ROOT}console/index.html`], 'browser');
+  const texts = Map.groupBy(packages, ({ notices }) => notices.join('\n\n'));
+  return [...texts]
+    .map(([text, among]) => `${among.map(({ name }) => name).join(', ')}:\n\n${text}\n`)
+    .join('\n');
+}
+
+/** The packages in a bundle, in ascending order of their folders. */
+async function bundledPackages(entrypoints: string[], target: 'bun' | 'browser') {
+  const options = { ...EXECUTABLE_BUNDLE, entrypoints, target, metafile: true } as const;
+  const { metafile } = await Bun.build(options);
+  const folders = Object.keys(metafile?.inputs ?? {}).flatMap(
+    (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+  );
+  return [...new Set(folders)].sort().map(readPackage);
+}
+
+/** @throws if the licence is not allowed, or its text is missing */
+export function readPackage(folder: string): Package {
+  const path = resolve(ROOT, folder);
+  const { name, version, license } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
+  if (!ALLOWED.includes(license)) {
+    throw new Error(
+      `${name} has the licence ${license}: scripts/third-party-licenses.ts does not allow it.`,
+    );
+  }
+  const files = readdirSync(path).filter((file) => NOTICE_FILE.test(file));
+  const notices = files.sort().map((file) => readFileSync(join(path, file), 'utf8').trim());
+  if (notices.length > 0) return { name, version, license, notices };
+  return { name, version, license, notices: [noticeWithoutFile(name, license)] };
+}
+
+function noticeWithoutFile(name: string, license: string): string {
+  // It dedicates the package to the public, and demands no notice.
+  if (license === 'Unlicense')
+    return 'This package is in the public domain (https://unlicense.org).';
+  const copyright = COPYRIGHT[name];
+  if (copyright === undefined || license !== 'MIT') {
+    throw new Error(
+      `${name} contains no licence file: add its copyright line to scripts/third-party-licenses.ts.`,
+    );
+  }
+  const own = readFileSync(join(ROOT, 'LICENSE'), 'utf8');
+  const terms = own.slice(own.indexOf('Permission is hereby granted')).trim();
+  return `MIT License\n\n${copyright}\n\n${terms}`;
+}
+
+/** The packages in Scalar's stand-alone file, such as `vue 3.5.40`, by its source map. */
+function packagesInScalar(): string[] {
+  const map = join(ROOT, 'node_modules/@scalar/api-reference/dist/browser/standalone.js.map');
+  const { sources } = JSON.parse(readFileSync(map, 'utf8')) as { sources: readonly string[] };
+  const found = sources.flatMap((source) => {
+    const [, name, version] = /\/\.pnpm\/(@?[^/@]+)@([^/_(]+)/.exec(source) ?? [];
+    return name === undefined ? [] : `${name.replace('+', '/')} ${version}`;
+  });
+  return [...new Set(found)].sort();
+}
+
+const BUN = packageJson.dependencies.bun;
+
+const render = (
+  packages: readonly Package[],
+  inScalar: readonly string[],
+): string => `# Third-party licences
+
+Animal Store has the MIT licence (LICENSE). The executable of \`npm run build\` also contains the parts below. The package of
+\`npm pack\` contains none of them: npm installs its dependencies with their own licence files. The base of the Docker image
+is Debian, whose packages have their licences in \`/usr/share/doc\`.
+
+## Bun ${BUN}
+
+The runtime has the MIT licence, and contains libraries with other licences, which
+[its licence page](https://github.com/oven-sh/bun/blob/bun-v${BUN}/LICENSE.md) lists. Two of them are under the LGPL:
+
+- JavaScriptCore and parts of WebKit (LGPL 2). Sources: https://github.com/oven-sh/WebKit.
+- TinyCC (LGPL 2.1). Sources: https://github.com/tinycc/tinycc.
+
+The page says how to build Bun with a changed version of them. To use such a Bun for Animal Store, run \`src/main.ts\` of its
+sources with it, or build the executable with it: \`BUN scripts/build-executable.ts\`. Bun also contains SQLite, which is in the public domain.
+
+## Packages of npm
+
+${packages.map(renderPackage).join('\n\n')}
+
+## Packages in Scalar's file
+
+\`@scalar/api-reference\` is one file, which contains these packages. Some have their notice in the file. Their licences are on
+npmjs.com, at \`https://www.npmjs.com/package/NAME\`.
+
+${inScalar.map((name) => `- ${name}`).join('\n')}
+
+This page is generated by \`npm run generate\` from the files that \`npm run build\` bundles.
+`;
+
+const renderPackage = ({ name, version, license, notices }: Package): string =>
+  [`### ${name} ${version} (${license})`, ...notices.map(fence)].join('\n\n');
+
+const fence = (text: string): string =>
+  `\`\`\`\`text\n${text.replaceAll(/[ \t\r]+$/gm, '')}\n\`\`\`\``;
