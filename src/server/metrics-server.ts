@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import { respondText } from '../http/response/respond.ts';
 import { negotiate, render } from '../observe/metrics/exposition.ts';
 import type { Snapshot } from '../observe/metrics/families.ts';
+import type { Observe } from '../observe/observation.ts';
 import { explainListenError } from './listen-error.ts';
 
 export interface MetricsServer {
@@ -19,11 +20,12 @@ const IDLE_TIMEOUT_SECONDS = 255;
 
 /**
  * Serves the metrics, on a port of their own. Undefined if there is no `METRICS_PORT`.
- * @param collect returns the metrics of all processes.
+ * @param collect returns the metrics of all processes. If it fails, the scrape gets a 500, and the error is reported.
  */
 export async function serveMetrics(
   { metricsHost: host, metricsPort: port }: Pick<Config, 'metricsHost' | 'metricsPort'>,
   collect: () => Promise<readonly Snapshot[]>,
+  observe: Observe,
 ): Promise<MetricsServer | undefined> {
   if (port === undefined) return undefined;
   try {
@@ -32,7 +34,10 @@ export async function serveMetrics(
       port,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       development: false,
-      error: () => respondText(500, 'The metrics cannot be read.\n'),
+      error: (error) => {
+        observe({ kind: 'request_failed', requestId: '', error });
+        return respondText(500, 'The metrics cannot be read.\n');
+      },
       fetch: (request) => respond(request, collect),
     });
     return {

@@ -43,7 +43,7 @@ export interface ServiceDeps {
 export async function runService(config: Config, deps: ServiceDeps): Promise<void> {
   const { metrics } = deps;
   const metricsServer =
-    metrics && (await serveMetrics(config, async () => [await metrics.collect()]));
+    metrics && (await serveMetrics(config, async () => [await metrics.collect()], deps.observe));
   try {
     await serveAlone(config, deps, metricsServer?.url);
   } finally {

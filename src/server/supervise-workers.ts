@@ -29,7 +29,8 @@ export async function superviseWorkers(
     throw await explainListenError(error, config);
   });
   const metrics = deps.metrics && new WorkerMetrics(deps.metrics);
-  const metricsServer = metrics && (await serveMetrics(config, () => metrics.collect()));
+  const metricsServer =
+    metrics && (await serveMetrics(config, () => metrics.collect(), deps.observe));
   deps.metrics?.addSource(() => tcpConnections(port));
   try {
     const command = (worker: number) => workerCommand(port, worker);
