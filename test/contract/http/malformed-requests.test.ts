@@ -127,6 +127,8 @@ describe('a request with a trailer section', () => {
   });
 });
 
+const CHUNKED = 'POST /v1/pets HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+
 /** Behaviour of the runtime. An upgrade that changes it fails here. */
 describe('the runtime rejects', () => {
   test.each([
@@ -146,9 +148,29 @@ describe('the runtime rejects', () => {
     ['a header without a colon', 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n'],
     ['64 KiB of headers', `GET /v1/pets HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(65_536)}\r\n\r\n`],
     ['a bare line', 'hello\r\n\r\n'],
+    [
+      'a transfer coding that it does not know',
+      `${CHUNKED.replace('chunked', 'xchunked')}0\r\n\r\n`,
+    ],
+    ['a transfer coding after chunked', `${CHUNKED.replace('chunked', 'chunked, gzip')}0\r\n\r\n`],
+    ['a space before a colon', `${CHUNKED.replace('Encoding:', 'Encoding :')}0\r\n\r\n`],
+    ['a chunk without its line end', `${CHUNKED}3\r\nabcXX0\r\n\r\n`],
+    ['a chunk size beyond 64 bits', `${CHUNKED}fffffffffffffffff\r\nabc\r\n0\r\n\r\n`],
+    ['a chunk extension with a bare line feed', `${CHUNKED}3;a\nabc\r\n0\r\n\r\n`],
+    [
+      'a Content-Length with a sign',
+      'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: +1\r\n\r\na',
+    ],
+    ['a folded header', 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n'],
+    ['a header with a zero byte', 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nA: b\0c\r\n\r\n'],
   ])('%s', async (_what, bytes) => {
     const response = await service.send(bytes);
     expect(response === '' || (statusOf(response) >= 400 && statusOf(response) < 500)).toBe(true);
     expect(statusOf(await request('GET /livez HTTP/1.1', 'Host: x'))).toBe(200);
+  });
+
+  test('what follows the last chunk without its line end, so that a body hides no request', async () => {
+    const responses = await service.send(`${CHUNKED}0\r\nXXGET /livez HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect(responses.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 400']);
   });
 });
