@@ -74,7 +74,7 @@ describe('PostgreSQL', () => {
     TEST_LIMIT_MS,
   );
 
-  test(
+  test.concurrent(
     'that does not respond leaves the same lines, also if no request comes',
     async () => {
       const forwarder = await startForwarder(server);
@@ -99,7 +99,7 @@ describe('PostgreSQL', () => {
     TEST_LIMIT_MS,
   );
 
-  test(
+  test.concurrent(
     'that accepts no writes leaves the same lines',
     async () => {
       const name = await server.createDatabase();

@@ -93,30 +93,34 @@ const withPipe = (work: (pipe: Pipe, place: Workplace) => Promise<void>) =>
     }
   });
 
+const CHOICES: readonly ((input: number) => Outputs)[] = [
+  (input) => ({ stdout: input }),
+  (input) => ({ stderr: input }),
+  (input) => ({ stdout: input, stderr: input }),
+];
+
 for (const [what, block] of Object.entries(BLOCKED)) {
-  for (const [outputs, choose] of [
-    ['standard output', (input: number) => ({ stdout: input })],
-    ['standard error', (input: number) => ({ stderr: input })],
-    ['both outputs', (input: number) => ({ stdout: input, stderr: input })],
-  ] as const) {
-    for (const workers of ['1', '2']) {
-      test(
-        `with ${what} as ${outputs}, serve --workers ${workers} starts, responds, and exits with status 0`,
-        withPipe(async (pipe, place) => {
-          block(pipe);
-          const serving = async ({ origin, stop }: Service) => {
-            for (let call = 0; call < 3; call += 1) {
-              expect((await fetch(`${origin}/livez`)).status).toBe(200);
-            }
-            // The log is written with a delay.
-            await sleep(100);
-            expect(await stop()).toBe(0);
-          };
-          await whileServing(place, choose(pipe.input), serving, '--workers', workers);
-        }),
-        TEST_LIMIT_MS,
-      );
-    }
+  for (const workers of ['1', '2']) {
+    test(
+      `with ${what} as standard output, standard error or both, serve --workers ${workers} starts, responds, and exits with status 0`,
+      async () => {
+        const serveWith = (choose: (input: number) => Outputs) =>
+          withPipe(async (pipe, place) => {
+            block(pipe);
+            const serving = async ({ origin, stop }: Service) => {
+              for (let call = 0; call < 3; call += 1) {
+                expect((await fetch(`${origin}/livez`)).status).toBe(200);
+              }
+              // The log is written with a delay.
+              await sleep(100);
+              expect(await stop()).toBe(0);
+            };
+            await whileServing(place, choose(pipe.input), serving, '--workers', workers);
+          })();
+        await Promise.all(CHOICES.map(serveWith));
+      },
+      TEST_LIMIT_MS,
+    );
   }
 }
 

@@ -45,7 +45,7 @@ const DAMAGE: Readonly<Record<string, (place: Workplace) => void>> = {
 };
 
 for (const [what, damage] of Object.entries(DAMAGE)) {
-  test(
+  test.concurrent(
     `when ${what}, the next write is refused, /readyz is 503, reads are refused soon, and the log says so once`,
     inWorkplace(async (place) => {
       const { database, file } = place;
@@ -79,7 +79,7 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
   );
 }
 
-test(
+test.concurrent(
   'a -wal that is removed costs no acknowledged write: a stop moves its changes into the file',
   inWorkplace(async ({ database }) => {
     const key = await createKey(database);
@@ -94,7 +94,7 @@ test(
   TEST_LIMIT_MS,
 );
 
-test(
+test.concurrent(
   'a file that is moved away and back is used again, with everything that was acknowledged',
   inWorkplace(async ({ database, file }) => {
     const key = await createKey(database);
@@ -119,7 +119,7 @@ test(
   TEST_LIMIT_MS,
 );
 
-test(
+test.concurrent(
   'when the file is removed under workers, neither a replaced worker nor the stop creates an empty database',
   inWorkplace(async ({ database }) => {
     await createKey(database);

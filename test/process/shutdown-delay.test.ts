@@ -29,7 +29,7 @@ async function connect({ origin }: RunningService): Promise<Connection> {
   return connection;
 }
 
-test(
+test.concurrent(
   'during the delay /readyz is 503, and requests on idle and new connections get responses with Connection: close',
   inWorkplace(async ({ database }) => {
     await withService(await startService(database, LONG_DELAY), async (service) => {
@@ -55,7 +55,7 @@ test(
   TEST_LIMIT_MS,
 );
 
-test(
+test.concurrent(
   'after the delay the service exits with status 0, and the log has the delay in seconds',
   inWorkplace(async ({ database, files }) => {
     const service = await startService(database, ['--shutdown-delay', '250ms']);
@@ -79,7 +79,7 @@ test(
   TEST_LIMIT_MS,
 );
 
-test(
+test.concurrent(
   'during the delay of a supervisor, /readyz of each worker is 503, and a second signal ends all',
   inWorkplace(async ({ database }) => {
     const service = await startService(database, ['--workers', '2', ...LONG_DELAY]);
@@ -104,7 +104,7 @@ test(
   TEST_LIMIT_MS,
 );
 
-test(
+test.concurrent(
   'workers whose supervisor is killed stop without the delay',
   inWorkplace(async ({ database }) => {
     const service = await startService(database, ['--workers', '2', ...LONG_DELAY]);
@@ -115,7 +115,7 @@ test(
   TEST_LIMIT_MS,
 );
 
-test.each(['1', '2'])(
+test.concurrent.each(['1', '2'])(
   'with --workers %s, signals to all processes at one moment, as of systemd and npm, are one graceful shutdown',
   async (workers) => {
     await inWorkplace(async ({ database }) => {
