@@ -40,7 +40,8 @@ test(
     await get(origin, '/v1/pets/99', key);
     await get(origin, '/v1/nothing', key);
     await get(origin, '/livez', key);
-    const { sum } = await scrape(service);
+    const { sum, text } = await scrape(service);
+    expect(text).not.toContain('ask_live_');
     const requests = (operation: string, method: string, status: string) =>
       sum('animal_store_http_requests_total', { operation, method, status });
     expect(requests('createPet', 'POST', '201')).toBe(1);

@@ -147,6 +147,7 @@ describe('the runtime rejects', () => {
     ['no Host', 'GET /v1/pets HTTP/1.1\r\n\r\n'],
     ['a header without a colon', 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n'],
     ['64 KiB of headers', `GET /v1/pets HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(65_536)}\r\n\r\n`],
+    ['a URL of 17 KiB', `GET /v1/pets?x=${'x'.repeat(17_408)} HTTP/1.1\r\nHost: x\r\n\r\n`],
     ['a bare line', 'hello\r\n\r\n'],
     [
       'a transfer coding that it does not know',
