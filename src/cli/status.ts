@@ -45,13 +45,14 @@ function toJson({ schema, contents, ...status }: DatabaseStatus, database: strin
 }
 
 function toRows(status: DatabaseStatus, database: string): string[][] {
-  const { engine, engineVersion, schema, contents, sizes, connections } = status;
+  const { engine, engineVersion, schema, contents, sizes, connections, damageFound } = status;
   const { stored = 'none', current } = schema;
   return [
     ['Program', `animal-store ${VERSIONS.version} on ${VERSIONS.runtime}`],
     ['Database', database],
     ['Engine', `${engine} ${engineVersion}`],
     ['Schema', stored === current ? `${stored}` : `${stored}; this program needs ${current}`],
+    ...(damageFound ? [['Damage', 'found before: run check']] : []),
     ...(contents ? contentRows(contents) : []),
     ...Object.entries(sizes).map(([name, bytes]) => [`Size of ${name}`, formatBytes(bytes)]),
     ...(connections ? [['Connections', `${connections.open} of at most ${connections.max}`]] : []),

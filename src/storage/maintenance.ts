@@ -52,6 +52,8 @@ export interface DatabaseStatus {
   readonly contents: CatalogueContents | undefined;
   /** In bytes, by name. */
   readonly sizes: Readonly<Record<string, number>>;
+  /** Only on SQLite: whether damage was found, and the whole file was not checked since. */
+  readonly damageFound?: boolean;
   /** Only on PostgreSQL: the connections to the database, and the maximum of the server. */
   readonly connections?: { readonly open: number; readonly max: number };
 }

@@ -64,6 +64,22 @@ test(
 );
 
 test(
+  'check and status show that damage was found, until a start has checked the whole file',
+  inWorkplace(async ({ database, write }) => {
+    await createKey(database);
+    expect(JSON.parse(await maintained(database, 'status', '--json')).damageFound).toBeFalse();
+    await write('animals.db-damaged', '');
+    const { stderr } = await maintain(database, 'check');
+    expect(stderr).toContain('Damage was found in');
+    expect(await maintained(database, 'status')).toMatch(/^Damage +found before: run check$/m);
+    await (await startService(database)).stop();
+    expect(JSON.parse(await maintained(database, 'status', '--json')).damageFound).toBeFalse();
+    expect(await maintained(database, 'status')).not.toContain('Damage');
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
   'check and status beside a service with workers find no faults, and end no request',
   inWorkplace(async ({ database }) => {
     await withService(await startService(database, ['--workers', '2']), async (service) => {

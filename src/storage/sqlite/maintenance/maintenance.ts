@@ -116,7 +116,15 @@ function status(connection: Sqlite, path: string, now: number): DatabaseStatus {
         ? toContents(all(COUNT_PETS), all(COUNT_ORDERS), all(countOthers(now)))
         : undefined;
     const sizes = { file: sizeOf(path), wal: sizeOf(`${path}-wal`) };
-    return { engine: 'SQLite', engineVersion: sqliteVersion(connection), schema, contents, sizes };
+    const engineVersion = sqliteVersion(connection);
+    return {
+      engine: 'SQLite',
+      engineVersion,
+      schema,
+      contents,
+      sizes,
+      damageFound: hasDamageMarker(path),
+    };
   } finally {
     if (connection.inTransaction) connection.run('ROLLBACK');
   }
