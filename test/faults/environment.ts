@@ -14,6 +14,14 @@ const DATABASE_TIMEOUT_MS = 2_000;
 /** The role of the service, which is not a superuser. */
 export const ROLE = 'animal_store';
 
+/** What a round needs of its server. */
+export interface ServerNeeds {
+  /** Required settings. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Whether the server is afterwards as it was, so that rounds may share it. It then has no settings of its own. */
+  readonly keepsServer?: boolean;
+}
+
 /** A service in its own process, a durable PostgreSQL, and a forwarder between them. */
 export interface Environment {
   /** The initial primary. */
@@ -29,16 +37,50 @@ export interface Environment {
 
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 
+async function startServer(settings: Readonly<Record<string, string>>): Promise<PostgresServer> {
+  const server = await startPostgres({ settings: { ...DURABLE, ...settings } });
+  await server.sql.unsafe(`CREATE ROLE ${ROLE} LOGIN`);
+  return server;
+}
+
+let shared: Promise<PostgresServer> | undefined;
+
+/**
+ * Runs `work` with a new server, or with the one that rounds share if the fault leaves it as it was. A failure of `work`
+ * may leave the fault, so the next round then gets another server.
+ */
+async function withServer<T>(
+  { settings, keepsServer = false }: ServerNeeds,
+  work: (server: PostgresServer) => Promise<T>,
+): Promise<T> {
+  if (keepsServer) shared ??= startServer({});
+  const server = await (keepsServer && shared ? shared : startServer(settings ?? {}));
+  let isUsable = false;
+  try {
+    const result = await work(server);
+    isUsable = keepsServer;
+    return result;
+  } finally {
+    if (!isUsable) {
+      if (keepsServer) shared = undefined;
+      await server.remove();
+    }
+  }
+}
+
 /** Creates the environment for one round, and removes it afterwards. */
-export async function withEnvironment<T>(
-  settings: Readonly<Record<string, string>>,
+export const withEnvironment = <T>(
+  fault: ServerNeeds,
+  work: (environment: Environment) => Promise<T>,
+): Promise<T> => withServer(fault, (server) => withServiceOn(server, work));
+
+async function withServiceOn<T>(
+  server: PostgresServer,
   work: (environment: Environment) => Promise<T>,
 ): Promise<T> {
-  const server = await startPostgres({ settings: { ...DURABLE, ...settings } });
   const forwarder = await startForwarder(server);
   try {
     const database = await server.createDatabase();
-    await server.sql.unsafe(`CREATE ROLE ${ROLE} LOGIN`);
     await server.sql.unsafe(`GRANT CREATE ON DATABASE ${database} TO ${ROLE}`);
     const url = server.url(database, { port: forwarder.port, user: ROLE });
     const service = await startCommand(commandOf('serve', '--database', url, ...FLAGS));
@@ -47,7 +89,6 @@ export async function withEnvironment<T>(
     );
   } finally {
     await forwarder.close();
-    await server.remove();
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import type { PostgresServer } from '../support/postgres-server.ts';
-import { type Environment, ROLE } from './environment.ts';
+import { type Environment, ROLE, type ServerNeeds } from './environment.ts';
 import { countBackends } from './monitor.ts';
 
 type Random = () => number;
@@ -20,9 +20,7 @@ export interface PreparedFault {
   remove?(): Promise<void>;
 }
 
-export interface Fault {
-  /** Required settings of the server. */
-  readonly settings?: Readonly<Record<string, string>>;
+export interface Fault extends ServerNeeds {
   /** Whether no write can succeed during the fault. */
   readonly preventsWrites: boolean;
   /** Whether the service cannot be ready during the fault. */
@@ -32,6 +30,7 @@ export interface Fault {
 
 /** kill -9 of the server, and a restart on the same folder. */
 const killedPrimary: Fault = {
+  keepsServer: true,
   preventsWrites: true,
   preventsReadiness: true,
   prepare: async ({ server }) => ({
@@ -73,6 +72,7 @@ const CUTS = 6;
 
 /** Connections are reset repeatedly: at random, or directly after a statement or COMMIT was sent. */
 const cutConnections: Fault = {
+  keepsServer: true,
   preventsWrites: false,
   preventsReadiness: false,
   prepare: async ({ server, forwarder }, random) => ({
@@ -91,6 +91,7 @@ const cutConnections: Fault = {
 
 /** No data arrives, without an error. */
 const blackHole: Fault = {
+  keepsServer: true,
   preventsWrites: true,
   preventsReadiness: true,
   prepare: async ({ server, forwarder }) => ({
@@ -103,6 +104,7 @@ const blackHole: Fault = {
 
 /** Another session holds a lock that blocks every write, so that all connections for writing are in use. */
 const exhaustedPool: Fault = {
+  keepsServer: true,
   preventsWrites: true,
   preventsReadiness: false, // the database works, and every instance is affected
   async prepare({ server, database }) {
@@ -159,6 +161,7 @@ const fullServer: Fault = {
 
 /** The role of the service becomes read-only in new sessions. */
 const readOnlyRole: Fault = {
+  keepsServer: true,
   preventsWrites: true,
   preventsReadiness: true,
   prepare: async ({ server, forwarder }) => ({

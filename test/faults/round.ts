@@ -45,7 +45,7 @@ export const faultRound = (
   random: () => number,
   { retrying = false }: RoundOptions = {},
 ): Promise<Outcome> =>
-  withEnvironment(fault.settings ?? {}, async (environment) => {
+  withEnvironment(fault, async (environment) => {
     const prepared = await fault.prepare(environment, random);
     const monitor = startMonitor(environment);
     const load = startLoad(environment, { retrying });
