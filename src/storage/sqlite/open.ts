@@ -95,9 +95,13 @@ export function openSqlite(
       if (damage) throw damage;
       return work(stores);
     });
+  const createAll: SqlitePetStore['createAll'] = (added) => {
+    if (damage) throw damage;
+    return stores.pets.createAll(added);
+  };
   return {
     read: stores,
-    blind: { pets: { create: (pet) => write(({ pets }) => pets.create(pet)) } },
+    blind: { pets: { create: (pet) => writer.writeTogether(createAll, pet) } },
     write,
     transfer: new SqliteTransfer(path),
 
@@ -143,14 +147,15 @@ export function openSqlite(
   };
 }
 
-const storesOn = (connection: Sqlite): Stores => ({
-  pets: new SqlitePetStore(connection),
-  categories: new SqliteCategoryStore(connection),
-  orders: new SqliteOrderStore(connection),
-  idempotencyRecords: new SqliteIdempotencyRecordStore(connection),
-  apiKeys: new SqliteApiKeyStore(connection),
-  usage: new SqliteUsageStore(connection),
-});
+const storesOn = (connection: Sqlite) =>
+  ({
+    pets: new SqlitePetStore(connection),
+    categories: new SqliteCategoryStore(connection),
+    orders: new SqliteOrderStore(connection),
+    idempotencyRecords: new SqliteIdempotencyRecordStore(connection),
+    apiKeys: new SqliteApiKeyStore(connection),
+    usage: new SqliteUsageStore(connection),
+  }) satisfies Stores;
 
 function makeFolder(path: string): void {
   try {

@@ -2,7 +2,7 @@ import type { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Int64 } from '../../../src/int64.ts';
-import { ExactQuery, exactInsert } from '../../../src/storage/sqlite/statements/exact-query.ts';
+import { ExactQuery } from '../../../src/storage/sqlite/statements/exact-query.ts';
 import { anyInt64, INT64_EDGES, int64 } from '../animals.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
@@ -54,14 +54,3 @@ describe('an exact query', () => {
     expect(query.get(0)).toBeNull();
   });
 });
-
-test.each(INT64_EDGES.map((edge) => [`${edge}`, int64(edge)] as const))(
-  'an exact insert returns the id %s in its canonical representation',
-  (_digits, id) => {
-    const scratch = openScratch();
-    const connection = scratch.writing();
-    connection.run('CREATE TABLE things (id INTEGER PRIMARY KEY)');
-    expect(exactInsert(connection, 'INSERT INTO things VALUES (?)')(id)).toBe(id);
-    scratch.remove();
-  },
-);

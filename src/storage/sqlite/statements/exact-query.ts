@@ -46,16 +46,5 @@ export class ExactQuery<Row extends object> {
   }
 }
 
-export type ExactInsert = (...values: SQLQueryBindings[]) => Int64;
-
-/**
- * Prepares the INSERT of one row. The returned function runs it and returns the assigned id, exactly.
- * `RETURNING` would take one and a half times as long.
- */
-export function exactInsert(connection: Sqlite, sql: string): ExactInsert {
-  const insert = connection.prepare<unknown, SQLQueryBindings[]>(sql).safeIntegers(true);
-  return (...values) => toInt64(insert.run(...values).lastInsertRowid as bigint);
-}
-
 /** Converts an integer of SQLite, which always fits 64 bits. */
 export const toInt64 = (value: bigint): Int64 => int64FromBigInt(value) ?? value;

@@ -6,7 +6,8 @@ import type { OrderStore } from '../../../orders/order-store.ts';
 import { ORDER_FILTER_COLUMNS } from '../../filter-columns.ts';
 import { ORDER_COLUMNS, type OrderRow, toOrder, toOrderTimestamps } from '../../rows.ts';
 import { translateReadErrors } from '../failures.ts';
-import { type ExactInsert, ExactQuery, exactInsert } from '../statements/exact-query.ts';
+import { ExactInsert } from '../statements/exact-insert.ts';
+import { ExactQuery } from '../statements/exact-query.ts';
 import { after, conditionsFor, PageQueries } from '../statements/page-queries.ts';
 
 const SELECT = `SELECT ${ORDER_COLUMNS} FROM orders`;
@@ -27,10 +28,12 @@ export class SqliteOrderStore implements OrderStore {
     this.#connection = connection;
     this.#pages = new PageQueries(connection, SELECT, ['id', 'petId']);
     this.#byId = new ExactQuery(connection, `${SELECT} WHERE id = ?`, ['id', 'petId']);
-    this.#insert = exactInsert(
-      connection,
-      'INSERT INTO orders (pet_id, status, created_at, expires_at) VALUES (?, ?, ?, ?)',
-    );
+    this.#insert = new ExactInsert(connection, 'orders', [
+      'pet_id',
+      'status',
+      'created_at',
+      'expires_at',
+    ]);
     this.#due = connection.prepare(`SELECT 1 FROM orders WHERE ${DUE} LIMIT 1`);
   }
 
@@ -50,7 +53,7 @@ export class SqliteOrderStore implements OrderStore {
 
   create(order: Omit<Order, 'id'>): Order {
     const { createdAt, expiresAt } = toOrderTimestamps(order);
-    return { id: this.#insert(order.petId, order.status, createdAt, expiresAt), ...order };
+    return { id: this.#insert.run([order.petId, order.status, createdAt, expiresAt]), ...order };
   }
 
   replace(order: Order): void {

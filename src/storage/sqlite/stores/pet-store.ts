@@ -6,7 +6,8 @@ import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
 import { PET_FILTER_COLUMNS } from '../../filter-columns.ts';
 import { PET_COLUMNS, type PetRow, toPet } from '../../rows.ts';
 import { translateReadErrors } from '../failures.ts';
-import { type ExactInsert, ExactQuery, exactInsert } from '../statements/exact-query.ts';
+import { ExactInsert } from '../statements/exact-insert.ts';
+import { ExactQuery } from '../statements/exact-query.ts';
 import { after, conditionsFor, PageQueries } from '../statements/page-queries.ts';
 
 export const PET_INTEGERS = ['id', 'categoryId'] as const;
@@ -28,10 +29,7 @@ export class SqlitePetStore implements PetStore {
       `SELECT ${PET_COLUMNS} FROM pets WHERE id = ?`,
       PET_INTEGERS,
     );
-    this.#insert = exactInsert(
-      connection,
-      'INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)',
-    );
+    this.#insert = new ExactInsert(connection, 'pets', ['name', 'category_id', 'status']);
   }
 
   list(filters: PetFilters, afterId: Int64 | undefined, count: number): Pet[] {
@@ -45,7 +43,13 @@ export class SqlitePetStore implements PetStore {
   }
 
   create(pet: NewPet): Pet {
-    return { id: this.#insert(pet.name, pet.categoryId, pet.status ?? null), ...pet };
+    return { id: this.#insert.run(rowOf(pet)), ...pet };
+  }
+
+  /** Adds animals in their order. Either all are added or, if it throws, any number: roll back then. */
+  createAll(pets: readonly NewPet[]): Pet[] {
+    const ids = this.#insert.runAll(pets.map(rowOf));
+    return pets.map((pet, index) => ({ id: ids[index] as Int64, ...pet }));
   }
 
   inventory(): Inventory {
@@ -67,3 +71,5 @@ export class SqlitePetStore implements PetStore {
     this.#connection.query('DELETE FROM pets WHERE id = ?').run(id);
   }
 }
+
+const rowOf = ({ name, categoryId, status }: NewPet) => [name, categoryId, status ?? null];

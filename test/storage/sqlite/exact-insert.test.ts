@@ -1,0 +1,55 @@
+import type { Database as Sqlite } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { ExactInsert } from '../../../src/storage/sqlite/statements/exact-insert.ts';
+import { INT64_EDGES, int64 } from '../animals.ts';
+import { openScratch, type Scratch } from './scratch.ts';
+
+describe('an exact insert', () => {
+  let scratch: Scratch;
+  let connection: Sqlite;
+  beforeEach(() => {
+    scratch = openScratch();
+    connection = scratch.writing();
+    connection.run('CREATE TABLE things (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT) STRICT');
+  });
+  afterEach(() => scratch.remove());
+
+  const stored = () =>
+    connection.query('SELECT id, name FROM things ORDER BY id').safeIntegers(true).values();
+
+  test.each(INT64_EDGES.map((edge) => [`${edge}`, int64(edge)] as const))(
+    'returns the id %s in its canonical representation',
+    (_digits, id) => {
+      expect(new ExactInsert(connection, 'things', ['id']).run([id])).toBe(id);
+    },
+  );
+
+  test.each([0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 95, 100, 512])(
+    'returns the ids of %d rows in their order',
+    (count) => {
+      const insert = new ExactInsert(connection, 'things', ['name']);
+      insert.run(['earlier']);
+      const names = Array.from({ length: count }, (_, index) => `thing ${index}`);
+      const ids = insert.runAll(names.map((name) => [name]));
+      expect(stored()).toEqual([
+        [1n, 'earlier'],
+        ...names.map((name, at) => [BigInt(ids[at] ?? 0), name]),
+      ]);
+    },
+  );
+
+  test('returns exact ids when they pass 2^53', () => {
+    const first = 2n ** 53n - 3n;
+    connection.run('INSERT INTO things VALUES (?, NULL)', [first - 1n]);
+    const rows = Array.from({ length: 7 }, (_, index) => [`thing ${index}`]);
+    const ids = new ExactInsert(connection, 'things', ['name']).runAll(rows);
+    expect(ids).toEqual(rows.map((_row, index) => int64(first + BigInt(index))));
+  });
+
+  test('assigns no id twice after rows were deleted', () => {
+    const insert = new ExactInsert(connection, 'things', ['name']);
+    expect(insert.runAll([['a'], ['b']])).toEqual([1, 2]);
+    connection.run('DELETE FROM things');
+    expect(insert.runAll([['c'], ['d'], ['e']])).toEqual([3, 4, 5]);
+  });
+});
