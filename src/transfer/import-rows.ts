@@ -3,13 +3,15 @@ import { type ExactJson, InvalidJson, parseExactJson } from '../http/request/exa
 import { chain, type MaybePromise } from '../maybe-promise.ts';
 import type { Rows, SourceRow } from './read-rows.ts';
 
+type FieldKind = 'text' | 'word' | 'number';
+
 /** The target of an import. */
 export interface ImportTarget {
   /**
    * The fields that the target reads. The type decides how a CSV cell is converted: an empty cell is
    * an empty `text`, but a missing `word` or `number`.
    */
-  readonly fields: Readonly<Record<string, 'text' | 'word' | 'number'>>;
+  readonly fields: Readonly<Record<string, FieldKind>>;
 
   /** Stages the valid rows. Returns the errors of the others by index. The caller awaits each call before the next. */
   add(rows: readonly JsonObject[]): MaybePromise<ReadonlyMap<number, string>>;
@@ -58,11 +60,12 @@ export async function importRows(
   report: (row: BadRow) => void,
   progress: (rows: number) => void,
 ): Promise<ImportCounts> {
+  const sources = sourcesOf(target.fields, columns);
   let rows = 0;
   let skipped = 0;
   try {
     for await (const batch of batches) {
-      for (const bad of await addRows(batch, format === 'csv', target, columns)) {
+      for (const bad of await addRows(batch, format === 'csv', target, sources)) {
         if (onError === 'stop') throw bad;
         skipped += 1;
         report(bad);
@@ -81,10 +84,10 @@ async function addRows(
   batch: readonly SourceRow[],
   isText: boolean,
   target: ImportTarget,
-  columns: ImportOptions['columns'],
+  sources: readonly FieldSource[],
 ): Promise<BadRow[]> {
   const readable = batch.filter((row) => 'fields' in row);
-  const values = readable.map(({ fields }) => valuesOf(fields, isText, target.fields, columns));
+  const values = readable.map(({ fields }) => valuesOf(fields, isText, sources));
   const errors = await target.add(values);
   const bad = batch.flatMap((row) => ('problem' in row ? [new BadRow(row.line, row.problem)] : []));
   readable.forEach(({ line, fields }, index) => {
@@ -98,16 +101,27 @@ async function addRows(
   return bad.sort((a, b) => a.line - b.line);
 }
 
-/** The values of the fields that the target reads. */
-function valuesOf(
-  row: JsonObject,
-  isText: boolean,
+/** A field that the target reads, and the column of the file that contains it. */
+interface FieldSource {
+  readonly field: string;
+  readonly kind: FieldKind;
+  readonly column: string;
+}
+
+const sourcesOf = (
   fields: ImportTarget['fields'],
   columns: ImportOptions['columns'],
-): JsonObject {
+): FieldSource[] =>
+  Object.entries(fields).map(([field, kind]) => ({
+    field,
+    kind,
+    column: columns.get(field) ?? field,
+  }));
+
+/** The values of the fields that the target reads. */
+function valuesOf(row: JsonObject, isText: boolean, sources: readonly FieldSource[]): JsonObject {
   const values: JsonObject = {};
-  for (const [field, kind] of Object.entries(fields)) {
-    const column = columns.get(field) ?? field;
+  for (const { field, kind, column } of sources) {
     const value = Object.hasOwn(row, column) ? row[column] : undefined;
     const converted = isText && typeof value === 'string' ? parseCell(value, kind) : value;
     if (converted !== undefined) values[field] = converted;
@@ -142,7 +156,7 @@ export function addValid<Item extends object>(
 }
 
 /** Converts a CSV cell. Numbers follow the grammar of JSON; any other text stays text, which validation rejects. */
-function parseCell(text: string, kind: ImportTarget['fields'][string]): ExactJson | undefined {
+function parseCell(text: string, kind: FieldKind): ExactJson | undefined {
   if (kind === 'text') return text;
   if (text === '') return undefined;
   if (kind === 'word') return text;

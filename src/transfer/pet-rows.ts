@@ -29,8 +29,10 @@ export function petRows(
   petImport: PetImport,
   { categoryId, keepIds }: PetRowOptions,
 ): ImportTarget {
-  const toPet = ({ id, ...values }: JsonObject): ImportedPet | string => {
+  const toPet = (values: JsonObject): ImportedPet | string => {
     if (categoryId !== undefined) values['categoryId'] ??= categoryId;
+    // The schema ignores the id.
+    const { id } = values;
     const pet = NewPet.safeParse(values);
     if (!pet.success) return describeIssues(pet.error).join('; ');
     if (!keepIds) return pet.data;

@@ -85,7 +85,7 @@ async function* readNdjson(text: AsyncIterable<string>): AsyncGenerator<SourceRo
     const rows: SourceRow[] = [];
     for (const source of lines) {
       line += 1;
-      if (source.trim() !== '') rows.push({ line, ...parseRow(source) });
+      if (source.trim() !== '') rows.push(parseRow(line, source));
     }
     return rows;
   };
@@ -99,13 +99,15 @@ async function* readNdjson(text: AsyncIterable<string>): AsyncGenerator<SourceRo
   yield toRows([unfinished]);
 }
 
-function parseRow(source: string): { fields: JsonObject } | { problem: string } {
-  if (isTooLong(source)) return { problem: TOO_LONG };
+function parseRow(line: number, source: string): SourceRow {
+  if (isTooLong(source)) return { line, problem: TOO_LONG };
   try {
     const value = parseExactJson(source);
-    return isJsonObject(value) ? { fields: value } : { problem: 'is not a JSON object' };
+    return isJsonObject(value)
+      ? { line, fields: value }
+      : { line, problem: 'is not a JSON object' };
   } catch (error) {
-    if (error instanceof InvalidJson) return { problem: error.message };
+    if (error instanceof InvalidJson) return { line, problem: error.message };
     throw error;
   }
 }

@@ -1,6 +1,6 @@
-import type { Database as Sqlite, Statement } from 'bun:sqlite';
+import type { Database as Sqlite } from 'bun:sqlite';
 import type { Int64 } from '../../../int64.ts';
-import type { Pet, PetStatus } from '../../../pets/pet.ts';
+import type { Pet } from '../../../pets/pet.ts';
 import type { CatalogueReplica, CatalogueSnapshot } from '../../../transfer/catalogue-copy.ts';
 import type {
   CatalogueTransfer,
@@ -11,9 +11,11 @@ import { addedMeanwhile, assignedBefore, occursTwice } from '../../import-refusa
 import { PET_COLUMNS, type PetRow, toPet } from '../../rows.ts';
 import { openForReading, openForWriting } from '../connections/connection.ts';
 import { translateErrors } from '../failures.ts';
+import { ExactInsert } from '../statements/exact-insert.ts';
 import { ExactQuery, toInt64 } from '../statements/exact-query.ts';
 import { PET_INTEGERS } from '../stores/pet-store.ts';
 import { Writer } from '../transactions/writer.ts';
+import { inBulk } from './bulk-insert.ts';
 import { openReplica, openSnapshot } from './copy.ts';
 
 const EXPORT_BATCH_SIZE = 1_000;
@@ -59,35 +61,14 @@ export class SqliteTransfer implements CatalogueTransfer {
 }
 
 /**
- * Runs `insertStaged`, which adds the staged animals, without the trigger that counts each of them. Adds them to the
- * inventory by one statement instead, which is faster. For a transaction: nobody else sees the catalogue without the trigger.
- */
-function countingOnce<T>(connection: Sqlite, insertStaged: () => T): T {
-  const trigger = connection
-    .query<{ sql: string }, []>("SELECT sql FROM sqlite_schema WHERE name = 'count_added_pet'")
-    .get();
-  if (trigger === null) throw new Error('The trigger count_added_pet is missing.');
-  connection.run('DROP TRIGGER count_added_pet');
-  const result = insertStaged();
-  connection.run(COUNT_STAGED);
-  connection.run(trigger.sql);
-  return result;
-}
-
-const COUNT_STAGED = `UPDATE pet_counts SET
-    available = available + (SELECT count(*) FROM staged WHERE status = 'available'),
-    pending = pending + (SELECT count(*) FROM staged WHERE status = 'pending'),
-    sold = sold + (SELECT count(*) FROM staged WHERE status = 'sold'),
-    unset = unset + (SELECT count(*) FROM staged WHERE status IS NULL)`;
-
-/**
  * Stages rows in a temporary table of this connection, and copies them to the catalogue by one
  * statement: only that statement needs the write lock, not the reading of the file.
  */
 class SqlitePetImport implements PetImport {
   readonly #connection: Sqlite;
   readonly #highestId: Int64;
-  readonly #insertStaged: Statement<unknown, [Int64 | null, string, Int64, PetStatus | null]>;
+  readonly #insert: ExactInsert;
+  readonly #staged = { available: 0, pending: 0, sold: 0, unset: 0 };
   #hasIds = false;
 
   constructor(connection: Sqlite) {
@@ -96,26 +77,33 @@ class SqlitePetImport implements PetImport {
     connection.run(
       `CREATE TEMP TABLE staged (
         position INTEGER PRIMARY KEY,
-        id INTEGER UNIQUE,
+        id INTEGER,
         name TEXT NOT NULL,
         category_id INTEGER NOT NULL,
         status TEXT
       ) STRICT`,
     );
+    connection.run('CREATE UNIQUE INDEX temp.staged_by_id ON staged (id) WHERE id IS NOT NULL');
     connection.run('BEGIN');
-    this.#insertStaged = connection.prepare(
-      'INSERT INTO staged (id, name, category_id, status) VALUES (?, ?, ?, ?)',
-    );
+    this.#insert = new ExactInsert(connection, 'staged', ['id', 'name', 'category_id', 'status']);
   }
 
   add(pets: readonly ImportedPet[]): ReadonlyMap<number, string> {
     const refused = new Map<number, string>();
-    pets.forEach(({ id, name, categoryId, status }, index) => {
+    const rows: Parameters<ExactInsert['run']>[0][] = [];
+    for (const [index, { id, name, categoryId, status }] of pets.entries()) {
       const problem = id === undefined ? undefined : this.#refusalOf(id);
-      if (problem !== undefined) refused.set(index, problem);
-      else
-        translateErrors(() => this.#insertStaged.run(id ?? null, name, categoryId, status ?? null));
-    });
+      if (problem !== undefined) {
+        refused.set(index, problem);
+        continue;
+      }
+      const row = [id ?? null, name, categoryId, status ?? null];
+      if (id === undefined) rows.push(row);
+      // Immediately, so that the next row cannot have the same id.
+      else translateErrors(() => this.#insert.run(row));
+      this.#staged[status ?? 'unset'] += 1;
+    }
+    translateErrors(() => this.#insert.runAll(rows));
     return refused;
   }
 
@@ -137,7 +125,7 @@ class SqlitePetImport implements PetImport {
     if (this.#hasIds && this.#readHighestId() !== this.#highestId) {
       throw addedMeanwhile();
     }
-    return countingOnce(this.#connection, () => {
+    return inBulk(this.#connection, this.#staged, () => {
       const insert = `INSERT INTO pets (id, name, category_id, status)
         SELECT id, name, category_id, status FROM staged ORDER BY position`;
       return this.#connection.run(insert).changes;

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Database } from '../../../src/storage/database.ts';
+import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { rex } from '../animals.ts';
+import { column, openScratch, type Scratch } from './scratch.ts';
+
+/** An import drops and creates the trigger that counts animals, and the indexes if most animals are new. */
+describe('an import', () => {
+  let scratch: Scratch;
+  let database: Database;
+  beforeEach(() => {
+    scratch = openScratch();
+    database = openSqlite(scratch.path);
+  });
+  afterEach(async () => {
+    await database.close();
+    scratch.remove();
+  });
+
+  const STATUSES = ['available', 'pending', 'sold', undefined] as const;
+  const animals = (count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const status = STATUSES[index % 4];
+      return rex({ name: `animal ${index}`, categoryId: index % 3, ...(status && { status }) });
+    });
+  const schema = () => column(scratch.reading(), 'SELECT sql FROM sqlite_schema ORDER BY name');
+  const counts = () => scratch.reading().query('SELECT * FROM pet_counts').get();
+  const countedAgain = () =>
+    column(scratch.reading(), 'SELECT count(*) FROM pets GROUP BY status ORDER BY status');
+
+  test.each([
+    [9, 0],
+    [9, 8],
+    [9, 9],
+    [9, 100],
+  ])('of %d animals into a catalogue of %d leaves the schema as it was', async (added, stored) => {
+    await Promise.all(animals(stored).map((animal) => database.blind.pets.create(animal)));
+    const before = schema();
+    const petImport = await database.transfer.beginImport();
+    petImport.add(animals(added));
+    expect(await petImport.commit()).toBe(added);
+    expect(schema()).toEqual(before);
+    expect(column(scratch.reading(), 'PRAGMA integrity_check')).toEqual(['ok']);
+    const [unset, available, pending, sold] = countedAgain();
+    expect(counts()).toEqual({ only_row: 1, available, pending, sold, unset });
+    const filters = { status: 'sold' as const };
+    const listed = await database.read.pets.list(filters, undefined, 100);
+    expect(listed).toHaveLength(Number(sold));
+  });
+
+  test('that fails leaves the indexes and the inventory as they were', async () => {
+    await database.blind.pets.create(rex());
+    const before = { schema: schema(), counts: counts() };
+    const petImport = await database.transfer.beginImport();
+    petImport.add([...animals(5), { ...rex(), name: '' }]);
+    await expect(petImport.commit()).rejects.toThrow();
+    expect({ schema: schema(), counts: counts() }).toEqual(before);
+    expect(await database.read.pets.list({}, undefined, 100)).toHaveLength(1);
+  });
+});
