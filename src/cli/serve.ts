@@ -12,7 +12,6 @@ import { createLogger } from '../observe/logger.ts';
 import type { Metrics } from '../observe/metrics/metrics.ts';
 import type { Observe } from '../observe/observation.ts';
 import { runService, runWorker, type ServiceDeps } from '../server/service.ts';
-import { superviseWorkers } from '../server/supervise-workers.ts';
 import { withSettings } from './command.ts';
 import { checkpointLeftoverWal, openConfigured } from './database.ts';
 import { observeIgnoredSignals } from './ignored-signals.ts';
@@ -59,6 +58,7 @@ export function serveCommand(): Command {
     try {
       if (asWorker !== undefined) await runWorker(config, deps);
       else if (config.workers > 1) {
+        const { superviseWorkers } = await import('../server/supervise-workers.ts');
         await superviseWorkers(config, deps, workerCommand);
         await checkpointLeftoverWal(config);
       } else await runService(config, deps);

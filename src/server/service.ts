@@ -13,7 +13,7 @@ import { withoutPassword } from '../storage/database-url.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
 import { warningOfLastingKeys } from './lasting-keys.ts';
 import { explainListenError } from './listen-error.ts';
-import { serveMetrics } from './metrics-server.ts';
+import type { serveMetrics } from './metrics-server.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { stopOnSignal, stopWithSupervisor } from './stop-triggers.ts';
 import { COLLECT_METRICS, LISTENING, type MetricsMessage } from './worker-messages.ts';
@@ -43,12 +43,20 @@ export interface ServiceDeps {
 export async function runService(config: Config, deps: ServiceDeps): Promise<void> {
   const { metrics } = deps;
   const metricsServer =
-    metrics && (await serveMetrics(config, async () => [await metrics.collect()], deps.observe));
+    metrics && (await startMetrics(config, async () => [await metrics.collect()], deps.observe));
   try {
     await serveAlone(config, deps, metricsServer?.url);
   } finally {
     await metricsServer?.stop();
   }
+}
+
+/** Loads the code of the metrics, which a start without metrics does not need. */
+export async function startMetrics(
+  ...parameters: Parameters<typeof serveMetrics>
+): ReturnType<typeof serveMetrics> {
+  const server = await import('./metrics-server.ts');
+  return server.serveMetrics(...parameters);
 }
 
 async function serveAlone(config: Config, deps: ServiceDeps, metricsUrl?: string): Promise<void> {

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { originOf, ownBaseUrl } from '../config/base-urls.ts';
 import type { Config } from '../config/config.ts';
+import type { Metrics } from '../observe/metrics/metrics.ts';
 import { tcpConnections } from '../observe/metrics/tcp-connections.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
 import { warningOfLastingKeys } from './lasting-keys.ts';
 import { explainListenError } from './listen-error.ts';
-import { serveMetrics } from './metrics-server.ts';
 import { findPort } from './server.ts';
-import type { ServiceDeps } from './service.ts';
+import { type ServiceDeps, startMetrics } from './service.ts';
 import { StartupError } from './startup-error.ts';
 import { onStopSignal } from './stop-triggers.ts';
 import { Supervisor } from './supervisor.ts';
-import { WorkerMetrics } from './worker-metrics.ts';
+import type { WorkerMetrics } from './worker-metrics.ts';
 
 /** How long after a worker this process may receive the same signal. */
 const SIGNAL_DELAY_MS = 100;
@@ -28,9 +28,9 @@ export async function superviseWorkers(
   const port = await findPort(config.host, config.port).catch(async (error) => {
     throw await explainListenError(error, config);
   });
-  const metrics = deps.metrics && new WorkerMetrics(deps.metrics);
+  const metrics = deps.metrics && (await collectFromWorkers(deps.metrics));
   const metricsServer =
-    metrics && (await serveMetrics(config, () => metrics.collect(), deps.observe));
+    metrics && (await startMetrics(config, () => metrics.collect(), deps.observe));
   deps.metrics?.addSource(() => tcpConnections(port));
   try {
     const command = (worker: number) => workerCommand(port, worker);
@@ -39,6 +39,11 @@ export async function superviseWorkers(
   } finally {
     await metricsServer?.stop();
   }
+}
+
+async function collectFromWorkers(own: Metrics): Promise<WorkerMetrics> {
+  const { WorkerMetrics } = await import('./worker-metrics.ts');
+  return new WorkerMetrics(own);
 }
 
 async function supervise(
