@@ -43,7 +43,7 @@ function errors(): string {
 Every error of the service has the body \`{"code": …, "message": …, "status": …}\`, where \`status\` is the HTTP status
 of the response. Decide by \`code\`: no code is ever renamed or reused, and more may be added. \`message\` is
 for people: it may be more exact than the wording here, and its wording may change. The runtime refuses
-malformed HTTP before the service sees it, with an empty body ([operating](operating.md)).
+malformed HTTP before the service sees it, with an empty body ([invalid HTTP](operating/failures.md#a-client-sends-invalid-http11)).
 
 The header \`X-Request-Id\` identifies the request in the service's log.
 
@@ -91,7 +91,7 @@ function metrics(): string {
   ]);
   return `# Metrics
 
-\`METRICS_PORT\` serves these metrics for Prometheus at \`/metrics\` ([watching](operating.md#watching)). A counter starts at 0 when the
+\`METRICS_PORT\` serves these metrics for Prometheus at \`/metrics\` ([how to watch](operating/watch.md#metrics)). A counter starts at 0 when the
 service starts. A series with labels of a request exists from its first request on.
 
 ${table(['Metric', 'Type', 'Labels', 'Meaning', 'With `--workers`'], rows)}

@@ -216,8 +216,8 @@ test('each metric of the rules and of the dashboard is in a scrape of a service'
   }
 });
 
-test('docs/operating.md names each alert, and no other', () => {
-  const page = readFileSync(`${ROOT}docs/operating.md`, 'utf8');
+test('docs/operating/failures.md names each alert, and no other', () => {
+  const page = readFileSync(`${ROOT}docs/operating/failures.md`, 'utf8');
   const named = new Set(page.match(/\bAnimalStore[A-Z]\w+\b/g));
   expect([...named].sort()).toEqual(
     alertRules()

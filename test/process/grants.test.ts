@@ -1,8 +1,8 @@
-/** The roles of docs/operating.md, "Roles and grants": the SQL of that page is executed, and is enough. */
+/** The roles of docs/operating/secure.md, "Roles and grants": the SQL of that page is executed, and is enough. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
 import postgres from 'postgres';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
+import { handbookBlock } from '../support/handbook.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import {
   animalStore,
@@ -17,11 +17,8 @@ import {
   withService,
 } from '../support/process.ts';
 
-const PAGE = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
-
-/** The statements of the block for a role. */
-function statementsAs(role: string): string[] {
-  const block = new RegExp(`\`\`\`sql as=${role}\\n(.*?)\`\`\``, 's').exec(PAGE)?.[1] ?? '';
+/** The statements of a block. */
+function statementsOf(block: string): string[] {
   const lines = block.split('\n').filter((line) => !line.startsWith('--'));
   return lines
     .join('\n')
@@ -32,11 +29,22 @@ function statementsAs(role: string): string[] {
 let server: PostgresServer;
 beforeAll(async () => {
   server = await startPostgres();
-  for (const statement of statementsAs('superuser')) await server.sql.unsafe(statement);
-  // As `animal-store migrate` does.
-  await (await openPostgres(urlOf('store_owner'))).close();
+  const asSuperuser = async (block: string) => {
+    for (const statement of statementsOf(block)) await server.sql.unsafe(statement);
+  };
+  await asSuperuser(handbookBlock('postgresql', 'simplest'));
+  await (await openPostgres(urlOf('store'), { checkService: () => {} })).close();
+  await asSuperuser(handbookBlock('postgresql', 'password'));
+  await asSuperuser('DROP DATABASE store;\nDROP ROLE store;\n');
+  await asSuperuser(handbookBlock('secure', 'roles'));
+  await inWorkplace(async ({ path, write }) => {
+    await write('owner-url', urlOf('store_owner'));
+    const [, ...args] = handbookBlock('secure', 'migrate').trim().split(' ');
+    expect((await animalStore(args, { cwd: path })).status).toBe(0);
+  })();
   const owner = postgres(urlOf('store_owner'), { max: 1, onnotice: () => {} });
-  for (const statement of statementsAs('store_owner')) await owner.unsafe(statement);
+  for (const statement of statementsOf(handbookBlock('secure', 'grants')))
+    await owner.unsafe(statement);
   await owner.end();
 }, 30_000);
 afterAll(() => server.remove());

@@ -1,3 +1,4 @@
+import { fencedBlocks, followsDirectly } from './fenced-blocks.ts';
 import { runProgram, startService, withService, workplace } from './process.ts';
 
 /** A command of a guide, and what the guide says that it prints. */
@@ -12,37 +13,19 @@ export interface Example {
   readonly shown: string | undefined;
 }
 
-const FENCED = /^```(\w+)(?: (.*))?\n([\s\S]*?)^```$/gm;
-
 /**
  * The examples of a guide: each fenced block in the languages `sh` and `js`. Settings follow the language. The output
  * is the next block, if it has another language and only blank lines are between them.
  */
 export function examplesOf(markdown: string): Example[] {
-  const blocks = [...markdown.matchAll(FENCED)].map(
-    ({ 0: whole, 1: language, 2: info, 3: text, index }) => ({
-      language,
-      info: info ?? '',
-      text: text ?? '',
-      start: index,
-      end: index + whole.length,
-    }),
-  );
-  return blocks.flatMap((block, number): Example[] => {
-    if (block.language !== 'sh' && block.language !== 'js') return [];
+  const blocks = fencedBlocks(markdown);
+  return blocks.flatMap(({ language, line, text, info }, number): Example[] => {
+    if (language !== 'sh' && language !== 'js') return [];
     const next = blocks[number + 1];
     const isOutput =
-      next !== undefined &&
-      !['sh', 'js'].includes(next.language ?? '') &&
-      markdown.slice(block.end, next.start).trim() === '';
+      next !== undefined && !['sh', 'js'].includes(next.language) && followsDirectly(next);
     return [
-      {
-        line: markdown.slice(0, block.start).split('\n').length,
-        language: block.language,
-        command: block.text,
-        settings: block.info,
-        shown: isOutput ? next.text : undefined,
-      },
+      { line, language, command: text, settings: info, shown: isOutput ? next.text : undefined },
     ];
   });
 }

@@ -1,0 +1,61 @@
+/** The handbook for operators: each command is executed, or the page says that it is not. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { blocksOf, HANDBOOK, strayOutputs } from '../support/handbook.ts';
+import { maskedOutput, runBlocks } from '../support/handbook-session.ts';
+import { ROOT, TEST_LIMIT_MS } from '../support/process.ts';
+
+const all = HANDBOOK.flatMap(blocksOf);
+
+describe('each block of commands', () => {
+  test('is executed, or the sentence before it says that it is not', () => {
+    const unproven = all.filter(({ proof }) => proof.kind === 'none' && !proof.isSaid);
+    expect(unproven.map(({ page, line }) => `${page}:${line}`)).toEqual([]);
+    expect(all.filter(({ proof }) => proof.kind === 'run').length).toBeGreaterThan(40);
+  });
+
+  test('that names a test or a drill is executed by it', () => {
+    for (const { page, line, proof } of all) {
+      if (proof.kind !== 'test') continue;
+      const file = `${ROOT}test/${proof.file}`;
+      const where = `${page}:${line} ${proof.file}`;
+      expect([where, existsSync(file)]).toEqual([where, true]);
+      const [name] = page.split('/').at(-1)?.split('.') ?? [];
+      expect([where, readFileSync(file, 'utf8')]).toEqual([
+        where,
+        expect.stringContaining(`handbookBlock('${name}', '${proof.name}')`),
+      ]);
+    }
+  });
+
+  test('comes before the output that it shows', () => {
+    expect(HANDBOOK.flatMap((page) => strayOutputs(page).map((line) => `${page}:${line}`))).toEqual(
+      [],
+    );
+  });
+});
+
+const executed = HANDBOOK.map(
+  (page) => [page, blocksOf(page).filter(({ proof }) => proof.kind === 'run')] as const,
+).filter(([, blocks]) => blocks.length > 0);
+
+describe('the commands of', () => {
+  const sessions = new Map<string, PromiseSettledResult<string[]>>();
+  beforeAll(async () => {
+    const runs = executed.map(([, blocks]) => runBlocks(blocks, { limitMs: TEST_LIMIT_MS }));
+    const results = await Promise.allSettled(runs);
+    for (const [index, result] of results.entries())
+      sessions.set(executed[index]?.[0] ?? '', result);
+  }, TEST_LIMIT_MS);
+
+  test.each(executed)('%s print what the page shows', (page, blocks) => {
+    const session = sessions.get(page);
+    if (session?.status !== 'fulfilled') throw session?.reason;
+    for (const [number, { line, shown }] of blocks.entries()) {
+      if (shown === undefined) continue;
+      const where = `${page}:${line}`;
+      const printed = maskedOutput(session.value[number] ?? '');
+      expect(`${where}\n${printed}`).toBe(`${where}\n${maskedOutput(shown)}`);
+    }
+  });
+});

@@ -1,0 +1,35 @@
+/** A fenced block of a Markdown page. */
+export interface FencedBlock {
+  /** The line of the fence, from 1. */
+  readonly line: number;
+  /** The first word after the fence. It may be empty. */
+  readonly language: string;
+  /** The rest of that line. */
+  readonly info: string;
+  readonly text: string;
+  /** The text between the block before it and this block. */
+  readonly before: string;
+}
+
+const FENCED = /^```(\w*)(?: (.*))?\n([\s\S]*?)^```$/gm;
+
+/** The fenced blocks of a page, in order. */
+export function fencedBlocks(markdown: string): FencedBlock[] {
+  let end = 0;
+  return [...markdown.matchAll(FENCED)].map(
+    ({ 0: whole, 1: language, 2: info, 3: text, index }) => {
+      const before = markdown.slice(end, index);
+      end = index + whole.length;
+      return {
+        line: markdown.slice(0, index).split('\n').length,
+        language: language ?? '',
+        info: info ?? '',
+        text: text ?? '',
+        before,
+      };
+    },
+  );
+}
+
+/** Whether a block follows the block before it immediately, and so shows its output. */
+export const followsDirectly = ({ before }: FencedBlock): boolean => before.trim() === '';

@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { masked } from './guide.ts';
+import type { HandbookBlock } from './handbook.ts';
+import { freePort } from './postgres-home.ts';
+import { sharedPostgres } from './postgres-server.ts';
+import { commandOf, ROOT, type Workplace, workplace } from './process.ts';
+
+/** The ports that the handbook shows: the service, its second and third instance, HAProxy, the metrics, Prometheus. */
+const PORTS = ['8080', '8081', '8082', '8404', '9464', '9090'];
+
+/** Absolute paths that the handbook shows. */
+const FOLDERS = ['/backups', '/var/lib/animal-store', '/etc/animal-store', '/opt/animal-store'];
+
+/** The current folder. */
+const FOLDER = '/srv/store';
+
+/** The server and database of a URL that the handbook shows. */
+const DATABASE = 'db.example:5432/store';
+
+/** Starts a line that separates the outputs. */
+const SEPARATOR = '\u001e';
+
+interface SessionOptions {
+  /** The process group is killed after this time. */
+  readonly limitMs: number;
+  /** Files that the page expects, and programs that its commands find first. */
+  readonly prepare?: ((place: Workplace) => unknown) | undefined;
+}
+
+/**
+ * Runs blocks of a page in one shell, in a temporary folder with a copy of `deploy`. Ports, absolute paths and the
+ * database of the page are replaced by free ones. Returns what each block printed, standard error included, with the
+ * ports, paths and the database of the page.
+ * @throws if a block has another exit status than the page says.
+ */
+export async function runBlocks(
+  blocks: readonly HandbookBlock[],
+  { limitMs, prepare }: SessionOptions,
+): Promise<string[]> {
+  const place = workplace();
+  const database = await ownDatabase(blocks);
+  try {
+    const pairs: [string, string][] = FOLDERS.map((path) => [path, place.file(path.slice(1))]);
+    for (const port of PORTS) pairs.push([port, String(await freePort())]);
+    if (database !== undefined) pairs.push([DATABASE, database.address]);
+    const ports = new Map(pairs);
+    const real = (text: string) => pairs.reduce((result, [a, b]) => result.replaceAll(a, b), text);
+    const shown = (text: string) =>
+      pairs
+        .reduce((result, [a, b]) => result.replaceAll(b, a), text)
+        .replaceAll(place.path, FOLDER);
+    copyDeploy(place, real);
+    const program = await place.write(
+      'bin/animal-store',
+      `#!/bin/sh\nexec ${commandOf('"$@"').join(' ')}\n`,
+    );
+    await Bun.$`chmod +x ${program}; mkdir -p ${FOLDERS.map((path) => place.file(path.slice(1)))}`;
+    await prepare?.(place);
+    const { status, output } = await runShell(real(scriptOf(blocks)), place, limitMs, {
+      PATH: `${place.file('bin')}:${process.env['PATH']}:/usr/sbin`,
+      HOME: place.path,
+      PORT: ports.get('8080') ?? '',
+    });
+    if (status !== 0)
+      throw new Error(`The commands failed with status ${status}: ${shown(output)}`);
+    return output.split(SEPARATOR).slice(1).map(shown);
+  } finally {
+    place.remove();
+    await database?.drop();
+  }
+}
+
+/** A database on the server of the tests, if a block names one. */
+async function ownDatabase(blocks: readonly HandbookBlock[]) {
+  if (!blocks.some(({ text }) => text.includes(DATABASE))) return undefined;
+  const server = await sharedPostgres();
+  const name = await server.createDatabase();
+  await server.sql.unsafe(
+    `DO $$ BEGIN CREATE ROLE store SUPERUSER LOGIN; EXCEPTION WHEN duplicate_object THEN END $$`,
+  );
+  return { address: `127.0.0.1:${server.port}/${name}`, drop: () => server.dropDatabase(name) };
+}
+
+/** Copies the folder `deploy`, with the ports of this session. */
+function copyDeploy(place: Workplace, real: (text: string) => string): void {
+  cpSync(join(ROOT, 'deploy'), place.file('deploy'), { recursive: true });
+  for (const name of readdirSync(place.file('deploy'), { recursive: true, encoding: 'utf8' })) {
+    const path = place.file(join('deploy', name));
+    if (statSync(path).isFile()) writeFileSync(path, real(readFileSync(path, 'utf8')));
+  }
+}
+
+function scriptOf(blocks: readonly HandbookBlock[]): string {
+  const parts = blocks.map(({ text, status, page, line }) => {
+    const begin = `printf '${SEPARATOR}'\n`;
+    if (status === 0) return `${begin}${text}`;
+    const complaint = `echo "${page}:${line} ended with status $s, not ${status}."; exit 1`;
+    return `${begin}s=0; ( set -e\n${text}) || s=$?\n[ "$s" = ${status} ] || { ${complaint}; }\n`;
+  });
+  return `exec 2>&1\nset -e\n${parts.join('')}`;
+}
+
+/** Runs a script in a process group of its own, and kills what is left of the group. */
+async function runShell(
+  script: string,
+  place: Workplace,
+  limitMs: number,
+  env: Readonly<Record<string, string>>,
+): Promise<{ status: number | null; output: string }> {
+  const path = await place.write('bin/session.sh', script);
+  const stdio = ['ignore', 'pipe', 'ignore'] as const;
+  const child = spawn('sh', [path], { cwd: place.path, env, detached: true, stdio: [...stdio] });
+  let output = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  const kill = () => {
+    try {
+      process.kill(-(child.pid ?? 0), 'SIGKILL');
+    } catch {
+      // Nothing of the group is left.
+    }
+  };
+  const timer = setTimeout(kill, limitMs);
+  const status = await new Promise<number | null>((resolve) => child.once('exit', resolve));
+  clearTimeout(timer);
+  kill();
+  await closed;
+  return { status, output };
+}
+
+/** Puts marks in place of everything that differs from run to run, of the guides and of the handbook. */
+export const maskedOutput = (output: string): string =>
+  masked(output)
+    .replaceAll(/\b\d+(\.\d+)? (bytes|[KMGT]iB)\b/g, '(size)')
+    .replaceAll(/\b\d{8}T\d{6}\.\d{3}Z/g, '(time)')
+    .replaceAll(/(\(time\)|never)$/gm, '(time)')
+    .replaceAll(/\bask_(live|test)_\w+…?/g, 'ask_$1_…')
+    .replaceAll(/"service\.instance\.id":"[^"]*"/g, '"service.instance.id":"(name)"')
+    .replaceAll(/"process\.pid":\d+/g, '"process.pid":(number)')
+    .replaceAll(/"animal_store\.request\.id":"[^"]*"/g, '"animal_store.request.id":"(id)"')
+    .replaceAll(/duration":[\d.e-]+/g, 'duration":(seconds)')
+    .replaceAll(/\b(Bun|SQLite|PostgreSQL) \d[\w.]*/g, '$1 (version)')
+    .replaceAll(/animal-store \d+\.\d+\.\d+/g, 'animal-store (version)')
+    .replaceAll(/Connections( +)\d+ of at most \d+/g, 'Connections$1(number)')
+    .replaceAll(
+      /^(animal_store_sqlite_wal_bytes|process_\w+(\{.*?\})?) [\d.e+-]+$/gm,
+      '$1 (number)',
+    )
+    .replaceAll(/"value":\[[\d.]+,/g, '"value":[(time),');

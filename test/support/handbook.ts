@@ -1,0 +1,92 @@
+/** The handbook for operators: docs/operating.md and the pages of docs/operating. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { type FencedBlock, fencedBlocks, followsDirectly } from './fenced-blocks.ts';
+import { ROOT } from './process.ts';
+
+/** The paths of the pages. */
+export const HANDBOOK: readonly string[] = [
+  'docs/operating.md',
+  ...readdirSync(`${ROOT}docs/operating`)
+    .sort()
+    .map((name) => `docs/operating/${name}`),
+];
+
+/**
+ * How a block is proven. The words after its language say it:
+ *
+ * - `run`: handbook.test.ts executes it in the shell of its page, and compares the output.
+ * - `drill=PROGRAM`: a drill does the same, since it needs this program. More programs: `drill=a,b`.
+ * - `test=FILE name=NAME`: this file below `test` takes it from the page with `handbookBlock`.
+ * - nothing: the sentence before it starts with "*Not run in our tests: ".
+ */
+type Proof =
+  | { readonly kind: 'run' }
+  | { readonly kind: 'drill'; readonly programs: string }
+  | { readonly kind: 'test'; readonly file: string; readonly name: string }
+  | { readonly kind: 'none'; readonly isSaid: boolean };
+
+export interface HandbookBlock extends FencedBlock {
+  readonly page: string;
+  readonly proof: Proof;
+  /** The expected exit status, from `status=N`. 0 by default. */
+  readonly status: number;
+  /** The output that the page shows: the next block, if it has no language or the language `json`. */
+  readonly shown: string | undefined;
+}
+
+/** The languages of blocks that show output. */
+const OUTPUTS = ['', 'json'];
+
+const NOT_RUN = /\*Not run in our tests: [^*]+\*\s*$/;
+
+const readPage = (page: string): string => readFileSync(`${ROOT}${page}`, 'utf8');
+
+function proofOf({ info, before }: FencedBlock): Proof {
+  const { run, drill, test, name = '' } = attributesOf(info);
+  if (run !== undefined) return { kind: 'run' };
+  if (drill !== undefined) return { kind: 'drill', programs: drill };
+  if (test !== undefined) return { kind: 'test', file: test, name };
+  return { kind: 'none', isSaid: NOT_RUN.test(before) };
+}
+
+const attributesOf = (info: string): Partial<Record<string, string>> =>
+  Object.fromEntries(
+    info
+      .split(' ')
+      .filter((word) => word !== '')
+      .map((word) => [word.split('=')[0], word.split('=')[1] ?? '']),
+  );
+
+/** The blocks of a page that are no output, in order. */
+export function blocksOf(page: string): HandbookBlock[] {
+  const blocks = fencedBlocks(readPage(page));
+  return blocks.flatMap((block, number) => {
+    if (OUTPUTS.includes(block.language)) return [];
+    const next = blocks[number + 1];
+    const shows = next !== undefined && OUTPUTS.includes(next.language) && followsDirectly(next);
+    return [
+      {
+        ...block,
+        page,
+        proof: proofOf(block),
+        status: Number(attributesOf(block.info)['status'] ?? 0),
+        shown: shows ? next.text : undefined,
+      },
+    ];
+  });
+}
+
+/** The lines of a page with an output that no command shows. */
+export const strayOutputs = (page: string): number[] =>
+  fencedBlocks(readPage(page))
+    .filter((block) => OUTPUTS.includes(block.language) && !followsDirectly(block))
+    .map(({ line }) => line);
+
+/** The text of the block with this name on a page such as `secure`. @throws if there is none. */
+export function handbookBlock(page: string, name: string): string {
+  const found = blocksOf(`docs/operating/${page}.md`).find(
+    ({ proof }) => proof.kind === 'test' && proof.name === name,
+  );
+  if (found === undefined) throw new Error(`docs/operating/${page}.md has no block ${name}.`);
+  return found.text;
+}
