@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { blocksOf, HANDBOOK, strayOutputs } from '../support/handbook.ts';
-import { maskedOutput, runBlocks } from '../support/handbook-session.ts';
+import { expectShown, runBlocks } from '../support/handbook-session.ts';
 import { ROOT, TEST_LIMIT_MS } from '../support/process.ts';
 
 const all = HANDBOOK.flatMap(blocksOf);
@@ -51,11 +51,6 @@ describe('the commands of', () => {
   test.each(executed)('%s print what the page shows', (page, blocks) => {
     const session = sessions.get(page);
     if (session?.status !== 'fulfilled') throw session?.reason;
-    for (const [number, { line, shown }] of blocks.entries()) {
-      if (shown === undefined) continue;
-      const where = `${page}:${line}`;
-      const printed = maskedOutput(session.value[number] ?? '');
-      expect(`${where}\n${printed}`).toBe(`${where}\n${maskedOutput(shown)}`);
-    }
+    expectShown(blocks, session.value);
   });
 });

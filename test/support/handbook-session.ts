@@ -1,5 +1,14 @@
+import { expect } from 'bun:test';
 import { spawn } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { masked } from './guide.ts';
 import type { HandbookBlock } from './handbook.ts';
@@ -25,8 +34,19 @@ const SEPARATOR = '\u001e';
 interface SessionOptions {
   /** The process group is killed after this time. */
   readonly limitMs: number;
-  /** Files that the page expects, and programs that its commands find first. */
-  readonly prepare?: ((place: Workplace) => unknown) | undefined;
+  /** The command that runs the script whose path follows it. Default: sh. */
+  readonly shell?: readonly string[] | undefined;
+  /** The absolute paths to replace. Default: those that the handbook shows. */
+  readonly folders?: readonly string[] | undefined;
+  /** Prepares what the page expects. */
+  readonly prepare?: ((preparation: Preparation) => Promise<void>) | undefined;
+}
+
+export interface Preparation {
+  /** The current folder of the page. Its folder `bin` is the first of the PATH. */
+  readonly place: Workplace;
+  /** Replaces ports, paths and the database of the page by those of the session. */
+  readonly real: (text: string) => string;
 }
 
 /**
@@ -37,31 +57,29 @@ interface SessionOptions {
  */
 export async function runBlocks(
   blocks: readonly HandbookBlock[],
-  { limitMs, prepare }: SessionOptions,
+  { limitMs, prepare, shell = ['sh'], folders = FOLDERS }: SessionOptions,
 ): Promise<string[]> {
   const place = workplace();
   const database = await ownDatabase(blocks);
   try {
-    const pairs: [string, string][] = FOLDERS.map((path) => [path, place.file(path.slice(1))]);
-    for (const port of PORTS) pairs.push([port, String(await freePort())]);
-    if (database !== undefined) pairs.push([DATABASE, database.address]);
-    const ports = new Map(pairs);
-    const real = (text: string) => pairs.reduce((result, [a, b]) => result.replaceAll(a, b), text);
-    const shown = (text: string) =>
-      pairs
-        .reduce((result, [a, b]) => result.replaceAll(b, a), text)
-        .replaceAll(place.path, FOLDER);
+    const substitutes = new Map(folders.map((path) => [path, place.file(path.slice(1))]));
+    for (const port of PORTS) substitutes.set(port, String(await freePort()));
+    if (database !== undefined) substitutes.set(DATABASE, database.address);
+    const real = replacer([...substitutes]);
+    const backwards = [...substitutes].map(([a, b]): [string, string] => [b, a]);
+    const shown = replacer([...backwards, [place.path, FOLDER]]);
     copyDeploy(place, real);
     const program = await place.write(
       'bin/animal-store',
       `#!/bin/sh\nexec ${commandOf('"$@"').join(' ')}\n`,
     );
-    await Bun.$`chmod +x ${program}; mkdir -p ${FOLDERS.map((path) => place.file(path.slice(1)))}`;
-    await prepare?.(place);
-    const { status, output } = await runShell(real(scriptOf(blocks)), place, limitMs, {
+    chmodSync(program, 0o755);
+    for (const path of folders) mkdirSync(place.file(path.slice(1)), { recursive: true });
+    await prepare?.({ place, real });
+    const { status, output } = await runScript(shell, real(scriptOf(blocks)), place, limitMs, {
       PATH: `${place.file('bin')}:${process.env['PATH']}:/usr/sbin`,
       HOME: place.path,
-      PORT: ports.get('8080') ?? '',
+      PORT: real('8080'),
     });
     if (status !== 0)
       throw new Error(`The commands failed with status ${status}: ${shown(output)}`);
@@ -70,6 +88,13 @@ export async function runBlocks(
     place.remove();
     await database?.drop();
   }
+}
+
+/** Replaces the first of each pair by the second, all in one pass. */
+function replacer(pairs: readonly [string, string][]): (text: string) => string {
+  const replacements = new Map(pairs);
+  const any = new RegExp(pairs.map(([text]) => RegExp.escape(text)).join('|'), 'g');
+  return (text) => text.replaceAll(any, (match) => replacements.get(match) ?? match);
 }
 
 /** A database on the server of the tests, if a block names one. */
@@ -103,7 +128,8 @@ function scriptOf(blocks: readonly HandbookBlock[]): string {
 }
 
 /** Runs a script in a process group of its own, and kills what is left of the group. */
-async function runShell(
+async function runScript(
+  [program = '', ...args]: readonly string[],
   script: string,
   place: Workplace,
   limitMs: number,
@@ -111,7 +137,12 @@ async function runShell(
 ): Promise<{ status: number | null; output: string }> {
   const path = await place.write('bin/session.sh', script);
   const stdio = ['ignore', 'pipe', 'ignore'] as const;
-  const child = spawn('sh', [path], { cwd: place.path, env, detached: true, stdio: [...stdio] });
+  const child = spawn(program, [...args, path], {
+    cwd: place.path,
+    env,
+    detached: true,
+    stdio: [...stdio],
+  });
   let output = '';
   child.stdout?.on('data', (chunk) => {
     output += chunk;
@@ -132,8 +163,18 @@ async function runShell(
   return { status, output };
 }
 
+/** Compares the outputs of blocks with those that their page shows. */
+export function expectShown(blocks: readonly HandbookBlock[], outputs: readonly string[]): void {
+  for (const [number, { page, line, shown }] of blocks.entries()) {
+    if (shown === undefined) continue;
+    const where = `${page}:${line}`;
+    const printed = maskedOutput(outputs[number] ?? '');
+    expect(`${where}\n${printed}`).toBe(`${where}\n${maskedOutput(shown)}`);
+  }
+}
+
 /** Puts marks in place of everything that differs from run to run, of the guides and of the handbook. */
-export const maskedOutput = (output: string): string =>
+const maskedOutput = (output: string): string =>
   masked(output)
     .replaceAll(/\b\d+(\.\d+)? (bytes|[KMGT]iB)\b/g, '(size)')
     .replaceAll(/\b\d{8}T\d{6}\.\d{3}Z/g, '(time)')

@@ -1,0 +1,124 @@
+/** The commands of the handbook that need programs which npm does not install. */
+import { describe, test } from 'bun:test';
+import { symlinkSync } from 'node:fs';
+import { blocksOf, HANDBOOK } from '../support/handbook.ts';
+import { expectShown, type Preparation, runBlocks } from '../support/handbook-session.ts';
+import { CHOSEN_VERSION } from '../support/postgres-versions.ts';
+import { ROOT, runProgram } from '../support/process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const LIMIT_MS = 120_000;
+
+const isFound = (program: string): boolean =>
+  Bun.which(program, { PATH: `${process.env['PATH']}:/usr/sbin` }) !== null;
+
+/** The migration of the newest schema, as a file of the repository. */
+const NEWEST_SCHEMA = 'src/storage/sqlite/schema/migrations/0005-inventory.sql';
+
+/** The last commit with the previous schema, undefined in a copy without history. */
+async function commitBefore(path: string): Promise<string | undefined> {
+  const args = ['log', '--diff-filter=A', '--format=%H^', '--', path];
+  const { stdout } = await runProgram(['git', ...args]);
+  const { status } = await runProgram(['git', 'cat-file', '-e', stdout.trim()]);
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+const older = isFound('git') ? await commitBefore(NEWEST_SCHEMA) : undefined;
+
+/** `pg_dump` refuses a server that is newer than itself. */
+async function canDump(): Promise<boolean> {
+  if (!isFound('pg_dump') || !isFound('psql')) return false;
+  const { stdout } = await runProgram(['pg_dump', '--version']);
+  return Number(/ (\d+)/.exec(stdout)?.[1]) >= Number(CHOSEN_VERSION);
+}
+
+const CAN: Readonly<Record<string, boolean>> = {
+  jq: isFound('jq'),
+  haproxy: isFound('haproxy'),
+  prometheus: isFound('prometheus'),
+  promtool: isFound('promtool'),
+  // The commands of an installation as root.
+  root: process.getuid?.() === 0 && ['unshare', 'useradd', 'runuser'].every(isFound),
+  git: older !== undefined,
+  pg_dump: await canDump(),
+};
+
+/** Puts the program of the previous schema on the PATH, with an animal in its databases, and the new one beside it. */
+async function prepareUpgrade({ place, real }: Preparation): Promise<void> {
+  const folder = place.file('older');
+  await Bun.$`mkdir ${folder} && git -C ${ROOT} archive ${older} | tar x -C ${folder}`;
+  symlinkSync(`${ROOT}node_modules`, `${folder}/node_modules`);
+  const program = place.file('bin/animal-store');
+  await Bun.$`mv ${program} ${place.file('animal-store-new')}`;
+  await Bun.write(program, `#!/bin/sh\nexec ${process.execPath} ${folder}/src/main.ts "$@"\n`);
+  await Bun.$`chmod +x ${program}`;
+  const rex = Buffer.from('{"name":"Rex","categoryId":1}\n');
+  const shown = 'postgres://store:PASSWORD@db.example:5432/store';
+  // A session without PostgreSQL has no other database.
+  const databases = ['./data/animal-store.db', real(shown)].filter((url) => url !== shown);
+  for (const url of databases)
+    await Bun.$`${program} import - --format ndjson --database ${url} < ${rex}`
+      .cwd(place.path)
+      .quiet();
+}
+
+export /**
+ * Runs a script with its own, temporary versions of the folders that an installation changes: the users in /etc, and
+ * the programs, data and files below the others.
+ */
+const ISOLATE = `
+  mount --make-rprivate /
+  for folder in /etc /usr/local/bin /var/lib /root; do
+    mkdir -p "$1$folder"
+    [ $folder != /etc ] || cp -a /etc/. "$1/etc"
+    mount --bind "$1$folder" $folder
+  done
+  exec sh "$2"
+`;
+const isolated = (folder: string): string[] => [
+  ...['unshare', '--mount', '--fork', 'sh', '-ec', ISOLATE, 'sh', folder],
+];
+
+/** Builds the executable. */
+async function prepareInstallation({ place }: Preparation): Promise<void> {
+  // The service has another user, and the folders of the session are below this one.
+  await Bun.$`chmod 755 ${place.path}`;
+  const script = `${ROOT}scripts/build-executable.ts`;
+  await Bun.$`${process.execPath} ${script} ${place.file('dist/animal-store')}`.quiet();
+}
+
+const PREPARATIONS: Readonly<Record<string, (preparation: Preparation) => Promise<void>>> = {
+  'docs/operating/install.md': prepareInstallation,
+  'docs/operating/upgrade.md': prepareUpgrade,
+};
+
+const namedBy = (programs: string): string[] => programs.split(',');
+
+for (const page of HANDBOOK) {
+  const blocks = blocksOf(page);
+  const needs = new Set(
+    blocks.flatMap(({ proof }) => (proof.kind === 'drill' ? [proof.programs] : [])),
+  );
+  for (const programs of needs) {
+    const isPossible = namedBy(programs).every((program) => CAN[program] === true);
+    const session = blocks.filter(
+      ({ proof }) =>
+        proof.kind === 'run' ||
+        (proof.kind === 'drill' &&
+          namedBy(proof.programs).every((program) => namedBy(programs).includes(program))),
+    );
+    describe(page, () => {
+      test.skipIf(!isPossible)(`prints what the page shows (needs ${programs})`, async () => {
+        const prepare = PREPARATIONS[page];
+        const place = temporaryFolder();
+        try {
+          const isolation = programs === 'root' ? { shell: isolated(place.path), folders: [] } : {};
+          const outputs = await runBlocks(session, { limitMs: LIMIT_MS, prepare, ...isolation });
+          expectShown(session, outputs);
+        } finally {
+          place.remove();
+        }
+      });
+    });
+  }
+}
