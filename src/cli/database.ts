@@ -7,6 +7,7 @@ import type { OnBatch } from '../observe/measurements.ts';
 import type { Observe } from '../observe/observation.ts';
 import { type Database, StorageError } from '../storage/database.ts';
 import { isPostgresUrl, nameOfServer, withoutPassword } from '../storage/database-url.ts';
+import type { OnMigrated } from '../storage/migrations.ts';
 import type { PostgresOptions } from '../storage/postgres/open.ts';
 import { parsePostgresUrl } from '../storage/postgres-url.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
@@ -39,6 +40,8 @@ interface OpenOptions {
   readonly observe?: Observe;
   /** Receives each batch of writes after COMMIT. */
   readonly onBatch?: OnBatch | undefined;
+  /** By default, a message says from which schema to which. */
+  readonly onMigrated?: OnMigrated;
 }
 
 export const tlsFilesOf = (connection: ConnectionConfig): PostgresOptions['tlsFiles'] => ({
@@ -58,6 +61,8 @@ export async function openDatabase(
     mayCreate = true,
     observe = () => {},
     onBatch,
+    onMigrated = (from, to) =>
+      printMessage(`animal-store: Migrated ${withoutPassword(url)} from schema ${from} to ${to}.`),
   }: OpenOptions = {},
 ): Promise<Database> {
   if (isPostgresUrl(url)) {
@@ -78,6 +83,7 @@ export async function openDatabase(
       mayCreate,
       observe,
       onBatch,
+      onMigrated,
     });
   }
   if (replicaUrls !== undefined) {
@@ -93,6 +99,7 @@ export async function openDatabase(
   return openSqlite(url, {
     observe,
     onBatch,
+    onMigrated,
     announce: (message) => printMessage(`animal-store: ${message}`),
   });
 }

@@ -66,7 +66,7 @@ export function importCommand(): Command {
       });
       progress.end();
       if (flags.json) printJson(counts);
-      else printMessage(describeCounts(counts, flags.categories ? 'categories' : 'animals'));
+      else printMessage(describeCounts(counts, flags.categories ? CATEGORIES : ANIMALS));
     } catch (error) {
       progress.end();
       throw explain(error);
@@ -74,8 +74,17 @@ export function importCommand(): Command {
   });
 }
 
-const describeCounts = ({ imported, skipped }: ImportCounts, what: string): string =>
-  `Imported ${imported} ${what}${skipped > 0 ? `, skipped ${skipped} rows` : ''}.`;
+const ANIMALS: Nouns = ['animal', 'animals'];
+const CATEGORIES: Nouns = ['category', 'categories'];
+
+/** Singular and plural. */
+type Nouns = readonly [string, string];
+
+const describeCounts = ({ imported, skipped }: ImportCounts, what: Nouns): string =>
+  `Imported ${counted(imported, what)}${skipped > 0 ? `, skipped ${counted(skipped, ['row', 'rows'])}` : ''}.`;
+
+const counted = (count: number, [one, many]: Nouns): string =>
+  `${count} ${count === 1 ? one : many}`;
 
 /** Validates the flags before the database is opened, and returns the fields of a row and the target. */
 function chooseTarget({ categories, category, keepIds }: Flags): {

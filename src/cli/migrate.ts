@@ -22,7 +22,8 @@ export function migrateCommand(): Command {
     const state = stored === undefined ? 'has no catalogue' : `has schema ${stored}`;
     if (check)
       throw new CommandFailed(`${name} ${state}, and this program needs schema ${current}.`);
-    await (await openConfigured(config)).close();
+    // This command prints its own message.
+    await (await openConfigured(config, { onMigrated: () => {} })).close();
     printMessage(
       stored === undefined
         ? `Created a catalogue with schema ${current} in ${name}.`

@@ -129,7 +129,7 @@ for (const [format, row] of Object.entries(ROWS)) {
       inWorkplace(async (place) => {
         const wrap = format === 'json' ? (text: string) => `[\n${text} ]` : (text: string) => text;
         const just = await importText(place, `a.${format}`, wrap(row(MIB, filling)));
-        expect(just).toEqual({ status: 0, stdout: '', stderr: 'Imported 1 animals.\n' });
+        expect(just).toEqual({ status: 0, stdout: '', stderr: 'Imported 1 animal.\n' });
         const more = await importText(place, `b.${format}`, wrap(row(MIB + 1, filling)));
         expect(more.stderr).toBe(
           `animal-store: line ${format === 'json' ? 2 : 1}: is longer than 1 MiB. Nothing was imported.\n`,
@@ -154,7 +154,7 @@ test(
       );
     const flags = ['--on-error', 'skip'];
     const just = await importText(place, 'a.csv', file(MIB - 3), ...flags);
-    expect(just.stderr).toContain('Imported 2 animals, skipped 1 rows.');
+    expect(just.stderr).toContain('Imported 2 animals, skipped 1 row.');
     const more = await importText(place, 'b.csv', file(MIB + 6), ...flags);
     expect(more.stderr).toMatch(ONE_SENTENCE);
     expect(more.stderr).toContain('line 4: the row is longer than 1 MiB');

@@ -83,7 +83,12 @@ test(
     expect(stderr).toContain(
       `The next start migrates it from schema ${CURRENT - 1} to ${CURRENT}.`,
     );
-    await withService(await startService(database), ({ stop }) => stop());
+    await withService(await startService(database), async ({ stop }) => {
+      const { stderr } = await stop();
+      expect(stderr).toStartWith(
+        `animal-store: Migrated ${database} from schema ${CURRENT - 1} to ${CURRENT}.\n`,
+      );
+    });
     expect(await maintained(database, 'status')).toMatch(/^Animals +1 \(unset 1\)$/m);
   }),
   TEST_LIMIT_MS,

@@ -2,6 +2,7 @@ import type { OnBatch } from '../../observe/measurements.ts';
 import type { Observe } from '../../observe/observation.ts';
 import type { Database, Stores } from '../database.ts';
 import { withoutPassword } from '../database-url.ts';
+import type { OnMigrated } from '../migrations.ts';
 import { parsePostgresUrl } from '../postgres-url.ts';
 import { checkWritable } from './connections/check.ts';
 import {
@@ -55,6 +56,7 @@ export interface PostgresOptions {
   readonly observe: Observe;
   /** Receives each batch of additions after COMMIT. */
   readonly onBatch: OnBatch | undefined;
+  readonly onMigrated: OnMigrated | undefined;
 }
 
 const DEFAULTS: PostgresOptions = {
@@ -69,6 +71,7 @@ const DEFAULTS: PostgresOptions = {
   apiKeyCacheTtlMs: 5_000,
   observe: () => {},
   onBatch: undefined,
+  onMigrated: undefined,
 };
 
 /**
@@ -103,7 +106,7 @@ export async function openPostgres(
     onSessionRefused: reporterFor(databaseUrl),
   });
   try {
-    await migrate(optionsFor(url), { mayCreate });
+    await migrate(optionsFor(url), { mayCreate, onMigrated: options.onMigrated });
     if (options.checkService) options.checkService(await requireServiceRights(optionsFor(url)));
   } catch (error) {
     throw toStorageError(error);

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { OnBatch } from '../../observe/measurements.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { type Database, StorageError, type Stores } from '../database.ts';
+import type { OnMigrated } from '../migrations.ts';
 import {
   isSafeRelease,
   openForInspection,
@@ -51,6 +52,7 @@ interface SqliteOptions {
   readonly onBatch?: OnBatch | undefined;
   /** Receives a message for the operator before a step that takes long. */
   readonly announce?: Announce;
+  readonly onMigrated?: OnMigrated | undefined;
 }
 
 type Announce = (message: string) => void;
@@ -61,13 +63,13 @@ type Announce = (message: string) => void;
  */
 export function openSqlite(
   path: string,
-  { observe = () => {}, onBatch, announce = () => {} }: SqliteOptions = {},
+  { observe = () => {}, onBatch, announce = () => {}, onMigrated }: SqliteOptions = {},
 ): Database {
   makeFolder(path);
   requireReadable(path);
   const realPath = realPathOf(path);
   const connection = translateOpenErrors(realPath, () =>
-    requireSameFile(realPath, () => openConnection(realPath, announce)),
+    requireSameFile(realPath, () => openConnection(realPath, announce, onMigrated)),
   );
   let damage: StorageError | undefined;
   /** Set while a file is not in its place. Reads would return the data of another file than the one at the path. */
@@ -166,7 +168,7 @@ function makeFolder(path: string): void {
 }
 
 /** Checks the file, then opens it. A refused file is not changed. */
-function openConnection(path: string, announce: Announce): Sqlite {
+function openConnection(path: string, announce: Announce, onMigrated?: OnMigrated): Sqlite {
   checkFile(path);
   const inspect = (opened: Sqlite) => {
     requireUsable(opened, path);
@@ -174,7 +176,7 @@ function openConnection(path: string, announce: Announce): Sqlite {
   };
   const reason = fullCheckReason(path);
   if (reason === undefined && !hasWalFrames(path)) {
-    return withCurrentSchema(openForWriting(path, inspect), path);
+    return withCurrentSchema(openForWriting(path, inspect), path, onMigrated);
   }
   // Closing a connection that writes would checkpoint the WAL, and so change a file that is refused.
   const inspector = openForInspection(path);
@@ -185,7 +187,7 @@ function openConnection(path: string, announce: Announce): Sqlite {
       checkIntegrity(inspector, path);
       removeDamageMarker(path);
     }
-    return withCurrentSchema(openForWriting(path), path);
+    return withCurrentSchema(openForWriting(path), path, onMigrated);
   } finally {
     inspector.close(true);
   }
@@ -200,7 +202,7 @@ function fullCheckReason(path: string): string | undefined {
 }
 
 /** Migrates the file to the current schema, and sets the timeout for the running service. */
-function withCurrentSchema(connection: Sqlite, path: string): Sqlite {
+function withCurrentSchema(connection: Sqlite, path: string, onMigrated?: OnMigrated): Sqlite {
   try {
     const version = sqliteVersion(connection);
     if (!isSafeRelease(version)) {
@@ -209,7 +211,7 @@ function withCurrentSchema(connection: Sqlite, path: string): Sqlite {
         `SQLite ${version} has a bug that can lose data: use a newer runtime.`,
       );
     }
-    migrate(connection, path);
+    migrate(connection, path, undefined, onMigrated);
     setBusyTimeout(connection, RUNNING_TIMEOUT_MS);
     return connection;
   } catch (error) {

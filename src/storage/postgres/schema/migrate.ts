@@ -1,5 +1,5 @@
 import { StorageError } from '../../database.ts';
-import { requireKnownVersion } from '../../migrations.ts';
+import { type OnMigrated, requireKnownVersion } from '../../migrations.ts';
 import { Connection } from '../connections/connection.ts';
 import { type Deadline, deadlineIn, NO_SERVER_TIMEOUT } from '../connections/deadline.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
@@ -33,6 +33,7 @@ interface MigrateOptions {
   readonly migrations?: readonly string[];
   /** The oldest allowed version of PostgreSQL. */
   readonly oldestVersion?: number;
+  readonly onMigrated?: OnMigrated | undefined;
 }
 
 /**
@@ -47,6 +48,7 @@ export async function migrate(
     mayCreate = true,
     migrations = MIGRATIONS,
     oldestVersion = OLDEST_VERSION,
+    onMigrated,
   }: MigrateOptions = {},
 ): Promise<void> {
   const connection = new Connection(options);
@@ -66,7 +68,12 @@ export async function migrate(
       );
     }
     await createSchema(run, deadline);
-    while ((await schemaVersion(run)) !== migrations.length) await migrateOnce(run, migrations);
+    let isMigrated = false;
+    while ((await schemaVersion(run)) !== migrations.length) {
+      isMigrated = (await migrateOnce(run, migrations)) || isMigrated;
+    }
+    if (isMigrated && version !== undefined && version > 0)
+      onMigrated?.(version, migrations.length);
   } finally {
     connection.destroy();
   }
@@ -100,8 +107,8 @@ async function createSchema(run: RunText, deadline: Deadline): Promise<void> {
   }
 }
 
-/** Runs the next migration, unless another instance ran it while this one waited for the lock. */
-async function migrateOnce(run: RunText, migrations: readonly string[]): Promise<void> {
+/** Runs the next migration. Resolves with false if another instance ran the last one while this one waited for the lock. */
+async function migrateOnce(run: RunText, migrations: readonly string[]): Promise<boolean> {
   await run(`BEGIN; ${NO_SERVER_TIMEOUT}`);
   const version = await readVersion(run, 'FOR UPDATE');
   requireKnownVersion('The database', version, migrations.length);
@@ -111,6 +118,7 @@ async function migrateOnce(run: RunText, migrations: readonly string[]): Promise
     await run(`UPDATE animal_store.schema_version SET version = ${version + 1}`);
   }
   await run('COMMIT');
+  return migration !== undefined;
 }
 
 async function requireUsable(run: RunText, oldestVersion: number): Promise<void> {

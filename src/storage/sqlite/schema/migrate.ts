@@ -1,7 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { StorageError } from '../../database.ts';
 import type { SchemaVersion } from '../../maintenance.ts';
-import { requireKnownVersion } from '../../migrations.ts';
+import { type OnMigrated, requireKnownVersion } from '../../migrations.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 /** PRAGMA application_id of our files: "AnSt". */
@@ -13,8 +13,15 @@ const APPLICATION_ID = 0x416e5374;
  * without changing it.
  * @throws StorageError, or SQLite's error.
  */
-export function migrate(connection: Sqlite, path: string, migrations = MIGRATIONS): void {
+export function migrate(
+  connection: Sqlite,
+  path: string,
+  migrations = MIGRATIONS,
+  onMigrated: OnMigrated = () => {},
+): void {
   requireUsable(connection, path, migrations);
+  const from = schemaVersion(connection);
+  let isMigrated = false;
   while (schemaVersion(connection) !== migrations.length) {
     connection.run('BEGIN IMMEDIATE');
     try {
@@ -25,6 +32,7 @@ export function migrate(connection: Sqlite, path: string, migrations = MIGRATION
         connection.run(migration);
         connection.run(`PRAGMA application_id = ${APPLICATION_ID}`);
         connection.run(`PRAGMA user_version = ${version + 1}`);
+        isMigrated = true;
       }
       connection.run('COMMIT');
     } catch (error) {
@@ -32,6 +40,7 @@ export function migrate(connection: Sqlite, path: string, migrations = MIGRATION
       throw error;
     }
   }
+  if (isMigrated && from > 0) onMigrated(from, migrations.length);
 }
 
 /** The objects of a schema (tables, indexes and so on) by name, with the CREATE statement of each. */
