@@ -1,7 +1,7 @@
 /** The commands of the handbook that need programs which npm does not install. */
 import { describe, test } from 'bun:test';
 import { symlinkSync } from 'node:fs';
-import { blocksOf, HANDBOOK } from '../support/handbook.ts';
+import { blocksOf, type DrillProgram, HANDBOOK } from '../support/handbook.ts';
 import { expectShown, type Preparation, runBlocks } from '../support/handbook-session.ts';
 import { CHOSEN_VERSION } from '../support/postgres-versions.ts';
 import { ROOT, runProgram } from '../support/process.ts';
@@ -32,7 +32,7 @@ async function canDump(): Promise<boolean> {
   return Number(/ (\d+)/.exec(stdout)?.[1]) >= Number(CHOSEN_VERSION);
 }
 
-const CAN: Readonly<Record<string, boolean>> = {
+const CAN: Readonly<Record<DrillProgram, boolean>> = {
   jq: isFound('jq'),
   haproxy: isFound('haproxy'),
   prometheus: isFound('prometheus'),
@@ -92,33 +92,36 @@ const PREPARATIONS: Readonly<Record<string, (preparation: Preparation) => Promis
   'docs/operating/upgrade.md': prepareUpgrade,
 };
 
-const namedBy = (programs: string): string[] => programs.split(',');
-
 for (const page of HANDBOOK) {
   const blocks = blocksOf(page);
-  const needs = new Set(
-    blocks.flatMap(({ proof }) => (proof.kind === 'drill' ? [proof.programs] : [])),
+  const needs = new Map(
+    blocks.flatMap(({ proof }) =>
+      proof.kind === 'drill' ? [[proof.programs.join(), proof.programs] as const] : [],
+    ),
   );
-  for (const programs of needs) {
-    const isPossible = namedBy(programs).every((program) => CAN[program] === true);
+  for (const [names, programs] of needs) {
     const session = blocks.filter(
       ({ proof }) =>
         proof.kind === 'run' ||
-        (proof.kind === 'drill' &&
-          namedBy(proof.programs).every((program) => namedBy(programs).includes(program))),
+        (proof.kind === 'drill' && proof.programs.every((program) => programs.includes(program))),
     );
     describe(page, () => {
-      test.skipIf(!isPossible)(`prints what the page shows (needs ${programs})`, async () => {
-        const prepare = PREPARATIONS[page];
-        const place = temporaryFolder();
-        try {
-          const isolation = programs === 'root' ? { shell: isolated(place.path), folders: [] } : {};
-          const outputs = await runBlocks(session, { limitMs: LIMIT_MS, prepare, ...isolation });
-          expectShown(session, outputs);
-        } finally {
-          place.remove();
-        }
-      });
+      test.skipIf(!programs.every((program) => CAN[program]))(
+        `prints what the page shows (needs ${names})`,
+        async () => {
+          const prepare = PREPARATIONS[page];
+          const place = temporaryFolder();
+          const isolation = programs.includes('root')
+            ? { shell: isolated(place.path), folders: [] }
+            : {};
+          try {
+            const outputs = await runBlocks(session, { limitMs: LIMIT_MS, prepare, ...isolation });
+            expectShown(session, outputs);
+          } finally {
+            place.remove();
+          }
+        },
+      );
     });
   }
 }

@@ -3,6 +3,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type FencedBlock, fencedBlocks, followsDirectly } from './fenced-blocks.ts';
 import { ROOT } from './process.ts';
 
+/** What a drill may need: programs, and `root` for an installation as root. */
+const DRILL_PROGRAMS = [
+  'git',
+  'haproxy',
+  'jq',
+  'pg_dump',
+  'prometheus',
+  'promtool',
+  'root',
+] as const;
+export type DrillProgram = (typeof DRILL_PROGRAMS)[number];
+
+const isDrillProgram = (name: string): name is DrillProgram =>
+  DRILL_PROGRAMS.some((program) => program === name);
+
 /** The paths of the pages. */
 export const HANDBOOK: readonly string[] = [
   'docs/operating.md',
@@ -21,7 +36,7 @@ export const HANDBOOK: readonly string[] = [
  */
 type Proof =
   | { readonly kind: 'run' }
-  | { readonly kind: 'drill'; readonly programs: string }
+  | { readonly kind: 'drill'; readonly programs: readonly DrillProgram[] }
   | { readonly kind: 'test'; readonly file: string; readonly name: string }
   | { readonly kind: 'none'; readonly isSaid: boolean };
 
@@ -44,7 +59,11 @@ const readPage = (page: string): string => readFileSync(`${ROOT}${page}`, 'utf8'
 function proofOf({ info, before }: FencedBlock): Proof {
   const { run, drill, test, name = '' } = attributesOf(info);
   if (run !== undefined) return { kind: 'run' };
-  if (drill !== undefined) return { kind: 'drill', programs: drill };
+  if (drill !== undefined) {
+    const programs = drill.split(',');
+    if (programs.every(isDrillProgram)) return { kind: 'drill', programs };
+    throw new Error(`No drill provides ${drill}.`);
+  }
   if (test !== undefined) return { kind: 'test', file: test, name };
   return { kind: 'none', isSaid: NOT_RUN.test(before) };
 }
