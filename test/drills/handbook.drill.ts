@@ -1,6 +1,6 @@
 /** The commands of the handbook that need programs which npm does not install. */
 import { describe, test } from 'bun:test';
-import { symlinkSync } from 'node:fs';
+import { readdirSync, symlinkSync } from 'node:fs';
 import { blocksOf, type DrillProgram, HANDBOOK } from '../support/handbook.ts';
 import { expectShown, type Preparation, runBlocks } from '../support/handbook-session.ts';
 import { CHOSEN_VERSION } from '../support/postgres-versions.ts';
@@ -12,8 +12,12 @@ const LIMIT_MS = 120_000;
 const isFound = (program: string): boolean =>
   Bun.which(program, { PATH: `${process.env['PATH']}:/usr/sbin` }) !== null;
 
+const MIGRATIONS = 'src/storage/sqlite/schema/migrations';
+
 /** The migration of the newest schema, as a file of the repository. */
-const NEWEST_SCHEMA = 'src/storage/sqlite/schema/migrations/0005-inventory.sql';
+const NEWEST_SCHEMA = `${MIGRATIONS}/${readdirSync(ROOT + MIGRATIONS)
+  .sort()
+  .at(-1)}`;
 
 /** The last commit with the previous schema, undefined in a copy without history. */
 async function commitBefore(path: string): Promise<string | undefined> {

@@ -1,10 +1,14 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import packageJson from '../../package.json' with { type: 'json' };
+import { currentVersion } from '../../src/storage/postgres/schema/migrate.ts';
 import { migrate } from '../../src/storage/sqlite/schema/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import {
   inWorkplace,
+  ROOT,
   startService,
   TEST_LIMIT_MS,
   type Workplace,
@@ -13,6 +17,11 @@ import {
 import { maintain, maintained } from './maintained.ts';
 
 const CURRENT = MIGRATIONS.length;
+
+test('docs/operating/upgrade.md names the schemas of this version', () => {
+  const page = readFileSync(`${ROOT}docs/operating/upgrade.md`, 'utf8');
+  expect(page).toContain(`\n| ${packageJson.version} | ${CURRENT} | ${currentVersion()} |\n`);
+});
 
 /** Creates a file with the previous schema. */
 function createOlder({ database }: Workplace): void {

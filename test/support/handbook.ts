@@ -101,6 +101,13 @@ export const strayOutputs = (page: string): number[] =>
     .filter((block) => OUTPUTS.includes(block.language) && !followsDirectly(block))
     .map(({ line }) => line);
 
+/** Whether each fence of a page belongs to a block. A fence in a list, for example, does not. */
+export function isParsedCompletely(page: string): boolean {
+  const text = readPage(page);
+  const fences = text.match(/^\s*```/gm) ?? [];
+  return fences.length === 2 * fencedBlocks(text).length;
+}
+
 /** The text of the block with this name on a page such as `secure`. @throws if there is none. */
 export function handbookBlock(page: string, name: string): string {
   const found = blocksOf(`docs/operating/${page}.md`).find(
