@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GUARD } from '../support/guard.ts';
+import { handbookBlock } from '../support/handbook.ts';
 import { freePort } from '../support/postgres-home.ts';
 import {
   bearer,
@@ -132,14 +133,21 @@ describe.skipIf(find('haproxy') === null)('HAProxy', () => {
   });
 });
 
-test.skipIf(find('systemd-analyze') === null)('systemd accepts the unit', async () => {
-  const unit = readFileSync(join(ROOT, 'deploy/systemd/animal-store.service'), 'utf8');
-  const executable = await place.write('animal-store', '#!/bin/sh\n');
-  await runProgram(['chmod', '+x', executable]);
-  const path = await place.write(
-    'animal-store.service',
-    unit.replaceAll('/usr/local/bin/animal-store', executable),
-  );
-  const { status, stderr } = await runProgram(['systemd-analyze', 'verify', path]);
-  expect([status, stderr]).toEqual([0, '']);
-});
+test.skipIf(find('systemd-analyze') === null)(
+  'systemd accepts the unit, and the lines of the handbook that add a credential',
+  async () => {
+    const unit = readFileSync(join(ROOT, 'deploy/systemd/animal-store.service'), 'utf8');
+    const executable = await place.write('animal-store', '#!/bin/sh\n');
+    await runProgram(['chmod', '+x', executable]);
+    const path = await place.write(
+      'animal-store.service',
+      unit.replaceAll('/usr/local/bin/animal-store', executable),
+    );
+    await place.write(
+      'animal-store.service.d/override.conf',
+      handbookBlock('postgresql', 'credential'),
+    );
+    const { status, stderr } = await runProgram(['systemd-analyze', 'verify', path]);
+    expect([status, stderr]).toEqual([0, '']);
+  },
+);
