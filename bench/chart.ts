@@ -1,10 +1,10 @@
 import { machine, type ServerResult, type WorkloadResult } from './results.ts';
-import { perSecond } from './table.ts';
+import { microseconds, perSecond } from './table.ts';
 
-const WIDTH = 860;
+const WIDTH = 940;
 const MARGIN = 24;
 const LABELS = 290;
-const FIGURES = 150;
+const FIGURES = 230;
 const BAR_HEIGHT = 18;
 const BAR_STEP = 25;
 const TITLE_STEP = 34;
@@ -36,7 +36,7 @@ export function renderChart(results: readonly WorkloadResult[]): string {
 <desc id="description">${escapeXml(description)}</desc>
 <rect width="${WIDTH}" height="${top}" fill="#ffffff"/>
 <text x="${MARGIN}" y="34" font-size="19" font-weight="600">Requests/s</text>
-<text x="${MARGIN}" y="56" fill="#555555">Median, with the range as a line. ${escapeXml(processor)}, ${cores} cores; load generator and server on one machine.</text>
+<text x="${MARGIN}" y="56" fill="#555555">Median, with the range as a line. µs: processor time per request. ${escapeXml(processor)}, ${cores} cores; load generator and server on one machine.</text>
 ${groups.join('\n')}
 </svg>
 `;
@@ -55,18 +55,20 @@ ${bars.join('\n')}
 }
 
 function renderBar(server: ServerResult, y: number, unit: number): string {
-  const { title, kind, requestsPerSecond, oursToThis } = server;
+  const { title, kind, requestsPerSecond, processorMicroseconds, oursToThis } = server;
   const { median, lowest, highest } = requestsPerSecond;
   const left = MARGIN + LABELS;
   const at = (value: number): string => (left + value * unit).toFixed(1);
   const middle = y + BAR_HEIGHT / 2;
   const baseline = y + BAR_HEIGHT - 5;
   const times = oursToThis === undefined ? '' : ` (ours: ${oursToThis.median.toFixed(2)} ×)`;
+  const time = microseconds(processorMicroseconds.median);
+  const figures = `${perSecond(median)}${times}${time === '' ? '' : `, ${time} µs`}`;
   const weight = kind === 'ours' ? ' font-weight="600"' : '';
   return `<text x="${left - 10}" y="${baseline}" text-anchor="end"${weight}>${escapeXml(title)}</text>
 <rect x="${left}" y="${y}" width="${(median * unit).toFixed(1)}" height="${BAR_HEIGHT}" fill="${COLOUR[kind]}"/>
 <line x1="${at(lowest)}" x2="${at(highest)}" y1="${middle}" y2="${middle}" stroke="#1c1c1c"/>
-<text x="${(left + highest * unit + 8).toFixed(1)}" y="${baseline}"${weight}>${perSecond(median)}${times}</text>`;
+<text x="${(left + highest * unit + 8).toFixed(1)}" y="${baseline}"${weight}>${figures}</text>`;
 }
 
 const describe = ({ title, servers }: WorkloadResult): string =>

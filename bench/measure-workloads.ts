@@ -13,6 +13,7 @@ import { type RunningServer, type ServerEntry, type SharedSetup, startServer } f
 import { SERVERS } from './servers.ts';
 import { renderWorkload } from './table.ts';
 import { POSTGRES_WORKLOADS, type WorkloadName } from './workload-names.ts';
+import { WORKLOADS } from './workloads.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Measures workloads on our server and the others. Prints the results and writes them to files. */
@@ -21,7 +22,9 @@ export async function measureWorkloads(workspace: Workspace, options: Options): 
   const servers = await startAll(workspace, options);
   const results: WorkloadResult[] = [];
   for (const workload of workloads) {
-    const result = resultOf(workload, await measureInRounds(workspace, workload, servers, options));
+    const capable = servers.filter(({ entry }) => entry.workloads.includes(workload));
+    const samples = await measureInRounds(workspace, WORKLOADS[workload], capable, options);
+    const result = resultOf(workload, WORKLOADS[workload].title, samples);
     console.log(renderWorkload(result));
     results.push(result);
   }

@@ -10,6 +10,7 @@ import type { Workspace } from './workspace.ts';
 
 /** A PostgreSQL server of this run. */
 export interface PostgresServer {
+  readonly process: RunningProcess;
   /** Creates an empty database and returns its URL. */
   createDatabase(name: string): Promise<string>;
 }
@@ -43,9 +44,11 @@ export async function startPostgres(workspace: Workspace): Promise<PostgresServe
   const command = [program, '-D', data, ...settings.flatMap((setting) => ['-c', setting])];
   // SIGINT stops the server without waiting for its clients.
   const launch = { command, cwd: folder, owner, stopSignal: 'SIGINT' } as const;
-  await waitUntilReady(startProcess(workspace, launch, join(folder, 'server.log')));
+  const process = startProcess(workspace, launch, join(folder, 'server.log'));
+  await waitUntilReady(process);
   const addressOf = (name: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${name}`;
   return {
+    process,
     async createDatabase(name) {
       const connection = postgres(addressOf('postgres'), { max: 1 });
       await connection`CREATE DATABASE ${connection(name)}`;

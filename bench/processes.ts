@@ -80,6 +80,7 @@ interface Output {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
+  readonly processorSeconds: number;
 }
 
 /** Runs a program and waits for its exit. */
@@ -95,13 +96,18 @@ export async function runToEnd(workspace: Workspace, launch: Launch): Promise<Ou
   workspace.onCleanup(() => child.kill('SIGKILL'));
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   await child.exited;
-  return { status: child.exitCode, stdout, stderr };
+  const processorSeconds = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6;
+  return { status: child.exitCode, stdout, stderr, processorSeconds };
 }
 
 /** Like `runToEnd`. @throws BenchFailed if the program fails, with its last output. Arguments are left out: they may contain a key. */
 export async function runOrFail(workspace: Workspace, launch: Launch): Promise<string> {
-  const { status, stdout, stderr } = await runToEnd(workspace, launch);
-  if (status === 0) return stdout;
+  return requireSuccess(launch, await runToEnd(workspace, launch)).stdout;
+}
+
+export function requireSuccess(launch: Launch, output: Output): Output {
+  const { status, stdout, stderr } = output;
+  if (status === 0) return output;
   const said = (stderr.trim() || stdout.trim()).split('\n').slice(-5).join('\n');
   throw new BenchFailed(`${launch.command[0]} failed (exit status ${status}): ${said}`);
 }

@@ -5,65 +5,55 @@ import { RESULTS_FOLDER } from './paths.ts';
 import type { Samples } from './rounds.ts';
 import type { Sample } from './server.ts';
 import { ratioOf, type Spread, spreadOf } from './statistics.ts';
-import type { WorkloadName } from './workload-names.ts';
-import { WORKLOADS } from './workloads.ts';
 
-/** The result of one server in one workload. */
-export interface ServerResult {
+/** The result of one server in one workload: a spread for each figure of its samples. */
+export interface ServerResult extends Record<RequiredFigure, Spread>, OptionalSpreads {
   readonly name: string;
   readonly title: string;
   readonly kind: 'ours' | 'limit' | 'peer';
-  readonly requestsPerSecond: Spread;
-  readonly p50Ms: Spread;
-  readonly p99Ms: Spread;
-  readonly readsP99Ms?: Spread;
-  readonly readsP99WithoutWritesMs?: Spread;
   /** The ratio of our throughput to this one, if ours was measured. */
   readonly oursToThis?: Spread;
+  /** The ratio of our processor time per request to this one, if ours was measured. */
+  readonly oursToThisProcessorTime?: Spread;
 }
+
+type RequiredFigure = 'requestsPerSecond' | 'p50Ms' | 'p99Ms' | 'processorMicroseconds';
+type OptionalSpreads = { readonly [figure in Exclude<keyof Sample, RequiredFigure>]?: Spread };
 
 /** The result of one workload, as in the result files. */
 export interface WorkloadResult {
-  readonly work: WorkloadName;
+  readonly work: string;
   readonly title: string;
   readonly servers: readonly ServerResult[];
 }
 
-type Figure = keyof Sample;
-
-export function resultOf(workload: WorkloadName, samples: Samples): WorkloadResult {
+export function resultOf(work: string, title: string, samples: Samples): WorkloadResult {
   const ofOurs = [...samples].find(([{ entry }]) => entry.kind === 'ours')?.[1];
   const servers = [...samples].map(([{ entry }, taken]): ServerResult => {
-    const spread = (figure: Figure) => spreadOf(figures(taken, figure));
     const { name, title, kind } = entry;
-    return {
-      name,
-      title,
-      kind,
-      requestsPerSecond: spread('requestsPerSecond'),
-      p50Ms: spread('p50Ms'),
-      p99Ms: spread('p99Ms'),
-      ...(taken[0]?.readsP99Ms === undefined
-        ? {}
-        : {
-            readsP99Ms: spread('readsP99Ms'),
-            readsP99WithoutWritesMs: spread('readsP99WithoutWritesMs'),
-          }),
-      ...(kind === 'ours' || ofOurs === undefined
-        ? {}
-        : {
-            oursToThis: ratioOf(
-              figures(ofOurs, 'requestsPerSecond'),
-              figures(taken, 'requestsPerSecond'),
-            ),
-          }),
-    };
+    const ratios = kind === 'ours' || ofOurs === undefined ? {} : ratiosOf(ofOurs, taken);
+    return { name, title, kind, ...spreadsOf(taken), ...ratios };
   });
-  return { work: workload, title: WORKLOADS[workload].title, servers };
+  return { work, title, servers };
 }
 
-const figures = (samples: readonly Sample[], figure: Figure): number[] =>
-  samples.map((sample) => sample[figure] ?? Number.NaN);
+function spreadsOf(samples: readonly Sample[]): Record<RequiredFigure, Spread> & OptionalSpreads {
+  const [first] = samples;
+  const names = Object.keys(first ?? {}) as (keyof Sample)[];
+  const spreads = names.map((name) => [name, spreadOf(figures(samples, name))]);
+  return Object.fromEntries(spreads);
+}
+
+const ratiosOf = (ours: readonly Sample[], theirs: readonly Sample[]) => {
+  const ratio = (name: keyof Sample) => ratioOf(figures(ours, name), figures(theirs, name));
+  return {
+    oursToThis: ratio('requestsPerSecond'),
+    oursToThisProcessorTime: ratio('processorMicroseconds'),
+  };
+};
+
+const figures = (samples: readonly Sample[], name: keyof Sample): number[] =>
+  samples.map((sample) => sample[name] ?? Number.NaN);
 
 /** What the figures depend on apart from the servers. */
 export const machine = () => ({

@@ -1,7 +1,5 @@
 import { truncateSync } from 'node:fs';
-import type { RunningServer, Sample } from './server.ts';
-import type { WorkloadName } from './workload-names.ts';
-import { WORKLOADS } from './workloads.ts';
+import type { RunningServer, Sample, Workload } from './server.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface Timing {
@@ -21,27 +19,26 @@ let runs = 0;
  */
 export async function measureInRounds(
   workspace: Workspace,
-  name: WorkloadName,
+  { title, measure: measureWithLoad }: Workload,
   servers: readonly RunningServer[],
   { rounds, seconds, warmUpSeconds }: Timing,
 ): Promise<Samples> {
-  const capable = servers.filter(({ entry }) => entry.workloads.includes(name));
-  const samples = new Map<RunningServer, Sample[]>(capable.map((server) => [server, []]));
+  const samples = new Map<RunningServer, Sample[]>(servers.map((server) => [server, []]));
   const measure = (server: RunningServer, seconds: number): Promise<Sample> => {
     runs += 1;
-    const measureOne = server.entry.measure ?? WORKLOADS[name].measure;
+    const measureOne = server.entry.measure ?? measureWithLoad;
     return measureOne({ workspace, server, seconds, number: runs });
   };
-  for (const server of capable) await measure(server, warmUpSeconds);
+  for (const server of servers) await measure(server, warmUpSeconds);
   for (let round = 0; round < rounds; round += 1) {
-    const first = round % capable.length;
-    for (const server of [...capable.slice(first), ...capable.slice(0, first)]) {
+    const first = round % servers.length;
+    for (const server of [...servers.slice(first), ...servers.slice(0, first)]) {
       samples.get(server)?.push(await measure(server, seconds));
     }
-    if (process.stderr.isTTY) process.stderr.write(`\r${name}: round ${round + 1} of ${rounds} `);
+    if (process.stderr.isTTY) process.stderr.write(`\r${title}: round ${round + 1} of ${rounds} `);
   }
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
   // Our server logs gigabytes.
-  for (const server of capable) truncateSync(server.process.logFile);
+  for (const server of servers) truncateSync(server.process.logFile);
   return samples;
 }

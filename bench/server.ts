@@ -9,7 +9,7 @@ import {
   waitUntilReady,
 } from './processes.ts';
 import { type RowsFile, shuffledIds } from './rows.ts';
-import type { WorkloadName } from './workload-names.ts';
+import { POSTGRES_WORKLOADS, type WorkloadName } from './workload-names.ts';
 import type { Workspace } from './workspace.ts';
 import type { Measured } from './wrk.ts';
 
@@ -74,13 +74,20 @@ export interface RunningServer {
   readonly origin: string;
   readonly key: string;
   readonly process: RunningProcess;
+  /** The PostgreSQL server, if it has one. */
+  readonly postgres?: RunningProcess;
   /** Paths. @ is the varying part; the files contain its values. */
   readonly paths: Readonly<Record<'hotList' | 'coldList' | 'oneAnimal' | 'create', string>>;
   readonly files: Readonly<Record<'ids' | 'pages', string>>;
 }
 
 /** The figures of one round. The mixed workload has those of its reads, too. */
-export interface Sample extends Measured {
+export interface Sample extends Omit<Measured, 'requests' | 'generatorLoad'> {
+  /** Processor time of the server for each request, user and system, all its processes. */
+  readonly processorMicroseconds: number;
+  /** The same of the PostgreSQL server. */
+  readonly databaseMicroseconds?: number;
+  readonly generatorLoad?: number;
   readonly readsP99Ms?: number;
   /** The same without the creations. */
   readonly readsP99WithoutWritesMs?: number;
@@ -122,12 +129,14 @@ export async function startServer(
   const process = startProcess(workspace, launch, join(folder, 'server.log'));
   const key = launch.key ?? shared.key;
   await waitUntilReady(process, origin + hotList, bearer(key));
+  const usesPostgres = entry.workloads.some((workload) => POSTGRES_WORKLOADS.includes(workload));
   const ids = shuffledIds(shared.rows.count, Math.min(shared.rows.count, MAX_IDS));
   return {
     entry,
     origin,
     key,
     process,
+    ...(usesPostgres && shared.postgres && { postgres: shared.postgres.process }),
     paths: {
       hotList,
       coldList: `${basePath}/pets?limit=20&status=available&${parameter}=@`,

@@ -20,6 +20,9 @@ export function renderTable(rows: readonly (readonly string[])[]): string {
 
 export const perSecond = (value: number): string => Math.round(value).toLocaleString('en');
 export const milliseconds = (value: number): string => value.toFixed(2);
+/** Empty without a value: processor time is known on Linux only. */
+export const microseconds = (value: number | undefined): string =>
+  value === undefined || Number.isNaN(value) ? '' : value.toFixed(1);
 
 const range = ({ lowest, highest }: Spread, render: (value: number) => string): string =>
   `${render(lowest)}–${render(highest)}`;
@@ -29,7 +32,9 @@ const ratio = (value: number): string => value.toFixed(2);
 /** The table of one workload for the terminal. */
 export function renderWorkload({ title, servers }: WorkloadResult): string {
   const isMix = servers.some(({ readsP99Ms }) => readsP99Ms !== undefined);
+  const usesPostgres = servers.some((server) => server.databaseMicroseconds !== undefined);
   const head = ['', 'requests/s', 'range', 'p50 ms', 'p99 ms', 'ours/this', 'range'];
+  const timeHead = ['CPU µs/request', ...(usesPostgres ? ['PostgreSQL'] : []), 'ours/this'];
   const mixHead = ['reads p99 ms', 'without writes'];
   const rows = servers.map((server) => [
     server.title,
@@ -38,9 +43,13 @@ export function renderWorkload({ title, servers }: WorkloadResult): string {
     milliseconds(server.p50Ms.median),
     milliseconds(server.p99Ms.median),
     ...ratioCells(server),
+    microseconds(server.processorMicroseconds.median),
+    ...(usesPostgres ? [microseconds(server.databaseMicroseconds?.median)] : []),
+    server.oursToThisProcessorTime ? ratio(server.oursToThisProcessorTime.median) : '',
     ...(isMix ? readCells(server) : []),
   ]);
-  return `${title}\n${renderTable([isMix ? [...head, ...mixHead] : head, ...rows])}\n`;
+  const heads = [...head, ...timeHead, ...(isMix ? mixHead : [])];
+  return `${title}\n${renderTable([heads, ...rows])}\n`;
 }
 
 const ratioCells = ({ oursToThis }: ServerResult): string[] =>

@@ -1,4 +1,5 @@
 import type { Run, RunningServer, Sample, Workload } from './server.ts';
+import { withProcessorTime } from './server-time.ts';
 import type { WorkloadName } from './workload-names.ts';
 import { type Measured, runWrk } from './wrk.ts';
 
@@ -39,6 +40,16 @@ export const WORKLOADS = {
 type Timing = Omit<Run, 'server'>;
 
 const load = (
+  run: Timing,
+  server: RunningServer,
+  script: string,
+  path: string,
+  args: readonly string[],
+  connections = CONNECTIONS,
+): Promise<Sample> =>
+  withProcessorTime(server, () => runLoad(run, server, script, path, args, connections));
+
+const runLoad = (
   { workspace, seconds }: Timing,
   { origin, key }: RunningServer,
   script: string,
@@ -56,9 +67,9 @@ async function mixed({ server, ...run }: Run): Promise<Sample> {
   const withWrites = await mix(run, server, server.paths.create);
   const withoutWrites = await mix(run, server, NO_WRITES);
   return {
-    ...withWrites.all,
-    readsP99Ms: withWrites.reads.p99Ms,
-    readsP99WithoutWritesMs: withoutWrites.reads.p99Ms,
+    ...withWrites.sample,
+    readsP99Ms: withWrites.readsP99Ms,
+    readsP99WithoutWritesMs: withoutWrites.readsP99Ms,
   };
 }
 
@@ -68,9 +79,14 @@ const NO_WRITES = '-';
 async function mix(run: Timing, server: RunningServer, createPath: string) {
   const { hotList, oneAnimal } = server.paths;
   const argsWith = (path: string) => [hotList, oneAnimal, server.files.ids, path, `${run.number}`];
-  const [all, reads] = await Promise.all([
-    load(run, server, 'mixed', '/', argsWith(createPath)),
-    load(run, server, 'mixed', '/', argsWith(NO_WRITES), 1),
-  ]);
-  return { all, reads };
+  let readsP99Ms = Number.NaN;
+  const sample = await withProcessorTime(server, async () => {
+    const [all, reads] = await Promise.all([
+      runLoad(run, server, 'mixed', '/', argsWith(createPath)),
+      runLoad(run, server, 'mixed', '/', argsWith(NO_WRITES), 1),
+    ]);
+    readsP99Ms = reads.p99Ms;
+    return { ...all, requests: all.requests + reads.requests };
+  });
+  return { sample, readsP99Ms };
 }

@@ -1,6 +1,6 @@
 import { BenchFailed } from './failure.ts';
 import { WORKLOADS_FOLDER } from './paths.ts';
-import { runOrFail } from './processes.ts';
+import { requireSuccess, runToEnd } from './processes.ts';
 import type { Workspace } from './workspace.ts';
 
 /** One run of the load generator. */
@@ -17,9 +17,12 @@ export interface Load {
 
 /** The figures of one run. */
 export interface Measured {
+  readonly requests: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** How much of one processor the load generator used: 1 means that it was the limit. */
+  readonly generatorLoad: number;
 }
 
 interface Report {
@@ -42,7 +45,7 @@ export function requireWrk(): void {
 /** Loads a server with one thread. @throws BenchFailed if a request failed or did not return 2xx. */
 export async function runWrk(workspace: Workspace, load: Load): Promise<Measured> {
   const { script, args, url, key, connections, seconds } = load;
-  const output = await runOrFail(workspace, {
+  const launch = {
     command: [
       'wrk',
       '-t1',
@@ -59,22 +62,26 @@ export async function runWrk(workspace: Workspace, load: Load): Promise<Measured
       ...args,
     ],
     cwd: WORKLOADS_FOLDER,
-  });
-  const line = /^REPORT (.*)$/m.exec(output)?.[1];
-  if (line === undefined) throw new BenchFailed(`wrk printed no report: ${output}`);
-  return check(JSON.parse(line), `${script} at ${url}`);
+  };
+  const { stdout, processorSeconds } = requireSuccess(launch, await runToEnd(workspace, launch));
+  const line = /^REPORT (.*)$/m.exec(stdout)?.[1];
+  if (line === undefined) throw new BenchFailed(`wrk printed no report: ${stdout}`);
+  return check(JSON.parse(line), processorSeconds, `${script} at ${url}`);
 }
 
-function check(report: Report, what: string): Measured {
+function check(report: Report, processorSeconds: number, what: string): Measured {
   const failed = Object.entries(report.errors).filter(([, count]) => count > 0);
   if (failed.length > 0) {
     const counts = failed.map(([kind, count]) => `${count} ${kind}`).join(', ');
     throw new BenchFailed(`${what}: some of ${report.requests} requests failed (${counts}).`);
   }
   if (report.requests === 0) throw new BenchFailed(`${what}: there was no response.`);
+  const seconds = report.durationMicroseconds / 1e6;
   return {
-    requestsPerSecond: (report.requests / report.durationMicroseconds) * 1e6,
+    requests: report.requests,
+    requestsPerSecond: report.requests / seconds,
     p50Ms: report.p50 / 1000,
     p99Ms: report.p99 / 1000,
+    generatorLoad: processorSeconds / seconds,
   };
 }

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { BUN, LIMITS_FOLDER } from '../paths.ts';
-import type { Sample, ServerEntry } from '../server.ts';
+import type { ServerEntry } from '../server.ts';
+import { withProcessorTime } from '../server-time.ts';
+import type { Measured } from '../wrk.ts';
 
 /** The limit of the driver without HTTP: the list query, 32 in flight. */
 export const postgresDriver: ServerEntry = {
@@ -23,7 +25,9 @@ export const postgresDriver: ServerEntry = {
     };
   },
   async measure({ server, seconds }) {
-    const response = await fetch(`${server.origin}/measure?seconds=${seconds}`);
-    return response.json() as Promise<Sample>;
+    return withProcessorTime(server, async () => {
+      const response = await fetch(`${server.origin}/measure?seconds=${seconds}`);
+      return response.json() as Promise<Omit<Measured, 'generatorLoad'>>;
+    });
   },
 };

@@ -4,8 +4,8 @@
  */
 import postgres from 'postgres';
 import { POSTGRES_SCHEMA, readRows, toColumns } from '../peers/rows.ts';
-import type { Sample } from '../server.ts';
 import { spreadOf } from '../statistics.ts';
+import type { Measured } from '../wrk.ts';
 
 const IN_FLIGHT = 32;
 const BATCH_ROWS = 5_000;
@@ -18,7 +18,7 @@ for (let start = 0; start < pets.length; start += BATCH_ROWS) {
 }
 await sql.unsafe('VACUUM ANALYZE pets');
 
-async function measure(seconds: number): Promise<Sample> {
+async function measure(seconds: number): Promise<Omit<Measured, 'generatorLoad'>> {
   const latencies: number[] = [];
   const startedAt = performance.now();
   const end = startedAt + seconds * 1_000;
@@ -37,6 +37,7 @@ async function measure(seconds: number): Promise<Sample> {
   const took = performance.now() - startedAt;
   latencies.sort((a, b) => a - b);
   return {
+    requests: latencies.length,
     requestsPerSecond: (latencies.length / took) * 1_000,
     p50Ms: spreadOf(latencies).median,
     p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN,

@@ -22,11 +22,10 @@ export async function growth(workspace: Workspace, options: Options): Promise<vo
   }
   const works = [];
   for (const workload of GROWTH_WORKLOADS) {
-    const { servers: results } = resultOf(
-      workload,
-      await measureInRounds(workspace, workload, servers, options),
-    );
-    console.log(renderGrowth(WORKLOADS[workload].title, results));
+    const { title } = WORKLOADS[workload];
+    const samples = await measureInRounds(workspace, WORKLOADS[workload], servers, options);
+    const { servers: results } = resultOf(workload, title, samples);
+    console.log(renderGrowth(title, results));
     works.push({ work: workload, factors: factorsOf(results), servers: results });
   }
   const date = new Date().toISOString();
