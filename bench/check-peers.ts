@@ -95,21 +95,48 @@ async function differencesOfLists(ours: RunningServer, other: RunningServer): Pr
 
 const SOME_ANIMAL = 54_321;
 
-/** A limit must send the same bytes as ours: body and headers, except those that each server adds. */
+/** A limit must send the same bytes as ours: body and headers, except those that differ with each response. */
 async function differencesOfLimit(ours: RunningServer, limit: RunningServer): Promise<string[]> {
-  const [expected, actual] = await Promise.all(
-    [ours, limit].map(async ({ origin, paths, key }) =>
-      fetch(origin + paths.hotList, { headers: bearer(key) }),
-    ),
+  const requests = LIMIT_REQUESTS.filter(({ workload }) =>
+    limit.entry.workloads.includes(workload),
   );
-  if (expected === undefined || actual === undefined) return [];
+  const found = requests.map(async ({ workload, path, init }) => {
+    const [expected, actual] = await Promise.all(
+      [ours, limit].map(({ origin, paths, key }) =>
+        fetch(origin + paths[path], { ...init, headers: { ...bearer(key), ...JSON_CONTENT } }),
+      ),
+    );
+    if (expected === undefined || actual === undefined) return [];
+    const differences = await differencesOfResponse(expected, actual);
+    return differences.map((difference) => `${workload}: ${difference}`);
+  });
+  return (await Promise.all(found)).flat();
+}
+
+const JSON_CONTENT = { 'Content-Type': 'application/json' };
+
+const LIMIT_REQUESTS = [
+  { workload: 'hot-list', path: 'hotList', init: {} },
+  {
+    workload: 'create-32',
+    path: 'create',
+    init: { method: 'POST', body: '{"name":"Check","categoryId":7,"status":"sold"}' },
+  },
+] as const;
+
+async function differencesOfResponse(expected: Response, actual: Response): Promise<string[]> {
+  const ignored = expected.status === 201 ? [...VARYING, ...VARYING_OF_CREATION] : VARYING;
   const found = [...expected.headers]
-    .filter(([name, value]) => !VARYING.has(name) && actual.headers.get(name) !== value)
+    .filter(([name, value]) => !ignored.includes(name) && actual.headers.get(name) !== value)
     .map(([name]) => `header ${name}: ${actual.headers.get(name)}.`);
-  const isSame = (await expected.text()) === (await actual.text());
+  const render = expected.status === 201 ? withoutId : plain;
+  const isSame = render(await expected.text()) === render(await actual.text());
   return isSame && actual.status === expected.status
     ? found
     : [...found, 'the response differs from ours.'];
 }
 
-const VARYING = new Set(['date', 'x-request-id', 'connection', 'keep-alive']);
+/** Headers whose values may differ. */
+const VARYING = ['date', 'x-request-id', 'connection', 'keep-alive'];
+/** They name the new animal. */
+const VARYING_OF_CREATION = ['location', 'etag'];

@@ -3,7 +3,7 @@ import { differences } from './check-peers.ts';
 import { BenchFailed } from './failure.ts';
 import { install } from './install.ts';
 import type { Options } from './options.ts';
-import { fetchResponse, startOurs } from './ours.ts';
+import { recordResponses, startOurs } from './ours.ts';
 import { startPostgres } from './postgres.ts';
 import { record, regressions } from './recorded.ts';
 import { machine, resultOf, toJson, type WorkloadResult, writeResult } from './results.ts';
@@ -54,8 +54,8 @@ async function startAll(
 ): Promise<RunningServer[]> {
   const rows = await rowsFile(ANIMALS);
   const { server: ours, key } = await startOurs(workspace, rows);
-  const hotResponse = await fetchResponse(ours.origin + ours.paths.hotList, key);
-  const shared = { rows, key, hotResponse, ...(await postgresFor(workspace, workloads)) };
+  const responses = await recordResponses(ours);
+  const shared = { rows, key, responses, ...(await postgresFor(workspace, workloads)) };
   const running = [ours];
   for (const entry of SERVERS) {
     const isSelected = entry.kind === 'ours' || against.includes(entry.name);

@@ -6,6 +6,7 @@ import type { RowsFile } from './rows.ts';
 import {
   bearer,
   type RecordedResponse,
+  type RecordedResponses,
   type RunningServer,
   type ServerEntry,
   startServer,
@@ -82,9 +83,26 @@ export async function startOursOn(
 /** Headers that each server adds. */
 const OWN_HEADERS = new Set(['date', 'content-length', 'connection', 'keep-alive']);
 
-/** The response to a GET, with the header names as received. */
-export async function fetchResponse(url: string, key: string): Promise<RecordedResponse> {
-  const response = await fetch(url, { headers: bearer(key), keepalive: false });
+/** Records the responses that the limits send. */
+export async function recordResponses(ours: RunningServer): Promise<RecordedResponses> {
+  const { origin, paths } = ours;
+  return {
+    hotList: await record(ours, origin + paths.hotList),
+    create: await record(ours, origin + paths.create, {
+      method: 'POST',
+      body: '{"name":"Recorded","categoryId":7,"status":"pending"}',
+    }),
+  };
+}
+
+/** A response, with the header names as received. */
+async function record(
+  { key }: RunningServer,
+  url: string,
+  init: RequestInit = {},
+): Promise<RecordedResponse> {
+  const given = { ...bearer(key), 'Content-Type': 'application/json' };
+  const response = await fetch(url, { ...init, headers: given, keepalive: false });
   const headers = [...response.headers].filter(([name]) => !OWN_HEADERS.has(name));
   return { status: response.status, headers, body: await response.text() };
 }

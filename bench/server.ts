@@ -22,14 +22,14 @@ export interface ServerSetup {
   readonly rows: RowsFile;
   /** The API key of the clients. */
   readonly key: string;
-  /** Our server's response to the hot list, which the limits send. */
-  readonly hotResponse?: RecordedResponse;
+  /** Responses of our server, which the limits send. */
+  readonly responses?: RecordedResponses;
   /** A PostgreSQL server for databases of their own, if a workload needs it. */
   readonly postgres?: PostgresServer;
 }
 
 /** The input that all servers of a run share. */
-export type SharedSetup = Pick<ServerSetup, 'rows' | 'key' | 'hotResponse' | 'postgres'>;
+export type SharedSetup = Pick<ServerSetup, 'rows' | 'key' | 'responses' | 'postgres'>;
 
 /** One response, without the headers that each server adds. */
 export interface RecordedResponse {
@@ -37,6 +37,9 @@ export interface RecordedResponse {
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
 }
+
+/** A response to each of these requests. */
+export type RecordedResponses = Readonly<Record<'hotList' | 'create', RecordedResponse>>;
 
 /** The description of a server to measure. */
 export interface ServerEntry {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { bunServe } from './limits/bun-serve-entry.ts';
+import { createLimit } from './limits/create-limit-entry.ts';
 import { nginx } from './limits/nginx.ts';
 import { postgresDriver } from './limits/postgres-driver-entry.ts';
 import { oursOnPostgres } from './ours-on-postgres.ts';
@@ -59,6 +60,7 @@ const READS: readonly WorkloadName[] = ['hot-list', 'one-animal'];
 export const SERVERS: readonly ServerEntry[] = [
   bunServe,
   nginx,
+  createLimit,
   peer('elysia', 'Elysia + bun:sqlite', BUN),
   peer('fastify', 'Fastify + better-sqlite3', NODE),
   peer('express', 'Express + TypeORM', NODE),

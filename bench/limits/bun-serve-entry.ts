@@ -13,9 +13,9 @@ export const bunServe: ServerEntry = {
   page: ['after', String],
   packages: [],
   knownDifferences: [],
-  async prepare({ folder, port, hotResponse }) {
+  async prepare({ folder, port, responses }) {
     const responseFile = join(folder, 'response.json');
-    writeFileSync(responseFile, JSON.stringify(hotResponse));
+    writeFileSync(responseFile, JSON.stringify(responses?.hotList));
     return {
       command: [BUN, join(LIMITS_FOLDER, 'bun-serve.ts')],
       variables: { PORT: String(port), RESPONSE: responseFile },

@@ -14,9 +14,9 @@ export const nginx: ServerEntry = {
   knownDifferences: [],
   unavailableReason: () =>
     Bun.which('nginx') === null ? 'nginx is not installed: apt-get install nginx' : undefined,
-  async prepare({ folder, port, hotResponse }) {
+  async prepare({ folder, port, responses }) {
     const file = join(folder, 'nginx.conf');
-    writeFileSync(file, configuration(folder, port, hotResponse));
+    writeFileSync(file, configuration(folder, port, responses?.hotList));
     return { command: ['nginx', '-p', folder, '-c', file, '-e', 'stderr'] };
   },
 };
