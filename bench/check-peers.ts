@@ -1,5 +1,6 @@
 import { type CheckedRequest, REQUESTS, type ReceivedResponse, send } from './checked-requests.ts';
-import { bearer, type RunningServer } from './server.ts';
+import { bearer, type PathName, type RunningServer } from './server.ts';
+import type { WorkloadName } from './workload-names.ts';
 
 /**
  * Compares a server with ours: status and body of the responses to the same requests. JSON must be
@@ -69,17 +70,19 @@ const shorten = (text: string): string => {
 };
 
 /** The measured lists, with the workloads that measure them. */
-const TIMED_LISTS = {
-  hotList: ['hot-list'],
-  coldList: ['cold-list', 'pg-list'],
-} as const;
+const TIMED_LISTS: readonly { list: PathName; measuredBy: readonly WorkloadName[] }[] = [
+  { list: 'hotList', measuredBy: ['hot-list'] },
+  { list: 'hotList100', measuredBy: ['hot-list-100'] },
+  { list: 'coldList', measuredBy: ['cold-list', 'pg-list'] },
+  { list: 'coldList100', measuredBy: ['cold-list-100'] },
+];
 
 /** Compares the measured lists. Each server gets the request in its own form. */
 async function differencesOfLists(ours: RunningServer, other: RunningServer): Promise<string[]> {
   const { workloads, knownDifferences } = other.entry;
   const found: string[] = [];
-  for (const list of ['hotList', 'coldList'] as const) {
-    const isTimed = TIMED_LISTS[list].some((workload) => workloads.includes(workload));
+  for (const { list, measuredBy } of TIMED_LISTS) {
+    const isTimed = measuredBy.some((workload) => workloads.includes(workload));
     if (!isTimed || knownDifferences.some(({ requests }) => requests.test(list))) continue;
     const [expected, actual] = await Promise.all(
       [ours, other].map(async ({ origin, paths, entry, key }) => {
@@ -117,6 +120,7 @@ const JSON_CONTENT = { 'Content-Type': 'application/json' };
 
 const LIMIT_REQUESTS = [
   { workload: 'hot-list', path: 'hotList', init: {} },
+  { workload: 'hot-list-100', path: 'hotList100', init: {} },
   {
     workload: 'create-32',
     path: 'create',

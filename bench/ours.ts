@@ -88,6 +88,7 @@ export async function recordResponses(ours: RunningServer): Promise<RecordedResp
   const { origin, paths } = ours;
   return {
     hotList: await record(ours, origin + paths.hotList),
+    hotList100: await record(ours, origin + paths.hotList100),
     create: await record(ours, origin + paths.create, {
       method: 'POST',
       body: '{"name":"Recorded","categoryId":7,"status":"pending"}',

@@ -39,7 +39,9 @@ export interface RecordedResponse {
 }
 
 /** A response to each of these requests. */
-export type RecordedResponses = Readonly<Record<'hotList' | 'create', RecordedResponse>>;
+export type RecordedResponses = Readonly<
+  Record<'hotList' | 'hotList100' | 'create', RecordedResponse>
+>;
 
 /** The description of a server to measure. */
 export interface ServerEntry {
@@ -71,6 +73,15 @@ interface KnownDifference {
   readonly reason: string;
 }
 
+/** The lists have 20 animals a page, those with 100 in their name 100. */
+export type PathName =
+  | 'hotList'
+  | 'hotList100'
+  | 'coldList'
+  | 'coldList100'
+  | 'oneAnimal'
+  | 'create';
+
 /** A server that is ready. */
 export interface RunningServer {
   readonly entry: ServerEntry;
@@ -80,7 +91,7 @@ export interface RunningServer {
   /** The PostgreSQL server, if it has one. */
   readonly postgres?: RunningProcess;
   /** Paths. @ is the varying part; the files contain its values. */
-  readonly paths: Readonly<Record<'hotList' | 'coldList' | 'oneAnimal' | 'create', string>>;
+  readonly paths: Readonly<Record<PathName, string>>;
   readonly files: Readonly<Record<'ids' | 'pages', string>>;
 }
 
@@ -128,6 +139,7 @@ export async function startServer(
   const origin = `http://127.0.0.1:${port}`;
   const { basePath } = entry;
   const [parameter, valueAfter] = entry.page;
+  const coldList = `${basePath}/pets?limit=20&status=available&${parameter}=@`;
   const hotList = entry.hotList ?? `${basePath}/pets?limit=20&status=available`;
   const process = startProcess(workspace, launch, join(folder, 'server.log'));
   const key = launch.key ?? shared.key;
@@ -142,7 +154,9 @@ export async function startServer(
     ...(usesPostgres && shared.postgres && { postgres: shared.postgres.process }),
     paths: {
       hotList,
-      coldList: `${basePath}/pets?limit=20&status=available&${parameter}=@`,
+      hotList100: withLimit100(hotList),
+      coldList,
+      coldList100: withLimit100(coldList),
       oneAnimal: `${basePath}/pets/@`,
       create: `${basePath}/pets`,
     },
@@ -152,6 +166,8 @@ export async function startServer(
     },
   };
 }
+
+const withLimit100 = (path: string): string => path.replace('limit=20', 'limit=100');
 
 function writeLines(path: string, ids: Uint32Array, render: (id: number) => string): string {
   writeFileSync(path, Array.from(ids, render).join('\n'));

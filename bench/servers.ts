@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { bunServe } from './limits/bun-serve-entry.ts';
+import { bunServe, bunServe100 } from './limits/bun-serve-entry.ts';
 import { createLimit } from './limits/create-limit-entry.ts';
-import { nginx } from './limits/nginx.ts';
+import { nginx, nginx100 } from './limits/nginx.ts';
 import { postgresDriver } from './limits/postgres-driver-entry.ts';
 import { oursOnPostgres } from './ours-on-postgres.ts';
 import { BUN, PEERS_FOLDER, ROOT } from './paths.ts';
@@ -60,6 +60,8 @@ const READS: readonly WorkloadName[] = ['hot-list', 'one-animal'];
 export const SERVERS: readonly ServerEntry[] = [
   bunServe,
   nginx,
+  bunServe100,
+  nginx100,
   createLimit,
   peer('elysia', 'Elysia + bun:sqlite', BUN),
   peer('fastify', 'Fastify + better-sqlite3', NODE),
@@ -69,7 +71,7 @@ export const SERVERS: readonly ServerEntry[] = [
     program: 'dist/server.js',
   }),
   peer('json-server', 'json-server', NODE, {
-    workloads: READS,
+    workloads: [...READS, 'hot-list-100'],
     basePath: '',
     hotList: '/pets?_limit=20&status=available',
     knownDifferences: [

@@ -1,7 +1,9 @@
 /** All workloads, in the order of measurement. */
 export const WORKLOAD_NAMES = [
   'hot-list',
+  'hot-list-100',
   'cold-list',
+  'cold-list-100',
   'one-animal',
   'create-32',
   'create-128',

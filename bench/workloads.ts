@@ -5,10 +5,12 @@ import { type Measured, runWrk } from './wrk.ts';
 
 const CONNECTIONS = 32;
 
-const coldList: Workload['measure'] = ({ server, ...run }) => {
-  const { paths, files } = server;
-  return load(run, server, 'varied', '/', [paths.coldList, files.pages, `${run.number}`]);
-};
+const coldList =
+  (path: 'coldList' | 'coldList100'): Workload['measure'] =>
+  ({ server, ...run }) => {
+    const { paths, files } = server;
+    return load(run, server, 'varied', '/', [paths[path], files.pages, `${run.number}`]);
+  };
 
 const oneAnimal: Workload['measure'] = ({ server, ...run }) => {
   const { paths, files } = server;
@@ -21,9 +23,17 @@ export const WORKLOADS = {
     title: 'Hot list: the first 20 available animals, again and again',
     measure: ({ server, ...run }) => load(run, server, 'same', server.paths.hotList, []),
   },
+  'hot-list-100': {
+    title: 'Hot list, 100 animals',
+    measure: ({ server, ...run }) => load(run, server, 'same', server.paths.hotList100, []),
+  },
   'cold-list': {
     title: 'Cold list: 20 available animals from a random place',
-    measure: coldList,
+    measure: coldList('coldList'),
+  },
+  'cold-list-100': {
+    title: 'Cold list, 100 animals',
+    measure: coldList('coldList100'),
   },
   'one-animal': { title: 'One animal: a random id', measure: oneAnimal },
   'create-32': { title: 'Create, 32 connections', measure: (run) => create(run, 32) },
@@ -31,7 +41,7 @@ export const WORKLOADS = {
   mixed: { title: 'Mixed: 90 % hot list, 8 % one animal, 2 % create', measure: mixed },
   'pg-list': {
     title: 'PostgreSQL: 20 available animals from a random place',
-    measure: coldList,
+    measure: coldList('coldList'),
   },
   'pg-one-animal': { title: 'PostgreSQL: one animal, a random id', measure: oneAnimal },
   'pg-create': { title: 'PostgreSQL: create, 32 connections', measure: (run) => create(run, 32) },
