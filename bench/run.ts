@@ -1,12 +1,12 @@
 /** The benchmark: `npm run bench -- --help` lists its flags. */
 import { BadFlag, BenchFailed } from './failure.ts';
+import { guard } from './guard.ts';
 import { measureWorkloads } from './measure-workloads.ts';
 import { type Options, type PartName, readOptions } from './options.ts';
 import { growth } from './parts/growth.ts';
 import { importing } from './parts/importing.ts';
 import { memory } from './parts/memory.ts';
 import { start } from './parts/start.ts';
-import { requireRecorded } from './recorded.ts';
 import { SERVERS } from './servers.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
 import { requireWrk } from './wrk.ts';
@@ -20,7 +20,7 @@ const PARTS: Record<PartName, (workspace: Workspace, options: Options) => Promis
 
 async function run(options: Options): Promise<void> {
   requireWrk();
-  if (options.check) requireRecorded();
+  if (options.check) return guard(options);
   if (options.workloads.length > 0)
     await withWorkspace((workspace) => measureWorkloads(workspace, options));
   for (const part of options.parts) {

@@ -20,3 +20,11 @@ export const POSTGRES_WORKLOADS: readonly WorkloadName[] = WORKLOAD_NAMES.filter
 export const SQLITE_WORKLOADS: readonly WorkloadName[] = WORKLOAD_NAMES.filter(
   (name) => !name.startsWith('pg-'),
 );
+/** Those that --check measures if --only names none. */
+export const GUARDED_WORKLOADS: readonly WorkloadName[] = [
+  'hot-list',
+  'cold-list',
+  'one-animal',
+  'create-32',
+  'create-128',
+];
