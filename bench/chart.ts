@@ -22,7 +22,10 @@ const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** Draws requests/s as bars, in a group for each workload. Each group has its own scale. */
-export function renderChart(results: readonly WorkloadResult[]): string {
+export function renderChart(
+  results: readonly WorkloadResult[],
+  title = 'Requests/s: Animal Store, its limits and its peers',
+): string {
   let top = HEADER;
   const groups = results.map((result) => {
     const group = renderGroup(result, top);
@@ -32,7 +35,7 @@ export function renderChart(results: readonly WorkloadResult[]): string {
   const { processor, cores } = machine();
   const description = results.map(describe).join(' ');
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${top}" width="${WIDTH}" height="${top}" role="img" aria-labelledby="title description" font-family="system-ui, sans-serif" font-size="13" fill="#1c1c1c">
-<title id="title">Requests/s: Animal Store, its limits and its peers</title>
+<title id="title">${escapeXml(title)}</title>
 <desc id="description">${escapeXml(description)}</desc>
 <rect width="${WIDTH}" height="${top}" fill="#ffffff"/>
 <text x="${MARGIN}" y="34" font-size="19" font-weight="600">Requests/s</text>

@@ -21,8 +21,8 @@ const animalStore = (...args: readonly string[]): Launch => ({
   command: [BUN, PROGRAM, ...args],
 });
 
-export const serve = (database: string, port: number): Launch =>
-  animalStore('serve', '--database', database, '--port', String(port));
+export const serve = (database: string, port: number, flags: readonly string[] = []): Launch =>
+  animalStore('serve', '--database', database, '--port', String(port), ...flags);
 
 /** Imports the rows into a new catalogue. */
 export const importRows = (
@@ -44,7 +44,12 @@ export const createKey = async (workspace: Workspace, database: string): Promise
 const cursorAfter = (id: number): string => encodeCursor(id, '/pets status=available');
 
 /** Our server on an existing catalogue. */
-export const oursOn = (database: string, name = 'ours', title = 'Animal Store'): ServerEntry => ({
+export const oursOn = (
+  database: string,
+  name = 'ours',
+  title = 'Animal Store',
+  flags: readonly string[] = [],
+): ServerEntry => ({
   name,
   title,
   kind: 'ours',
@@ -52,7 +57,7 @@ export const oursOn = (database: string, name = 'ours', title = 'Animal Store'):
   basePath: '/v1',
   page: ['cursor', cursorAfter],
   packages: [],
-  prepare: async ({ port }) => serve(database, port),
+  prepare: async ({ port }) => serve(database, port, flags),
   knownDifferences: [],
 });
 

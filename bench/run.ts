@@ -7,6 +7,7 @@ import { growth } from './parts/growth.ts';
 import { importing } from './parts/importing.ts';
 import { memory } from './parts/memory.ts';
 import { start } from './parts/start.ts';
+import { workers } from './parts/workers.ts';
 import { SERVERS } from './servers.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
 import { requireWrk } from './wrk.ts';
@@ -16,6 +17,7 @@ const PARTS: Record<PartName, (workspace: Workspace, options: Options) => Promis
   start,
   memory,
   import: importing,
+  workers,
 };
 
 async function run(options: Options): Promise<void> {

@@ -29,33 +29,30 @@ const range = ({ lowest, highest }: Spread, render: (value: number) => string): 
 
 const ratio = (value: number): string => value.toFixed(2);
 
-/** The table of one workload for the terminal. */
+const COLUMNS: readonly (readonly [head: string, render: (server: ServerResult) => string])[] = [
+  ['requests/s', ({ requestsPerSecond }) => perSecond(requestsPerSecond.median)],
+  ['range', ({ requestsPerSecond }) => range(requestsPerSecond, perSecond)],
+  ['p50 ms', ({ p50Ms }) => milliseconds(p50Ms.median)],
+  ['p99 ms', ({ p99Ms }) => milliseconds(p99Ms.median)],
+  ['ours/this', ({ oursToThis }) => medianOf(oursToThis, ratio)],
+  ['range', ({ oursToThis }) => (oursToThis ? range(oursToThis, ratio) : '')],
+  ['CPU µs/request', ({ processorMicroseconds }) => medianOf(processorMicroseconds, microseconds)],
+  ['PostgreSQL', ({ databaseMicroseconds }) => medianOf(databaseMicroseconds, microseconds)],
+  ['ours/this', (server) => medianOf(server.oursToThisProcessorTime, ratio)],
+  ['wrk CPU', ({ generatorLoad }) => medianOf(generatorLoad, ratio)],
+  ['reads p99 ms', ({ readsP99Ms }) => medianOf(readsP99Ms, milliseconds)],
+  ['without writes', (server) => medianOf(server.readsP99WithoutWritesMs, milliseconds)],
+];
+
+const medianOf = (spread: Spread | undefined, render: (value: number) => string): string =>
+  spread === undefined || Number.isNaN(spread.median) ? '' : render(spread.median);
+
+/** The table of one workload for the terminal, without the columns in which no server has a value. */
 export function renderWorkload({ title, servers }: WorkloadResult): string {
-  const isMix = servers.some(({ readsP99Ms }) => readsP99Ms !== undefined);
-  const usesPostgres = servers.some((server) => server.databaseMicroseconds !== undefined);
-  const head = ['', 'requests/s', 'range', 'p50 ms', 'p99 ms', 'ours/this', 'range'];
-  const timeHead = ['CPU µs/request', ...(usesPostgres ? ['PostgreSQL'] : []), 'ours/this'];
-  const mixHead = ['reads p99 ms', 'without writes'];
-  const rows = servers.map((server) => [
-    server.title,
-    perSecond(server.requestsPerSecond.median),
-    range(server.requestsPerSecond, perSecond),
-    milliseconds(server.p50Ms.median),
-    milliseconds(server.p99Ms.median),
-    ...ratioCells(server),
-    microseconds(server.processorMicroseconds.median),
-    ...(usesPostgres ? [microseconds(server.databaseMicroseconds?.median)] : []),
-    server.oursToThisProcessorTime ? ratio(server.oursToThisProcessorTime.median) : '',
-    ...(isMix ? readCells(server) : []),
-  ]);
-  const heads = [...head, ...timeHead, ...(isMix ? mixHead : [])];
-  return `${title}\n${renderTable([heads, ...rows])}\n`;
-}
-
-const ratioCells = ({ oursToThis }: ServerResult): string[] =>
-  oursToThis === undefined ? ['', ''] : [ratio(oursToThis.median), range(oursToThis, ratio)];
-
-const readCells = ({ readsP99Ms, readsP99WithoutWritesMs }: ServerResult): string[] =>
-  [readsP99Ms, readsP99WithoutWritesMs].map((spread) =>
-    spread === undefined ? '' : milliseconds(spread.median),
+  const columns = COLUMNS.map(([head, render]) => [head, ...servers.map(render)]).filter(
+    ([, ...cells]) => cells.some((cell) => cell !== ''),
   );
+  const names = ['', ...servers.map((server) => server.title)];
+  const rows = names.map((name, row) => [name, ...columns.map((column) => column[row] ?? '')]);
+  return `${title}\n${renderTable(rows)}\n`;
+}

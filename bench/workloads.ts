@@ -5,11 +5,26 @@ import { type Measured, runWrk } from './wrk.ts';
 
 const CONNECTIONS = 32;
 
-const coldList =
-  (path: 'coldList' | 'coldList100'): Workload['measure'] =>
+export const coldList =
+  (path: 'coldList' | 'coldList100', connections = CONNECTIONS): Workload['measure'] =>
   ({ server, ...run }) => {
     const { paths, files } = server;
-    return load(run, server, 'varied', '/', [paths[path], files.pages, `${run.number}`]);
+    const args = [paths[path], files.pages, `${run.number}`];
+    return load(run, server, 'varied', '/', args, connections);
+  };
+
+/** Some per cent of creations; lists and single animals in turn for the rest. */
+export const shareOfCreations =
+  (percent: number): Workload['measure'] =>
+  ({ server, ...run }) => {
+    const { paths, files } = server;
+    const reads = [paths.coldList, files.pages, paths.oneAnimal, files.ids];
+    return load(run, server, 'shares', '/', [
+      ...reads,
+      paths.create,
+      `${percent}`,
+      `${run.number}`,
+    ]);
   };
 
 const oneAnimal: Workload['measure'] = ({ server, ...run }) => {
