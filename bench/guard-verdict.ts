@@ -15,8 +15,10 @@ const MAX_INCREASE = 0.1;
 const increaseOf = ({ ratios, recorded }: Comparison): number =>
   spreadOf(ratios).median / recorded - 1;
 
+/** Whether the increase is larger than allowed, and the interval excludes that there is none. */
 export const isRegression = (comparison: Comparison): boolean =>
-  increaseOf(comparison) > MAX_INCREASE;
+  increaseOf(comparison) > MAX_INCREASE &&
+  intervalOfMedian(comparison.ratios).lowest > comparison.recorded;
 
 /** Signed, in per cent. */
 export function renderIncrease(comparison: Comparison): string {

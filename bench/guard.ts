@@ -1,3 +1,4 @@
+import { loadavg } from 'node:os';
 import { BenchFailed } from './failure.ts';
 import {
   type Comparison,
@@ -48,6 +49,7 @@ interface Pair {
  */
 export async function guard(options: Options): Promise<void> {
   requireProcessorTime();
+  warnIfBusy();
   const { workloads } = options;
   if (options.record) {
     const pairs = await measurePairs(workloads, options);
@@ -62,6 +64,16 @@ export async function guard(options: Options): Promise<void> {
   console.log(`More than allowed, measured again: ${names.join(', ')}.`);
   const found = (await compare(names, options)).filter(isRegression);
   if (found.length > 0) throw new BenchFailed(found.map(explainRegression).join('\nbench: '));
+}
+
+/** The load average above which other programs disturb the measurement. */
+const BUSY_LOAD = 0.5;
+
+/** Beside other programs requests come in smaller batches, so that the service takes more time for each. */
+function warnIfBusy(): void {
+  const [load = 0] = loadavg();
+  if (load <= BUSY_LOAD) return;
+  console.error(`Other programs are running (load ${load.toFixed(1)}): the ratios may be wrong.`);
 }
 
 function requireRecorded(workload: WorkloadName): number {

@@ -15,8 +15,12 @@ test('up to 10 % more processor time is no regression, however far single rounds
 });
 
 test('more than 10 % more processor time is a regression, also when the reference takes more time', () => {
-  expect(isRegression(comparison([1.11, 1.12, 1], 1))).toBe(true);
+  expect(isRegression(comparison([1.11, 1.12, 1.01], 1))).toBe(true);
   expect(isRegression(comparison([0.34, 0.34, 0.34], 0.3))).toBe(true);
+});
+
+test('an increase is no regression while the interval contains the recorded ratio', () => {
+  expect(isRegression(comparison([1.3, 1.4, 0.99], 1))).toBe(false);
 });
 
 test('a regression is explained with the workload, the measured and the recorded ratio', () => {
