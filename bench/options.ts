@@ -8,7 +8,7 @@ import {
 } from './workload-names.ts';
 
 /** Parts of the benchmark with their own method. They run only if --only names them. */
-const PART_NAMES = ['growth', 'start', 'memory', 'import', 'workers'] as const;
+const PART_NAMES = ['growth', 'start', 'memory', 'import', 'workers', 'capacity'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
 export interface Options {
@@ -63,7 +63,11 @@ export function readOptions(
     .option('--rounds <n>', `number of rounds (default: ${FULL.rounds})`)
     .option('--seconds <n>', `seconds per measurement (default: ${FULL.seconds})`)
     .option('--minutes <n>', 'minutes of load of `memory`', '60')
-    .option('--largest <n>', 'animals in the largest catalogue of `growth` and `start`', '10000000')
+    .option(
+      '--largest <n>',
+      'animals in the largest catalogue of `growth` and `start`; of `capacity` at most 1000000',
+      '10000000',
+    )
     .option(
       '--check',
       `fail if the processor time per request rose by more than 10 %: ${GUARDED_WORKLOADS.join(', ')}`,

@@ -13,6 +13,8 @@ export interface PostgresServer {
   readonly process: RunningProcess;
   /** Creates an empty database and returns its URL. */
   createDatabase(name: string): Promise<string>;
+  /** The URL of a database. */
+  urlOf(name: string): string;
 }
 
 const USER = 'bench';
@@ -49,6 +51,7 @@ export async function startPostgres(workspace: Workspace): Promise<PostgresServe
   const addressOf = (name: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${name}`;
   return {
     process,
+    urlOf: addressOf,
     async createDatabase(name) {
       const connection = postgres(addressOf('postgres'), { max: 1 });
       await connection`CREATE DATABASE ${connection(name)}`;

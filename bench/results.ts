@@ -17,7 +17,12 @@ export interface ServerResult extends Record<RequiredFigure, Spread>, OptionalSp
   readonly oursToThisProcessorTime?: Spread;
 }
 
-type RequiredFigure = 'requestsPerSecond' | 'p50Ms' | 'p99Ms' | 'processorMicroseconds';
+type RequiredFigure =
+  | 'requests'
+  | 'requestsPerSecond'
+  | 'p50Ms'
+  | 'p99Ms'
+  | 'processorMicroseconds';
 type OptionalSpreads = { readonly [figure in Exclude<keyof Sample, RequiredFigure>]?: Spread };
 
 /** The result of one workload, as in the result files. */

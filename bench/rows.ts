@@ -29,9 +29,12 @@ const CATEGORIES = 50;
 /** A pseudo-random number that depends on the row alone (Knuth's multiplicative hash). */
 const pseudoRandom = (row: number): number => Math.imul(row, 2_654_435_761) >>> 8;
 
-function renderRow(row: number): string {
+const NAME_ENDING = ' of the northern islands';
+
+/** @param nameLength the name is made at least this long. */
+function renderRow(row: number, nameLength: number): string {
   const random = pseudoRandom(row);
-  const name = `${KINDS[random % KINDS.length]} ${row}`;
+  const name = `${KINDS[random % KINDS.length]} ${row}`.padEnd(nameLength, NAME_ENDING);
   const status = STATUSES[(random >>> 4) % STATUSES.length];
   const rest = status === undefined ? '' : `,"status":${status}`;
   return `{"name":"${name}","categoryId":${1 + (random % CATEGORIES)}${rest}}\n`;
@@ -40,20 +43,21 @@ function renderRow(row: number): string {
 const BATCH_ROWS = 10_000;
 
 /** The rows as NDJSON, in batches. */
-async function* renderRows(count: number): AsyncGenerator<Uint8Array> {
+async function* renderRows(count: number, nameLength: number): AsyncGenerator<Uint8Array> {
   for (let first = 1; first <= count; first += BATCH_ROWS) {
     let text = '';
     const end = Math.min(first + BATCH_ROWS, count + 1);
-    for (let row = first; row < end; row += 1) text += renderRow(row);
+    for (let row = first; row < end; row += 1) text += renderRow(row, nameLength);
     yield Buffer.from(text);
   }
 }
 
-/** The file with this many rows, created at its first use. */
-export async function rowsFile(count: number): Promise<RowsFile> {
-  const path = join(CACHE_FOLDER, `animals-${count}.ndjson`);
+/** The file with this many rows, created at its first use. Names have at least `nameLength` characters. */
+export async function rowsFile(count: number, nameLength = 0): Promise<RowsFile> {
+  const kind = nameLength === 0 ? '' : `-names-${nameLength}`;
+  const path = join(CACHE_FOLDER, `animals-${count}${kind}.ndjson`);
   if (!existsSync(path)) {
-    await pipeline(Readable.from(renderRows(count)), createWriteStream(`${path}.part`));
+    await pipeline(Readable.from(renderRows(count, nameLength)), createWriteStream(`${path}.part`));
     renameSync(`${path}.part`, path);
   }
   return { path, count };

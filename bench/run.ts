@@ -3,6 +3,7 @@ import { BadFlag, BenchFailed } from './failure.ts';
 import { guard } from './guard.ts';
 import { measureWorkloads } from './measure-workloads.ts';
 import { type Options, type PartName, readOptions } from './options.ts';
+import { capacity } from './parts/capacity.ts';
 import { growth } from './parts/growth.ts';
 import { importing } from './parts/importing.ts';
 import { memory } from './parts/memory.ts';
@@ -18,6 +19,7 @@ const PARTS: Record<PartName, (workspace: Workspace, options: Options) => Promis
   memory,
   import: importing,
   workers,
+  capacity,
 };
 
 async function run(options: Options): Promise<void> {

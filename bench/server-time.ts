@@ -5,14 +5,14 @@ import type { RunningServer, Sample } from './server.ts';
 export async function withProcessorTime<T extends { readonly requests: number }>(
   { process, postgres }: RunningServer,
   work: () => Promise<T>,
-): Promise<Omit<T, 'requests'> & Pick<Sample, 'processorMicroseconds' | 'databaseMicroseconds'>> {
+): Promise<T & Pick<Sample, 'processorMicroseconds' | 'databaseMicroseconds'>> {
   const read = () => [process, postgres].map((one) => (one ? processorTime(one.pid) : 0));
   const [before = 0, databaseBefore = 0] = read();
-  const { requests, ...figures } = await work();
+  const figures = await work();
   const [after = 0, databaseAfter = 0] = read();
   return {
     ...figures,
-    processorMicroseconds: (after - before) / requests,
-    ...(postgres && { databaseMicroseconds: (databaseAfter - databaseBefore) / requests }),
+    processorMicroseconds: (after - before) / figures.requests,
+    ...(postgres && { databaseMicroseconds: (databaseAfter - databaseBefore) / figures.requests }),
   };
 }

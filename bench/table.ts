@@ -1,7 +1,7 @@
 import type { ServerResult, WorkloadResult } from './results.ts';
 import type { Spread } from './statistics.ts';
 
-/** Aligns the first column left, the others right. */
+/** A table for the terminal. Aligns the first column left, the others right. */
 export function renderTable(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_cell, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
@@ -16,6 +16,12 @@ export function renderTable(rows: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** The same as Markdown. */
+export function renderMarkdown([head = [], ...rows]: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 export const perSecond = (value: number): string => Math.round(value).toLocaleString('en');

@@ -64,7 +64,7 @@ export const WORKLOADS = {
 
 type Timing = Omit<Run, 'server'>;
 
-const load = (
+export const load = (
   run: Timing,
   server: RunningServer,
   script: string,
@@ -84,7 +84,7 @@ const runLoad = (
 ): Promise<Measured> =>
   runWrk(workspace, { script, args, url: origin + path, key, connections, seconds });
 
-const create = ({ server, ...run }: Run, connections: number): Promise<Sample> =>
+export const create = ({ server, ...run }: Run, connections: number): Promise<Sample> =>
   load(run, server, 'create', '/', [server.paths.create, `${run.number}`], connections);
 
 /** Runs with and without the creations. One more connection only reads, and measures the reads. */

@@ -33,7 +33,8 @@ export async function memory(workspace: Workspace, { minutes }: Options): Promis
   console.log(`Written: ${writeResult('memory.json', json)}.`);
 }
 
-async function residentMebibytes(workspace: Workspace, pid: number): Promise<number> {
+/** Resident memory of a process. */
+export async function residentMebibytes(workspace: Workspace, pid: number): Promise<number> {
   const kibibytes = await runOrFail(workspace, {
     command: ['ps', '-o', 'rss=', '-p', String(pid)],
   });
