@@ -69,7 +69,6 @@ export async function guard(options: Options): Promise<void> {
 /** The load average above which other programs disturb the measurement. */
 const BUSY_LOAD = 0.5;
 
-/** Beside other programs requests come in smaller batches, so that the service takes more time for each. */
 function warnIfBusy(): void {
   const [load = 0] = loadavg();
   if (load <= BUSY_LOAD) return;

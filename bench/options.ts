@@ -41,7 +41,7 @@ interface Flags {
 
 const QUICK = {
   workloads: SQLITE_WORKLOADS,
-  against: ['bun-serve', 'elysia', 'fastify'],
+  against: ['bun-serve', 'bun-serve-100', 'create-limit', 'elysia', 'fastify'],
   rounds: 2,
   seconds: 1,
   warmUp: 1,
@@ -57,7 +57,7 @@ export function readOptions(
 ): Options | undefined {
   const command = new Command('npm run bench --')
     .description('measures the service against limits and peers')
-    .option('--quick', `about one minute: short rounds against ${QUICK.against.join(', ')}`)
+    .option('--quick', `about two minutes: short rounds against ${QUICK.against.join(', ')}`)
     .option('--only <names>', `some of ${[...WORKLOAD_NAMES, ...PART_NAMES].join(', ')}`)
     .option('--against <names>', `some of ${serverNames.join(', ')}`)
     .option('--rounds <n>', `number of rounds (default: ${FULL.rounds})`)
@@ -96,7 +96,7 @@ function optionsOf(flags: Flags, serverNames: readonly string[]): Options {
   if (check && (quick || against)) {
     throw new BadFlag('--check has its own servers and rounds: leave out --quick and --against.');
   }
-  const chosen = namesOf('--only', only, [...WORKLOAD_NAMES, ...PART_NAMES]);
+  const chosen = namesOf('--only', only, [...WORKLOAD_NAMES, ...(check ? [] : PART_NAMES)]);
   const preset = presetOf(flags);
   return {
     workloads: chosen ? WORKLOAD_NAMES.filter((name) => chosen.includes(name)) : preset.workloads,
