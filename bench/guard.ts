@@ -10,8 +10,9 @@ import {
 import type { Options } from './options.ts';
 import { requireProcessorTime } from './processor-time.ts';
 import { record, recordedRatio } from './recorded.ts';
-import { resultOf, type WorkloadResult } from './results.ts';
+import { processorTimeRatios, resultOf, type WorkloadResult } from './results.ts';
 import { measureInRounds, type Samples } from './rounds.ts';
+import type { Sample } from './server.ts';
 import { startServers } from './start-servers.ts';
 import { spreadOf } from './statistics.ts';
 import { microseconds, renderTable } from './table.ts';
@@ -120,14 +121,10 @@ const measurePairs = (workloads: readonly WorkloadName[], options: Options): Pro
     return pairs;
   });
 
-/** In each round, our processor time per request divided by that of the reference. */
 function ratiosOf(samples: Samples): number[] {
-  const timesOf = (isOurs: boolean): number[] =>
-    [...samples]
-      .filter(([{ entry }]) => (entry.kind === 'ours') === isOurs)
-      .flatMap(([, taken]) => taken.map(({ processorMicroseconds }) => processorMicroseconds));
-  const theirs = timesOf(false);
-  return timesOf(true).map((time, round) => time / (theirs[round] ?? Number.NaN));
+  const taken = (isOurs: boolean): readonly Sample[] =>
+    [...samples].find(([{ entry }]) => (entry.kind === 'ours') === isOurs)?.[1] ?? [];
+  return processorTimeRatios(taken(true), taken(false));
 }
 
 function renderPairs(pairs: readonly Pair[], comparisons?: readonly Comparison[]): string {

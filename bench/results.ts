@@ -13,7 +13,7 @@ export interface ServerResult extends Record<RequiredFigure, Spread>, OptionalSp
   readonly kind: 'ours' | 'limit' | 'peer';
   /** The ratio of our throughput to this one, if ours was measured. */
   readonly oursToThis?: Spread;
-  /** The ratio of our processor time per request to this one, if ours was measured. */
+  /** The ratio of our processor time per request to this one, PostgreSQL included, if ours was measured. */
   readonly oursToThisProcessorTime?: Spread;
 }
 
@@ -49,13 +49,18 @@ function spreadsOf(samples: readonly Sample[]): Record<RequiredFigure, Spread> &
   return Object.fromEntries(spreads);
 }
 
-const ratiosOf = (ours: readonly Sample[], theirs: readonly Sample[]) => {
-  const ratio = (name: keyof Sample) => ratioOf(figures(ours, name), figures(theirs, name));
-  return {
-    oursToThis: ratio('requestsPerSecond'),
-    oursToThisProcessorTime: ratio('processorMicroseconds'),
-  };
-};
+const ratiosOf = (ours: readonly Sample[], theirs: readonly Sample[]) => ({
+  oursToThis: ratioOf(figures(ours, 'requestsPerSecond'), figures(theirs, 'requestsPerSecond')),
+  oursToThisProcessorTime: spreadOf(processorTimeRatios(ours, theirs)),
+});
+
+/** In each round, our processor time per request divided by theirs. That of a PostgreSQL server counts, too. */
+export function processorTimeRatios(ours: readonly Sample[], theirs: readonly Sample[]): number[] {
+  const times = (samples: readonly Sample[]): number[] =>
+    samples.map((sample) => sample.processorMicroseconds + (sample.databaseMicroseconds ?? 0));
+  const ofTheirs = times(theirs);
+  return times(ours).map((time, round) => time / (ofTheirs[round] ?? Number.NaN));
+}
 
 const figures = (samples: readonly Sample[], name: keyof Sample): number[] =>
   samples.map((sample) => sample[name] ?? Number.NaN);
