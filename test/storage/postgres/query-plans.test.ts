@@ -80,8 +80,8 @@ describe.each<[string, string, PetFilters[]]>([
 describe('of orders, the last tenth of which is placed,', () => {
   beforeAll(async () => {
     await scratch.sql.unsafe(`
-      INSERT INTO animal_store.orders (pet_id, status, created_at)
-        SELECT g, CASE WHEN g > 90000 THEN 'placed' ELSE 'delivered' END, 0
+      INSERT INTO animal_store.orders (pet_id, status, created_at, expires_at)
+        SELECT g, CASE WHEN g > 90000 THEN 'placed' ELSE 'delivered' END, 0, 1000
         FROM generate_series(1, 100000) AS g;
       ANALYZE animal_store.orders`);
   });
@@ -95,5 +95,21 @@ describe('of orders, the last tenth of which is placed,', () => {
   ] as const)('a page with the filters %j reads few buffers', async (filters) => {
     const plan = await planOf((run) => new PostgresOrderStore(run, '').list(filters, 5, 21));
     expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
+  });
+
+  test.each([
+    ['finding', (run: Run) => new PostgresOrderStore(run, '').isExpiryDue(5)],
+    ['expiring', (run: Run) => new PostgresOrderStore(run, '').expire(5)],
+  ])('%s the due ones reads no order that is not due', async (_what, work) => {
+    const plans: string[] = [];
+    const explain: Run = async (text: string) => {
+      // As the server plans a prepared statement, without the values of its parameters.
+      const rows = await scratch.sql.unsafe(`EXPLAIN (GENERIC_PLAN) ${text}`);
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+      return [] as never;
+    };
+    await work(explain);
+    expect(plans).toHaveLength(1);
+    expect(plans[0]).toContain('orders_by_expiry');
   });
 });

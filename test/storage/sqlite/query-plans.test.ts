@@ -76,6 +76,22 @@ test('a list of orders hides its values from the planner', () => {
   expect(listingOrders(ORDER_VALUES)).not.toMatch(VISIBLE_PARAMETER);
 });
 
+test.each([
+  ['finding', (on: Sqlite) => new SqliteOrderStore(on).isExpiryDue(5)],
+  ['expiring', (on: Sqlite) => new SqliteOrderStore(on).expire(Number.MAX_SAFE_INTEGER)],
+])('%s the orders that are due reads no order that is not due', (_what, work) => {
+  connection.run('BEGIN');
+  connection.run("INSERT INTO orders VALUES (1, 1, 'placed', 0, 9)");
+  const due = prepared(work).filter((sql) => sql.includes('expires_at <='));
+  connection.run('ROLLBACK');
+  expect(due).not.toBeEmpty();
+  for (const sql of due) {
+    expect(planOf(sql).join('\n')).toMatch(
+      /SEARCH orders USING (COVERING )?INDEX orders_by_expiry \(expires_at<\?\)/,
+    );
+  }
+});
+
 /** The statement that lists animals. */
 function listing(filters: PetFilters, afterId: number | undefined): string {
   return lastPrepared((on) => new SqlitePetStore(on).list(filters, afterId, 21));
@@ -87,19 +103,22 @@ function listingOrders(filters: OrderFilters): string {
 }
 
 /** The last statement prepared by a new store that reads a list. */
-function lastPrepared(list: (on: Sqlite) => unknown): string {
-  const prepared: string[] = [];
+const lastPrepared = (list: (on: Sqlite) => unknown): string => prepared(list).at(-1) ?? '';
+
+/** The statements that `work` prepares. */
+function prepared(work: (on: Sqlite) => unknown): string[] {
+  const statements: string[] = [];
   const recording = new Proxy(connection, {
     get(target, name) {
-      if (name !== 'prepare') return Reflect.get(target, name);
+      if (name !== 'prepare' && name !== 'query') return Reflect.get(target, name);
       return (sql: string) => {
-        prepared.push(sql);
+        statements.push(sql);
         return target.prepare(sql);
       };
     },
   });
-  list(recording);
-  return prepared.at(-1) ?? '';
+  work(recording);
+  return statements;
 }
 
 /** The query plan, without the subqueries for parameters. */
