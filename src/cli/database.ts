@@ -36,6 +36,8 @@ interface OpenOptions {
   readonly checkService?: (warning: string) => void;
   /** If false, a missing catalogue is an error. */
   readonly mayCreate?: boolean;
+  /** Prints a message that names the database if no catalogue existed there. */
+  readonly announceCreation?: boolean;
   /** Receives the events of the database while it is open. */
   readonly observe?: Observe;
   /** Receives each batch of writes after COMMIT. */
@@ -155,17 +157,24 @@ export async function openConfigured(
 ): Promise<Database> {
   const options = { ...openOptions, urlFile: config.databaseUrlFile };
   const misspelt = misspeltVariables().find(({ meant }) => VARIABLES_OF_CREATION.includes(meant));
-  if (misspelt === undefined || options.mayCreate === false) {
+  const mayCreateSilently = misspelt === undefined && !options.announceCreation;
+  if (mayCreateSilently || options.mayCreate === false) {
     return openDatabase(config.database, config, options);
   }
   try {
     return await openDatabase(config.database, config, { ...options, mayCreate: false });
   } catch (error) {
     if (!(error instanceof StorageError && error.failure === 'absent')) throw error;
+  }
+  const name = withoutPassword(config.database);
+  if (misspelt !== undefined) {
     throw new SettingError(
-      `There is no catalogue at ${withoutPassword(config.database)}, and none is created while ${misspelt.name} is set: correct or unset it.`,
+      `There is no catalogue at ${name}, and none is created while ${misspelt.name} is set: correct or unset it.`,
     );
   }
+  const created = await openDatabase(config.database, config, options);
+  printMessage(`animal-store: Created a catalogue in ${name}, because there was none.`);
+  return created;
 }
 
 /** Opens the configured database for `work`, and closes it afterwards. */

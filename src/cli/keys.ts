@@ -3,6 +3,7 @@ import { type ApiKey, DEFAULT_SCOPES, type Environment, isUsable } from '../api-
 import { type IssuedKey, Keyring } from '../api-keys/keyring.ts';
 import { systemClock } from '../clock.ts';
 import { SCOPES } from '../http/contract/scopes.ts';
+import type { Database } from '../storage/database.ts';
 import { parseExpiry, parseGrace, parseKeyId, parseScopes } from './arguments.ts';
 import { withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withDatabase, withExistingDatabase } from './database.ts';
@@ -56,10 +57,12 @@ function createCommand(): Command {
       scopes: parseScopes(scopes),
       expiresAt: expires === undefined ? null : parseExpiry(expires, systemClock.now()),
     };
-    await withDatabase(config, async ({ write }) => {
+    const create = async ({ write }: Database) => {
       const keyring = createKeyring(config.environment);
       printIssuedKey(await write(({ apiKeys }) => keyring.create(apiKeys, request)), json);
-    });
+    };
+    // A key of a new catalogue is useless if the user meant the catalogue of a service.
+    await withDatabase(config, create, { announceCreation: true });
   });
 }
 

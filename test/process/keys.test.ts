@@ -25,10 +25,13 @@ interface ShownKey {
   readonly key?: string;
 }
 
+const createdIn = (database: string): string =>
+  `animal-store: Created a catalogue in ${database}, because there was none.\n`;
+
 /** Runs a command of `keys`, and parses its JSON. */
 async function keys<T = ShownKey>(database: string, ...args: readonly string[]): Promise<T> {
   const run = await animalStore(['keys', ...args, '--json', '--database', database]);
-  expect(run.stderr).toBe('');
+  expect(run.stderr.replace(createdIn(database), '')).toBe('');
   expect(run.status).toBe(0);
   return JSON.parse(run.stdout) as T;
 }
@@ -42,9 +45,19 @@ test(
     const run = await animalStore(['keys', 'create', '--name', 'shop', '--database', database]);
     expect(run.status).toBe(0);
     expect(run.stdout).toMatch(/^ask_live_[0-9A-Za-z]{36}\n$/);
-    expect(run.stderr).toBe(
+    expect(run.stderr).toEndWith(
       'Key 1 (shop) has the scopes pets:read, pets:write, orders:read, orders:write. It is shown only once:\n',
     );
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'keys create names the catalogue that it creates, and says nothing of one that exists',
+  inWorkplace(async ({ database }) => {
+    const create = ['keys', 'create', '--name', 'shop', '--json', '--database', database];
+    expect((await animalStore(create)).stderr).toBe(createdIn(database));
+    expect((await animalStore(create)).stderr).toBe('');
   }),
   TEST_LIMIT_MS,
 );
