@@ -66,7 +66,7 @@ async function prepareUpgrade({ place, real }: Preparation): Promise<void> {
       .quiet();
 }
 
-export /**
+/**
  * Runs a script with its own, temporary versions of the folders that an installation changes: the users in /etc, and
  * the programs, data and files below the others.
  */

@@ -33,3 +33,7 @@ export function fencedBlocks(markdown: string): FencedBlock[] {
 
 /** Whether a block follows the block before it immediately, and so shows its output. */
 export const followsDirectly = ({ before }: FencedBlock): boolean => before.trim() === '';
+
+/** A page with an empty line in place of each line of a block. */
+export const withoutBlocks = (markdown: string): string =>
+  markdown.replaceAll(FENCED, (block) => block.replaceAll(/.+/g, ''));

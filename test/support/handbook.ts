@@ -1,6 +1,6 @@
 /** The handbook for operators: docs/operating.md and the pages of docs/operating. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { type FencedBlock, fencedBlocks, followsDirectly } from './fenced-blocks.ts';
+import { type FencedBlock, fencedBlocks, followsDirectly, withoutBlocks } from './fenced-blocks.ts';
 import { ROOT } from './process.ts';
 
 /** What a drill may need: programs, and `root` for an installation as root. */
@@ -54,7 +54,7 @@ const OUTPUTS = ['', 'json'];
 
 const NOT_RUN = /\*Not run in our tests: [^*]+\*\s*$/;
 
-const readPage = (page: string): string => readFileSync(`${ROOT}${page}`, 'utf8');
+export const readPage = (page: string): string => readFileSync(`${ROOT}${page}`, 'utf8');
 
 function proofOf({ info, before }: FencedBlock): Proof {
   const { run, drill, test, name = '' } = attributesOf(info);
@@ -80,9 +80,9 @@ const attributesOf = (info: string): Partial<Record<string, string>> =>
 export function blocksOf(page: string): HandbookBlock[] {
   const blocks = fencedBlocks(readPage(page));
   return blocks.flatMap((block, number) => {
-    if (OUTPUTS.includes(block.language)) return [];
+    if (isOutput(block)) return [];
     const next = blocks[number + 1];
-    const shows = next !== undefined && OUTPUTS.includes(next.language) && followsDirectly(next);
+    const shows = next !== undefined && isOutput(next) && followsDirectly(next);
     return [
       {
         ...block,
@@ -95,18 +95,26 @@ export function blocksOf(page: string): HandbookBlock[] {
   });
 }
 
-/** The lines of a page with an output that no command shows. */
-export const strayOutputs = (page: string): number[] =>
-  fencedBlocks(readPage(page))
-    .filter((block) => OUTPUTS.includes(block.language) && !followsDirectly(block))
-    .map(({ line }) => line);
+/** A fence that is no block, for example in a list or with tildes, or an indented block. */
+const UNPARSED_CODE = /^[\s>]*(```|~~~)|^ {4,}\S/;
 
-/** Whether each fence of a page belongs to a block. A fence in a list, for example, does not. */
-export function isParsedCompletely(page: string): boolean {
-  const text = readPage(page);
-  const fences = text.match(/^\s*```/gm) ?? [];
-  return fences.length === 2 * fencedBlocks(text).length;
+/** The lines of a page with code that no test would see: an output that no executed block shows, or unparsed code. */
+export function unseenLines(markdown: string): number[] {
+  const blocks = fencedBlocks(markdown);
+  const stray = blocks.filter((block, number) => {
+    const command = blocks[number - 1];
+    return isOutput(block) && !(command && isExecuted(command) && followsDirectly(block));
+  });
+  const unparsed = withoutBlocks(markdown)
+    .split('\n')
+    .flatMap((line, index) => (UNPARSED_CODE.test(line) ? [index + 1] : []));
+  return [...stray.map(({ line }) => line), ...unparsed];
 }
+
+const isOutput = ({ language }: FencedBlock): boolean => OUTPUTS.includes(language);
+
+const isExecuted = (block: FencedBlock): boolean =>
+  !isOutput(block) && ['run', 'drill'].includes(proofOf(block).kind);
 
 /** The text of the block with this name on a page such as `secure`. @throws if there is none. */
 export function handbookBlock(page: string, name: string): string {
