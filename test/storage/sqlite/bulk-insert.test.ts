@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { inBulk } from '../../../src/storage/sqlite/transfer/bulk-insert.ts';
 import { rex } from '../animals.ts';
 import { column, openScratch, type Scratch } from './scratch.ts';
 
@@ -46,6 +47,26 @@ describe('an import', () => {
     const filters = { status: 'sold' as const };
     const listed = await database.read.pets.list(filters, undefined, 100);
     expect(listed).toHaveLength(Number(sold));
+  });
+
+  test('is invisible to other connections until it commits: they use the old indexes, then the new ones', async () => {
+    await database.blind.pets.create(rex({ status: 'sold' }));
+    const listed = async () =>
+      (await database.read.pets.list({ status: 'sold' }, undefined, 9)).length;
+    const counted = async () => (await database.read.pets.inventory()).sold;
+    const before = schema();
+    const seenMeanwhile: unknown[] = [];
+    const connection = scratch.writing();
+    connection.run('BEGIN IMMEDIATE');
+    inBulk(connection, { available: 0, pending: 0, sold: 2, unset: 0 }, () => {
+      connection.run(
+        "INSERT INTO pets (name, category_id, status) VALUES ('a', 1, 'sold'), ('b', 1, 'sold')",
+      );
+      seenMeanwhile.push(schema(), listed(), counted());
+    });
+    connection.run('COMMIT');
+    expect(await Promise.all(seenMeanwhile)).toEqual([before, 1, 1]);
+    expect([schema(), await listed(), await counted()]).toEqual([before, 3, 3]);
   });
 
   test('that fails leaves the indexes and the inventory as they were', async () => {
