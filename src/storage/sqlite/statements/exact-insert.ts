@@ -8,8 +8,8 @@ type Row = readonly SQLQueryBindings[];
 const MAX_ROWS = 32;
 
 /**
- * Inserts rows into a table with AUTOINCREMENT, and returns their ids, exactly. SQLite returns the id of the last row of
- * a statement, and assigns consecutive ids within it; `RETURNING` would take longer.
+ * Inserts rows, and returns their ids, exactly. SQLite returns the id of the last row of a statement, and assigns
+ * consecutive ids within it; `RETURNING` would take longer.
  */
 export class ExactInsert {
   readonly #connection: Sqlite;
@@ -29,7 +29,7 @@ export class ExactInsert {
   }
 
   /**
-   * Inserts rows in their order, in a transaction of the caller. 32 rows in one statement take two fifths of the time
+   * Inserts rows without ids of their own in their order, in a transaction of the caller. 32 rows in one statement take two fifths of the time
    * of 32 statements.
    */
   runAll(rows: readonly Row[]): Int64[] {
