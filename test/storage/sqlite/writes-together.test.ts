@@ -72,6 +72,7 @@ describe('writes that share their work', () => {
       }),
     );
   });
+
   test('are all rolled back by a full disk, without another attempt', async () => {
     const pages = Number(pragma(writer.connection, 'page_count'));
     pragma(writer.connection, `max_page_count = ${pages + 4}`);
