@@ -1,17 +1,25 @@
 /** What ships has licences that allow it, with their texts. */
 import { expect, test } from 'bun:test';
+import packageJson from '../../package.json' with { type: 'json' };
+import { bunLicenses } from '../../scripts/bun-licenses.ts';
 import { readPackage } from '../../scripts/third-party-licenses.ts';
+import { ROOT } from '../support/process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-async function readNew(files: Readonly<Record<string, string>>) {
+type Files = Readonly<Record<string, string>>;
+
+/** Calls a function with the path of a folder that has these files. */
+async function withFiles<T>(files: Files, use: (path: string) => T): Promise<T> {
   const folder = temporaryFolder();
   try {
     for (const [name, text] of Object.entries(files)) await Bun.write(folder.file(name), text);
-    return readPackage(folder.path);
+    return use(folder.path);
   } finally {
     folder.remove();
   }
 }
+
+const readNew = (files: Files) => withFiles(files, readPackage);
 
 const metadata = (license?: string) => JSON.stringify({ name: 'a', version: '1.0.0', license });
 
@@ -37,4 +45,39 @@ test('a package without the text of its licence is refused', async () => {
   await expect(readNew({ 'package.json': metadata('MIT') })).rejects.toThrow(
     'a contains no licence file',
   );
+});
+
+const bunLicensesIn = (files: Files) => withFiles(files, (path) => bunLicenses('1.0.0', path));
+
+test('the licences of Bun are its page and the text of each LGPL that the page names', async () => {
+  const page = 'A is LGPL-2 licensed. | B | LGPL v2.1 | Per LGPL-2:';
+  const files = { 'bun-1.0.0.md': page, 'LGPL-2.txt': 'Two', 'LGPL-2.1.txt': 'Two and one' };
+  expect(await bunLicensesIn(files)).toEqual({
+    page,
+    lgpl: new Map([
+      ['2', 'Two'],
+      ['2.1', 'Two and one'],
+    ]),
+  });
+});
+
+test.each([
+  ['the page of its version', { 'bun-0.9.0.md': 'MIT' }, 'bun-1.0.0.md is missing'],
+  ['the text of an LGPL', { 'bun-1.0.0.md': 'LGPL-3' }, 'LGPL-3.txt is missing'],
+])('Bun without %s is refused', async (_what, files: Files, message) => {
+  await expect(bunLicensesIn(files)).rejects.toThrow(message);
+});
+
+test('the licences that accompany the executable have the texts of MIT and LGPL, and how to relink Bun', async () => {
+  const shipped = await Bun.file(`${ROOT}THIRD-PARTY-LICENSES.md`).text();
+  const [bun = ''] = shipped.split('## Packages of npm');
+  for (const text of [
+    `## Bun ${packageJson.dependencies.bun}\n`,
+    'Permission is hereby granted, free of charge',
+    'modify the library and relink the application',
+    'GNU LIBRARY GENERAL PUBLIC LICENSE\n                       Version 2, June 1991',
+    'GNU LESSER GENERAL PUBLIC LICENSE\n                       Version 2.1, February 1999',
+  ]) {
+    expect(bun).toContain(text);
+  }
 });
