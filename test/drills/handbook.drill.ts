@@ -2,9 +2,10 @@
 import { describe, test } from 'bun:test';
 import { readdirSync, symlinkSync } from 'node:fs';
 import { blocksOf, type DrillProgram, HANDBOOK } from '../support/handbook.ts';
-import { expectShown, type Preparation, runBlocks } from '../support/handbook-session.ts';
+import { type Preparation, runBlocks } from '../support/handbook-session.ts';
 import { CHOSEN_VERSION } from '../support/postgres-versions.ts';
 import { ROOT, runProgram } from '../support/process.ts';
+import { expectShown } from '../support/shown-output.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const LIMIT_MS = 120_000;
@@ -120,7 +121,7 @@ for (const page of HANDBOOK) {
             : {};
           try {
             const outputs = await runBlocks(session, { limitMs: LIMIT_MS, prepare, ...isolation });
-            expectShown(session, outputs);
+            expectShown(page, session, outputs);
           } finally {
             place.remove();
           }

@@ -2,8 +2,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { blocksOf, HANDBOOK, readPage, unseenLines } from '../support/handbook.ts';
-import { expectShown, runBlocks } from '../support/handbook-session.ts';
+import { runBlocks } from '../support/handbook-session.ts';
 import { ROOT, TEST_LIMIT_MS } from '../support/process.ts';
+import { expectShown } from '../support/shown-output.ts';
 
 const all = HANDBOOK.flatMap(blocksOf);
 
@@ -67,6 +68,6 @@ describe('the commands of', () => {
   test.each(executed)('%s print what the page shows', (page, blocks) => {
     const session = sessions.get(page);
     if (session?.status !== 'fulfilled') throw session?.reason;
-    expectShown(blocks, session.value);
+    expectShown(page, blocks, session.value);
   });
 });

@@ -37,3 +37,32 @@ export const followsDirectly = ({ before }: FencedBlock): boolean => before.trim
 /** A page with an empty line in place of each line of a block. */
 export const withoutBlocks = (markdown: string): string =>
   markdown.replaceAll(FENCED, (block) => block.replaceAll(/.+/g, ''));
+
+/** A block of commands. */
+export interface CommandBlock extends FencedBlock {
+  /** The output that the page shows: the text of the next block, if it is output and follows directly. */
+  readonly shown: string | undefined;
+}
+
+/** The blocks of a page that are no output, in order. */
+export function commandBlocks(
+  markdown: string,
+  isOutput: (block: FencedBlock) => boolean,
+): CommandBlock[] {
+  const blocks = fencedBlocks(markdown);
+  return blocks.flatMap((block, number) => {
+    if (isOutput(block)) return [];
+    const next = blocks[number + 1];
+    const shows = next !== undefined && isOutput(next) && followsDirectly(next);
+    return [{ ...block, shown: shows ? next.text : undefined }];
+  });
+}
+
+/** The words after the language of a block, such as `run status=1`, by name. */
+export const attributesOf = (info: string): Record<string, string> =>
+  Object.fromEntries(
+    info
+      .split(' ')
+      .filter((word) => word !== '')
+      .map((word) => [word.split('=')[0], word.split('=')[1] ?? '']),
+  );

@@ -1,4 +1,3 @@
-import { expect } from 'bun:test';
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -10,11 +9,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { masked } from './guide.ts';
 import type { HandbookBlock } from './handbook.ts';
 import { freePort } from './postgres-home.ts';
 import { sharedPostgres } from './postgres-server.ts';
 import { commandOf, ROOT, type Workplace, workplace } from './process.ts';
+import { inOneShell, outputsOf } from './shown-output.ts';
 
 /** The ports that the handbook shows: the service, its second and third instance, HAProxy, the metrics, Prometheus. */
 const PORTS = ['8080', '8081', '8082', '8404', '9464', '9090'];
@@ -27,9 +26,6 @@ const FOLDER = '/srv/store';
 
 /** The server and database of a URL that the handbook shows. */
 const DATABASE = 'db.example:5432/store';
-
-/** Starts a line that separates the outputs. */
-const SEPARATOR = '\u001e';
 
 interface SessionOptions {
   /** The process group is killed after this time. */
@@ -83,7 +79,7 @@ export async function runBlocks(
     });
     if (status !== 0)
       throw new Error(`The commands failed with status ${status}: ${shown(output)}`);
-    return output.split(SEPARATOR).slice(1).map(shown);
+    return outputsOf(output).map(shown);
   } finally {
     place.remove();
     await database?.drop();
@@ -119,12 +115,11 @@ function copyDeploy(place: Workplace, real: (text: string) => string): void {
 
 function scriptOf(blocks: readonly HandbookBlock[]): string {
   const parts = blocks.map(({ text, status, page, line }) => {
-    const begin = `printf '${SEPARATOR}'\n`;
-    if (status === 0) return `${begin}${text}`;
+    if (status === 0) return text;
     const complaint = `echo "${page}:${line} ended with status $s, not ${status}."; exit 1`;
-    return `${begin}s=0; ( set -e\n${text}) || s=$?\n[ "$s" = ${status} ] || { ${complaint}; }\n`;
+    return `s=0; ( set -e\n${text}) || s=$?\n[ "$s" = ${status} ] || { ${complaint}; }\n`;
   });
-  return `exec 2>&1\nset -e\n${parts.join('')}`;
+  return `exec 2>&1\nset -e\n${inOneShell(parts)}`;
 }
 
 /** Runs a script in a process group of its own, and kills what is left of the group. */
@@ -162,33 +157,3 @@ async function runScript(
   await closed;
   return { status, output };
 }
-
-/** Compares the outputs of blocks with those that their page shows. */
-export function expectShown(blocks: readonly HandbookBlock[], outputs: readonly string[]): void {
-  for (const [number, { page, line, shown }] of blocks.entries()) {
-    if (shown === undefined) continue;
-    const where = `${page}:${line}`;
-    const printed = maskedOutput(outputs[number] ?? '');
-    expect(`${where}\n${printed}`).toBe(`${where}\n${maskedOutput(shown)}`);
-  }
-}
-
-/** Puts marks in place of everything that differs from run to run, of the guides and of the handbook. */
-const maskedOutput = (output: string): string =>
-  masked(output)
-    .replaceAll(/\b\d+(\.\d+)? (bytes|[KMGT]iB)\b/g, '(size)')
-    .replaceAll(/\b\d{8}T\d{6}\.\d{3}Z/g, '(time)')
-    .replaceAll(/(\(time\)|never)$/gm, '(time)')
-    .replaceAll(/\bask_(live|test)_\w+…?/g, 'ask_$1_…')
-    .replaceAll(/"service\.instance\.id":"[^"]*"/g, '"service.instance.id":"(name)"')
-    .replaceAll(/"process\.pid":\d+/g, '"process.pid":(number)')
-    .replaceAll(/"animal_store\.request\.id":"[^"]*"/g, '"animal_store.request.id":"(id)"')
-    .replaceAll(/duration":[\d.e-]+/g, 'duration":(seconds)')
-    .replaceAll(/\b(Bun|SQLite|PostgreSQL) \d[\w.]*/g, '$1 (version)')
-    .replaceAll(/animal-store \d+\.\d+\.\d+/g, 'animal-store (version)')
-    .replaceAll(/Connections( +)\d+ of at most \d+/g, 'Connections$1(number)')
-    .replaceAll(
-      /^(animal_store_sqlite_wal_bytes|process_\w+(\{.*?\})?) [\d.e+-]+$/gm,
-      '$1 (number)',
-    )
-    .replaceAll(/"value":\[[\d.]+,/g, '"value":[(time),');

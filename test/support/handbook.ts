@@ -1,6 +1,14 @@
 /** The handbook for operators: docs/operating.md and the pages of docs/operating. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { type FencedBlock, fencedBlocks, followsDirectly, withoutBlocks } from './fenced-blocks.ts';
+import {
+  attributesOf,
+  type CommandBlock,
+  commandBlocks,
+  type FencedBlock,
+  fencedBlocks,
+  followsDirectly,
+  withoutBlocks,
+} from './fenced-blocks.ts';
 import { ROOT } from './process.ts';
 
 /** What a drill may need: programs, and `root` for an installation as root. */
@@ -40,13 +48,11 @@ type Proof =
   | { readonly kind: 'test'; readonly file: string; readonly name: string }
   | { readonly kind: 'none'; readonly isSaid: boolean };
 
-export interface HandbookBlock extends FencedBlock {
+export interface HandbookBlock extends CommandBlock {
   readonly page: string;
   readonly proof: Proof;
   /** The expected exit status, from `status=N`. 0 by default. */
   readonly status: number;
-  /** The output that the page shows: the next block, if it has no language or the language `json`. */
-  readonly shown: string | undefined;
 }
 
 /** The languages of blocks that show output. */
@@ -68,32 +74,14 @@ function proofOf({ info, before }: FencedBlock): Proof {
   return { kind: 'none', isSaid: NOT_RUN.test(before) };
 }
 
-const attributesOf = (info: string): Partial<Record<string, string>> =>
-  Object.fromEntries(
-    info
-      .split(' ')
-      .filter((word) => word !== '')
-      .map((word) => [word.split('=')[0], word.split('=')[1] ?? '']),
-  );
-
 /** The blocks of a page that are no output, in order. */
-export function blocksOf(page: string): HandbookBlock[] {
-  const blocks = fencedBlocks(readPage(page));
-  return blocks.flatMap((block, number) => {
-    if (isOutput(block)) return [];
-    const next = blocks[number + 1];
-    const shows = next !== undefined && isOutput(next) && followsDirectly(next);
-    return [
-      {
-        ...block,
-        page,
-        proof: proofOf(block),
-        status: Number(attributesOf(block.info)['status'] ?? 0),
-        shown: shows ? next.text : undefined,
-      },
-    ];
-  });
-}
+export const blocksOf = (page: string): HandbookBlock[] =>
+  commandBlocks(readPage(page), isOutput).map((block) => ({
+    ...block,
+    page,
+    proof: proofOf(block),
+    status: Number(attributesOf(block.info)['status'] ?? 0),
+  }));
 
 /** A fence that is no block, for example in a list or with tildes, or an indented block. */
 const UNPARSED_CODE = /^[\s>]*(```|~~~)|^ {4,}\S/;
