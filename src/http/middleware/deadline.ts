@@ -6,7 +6,7 @@ export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
 }
 
-/** A request without a response, in the list of all of them. */
+/** A request without a response, in a ring of all of them. */
 class Pending {
   previous: Pending = this;
   next: Pending = this;
@@ -23,9 +23,12 @@ class Pending {
     later.previous = this;
   }
 
+  /** Does nothing the second time: a response may come after its deadline. */
   remove(): void {
     this.previous.next = this.next;
     this.next.previous = this.previous;
+    this.previous = this;
+    this.next = this;
   }
 }
 
@@ -34,7 +37,7 @@ class Pending {
  * request, as the documentation of the error says. A synchronous response needs no timer.
  */
 export function enforceDeadline(timeoutMs: number): Middleware {
-  // A ring in the order of the deadlines, since all requests have the same timeout: one timer is enough, that of the first.
+  // The deadlines are in order, since all requests have the same timeout: one timer is enough, that of the first.
   const ends = new Pending(Number.POSITIVE_INFINITY, () => {});
   let timer: ReturnType<typeof setTimeout> | undefined;
 

@@ -35,6 +35,20 @@ test('a request is late also if an earlier one has had its response', async () =
   await expect(send(TIMEOUT_MS - 15, never())).rejects.toThrow(DeadlineExceeded);
 });
 
+test('a response after its deadline does not disturb the deadlines of others', async () => {
+  const send = start();
+  const [first, second] = [Promise.withResolvers<Response>(), Promise.withResolvers<Response>()];
+  const late = send(TIMEOUT_MS - 20, first.promise);
+  const inTime = send(TIMEOUT_MS - 200, second.promise);
+  await expect(late).rejects.toThrow(DeadlineExceeded);
+  second.resolve(new Response());
+  await inTime;
+  const alsoLate = Promise.resolve(send(TIMEOUT_MS - 150, never()));
+  first.resolve(new Response());
+  const outcome = Promise.race([alsoLate, Bun.sleep(5_000)]);
+  await expect(outcome).rejects.toThrow(DeadlineExceeded);
+});
+
 test('a failure in time is passed on', async () => {
   const failure = new Error('of the handler');
   await expect(start()(0, Promise.reject(failure))).rejects.toBe(failure);

@@ -46,7 +46,7 @@ export class SqlitePetStore implements PetStore {
     return { id: this.#insert.run(rowOf(pet)), ...pet };
   }
 
-  /** Adds animals in their order. Either all are added or, if it throws, any number: roll back then. */
+  /** Adds animals in their order. If it throws, some may have been added: the caller rolls back. */
   createAll(pets: readonly NewPet[]): Pet[] {
     const ids = this.#insert.runAll(pets.map(rowOf));
     return pets.map((pet, index) => ({ id: ids[index] as Int64, ...pet }));
