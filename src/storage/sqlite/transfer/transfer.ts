@@ -20,6 +20,9 @@ import { openReplica, openSnapshot } from './copy.ts';
 
 const EXPORT_BATCH_SIZE = 1_000;
 
+/** The threads that help SQLite to sort the entries of an index, if it is built anew. */
+const SORTING_THREADS = 2;
+
 /** Each transfer has its own connection, so that it shares no transaction with requests. */
 export class SqliteTransfer implements CatalogueTransfer {
   constructor(readonly path: string) {}
@@ -73,6 +76,7 @@ class SqlitePetImport implements PetImport {
 
   constructor(connection: Sqlite) {
     this.#connection = connection;
+    connection.run(`PRAGMA threads = ${SORTING_THREADS}`);
     this.#highestId = this.#readHighestId();
     connection.run(
       `CREATE TEMP TABLE staged (
@@ -103,7 +107,7 @@ class SqlitePetImport implements PetImport {
       else translateErrors(() => this.#insert.run(row));
       this.#staged[status ?? 'unset'] += 1;
     }
-    translateErrors(() => this.#insert.runAll(rows));
+    translateErrors(() => this.#insert.insertAll(rows));
     return refused;
   }
 
