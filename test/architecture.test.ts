@@ -150,7 +150,6 @@ const PACKAGES: Readonly<Record<string, string>> = {
   commander: 'cli',
   'csv-parse': 'transfer',
   'ipaddr.js': 'http/request',
-  pino: 'observe',
   'prom-client': 'observe',
   postgres: 'storage/postgres',
 };

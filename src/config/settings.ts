@@ -1,4 +1,4 @@
-import { LOG_LEVELS } from '../observe/logger.ts';
+import { LOG_LEVELS } from '../observe/level.ts';
 import { POSTGRES_SETTINGS } from './postgres-settings.ts';
 import {
   baseUrl,

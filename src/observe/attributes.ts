@@ -1,5 +1,5 @@
-import type { Level } from 'pino';
 import { failureOf, messageOf, stackTraceOf } from './exception.ts';
+import type { LineLevel } from './level.ts';
 import type { Observation } from './observation.ts';
 
 export type RequestObservation = Observation & { readonly kind: 'request' };
@@ -7,7 +7,7 @@ export type RareObservation = Exclude<Observation, RequestObservation>;
 type FieldOf<T> = T extends unknown ? Exclude<keyof T, 'kind' | 'error'> : never;
 
 /** The level of the line of each event. */
-export const LEVEL_OF: Readonly<Record<Observation['kind'], Level>> = {
+export const LEVEL_OF: Readonly<Record<Observation['kind'], LineLevel>> = {
   server_started: 'info',
   shutdown_started: 'info',
   shutdown_finished: 'info',
@@ -41,7 +41,7 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], Level>> = {
 };
 
 /** The level of the line of an event. */
-export const levelOf = (observation: RareObservation): Level =>
+export const levelOf = (observation: RareObservation): LineLevel =>
   observation.kind === 'worker_exited' && observation.expected
     ? 'info'
     : LEVEL_OF[observation.kind];

@@ -1,6 +1,6 @@
 import { fstatSync, write } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DestinationStream } from 'pino';
+import type { LogDestination } from './logger.ts';
 
 /** The longest time before a line is written. A killed process loses the lines that are not written yet. */
 const MAX_DELAY_MS = 50;
@@ -18,7 +18,7 @@ const MAX_BYTES_PER_UNIT = 3;
  * Writes lines to a file descriptor in batches: a write per line would cost more than handling a
  * request. If the log cannot be written (disk full, pipe closed), lines are dropped without an error.
  */
-export class LogFile implements DestinationStream {
+export class LogFile implements LogDestination {
   readonly #descriptor: number;
   readonly #maxBytesPerWrite: number;
   #dropped = 0;

@@ -1,6 +1,7 @@
 /** The log has one line of JSON per observation. */
 import { expect, test } from 'bun:test';
-import { createLogger, type LogLevel } from '../../src/observe/logger.ts';
+import type { LogLevel } from '../../src/observe/level.ts';
+import { createLogger } from '../../src/observe/logger.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
