@@ -7,7 +7,7 @@ import { buildConsole } from './console/build-console.ts';
 import { CONSOLE_PATH, consoleFiles, SWITCHED_OFF } from './console/console-files.ts';
 import { type Refusal, refuse } from './http/contract/errors.ts';
 import { withoutExtensions } from './http/contract/operation.ts';
-import { type BaseUrls, type OpenApiDocument, openApiDocument } from './http/document/openapi.ts';
+import type { BaseUrls, OpenApiDocument } from './http/document/openapi.ts';
 import { authenticate } from './http/middleware/authenticate.ts';
 import { allowOrigins } from './http/middleware/cors.ts';
 import { DeadlineExceeded, enforceDeadline } from './http/middleware/deadline.ts';
@@ -22,6 +22,7 @@ import {
 import { cacheResponses, useCache } from './http/middleware/response-cache.ts';
 import { requireWellFormed } from './http/middleware/well-formed.ts';
 import { createContext } from './http/request/context.ts';
+import { renderExactJson } from './http/request/exact-json.ts';
 import type { AssetContent } from './http/response/asset.ts';
 import {
   type PublicFiles,
@@ -117,13 +118,11 @@ export function createApp(deps: AppDeps): App {
     requireIfMatch: rules.requireIfMatch,
     entityTags: extensions,
   });
-  const document = once(() => openApiDocument(operations, deps.baseUrls, extensions));
   const outside = publicEndpoints({
     ping: () => database.ping(),
     acceptsWrites: () => database.acceptsWrites(),
     isStopping: deps.isStopping,
-    document,
-    files: pages(deps, document),
+    files: documentation(deps, operations),
   });
   const handle = compose(
     [
@@ -162,38 +161,48 @@ export function createApp(deps: AppDeps): App {
   };
 }
 
-/** The pages: for the staff, and for integrators. The code of the latter is loaded at their first request. */
-function pages(
-  { rules, baseUrl }: AppDeps,
-  document: () => OpenApiDocument,
+/** The documentation and the pages. Their code is loaded at their first request. */
+function documentation(
+  { rules, baseUrl, baseUrls }: AppDeps,
+  operations: readonly AnyOperation[],
 ): readonly PublicFiles[] {
   const { extensions } = rules;
+  const loadDocument = async (): Promise<OpenApiDocument> => {
+    const { openApiDocument } = await import('./http/document/openapi.ts');
+    return openApiDocument(operations, baseUrls, extensions);
+  };
+  const document = {
+    paths: /^\/openapi\.json$/,
+    load: async () => {
+      const text = renderExactJson(await loadDocument());
+      return new Map([['/openapi.json', { text, contentType: 'application/json' }]]);
+    },
+  };
   const plain = {
     paths: /^\/docs\/plain(?:\/|$)/,
     load: async () => {
       const { plainFiles } = await import('./reference/plain-files.ts');
-      return plainFiles({ document: document(), baseUrl, extensions, tryOut: rules.docs });
+      return plainFiles({
+        document: await loadDocument(),
+        baseUrl,
+        extensions,
+        tryOut: rules.docs,
+      });
     },
   };
   const tryOut = {
     paths: /^\/docs(?:\/(?:scalar\.js|openapi\.json))?$/,
-    load: async () => (await import('./reference/try-out-files.ts')).tryOutFiles(document()),
+    load: async () => {
+      const { tryOutFiles } = await import('./reference/try-out-files.ts');
+      return tryOutFiles(await loadDocument());
+    },
   };
   const console = { paths: /^\/(?:console\/.*)?$/, load: () => loadConsole(extensions) };
-  return [plain, ...(rules.docs ? [tryOut] : []), ...(rules.console ? [console] : [])];
+  return [document, plain, ...(rules.docs ? [tryOut] : []), ...(rules.console ? [console] : [])];
 }
 
 const loadConsole = async (extensions: boolean): Promise<ReadonlyMap<string, AssetContent>> =>
   extensions ? consoleFiles(await buildConsole()) : new Map([[CONSOLE_PATH, SWITCHED_OFF]]);
-
-/** Computes a value at the first call, and returns it at each call. */
-function once<T extends object>(compute: () => T): () => T {
-  let value: T | undefined;
-  return () => {
-    value ??= compute();
-    return value;
-  };
-}
 
 const RETRY_AFTER_SECONDS = '1';
 

@@ -30,6 +30,7 @@ describe('serve is loaded without', () => {
     ['the library of the metrics', 'prom-client'],
     ['the driver of PostgreSQL', 'postgres'],
     ['the supervisor of workers', 'src/server/supervise-workers.ts'],
+    ['the OpenAPI document', 'src/http/document/openapi.ts'],
     ['the reference for integrators', 'src/reference/plain-files.ts'],
     ['imports', 'csv-parse'],
   ])('%s', (_what, name) => {

@@ -2,7 +2,6 @@ import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { refuse } from '../contract/errors.ts';
 import type { Middleware, RequestHandler } from '../middleware/middleware.ts';
 import type { RequestContext } from '../request/context.ts';
-import { renderExactJson } from '../request/exact-json.ts';
 import { type AssetContent, serveAsset } from '../response/asset.ts';
 import { respond, respondJson, respondRefusal } from '../response/respond.ts';
 import { isVersioned } from '../response/standard-headers.ts';
@@ -26,9 +25,7 @@ export interface PublicEndpointDeps {
   /** Whether writes work. False while the disk is full. */
   readonly acceptsWrites: () => boolean;
   readonly isStopping: () => boolean;
-  /** The OpenAPI document. Called once, since generating it takes milliseconds. */
-  readonly document: () => object;
-  /** The pages, with what they load. */
+  /** The documentation and the pages, with what they load. */
   readonly files: readonly PublicFiles[];
 }
 
@@ -37,12 +34,8 @@ const OK = { status: 'ok' };
 
 type Endpoint = (ctx: RequestContext, request: Request) => MaybePromise<Response>;
 
-/** The endpoints outside `/v1`, which need no credential: health and documentation. */
+/** The endpoints outside `/v1`, which need no credential: health and files. */
 export function publicEndpoints(deps: PublicEndpointDeps): RequestHandler {
-  const document = serveAsset(() => ({
-    text: renderExactJson(deps.document()),
-    contentType: 'application/json',
-  }));
   const endpoints: Readonly<Record<string, Endpoint>> = {
     '/livez': (ctx) => respondJson(ctx, 200, OK),
     '/readyz': (ctx) =>
@@ -51,7 +44,6 @@ export function publicEndpoints(deps: PublicEndpointDeps): RequestHandler {
         : chain(deps.ping(), () =>
             respondJson(ctx, 200, deps.acceptsWrites() ? OK : { ...OK, writes: false }),
           ),
-    '/openapi.json': (ctx, request) => document(request, ctx),
   };
   const files = deps.files.map(({ paths, load }) => ({ paths, find: serveFiles(load) }));
   const find = (path: string): MaybePromise<Endpoint | undefined> => {
