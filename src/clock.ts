@@ -7,6 +7,10 @@ export interface Clock {
   now(): number;
 }
 
+/** Whether it is not yet `ms`. It is never infinity, so most calls do not read the clock. */
+export const isBefore = (clock: Clock, ms: number): boolean =>
+  ms === Number.POSITIVE_INFINITY || clock.now() < ms;
+
 /** Measures durations. Setting the system time does not affect it. */
 export interface MonotonicClock {
   /** Milliseconds since an arbitrary moment. It never goes backwards. */

@@ -30,7 +30,8 @@ export function createLogger({ level, source, clock, destination }: LoggerOption
   const lineStart = cachedLineStart(constants);
   return (observation) => {
     if (observation.kind === 'request') {
-      if (logsRequests) destination.write(requestLine(observation, lineStart(clock.now())));
+      const { respondedAtMs } = observation;
+      if (logsRequests) destination.write(requestLine(observation, lineStart(respondedAtMs)));
       return;
     }
     const lineLevel = levelOf(observation);

@@ -37,6 +37,8 @@ export type Observation =
   | {
       readonly kind: 'request';
       readonly requestId: string;
+      /** Milliseconds since 1970-01-01T00:00:00Z. */
+      readonly respondedAtMs: number;
       readonly method: string;
       /** The path template, so that lines can be grouped. Undefined if no operation matched. */
       readonly route: string | undefined;

@@ -23,10 +23,12 @@ export function observeRequests(
     return chain(next(request, ctx), (response) => {
       const keyId = ctx.principal?.keyId;
       const operation = ctx.route?.operation;
-      if (keyId !== undefined && operation) usage.count(keyId, operation.id, clock.now());
+      const respondedAtMs = clock.now();
+      if (keyId !== undefined && operation) usage.count(keyId, operation.id, respondedAtMs);
       observe({
         kind: 'request',
         requestId: ctx.id,
+        respondedAtMs,
         method: ctx.method,
         route: operation && `/v1${operation.path}`,
         operationIndex: ctx.route?.index ?? -1,

@@ -128,6 +128,7 @@ test('a method that is no label, and a status of each operation, are counted', a
   const request = {
     kind: 'request',
     requestId: 'r1',
+    respondedAtMs: 0,
     route: undefined,
     durationSeconds: 0.5,
     keyId: undefined,

@@ -30,6 +30,7 @@ const CONSTANTS = {
 const request: Observation = {
   kind: 'request',
   requestId: 'r1',
+  respondedAtMs: NOON,
   method: 'GET',
   route: '/v1/pets',
   operationIndex: 0,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import { type Clock, isBefore } from '../../clock.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { credentialInvalid, credentialMissing } from '../contract/challenges.ts';
 import { Refusal } from '../contract/errors.ts';
@@ -35,7 +35,7 @@ export function authenticate(
   return (request, ctx, next) => {
     const header = request.headers.get('authorization');
     const cached = header === null ? undefined : ctx.cache?.findPrincipal(header);
-    if (cached !== undefined && clock.now() < cached.expiresAtMs) {
+    if (cached !== undefined && isBefore(clock, cached.expiresAtMs)) {
       ctx.principal = cached;
       ctx.credentialCache = CACHE_HIT;
       return next(request, ctx);

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import { type Clock, isBefore } from '../../clock.ts';
 import { chain } from '../../maybe-promise.ts';
 import { CACHE_HIT, CACHE_MISS, Cache, type CachedResponse } from '../request/cache.ts';
 import { respondCached } from '../response/respond.ts';
@@ -32,7 +32,7 @@ export function cacheResponses(clock: Clock): Middleware {
     const entry = cache.findEntry(principal.keyId, request.url);
     ctx.responseCache = CACHE_MISS;
     if (entry === undefined) return next(request, ctx);
-    if (entry.response !== undefined && clock.now() < expiryOf(entry.response)) {
+    if (entry.response !== undefined && isBefore(clock, expiryOf(entry.response))) {
       ctx.responseCache = CACHE_HIT;
       return respondCached(ctx, entry.response);
     }

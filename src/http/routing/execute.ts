@@ -53,8 +53,8 @@ export function execute(
   pathParams: Record<string, string>,
   rules: ExecutionRules,
 ): MaybePromise<Response> {
-  const handling = HANDLING.exec(request.headers.get('prefer') ?? '')?.[1];
-  ctx.strict = handling?.toLowerCase() === 'strict';
+  const prefer = request.headers.get('prefer');
+  ctx.strict = prefer !== null && HANDLING.exec(prefer)?.[1]?.toLowerCase() === 'strict';
   const { principal } = ctx;
   if (principal === undefined) return respondRefusal(ctx, credentialMissing());
   const { body } = operation;

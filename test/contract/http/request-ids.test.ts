@@ -59,6 +59,7 @@ describe('each request', () => {
       {
         kind: 'request',
         requestId: 'mine',
+        respondedAtMs: expect.any(Number),
         method: 'GET',
         route: '/v1/pets/{petId}',
         operationIndex: expect.any(Number),
@@ -73,6 +74,7 @@ describe('each request', () => {
       {
         kind: 'request',
         requestId: 'request-0',
+        respondedAtMs: expect.any(Number),
         method: 'GET',
         route: undefined,
         operationIndex: -1,
