@@ -154,6 +154,8 @@ describe('a staff member with a keyboard only', () => {
       }
       throw new Error(`Tab does not reach ${name}.`);
     };
+    // Keys before the field has the focus would be lost.
+    await page.locator('input:focus').waitFor();
     await page.keyboard.type(service.key);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Animals' }).waitFor();
