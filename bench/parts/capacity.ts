@@ -16,6 +16,7 @@ import type { Workspace } from '../workspace.ts';
 import { copyCatalogue } from './catalogue.ts';
 import { type BytesPerAnimal, bytesPerAnimal } from './disk-sizes.ts';
 import { residentMebibytes } from './memory.ts';
+import { checkPlan, renderPlanCheck } from './plan-check.ts';
 
 const SMALL = 100_000;
 const LARGE = 1_000_000;
@@ -40,13 +41,19 @@ export async function capacity(workspace: Workspace, options: Options): Promise<
   }
   const residentMebibytes = { idle, afterLoad: await memoryOf(workspace, servers) };
   const connections = await connectionsOf(server.urlOf(DATABASE));
+  const check = await checkPlan(
+    { workspace, postgres: server, rows, first: onPostgres },
+    operations,
+    options,
+  );
   for (const { process } of servers) await process.stop();
   const bytes = await bytesPerAnimal(workspace, server, [SMALL, Math.max(animals, 2 * SMALL)]);
   const { rounds, seconds } = options;
   const head = { date: new Date().toISOString(), machine: machine(), animals, rounds, seconds };
-  const figures = { operations, residentMebibytes, bytesPerAnimal: bytes, connections };
+  const figures = { operations, residentMebibytes, bytesPerAnimal: bytes, connections, check };
   const text = [
     renderOperations(operations),
+    renderPlanCheck(check),
     renderMemory(residentMebibytes),
     renderBytes(bytes),
     `Connections to PostgreSQL per process after this load: ${connections}.`,
