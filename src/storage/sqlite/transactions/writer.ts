@@ -35,7 +35,8 @@ type WriteResult<T = unknown> = { readonly value: T } | { readonly error: unknow
 const MAX_BATCH_SIZE = 512;
 
 const FIRST_BUSY_PAUSE_MS = 1;
-const LONGEST_BUSY_PAUSE_MS = 16;
+/** As long as a batch of another process holds the lock. Longer pauses let the others in between again and again. */
+const LONGEST_BUSY_PAUSE_MS = 2;
 
 /**
  * Group commit: simultaneous writes share a transaction, and so one fsync, the most expensive part
