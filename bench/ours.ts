@@ -21,8 +21,16 @@ const animalStore = (...args: readonly string[]): Launch => ({
   command: [BUN, PROGRAM, ...args],
 });
 
+/** Starts the service without metrics, as it does by default. */
+export const serveWithoutMetrics = (
+  database: string,
+  port: number,
+  flags: readonly string[] = [],
+): Launch => animalStore('serve', '--database', database, '--port', String(port), ...flags);
+
+/** Starts the service with metrics on a free port, so that they are measured with the requests. */
 export const serve = (database: string, port: number, flags: readonly string[] = []): Launch =>
-  animalStore('serve', '--database', database, '--port', String(port), ...flags);
+  serveWithoutMetrics(database, port, ['--metrics-port', '0', ...flags]);
 
 /** Imports the rows into a new catalogue. */
 export const importRows = (

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Options } from '../options.ts';
-import { oursOn, startOursOn } from '../ours.ts';
+import { oursOn, serveWithoutMetrics, startOursOn } from '../ours.ts';
 import { freePort, startProcess, waitUntilReady } from '../processes.ts';
 import { machine, toJson, writeResult } from '../results.ts';
 import { bearer } from '../server.ts';
@@ -22,7 +22,7 @@ export async function start(workspace: Workspace, { largest, rounds }: Options):
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const port = await freePort();
-    const launch = await entry.prepare({ workspace, folder, port, rows, key });
+    const launch = serveWithoutMetrics(database, port);
     const url = `http://127.0.0.1:${port}${hotList}`;
     const startedAt = performance.now();
     const process = startProcess(workspace, launch, join(folder, 'server.log'));
