@@ -5,6 +5,9 @@ import { processWithLock } from '../connections/file-locks.ts';
 const WAL_HEADER_BYTES = 32;
 export const FRAME_HEADER_BYTES = 24;
 
+/** The longest tick of Linux (100 a second). A change time may be that of the beginning of its tick, while a modification time is exact. */
+const TICK_NS = 10_000_000n;
+
 /** Whether the database file at this path has a WAL with frames. */
 export const hasWalFrames = (path: string): boolean =>
   (walStatus(path)?.size ?? 0) > WAL_HEADER_BYTES;
@@ -23,7 +26,8 @@ const walStatus = (path: string) =>
 export function mayBelongToAnotherFile(path: string): boolean {
   const file = statSync(path, { bigint: true, throwIfNoEntry: false });
   const wal = walStatus(path);
-  if (file === undefined || wal === undefined || file.ctimeNs <= wal.mtimeNs) return false;
+  if (file === undefined || wal === undefined || file.ctimeNs + TICK_NS <= wal.mtimeNs)
+    return false;
   const descriptor = openSync(path, 'r');
   const holder = processWithLock(descriptor);
   // The file stays open: closing it would release the locks of this process on it (fcntl).
