@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashKey } from '../../../src/api-keys/api-key.ts';
 import { Keyring } from '../../../src/api-keys/keyring.ts';
+import { monotonicMs } from '../../../src/clock.ts';
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
 import {
@@ -66,12 +67,15 @@ describe('while another process holds the write lock', () => {
   });
 
   test('a write fails as unavailable after its timeout, and a later one succeeds', async () => {
-    const writer = new Writer(scratch.writing(), { busyTimeoutMs: 30 });
+    const busyTimeoutMs = 60;
+    const writer = new Writer(scratch.writing(), { busyTimeoutMs });
+    const startedMs = monotonicMs();
     const insert = (name: string) =>
       writer.write(() =>
         writer.connection.query('INSERT INTO pets (name, category_id) VALUES (?, 1)').run(name),
       );
     const outcomes = await Promise.allSettled([insert('one'), insert('two')]);
+    expect(monotonicMs() - startedMs).toBeGreaterThanOrEqual(busyTimeoutMs);
     for (const outcome of outcomes) {
       expect(outcome.status === 'rejected' && outcome.reason).toBeInstanceOf(StorageError);
       expect(outcome).toMatchObject({

@@ -34,9 +34,8 @@ type WriteResult<T = unknown> = { readonly value: T } | { readonly error: unknow
 /** Limits how long a write waits for the others of its batch, and a read for the batch. */
 const MAX_BATCH_SIZE = 512;
 
-const FIRST_BUSY_PAUSE_MS = 1;
-/** As long as a batch of another process holds the lock. Longer pauses let the others in between again and again. */
-const LONGEST_BUSY_PAUSE_MS = 2;
+/** A batch of another process holds the lock for one or two milliseconds. After a longer pause, the next batch would often hold it. */
+const BUSY_PAUSE_MS = 1;
 
 /**
  * Group commit: simultaneous writes share a transaction, and so one fsync, the most expensive part
@@ -132,21 +131,23 @@ export class Writer {
    */
   async #inWriteTransaction(work: () => void): Promise<void> {
     try {
-      let longestMs = FIRST_BUSY_PAUSE_MS;
-      for (let waitedMs = 0; !this.#tryBegin(); ) {
-        if (waitedMs > this.#busyTimeoutMs) {
-          throw new StorageError('unavailable', 'Another process holds the write lock.');
-        }
-        const pauseMs = longestMs * (0.5 + Math.random() / 2);
-        longestMs = Math.min(longestMs * 2, LONGEST_BUSY_PAUSE_MS);
-        await sleep(pauseMs);
-        waitedMs += pauseMs;
-      }
+      if (!this.#tryBegin()) await this.#waitForLock();
       work();
     } catch (error) {
       if (this.connection.inTransaction) this.connection.run('ROLLBACK');
       throw error;
     }
+  }
+
+  /** Begins a write transaction as soon as the other process releases the lock. */
+  async #waitForLock(): Promise<void> {
+    const endMs = monotonicMs() + this.#busyTimeoutMs;
+    do {
+      if (monotonicMs() > endMs) {
+        throw new StorageError('unavailable', 'Another process holds the write lock.');
+      }
+      await sleep(BUSY_PAUSE_MS);
+    } while (!this.#tryBegin());
   }
 
   /** Whether the write lock was acquired without waiting. SQLite's busy timeout would block the event loop. */
