@@ -167,6 +167,7 @@ function documentation(
   operations: readonly AnyOperation[],
 ): readonly PublicFiles[] {
   const { extensions } = rules;
+  // Each group of files generates it once, which takes some milliseconds.
   const loadDocument = async (): Promise<OpenApiDocument> => {
     const { openApiDocument } = await import('./http/document/openapi.ts');
     return openApiDocument(operations, baseUrls, extensions);

@@ -7,7 +7,10 @@ export interface Clock {
   now(): number;
 }
 
-/** Whether it is not yet `ms`. It is never infinity, so most calls do not read the clock. */
+/**
+ * Whether the time is before `ms`, in milliseconds since 1970-01-01T00:00:00Z. It does not read the clock if `ms` is
+ * infinite: most API keys and responses never expire.
+ */
 export const isBefore = (clock: Clock, ms: number): boolean =>
   ms === Number.POSITIVE_INFINITY || clock.now() < ms;
 

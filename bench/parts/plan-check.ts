@@ -14,7 +14,7 @@ import type { Workspace } from '../workspace.ts';
 /** For each instance. With more of them, more requests share a query or a commit. */
 const CONNECTIONS = [64, 16];
 
-/** The mix of the check, by the titles of the measured operations. Creations are few, so hardly two arrive together. */
+/** The mix of the check, by the titles of the measured operations. Creations count as alone: the most expensive case. */
 const SHARES: Readonly<Record<string, number>> = {
   'Hot list, 20 animals': 0.9,
   'One animal': 0.08,

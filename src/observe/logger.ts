@@ -48,8 +48,8 @@ export function createLogger({ level, source, clock, destination }: LoggerOption
 }
 
 /**
- * The line of a request. It is made as text, which takes less time than making an object and its JSON. Nothing in it needs
- * escaping: methods, ids and addresses are validated, and routes are constants.
+ * The line of a request, built as text: faster than an object and `JSON.stringify`. Nothing in it needs escaping: methods,
+ * ids and addresses are validated, and routes are constants.
  */
 function requestLine(
   {

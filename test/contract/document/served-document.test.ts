@@ -4,9 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { operationsOf } from '../../../src/app.ts';
 import { baseUrlsOf } from '../../../src/config/base-urls.ts';
 import { openApiDocument } from '../../../src/http/document/openapi.ts';
-import { createContext } from '../../../src/http/request/context.ts';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
-import { publicEndpoints } from '../../../src/http/routing/public-endpoints.ts';
 import { COMMITTED, operationsIn, spelledOut } from '../../support/openapi-document.ts';
 import { BASE_URLS, startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -40,30 +38,6 @@ describe('/openapi.json', () => {
     expect(baseUrlsOf(set, origin)).toEqual({ production: baseUrl, staging: stagingBaseUrl });
     const { servers } = openApiDocument(operationsOf(true), baseUrlsOf(unset, origin), true);
     expect(servers?.map(({ url }) => url)).toEqual([`${origin}/v1`]);
-  });
-
-  test('is a file that is loaded once', async () => {
-    let loaded = 0;
-    const handle = publicEndpoints({
-      ping() {},
-      acceptsWrites: () => true,
-      isStopping: () => false,
-      files: [
-        {
-          paths: /^\/openapi\.json$/,
-          async load() {
-            loaded += 1;
-            return new Map([['/openapi.json', { text: '{}', contentType: 'application/json' }]]);
-          },
-        },
-      ],
-    });
-    for (let time = 0; time < 3; time += 1) {
-      const request = new Request('http://x/openapi.json');
-      const context = createContext(request, 0, () => 'x');
-      expect((await handle(request, context)).status).toBe(200);
-    }
-    expect(loaded).toBe(1);
   });
 });
 

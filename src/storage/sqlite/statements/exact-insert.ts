@@ -33,13 +33,17 @@ export class ExactInsert {
    * two fifths of the time of 32 statements.
    */
   runAll(rows: readonly Row[]): Int64[] {
-    return inGroups(rows).flatMap((group) => {
+    const ids: Int64[] = [];
+    for (const group of inGroups(rows)) {
       const last = this.#insert(group);
-      return group.map((_, index) => toInt64(last - BigInt(group.length - 1 - index)));
-    });
+      for (let before = group.length - 1; before >= 0; before -= 1) {
+        ids.push(toInt64(last - BigInt(before)));
+      }
+    }
+    return ids;
   }
 
-  /** The same, for rows whose ids nobody needs. */
+  /** The same, without the ids. */
   insertAll(rows: readonly Row[]): void {
     for (const group of inGroups(rows)) this.#insert(group);
   }
@@ -61,7 +65,7 @@ export class ExactInsert {
   }
 }
 
-/** Groups of the most rows, then of fewer: all sizes are powers of two, so that there are few statements. */
+/** Divides rows into groups of 32, then 16, 8 and so on. All sizes are powers of two, so few statements are needed. */
 function inGroups(rows: readonly Row[]): Row[][] {
   const groups: Row[][] = [];
   let size = MAX_ROWS;
