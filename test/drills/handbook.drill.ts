@@ -1,6 +1,6 @@
 /** The commands of the handbook that need programs which npm does not install. */
 import { describe, test } from 'bun:test';
-import { readdirSync, symlinkSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { blocksOf, type DrillProgram, HANDBOOK } from '../support/handbook.ts';
 import { type Preparation, runBlocks } from '../support/handbook-session.ts';
 import { CHOSEN_VERSION } from '../support/postgres-versions.ts';
@@ -52,7 +52,10 @@ const CAN: Readonly<Record<DrillProgram, boolean>> = {
 async function prepareUpgrade({ place, real }: Preparation): Promise<void> {
   const folder = place.file('older');
   await Bun.$`mkdir ${folder} && git -C ${ROOT} archive ${older} | tar x -C ${folder}`;
-  symlinkSync(`${ROOT}node_modules`, `${folder}/node_modules`);
+  // Its own packages, which may be others than today's. The runtime is this one.
+  await Bun.$`npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund`
+    .cwd(folder)
+    .quiet();
   const program = place.file('bin/animal-store');
   await Bun.$`mv ${program} ${place.file('animal-store-new')}`;
   await Bun.write(program, `#!/bin/sh\nexec ${process.execPath} ${folder}/src/main.ts "$@"\n`);

@@ -164,15 +164,24 @@ async function startNodes({ run, folder, kill }: ReturnType<typeof startProcesse
   };
 }
 
+/** More connections in a row than the proxy needs for its first checks, after which it knows the standbys. */
+const CONNECTIONS_TO_PRIMARY = 10;
+
 /** Creates the role and the database of the service. */
 async function createDatabase(port: number): Promise<void> {
   const url = `postgres://postgres:${SUPERUSER_PASSWORD}@${hostPort(port)}/postgres`;
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
-  // Until its first check, the proxy may lead to a standby.
-  await eventually('the primary behind the proxy', async () => {
-    const [row] = await sql`SELECT 1 WHERE NOT pg_is_in_recovery()`;
-    return row;
+  const connect = () => postgres(url, { max: 1, onnotice: () => {} });
+  let inARow = 0;
+  await eventually('the primary alone behind the proxy', async () => {
+    const sql = connect();
+    const earlier = inARow;
+    inARow = 0;
+    const query = sql`SELECT 1 WHERE NOT pg_is_in_recovery()`;
+    const [row] = await query.finally(() => sql.end());
+    inARow = row === undefined ? 0 : earlier + 1;
+    return inARow >= CONNECTIONS_TO_PRIMARY || undefined;
   });
+  const sql = connect();
   await sql.unsafe(`CREATE ROLE store LOGIN PASSWORD '${STORE_PASSWORD}'`);
   await sql.unsafe('CREATE DATABASE store OWNER store');
   await sql.end();
