@@ -103,8 +103,14 @@ describe('of orders, the last tenth of which is placed,', () => {
   ])('%s the due ones reads no order that is not due', async (_what, work) => {
     const plans: string[] = [];
     const explain: Run = async (text: string) => {
-      // As the server plans a prepared statement, without the values of its parameters.
-      const rows = await scratch.sql.unsafe(`EXPLAIN (GENERIC_PLAN) ${text}`);
+      // As the server plans a prepared statement, without the value of its parameter.
+      const rows = await scratch.sql.begin(async (sql) => {
+        await sql.unsafe('SET LOCAL plan_cache_mode = force_generic_plan');
+        await sql.unsafe(`PREPARE work AS ${text}`);
+        const plan = await sql.unsafe('EXPLAIN EXECUTE work(5)');
+        await sql.unsafe('DEALLOCATE work');
+        return plan;
+      });
       plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
       return [] as never;
     };
