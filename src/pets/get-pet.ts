@@ -15,7 +15,10 @@ export const getPet = operation({
   description:
     'Returns one animal. Deprecated; removed on 5 December 2030: from then on the response is ' +
     '410. Use `GET /pets` with the `status` filter instead.',
-  additions: { description: 'To fetch one animal, use its `id` filter.' },
+  additions: {
+    description: 'To fetch one animal, use its `id` filter.',
+    replacement: '/pets?id={petId}',
+  },
   scope: 'pets:read',
   deprecation: {
     since: new Date('2026-11-21T00:00:00Z'),

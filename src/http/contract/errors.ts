@@ -125,7 +125,7 @@ export const ERRORS = {
   },
   precondition_failed: {
     status: 412,
-    message: 'If-Match does not match the current resource.',
+    message: 'If-Match or If-None-Match forbids this change.',
     remedy:
       'Fetch the resource again and decide whether to repeat the change. Nothing was changed.',
   },

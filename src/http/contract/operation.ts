@@ -18,7 +18,7 @@ interface DocumentedResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Deprecation {
+interface Deprecation {
   /** When the operation was deprecated, for the Deprecation header (RFC 9745). */
   readonly since: Date;
   /** When it stops working: from then on it responds with 410 `operation_removed` (RFC 8594). */
@@ -53,6 +53,8 @@ export interface Operation {
   readonly additions?: {
     /** What they add to the description. */
     readonly description: string;
+    /** A more exact replacement for a deprecated operation: a path with one of the path parameters in braces. */
+    readonly replacement?: string;
     /** The specified parameters of `query`. All others are additions. */
     readonly specifiedParameters?: readonly string[];
     /** The added response headers. */

@@ -2,7 +2,7 @@ import { BETA, type Operation } from '../contract/operation.ts';
 import { z } from '../contract/zod.ts';
 import { canBeNotModified } from './responses.ts';
 
-/** The request headers. Each example can be sent as it is. */
+/** The request headers. Each example can be sent as it is, except an entity tag, which comes from a response. */
 
 const header = (schema: object, description: string, example: string) =>
   z
@@ -19,14 +19,16 @@ const ENTITY_TAGS = {
 
 const IF_NONE_MATCH = header(
   ENTITY_TAGS,
-  'The response is 304 if the ETag is unchanged.',
+  'The response to a read is 304 if it has this ETag. A change is refused if the resource has this ETag, or with `*` if ' +
+    'the resource exists: a PUT then creates and never replaces.',
   '"1q2w3e4r5t6y7"',
 );
 
+/** The example is no `*`, which a reader would copy, and which allows the change of any version. */
 const IF_MATCH = header(
   ENTITY_TAGS,
-  'Refuses the change if the ETag has changed. Send the ETag of the last response; `*` matches every ETag.',
-  '*',
+  'Refuses the change if the ETag has changed. Send the ETag of the last response. `*` only requires that the resource exists.',
+  '"31eau7yjpqtkx"',
 );
 
 const IDEMPOTENCY_KEY = header(
@@ -50,10 +52,11 @@ const PREFER = header(
 /** The headers that an operation reads. All are our additions. */
 export const requestHeaders = (operation: Operation) => {
   const { method, errors } = operation;
+  const isConditional = errors.includes('precondition_failed');
   return z.object({
-    ...(canBeNotModified(operation) && { 'If-None-Match': IF_NONE_MATCH }),
+    ...((canBeNotModified(operation) || isConditional) && { 'If-None-Match': IF_NONE_MATCH }),
     ...(method === 'post' && { 'Idempotency-Key': IDEMPOTENCY_KEY }),
-    ...(errors.includes('precondition_failed') && { 'If-Match': IF_MATCH }),
+    ...(isConditional && { 'If-Match': IF_MATCH }),
     Prefer: PREFER,
   });
 };

@@ -17,6 +17,8 @@ export interface RequestContext {
   principal: Principal | undefined;
   /** The requested operation, after routing. */
   route: Route | undefined;
+  /** The Link header of a deprecated operation. */
+  deprecationLinks: string | undefined;
   /** The request has `Prefer: handling=strict`. */
   strict: boolean;
   /** The cache of the current version of the database; undefined if the version is not known. */
@@ -50,6 +52,7 @@ export function createContext(
     query,
     principal: undefined,
     route: undefined,
+    deprecationLinks: undefined,
     strict: false,
     cache: undefined,
     isCacheable: false,

@@ -1,4 +1,5 @@
 import { type Refusal, refuse } from '../contract/errors.ts';
+import { renderExactJson } from '../request/exact-json.ts';
 
 /**
  * Entity tags and preconditions (RFC 9110 §8.8, §13). A tag is a hash of the representation: it
@@ -7,28 +8,40 @@ import { type Refusal, refuse } from '../contract/errors.ts';
 export const etagOf = (representation: string | Uint8Array<ArrayBuffer>): string =>
   `"${Bun.hash(representation).toString(36)}"`;
 
-/** Whether an If-None-Match header names the representation (weak comparison). */
-export function matchesTag(header: string, etag: string): boolean {
-  return header.trim() === '*' || tagsIn(header).some((tag) => tag.replace(/^W\//, '') === etag);
-}
+/** Whether an If-None-Match header names an existing representation, so that a GET is answered with 304. */
+export const matchesTag = (ifNoneMatch: string, etag: string): boolean =>
+  ifNoneMatch.trim() === '*' || tagsIn(ifNoneMatch).some((tag) => tag.replace(/^W\//, '') === etag);
 
-/**
- * Compares an If-Match header with the current representation (strong comparison, so a weak tag
- * never matches). Returns the refusal, or undefined if the change is allowed.
- * @param representation undefined if the resource does not exist: then no If-Match matches, not
- *   even `*`, and none is required, since there is no tag to name.
- * @param required whether a change without the header is refused (RFC 6585 §3).
- */
-export function checkIfMatch(
-  header: string | null,
-  representation: string | undefined,
-  required: boolean,
-): Refusal<'precondition_failed' | 'precondition_required'> | undefined {
-  if (representation === undefined)
-    return header === null ? undefined : refuse('precondition_failed');
-  if (header === null) return required ? refuse('precondition_required') : undefined;
-  const matches = header.trim() === '*' || tagsIn(header).includes(etagOf(representation));
-  return matches ? undefined : refuse('precondition_failed');
-}
+/** If-Match compares strongly: a weak tag never matches. */
+const matchesStrongly = (ifMatch: string, etag: string): boolean =>
+  ifMatch.trim() === '*' || tagsIn(ifMatch).includes(etag);
 
 const tagsIn = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? [];
+
+/**
+ * Checks the preconditions of a change against the current resource, in the order of RFC 9110
+ * §13.2.2. Returns the refusal, or undefined if the change is allowed.
+ * @param current undefined if the resource does not exist: then no If-Match matches, not even `*`;
+ *   every If-None-Match holds; and no If-Match is required, because there is no tag to name.
+ * @param isRequired whether a change without If-Match is refused (RFC 6585 §3).
+ */
+export function checkPreconditions(
+  headers: Headers,
+  current: unknown,
+  isRequired: boolean,
+): Refusal<'precondition_failed' | 'precondition_required'> | undefined {
+  const ifMatch = headers.get('if-match');
+  const ifNoneMatch = headers.get('if-none-match');
+  if (current === undefined) return ifMatch === null ? undefined : refuseMatch();
+  if (ifMatch !== null || ifNoneMatch !== null) {
+    const etag = etagOf(renderExactJson(current));
+    if (ifMatch !== null && !matchesStrongly(ifMatch, etag)) return refuseMatch();
+    if (ifNoneMatch !== null && matchesTag(ifNoneMatch, etag)) return refuseNoneMatch();
+  }
+  return ifMatch === null && isRequired ? refuse('precondition_required') : undefined;
+}
+
+const refuseMatch = () =>
+  refuse('precondition_failed', 'If-Match does not match the current resource.');
+const refuseNoneMatch = () =>
+  refuse('precondition_failed', 'If-None-Match matches the current resource.');

@@ -35,7 +35,10 @@ export function respondResult(
   if (ifNoneMatch === undefined || headers?.['Cache-Control'] === 'no-store') {
     return respond(ctx, status, text, JSON_TYPE, headers);
   }
-  const etag = etagOf(tagged === undefined ? text : renderExactJson(tagged));
+  // The link to the next page can change although the items do not.
+  const etag = etagOf(
+    tagged === undefined ? text + (headers?.['Link'] ?? '') : renderExactJson(tagged),
+  );
   const withTag = { ...headers, ETag: etag };
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
   return isRead && ifNoneMatch !== null && matchesTag(ifNoneMatch, etag)
@@ -76,6 +79,7 @@ export function respond(
   const all = response.headers;
   if (contentType !== undefined && !isJson) all.set('Content-Type', contentType);
   all.set('X-Request-Id', ctx.id);
+  if (ctx.deprecationLinks !== undefined) all.set('Link', ctx.deprecationLinks);
   for (const name in headers) all.set(name, headers[name] as string);
   if (ctx.strict) all.set('Preference-Applied', 'handling=strict');
   if (body !== undefined && !isSent) all.set('Content-Length', String(Buffer.byteLength(body)));

@@ -7,11 +7,10 @@ import type { Operation } from '../contract/operation.ts';
 import type { Route } from '../contract/route.ts';
 import { type ParsedBody, readJsonObject } from '../request/body.ts';
 import type { RequestContext } from '../request/context.ts';
-import { renderExactJson } from '../request/exact-json.ts';
 import type { Principal } from '../request/principal.ts';
 import { NO_PARAMETERS, readQuery } from '../request/query.ts';
 import { validateBody } from '../request/validation.ts';
-import { checkIfMatch } from '../response/entity-tags.ts';
+import { checkPreconditions } from '../response/entity-tags.ts';
 import { respondRefusal, respondResult } from '../response/respond.ts';
 
 /** What a handler of an idempotent request needs beside its input. */
@@ -66,11 +65,7 @@ export function execute(
     const input = checkInput(operation, principal, ctx, pathParams, parsedBody);
     if (input instanceof Refusal) return input;
     const precondition = (current: unknown) =>
-      checkIfMatch(
-        request.headers.get('if-match'),
-        current === undefined ? undefined : renderExactJson(current),
-        rules.requireIfMatch,
-      );
+      checkPreconditions(request.headers, current, rules.requireIfMatch);
     return handle({ ...input, precondition }, { request, ctx, bytes: parsedBody?.bytes });
   });
   return chain(outcome, (result) =>

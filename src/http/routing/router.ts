@@ -1,7 +1,7 @@
 import { refuse } from '../contract/errors.ts';
 import type { RequestHandler } from '../middleware/middleware.ts';
 import type { RequestContext } from '../request/context.ts';
-import { deprecationHeaders } from '../response/deprecation.ts';
+import { deprecationHeaders, deprecationLinks, type LinksOf } from '../response/deprecation.ts';
 import { respondRefusal } from '../response/respond.ts';
 import { VERSIONED_HEADERS } from '../response/standard-headers.ts';
 import {
@@ -12,30 +12,33 @@ import {
 } from './execute.ts';
 import { RouteNode } from './route-tree.ts';
 
+interface RoutedOperation extends ExecutableRoute {
+  readonly linksOf: LinksOf | undefined;
+}
+
 /** In the order of the Allow header. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
  * Mounts operations under `/v1` and returns the handler of authenticated requests.
- * @param baseUrl the base URL of the links in the Deprecation headers.
+ * @param baseUrl the base URL of the links of deprecated operations.
  */
 export function createRouter(
   operations: readonly ExecutableOperation[],
   baseUrl: string,
   rules: ExecutionRules,
 ): RequestHandler {
-  const root = new RouteNode<ExecutableRoute>();
+  const root = new RouteNode<RoutedOperation>();
   for (const [index, executable] of operations.entries()) {
-    const { id, method, path, deprecation } = executable.operation;
-    const headers = {
-      ...VERSIONED_HEADERS,
-      ...(deprecation && deprecationHeaders(id, deprecation, baseUrl)),
-    };
+    const { operation } = executable;
+    const { method, path } = operation;
+    const headers = { ...VERSIONED_HEADERS, ...deprecationHeaders(operation) };
     root.mount(method.toUpperCase(), `/v1${path}`, {
       ...executable,
       index,
       headers: new Headers(headers),
       jsonHeaders: new Headers({ ...headers, 'Content-Type': 'application/json' }),
+      linksOf: deprecationLinks(operation, baseUrl),
     });
   }
   return (request, ctx) => {
@@ -45,6 +48,7 @@ export function createRouter(
     const route = root.find(method, ctx.path, parameters);
     if (route === undefined) return refuseUnknown(root.methodsAt(ctx.path), ctx);
     ctx.route = route;
+    ctx.deprecationLinks = route.linksOf?.(parameters);
     return execute(route, request, ctx, parameters, rules);
   };
 }

@@ -1,4 +1,4 @@
-/** The examples of the document: valid against their schemas, and accepted by the service as they are. */
+/** The examples of the document: valid against their schemas, and accepted by the service as they are, except If-Match. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
@@ -53,23 +53,30 @@ const prepare = (operation: Operation): Promise<void> =>
     service.request(method, `/v1${path}`, { body }),
   );
 
-/** Sends an operation with these parameters and its first body. */
-function send({ method, path, requestBody }: Operation, parameters: readonly Parameter[]) {
+/** Sends an operation with these parameters and its first body. A client takes the tag for If-Match from a response. */
+async function send(
+  { method, path, requestBody }: Operation,
+  parameters: readonly Parameter[],
+): Promise<TestResponse> {
   const query = new URLSearchParams();
   const headers: Record<string, string> = {};
-  let target = path;
+  let target = `/v1${path}`;
   for (const { in: place, name, example } of parameters) {
     const values = Array.isArray(example) ? example.map(String) : [String(example)];
     if (place === 'path') target = target.replace(`{${name}}`, values.join());
     else if (place === 'header') headers[name] = values.join();
     else for (const value of values) query.append(name, value);
   }
+  if (headers['If-Match']) headers['If-Match'] = (await service.request('GET', target)).etag;
+  const { body, ...type } = bodyOf(requestBody);
+  return service.request(method, `${target}?${query}`, { headers: { ...headers, ...type }, body });
+}
+
+function bodyOf(requestBody: Operation['requestBody']) {
   const [[type, content] = []] = Object.entries(requestBody?.content ?? {});
+  if (type === undefined) return {};
   const [example] = Object.values(content?.examples ?? {});
-  return service.request(method, `/v1${target}?${query}`, {
-    headers: { ...headers, ...(type !== undefined && { 'Content-Type': type }) },
-    ...(example && { body: JSON.stringify(example.value) }),
-  });
+  return { 'Content-Type': type, body: JSON.stringify(example?.value) };
 }
 
 /** The whole response is in the message of a failure. */
@@ -115,6 +122,22 @@ describe('the service accepts the examples of', () => {
       expectAccepted(await send(operation, [...required, ...others]));
     }
   });
+});
+
+test('the example of If-Match forbids every change, so that copying it does not switch the check off', async () => {
+  const examples = new Set(
+    operations
+      .flatMap(({ parameters = [] }) => parameters)
+      .filter(({ name }) => name === 'If-Match')
+      .map(({ example }) => String(example)),
+  );
+  expect(examples.size).toBe(1);
+  const { id } = await service.addPet({ name: 'Mia', categoryId: 2 });
+  for (const example of examples) {
+    const headers = { 'If-Match': example };
+    const { code } = await service.request('DELETE', `/v1/pets/${id}`, { headers });
+    expect(code).toBe('precondition_failed');
+  }
 });
 
 test('the examples of the filters select an animal of the example', async () => {

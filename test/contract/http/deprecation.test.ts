@@ -2,14 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startService, type TestService } from '../../support/service.ts';
 
-const LINKS =
-  '<https://store.test/docs/plain#getPet>; rel="deprecation"; type="text/html", ' +
-  '<https://store.test/v1/pets>; rel="alternate"';
+const REFERENCE = '<https://store.test/docs/plain#getPet>; rel="deprecation"; type="text/html"';
 
-function expectDeprecated(headers: Headers): void {
+/** @param alternate the path and query of the replacement, below the base URL. */
+function expectDeprecated(headers: Headers, alternate: string): void {
   expect(headers.get('deprecation')).toBe('@1795219200');
   expect(headers.get('sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
-  expect(headers.get('link')).toBe(LINKS);
+  expect(headers.get('link')).toBe(
+    `${REFERENCE}, <https://store.test/v1${alternate}>; rel="alternate"`,
+  );
 }
 
 describe.each([{ extensions: true }, { extensions: false }])(
@@ -17,6 +18,8 @@ describe.each([{ extensions: true }, { extensions: false }])(
   ({ extensions }) => {
     let service: TestService;
     let id: number;
+    /** With extensions, the filter `id` selects the animal. */
+    const alternateOf = (petId: unknown) => (extensions ? `/pets?id=${petId}` : '/pets');
     beforeAll(async () => {
       service = await startService({ rules: { extensions } });
       id = Number((await service.addPet({ name: 'Rex', categoryId: 1 })).id);
@@ -25,20 +28,46 @@ describe.each([{ extensions: true }, { extensions: false }])(
 
     describe('the headers of the deprecation', () => {
       test.each(['GET', 'HEAD'])('are in the response to %s of an animal', async (method) => {
-        expectDeprecated((await service.request(method, `/v1/pets/${id}`)).headers);
+        const { headers } = await service.request(method, `/v1/pets/${id}`);
+        expectDeprecated(headers, alternateOf(id));
       });
 
       test('are in responses with 404, 403 and 400', async () => {
         const { secret: other } = await service.issueKey(['pets:write']);
+        const missing = await service.request('GET', '/v1/pets/999999');
+        expect(missing.status).toBe(404);
+        expectDeprecated(missing.headers, alternateOf(999999));
         const responses = [
-          await service.request('GET', '/v1/pets/999999'),
           await service.request('GET', `/v1/pets/${id}`, { key: other }),
           await service.request('GET', `/v1/pets/${id}?x=1`, {
             headers: { Prefer: 'handling=strict' },
           }),
         ];
-        expect(responses.map(({ status }) => status)).toEqual([404, 403, 400]);
-        for (const { headers } of responses) expectDeprecated(headers);
+        expect(responses.map(({ status }) => status)).toEqual([403, 400]);
+        for (const { headers } of responses) expectDeprecated(headers, alternateOf(id));
+      });
+
+      test('link to the whole list if the path names no identifier', async () => {
+        for (const petId of ['abc', '01', '1.0', '9223372036854775808', '1%3E', '%0D%0AX: y']) {
+          const { headers, status } = await service.request('GET', `/v1/pets/${petId}`);
+          expect(status).toBe(404);
+          expectDeprecated(headers, '/pets');
+        }
+      });
+
+      test.each(['-1', '9007199254740993', '9223372036854775807'])(
+        'link to the animal with the id %s exactly',
+        async (petId) => {
+          const { headers } = await service.request('GET', `/v1/pets/${petId}`);
+          expectDeprecated(headers, alternateOf(petId));
+        },
+      );
+
+      test('link to the animal in cached responses, too', async () => {
+        for (let request = 0; request < 4; request += 1) {
+          const { headers } = await service.request('GET', `/v1/pets/${id}`);
+          expectDeprecated(headers, alternateOf(id));
+        }
       });
 
       test('are not in a 401, which must not depend on the path', async () => {
@@ -62,10 +91,10 @@ describe.each([{ extensions: true }, { extensions: false }])(
 
       test('returns 410 with a link to the replacement from 5 December 2030 on', async () => {
         service.clock.set('2030-12-05T00:00:00Z');
-        for (const path of [`/v1/pets/${id}`, '/v1/pets/999999', '/v1/pets/abc']) {
-          const response = await service.request('GET', path);
+        for (const petId of [id, 999999, 'abc']) {
+          const response = await service.request('GET', `/v1/pets/${petId}`);
           expect(response.json).toMatchObject({ code: 'operation_removed', status: 410 });
-          expectDeprecated(response.headers);
+          expectDeprecated(response.headers, petId === 'abc' ? '/pets' : alternateOf(petId));
         }
       });
 
@@ -77,13 +106,12 @@ describe.each([{ extensions: true }, { extensions: false }])(
     });
 
     test('the targets of the links exist', async () => {
+      const one = await service.request('GET', `/v1${alternateOf(id)}`);
+      expect(one.json).toEqual([{ id, name: 'Rex', categoryId: 1 }]);
       const { text, headers } = await service.request('GET', '/docs/plain', { key: null });
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(text).toContain('id="getPet"');
       expect(text).toContain('5 December 2030');
-      expect((await service.request('GET', '/v1/pets')).json).toEqual([
-        { id, name: 'Rex', categoryId: 1 },
-      ]);
     });
   },
 );
