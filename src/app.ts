@@ -13,14 +13,10 @@ import { allowOrigins } from './http/middleware/cors.ts';
 import { DeadlineExceeded, enforceDeadline } from './http/middleware/deadline.ts';
 import { handleFailures } from './http/middleware/failures.ts';
 import { compose } from './http/middleware/middleware.ts';
-import {
-  type AddressOf,
-  limitFailedCredentials,
-  limitRequests,
-  type RateLimit,
-} from './http/middleware/rate-limit.ts';
+import { limitRequests, type RateLimit } from './http/middleware/rate-limit.ts';
 import { cacheResponses, useCache } from './http/middleware/response-cache.ts';
 import { requireWellFormed } from './http/middleware/well-formed.ts';
+import type { AddressOf } from './http/request/client-address.ts';
 import { createContext } from './http/request/context.ts';
 import { renderExactJson } from './http/request/exact-json.ts';
 import type { AssetContent } from './http/response/asset.ts';
@@ -65,9 +61,8 @@ export interface AppDeps {
   readonly observe: Observe;
   readonly clock: Clock & MonotonicClock;
   readonly generateRequestId: () => string;
-  readonly addressOf: AddressOf;
-  /** Whether the log contains the addresses of clients. */
-  readonly logClientAddress: boolean;
+  /** Undefined if the log does not contain the addresses of clients. */
+  readonly addressOf: AddressOf | undefined;
   readonly baseUrls: BaseUrls;
   /** The one of `baseUrls` that this process serves. Links start with it. */
   readonly baseUrl: string;
@@ -101,7 +96,6 @@ export const operationsOf = (extensions: boolean): readonly AnyOperation[] =>
 export function createApp(deps: AppDeps): App {
   const { rules, database, observe, usage, clock, baseUrl, keyring, addressOf } = deps;
   const { extensions, corsOrigins, rateLimit } = rules;
-  const loggedAddressOf = deps.logClientAddress ? addressOf : undefined;
   const operations = operationsOf(extensions);
   const requireKnownCategory = rules.requireKnownCategory && extensions;
   const handlerDeps = {
@@ -126,7 +120,7 @@ export function createApp(deps: AppDeps): App {
   });
   const handle = compose(
     [
-      observeRequests(observe, usage, clock, loggedAddressOf),
+      observeRequests(observe, usage, clock, addressOf),
       // Outside of the failures, so that a page can read their responses too.
       ...(corsOrigins.length > 0 ? [allowOrigins(corsOrigins)] : []),
       handleFailures(toRefusal, (requestId, error) =>
@@ -134,7 +128,6 @@ export function createApp(deps: AppDeps): App {
       ),
       enforceDeadline(rules.requestTimeoutMs),
       separateVersioned(compose([requireWellFormed()], outside)),
-      ...(rateLimit ? [limitFailedCredentials(rateLimit, clock, addressOf)] : []),
       useCache(() => database.version()),
       authenticate(
         (key) => keyring.verify(database.read.apiKeys, key),
@@ -146,7 +139,7 @@ export function createApp(deps: AppDeps): App {
             reason,
             hint,
             keyId,
-            clientAddress: loggedAddressOf?.(request) || undefined,
+            clientAddress: addressOf?.(request) || undefined,
           }),
       ),
       ...(rateLimit ? [limitRequests(rateLimit, clock)] : []),

@@ -153,15 +153,15 @@ export const SETTINGS = {
   rateLimit: optionalSetting({
     flag: '--rate-limit',
     variable: 'RATE_LIMIT',
-    description:
-      'Maximum number of requests per API key, and of failed credentials per client address.',
+    description: 'Maximum number of requests per API key.',
     whenUnset: 'no limit',
     ...rateLimit,
   }),
   trustProxy: setting({
     flag: '--trust-proxy',
     variable: 'TRUST_PROXY',
-    description: 'Whether the client address is taken from the last entry of X-Forwarded-For.',
+    description:
+      'Whether the client address in the log is taken from the last entry of X-Forwarded-For.',
     default: 'off',
     ...onOff,
   }),

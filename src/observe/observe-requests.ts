@@ -1,6 +1,6 @@
 import { type Clock, monotonicMs } from '../clock.ts';
 import type { Middleware } from '../http/middleware/middleware.ts';
-import type { AddressOf } from '../http/middleware/rate-limit.ts';
+import type { AddressOf } from '../http/request/client-address.ts';
 import { parseTraceparent } from '../http/request/trace-context.ts';
 import { chain } from '../maybe-promise.ts';
 import type { Observe } from './observation.ts';
@@ -8,7 +8,7 @@ import type { UsageCounter } from './usage.ts';
 
 /**
  * Reports each request when its response is ready, and counts the call for its API key.
- * @param addressOf returns the client's address. Undefined if it is not reported.
+ * @param addressOf undefined if the client's address is not reported.
  */
 export function observeRequests(
   observe: Observe,

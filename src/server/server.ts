@@ -120,8 +120,9 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
       orderHoldMs: config.orderHoldMinutes * 60_000,
       corsOrigins: config.corsOrigins ?? [],
     },
-    logClientAddress: config.logClientAddress,
-    addressOf: (request) => addressOf(request, server, config.trustProxy),
+    addressOf: config.logClientAddress
+      ? (request) => addressOf(request, server, config.trustProxy)
+      : undefined,
     isStopping: () => !isReady,
   });
 

@@ -64,19 +64,15 @@ test(
     async (service, key) => {
       const { origin } = service;
       for (let time = 0; time < 4; time += 1) await get(origin, '/v1/pets', key);
-      for (const other of ['short', 'short', 'short', 'short', 'short']) {
-        await get(origin, '/v1/pets', other);
-      }
+      for (let time = 0; time < 5; time += 1) await get(origin, '/v1/pets', 'short');
       for (let time = 0; time < 2; time += 1) await get(origin, '/v1/pets', key);
       const { sum } = await scrape(service);
       expect(sum('animal_store_cache_misses_total', { cache: 'response' })).toBe(2);
       expect(sum('animal_store_cache_hits_total', { cache: 'response' })).toBe(2);
       expect(sum('animal_store_cache_misses_total', { cache: 'credential' })).toBe(1);
-      expect(sum('animal_store_cache_hits_total', { cache: 'credential' })).toBe(3);
-      expect(sum('animal_store_credentials_refused_total', { reason: 'malformed' })).toBe(4);
-      const limit = 'animal_store_rate_limit_refusals_total';
-      expect(sum(limit, { limit: 'failed_credentials' })).toBe(3);
-      expect(sum(limit, { limit: 'requests' })).toBe(0);
+      expect(sum('animal_store_cache_hits_total', { cache: 'credential' })).toBe(5);
+      expect(sum('animal_store_credentials_refused_total', { reason: 'malformed' })).toBe(5);
+      expect(sum('animal_store_rate_limit_refusals_total')).toBe(2);
     },
     ['--rate-limit', '4/60s'],
   ),

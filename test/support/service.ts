@@ -129,8 +129,9 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       baseUrls: BASE_URLS,
       baseUrl: BASE_URLS[environment],
       rules: { ...RULES, ...options.rules },
-      addressOf: (request) => request.headers.get('x-forwarded-for') ?? '127.0.0.1',
-      logClientAddress: options.logClientAddress ?? false,
+      addressOf: options.logClientAddress
+        ? (request) => request.headers.get('x-forwarded-for') ?? '127.0.0.1'
+        : undefined,
       isStopping: () => service.stopping,
     }),
     issueKey: (scopes = DEFAULT_SCOPES, expiresAt = null) => issue('another', scopes, expiresAt),

@@ -1,7 +1,6 @@
 import type { MonotonicClock } from '../../clock.ts';
 import { chain } from '../../maybe-promise.ts';
 import { refuse } from '../contract/errors.ts';
-import { networkOf } from '../request/client-address.ts';
 import type { RequestContext } from '../request/context.ts';
 import { respondRefusal } from '../response/respond.ts';
 import type { Middleware } from './middleware.ts';
@@ -36,40 +35,20 @@ class Windows {
 
   /** Counts a request. Returns how many are left and for how long. */
   count(client: string): Remaining {
-    let window = this.#current(client);
-    if (window === undefined) {
-      window = { endsAtMs: this.#nowMs() + this.limit.windowSeconds * 1000, count: 0 };
+    // Whole milliseconds, so that sums and differences are exact.
+    const nowMs = Math.floor(this.clock.monotonicMs());
+    let window = this.#windows.get(client);
+    if (window === undefined || window.endsAtMs <= nowMs) {
+      window = { endsAtMs: nowMs + this.limit.windowSeconds * 1000, count: 0 };
       this.#windows.delete(client);
       this.#windows.set(client, window);
       this.#dropOldest();
     }
     window.count += 1;
-    return this.#remaining(window);
-  }
-
-  /** Returns the same without counting, and without starting a window. */
-  peek(client: string): Remaining {
-    const window = this.#current(client);
-    return window
-      ? this.#remaining(window)
-      : { remaining: this.limit.quota, resetSeconds: this.limit.windowSeconds };
-  }
-
-  #current(client: string): Window | undefined {
-    const window = this.#windows.get(client);
-    return window && window.endsAtMs > this.#nowMs() ? window : undefined;
-  }
-
-  #remaining({ endsAtMs, count }: Window): Remaining {
     return {
-      remaining: this.limit.quota - count,
-      resetSeconds: Math.ceil((endsAtMs - this.#nowMs()) / 1000),
+      remaining: this.limit.quota - window.count,
+      resetSeconds: Math.ceil((window.endsAtMs - nowMs) / 1000),
     };
-  }
-
-  /** Whole milliseconds, so that sums and differences are exact. */
-  #nowMs(): number {
-    return Math.floor(this.clock.monotonicMs());
   }
 
   #dropOldest(): void {
@@ -79,30 +58,6 @@ class Windows {
       return;
     }
   }
-}
-
-/** Returns the IP address of the client in canonical form. */
-export type AddressOf = (request: Request) => string;
-
-/**
- * Limits failed credentials by client address, before the credential is checked. This stops guessing
- * without affecting clients at other addresses. For IPv6 the /64 network is one client.
- */
-export function limitFailedCredentials(
-  limit: RateLimit,
-  clock: MonotonicClock,
-  addressOf: AddressOf,
-): Middleware {
-  const windows = new Windows(limit, clock);
-  return (request, ctx, next) => {
-    const client = networkOf(addressOf(request));
-    const { remaining, resetSeconds } = windows.peek(client);
-    if (remaining <= 0) return refuseTooMany(ctx, resetSeconds);
-    return chain(next(request, ctx), (response) => {
-      if (response.status === 401) windows.count(client);
-      return response;
-    });
-  };
 }
 
 /** Limits requests by API key. Each response says how many are left (draft-ietf-httpapi-ratelimit-headers). */

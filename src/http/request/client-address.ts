@@ -16,6 +16,5 @@ export function canonicalAddress(text: string): string | undefined {
   return isIP(address) === 0 ? undefined : ipaddr.process(address).toString();
 }
 
-/** The network of one client: for IPv6 the /64, since a client has all of its addresses (RFC 6177). */
-export const networkOf = (address: string): string =>
-  isIP(address) === 6 ? ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString() : address;
+/** Returns the IP address of the client in canonical form, or an empty text if it is unknown. */
+export type AddressOf = (request: Request) => string;

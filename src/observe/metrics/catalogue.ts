@@ -59,10 +59,7 @@ export const METRICS = {
     'cache',
   ),
   animal_store_cache_misses_total: counter('Lookups that found no entry.', 'cache'),
-  animal_store_rate_limit_refusals_total: counter(
-    'Responses 429. The limit is requests or failed_credentials.',
-    'limit',
-  ),
+  animal_store_rate_limit_refusals_total: counter('Responses 429.'),
   animal_store_credentials_refused_total: counter(
     'Credentials that were sent and refused.',
     'reason',

@@ -34,8 +34,7 @@ export class RequestMetrics {
   readonly #counts: Float64Array;
   readonly #durations: Buckets;
   readonly #caches = { response: new Float64Array(3), credential: new Float64Array(3) };
-  #refusedRequests = 0;
-  #refusedAttempts = 0;
+  #limited = 0;
 
   /** @param operations in the order of the positions that the router assigns. */
   constructor(operations: readonly NamedOperation[]) {
@@ -66,11 +65,7 @@ export class RequestMetrics {
     const { response, credential } = this.#caches;
     response[responseCache] = (response[responseCache] as number) + 1;
     credential[credentialCache] = (credential[credentialCache] as number) + 1;
-    if (status === 429) {
-      // Failed credentials are limited by address, before a key is known.
-      if (request.keyId === undefined) this.#refusedAttempts += 1;
-      else this.#refusedRequests += 1;
-    }
+    if (status === 429) this.#limited += 1;
   }
 
   collect(): MetricFamily[] {
@@ -80,10 +75,7 @@ export class RequestMetrics {
       family('animal_store_deprecated_requests_total', this.#deprecated()),
       family('animal_store_cache_hits_total', this.#cacheSamples(1)),
       family('animal_store_cache_misses_total', this.#cacheSamples(2)),
-      family('animal_store_rate_limit_refusals_total', [
-        { labels: { limit: 'requests' }, value: this.#refusedRequests },
-        { labels: { limit: 'failed_credentials' }, value: this.#refusedAttempts },
-      ]),
+      family('animal_store_rate_limit_refusals_total', [{ labels: {}, value: this.#limited }]),
     ];
   }
 

@@ -208,14 +208,14 @@ describe('many requests on real connections', () => {
     expect(snapshots).toBeGreaterThan(0);
   });
 
-  test('with wrong keys are limited by address', async () => {
+  test('beyond the limit of their key are refused', async () => {
     service = await listen({ rateLimit: '50/60s' });
     const statuses: number[] = [];
     for (const _round of range(5)) {
-      const responses = range(20).map(async () => (await send('/v1/pets', {}, 'nonsense')).status);
+      const responses = range(20).map(async () => (await send('/v1/pets')).status);
       statuses.push(...(await Promise.all(responses)));
     }
-    expect(statuses.filter((status) => status === 401)).toHaveLength(50);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(50);
     expect(statuses.filter((status) => status === 429)).toHaveLength(50);
   });
 });
