@@ -39,12 +39,15 @@ export const importRows = (
   { path }: RowsFile,
 ): Promise<string> => runOrFail(workspace, animalStore('import', path, '--database', database));
 
-/** Creates an API key with all scopes that the benchmark needs. */
+/** The scopes that the benchmark needs. */
+const SCOPES = 'pets:read,pets:write,orders:read,orders:write';
+
+/** Creates an API key for the benchmark. */
 export const createKey = async (workspace: Workspace, database: string): Promise<string> =>
   (
     await runOrFail(
       workspace,
-      animalStore('keys', 'create', '--name', 'bench', '--database', database),
+      animalStore('keys', 'create', '--name', 'bench', '--scopes', SCOPES, '--database', database),
     )
   ).trim();
 

@@ -45,6 +45,16 @@ of the response. Decide by \`code\`: no code is ever renamed or reused, and more
 for people: it may be more exact than the wording here, and its wording may change. The runtime refuses
 malformed HTTP before the service sees it, with an empty body ([invalid HTTP](operating/failures.md#a-client-sends-invalid-http11)).
 
+The \`message\` of \`validation_failed\`, \`invalid_parameter\` and \`read_only_field\` names each field or parameter, so that a form can show
+each fault at its field. Its wording may change, its grammar does not:
+
+\`\`\`abnf
+message = fault *( "; " fault ) [ "; and " count " more" ]   ; at most 10 faults
+fault   = path ": " text                                     ; no ";" in the text
+path    = name *( "." name / "[" index "]" )                 ; such as pets[3].name
+name    = 1*( letter / digit / "_" ) / JSON-string           ; any other name is quoted
+\`\`\`
+
 The header \`X-Request-Id\` identifies the request in the service's log.
 
 ${table(['Code', 'Status', 'What it means', 'What to do'], rows)}

@@ -5,7 +5,7 @@ import { categoryOperations } from './categories/routes.ts';
 import { type Clock, type MonotonicClock, monotonicMs } from './clock.ts';
 import { buildConsole } from './console/build-console.ts';
 import { CONSOLE_PATH, consoleFiles, SWITCHED_OFF } from './console/console-files.ts';
-import { type Refusal, refuse } from './http/contract/errors.ts';
+import { RETRY_SOON, type Refusal, refuse } from './http/contract/errors.ts';
 import { withoutExtensions } from './http/contract/operation.ts';
 import type { BaseUrls, OpenApiDocument } from './http/document/openapi.ts';
 import { authenticate } from './http/middleware/authenticate.ts';
@@ -198,8 +198,6 @@ function documentation(
 const loadConsole = async (extensions: boolean): Promise<ReadonlyMap<string, AssetContent>> =>
   extensions ? consoleFiles(await buildConsole()) : new Map([[CONSOLE_PATH, SWITCHED_OFF]]);
 
-const RETRY_AFTER_SECONDS = '1';
-
 /** The public error for an internal failure. */
 function toRefusal(error: unknown): Refusal {
   if (error instanceof DeadlineExceeded) return refuse('deadline_exceeded');
@@ -207,5 +205,5 @@ function toRefusal(error: unknown): Refusal {
   if (error.failure === 'full') return refuse('storage_full');
   const isDamaged = error.failure === 'damaged';
   const message = isDamaged ? 'The database is damaged: see the log of the service.' : undefined;
-  return refuse('unavailable', message, { 'Retry-After': RETRY_AFTER_SECONDS });
+  return refuse('unavailable', message, RETRY_SOON);
 }

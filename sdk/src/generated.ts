@@ -68,7 +68,9 @@ export interface Category<Id = number | bigint> {
 }
 
 /** The name of a category. */
-export interface CategoryName {
+export interface CategoryName<Id = number | bigint> {
+  /** Cannot be changed. A value other than the id in the path is refused. */
+  readonly id?: Id | undefined;
   /** The category's name. Stored and returned exactly as sent. */
   readonly name: string;
 }
@@ -125,9 +127,9 @@ export interface IssuedApiKey<Id = number | bigint> {
 export interface NewApiKey {
   /** The user or purpose of the key. Stored and returned exactly as sent. */
   readonly name: string;
-  /** What the key may do. Default: everything except the administration of keys. */
+  /** What the key may do. Default: `pets:read`. */
   readonly scopes?: readonly Scope[] | undefined;
-  /** When the key expires; must be in the future. Default: never. */
+  /** When the key expires. Must be in the future. Default: never. */
   readonly expiresAt?: string | undefined;
 }
 
@@ -160,7 +162,9 @@ export interface Order<Id = number | bigint> {
 }
 
 /** A merge patch of an order (RFC 7396). */
-export interface OrderPatch {
+export interface OrderPatch<Id = number | bigint> {
+  /** Cannot be changed. A value other than the id in the path is refused. */
+  readonly id?: Id | undefined;
   /** The new status. If it is absent or equal to the current status, nothing changes. */
   readonly status?: OrderStatus | undefined;
 }

@@ -1,30 +1,44 @@
-import { Int64Text, KEY_ID, keyIdField, nameField, timeField } from '../http/contract/fields.ts';
+import {
+  Int64Text,
+  KEY_ID,
+  keyIdField,
+  nameField,
+  required,
+  timeField,
+  timeInput,
+} from '../http/contract/fields.ts';
 import { SCOPES, ScopeName } from '../http/contract/scopes.ts';
 import { z } from '../http/contract/zod.ts';
-import type { ApiKey, Environment } from './api-key.ts';
+import { type ApiKey, apiKeyNameProblem, type Environment } from './api-key.ts';
 import type { ListedApiKey } from './api-key-store.ts';
 import type { IssuedKey } from './keyring.ts';
 
 /** API keys as JSON: times as text, absent values left out. */
 
+/** No control characters, and at least one character that is not white space. */
+const CONTROLS = String.raw`\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069`;
+const NAME_PATTERN = `^[^${CONTROLS}]*[^\\s${CONTROLS}][^${CONTROLS}]*$`;
+
+/** Keys of earlier versions may have control characters in their names. */
 const name = nameField('The user or purpose of the key.');
+const newName = nameField('The user or purpose of the key.', {
+  problemOf: apiKeyNameProblem,
+  pattern: NAME_PATTERN,
+});
 const scopes = z
   .array(ScopeName, {
-    error: `must be an array of some of ${SCOPES.join(', ')}`,
+    error: (issue) => required(issue, `must be an array of some of ${SCOPES.join(', ')}`),
   })
   .min(1, 'must not be empty')
   .openapi({ description: 'What the key may do.' });
 
 export const NewApiKeyBody = z
   .object({
-    name,
+    name: newName,
     scopes: scopes.optional().openapi({
-      description: 'What the key may do. Default: everything except the administration of keys.',
+      description: 'What the key may do. Default: `pets:read`.',
     }),
-    expiresAt: z.iso
-      .datetime({ offset: true })
-      .optional()
-      .openapi({ description: 'When the key expires; must be in the future. Default: never.' }),
+    expiresAt: timeInput('When the key expires. Must be in the future. Default: never.').optional(),
   })
   .openapi('NewApiKey', { description: 'An API key to create.' });
 
@@ -115,7 +129,7 @@ export const RotationBody = z
           Number.isSafeInteger(value) &&
           value >= 0 &&
           value <= MAX_GRACE_SECONDS,
-        `must be an integer from 0 to ${MAX_GRACE_SECONDS}`,
+        { error: (issue) => required(issue, `must be an integer from 0 to ${MAX_GRACE_SECONDS}`) },
       )
       .openapi({
         type: 'integer',

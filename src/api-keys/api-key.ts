@@ -1,4 +1,6 @@
-import { SCOPES, type Scope } from '../http/contract/scopes.ts';
+import { hasControlCharacter } from '../control-characters.ts';
+import { nameProblem } from '../http/contract/fields.ts';
+import type { Scope } from '../http/contract/scopes.ts';
 
 /** The environments. Each has its own API keys. */
 export type Environment = 'production' | 'staging';
@@ -24,8 +26,13 @@ export type NewApiKey = Omit<ApiKey, 'id' | 'grantedUntil' | 'revokedAt' | 'rota
   readonly hash: Uint8Array;
 };
 
-/** The default scopes: all except the administration of keys. */
-export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== 'keys:admin');
+/** The scopes of a key for which none are named: the least. */
+export const DEFAULT_SCOPES: readonly Scope[] = ['pets:read'];
+
+/** The reason why a value cannot be the name of a new key. Operators read these names in a terminal. */
+export const apiKeyNameProblem = (name: unknown): string | undefined =>
+  nameProblem(name) ??
+  (hasControlCharacter(String(name)) ? 'must not contain control characters' : undefined);
 
 export const isUsable = (key: ApiKey, now: number): boolean =>
   key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { refuse } from '../http/contract/errors.ts';
+import { refuseField } from '../http/contract/faults.ts';
 import type { AfterCommit, Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import type { Observe } from '../observe/observation.ts';
@@ -56,10 +56,10 @@ export const handleCreateApiKey: Handler<typeof createApiKey, Deps> = function* 
 ) {
   const expiresAtMs = expiresAt === undefined ? null : Date.parse(expiresAt);
   if (expiresAtMs !== null && expiresAtMs <= clock.now()) {
-    return refuse('validation_failed', 'expiresAt: must be in the future.');
+    return refuseField('validation_failed', 'expiresAt', 'must be in the future');
   }
   if (expiresAtMs !== null && expiresAtMs >= YEAR_10000) {
-    return refuse('validation_failed', 'expiresAt: must be before the year 10000 in UTC.');
+    return refuseField('validation_failed', 'expiresAt', 'must be before the year 10000 in UTC');
   }
   const request = { name, scopes: [...new Set(scopes)], expiresAt: expiresAtMs };
   const issued = yield* wait(keyring.create(apiKeys, request));

@@ -1,9 +1,9 @@
-import { int64Field, nameField } from '../http/contract/fields.ts';
+import { int64Field, nameField, unchangedIdField } from '../http/contract/fields.ts';
 import { z } from '../http/contract/zod.ts';
 
 const name = nameField("The category's name.");
 
-export const CategoryName = z.object({ name }).openapi('CategoryName', {
+export const CategoryName = z.object({ id: unchangedIdField, name }).openapi('CategoryName', {
   description: 'The name of a category.',
 });
 

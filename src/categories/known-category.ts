@@ -1,4 +1,5 @@
-import { type Refusal, refuse } from '../http/contract/errors.ts';
+import type { Refusal } from '../http/contract/errors.ts';
+import { refuseField } from '../http/contract/faults.ts';
 import type { Int64 } from '../int64.ts';
 import { type Steps, wait } from '../steps.ts';
 import type { CategoryStore } from './category-store.ts';
@@ -19,5 +20,7 @@ export function* unknownCategory(
 ): Steps<Refusal<'validation_failed'> | undefined> {
   if (!requireKnownCategory || categoryId === undefined) return undefined;
   const isKnown = yield* wait(categories.isKnown(categoryId));
-  return isKnown ? undefined : refuse('validation_failed', 'categoryId: is not a known category.');
+  return isKnown
+    ? undefined
+    : refuseField('validation_failed', 'categoryId', 'is not a known category');
 }

@@ -1,4 +1,4 @@
-import { idParameter } from '../http/contract/fields.ts';
+import { idParameter, refuseOtherId } from '../http/contract/fields.ts';
 import type { Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { wait } from '../steps.ts';
@@ -34,7 +34,7 @@ export const putCategory = operation({
       headers: { Location: 'The URL of the category.' },
     },
   },
-  errors: ['validation_failed', 'precondition_failed', 'precondition_required'],
+  errors: ['read_only_field', 'validation_failed', 'precondition_failed', 'precondition_required'],
 });
 
 interface Deps {
@@ -44,8 +44,10 @@ interface Deps {
 
 export const handlePutCategory: Handler<typeof putCategory, Deps> = function* (
   { categories, baseUrl },
-  { params: { categoryId }, body: { name }, precondition },
+  { params: { categoryId }, body: { id, name }, precondition },
 ) {
+  const otherId = refuseOtherId(id, categoryId);
+  if (otherId) return otherId;
   const category = { id: categoryId, name };
   const known = yield* wait(categories.get(categoryId));
   const refusal = precondition(known);

@@ -1,7 +1,14 @@
 import { Command } from 'commander';
-import { type ApiKey, DEFAULT_SCOPES, type Environment, isUsable } from '../api-keys/api-key.ts';
+import {
+  type ApiKey,
+  apiKeyNameProblem,
+  DEFAULT_SCOPES,
+  type Environment,
+  isUsable,
+} from '../api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../api-keys/keyring.ts';
 import { systemClock } from '../clock.ts';
+import { escapeControlCharacters } from '../control-characters.ts';
 import { SCOPES } from '../http/contract/scopes.ts';
 import type { Database } from '../storage/database.ts';
 import { parseExpiry, parseGrace, parseKeyId, parseScopes } from './arguments.ts';
@@ -50,8 +57,8 @@ function createCommand(): Command {
     .option(...JSON_FLAG);
   return withSettings(command, KEY_SETTINGS, async (flags: Flags, config) => {
     const { name, scopes, expires, json } = flags;
-    if (name.trim() === '' || name.length > 100 || /\p{Cc}/u.test(name))
-      throw new UsageError('--name must be 1 to 100 characters, without control characters.');
+    const problem = apiKeyNameProblem(name);
+    if (problem !== undefined) throw new UsageError(`--name ${problem}.`);
     const request = {
       name,
       scopes: parseScopes(scopes),
@@ -104,7 +111,7 @@ function revokeCommand(): Command {
     );
     if (key === undefined) throw new CommandFailed(`There is no key ${keyId}.`);
     if (json) printJson(describeKey(key));
-    else printResult(`Key ${key.id} (${key.name}) was revoked at ${formatTime(key.revokedAt)}.`);
+    else printResult(`${nameOf(key)} was revoked at ${formatTime(key.revokedAt)}.`);
   });
 }
 
@@ -135,9 +142,9 @@ function rotateCommand(): Command {
 }
 
 function printIssuedKey({ secret, key }: IssuedKey, json: true | undefined): void {
-  const { id, name, scopes } = key;
+  const { id, scopes } = key;
   if (!json)
-    printMessage(`Key ${id} (${name}) has the scopes ${scopes.join(', ')}. It is shown only once:`);
+    printMessage(`${nameOf(key)} has the scopes ${scopes.join(', ')}. It is shown only once:`);
   try {
     if (json) printJson({ ...describeKey(key), key: secret });
     else printResult(secret);
@@ -148,6 +155,9 @@ function printIssuedKey({ secret, key }: IssuedKey, json: true | undefined): voi
     );
   }
 }
+
+/** Earlier versions accepted names with line breaks. */
+const nameOf = ({ id, name }: ApiKey): string => `Key ${id} (${escapeControlCharacters(name)})`;
 
 const toIso = (ms: number | null): string | null =>
   ms === null ? null : new Date(ms).toISOString();

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { escapeControlCharacters } from '../control-characters.ts';
 import { renderIndentedJson } from '../http/request/exact-json.ts';
 import { cannotWrite } from './failures.ts';
 
@@ -11,7 +12,7 @@ const RETRY_MS = 5;
  * @throws CommandFailed if the result cannot be written completely. `console.log` would ignore that.
  */
 export function printResult(text: string): void {
-  const bytes = Buffer.from(`${text}\n`);
+  const bytes = Buffer.from(`${forTerminal(text)}\n`);
   for (let written = 0; written < bytes.length; ) {
     try {
       written += writeSync(STANDARD_OUTPUT, bytes, written);
@@ -28,12 +29,19 @@ export const printJson = (value: unknown): void => printResult(renderIndentedJso
 
 /** Writes a message for people to standard error. `console.error` would colour it red on a terminal. */
 export const printMessage = (text: string): void => {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${forTerminal(text)}\n`);
 };
+
+/**
+ * Escapes the control characters in each line: a text may contain names from clients, files and other programs. In JSON, the
+ * escapes mean the same characters. A name whose line breaks must not end a line is escaped before.
+ */
+export const forTerminal = (text: string): string =>
+  text.split('\n').map(escapeControlCharacters).join('\n');
 
 /** Formats rows as aligned columns under headings. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [headings, ...rows];
+  const lines = [headings, ...rows.map((row) => row.map(escapeControlCharacters))];
   const widths = headings.map((_heading, column) =>
     Math.max(...lines.map((line) => line[column]?.length ?? 0)),
   );

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { Refusal, refuse } from '../http/contract/errors.ts';
+import { RETRY_SOON, Refusal, refuse } from '../http/contract/errors.ts';
 import type { AnyResult } from '../http/contract/handler.ts';
 import { renderExactJson } from '../http/request/exact-json.ts';
 import { RenderedJson } from '../http/response/respond.ts';
@@ -49,7 +49,7 @@ export class RequestsInProgress {
 
   async run<T>({ keyId, operation, idempotencyKey }: IdempotencyScope, work: () => Promise<T>) {
     const name = `${keyId} ${operation} ${idempotencyKey}`;
-    if (this.#scopes.has(name)) return refuse('idempotency_in_progress');
+    if (this.#scopes.has(name)) return refuse('idempotency_in_progress', undefined, RETRY_SOON);
     this.#scopes.add(name);
     try {
       return await work();

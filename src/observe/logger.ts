@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { escapeControlCharacters } from '../control-characters.ts';
 import {
   attributesOf,
   LEVEL_OF,
@@ -43,7 +44,8 @@ export function createLogger({ level, source, clock, destination }: LoggerOption
       ...attributesOf(observation),
       'event.name': observation.kind,
     });
-    destination.write(`${line}\n`);
+    // JSON leaves C1 and the controls of direction as they are, and a log is read in a terminal.
+    destination.write(`${escapeControlCharacters(line)}\n`);
   };
 }
 

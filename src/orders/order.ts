@@ -1,4 +1,4 @@
-import { enumField, int64Field, timeField } from '../http/contract/fields.ts';
+import { enumField, int64Field, timeField, unchangedIdField } from '../http/contract/fields.ts';
 import { z } from '../http/contract/zod.ts';
 import type { PetStatus } from '../pets/pet.ts';
 
@@ -15,6 +15,7 @@ export const NewOrder = z
 
 export const OrderPatch = z
   .object({
+    id: unchangedIdField,
     status: OrderStatus.optional().openapi({
       description:
         'The new status. If it is absent or equal to the current status, nothing changes.',

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { refuse } from '../http/contract/errors.ts';
+import { refuseField } from '../http/contract/faults.ts';
 import type { Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import type { PetStore } from '../pets/pet-store.ts';
@@ -52,7 +53,7 @@ export const handlePlaceOrder: Handler<typeof placeOrder, Deps> = function* (
   yield* wait(orders.expire(now));
   const pet = yield* wait(pets.get(petId));
   if (pet === undefined)
-    return refuse('validation_failed', 'petId: is not the identifier of an animal.');
+    return refuseField('validation_failed', 'petId', 'is not the identifier of an animal');
   if (pet.status !== 'available') return refuse('pet_not_available');
   yield* wait(pets.replace({ ...pet, status: 'pending' }));
   const order = yield* wait(

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { refuse } from '../http/contract/errors.ts';
-import { idParameter } from '../http/contract/fields.ts';
+import { idParameter, refuseOtherId } from '../http/contract/fields.ts';
 import type { Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import type { PetStore } from '../pets/pet-store.ts';
@@ -37,6 +37,7 @@ export const updateOrder = operation({
     },
   },
   errors: [
+    'read_only_field',
     'validation_failed',
     'order_not_found',
     'precondition_failed',
@@ -53,8 +54,10 @@ interface Deps {
 
 export const handleUpdateOrder: Handler<typeof updateOrder, Deps> = function* (
   { pets, orders, clock },
-  { params: { orderId }, body: { status }, precondition },
+  { params: { orderId }, body: { id, status }, precondition },
 ) {
+  const otherId = refuseOtherId(id, orderId);
+  if (otherId) return otherId;
   yield* wait(orders.expire(clock.now()));
   const order = yield* wait(orders.get(orderId));
   if (order === undefined) return refuse('order_not_found');

@@ -1,4 +1,4 @@
-import { enumField, int64Field, nameField } from '../http/contract/fields.ts';
+import { enumField, int64Field, nameField, unchangedIdField } from '../http/contract/fields.ts';
 import { z } from '../http/contract/zod.ts';
 
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
@@ -28,9 +28,7 @@ export type Pet = z.infer<typeof Pet>;
 
 export const PetPatch = z
   .object({
-    id: int64Field(
-      'Cannot be changed. A value other than the id in the path is refused.',
-    ).optional(),
+    id: unchangedIdField,
     name: name.optional(),
     categoryId: categoryId.optional(),
     status: z

@@ -1,7 +1,7 @@
 import { type KnownCategoryRule, unknownCategory } from '../categories/known-category.ts';
 import type { Clock } from '../clock.ts';
 import { refuse } from '../http/contract/errors.ts';
-import { idParameter } from '../http/contract/fields.ts';
+import { idParameter, refuseOtherId } from '../http/contract/fields.ts';
 import type { Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { wait } from '../steps.ts';
@@ -56,9 +56,8 @@ export const handleUpdatePet: Handler<typeof updatePet, Deps> = function* (
   { pets, orders, clock, ...rule },
   { params: { petId }, body: patch, precondition },
 ) {
-  if (patch.id !== undefined && patch.id !== petId) {
-    return refuse('read_only_field', 'id: cannot be changed.');
-  }
+  const otherId = refuseOtherId(patch.id, petId);
+  if (otherId) return otherId;
   const unknown = yield* unknownCategory(rule, patch.categoryId);
   if (unknown) return unknown;
   yield* wait(orders.expire(clock.now()));

@@ -1,7 +1,7 @@
 import { Category } from '../categories/category.ts';
 import type { CategoryReader } from '../categories/category-store.ts';
 import type { JsonObject } from '../http/request/body.ts';
-import { describeIssues } from '../http/request/validation.ts';
+import { faultsIn } from '../http/request/validation.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { addValid, type ImportTarget } from './import-rows.ts';
 
@@ -35,7 +35,7 @@ const NO_ERRORS: ReadonlyMap<number, string> = new Map();
 
 function toCategory(values: JsonObject): Category | string {
   const category = Category.safeParse(values);
-  return category.success ? category.data : describeIssues(category.error).join('; ');
+  return category.success ? category.data : faultsIn(category.error).join('; ');
 }
 
 /** A limit above any number of categories. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../http/request/body.ts';
-import { describeIssues } from '../http/request/validation.ts';
+import { faultsIn } from '../http/request/validation.ts';
 import { type Int64, isInt64 } from '../int64.ts';
 import { NewPet } from '../pets/pet.ts';
 import type { ImportedPet, PetImport } from './catalogue-transfer.ts';
@@ -34,7 +34,7 @@ export function petRows(
     // The schema ignores the id.
     const { id } = values;
     const pet = NewPet.safeParse(values);
-    if (!pet.success) return describeIssues(pet.error).join('; ');
+    if (!pet.success) return faultsIn(pet.error).join('; ');
     if (!keepIds) return pet.data;
     return isInt64(id) && id <= MAX_KEPT_ID
       ? { ...pet.data, id }

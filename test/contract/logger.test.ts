@@ -6,7 +6,10 @@ import type { Observation } from '../../src/observe/observation.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
 
-function logged(level: LogLevel, ...observations: Observation[]): Record<string, unknown>[] {
+const logged = (level: LogLevel, ...observations: Observation[]): Record<string, unknown>[] =>
+  linesOf(level, ...observations).map((line) => JSON.parse(line));
+
+function linesOf(level: LogLevel, ...observations: Observation[]): string[] {
   const lines: string[] = [];
   const observe = createLogger({
     level,
@@ -15,7 +18,7 @@ function logged(level: LogLevel, ...observations: Observation[]): Record<string,
     destination: { write: (line) => void lines.push(line) },
   });
   for (const observation of observations) observe(observation);
-  return lines.map((line) => JSON.parse(line));
+  return lines;
 }
 
 /** The attributes of each line. */
@@ -137,4 +140,19 @@ test('events below the log level are not logged', () => {
     { 'event.name': 'background_job_failed' },
   ]);
   expect(logged('silent', request, failed)).toEqual([]);
+});
+
+test('a line has the control characters of a name escaped, because it is read in a terminal', () => {
+  const keyName = 'a\u001b[2J\n\u007f\u009b31m\u202eb\u2066';
+  const created: Observation = {
+    kind: 'api_key_created',
+    keyId: 1,
+    keyName,
+    scopes: ['pets:read'],
+    expiresAt: undefined,
+    reason: 'first start',
+  };
+  const [line = ''] = linesOf('info', created);
+  expect(line).toContain('a\\u001b[2J\\n\\u007f\\u009b31m\\u202eb\\u2066');
+  expect(JSON.parse(line)).toMatchObject({ 'animal_store.api_key.name': keyName });
 });

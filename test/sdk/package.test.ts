@@ -48,7 +48,7 @@ test('the bundle imports nothing', () => {
 test('an uncaught error shows its class, the call, and a readable line instead of the whole package', async () => {
   const program = `
     import { AnimalStore } from '@animal-store/client';
-    const fetch = async () => Response.json({ code: 'validation_failed', message: 'name: is required.' }, { status: 400 });
+    const fetch = async () => Response.json({ code: 'validation_failed', message: 'name: is required' }, { status: 400 });
     const store = new AnimalStore({ baseUrl: 'http://store.example/v1', apiKey: 'key', fetch });
     async function addRex() { await store.pets.create({}); }
     await addRex();
@@ -56,7 +56,7 @@ test('an uncaught error shows its class, the call, and a readable line instead o
   await Bun.write(folder.file('program.mjs'), program);
   const { status, stderr } = await runProgram(['node', folder.file('program.mjs')]);
   expect(status).toBe(1);
-  expect(stderr).toContain('\nApiError: name: is required.\n');
+  expect(stderr).toContain('\nApiError: name: is required\n');
   expect(stderr).toContain('at async addRex');
   expect(Math.max(...stderr.split('\n').map((line) => line.length))).toBeLessThan(300);
 });

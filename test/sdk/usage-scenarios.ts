@@ -98,7 +98,7 @@ export const USAGE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'an error has code, message and request id': async ({ sdk, store, storeWith }) => {
     const error = await rejection(store.pets.create({ name: '', categoryId: 1 }));
     equal([error.name, error.code, error.status], ['ApiError', 'validation_failed', 400]);
-    equal(error.message, 'name: must not be empty or only white space.');
+    equal(error.message, 'name: must not be empty or only white space');
     equal(error instanceof sdk.ApiError && error instanceof sdk.AnimalStoreError, true);
     equal(sdk.isApiError(error, 'validation_failed'), true);
     equal(sdk.isApiError(error, 'pet_not_found'), false);

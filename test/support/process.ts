@@ -211,7 +211,10 @@ export async function withService<T>(
   }
 }
 
-/** Creates an API key with the command line, and returns it. */
+/** The scopes of a key that works with animals and orders. */
+const WORKING_SCOPES = 'pets:read,pets:write,orders:read,orders:write';
+
+/** Creates an API key with the command line, by default one that works with animals and orders, and returns it. */
 export async function createKey(database: string, ...flags: readonly string[]): Promise<string> {
   const created = await animalStore([
     'keys',
@@ -220,6 +223,8 @@ export async function createKey(database: string, ...flags: readonly string[]): 
     database,
     '--name',
     'test',
+    '--scopes',
+    WORKING_SCOPES,
     ...flags,
   ]);
   if (created.status !== 0) throw new Error(created.stderr);

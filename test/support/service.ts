@@ -1,4 +1,4 @@
-import { DEFAULT_SCOPES, type RandomBytes } from '../../src/api-keys/api-key.ts';
+import type { RandomBytes } from '../../src/api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../../src/api-keys/keyring.ts';
 import { type App, type AppRules, createApp } from '../../src/app.ts';
 import type { Clock, MonotonicClock } from '../../src/clock.ts';
@@ -57,7 +57,7 @@ export interface TestService {
   readonly observed: Observation[];
   /** A key with all scopes. */
   readonly key: string;
-  /** Creates an API key. */
+  /** Creates an API key, by default one that reads animals. */
   issueKey(scopes?: readonly Scope[], expiresAt?: number | null): Promise<IssuedKey>;
   revokeKey(id: number): Promise<unknown>;
   /** Adds an animal to the storage, without HTTP. */
@@ -134,7 +134,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
         : undefined,
       isStopping: () => service.stopping,
     }),
-    issueKey: (scopes = DEFAULT_SCOPES, expiresAt = null) => issue('another', scopes, expiresAt),
+    issueKey: (scopes = ['pets:read'], expiresAt = null) => issue('another', scopes, expiresAt),
     revokeKey: (id) => real.write(({ apiKeys }) => keyring.revoke(apiKeys, id)),
     addPet: (pet) => real.write(({ pets }) => pets.create(pet)),
     async request(method, path, options = {}) {

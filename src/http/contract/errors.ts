@@ -116,7 +116,7 @@ export const ERRORS = {
   idempotency_in_progress: {
     status: 409,
     message: 'The first request with this Idempotency-Key is still in progress.',
-    remedy: 'Try again in a moment, with the same key and body.',
+    remedy: 'Try again after the seconds in the Retry-After header, with the same key and body.',
   },
   operation_removed: {
     status: 410,
@@ -195,6 +195,9 @@ export function refuse<const Code extends ErrorCode>(
 ): Refusal<Code> {
   return new Refusal(code, message, headers);
 }
+
+/** The header of a refusal that a client should repeat after a moment. In seconds. */
+export const RETRY_SOON = { 'Retry-After': '1' };
 
 /**
  * The schema of the specification's Error: exactly these fields.

@@ -1,7 +1,10 @@
 import { INT64_RANGE, type Int64, isInt64, parseInt64 } from '../../int64.ts';
+import type { Refusal } from './errors.ts';
+import { refuseField } from './faults.ts';
 import { z } from './zod.ts';
 
-const required = (issue: { input?: unknown }, otherwise: string) =>
+/** The text of a fault: `otherwise`, unless the field is missing. */
+export const required = (issue: { input?: unknown }, otherwise: string) =>
   issue.input === undefined ? 'is required' : otherwise;
 
 /** A 64-bit integer in a body. */
@@ -11,6 +14,20 @@ export const int64Field = (description: string) =>
       error: (issue) => required(issue, `must be an integer from ${INT64_RANGE}`),
     })
     .openapi({ type: 'integer', format: 'int64', description });
+
+/** The id in the body of a change. A client may send the resource as it received it. */
+export const unchangedIdField = int64Field(
+  'Cannot be changed. A value other than the id in the path is refused.',
+).optional();
+
+/** The refusal if a body has another id than the path. */
+export const refuseOtherId = (
+  sent: Int64 | undefined,
+  id: Int64,
+): Refusal<'read_only_field'> | undefined =>
+  sent === undefined || sent === id
+    ? undefined
+    : refuseField('read_only_field', 'id', 'cannot be changed');
 
 /** An integer in a response that counts something. */
 export const countField = (description: string) =>
@@ -36,6 +53,16 @@ export const keyIdField = (description: string) => z.int().openapi({ ...KEY_ID, 
 export const timeField = (description: string) =>
   z.iso.datetime().openapi({ maxLength: 24, description });
 
+/** A time in a request (RFC 3339). */
+export const timeInput = (description: string) =>
+  z.iso
+    .datetime({
+      offset: true,
+      error: (issue) =>
+        required(issue, 'must be a time in the format of RFC 3339, such as 2030-01-31T12:00:00Z'),
+    })
+    .openapi({ description });
+
 const MAX_NAME_LENGTH = 255;
 
 /**
@@ -44,22 +71,31 @@ const MAX_NAME_LENGTH = 255;
  */
 const NAME_PATTERN = '^[^\\x00]*[^\\s\\x00][^\\x00]*$';
 
+/** What can be a name: by default, any text that can be stored exactly. */
+interface NameRule {
+  readonly problemOf: (name: unknown) => string | undefined;
+  readonly pattern: string;
+}
+
 /** A name in a body, stored exactly as sent. */
-export const nameField = (description: string) =>
+export const nameField = (
+  description: string,
+  { problemOf, pattern }: NameRule = { problemOf: nameProblem, pattern: NAME_PATTERN },
+) =>
   z
-    .custom<string>((name) => nameProblem(name) === undefined, {
-      error: (issue) => required(issue, nameProblem(issue.input) ?? ''),
+    .custom<string>((name) => problemOf(name) === undefined, {
+      error: (issue) => required(issue, problemOf(issue.input) ?? ''),
     })
     .openapi({
       type: 'string',
       minLength: 1,
       maxLength: MAX_NAME_LENGTH,
-      pattern: NAME_PATTERN,
+      pattern,
       description: `${description} Stored and returned exactly as sent.`,
     });
 
 /** The reason why a value cannot be a name. The length is counted in Unicode code points. */
-function nameProblem(name: unknown): string | undefined {
+export function nameProblem(name: unknown): string | undefined {
   if (typeof name !== 'string') return 'must be a string';
   if (name.trim() === '') return 'must not be empty or only white space';
   if (!name.isWellFormed()) return 'must not contain a lone surrogate';

@@ -14,5 +14,5 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 export const ScopeName = z
-  .enum(SCOPES, { error: `must be some of ${SCOPES.join(', ')}` })
+  .enum(SCOPES, { error: `must be one of ${SCOPES.join(', ')}` })
   .openapi('Scope', { description: 'A group of operations that an API key may call.' });

@@ -29,6 +29,7 @@ const OF_ERROR: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   credential_missing: ['WWW-Authenticate'],
   credential_invalid: ['WWW-Authenticate'],
   scope_missing: ['WWW-Authenticate'],
+  idempotency_in_progress: ['Retry-After'],
   rate_limited: ['Retry-After'],
   unavailable: ['Retry-After'],
 };

@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from '../contract/errors.ts';
+import { faultAt, messageOf } from '../contract/faults.ts';
 import { z } from '../contract/zod.ts';
-import { describeIssues, sentenceOf, shortened } from './validation.ts';
 
 /** The schema of an operation without query parameters. */
 export const NO_PARAMETERS = z.object({});
@@ -15,37 +15,39 @@ export function readQuery<S extends z.ZodObject>(
   strict: boolean,
 ): z.output<S> | Refusal {
   if (query === '' && schema === NO_PARAMETERS) return {} as z.output<S>;
-  const { found, problems } = readParameters(query, repeatabilityOf(schema), strict);
+  const { found, faults } = readParameters(query, repeatabilityOf(schema), strict);
   const parsed = schema.safeParse(found);
-  if (parsed.success && problems.length === 0) return parsed.data;
-  if (!parsed.success) problems.push(...describeIssues(parsed.error, ([name]) => String(name)));
-  return refuse('invalid_parameter', sentenceOf([...new Set(problems)]));
+  if (parsed.success && faults.length === 0) return parsed.data;
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    faults.push(faultAt(path.slice(0, 1), message));
+  }
+  return refuse('invalid_parameter', messageOf([...new Set(faults)]));
 }
 
-/** The values of the known parameters, and the problems of repeated and unknown ones. */
+/** The values of the known parameters, and the faults of repeated and unknown ones. */
 function readParameters(
   query: string,
   repeatability: ReadonlyMap<string, boolean>,
   strict: boolean,
 ) {
   const found: Record<string, string | string[]> = {};
-  const problems: string[] = [];
+  const faults: string[] = [];
   const repeated = new Set<string>();
   forEachParameter(query, (name, value) => {
     const isRepeatable = repeatability.get(name);
     const earlier = found[name];
     if (isRepeatable === undefined) {
-      if (strict) problems.push(`${shortened(name)}: is not a known parameter`);
+      if (strict) faults.push(faultAt([name], 'is not a known parameter'));
     } else if (earlier === undefined) found[name] = isRepeatable ? [value] : value;
     else if (typeof earlier === 'object') earlier.push(value);
     else {
-      problems.push(`${name}: must not be given more than once`);
+      faults.push(faultAt([name], 'must not be given more than once'));
       repeated.add(name);
     }
   });
   // It is not known which of two values is meant, so neither is checked.
   for (const name of repeated) delete found[name];
-  return { found, problems };
+  return { found, faults };
 }
 
 function forEachParameter(query: string, visit: (name: string, value: string) => void): void {

@@ -1,4 +1,5 @@
 import { type Refusal, refuse } from '../contract/errors.ts';
+import { faultAt, messageOf, type Path } from '../contract/faults.ts';
 import { z } from '../contract/zod.ts';
 import type { JsonObject } from './body.ts';
 
@@ -11,12 +12,10 @@ export function validateBody<S extends z.ZodObject>(
   const unknown = strict ? [...unknownFields(body, schema, [])] : [];
   const parsed = schema.safeParse(body);
   if (parsed.success && unknown.length === 0) return parsed.data;
-  const problems = parsed.success ? [] : describeIssues(parsed.error);
-  problems.push(...unknown.map((path) => `${pathText(path)}: is not a known field`));
-  return refuse('validation_failed', sentenceOf(problems));
+  const faults = parsed.success ? [] : faultsIn(parsed.error);
+  faults.push(...unknown.map((path) => faultAt(path, 'is not a known field')));
+  return refuse('validation_failed', messageOf(faults));
 }
-
-type Path = readonly PropertyKey[];
 
 /** The paths of all unknown fields, at every depth. */
 function* unknownFields(value: unknown, schema: unknown, path: Path): Generator<Path> {
@@ -36,27 +35,6 @@ function* unknownFields(value: unknown, schema: unknown, path: Path): Generator<
   }
 }
 
-const MAX_PROBLEMS = 10;
-const MAX_NAME_LENGTH = 64;
-
-/** One sentence with the first problems, so that a response is never much larger than its request. */
-export function sentenceOf(problems: readonly string[]): string {
-  const rest = problems.length - MAX_PROBLEMS;
-  const named = problems.slice(0, MAX_PROBLEMS).join('; ');
-  return rest > 0 ? `${named}; and ${rest} more.` : `${named}.`;
-}
-
-/** Shortens a name from a client for a message. */
-export const shortened = (name: string): string =>
-  name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
-
-/** `field: problem` for each issue. `nameOf` renders the path of the field. */
-export const describeIssues = (error: z.ZodError, nameOf: (path: Path) => string = pathText) =>
-  error.issues.map(({ path, message }) => `${nameOf(path)}: ${message}`);
-
-/** The path of a field, such as `pets[3].name`. */
-const pathText = (path: Path): string =>
-  path.reduce<string>((text, part) => {
-    if (typeof part === 'number') return `${text}[${part}]`;
-    return `${text}${text === '' ? '' : '.'}${shortened(String(part))}`;
-  }, '');
+/** A fault for each issue. */
+export const faultsIn = (error: z.ZodError): string[] =>
+  error.issues.map(({ path, message }) => faultAt(path, message));

@@ -154,13 +154,6 @@ describe.each([{ extensions: true }, { extensions: false }])(
           }
         },
       );
-
-      test('without requested scopes has all but keys:admin', async () => {
-        const { secret: key } = await service.issueKey();
-        expect((await service.request('GET', '/v1/pets', { key })).status).toBe(200);
-        const created = (await service.database.read.apiKeys.list(undefined, 100)).at(-1);
-        expect(created?.scopes).toEqual(SCOPES.filter((scope) => scope !== 'keys:admin'));
-      });
     });
 
     describe('an API key', () => {

@@ -128,7 +128,7 @@ test('the same Idempotency-Key is another request for another path', async () =>
   }
 });
 
-test('the same request is 409 idempotency_in_progress while the first is in progress', async () => {
+test('the same request is 409 idempotency_in_progress with Retry-After while the first is in progress', async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -138,8 +138,10 @@ test('the same request is 409 idempotency_in_progress while the first is in prog
   });
   const sent = Array.from({ length: 20 }, () => send('k', { to: slow }));
   const other = send('another', { to: slow });
-  for (const { json } of await firstOf(sent, 19))
+  for (const { json, headers } of await firstOf(sent, 19)) {
     expect(json).toMatchObject({ code: 'idempotency_in_progress', status: 409 });
+    expect(headers.get('retry-after')).toBe('1');
+  }
   release();
   const statuses = (await Promise.all(sent)).map(({ status }) => status).sort();
   expect(statuses).toEqual([201, ...Array(19).fill(409)]);

@@ -25,5 +25,5 @@ test.each([
 test('many unknown parameters are counted, not named', async () => {
   const query = names.slice(0, 500).join('&');
   const { json } = await service.request('GET', `/v1/pets?${query}`, { headers });
-  expect(json).toMatchObject({ message: expect.stringContaining('; and 490 more.') });
+  expect(json).toMatchObject({ message: expect.stringContaining('; and 490 more') });
 });

@@ -6,9 +6,10 @@ import type { ExactJson } from '../../../src/http/request/exact-json.ts';
 import { validateBody } from '../../../src/http/request/validation.ts';
 import { NewPet } from '../../../src/pets/pet.ts';
 
+const text = z.string({ error: 'must be a string' });
 const BODY = z.object({
   pets: z.array(NewPet),
-  owner: z.object({ name: z.string(), at: z.object({ city: z.string() }).optional() }).nullable(),
+  owner: z.object({ name: text, at: z.object({ city: text }).optional() }).nullable(),
 });
 const REX = { name: 'Rex', categoryId: 1 };
 
@@ -22,7 +23,7 @@ describe('a nested body', () => {
     const body = { pets: [REX, { name: '' }], owner: { name: 'Ann', at: { city: 7 } } };
     expect(messageOf(body, false)).toBe(
       'pets[1].name: must not be empty or only white space; pets[1].categoryId: is required; ' +
-        'owner.at.city: Invalid input: expected string, received number.',
+        'owner.at.city: must be a string',
     );
   });
 
@@ -35,13 +36,29 @@ describe('a nested body', () => {
     const owner = { name: 'Ann', at: { city: 'Rome', zip: 1 } };
     const body = { pets: [REX, { ...REX, age: 3 }], owner, note: 'x' };
     expect(messageOf(body, true)).toBe(
-      'pets[1].age: is not a known field; owner.at.zip: is not a known field; note: is not a known field.',
+      'pets[1].age: is not a known field; owner.at.zip: is not a known field; note: is not a known field',
     );
     expect(messageOf({ pets: [REX], owner: null }, true)).toBeUndefined();
   });
 
   test('has a long unknown name shortened', () => {
     const body = { pets: [{ ...REX, ['x'.repeat(1_000)]: 1 }], owner: null };
-    expect(messageOf(body, true)).toBe(`pets[0].${'x'.repeat(64)}…: is not a known field.`);
+    expect(messageOf(body, true)).toBe(`pets[0]."${'x'.repeat(64)}…": is not a known field`);
+  });
+
+  test.each([
+    ['two words', '"two words"'],
+    ['a.b', '"a.b"'],
+    ['a: b; c', '"a: b; c"'],
+    ['a"b', '"a\\"b"'],
+    ['', '""'],
+    ['größe', '"größe"'],
+    ['Size_2', 'Size_2'],
+    ['007', '007'],
+  ])('has the unknown name %j as %s, so that a path can be read back', (name, shown) => {
+    const body = { pets: [{ ...REX, [name]: 1 }], owner: null, [name]: 1 };
+    expect(messageOf(body, true)).toBe(
+      `pets[0].${shown}: is not a known field; ${shown}: is not a known field`,
+    );
   });
 });

@@ -27,7 +27,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
       'that repeat get no other error: limit=%s',
       async (query) => {
         expect((await list(`limit=${query}`)).json).toMatchObject({
-          message: 'limit: must not be given more than once.',
+          message: 'limit: must not be given more than once',
         });
       },
     );
@@ -40,7 +40,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
       const response = await list('colour=red', { Prefer: 'handling=strict' });
       expect(response.json).toMatchObject({
         code: 'invalid_parameter',
-        message: 'colour: is not a known parameter.',
+        message: 'colour: is not a known parameter',
       });
       expect(response.headers.get('preference-applied')).toBe('handling=strict');
     });

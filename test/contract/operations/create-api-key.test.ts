@@ -52,11 +52,33 @@ describe('createApiKey', () => {
     expect(await keys.isValid(created)).toBeFalse();
   });
 
-  test('grants all scopes but keys:admin by default, without an expiry', async () => {
+  test('grants pets:read alone by default, without an expiry', async () => {
     const created = await keys.createKey();
-    expect(created.scopes).toEqual(SCOPES.filter((scope) => scope !== 'keys:admin'));
+    expect(created.scopes).toEqual(['pets:read']);
     expect(created).not.toHaveProperty('expiresAt');
+    const { key } = created;
+    const body = { name: 'Rex', categoryId: 1 };
+    expect((await service.request('GET', '/v1/pets', { key })).status).toBe(200);
+    expect((await service.request('POST', '/v1/pets', { key, body })).code).toBe('scope_missing');
   });
+
+  test.each(['a\u001b[2Jb', 'a\nb', 'a\u007fb', 'a\u009bb', 'a\u202eb', 'a\u2066b'])(
+    'refuses the name %j, because operators read names in a terminal',
+    async (name) => {
+      expect((await keys.create({ name })).json).toEqual({
+        code: 'validation_failed',
+        message: 'name: must not contain control characters',
+        status: 400,
+      });
+    },
+  );
+
+  test.each(['Zoë', 'متجر', 'a\u200db', '👩\u200d💻', 'x'.repeat(255)])(
+    'accepts the name %j',
+    async (name) => {
+      expect((await keys.create({ name })).json).toMatchObject({ name });
+    },
+  );
 
   test('removes duplicate scopes', async () => {
     const { scopes } = await keys.createKey({ scopes: ['pets:read', 'pets:write', 'pets:read'] });
@@ -109,7 +131,7 @@ describe('createApiKey', () => {
     const { json } = await keys.create({ name: 'shop', scopes: ['pets:read', 'pets:eat'] });
     expect(json).toMatchObject({
       code: 'validation_failed',
-      message: expect.stringMatching(/^scopes\[1\]: must be some of pets:read, /),
+      message: expect.stringMatching(/^scopes\[1\]: must be one of pets:read, /),
     });
   });
 

@@ -76,7 +76,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
       ])('of %j is 400: it must be 1 to 100 in canonical digits', async (limit) => {
         expect((await list(`?limit=${limit}`)).json).toEqual({
           code: 'invalid_parameter',
-          message: 'limit: must be a whole number from 1 to 100.',
+          message: 'limit: must be a whole number from 1 to 100',
           status: 400,
         });
       });
@@ -127,7 +127,7 @@ describe('listPets with the filter', () => {
       expect((await list(`limit=100&${ids(100)}`)).json).toHaveLength(100);
       expect((await list(ids(101))).json).toMatchObject({
         code: 'invalid_parameter',
-        message: 'id: must not be given more than 100 times.',
+        message: 'id: must not be given more than 100 times',
       });
     });
 
@@ -142,7 +142,7 @@ describe('listPets with the filter', () => {
     test('is named without an index in an error', async () => {
       const { json } = await list('id=1&id=x&id=y');
       const message =
-        'id: must be an integer in digits, from -9223372036854775808 to 9223372036854775807.';
+        'id: must be an integer in digits, from -9223372036854775808 to 9223372036854775807';
       expect(json).toMatchObject({ message });
     });
   });

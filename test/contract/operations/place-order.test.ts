@@ -70,7 +70,7 @@ describe('placeOrder', () => {
   test('returns 400 for an unknown animal: 404 is for the URL', async () => {
     expect((await orders.place(88_888_888)).json).toEqual({
       code: 'validation_failed',
-      message: 'petId: is not the identifier of an animal.',
+      message: 'petId: is not the identifier of an animal',
       status: 400,
     });
   });

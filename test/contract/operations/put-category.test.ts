@@ -54,16 +54,12 @@ describe('putCategory', () => {
   );
 
   test.each([
-    ['absent', {}, 'name: is required.'],
-    ['null', { name: null }, 'name: must be a string.'],
-    ['white space', { name: ' \t' }, 'name: must not be empty or only white space.'],
-    [
-      '256 characters long',
-      { name: 'é'.repeat(256) },
-      'name: must be at most 255 characters long.',
-    ],
-    ['a lone surrogate', '{"name":"\\ud800"}', 'name: must not contain a lone surrogate.'],
-    ['U+0000', '{"name":"a\\u0000"}', 'name: must not contain the character U+0000.'],
+    ['absent', {}, 'name: is required'],
+    ['null', { name: null }, 'name: must be a string'],
+    ['white space', { name: ' \t' }, 'name: must not be empty or only white space'],
+    ['256 characters long', { name: 'é'.repeat(256) }, 'name: must be at most 255 characters long'],
+    ['a lone surrogate', '{"name":"\\ud800"}', 'name: must not contain a lone surrogate'],
+    ['U+0000', '{"name":"a\\u0000"}', 'name: must not contain the character U+0000'],
   ])('rejects a name that is %s, and changes nothing', async (_what, body, message) => {
     await put(13, { name: 'Dogs' });
     expect((await put(13, body)).json).toEqual({ code: 'validation_failed', message, status: 400 });
@@ -71,10 +67,21 @@ describe('putCategory', () => {
   });
 
   test('ignores unknown fields, and rejects them with Prefer: handling=strict', async () => {
-    const body = { name: 'Dogs', id: 99 };
+    const body = { name: 'Dogs', colour: 'brown' };
     expect((await put(14, body)).json).toEqual({ id: 14, name: 'Dogs' });
     const { json } = await put(14, body, { Prefer: 'handling=strict' });
-    expect(json).toMatchObject({ message: 'id: is not a known field.' });
+    expect(json).toMatchObject({ message: 'colour: is not a known field' });
+  });
+
+  test('accepts the id of the path in the body, and refuses any other', async () => {
+    expect((await put(15, { id: 15, name: 'Dogs' })).status).toBe(201);
+    expect((await put(15, { id: 16, name: 'Cats' })).json).toEqual({
+      code: 'read_only_field',
+      message: 'id: cannot be changed',
+      status: 400,
+    });
+    expect((await get(15)).json).toEqual({ id: 15, name: 'Dogs' });
+    expect((await get(16)).status).toBe(404);
   });
 
   test.each(['abc', '01', '9223372036854775808'])(

@@ -56,6 +56,18 @@ describe('updateOrder', () => {
     },
   );
 
+  test('accepts the id of the path in the body, and refuses any other without a change', async () => {
+    const { id } = await orders.addOrder();
+    const other = await orders.patch(id, { id: Number(id) + 1, status: 'approved' });
+    expect(other.json).toEqual({
+      code: 'read_only_field',
+      message: 'id: cannot be changed',
+      status: 400,
+    });
+    expect((await orders.get(id)).json).toMatchObject({ status: 'placed' });
+    expect((await orders.patch(id, { id, status: 'approved' })).json).toMatchObject({ id });
+  });
+
   test('returns the same response to the same request again', async () => {
     const { id } = await orders.addOrder();
     const first = await orders.setStatus(id, 'approved');

@@ -1,0 +1,13 @@
+/**
+ * The characters that a terminal obeys instead of showing them: the controls of C0 and C1, DEL, and the controls of the
+ * direction of text (Unicode UAX 9).
+ */
+const CONTROL = String.raw`\p{Cc}\u202a-\u202e\u2066-\u2069`;
+const ANY_CONTROL = new RegExp(`[${CONTROL}]`, 'u');
+const CONTROLS = new RegExp(`[${CONTROL}]`, 'gu');
+
+export const hasControlCharacter = (text: string): boolean => ANY_CONTROL.test(text);
+
+/** Replaces each control character by its escape in JSON and JavaScript, such as `\u001b`. */
+export const escapeControlCharacters = (text: string): string =>
+  text.replace(CONTROLS, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -1,0 +1,172 @@
+/** The messages that name fields and parameters: their grammar, and that every sentence is ours. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { operationsOf } from '../../../src/app.ts';
+import type { Operation } from '../../../src/http/contract/operation.ts';
+import { renderExactJson } from '../../../src/http/request/exact-json.ts';
+import { type ParsedFault, parseFaults } from '../../support/faults.ts';
+import { type RequestOptions, startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let collected: Collected[];
+beforeAll(async () => {
+  service = await startService({ rules: { requireKnownCategory: true } });
+  await service.request('PUT', '/v1/categories/1', { body: { name: 'Dogs' } });
+  collected = [];
+  for (const operation of OPERATIONS) {
+    await collectFromBodies(operation);
+    await collectFromQueries(operation);
+  }
+});
+afterAll(() => service.close());
+
+/** A fault in a response, and the name of the field or parameter that was sent wrongly. */
+interface Collected {
+  readonly operation: string;
+  readonly sent: string;
+  readonly fault: ParsedFault;
+}
+
+/** Every text of a fault. A text of a library is none of them. */
+const TEXTS = [
+  /^is required$/,
+  /^must be a string$/,
+  /^must not be empty or only white space$/,
+  /^must be at most 255 characters long$/,
+  /^must not contain a lone surrogate$/,
+  /^must not contain the character U\+0000$/,
+  /^must not contain control characters$/,
+  /^must be an integer from -9223372036854775808 to 9223372036854775807$/,
+  /^must be an integer from 0 to 31622400$/,
+  /^must be one of [a-z:]+(?:, [a-z:]+)+$/,
+  /^must be an array of some of [a-z:]+(?:, [a-z:]+)+$/,
+  /^must not be empty$/,
+  /^must be a time in the format of RFC 3339, such as 2030-01-31T12:00:00Z$/,
+  /^must be in the future$/,
+  /^must be before the year 10000 in UTC$/,
+  /^cannot be changed$/,
+  /^is not a known category$/,
+  /^is not the identifier of an animal$/,
+  /^is not a known field$/,
+  /^must be a whole number from 1 to 100$/,
+  /^must be an integer in digits, from -9223372036854775808 to 9223372036854775807$/,
+  /^must not be given more than once$/,
+  /^must not be given more than 100 times$/,
+  /^is not a known parameter$/,
+];
+const OPERATIONS: readonly Operation[] = operationsOf(true).map(({ operation }) => operation);
+
+/** Values of every kind. Each field accepts some of them. */
+const VALUES: readonly unknown[] = [
+  undefined,
+  null,
+  true,
+  0,
+  7,
+  -1,
+  1.5,
+  2n ** 63n,
+  '',
+  ' ',
+  'x',
+  'x'.repeat(256),
+  'a\0b',
+  'a\u001bb',
+  '2020-01-01T00:00:00Z',
+  '9999-12-31T23:59:59-12:00',
+  '2030-01-01',
+  [],
+  ['x'],
+  [null],
+  [[]],
+  {},
+  { x: 1 },
+];
+
+/** The URL of an operation. Its resource does not exist: a body is checked first. */
+const targetOf = ({ path }: Operation): string => `/v1${path.replaceAll(/\{\w+\}/g, '999999')}`;
+
+/** Sends a request, and collects the faults in its response if it is refused because of them. */
+async function collect(
+  { id, method }: Operation,
+  sent: string,
+  url: string,
+  options: RequestOptions,
+): Promise<void> {
+  const { json } = await service.request(method, url, options);
+  const { code = '', message = '' } = json as { code?: string; message?: string };
+  if (!['validation_failed', 'read_only_field', 'invalid_parameter'].includes(code)) return;
+  for (const fault of parseFaults(message).faults) collected.push({ operation: id, sent, fault });
+}
+
+const STRICT = { Prefer: 'handling=strict' };
+
+/** Sends each value as each field, beside an example of the others. */
+async function collectFromBodies(operation: Operation): Promise<void> {
+  const { body } = operation;
+  if (body === undefined) return;
+  const [example] = Object.values(body.examples) as Readonly<Record<string, unknown>>[];
+  const url = targetOf(operation);
+  for (const field of Object.keys(body.schema.shape)) {
+    for (const value of VALUES) {
+      const text = renderExactJson({ ...example, [field]: value });
+      await collect(operation, field, url, { body: text });
+    }
+    const surrogate = renderExactJson({ ...example, [field]: 'x' }).replace('"x"', '"\\ud800"');
+    await collect(operation, field, url, { body: surrogate });
+  }
+  await collect(operation, 'other', url, { body: { ...example, other: 1 }, headers: STRICT });
+}
+
+async function collectFromQueries(operation: Operation): Promise<void> {
+  const url = targetOf(operation);
+  const names = Object.keys(operation.query?.shape ?? {}).filter((name) => name !== 'cursor');
+  for (const name of names) {
+    const many = Array.from({ length: 101 }, () => `${name}=1`).join('&');
+    for (const query of [`${name}=`, `${name}=x`, `${name}=1.0`, `${name}=1&${name}=x`, many])
+      await collect(operation, name, `${url}?${query}`, {});
+  }
+  if (names.length > 0) await collect(operation, 'other', `${url}?other=1`, { headers: STRICT });
+}
+
+const WITH_BODY = OPERATIONS.filter(({ body }) => body !== undefined);
+
+test.each(WITH_BODY.map(({ id, body }) => [id, Object.keys(body?.schema.shape ?? {})] as const))(
+  'each field of %s is refused with some values',
+  (id, fields) => {
+    for (const field of fields) {
+      const refused = collected.filter(({ operation, sent }) => operation === id && sent === field);
+      expect(refused.length).toBeGreaterThan(5);
+    }
+  },
+);
+
+test('each fault is at the path of the field or parameter', () => {
+  for (const { sent, fault } of collected) expect(fault.path[0]).toBe(sent);
+});
+
+test('each text of a fault is ours, and each of ours occurs', () => {
+  const texts = new Set(collected.map(({ fault }) => fault.text));
+  expect([...texts].filter((text) => !TEXTS.some((pattern) => pattern.test(text)))).toEqual([]);
+  const occurs = (pattern: RegExp) => [...texts].some((text) => pattern.test(text));
+  expect(TEXTS.filter((pattern) => !occurs(pattern))).toEqual([]);
+});
+
+test('any names of unknown fields and parameters can be read back from the message', async () => {
+  const anyName = fc.string({ unit: 'binary', minLength: 0, maxLength: 30 });
+  const known = ['name', 'categoryId', 'status'];
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(anyName, { maxLength: 14 }), async (names) => {
+      const others = names.filter((name) => !known.includes(name));
+      const unknown = Object.fromEntries(others.map((name) => [name, 1]));
+      const body = { ...unknown, name: 'Rex', categoryId: 1 };
+      const { json } = await service.request('POST', '/v1/pets', { headers: STRICT, body });
+      if (others.length === 0) return;
+      const { faults, more } = parseFaults((json as { message: string }).message);
+      const paths = Object.keys(unknown).map((name) => [name]);
+      expect(faults.map(({ path }) => path)).toEqual(paths.slice(0, 10));
+      expect(more).toBe(Math.max(0, paths.length - 10));
+    }),
+    { numRuns: 200 },
+  );
+});

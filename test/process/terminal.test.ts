@@ -1,0 +1,76 @@
+/** What commands print for people obeys nobody: names from clients, files and other programs are escaped. */
+import { expect, test } from 'bun:test';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { createKey, inWorkplace, TEST_LIMIT_MS } from '../support/process.ts';
+import { maintain, withFile } from './maintained.ts';
+
+/** Clears the screen, forges a row, turns the direction of text, and sets a colour by one character of C1. */
+const EVIL = 'a\u001b[2J\n9   admin  \u202e\u2066\u007f\u009b31mb';
+const ESCAPED = 'a\\u001b[2J\\u000a9   admin  \\u202e\\u2066\\u007f\\u009b31mb';
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal obeys.
+const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+
+/** A catalogue of an earlier version, which accepted such names over HTTP. The key has called an operation. */
+async function makeCatalogue(database: string): Promise<void> {
+  await createKey(database);
+  const opened = openSqlite(database);
+  const call = { keyId: 1, operationId: 'getPet', calls: 1, lastCalledAt: 0 };
+  await opened.write(({ usage }) => usage.add([call]));
+  await opened.close();
+  withFile(database, (file) => file.run('UPDATE api_keys SET name = ?', [EVIL]));
+}
+
+test.each([
+  ['keys list', 2],
+  ['usage --all', 2],
+  ['keys rotate 1', 3],
+  ['keys revoke 1', 1],
+])(
+  '%s shows the name of a key in one line, with its control characters escaped',
+  async (command, lines) => {
+    await inWorkplace(async ({ database }) => {
+      await makeCatalogue(database);
+      const { status, stdout, stderr } = await maintain(database, ...command.split(' '));
+      const shown = stdout + stderr;
+      expect(status).toBe(0);
+      expect(shown).not.toMatch(OBEYED);
+      expect(shown).toContain(ESCAPED);
+      expect(shown.trimEnd().split('\n')).toHaveLength(lines);
+    })();
+  },
+  TEST_LIMIT_MS,
+);
+
+test.each(['keys list --json', 'usage --all --json'])(
+  '%s prints JSON that means the same name, with the same escapes',
+  async (command) => {
+    await inWorkplace(async ({ database }) => {
+      await makeCatalogue(database);
+      const { stdout } = await maintain(database, ...command.split(' '));
+      expect(stdout).not.toMatch(OBEYED);
+      const [shown] = JSON.parse(stdout) as { name?: string; keyName?: string }[];
+      expect(shown?.name ?? shown?.keyName).toBe(EVIL);
+    })();
+  },
+  TEST_LIMIT_MS,
+);
+
+test(
+  'messages about a file show its path and its columns with their control characters escaped',
+  inWorkplace(async ({ database, file, write }) => {
+    const rows = file('rows\u001b[31m.csv');
+    await write('rows\u001b[31m.csv', 'na\u009bme,categoryId\nRex,1\n');
+    for (const args of [
+      ['import', rows],
+      ['import', `${rows}.missing`],
+      ['restore', `${rows}.db`],
+    ]) {
+      const { status, stderr } = await maintain(database, ...args);
+      expect(status).toBe(1);
+      expect(stderr).not.toMatch(OBEYED);
+      expect(stderr).toMatch(/\\u00(?:1b|9b)/);
+    }
+  }),
+  TEST_LIMIT_MS,
+);
