@@ -1,5 +1,14 @@
 import { z } from './zod.ts';
 
+interface CatalogueEntry {
+  readonly status: number;
+  readonly message: string;
+  /** What a client may do. */
+  readonly remedy: string;
+  /** A message as clients receive it, if it always is more exact than `message`. */
+  readonly example?: string;
+}
+
 /**
  * The catalogue of all errors that a client can receive. The OpenAPI document and docs/errors.md
  * are generated from it. A code is never renamed or reused. A new code is added only for an error
@@ -20,11 +29,13 @@ export const ERRORS = {
   validation_failed: {
     status: 400,
     message: 'The body has invalid values.',
+    example: 'name: is required; categoryId: is required',
     remedy: 'Correct every field that the message names. Nothing was stored.',
   },
   invalid_parameter: {
     status: 400,
     message: 'A query parameter is invalid.',
+    example: 'limit: must be a whole number from 1 to 100',
     remedy: 'Correct every parameter that the message names.',
   },
   invalid_cursor: {
@@ -45,6 +56,7 @@ export const ERRORS = {
   read_only_field: {
     status: 400,
     message: 'The body changes a field that cannot be changed.',
+    example: 'id: cannot be changed',
     remedy: 'Leave out the field that the message names. Nothing was changed.',
   },
   credential_missing: {
@@ -175,7 +187,7 @@ export const ERRORS = {
     message: 'The storage is full.',
     remedy: 'Nothing was stored. Inform the operator and try again later.',
   },
-} as const satisfies Record<string, { status: number; message: string; remedy: string }>;
+} as const satisfies Record<string, CatalogueEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;
 

@@ -8,9 +8,9 @@ type Responses = RouteConfig['responses'];
 
 /** Examples that responses refer to, so that the document contains each once. */
 export const EXAMPLE_COMPONENTS = Object.fromEntries(
-  Object.entries(ERRORS).map(([code, { message, status }]) => [
+  Object.entries(ERRORS).map(([code, { status, ...entry }]) => [
     code,
-    { value: { code, message, status } },
+    { value: { code, message: 'example' in entry ? entry.example : entry.message, status } },
   ]),
 );
 

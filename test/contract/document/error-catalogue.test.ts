@@ -63,9 +63,14 @@ describe('the error catalogue', () => {
     expect(code.anyOf[1]).not.toHaveProperty('enum');
   });
 
-  test('has the codes, statuses and messages of the operations of the OpenAPI document', () => {
-    const ofOperations = Object.fromEntries(
-      Object.entries(inCode).filter(([code]) => !WITHOUT_OPERATION.includes(code)),
+  test('has the codes, statuses and example messages of the operations of the OpenAPI document', () => {
+    const ofOperations: Catalogue = Object.fromEntries(
+      Object.entries(ERRORS)
+        .filter(([code]) => !WITHOUT_OPERATION.includes(code))
+        .map(([code, entry]) => [
+          code,
+          [entry.status, 'example' in entry ? entry.example : entry.message],
+        ]),
     );
     expect(inOperations).toEqual(ofOperations);
   });

@@ -1,6 +1,7 @@
 /** The messages that name fields and parameters: their grammar, and that every sentence is ours. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import document from '../../../openapi.json' with { type: 'json' };
 import { operationsOf } from '../../../src/app.ts';
 import type { Operation } from '../../../src/http/contract/operation.ts';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
@@ -150,6 +151,13 @@ test('each text of a fault is ours, and each of ours occurs', () => {
   expect([...texts].filter((text) => !TEXTS.some((pattern) => pattern.test(text)))).toEqual([]);
   const occurs = (pattern: RegExp) => [...texts].some((text) => pattern.test(text));
   expect(TEXTS.filter((pattern) => !occurs(pattern))).toEqual([]);
+});
+
+test('the examples of these messages in the document are such messages', () => {
+  for (const code of ['validation_failed', 'invalid_parameter', 'read_only_field'] as const) {
+    const { faults } = parseFaults(document.components.examples[code].value.message);
+    for (const { text } of faults) expect(TEXTS.some((pattern) => pattern.test(text))).toBe(true);
+  }
 });
 
 test('any names of unknown fields and parameters can be read back from the message', async () => {

@@ -170,6 +170,33 @@ describe('the runtime rejects', () => {
     expect(statusOf(await request('GET /livez HTTP/1.1', 'Host: x'))).toBe(200);
   });
 
+  test.each([
+    ['an empty line', '\r\n'],
+    ['a bare line', 'hello\r\n\r\n'],
+    ['an unknown version', 'GET / HTTP/9.9\r\n\r\n'],
+  ])(
+    '%s in the packet of a valid POST: the POST is executed, and its idempotent retry gets its response',
+    async (_what, bytes) => {
+      const content = JSON.stringify({ name: `Rex before ${bytes.length}`, categoryId: 4 });
+      const post = [
+        'POST /v1/pets HTTP/1.1',
+        'Host: x',
+        authorization,
+        `Idempotency-Key: before-${bytes.length}`,
+        `Content-Length: ${content.length}`,
+        '',
+        content,
+      ].join('\r\n');
+      const refused = await service.send(post + bytes);
+      expect(refused.match(/HTTP\/1\.1 \d+/g)).toHaveLength(1);
+      expect([400, 505]).toContain(statusOf(refused));
+      expect(bodyOf(refused)).toBe('');
+      const retried = await service.send(post);
+      expect(statusOf(retried)).toBe(201);
+      expect(retried).toContain('Idempotency-Replayed: true');
+    },
+  );
+
   test('what follows the last chunk without its line end, so that a body hides no request', async () => {
     const responses = await service.send(`${CHUNKED}0\r\nXXGET /livez HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect(responses.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 400']);
