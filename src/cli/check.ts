@@ -43,7 +43,7 @@ async function repairCounts(maintenance: Maintenance): Promise<CheckReport> {
   const report = await maintenance.check();
   if (!report.faults.some(({ kind }) => kind === 'counts')) return report;
   if (report.faults.some(({ kind }) => kind === 'structure')) {
-    printMessage('animal-store: The counts were not repaired, since the database is damaged.');
+    printMessage('animal-store: The counts were not repaired, because the structure has a fault.');
     return report;
   }
   await maintenance.recount();

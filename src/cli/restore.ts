@@ -25,6 +25,7 @@ export function restoreCommand(): Command {
       (backups, options) => backups.restore(file, options),
     );
     const { bytes, rows, schema, replaced } = result;
+    for (const warning of result.warnings) printMessage(`animal-store: ${warning}`);
     if (json) {
       const described = { bytes, schemaVersion: schema.stored, rows, replaced: replaced ?? null };
       return printJson(described);

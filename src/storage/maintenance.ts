@@ -97,6 +97,8 @@ export interface CopyOptions {
 
 export interface CopyResult {
   readonly bytes: number;
+  /** Sentences about what is not a fault, but needs attention. */
+  readonly warnings: readonly string[];
   /** The number of rows of each table. */
   readonly rows: Readonly<Record<string, number>>;
   readonly schema: SchemaVersion;
@@ -105,6 +107,16 @@ export interface CopyResult {
 export interface RestoreResult extends CopyResult {
   /** The path that the replaced database file has now, or its `-wal` if only that was there. Undefined if there was neither. */
   readonly replaced: string | undefined;
+}
+
+const MAX_NAMED = 5;
+
+/** A warning that names the objects that the schema of this program does not have, if there are some. */
+export function* warnOfOthers(objects: readonly string[]): Generator<string> {
+  if (objects.length === 0) return;
+  const more = objects.length > MAX_NAMED ? ` and ${objects.length - MAX_NAMED} more` : '';
+  const named = objects.slice(0, MAX_NAMED).join(', ');
+  yield `The database also contains objects of other programs, which are not checked: ${named}${more}.`;
 }
 
 /** The copied data has faults. Nothing was put in place. */

@@ -56,7 +56,7 @@ test(
     expect(status).toBe(1);
     expect(stdout).toContain(WRONG);
     expect(stdout).toMatch(/page|index/);
-    expect(stderr).toContain('The counts were not repaired, since the database is damaged.');
+    expect(stderr).toContain('The counts were not repaired, because the structure has a fault.');
     expect(read('animals.db').equals(before)).toBeTrue();
     expect(files()).toEqual(['animals.db']);
   }),

@@ -5,6 +5,7 @@ import {
   createKey,
   inWorkplace,
   ONE_SENTENCE,
+  runProgram,
   TEST_LIMIT_MS,
   type Workplace,
 } from '../support/process.ts';
@@ -62,6 +63,54 @@ for (const [what, prepare] of Object.entries(FILES)) {
     );
   }
 }
+
+test.each([
+  'serve --port 0',
+  'keys list',
+  'check',
+  'status',
+  'backup PLACE/a.db',
+  'copy --to PLACE/a.db --from DATABASE',
+])(
+  '%s rejects a database that is a named pipe, without waiting for a writer',
+  async (command) => {
+    await inWorkplace(async ({ database, path, files }) => {
+      await runProgram(['mkfifo', database]);
+      const args = command.replace('PLACE', path).replace('DATABASE', database).split(' ');
+      const run = await animalStore(
+        args.includes('copy') ? args : [...args, '--database', database],
+      );
+      expect(run.stderr).toContain(
+        `${database} is a pipe or a device: the database must be a file.\n`,
+      );
+      expect(run.status).toBe(1);
+      expect(files()).toEqual(['animals.db']);
+    })();
+  },
+  TEST_LIMIT_MS,
+);
+
+test(
+  'restore rejects a named pipe as the backup and as the database, without waiting, and changes nothing',
+  inWorkplace(async ({ database, file, files }) => {
+    await createKey(database);
+    await animalStore(['backup', file('a.db'), '--database', database]);
+    await runProgram(['mkfifo', file('pipe')]);
+    const before = files();
+    for (const [backup, target] of [
+      [file('pipe'), database],
+      [file('a.db'), file('pipe')],
+    ] as const) {
+      const run = await animalStore(['restore', backup, '--database', target]);
+      expect(run.stderr).toBe(
+        `animal-store: ${file('pipe')} is a pipe or a device: the database must be a file.\n`,
+      );
+      expect(run.status).toBe(1);
+      expect(files()).toEqual(before);
+    }
+  }),
+  TEST_LIMIT_MS,
+);
 
 test(
   'a database path that is a folder, or is below a file, is rejected with status 1 and one sentence',

@@ -1,6 +1,6 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { CheckReport } from '../../../src/storage/maintenance.ts';
 import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintenance.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
@@ -50,6 +50,18 @@ const FAULTS: Readonly<Record<string, FaultToFind>> = {
     statements: ['DROP TRIGGER count_added_pet'],
     faults: ['the schema of count_added_pet differs from what this version expects'],
   },
+  'triggers of another program on tables of ours': {
+    statements: [
+      'CREATE TRIGGER audit AFTER INSERT ON api_keys BEGIN DELETE FROM pets; END',
+      'CREATE TRIGGER other BEFORE UPDATE ON PETS BEGIN SELECT 1; END',
+      'CREATE TRIGGER pets AFTER DELETE ON orders BEGIN SELECT 1; END',
+    ],
+    faults: [
+      'the trigger audit on api_keys belongs to another program: remove it with DROP TRIGGER',
+      'the trigger other on pets belongs to another program: remove it with DROP TRIGGER',
+      'the trigger pets on orders belongs to another program: remove it with DROP TRIGGER',
+    ],
+  },
   'a row of a missing key': {
     statements: ['PRAGMA foreign_keys = OFF', 'UPDATE kept_answers SET key_id = 77'],
     faults: ['a row of kept_answers refers to a missing API key'],
@@ -83,6 +95,35 @@ describe('a check of a file', () => {
     expect(found).toHaveLength(101);
     expect(found.at(-1)).toBe('there are more faults of the previous kind');
   });
+});
+
+test('a check finds a trigger with a name that SQLite reserves for its own objects', async () => {
+  run('CREATE TRIGGER xqlite_audit AFTER INSERT ON api_keys BEGIN DELETE FROM pets; END');
+  // SQLite refuses such a name, but not a file that has one.
+  const bytes = readFileSync(path).toString('latin1').replaceAll('xqlite_audit', 'sqlite_audit');
+  writeFileSync(path, bytes, 'latin1');
+  expect(await faultsFound()).toEqual([
+    'the trigger sqlite_audit on api_keys belongs to another program: remove it with DROP TRIGGER',
+  ]);
+});
+
+test('a check names the other objects of other programs, and does not judge them', async () => {
+  run(
+    'CREATE TABLE notes (text)',
+    'CREATE VIEW report AS SELECT count(*) FROM pets',
+    'CREATE INDEX pets_by_name ON pets (name)',
+    'CREATE TRIGGER noted AFTER INSERT ON notes BEGIN SELECT 1; END',
+    'ANALYZE',
+  );
+  const warning = 'The database also contains objects of other programs, which are not checked: ';
+  expect(await check()).toEqual({
+    faults: [],
+    warnings: [`${warning}index pets_by_name, table notes, trigger noted, view report.`],
+  });
+  run(...['a', 'b', 'c'].map((name) => `CREATE TABLE ${name} (text)`));
+  expect((await check()).warnings).toEqual([
+    `${warning}index pets_by_name, table a, table b, table c, table notes and 2 more.`,
+  ]);
 });
 
 test('a recount repairs the counts, and later changes are counted on top', async () => {

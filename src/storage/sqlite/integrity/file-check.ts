@@ -26,7 +26,7 @@ export function requireReadable(path: string): void {
 }
 
 /**
- * Refuses a folder, a database of an interrupted restore, and a missing or empty file with a WAL: SQLite would create a
+ * Refuses a folder, a pipe or a device, a database of an interrupted restore, and a missing or empty file with a WAL: SQLite would create a
  * new database and delete the WAL. Changes nothing.
  */
 export function requireWhole(path: string): void {
@@ -44,15 +44,21 @@ export function requireWhole(path: string): void {
   // The WAL comes first: another process may be creating both at this moment.
   const hasFrames = hasWalFrames(path);
   const file = existsSync(path) ? statSync(path) : undefined;
-  if (file?.isDirectory()) {
-    throw new StorageError('refused', `${path} is a folder: the database must be a file.`);
-  }
+  requireFile(path);
   if (!file?.size && hasFrames) {
     throw damagedError(
       path,
       `the file is ${file ? 'empty' : 'missing'}, but ${path}-wal contains changes to it`,
     );
   }
+}
+
+/** Refuses what is neither a file nor missing: opening a pipe would wait for a writer. */
+export function requireFile(path: string): void {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || stat.isFile()) return;
+  const kind = stat.isDirectory() ? 'a folder' : 'a pipe or a device';
+  throw new StorageError('refused', `${path} is ${kind}: the database must be a file.`);
 }
 
 /**

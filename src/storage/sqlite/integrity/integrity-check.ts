@@ -49,7 +49,7 @@ export function checkSchemaAndApiKeys(connection: Sqlite, path: string): void {
   try {
     const [fault] = schemaFaults(connection);
     if (fault !== undefined) throw damagedError(path, fault);
-    const keys = schemaOf(connection).get('api_keys');
+    const keys = schemaOf(connection).get('table api_keys');
     if (keys === undefined) return;
     requireOk(connection, path, "integrity_check('api_keys')");
     if (hasImpossibleTimeOfKey(connection)) throw damagedError(path, IMPOSSIBLE_TIME_OF_KEY);
@@ -62,15 +62,43 @@ export function checkSchemaAndApiKeys(connection: Sqlite, path: string): void {
 export function schemaFaults(connection: Sqlite): string[] {
   const found = schemaOf(connection);
   return [...expectedSchemaOf(connection)]
-    .filter(([name, sql]) => found.get(name) !== sql)
-    .map(([name]) => `the schema of ${name} differs from what this version expects`);
+    .filter(([key, { sql }]) => found.get(key)?.sql !== sql)
+    .map(([, { name }]) => `the schema of ${name} differs from what this version expects`);
+}
+
+/** Triggers of another program on tables of ours. They run in the transactions of the service, and may change or delete anything. */
+export const foreignTriggerFaults = (connection: Sqlite): string[] =>
+  foreignObjects(connection)
+    .filter(({ isOurs }) => isOurs)
+    .map(
+      ({ name, table }) =>
+        `the trigger ${name} on ${table} belongs to another program: remove it with DROP TRIGGER`,
+    );
+
+/** The objects of other programs that do not act in the transactions of the service, such as `view report`. */
+export const otherObjects = (connection: Sqlite): string[] =>
+  foreignObjects(connection)
+    .filter(({ isOurs }) => !isOurs)
+    .map(({ kind, name }) => `${kind} ${name}`);
+
+/** The objects that the migrations did not create, but for SQLite's own tables and indexes. `isOurs`: a trigger on a table of ours. */
+function foreignObjects(connection: Sqlite) {
+  const expected = expectedSchemaOf(connection);
+  return [...schemaOf(connection)]
+    .filter(([key]) => !(expected.has(key) || /^(?:table|index) sqlite_/.test(key)))
+    .map(([, { kind, name, table }]) => ({
+      kind,
+      name,
+      table,
+      isOurs: kind === 'trigger' && expected.has(`table ${table}`),
+    }));
 }
 
 export const IMPOSSIBLE_TIME_OF_KEY = 'api_keys contains an impossible time';
 
 /** In the file, NULL, 0 and 1 differ by a few bits. The service never stores 0 or 1 as a time. */
 export function hasImpossibleTimeOfKey(connection: Sqlite): boolean {
-  const sql = schemaOf(connection).get('api_keys') ?? '';
+  const sql = schemaOf(connection).get('table api_keys')?.sql;
   const times = ['expires_at', 'revoked_at', 'rotated_until'].filter((column) =>
     sql?.includes(column),
   );

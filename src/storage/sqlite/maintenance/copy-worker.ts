@@ -2,8 +2,9 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { constants, setPriority } from 'node:os';
 import { StorageError, type StorageFailure } from '../../database.ts';
-import type { CopyResult, Fault } from '../../maintenance.ts';
+import { type CopyResult, type Fault, warnOfOthers } from '../../maintenance.ts';
 import { toStorageError, translateErrors } from '../failures.ts';
+import { otherObjects } from '../integrity/integrity-check.ts';
 import { readSchema } from '../schema/migrate.ts';
 import { inspect, withFaultOfFile } from './inspect.ts';
 import { openUnchanged } from './open-unchanged.ts';
@@ -81,5 +82,6 @@ function describe(connection: Sqlite): Omit<CopyResult, 'bytes'> {
   return {
     rows: Object.fromEntries(tables.map(({ name }) => [name, count(name)])),
     schema: readSchema(connection),
+    warnings: [...warnOfOthers(otherObjects(connection))],
   };
 }

@@ -13,6 +13,7 @@ import type { Fault } from '../../maintenance.ts';
 import { toStorageError } from '../failures.ts';
 import {
   DamagedFile,
+  foreignTriggerFaults,
   hasImpossibleTimeOfKey,
   IMPOSSIBLE_TIME_OF_KEY,
   integrityFaults,
@@ -54,6 +55,7 @@ const structure = (message: string): Fault => ({ kind: 'structure', message });
 
 function* schema(connection: Sqlite): Generator<Fault> {
   for (const message of schemaFaults(connection)) yield structure(message);
+  for (const message of foreignTriggerFaults(connection)) yield structure(message);
 }
 
 function* pages(connection: Sqlite): Generator<Fault> {
@@ -68,7 +70,7 @@ function* references(connection: Sqlite): Generator<Fault> {
 }
 
 function* keys(connection: Sqlite): Generator<Fault> {
-  if (schemaOf(connection).has('api_keys') && hasImpossibleTimeOfKey(connection))
+  if (schemaOf(connection).has('table api_keys') && hasImpossibleTimeOfKey(connection))
     yield structure(IMPOSSIBLE_TIME_OF_KEY);
 }
 
@@ -84,10 +86,11 @@ function* rows(connection: Sqlite): Generator<Fault> {
       .values()
       .map((row) => row.map(toCell));
   for (const invariant of invariants(highestId)) {
-    if (!invariant.tables.every((table) => tables.has(table))) continue;
+    if (!invariant.tables.every((table) => tables.has(`table ${table}`))) continue;
     yield* faultsOf(invariant, select(`${invariant.sql} LIMIT ${MAX_FAULTS + 1}`));
   }
-  if (tables.has('pet_counts')) yield* countFaults(select(REAL_COUNTS), select(STORED_COUNTS));
+  if (tables.has('table pet_counts'))
+    yield* countFaults(select(REAL_COUNTS), select(STORED_COUNTS));
 }
 
 const toCell = (value: unknown): InvariantRow[number] =>

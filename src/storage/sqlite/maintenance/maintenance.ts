@@ -3,13 +3,18 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { COUNT_ORDERS, COUNT_PETS, countOthers, toContents } from '../../contents.ts';
 import { StorageError } from '../../database.ts';
-import type { CheckReport, DatabaseStatus, Maintenance } from '../../maintenance.ts';
+import {
+  type CheckReport,
+  type DatabaseStatus,
+  type Maintenance,
+  warnOfOthers,
+} from '../../maintenance.ts';
 import { openForWriting, sqliteVersion } from '../connections/connection.ts';
 import { realPathOf } from '../connections/real-path.ts';
 import { translateErrors } from '../failures.ts';
 import { hasDamageMarker } from '../integrity/damage-marker.ts';
 import { requireReadable } from '../integrity/file-check.ts';
-import { translateOpenErrors } from '../integrity/integrity-check.ts';
+import { otherObjects, translateOpenErrors } from '../integrity/integrity-check.ts';
 import { hasWalFrames, mayBelongToAnotherFile } from '../integrity/stale-wal.ts';
 import { currentVersion, readSchema, requireUsable } from '../schema/migrate.ts';
 import { backUp } from './backup.ts';
@@ -69,7 +74,9 @@ function check(path: string): CheckReport {
         warnings.push(
           `The schema has version ${stored}: the next start migrates it to ${current}.`,
         );
-      return { faults: inspect(connection) };
+      const faults = inspect(connection);
+      warnings.push(...warnOfOthers(translateErrors(() => otherObjects(connection))));
+      return { faults };
     }),
   );
   if (hasDamageMarker(path))

@@ -12,6 +12,7 @@ import { StorageError } from '../../database.ts';
 import type { CopyOptions, RestoreResult } from '../../maintenance.ts';
 import { canLock, tryLockDatabase, tryLockIndex } from '../connections/file-locks.ts';
 import { withPrivateUmask } from '../connections/private-umask.ts';
+import { requireFile } from '../integrity/file-check.ts';
 import { requireNoPartOf } from './backup.ts';
 import { chooseReplacedPath, exchangeSteps } from './exchange.ts';
 import { withVerifiedCopy } from './verified-copy.ts';
@@ -22,6 +23,7 @@ export async function restore(
   file: string,
   options: CopyOptions,
 ): Promise<RestoreResult> {
+  requireFile(path);
   requireNoPartOf(path, file);
   lockUnused(path)();
   withPrivateUmask(() => mkdirSync(dirname(path), { recursive: true }));

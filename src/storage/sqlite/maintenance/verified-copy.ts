@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StorageError } from '../../database.ts';
 import {
@@ -9,12 +9,13 @@ import {
   FaultsFound,
 } from '../../maintenance.ts';
 import type { CopyOutcome, CopyTask } from './copy-worker.ts';
+import { createUnfinished, removeAbandoned } from './unfinished-copies.ts';
 
 const INTERVAL_MS = 100;
 
 /**
  * Copies a catalogue to a new file beside `target`, checks the copy, and passes its path to `place`. When `place` is called,
- * the copy is on disk. Removes the copy if anything fails.
+ * the copy is on disk. Removes the copy if anything fails, and copies that killed processes left in the same folder.
  */
 export async function withVerifiedCopy<T>(
   source: string,
@@ -22,15 +23,17 @@ export async function withVerifiedCopy<T>(
   options: CopyOptions,
   place: (copy: string, result: CopyResult) => T,
 ): Promise<T> {
-  const copy = `${target}.${crypto.randomUUID().slice(0, 8)}.unfinished`;
-  const file = await open(copy, 'wx', 0o600);
+  const abandoned = removeAbandoned(target);
+  const { path: copy, file } = await createUnfinished(target);
   const stopFlushing = startFlushing(file);
   try {
     const result = await runCopy(source, copy, target, options);
     const failure = await stopFlushing();
     if (failure !== undefined) throw failure;
     await file.sync();
-    return place(copy, { ...result, bytes: (await file.stat()).size });
+    const removed = abandoned.map((path) => `Removed ${path}, which a killed process had left.`);
+    const warnings = [...removed, ...result.warnings];
+    return place(copy, { ...result, warnings, bytes: (await file.stat()).size });
   } finally {
     await stopFlushing();
     await file.close();

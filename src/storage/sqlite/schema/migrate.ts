@@ -43,14 +43,26 @@ export function migrate(
   if (isMigrated && from > 0) onMigrated(from, migrations.length);
 }
 
-/** The objects of a schema (tables, indexes and so on) by name, with the CREATE statement of each. */
-type Schema = ReadonlyMap<string, string | null>;
+/** A table, an index, a trigger or a view. */
+interface SchemaObject {
+  readonly kind: string;
+  readonly name: string;
+  /** The table of an index or a trigger, in lower case. Of a table and a view, its own name. */
+  readonly table: string;
+  readonly sql: string | null;
+}
+
+/** The objects of a schema by kind and name, such as `table pets`: a trigger may have the name of a table. */
+type Schema = ReadonlyMap<string, SchemaObject>;
 
 export function schemaOf(connection: Sqlite): Schema {
   const objects = connection
-    .query<{ name: string; sql: string | null }, []>('SELECT name, sql FROM sqlite_schema')
+    // The name of a trigger's table is stored as it was written in CREATE TRIGGER.
+    .query<SchemaObject, []>(
+      'SELECT type AS kind, name, lower(tbl_name) AS "table", sql FROM sqlite_schema ORDER BY kind, name',
+    )
     .all();
-  return new Map(objects.map(({ name, sql }) => [name, sql]));
+  return new Map(objects.map((object) => [`${object.kind} ${object.name}`, object]));
 }
 
 /** The schema that the migrations create, up to the version of the file. */
