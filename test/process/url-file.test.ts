@@ -52,6 +52,8 @@ describe('with a real server that requires a password', () => {
       'create',
       '--name',
       'test',
+      '--scopes',
+      'pets:read,pets:write',
       '--database-url-file',
       file,
     ]);

@@ -105,7 +105,7 @@ test('additions are not repeated after a COMMIT without a response', async () =>
   await scratch.sql.unsafe(`
     CREATE SEQUENCE inserted;
     CREATE FUNCTION count_row() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN PERFORM nextval('inserted'); RETURN NEW; END $$;
+      BEGIN PERFORM nextval('public.inserted'); RETURN NEW; END $$;
     CREATE TRIGGER counting BEFORE INSERT ON animal_store.pets
       FOR EACH ROW EXECUTE FUNCTION count_row();
     CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$

@@ -99,6 +99,23 @@ describe('a check of a PostgreSQL database', () => {
   });
 });
 
+test('a check names the objects of other programs in the schema, and does not judge them', async () => {
+  await run([
+    'CREATE TABLE notes (id int PRIMARY KEY, text text UNIQUE)',
+    'CREATE VIEW report AS SELECT count(*) FROM pets',
+    'CREATE INDEX pets_by_name ON pets (name)',
+    'CREATE FUNCTION audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$',
+    'CREATE TRIGGER audited AFTER DELETE ON pets FOR EACH ROW EXECUTE FUNCTION audit()',
+  ]);
+  expect(await maintenance.check()).toEqual({
+    faults: [],
+    warnings: [
+      'The database also contains objects of other programs, which are not checked: ' +
+        'function audit, index pets_by_name, table notes, trigger audited, view report.',
+    ],
+  });
+});
+
 test('a check refuses a schema of a newer version', async () => {
   await run(['UPDATE schema_version SET version = 99']);
   await expect(maintenance.check()).rejects.toThrow(

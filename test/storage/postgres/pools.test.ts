@@ -201,7 +201,7 @@ describe.each([
     await (await scratch.open()).close();
     await scratch.sql.unsafe(`CREATE TABLE seen AS SELECT 0::bigint AS prepared;
       CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        UPDATE seen SET prepared = (SELECT count(*) FROM pg_prepared_statements); RETURN NULL;
+        UPDATE public.seen SET prepared = (SELECT count(*) FROM pg_prepared_statements); RETURN NULL;
       END $$;
       CREATE TRIGGER see AFTER UPDATE ON animal_store.pets FOR EACH ROW EXECUTE FUNCTION see()`);
     const database = await scratch.open({ prepared });

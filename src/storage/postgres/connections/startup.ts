@@ -4,8 +4,12 @@ import type { ConnectionOptions } from './options.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** The settings that a session must have: without the timeouts, a server that lost its client would keep locks. */
+/**
+ * The settings that a session must have. Without the timeouts, a server that lost its client would keep locks. Without the
+ * path, a role that may create operators in another schema could put them before those of PostgreSQL.
+ */
 const requiredSettings = (serverTimeoutMs: number): Parameters => ({
+  search_path: 'pg_catalog, pg_temp',
   default_transaction_isolation: 'read committed',
   // A string, since the driver omits the number 0.
   statement_timeout: String(serverTimeoutMs),

@@ -33,6 +33,27 @@ export async function inspect(transaction: LongTransaction, version: number): Pr
   return faults;
 }
 
+/** The objects in our schema that the migrations did not create, such as `view report`. */
+export async function otherObjects(
+  transaction: LongTransaction,
+  version: number,
+): Promise<string[]> {
+  const expected = new Set(['table schema_version', ...expectedObjects(version)]);
+  const rows = await transaction.run<{ name: string }>(
+    `SELECT CASE relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view ' WHEN 'f' THEN 'foreign table '
+        WHEN 'i' THEN 'index ' ELSE 'table ' END || relname AS name
+      FROM pg_class WHERE relnamespace = 'animal_store'::regnamespace AND relkind IN ('r', 'p', 'i', 'v', 'm', 'f')
+        AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = pg_class.oid)
+    UNION ALL
+    SELECT 'trigger ' || tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+      WHERE relnamespace = 'animal_store'::regnamespace AND NOT tgisinternal
+    UNION ALL
+    SELECT 'function ' || proname FROM pg_proc WHERE pronamespace = 'animal_store'::regnamespace
+    ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name).filter((name) => !expected.has(name));
+}
+
 const isTable = (name: string): boolean => name.startsWith('table ');
 
 /** Tables, indexes, triggers and functions by kind and name, such as `table pets`, and whether each works. */

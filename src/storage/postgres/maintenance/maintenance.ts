@@ -1,12 +1,17 @@
 import { COUNT_ORDERS, COUNT_PETS, countOthers, toContents } from '../../contents.ts';
 import { StorageError } from '../../database.ts';
-import type { DatabaseStatus, Maintenance, SchemaVersion } from '../../maintenance.ts';
+import {
+  type DatabaseStatus,
+  type Maintenance,
+  type SchemaVersion,
+  warnOfOthers,
+} from '../../maintenance.ts';
 import { requireKnownVersion } from '../../migrations.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import type { TlsFiles } from '../connections/tls.ts';
 import { currentVersion, schemaVersion } from '../schema/migrate.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
-import { inspect } from './inspect.ts';
+import { inspect, otherObjects } from './inspect.ts';
 
 interface MaintenanceOptions {
   readonly prepared: boolean;
@@ -31,6 +36,7 @@ export function maintainPostgres(
             : [
                 `The schema has version ${stored}: run \`animal-store migrate\` as the owner of the tables.`,
               ];
+        warnings.push(...warnOfOthers(await otherObjects(transaction, stored)));
         return { faults: await inspect(transaction, stored), warnings };
       }),
 

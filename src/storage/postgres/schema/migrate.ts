@@ -57,6 +57,7 @@ export async function migrate(
   const checkDeadline = deadlineIn(CHECK_TIMEOUT_MS);
   const check = <Row>(text: string) => connection.query<Row>(text, [], checkDeadline);
   try {
+    await requireTrustedPath(check);
     await requireUsable(check, oldestVersion);
     const version = await schemaVersion(check);
     if (version === migrations.length) return;
@@ -81,12 +82,29 @@ export async function migrate(
 
 type RunText = <Row>(text: string) => Promise<readonly Row[]>;
 
-/** The schema version, undefined if there is no schema. Changes nothing: the role may have no right to. */
+/** The relations of our schema, and whether each can be our table of the version. Also sequences, which an index is not. */
+const SELECT_RELATIONS = `SELECT relname AS name,
+    relname = 'schema_version' AND relkind = 'r' AND (
+      SELECT count(*) FROM pg_attribute
+      WHERE attrelid = pg_class.oid AND (attname, format_type(atttypid, NULL)) IN (('only_row', 'boolean'), ('version', 'integer'))
+    ) = 2 AS "isVersion"
+  FROM pg_class WHERE relnamespace = to_regnamespace('animal_store') AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
+  ORDER BY relname`;
+
+/**
+ * The schema version, undefined if there is no schema. Changes nothing: the role may have no right to.
+ * @throws StorageError if another program has created objects in our schema.
+ */
 export async function schemaVersion(run: RunText): Promise<number | undefined> {
-  const [table] = await run<{ exists: boolean }>(
-    `SELECT to_regclass('animal_store.schema_version') IS NOT NULL AS "exists"`,
+  // In this order: a migration that commits in between changes the version, too.
+  const relations = await run<{ name: string; isVersion: boolean }>(SELECT_RELATIONS);
+  const others = relations.filter(({ isVersion }) => !isVersion).map(({ name }) => name);
+  const version = others.length < relations.length ? await readVersion(run, '') : undefined;
+  if (others.length === 0 || (version ?? 0) > 0) return version;
+  throw new StorageError(
+    'refused',
+    `The schema animal_store contains objects of another program (${others.slice(0, 3).join(', ')}): use another database.`,
   );
-  return table?.exists ? readVersion(run, '') : undefined;
 }
 
 async function readVersion(run: RunText, lock: '' | 'FOR UPDATE'): Promise<number> {
@@ -136,6 +154,23 @@ async function requireUsable(run: RunText, oldestVersion: number): Promise<void>
   throw new StorageError(
     'refused',
     `The database has the encoding ${row.encoding}, which cannot store every name: create one with the encoding UTF8.`,
+  );
+}
+
+/**
+ * Refuses a session in which operators of another schema hide those of PostgreSQL. A connection of its own sets its path;
+ * behind a pooler, the path is that of the role and the database.
+ */
+async function requireTrustedPath(run: RunText): Promise<void> {
+  const [row] = await run<{ path: string }>(
+    "SELECT pg_catalog.array_to_string(pg_catalog.current_schemas(true), ',') AS path",
+  );
+  const [first] = (row?.path ?? '').split(',').filter((name) => !name.startsWith('pg_temp_'));
+  if (first === 'pg_catalog') return;
+  throw new StorageError(
+    'refused',
+    `The search_path has the schema ${first} before pg_catalog, so that operators in ${first} would run in the service: ` +
+      'set the search_path of the role and of the database to pg_catalog (ALTER ROLE, ALTER DATABASE).',
   );
 }
 

@@ -1,0 +1,107 @@
+/** A database in which other roles and programs have created objects. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import postgres from 'postgres';
+import { maintainPostgres } from '../../../src/storage/postgres/maintenance/maintenance.ts';
+import { exportPets, importPets } from '../../support/catalogue.ts';
+import { rex } from '../animals.ts';
+import { failureOf, openScratch, type Scratch } from './scratch.ts';
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await openScratch();
+});
+afterEach(() => scratch.remove());
+
+const TYPES = ['bigint', 'integer', 'text', 'boolean'];
+const PAIRS = TYPES.flatMap((left) => TYPES.map((right) => [left, right] as const));
+
+/** Creates operators that fail when they run. For some pairs of types PostgreSQL has no exact operator, so these come first anyway. */
+const setTraps = () =>
+  scratch.sql.unsafe(`
+    ${PAIRS.map(
+      ([left, right]) => `CREATE FUNCTION public.trap(${left}, ${right}) RETURNS boolean
+        LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'an operator of another role ran'; END $$;
+      ${['=', '<', '>', '<=', '>=', '<>', '+', '-']
+        .map(
+          (name) =>
+            `CREATE OPERATOR public.${name} (FUNCTION = public.trap, LEFTARG = ${left}, RIGHTARG = ${right});`,
+        )
+        .join('')}`,
+    ).join('')}
+    ALTER DATABASE ${scratch.name} SET search_path = public, pg_catalog;
+  `);
+
+describe('operators of another role before those of PostgreSQL', () => {
+  test('run in an ordinary session of this database', async () => {
+    await setTraps();
+    const session = postgres(scratch.url, { max: 1 });
+    const compared = await session`SELECT 1::bigint = 1::bigint`.catch(String);
+    expect(compared).toContain('an operator of another role ran');
+    await session.end();
+  });
+
+  test('never run in a session of the service', async () => {
+    await setTraps();
+    const database = await scratch.open();
+    const pet = await database.write(({ pets }) => pets.create(rex()));
+    expect(await database.read.pets.get(pet.id)).toEqual(pet);
+    await database.write(({ pets }) => pets.replace({ ...pet, status: 'sold' }));
+    await importPets(database, [rex()]);
+    expect(await exportPets(database)).toHaveLength(2);
+    await database.ping();
+    await database.close();
+    const options = { prepared: true, tlsFiles: {}, timeoutMs: 5_000 };
+    expect((await maintainPostgres(scratch.url, options).check()).faults).toEqual([]);
+  });
+
+  test('are refused at startup behind a pooler, where a session has the path of its role', async () => {
+    await setTraps();
+    const { failure, message } = await failureOf(scratch.open({ prepared: false }));
+    expect(failure).toBe('refused');
+    expect(message).toStartWith('The search_path has the schema public before pg_catalog');
+    await scratch.sql.unsafe(`ALTER DATABASE ${scratch.name} SET search_path = public`);
+    await (await scratch.open({ prepared: false })).close();
+  });
+});
+
+describe('objects of another program in the schema animal_store', () => {
+  const objects = () =>
+    scratch.sql`SELECT relname, relkind FROM pg_class WHERE relnamespace = to_regnamespace('animal_store') ORDER BY 1`;
+
+  test.each([
+    ['a table', 'CREATE TABLE animal_store.pets (id int)', 'pets'],
+    ['a view', 'CREATE VIEW animal_store.pets AS SELECT 1 AS id', 'pets'],
+    ['a sequence', 'CREATE SEQUENCE animal_store.pets_id_seq', 'pets_id_seq'],
+    [
+      'a table schema_version of its own',
+      'CREATE TABLE animal_store.schema_version (v text)',
+      'schema_version',
+    ],
+    [
+      'a view schema_version',
+      'CREATE VIEW animal_store.schema_version AS SELECT true AS only_row, 1 AS version',
+      'schema_version',
+    ],
+  ])('such as %s are refused by name, and left as they are', async (_what, create, name) => {
+    await scratch.sql.unsafe(`CREATE SCHEMA animal_store; ${create}`);
+    const before = [...(await objects())];
+    const { failure, message } = await failureOf(scratch.open());
+    expect(failure).toBe('refused');
+    expect(message).toBe(
+      `The schema animal_store contains objects of another program (${name}): use another database.`,
+    );
+    expect([...(await objects())]).toEqual(before);
+    const options = { prepared: true, tlsFiles: {}, timeoutMs: 5_000 };
+    const status = async () => maintainPostgres(scratch.url, options).status(0);
+    const { message: inStatus } = await failureOf(status());
+    expect(inStatus).toBe(message);
+  });
+
+  test('beside the table of the version, after a start of an earlier version of this program, are refused', async () => {
+    await scratch.sql.unsafe(`CREATE SCHEMA animal_store;
+      CREATE TABLE animal_store.schema_version (only_row boolean PRIMARY KEY DEFAULT true, version integer NOT NULL);
+      INSERT INTO animal_store.schema_version (version) VALUES (0);
+      CREATE TABLE animal_store.pets (id int)`);
+    expect((await failureOf(scratch.open())).message).toContain('(pets)');
+  });
+});
