@@ -1,4 +1,5 @@
-import { originOf } from '../config/base-urls.ts';
+import { isIP } from 'node:net';
+import { isLoopback, originOf } from '../config/base-urls.ts';
 import type { Config } from '../config/config.ts';
 import { respondText } from '../http/response/respond.ts';
 import { negotiate, render } from '../observe/metrics/exposition.ts';
@@ -38,7 +39,10 @@ export async function serveMetrics(
         observe({ kind: 'request_failed', requestId: '', error });
         return respondText(500, 'The metrics cannot be read.\n');
       },
-      fetch: (request) => respond(request, collect),
+      fetch: (request) =>
+        isLoopback(host) && !namesThisMachine(request)
+          ? respondText(421, 'Use localhost or an IP address as the host.\n')
+          : respond(request, collect),
     });
     return {
       url: `${originOf(host, server.port ?? port)}/metrics`,
@@ -47,6 +51,15 @@ export async function serveMetrics(
   } catch (error) {
     throw await explainListenError(error, { host, port, flag: '--metrics-port' });
   }
+}
+
+/**
+ * Whether a request names this machine by `localhost` or an IP address. A page whose name an attacker lets resolve to the
+ * loopback address (DNS rebinding) sends its own name. Only a program may leave the Host out.
+ */
+function namesThisMachine(request: Request): boolean {
+  const host = request.headers.get('host')?.replace(/:[0-9]*$/, '') ?? 'localhost';
+  return /^(?:[^.]+\.)*localhost$/i.test(host) || isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0;
 }
 
 async function respond(

@@ -30,8 +30,8 @@ function quoteCsv(value: unknown): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The first characters of a text that a spreadsheet runs as a formula (OWASP, CSV Injection). */
-const FORMULA = /^[=+\-@\t\r\n]/;
+/** The first characters of a text that a spreadsheet runs as a formula, also in full width (OWASP, CSV Injection). */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 const escapeFormula = (value: unknown): unknown =>
   typeof value === 'string' && FORMULA.test(value) ? `'${value}` : value;

@@ -20,3 +20,49 @@ test('a scrape that fails gets 500 without the cause, which is reported', async 
     await server?.stop();
   }
 });
+
+/** The status of a scrape of a server on an address, with a Host header. */
+async function scrape(metricsHost: string, host: string): Promise<number> {
+  const server = await serveMetrics(
+    { metricsHost, metricsPort: 0 },
+    async () => [],
+    () => {},
+  );
+  try {
+    const response = await fetch(server?.url ?? '', { headers: { Host: host } });
+    const text = await response.text();
+    expect(text.includes('host')).toBe(response.status !== 200);
+    return response.status;
+  } finally {
+    await server?.stop();
+  }
+}
+
+test.each([
+  'localhost',
+  'LOCALHOST:9464',
+  'store.localhost:80',
+  '127.0.0.1',
+  '127.0.0.1:9464',
+  '[::1]:9464',
+  '10.1.2.3',
+])('on a loopback address, a scrape with the host %s succeeds', async (host) =>
+  expect(await scrape('127.0.0.1', host)).toBe(200),
+);
+
+test.each([
+  'evil.example',
+  'evil.example:9464',
+  'localhost.evil.example',
+  '127.0.0.1.evil.example',
+  'evillocalhost',
+  '',
+])(
+  'on a loopback address, a page with the host %j that resolves to it reads nothing',
+  async (host) => expect(await scrape('127.0.0.1', host)).toBe(421),
+);
+
+test.each(['store.example:9464', 'store', '10.1.2.3'])(
+  'on another address, a scrape may use any host, such as %s',
+  async (host) => expect(await scrape('0.0.0.0', host)).toBe(200),
+);

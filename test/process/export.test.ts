@@ -82,7 +82,20 @@ test(
 test(
   '--escape-formulas puts a quote before texts that a spreadsheet would run, and before no other text',
   inWorkplace(async (place) => {
-    const formulas = ['=1+1', '+1', '-1', '@cmd', '\ttab', '\rreturn', '\nbreak', '="a,b"'];
+    const formulas = [
+      '=1+1',
+      '+1',
+      '-1',
+      '@cmd',
+      '\ttab',
+      '\rreturn',
+      '\nbreak',
+      '="a,b"',
+      '＝1+1',
+      '＋1',
+      '－1',
+      '＠cmd',
+    ];
     const others = ['1=1', "'=1", ' =1', 'Rex'];
     const names = [...formulas, ...others];
     const rows = names.map((name) => JSON.stringify({ name, categoryId: -7 }));
@@ -91,7 +104,7 @@ test(
     const { status, stdout } = await animalStore(['export', '--format', 'csv', ...flags]);
     expect(status).toBe(0);
     const cells = ["'=1+1", "'+1", "'-1", "'@cmd", "'\ttab", `"'\rreturn"`, `"'\nbreak"`];
-    cells.push(`"'=""a,b"""`, ...others);
+    cells.push(`"'=""a,b"""`, "'＝1+1", "'＋1", "'－1", "'＠cmd", ...others);
     expect(stdout).toBe(
       lines('id,name,categoryId,status', ...cells.map((cell, index) => `${index + 1},${cell},-7,`)),
     );
