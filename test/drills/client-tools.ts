@@ -1,11 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { installProject, projectFolder } from './installed-project.ts';
 
 /** The tools with their exact versions, and their configuration. */
-const PROJECT = fileURLToPath(new URL('clients/', import.meta.url));
-const CACHE = fileURLToPath(new URL('../.cache/', import.meta.url));
+const PROJECT = 'clients';
 
 /** No tool takes longer, also on a busy machine. */
 const TOOL_LIMIT_MS = 180_000;
@@ -29,11 +28,9 @@ export interface Workbench {
 
 /** Creates a folder for the tools, and installs them at the first use: about 470 MB. */
 export function openWorkbench(): Workbench {
-  const lock = readFileSync(join(PROJECT, 'package-lock.json'));
-  const installed = join(CACHE, `clients-${Bun.hash(lock).toString(36)}`);
-  if (!existsSync(installed)) install(installed);
+  const installed = installProject(PROJECT);
   const path = join(installed, `run-${crypto.randomUUID()}`);
-  cpSync(PROJECT, path, { recursive: true });
+  cpSync(projectFolder(PROJECT), path, { recursive: true });
   const binaries = join(installed, 'node_modules', '.bin');
   return {
     path,
@@ -41,23 +38,6 @@ export function openWorkbench(): Workbench {
     run: (tool, ...args) => run(tool === 'node' ? tool : join(binaries, tool), args, path),
     remove: () => rmSync(path, { recursive: true }),
   };
-}
-
-/** Installs into a temporary folder first: two runs may do so simultaneously, and one may be interrupted. */
-function install(folder: string): void {
-  const own = join(CACHE, `installing-${crypto.randomUUID()}`);
-  mkdirSync(own, { recursive: true });
-  for (const file of ['package.json', 'package-lock.json'])
-    cpSync(join(PROJECT, file), join(own, file));
-  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
-  const { status } = spawnSync('npm', ['ci', ...flags], { cwd: own, stdio: 'inherit' });
-  if (status !== 0) throw new Error('The client tools cannot be installed.');
-  try {
-    renameSync(own, folder);
-  } catch (error) {
-    rmSync(own, { recursive: true });
-    if (!existsSync(folder)) throw error;
-  }
 }
 
 function run(command: string, args: readonly string[], cwd: string): Promise<ToolRun> {
