@@ -75,6 +75,7 @@ test.each(Object.entries(GENERATORS))(
 interface Item {
   readonly name: string;
   readonly item?: readonly Item[];
+  readonly request?: { readonly header?: { readonly key: string; value: string }[] };
 }
 
 /** The requests of a collection, without the folders that contain them. */
@@ -94,6 +95,12 @@ async function sendImported(
   const collection = JSON.parse(readFileSync(bench.file('collection.json'), 'utf8'));
   const item = requestsIn(collection).filter(({ name }) => name === operation.summary);
   expect(item).toHaveLength(1);
+  const tagged = item[0]?.request?.header?.find(({ key }) => key === 'If-Match');
+  if (tagged) {
+    const url = `${origin}/v1${operation.path.replace(/\{\w+\}/, '1')}`;
+    const current = await fetch(url, { headers: { Authorization: `Bearer ${firstKey}` } });
+    tagged.value = current.headers.get('etag') ?? '';
+  }
   writeFileSync(bench.file('one.json'), JSON.stringify({ ...collection, item }));
   const variables = [`baseUrl=${origin}/v1`, `bearerToken=${firstKey}`];
   const { output } = await bench.run(
@@ -111,7 +118,7 @@ const OPERATIONS = operationsIn(DOCUMENT).map(
   (operation) => [operation.operationId, operation] as const,
 );
 
-describe('Newman sends an imported request as it is, with all parameters, and gets a success:', () => {
+describe('Newman sends an imported request with all parameters, and with the tag of the resource in If-Match, and gets a success:', () => {
   test.each(OPERATIONS)('%s', async (_id, operation) => {
     await inWorkplace(async ({ database }) => {
       await withService(await startService(database), async (service) => {
