@@ -17,6 +17,7 @@ interface PgbouncerOptions {
 }
 
 const STARTUP_PARAMETERS = [
+  'search_path',
   'default_transaction_isolation',
   'statement_timeout',
   'idle_in_transaction_session_timeout',
