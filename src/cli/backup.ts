@@ -27,7 +27,6 @@ export function backupCommand(): Command {
       (backups, options) => backups.backUp(file, { ...options, replace }),
     );
     const { bytes, rows, schema } = result;
-    for (const warning of result.warnings) printMessage(`animal-store: ${warning}`);
     if (flags.json) printJson({ file, bytes, schemaVersion: schema.stored, rows });
     else printMessage(`Backed up ${describeCopy(result)} to ${file}, and verified the copy.`);
   });

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { escapeControlCharacters } from '../control-characters.ts';
 import type { CheckReport, Maintenance } from '../storage/maintenance.ts';
 import { withSettings } from './command.ts';
 import { DATABASE_SETTINGS } from './database.ts';
@@ -25,12 +24,7 @@ export function checkCommand(): Command {
     for (const warning of warnings) printMessage(`animal-store: ${warning}`);
     const messages = faults.map(({ message }) => message);
     if (flags.json) printJson({ faults: messages, warnings });
-    else
-      printResult(
-        messages.length > 0
-          ? messages.map(escapeControlCharacters).join('\n')
-          : 'No faults were found.',
-      );
+    else printResult(messages.length > 0 ? messages : 'No faults were found.');
     if (messages.length > 0) {
       const count = messages.length === 1 ? '1 fault was' : `${messages.length} faults were`;
       throw new CommandFailed(`${count} found.`);

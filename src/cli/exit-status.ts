@@ -23,6 +23,8 @@ export function reportFailure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usage;
   const isUsage = USAGE_ERRORS.some((type) => error instanceof type);
   const isExpected = isUsage || EXPECTED_FAILURES.some((type) => error instanceof type);
-  printMessage(isExpected ? `animal-store: ${(error as Error).message}` : inspect(error));
+  printMessage(
+    isExpected ? `animal-store: ${(error as Error).message}` : inspect(error).split('\n'),
+  );
   return isUsage ? EXIT.usage : EXIT.failure;
 }

@@ -8,7 +8,6 @@ import {
 } from '../api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../api-keys/keyring.ts';
 import { systemClock } from '../clock.ts';
-import { escapeControlCharacters } from '../control-characters.ts';
 import { SCOPES } from '../http/contract/scopes.ts';
 import type { Database } from '../storage/database.ts';
 import { parseExpiry, parseGrace, parseKeyId, parseScopes } from './arguments.ts';
@@ -111,7 +110,7 @@ function revokeCommand(): Command {
     );
     if (key === undefined) throw new CommandFailed(`There is no key ${keyId}.`);
     if (json) printJson(describeKey(key));
-    else printResult(`${nameOf(key)} was revoked at ${formatTime(key.revokedAt)}.`);
+    else printResult(`Key ${key.id} (${key.name}) was revoked at ${formatTime(key.revokedAt)}.`);
   });
 }
 
@@ -142,9 +141,9 @@ function rotateCommand(): Command {
 }
 
 function printIssuedKey({ secret, key }: IssuedKey, json: true | undefined): void {
-  const { id, scopes } = key;
+  const { id, name, scopes } = key;
   if (!json)
-    printMessage(`${nameOf(key)} has the scopes ${scopes.join(', ')}. It is shown only once:`);
+    printMessage(`Key ${id} (${name}) has the scopes ${scopes.join(', ')}. It is shown only once:`);
   try {
     if (json) printJson({ ...describeKey(key), key: secret });
     else printResult(secret);
@@ -155,9 +154,6 @@ function printIssuedKey({ secret, key }: IssuedKey, json: true | undefined): voi
     );
   }
 }
-
-/** Earlier versions accepted names with line breaks. */
-const nameOf = ({ id, name }: ApiKey): string => `Key ${id} (${escapeControlCharacters(name)})`;
 
 const toIso = (ms: number | null): string | null =>
   ms === null ? null : new Date(ms).toISOString();

@@ -54,8 +54,10 @@ export function copying<T>(
       progress ??= startProgress(total, 'KiB');
       progress.showRows(Math.floor(bytes / 1024), Math.min(bytes, total));
     };
+    const onWarning = (warning: string) =>
+      (progress?.print ?? printMessage)(`animal-store: ${warning}`);
     try {
-      return await work(backups, { signal, onProgress });
+      return await work(backups, { signal, onProgress, onWarning });
     } catch (error) {
       throw explain(error, source, target, undone);
     } finally {

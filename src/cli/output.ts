@@ -6,13 +6,23 @@ import { cannotWrite } from './failures.ts';
 const STANDARD_OUTPUT = 1;
 const RETRY_MS = 5;
 
+/** One line, or several. */
+type Lines = string | readonly string[];
+
+/** The lines with their line breaks. Control characters are escaped, also line breaks: a name from elsewhere must not forge a line. */
+const render = (lines: Lines): string =>
+  [lines]
+    .flat()
+    .map((line) => `${escapeControlCharacters(line)}\n`)
+    .join('');
+
 /**
  * Writes a result to standard output. If the reader closes the pipe early, as `head` does, the rest
  * is dropped.
  * @throws CommandFailed if the result cannot be written completely. `console.log` would ignore that.
  */
-export function printResult(text: string): void {
-  const bytes = Buffer.from(`${forTerminal(text)}\n`);
+export function printResult(lines: Lines): void {
+  const bytes = Buffer.from(render(lines));
   for (let written = 0; written < bytes.length; ) {
     try {
       written += writeSync(STANDARD_OUTPUT, bytes, written);
@@ -25,34 +35,27 @@ export function printResult(text: string): void {
   }
 }
 
-export const printJson = (value: unknown): void => printResult(renderIndentedJson(value));
+/** In JSON, the escapes mean the same characters. */
+export const printJson = (value: unknown): void =>
+  printResult(renderIndentedJson(value).split('\n'));
 
 /** Writes a message for people to standard error. `console.error` would colour it red on a terminal. */
-export const printMessage = (text: string): void => {
-  process.stderr.write(`${forTerminal(text)}\n`);
+export const printMessage = (lines: Lines): void => {
+  process.stderr.write(render(lines));
 };
 
-/**
- * Escapes the control characters in each line: a text may contain names from clients, files and other programs. In JSON, the
- * escapes mean the same characters. A name whose line breaks must not end a line is escaped before.
- */
-export const forTerminal = (text: string): string =>
-  text.split('\n').map(escapeControlCharacters).join('\n');
-
-/** Formats rows as aligned columns under headings. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Formats rows as lines of aligned columns under headings. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const lines = [headings, ...rows.map((row) => row.map(escapeControlCharacters))];
   const widths = headings.map((_heading, column) =>
     Math.max(...lines.map((line) => line[column]?.length ?? 0)),
   );
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return lines.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
 /** Formats milliseconds since 1970-01-01T00:00:00Z as RFC 3339 in UTC, and null as `never`. */

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import { monotonicMs } from '../clock.ts';
-import { forTerminal, printMessage } from './output.ts';
+import { printMessage } from './output.ts';
 
 export interface Progress {
   /** Yields the bytes unchanged, and counts them. */
@@ -57,7 +57,8 @@ function progressBar(total: number, unit: string): Display {
     show: (done, rows, rate) => bar.update(done, { rows, rate }),
     print(text) {
       // Replaces the bar on the current line. The bar is drawn again below.
-      process.stderr.write(`\r\x1b[K${forTerminal(text)}\n`);
+      process.stderr.write('\r\x1b[K');
+      printMessage(text);
     },
     end: () => bar.stop(),
   };

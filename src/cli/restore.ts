@@ -25,7 +25,6 @@ export function restoreCommand(): Command {
       (backups, options) => backups.restore(file, options),
     );
     const { bytes, rows, schema, replaced } = result;
-    for (const warning of result.warnings) printMessage(`animal-store: ${warning}`);
     if (json) {
       const described = { bytes, schemaVersion: schema.stored, rows, replaced: replaced ?? null };
       return printJson(described);

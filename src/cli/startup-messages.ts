@@ -22,18 +22,13 @@ export function printReady(
 export function printFirstKey(firstKey: FirstKey, origin: string): void {
   const isSecret = 'secret' in firstKey;
   const message = isSecret
-    ? `This is the first API key. It is shown only once:\n\n  ${firstKey.secret}`
-    : `The first API key is in ${firstKey.file}. It is shown nowhere else.`;
+    ? ['This is the first API key. It is shown only once:', '', `  ${firstKey.secret}`]
+    : [`The first API key is in ${firstKey.file}. It is shown nowhere else.`];
   const header = isSecret
     ? `'Authorization: Bearer ${firstKey.secret}'`
     : `"Authorization: Bearer $(cat ${quoteForShell(firstKey.file)})"`;
-  printMessage(`
-${message}
-
-Try it:
-
-  curl -H ${header} ${origin}/v1/pets
-`);
+  const command = `  curl -H ${header} ${origin}/v1/pets`;
+  printMessage(['', ...message, '', 'Try it:', '', command, '']);
 }
 
 export const printWarning = (warning: string): void =>

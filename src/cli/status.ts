@@ -20,7 +20,7 @@ export function statusCommand(): Command {
     const status = await maintenanceOf(config).status(systemClock.now());
     const database = withoutPassword(config.database);
     if (json) printJson(toJson(status, database));
-    else printResult(table(['', ''], toRows(status, database)).trimStart());
+    else printResult(table(['', ''], toRows(status, database)).slice(1));
   });
 }
 

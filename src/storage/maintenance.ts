@@ -31,8 +31,11 @@ export interface CheckReport {
 }
 
 export interface Fault {
-  /** `structure`: the file or the schema. `rows`: rows that contradict each other. `counts`: `recount` repairs it. */
-  readonly kind: 'structure' | 'rows' | 'counts';
+  /**
+   * `structure`: the file or the schema. `rows`: rows that contradict each other. `counts`: `recount` repairs it.
+   * `foreign`: a trigger of another program, which can be removed.
+   */
+  readonly kind: 'structure' | 'rows' | 'counts' | 'foreign';
   /** One line, without the name of the database. */
   readonly message: string;
 }
@@ -77,13 +80,14 @@ export interface Backups {
    * Writes a complete copy of the database to a new file, also while the service runs. It contains every commit that was
    * acknowledged before the call. The file appears when it is complete, verified and on disk.
    * @param replace whether an existing file is replaced.
-   * @throws StorageError, FaultsFound if the database or the copy has faults, CopyInterrupted, or an error of the file system.
+   * @throws StorageError, FaultsFound if the database or the copy has faults other than `foreign`, CopyInterrupted, or an
+   *   error of the file system.
    */
   backUp(file: string, options: CopyOptions & { readonly replace: boolean }): Promise<CopyResult>;
 
   /**
    * Replaces the database by a backup. Keeps the replaced files beside it under another name.
-   * @throws like `backUp`, and StorageError if a process uses the database.
+   * @throws like `backUp`, FaultsFound also for a `foreign` fault, and StorageError if a process uses the database.
    */
   restore(file: string, options: CopyOptions): Promise<RestoreResult>;
 }
@@ -93,13 +97,13 @@ export interface CopyOptions {
   readonly signal: AbortSignal;
   /** Receives the bytes written so far, and about how many there will be. */
   readonly onProgress: (bytes: number, total: number) => void;
+  /** Receives sentences about what is not a fault, but needs attention. */
+  readonly onWarning: (warning: string) => void;
 }
 
 export interface CopyResult {
   readonly bytes: number;
-  /** Sentences about what is not a fault, but needs attention. */
-  readonly warnings: readonly string[];
-  /** The number of rows of each table. */
+  /** The number of rows of each table of the schema. */
   readonly rows: Readonly<Record<string, number>>;
   readonly schema: SchemaVersion;
 }

@@ -1,4 +1,4 @@
-/** What commands print for people obeys nobody: names from clients, files and other programs are escaped. */
+/** No name makes a terminal do anything: commands escape the control characters of names from elsewhere. */
 import { expect, test } from 'bun:test';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { createKey, inWorkplace, TEST_LIMIT_MS } from '../support/process.ts';
@@ -59,8 +59,8 @@ test.each(['keys list --json', 'usage --all --json'])(
 test(
   'messages about a file show its path and its columns with their control characters escaped',
   inWorkplace(async ({ database, file, write }) => {
-    const rows = file('rows\u001b[31m.csv');
-    await write('rows\u001b[31m.csv', 'na\u009bme,categoryId\nRex,1\n');
+    const rows = file('rows\u001b[31m\n.csv');
+    await write('rows\u001b[31m\n.csv', 'na\u009bme,categoryId\nRex,1\n');
     for (const args of [
       ['import', rows],
       ['import', `${rows}.missing`],
@@ -70,6 +70,7 @@ test(
       expect(status).toBe(1);
       expect(stderr).not.toMatch(OBEYED);
       expect(stderr).toMatch(/\\u00(?:1b|9b)/);
+      for (const line of stderr.trimEnd().split('\n')) expect(line).toStartWith('animal-store: ');
     }
   }),
   TEST_LIMIT_MS,

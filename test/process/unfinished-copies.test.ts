@@ -1,18 +1,20 @@
 /** The copies of killed backups and restores, and triggers of other programs in a backup. */
-import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createUnfinished, isAt } from '../../src/storage/sqlite/maintenance/unfinished-copies.ts';
 import {
   commandOf,
   createKey,
   inWorkplace,
-  runProgram,
+  ROOT,
   TEST_LIMIT_MS,
   until,
   type Workplace,
 } from '../support/process.ts';
 import { addAnimals, maintain, maintained, namesIn, withFile } from './maintained.ts';
 
-const isUnfinished = (name: string): boolean => name.endsWith('.unfinished');
+const isUnfinished = (name: string): boolean => name.endsWith('.animal-store-unfinished');
 
 /** Starts a command that copies, and resolves when its copy is there. */
 async function startCopy({ files }: Workplace, ...args: readonly string[]) {
@@ -34,22 +36,27 @@ async function killCopy(place: Workplace, ...args: readonly string[]): Promise<s
   return copy;
 }
 
-test.each(['backup', 'restore'])(
-  'the next backup into the folder removes the copy that a killed %s left, and says so',
-  async (killed) => {
+test.each([
+  ['backup', 'backup'],
+  ['restore', 'backup'],
+  ['backup', 'restore'],
+])(
+  'the copy that a killed %s left is removed by the next %s into the folder, which says so',
+  async (killed, next) => {
     await inWorkplace(async (place) => {
-      const { database, file, files } = place;
+      const { database, file, files, write } = place;
       await addAnimals(database, 200_000);
       await maintained(database, 'backup', file('first.db'));
       const name = killed === 'backup' ? 'monday.db' : 'first.db';
       const left = await killCopy(place, killed, file(name), '--database', database);
-      const { stderr, status } = await maintain(database, 'backup', file('tuesday.db'));
-      expect(stderr).toContain(
+      await write(`${left}-journal`, 'text');
+      const argument = file(next === 'backup' ? 'tuesday.db' : 'first.db');
+      const { stderr, status } = await maintain(database, next, argument);
+      expect(stderr).toStartWith(
         `animal-store: Removed ${file(left)}, which a killed process had left.\n`,
       );
       expect(status).toBe(0);
       expect(files().filter((one) => one.includes('unfinished'))).toEqual([]);
-      expect(files()).toContain('tuesday.db');
     })();
   },
   TEST_LIMIT_MS,
@@ -60,8 +67,12 @@ test(
   inWorkplace(async (place) => {
     const { database, file, files, write } = place;
     await addAnimals(database, 100_000);
-    await write('mine.unfinished', 'text');
-    await write('mine.0123abcd.unfinished-notes', 'text');
+    const others = [
+      'mine.0123abcd.unfinished',
+      'mine.0123abcd.animal-store-unfinished-notes',
+      'mine.animal-store-unfinished',
+    ].sort();
+    for (const name of others) await write(name, 'text');
     const names = ['a.db', 'b.db', 'c.db'];
     const all = await Promise.all(names.map((name) => maintain(database, 'backup', file(name))));
     for (const { status, stderr } of all) {
@@ -69,63 +80,102 @@ test(
       expect(status).toBe(0);
     }
     for (const name of names) expect(namesIn(file(name)).size).toBe(100_000);
-    expect(files().filter((name) => name.includes('unfinished'))).toEqual([
-      'mine.0123abcd.unfinished-notes',
-      'mine.unfinished',
-    ]);
+    expect(files().filter((name) => name.includes('unfinished'))).toEqual(others);
   }),
   TEST_LIMIT_MS,
 );
 
 test(
-  'a copy that another program reads is not removed, and a folder with such a name stays',
-  inWorkplace(async ({ database, file, files, write }) => {
-    await createKey(database);
-    await write('a.0123abcd.unfinished', Buffer.from(await Bun.file(database).bytes()));
-    await Bun.$`mkdir ${file('b.0123abcd.unfinished')}`;
-    const reader = new Database(file('a.0123abcd.unfinished'));
-    reader.query('SELECT * FROM pets').all();
-    await maintained(database, 'backup', file('one.db'));
-    expect(files()).toContain('a.0123abcd.unfinished');
-    reader.close(true);
-    await maintained(database, 'backup', file('two.db'));
-    expect(files().filter(isUnfinished)).toEqual(['b.0123abcd.unfinished']);
+  'a copy that another process removes at its creation is created again',
+  inWorkplace(async ({ file, files }) => {
+    const remover = new Worker(
+      URL.createObjectURL(
+        new Blob([
+          `import { removeAbandoned } from ${JSON.stringify(join(ROOT, 'src/storage/sqlite/maintenance/unfinished-copies.ts'))};
+           let removed = 0;
+           postMessage('ready');
+           for (const endMs = Date.now() + 1_500; Date.now() < endMs; ) removed += removeAbandoned(${JSON.stringify(file('a.db'))}).length;
+           postMessage(removed);`,
+        ]),
+      ),
+    );
+    const messages: unknown[] = [];
+    remover.onmessage = ({ data }) => messages.push(data);
+    await until(() => messages.length === 1);
+    while (messages.length === 1) {
+      const { path, file: opened } = await createUnfinished(file('a.db'));
+      expect(isAt(opened.fd, path)).toBe(true);
+      rmSync(path);
+      await opened.close();
+    }
+    expect(messages[1]).toBeGreaterThan(0);
+    expect(files()).toEqual([]);
   }),
   TEST_LIMIT_MS,
 );
 
 test(
-  'a backup with a trigger on a table of the service is refused by check, backup and restore until the trigger is gone',
+  'a backup whose copy is removed while it is written fails, and places nothing',
+  inWorkplace(async (place) => {
+    const { database, file, files } = place;
+    await addAnimals(database, 200_000);
+    const { child, copy } = await startCopy(place, 'backup', file('a.db'), '--database', database);
+    // Before it is written, it would be created again.
+    await until(() => statSync(file(copy)).size > 0);
+    rmSync(file(copy));
+    const stderr = await new Response(child.stderr).text();
+    expect(stderr).toMatch(/^animal-store: .*\.\n$/);
+    expect(await child.exited).toBe(1);
+    expect(files()).toEqual(['animals.db']);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a folder with the name of a copy stays',
   inWorkplace(async ({ database, file, files }) => {
     await createKey(database);
-    await maintained(database, 'backup', file('good.db'));
-    await runProgram(['cp', file('good.db'), file('evil.db')]);
-    withFile(file('evil.db'), (evil) => {
-      evil.run('CREATE TRIGGER wipe AFTER INSERT ON api_keys BEGIN DELETE FROM pets; END');
-      evil.run('CREATE VIEW report AS SELECT 1');
+    mkdirSync(file('b.0123abcd.animal-store-unfinished'));
+    await maintained(database, 'backup', file('one.db'));
+    expect(files().filter(isUnfinished)).toEqual(['b.0123abcd.animal-store-unfinished']);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a backup with a trigger of another program is made with a warning, and refused by check and restore until the trigger is gone',
+  inWorkplace(async ({ database, file, files }) => {
+    await createKey(database);
+    withFile(database, (opened) => {
+      opened.run('CREATE TRIGGER wipe AFTER INSERT ON api_keys BEGIN DELETE FROM pets; END');
+      opened.run('CREATE VIEW "report\nanimal-store: forged" AS SELECT 1');
+      opened.run('CREATE TABLE "a""b" (text)');
     });
     const fault =
       'the trigger wipe on api_keys belongs to another program: remove it with DROP TRIGGER';
     const others =
-      'animal-store: The database also contains objects of other programs, which are not checked: view report.\n';
+      'animal-store: The database also contains objects of other programs, which are not checked: ' +
+      'table a"b, view report\\u000aanimal-store: forged.\n';
+    const made = await maintain(database, 'backup', file('evil.db'));
+    expect(made.status).toBe(0);
+    expect(made.stderr).toStartWith(
+      `animal-store: In the copy, ${fault} before you restore it.\n${others}Backed up `,
+    );
     expect(await maintain(file('evil.db'), 'check')).toEqual({
       status: 1,
       stdout: `${fault}\n`,
       stderr: `${others}animal-store: 1 fault was found.\n`,
     });
-    for (const args of [
-      [database, 'restore', file('evil.db')],
-      [file('evil.db'), 'backup', file('copy.db')],
-    ] as const) {
-      const [path, ...command] = args;
-      const { status, stderr } = await maintain(path, ...command);
-      expect(stderr).toStartWith(`animal-store: ${fault}\n`);
-      expect(status).toBe(1);
-    }
-    expect(files().sort()).toEqual(['animals.db', 'evil.db', 'good.db']);
+    const before = files();
+    const refused = await maintain(database, 'restore', file('evil.db'));
+    expect(refused.stderr).toBe(
+      `animal-store: ${fault}\nanimal-store: ${file('evil.db')} has 1 fault. Nothing was restored.\n`,
+    );
+    expect(refused.status).toBe(1);
+    expect(files()).toEqual(before);
     withFile(file('evil.db'), (evil) => evil.run('DROP TRIGGER wipe'));
     const { status, stderr } = await maintain(database, 'restore', file('evil.db'));
-    expect(stderr).toContain(others);
+    expect(stderr).toStartWith(`${others}Restored `);
     expect(status).toBe(0);
   }),
   TEST_LIMIT_MS,

@@ -22,7 +22,11 @@ import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { readAll, rex } from '../animals.ts';
 
-const COPY_OPTIONS = { signal: new AbortController().signal, onProgress: () => {} };
+const COPY_OPTIONS = {
+  signal: new AbortController().signal,
+  onProgress: () => {},
+  onWarning: () => {},
+};
 const STEPS = exchangeSteps('a', 'b', 'c').length;
 
 let folder: ReturnType<typeof temporaryFolder>;

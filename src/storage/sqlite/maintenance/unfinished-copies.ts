@@ -1,13 +1,15 @@
 import { closeSync, fstatSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { canLock, tryLockCopy, tryLockUnusedCopy } from '../connections/file-locks.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { canLock, tryLockCopy } from '../connections/file-locks.ts';
 
 /**
  * The copies of backups and restores before they are complete. A process locks its copy as long as it writes, so a copy
- * that nobody has locked was left by a process that was killed.
+ * that nobody has locked was left by a process that was killed. Copies of versions that did not lock have another ending.
  */
-const UNFINISHED = /\.[0-9a-f]{8}\.unfinished$/;
+const ENDING = 'animal-store-unfinished';
+const UNFINISHED = new RegExp(`\\.[0-9a-f]{8}\\.${ENDING}$`);
 
 export interface UnfinishedCopy {
   readonly path: string;
@@ -15,13 +17,22 @@ export interface UnfinishedCopy {
   readonly file: FileHandle;
 }
 
+/** How long another process may need to remove a file that it has locked. */
+const LOCK_ATTEMPTS = 20;
+const LOCK_PAUSE_MS = 10;
+
 /** Creates an empty copy beside a target, with mode 0600, and locks it. */
 export async function createUnfinished(target: string): Promise<UnfinishedCopy> {
   for (;;) {
-    const path = `${target}.${crypto.randomUUID().slice(0, 8)}.unfinished`;
+    const path = `${target}.${crypto.randomUUID().slice(0, 8)}.${ENDING}`;
     const file = await open(path, 'wx', 0o600);
-    if (!canLock || (tryLockCopy(file.fd) && isAt(file.fd, path))) return { path, file };
-    // Another process has removed the file before it was locked.
+    for (let attempt = 0; attempt < LOCK_ATTEMPTS; attempt += 1) {
+      if (!canLock || tryLockCopy(file.fd) || !isAt(file.fd, path)) break;
+      await sleep(LOCK_PAUSE_MS);
+    }
+    // If it is still there without a lock, nobody can lock files here, so nobody removes it either.
+    if (isAt(file.fd, path)) return { path, file };
+    // Another process took it for an abandoned copy before it was locked.
     await file.close();
   }
 }
@@ -33,16 +44,16 @@ export function removeAbandoned(target: string): string[] {
   return readdirSync(folder)
     .filter((name) => UNFINISHED.test(name))
     .map((name) => join(folder, name))
-    .filter(removeUnused);
+    .filter(removeUnlocked);
 }
 
-/** Removes a copy, unless it is in use or this user has no right to. */
-function removeUnused(path: string): boolean {
+/** Removes a copy, unless its writer is at work or this user has no right to. */
+function removeUnlocked(path: string): boolean {
   let descriptor: number | undefined;
   try {
     if (!statSync(path).isFile()) return false;
     descriptor = openSync(path, 'r+');
-    if (!tryLockUnusedCopy(descriptor)) return false;
+    if (!tryLockCopy(descriptor)) return false;
     for (const suffix of ['', '-journal']) rmSync(path + suffix, { force: true });
     return true;
   } catch {
@@ -53,7 +64,8 @@ function removeUnused(path: string): boolean {
   }
 }
 
-function isAt(descriptor: number, path: string): boolean {
+/** Whether an open file is the one at a path. */
+export function isAt(descriptor: number, path: string): boolean {
   const opened = fstatSync(descriptor);
   const there = statSync(path, { throwIfNoEntry: false });
   return opened.ino === there?.ino && opened.dev === there.dev;

@@ -9,9 +9,14 @@ import {
   FaultsFound,
 } from '../../maintenance.ts';
 import type { CopyOutcome, CopyTask } from './copy-worker.ts';
-import { createUnfinished, removeAbandoned } from './unfinished-copies.ts';
+import { createUnfinished, isAt, removeAbandoned } from './unfinished-copies.ts';
 
 const INTERVAL_MS = 100;
+
+interface VerifiedCopyOptions extends CopyOptions {
+  /** Whether triggers of another program are warnings instead of faults. */
+  readonly acceptsForeign: boolean;
+}
 
 /**
  * Copies a catalogue to a new file beside `target`, checks the copy, and passes its path to `place`. When `place` is called,
@@ -20,10 +25,12 @@ const INTERVAL_MS = 100;
 export async function withVerifiedCopy<T>(
   source: string,
   target: string,
-  options: CopyOptions,
+  options: VerifiedCopyOptions,
   place: (copy: string, result: CopyResult) => T,
 ): Promise<T> {
-  const abandoned = removeAbandoned(target);
+  for (const path of removeAbandoned(target)) {
+    options.onWarning(`Removed ${path}, which a killed process had left.`);
+  }
   const { path: copy, file } = await createUnfinished(target);
   const stopFlushing = startFlushing(file);
   try {
@@ -31,9 +38,9 @@ export async function withVerifiedCopy<T>(
     const failure = await stopFlushing();
     if (failure !== undefined) throw failure;
     await file.sync();
-    const removed = abandoned.map((path) => `Removed ${path}, which a killed process had left.`);
-    const warnings = [...removed, ...result.warnings];
-    return place(copy, { ...result, warnings, bytes: (await file.stat()).size });
+    if (!isAt(file.fd, copy))
+      throw new StorageError('unavailable', `${copy} was removed while it was written.`);
+    return place(copy, { ...result, bytes: (await file.stat()).size });
   } finally {
     await stopFlushing();
     await file.close();
@@ -46,7 +53,7 @@ async function runCopy(
   source: string,
   copy: string,
   target: string,
-  { signal, onProgress }: CopyOptions,
+  { signal, onProgress, onWarning, acceptsForeign }: VerifiedCopyOptions,
 ): Promise<Omit<CopyResult, 'bytes'>> {
   const worker = new Worker(new URL('./copy-worker.ts', import.meta.url).href);
   const total = statSync(source, { throwIfNoEntry: false })?.size ?? 0;
@@ -61,9 +68,12 @@ async function runCopy(
       signal.addEventListener('abort', interrupt, { once: true });
       worker.onmessage = ({ data }: MessageEvent<CopyOutcome>) => resolve(data);
       worker.onerror = ({ message }) => reject(new Error(message));
-      worker.postMessage({ source, target: copy } satisfies CopyTask);
+      worker.postMessage({ source, target: copy, acceptsForeign } satisfies CopyTask);
     });
-    if ('result' in outcome) return outcome.result;
+    if ('result' in outcome) {
+      for (const warning of outcome.warnings) onWarning(warning);
+      return outcome.result;
+    }
     if ('faults' in outcome) throw new FaultsFound(outcome.faults);
     if (outcome.failure === 'full')
       throw new StorageError('full', `No disk space is left for ${target}.`);
