@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { Category } from '../../sdk/src/index.ts';
+import { hasCode } from '../failures.ts';
 import { int64Fault, int64Text } from '../int64.ts';
 import { nameFault } from '../name-fault.ts';
 import { Button } from '../parts/button.tsx';
@@ -11,6 +12,8 @@ import { Failure } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
 import { useFindCategory, useSaveCategory } from './queries.ts';
+
+const isTaken = (error: unknown): boolean => hasCode(error, 'precondition_failed');
 
 interface Props {
   /** The category to rename, or undefined to name another one. */
@@ -28,13 +31,24 @@ export function NameCategory({ category, onClose }: Props) {
   const [isChecked, setIsChecked] = useState(false);
   const [taken, setTaken] = useState<Category<string>>();
   const isBusy = find.isPending || save.isPending;
-  const error = find.error ?? save.error;
-  const put = (id: string) => {
-    const onSuccess = () => {
-      announce(<Named text={TEXTS.categories.saved} name={name} />);
-      onClose();
+  const error = find.error ?? (isTaken(save.error) ? undefined : save.error);
+  const onSuccess = () => {
+    announce(<Named text={TEXTS.categories.saved} name={name} />);
+    onClose();
+  };
+  const put = (id: string) => save.mutate({ id, name, isNew: false }, { onSuccess });
+  const create = (id: string) => {
+    // Somebody else may have named it since it was looked up.
+    const onError = (failure: unknown) => isTaken(failure) && lookUp(id);
+    save.mutate({ id, name, isNew: true }, { onSuccess, onError });
+  };
+  const lookUp = (id: string) => {
+    const onFound = (found: Category<string> | undefined) => {
+      if (found === undefined) create(id);
+      else if (found.name === name) put(id);
+      else setTaken(found);
     };
-    save.mutate({ id, name }, { onSuccess });
+    find.mutate(id, { onSuccess: onFound });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -43,9 +57,7 @@ export function NameCategory({ category, onClose }: Props) {
     const id = int64Text(idText);
     if (id === undefined || nameFault(name) !== undefined) return;
     if (category !== undefined) return put(id);
-    const onSuccess = (found: Category<string> | undefined) =>
-      found === undefined || found.name === name ? put(id) : setTaken(found);
-    find.mutate(id, { onSuccess });
+    lookUp(id);
   };
   return (
     <Dialog title={category ? TEXTS.categories.rename : TEXTS.categories.add} onClose={onClose}>
@@ -85,7 +97,7 @@ export function NameCategory({ category, onClose }: Props) {
           }
           action={TEXTS.categories.rename}
           keep={TEXTS.categories.keepName}
-          error={save.error}
+          error={error}
           onConfirm={() => put(taken.id)}
           onCancel={() => setTaken(undefined)}
         />

@@ -56,7 +56,8 @@ export function useFindCategory() {
 export function useSaveCategory() {
   const { store } = useSession();
   return useMutation({
-    mutationFn: ({ id, name }: { id: string; name: string }) => store.categories.put(id, { name }),
+    mutationFn: ({ id, name, isNew }: { id: string; name: string; isNew: boolean }) =>
+      store.categories.put(id, { name }, isNew ? { ifNoneMatch: '*' } : {}),
     onSettled: useRefresh(),
   });
 }

@@ -13,4 +13,10 @@ export {
 export type * from './generated.ts';
 export type { Int64, Int64Input, Int64Mode, Int64Output } from './int64.ts';
 export type { List, Page } from './list.ts';
-export type { AnimalStoreOptions, CallOptions, ChangeOptions, CreateOptions } from './options.ts';
+export type {
+  AnimalStoreOptions,
+  CallOptions,
+  ChangeOptions,
+  CreateOptions,
+  PutOptions,
+} from './options.ts';

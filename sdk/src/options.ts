@@ -41,6 +41,12 @@ export interface ChangeOptions extends CallOptions {
   readonly ifMatch?: string | undefined;
 }
 
+/** Options of a call that creates or replaces a resource whose id the client chooses. */
+export interface PutOptions extends ChangeOptions {
+  /** `*`: create, and never replace. The call fails with `precondition_failed` if the resource exists. */
+  readonly ifNoneMatch?: '*' | undefined;
+}
+
 /** The limits of a request. */
 export interface Limits {
   readonly timeoutMs: number;

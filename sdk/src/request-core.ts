@@ -28,6 +28,7 @@ export interface ApiRequest {
   readonly query?: string | undefined;
   readonly body?: unknown;
   readonly ifMatch?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
   readonly idempotencyKey?: string;
   /**
    * Whether the operation also exists with `EXTENSIONS=off`, where the service ignores Idempotency-Key.
@@ -104,11 +105,13 @@ export class RequestCore {
   }
 
   /** The parts of a request that are equal in all attempts. Throws TypeError if a header is invalid. */
-  async #toInit({ method, body, ifMatch, idempotencyKey }: ApiRequest): Promise<RequestInit> {
+  async #toInit(request: ApiRequest): Promise<RequestInit> {
+    const { method, body, ifMatch, ifNoneMatch, idempotencyKey } = request;
     const apiKey = this.#apiKey;
     const key = typeof apiKey === 'function' ? checkApiKey(await apiKey()) : apiKey;
     const headers = new Headers({ Accept: 'application/json', Authorization: `Bearer ${key}` });
     if (ifMatch !== undefined) headers.set('If-Match', ifMatch);
+    if (ifNoneMatch !== undefined) headers.set('If-None-Match', ifNoneMatch);
     if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey);
     // Redirects are not followed: they would turn a POST into a GET, or send the request elsewhere.
     const init: RequestInit = { method, headers, redirect: 'manual' };

@@ -22,6 +22,30 @@ describe('categories', () => {
     expect(await store.categories.get(7)).toMatchObject({ name: 'Cats' });
   });
 
+  test('that a colleague names at the same moment are not renamed, either', async () => {
+    const { page, store, expected } = current;
+    expected.push(failed(412));
+    await signIn(current);
+    await open(current, 'Categories');
+    await button(page, 'Name a category').click();
+    await dialog(current).getByLabel('Category id').fill('7');
+    await dialog(current).getByLabel('Name').fill('Cats');
+    await page.route(
+      '**/v1/categories/7',
+      async (route) => {
+        await store.categories.put(7, { name: 'Dogs' });
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await button(dialog(current), 'Save').click();
+    await dialog(current).getByText('Category 7 is already named “Dogs”.').waitFor();
+    expect(await store.categories.get(7)).toMatchObject({ name: 'Dogs' });
+    await button(dialog(current), 'Rename').click();
+    await page.getByText('Category Cats was saved.').waitFor();
+    expect(await store.categories.get(7)).toMatchObject({ name: 'Cats' });
+  });
+
   test('beyond the first hundred are not renamed by mistake, either', async () => {
     const { page, store, expected } = current;
     expected.push(failed(404));

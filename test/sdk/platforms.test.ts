@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, test } from 'bun:test';
 import { sharedChromium } from '../support/chromium.ts';
 import { openPlatforms, type Platforms } from './platforms.ts';
 
-/** The Node.js that runs npm. */
+/** The Node.js that runs npm. Node.js 20 cannot show the source text of JSON itself; Bun and Chromium can. */
 const NODE = process.env['npm_node_execpath'] ?? 'node';
 
 let platforms: Platforms;

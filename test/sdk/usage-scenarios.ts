@@ -95,6 +95,16 @@ export const USAGE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     equal((await rejection(store.pets.get(data.id))).code, 'pet_not_found');
   },
 
+  'a category is created and not replaced with ifNoneMatch': async ({ store }) => {
+    const id = 4712;
+    const create = (name: string) => store.categories.put(id, { name }, { ifNoneMatch: '*' });
+    equal((await create('Dogs')).name, 'Dogs');
+    const error = await rejection(create('Cats'));
+    equal([error.code, error.outcomeUnknown], ['precondition_failed', false]);
+    equal((await store.categories.get(id)).name, 'Dogs');
+    await store.categories.delete(id);
+  },
+
   'an error has code, message and request id': async ({ sdk, store, storeWith }) => {
     const error = await rejection(store.pets.create({ name: '', categoryId: 1 }));
     equal([error.name, error.code, error.status], ['ApiError', 'validation_failed', 400]);

@@ -2,7 +2,7 @@ import { Call } from '../call.ts';
 import type { Category, CategoryName, ListCategoriesQuery } from '../generated.ts';
 import type { Int64Input, Int64Mode, Int64Output } from '../int64.ts';
 import { List } from '../list.ts';
-import type { CallOptions, ChangeOptions } from '../options.ts';
+import type { CallOptions, ChangeOptions, PutOptions } from '../options.ts';
 import type { RequestCore } from '../request-core.ts';
 import { pathOf, toQuery } from '../requests.ts';
 
@@ -32,11 +32,14 @@ export class Categories<Mode extends Int64Mode> {
   put(
     id: Int64Input<Mode>,
     category: CategoryName,
-    options?: ChangeOptions,
+    options?: PutOptions,
   ): Call<Category<Int64Output<Mode>>> {
-    const { ifMatch } = options ?? {};
+    const { ifMatch, ifNoneMatch } = options ?? {};
     return new Call(async () =>
-      this.#core.send({ method: 'PUT', path: pathOf(PATH, id), body: category, ifMatch }, options),
+      this.#core.send(
+        { method: 'PUT', path: pathOf(PATH, id), body: category, ifMatch, ifNoneMatch },
+        options,
+      ),
     );
   }
 
