@@ -88,6 +88,8 @@ describe.each(POOLERS)('a pooler that %s', (_how, options) => {
     await Promise.all(parts.map((part) => importPets(database, part)));
     const exported = await exportPets(database);
     expect(Map.groupBy(exported, ({ name }) => name).size).toBe(2);
+    // The sessions of the pooler have schemas of temporary tables now.
+    await (await scratch.open({ prepared: false }, url)).close();
     expect(exported).toEqual(await readAll(database));
     const target = await openScratch();
     const through = await startPooler(target.server, options);

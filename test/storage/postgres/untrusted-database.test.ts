@@ -70,8 +70,27 @@ describe('objects of another program in the schema animal_store', () => {
 
   test.each([
     ['a table', 'CREATE TABLE animal_store.pets (id int)', 'pets'],
+    [
+      'a partitioned table',
+      'CREATE TABLE animal_store.pets (id int) PARTITION BY LIST (id)',
+      'pets',
+    ],
     ['a view', 'CREATE VIEW animal_store.pets AS SELECT 1 AS id', 'pets'],
+    ['a materialized view', 'CREATE MATERIALIZED VIEW animal_store.pets AS SELECT 1 AS id', 'pets'],
+    [
+      'a foreign table',
+      `${'CREATE FOREIGN DATA WRAPPER w; CREATE SERVER s FOREIGN DATA WRAPPER w;'}
+      CREATE FOREIGN TABLE animal_store.pets (id int) SERVER s`,
+      'pets',
+    ],
     ['a sequence', 'CREATE SEQUENCE animal_store.pets_id_seq', 'pets_id_seq'],
+    ['a type', 'CREATE TYPE animal_store.pets AS (id int)', 'pets'],
+    ['a domain', 'CREATE DOMAIN animal_store.orders AS int', 'orders'],
+    [
+      'a function',
+      "CREATE FUNCTION animal_store.count_added_pets() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+      'count_added_pets',
+    ],
     [
       'a table schema_version of its own',
       'CREATE TABLE animal_store.schema_version (v text)',
@@ -95,6 +114,18 @@ describe('objects of another program in the schema animal_store', () => {
     const status = async () => maintainPostgres(scratch.url, options).status(0);
     const { message: inStatus } = await failureOf(status());
     expect(inStatus).toBe(message);
+  });
+
+  test('that contradict the version are refused in a sentence', async () => {
+    await scratch.sql.unsafe(`CREATE SCHEMA animal_store;
+      CREATE TABLE animal_store.schema_version (only_row boolean PRIMARY KEY DEFAULT true, version integer NOT NULL);
+      INSERT INTO animal_store.schema_version (version) VALUES (2);
+      CREATE TABLE animal_store.pets (id int)`);
+    const { failure, message } = await failureOf(scratch.open());
+    expect(failure).toBe('refused');
+    expect(message).toMatch(
+      /^The schema animal_store cannot be migrated to version 4, because it was changed by others: .*\.$/,
+    );
   });
 
   test('beside the table of the version, after a start of an earlier version of this program, are refused', async () => {

@@ -4,7 +4,7 @@ import { Connection } from '../connections/connection.ts';
 import { type Deadline, deadlineIn, NO_SERVER_TIMEOUT } from '../connections/deadline.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import { pauseBeforeRetry } from '../connections/retry.ts';
-import { isDuplicate } from '../failures.ts';
+import { isDuplicate, isInvalidStatement } from '../failures.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 /** The oldest version of PostgreSQL that the tests run on. */
@@ -82,14 +82,17 @@ export async function migrate(
 
 type RunText = <Row>(text: string) => Promise<readonly Row[]>;
 
-/** The relations of our schema, and whether each can be our table of the version. Also sequences, which an index is not. */
-const SELECT_RELATIONS = `SELECT relname AS name,
+/** The relations, functions and types of our schema, and whether each can be our table of the version. */
+const SELECT_OBJECTS = `SELECT relname AS name,
     relname = 'schema_version' AND relkind = 'r' AND (
       SELECT count(*) FROM pg_attribute
       WHERE attrelid = pg_class.oid AND (attname, format_type(atttypid, NULL)) IN (('only_row', 'boolean'), ('version', 'integer'))
     ) = 2 AS "isVersion"
-  FROM pg_class WHERE relnamespace = to_regnamespace('animal_store') AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
-  ORDER BY relname`;
+  FROM pg_class WHERE relnamespace = to_regnamespace('animal_store') AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S', 'c')
+  UNION ALL SELECT proname, false FROM pg_proc WHERE pronamespace = to_regnamespace('animal_store')
+  UNION ALL SELECT typname, false FROM pg_type
+    WHERE typnamespace = to_regnamespace('animal_store') AND typtype IN ('d', 'e', 'r')
+  ORDER BY name`;
 
 /**
  * The schema version, undefined if there is no schema. Changes nothing: the role may have no right to.
@@ -97,9 +100,9 @@ const SELECT_RELATIONS = `SELECT relname AS name,
  */
 export async function schemaVersion(run: RunText): Promise<number | undefined> {
   // In this order: a migration that commits in between changes the version, too.
-  const relations = await run<{ name: string; isVersion: boolean }>(SELECT_RELATIONS);
-  const others = relations.filter(({ isVersion }) => !isVersion).map(({ name }) => name);
-  const version = others.length < relations.length ? await readVersion(run, '') : undefined;
+  const objects = await run<{ name: string; isVersion: boolean }>(SELECT_OBJECTS);
+  const others = objects.filter(({ isVersion }) => !isVersion).map(({ name }) => name);
+  const version = others.length < objects.length ? await readVersion(run, '') : undefined;
   if (others.length === 0 || (version ?? 0) > 0) return version;
   throw new StorageError(
     'refused',
@@ -132,11 +135,24 @@ async function migrateOnce(run: RunText, migrations: readonly string[]): Promise
   requireKnownVersion('The database', version, migrations.length);
   const migration = migrations[version];
   if (migration !== undefined) {
-    await run(migration);
+    await run(migration).catch((error) => {
+      throw explainMigration(error, version + 1);
+    });
     await run(`UPDATE animal_store.schema_version SET version = ${version + 1}`);
   }
   await run('COMMIT');
   return migration !== undefined;
+}
+
+/** A statement of a migration can only be wrong if the schema is not as the earlier ones left it. */
+function explainMigration(error: unknown, version: number): unknown {
+  if (!isInvalidStatement(error)) return error;
+  const { message } = error;
+  return new StorageError(
+    'refused',
+    `The schema animal_store cannot be migrated to version ${version}, because it was changed by others: ${message}.`,
+    { cause: error },
+  );
 }
 
 async function requireUsable(run: RunText, oldestVersion: number): Promise<void> {
