@@ -49,11 +49,14 @@ The \`message\` of \`validation_failed\`, \`invalid_parameter\` and \`read_only_
 each fault at its field. Its wording may change, its grammar does not:
 
 \`\`\`abnf
-message = fault *( "; " fault ) [ "; and " count " more" ]   ; at most 10 faults
+message = fault *( "; " fault ) [ "; and " number " more" ]  ; at most 10 faults
 fault   = path ": " text                                     ; no ";" in the text
-path    = name *( "." name / "[" index "]" )                 ; such as pets[3].name
-name    = 1*( letter / digit / "_" ) / JSON-string           ; any other name is quoted
+path    = name *( "." name / "[" number "]" )                ; such as pets[3].name
+name    = 1*( ALPHA / DIGIT / "_" ) / string                 ; any other name is a string of JSON (RFC 8259)
+number  = 1*DIGIT
 \`\`\`
+
+Of a name with more than 64 characters, the message has the first 64 and \`…\`. Only a name that the client made up can be so long.
 
 The header \`X-Request-Id\` identifies the request in the service's log.
 

@@ -55,18 +55,20 @@ export async function serveMetrics(
 
 /**
  * Whether a request names this machine by `localhost` or an IP address. A page whose name an attacker lets resolve to the
- * loopback address (DNS rebinding) sends its own name. Only a program may leave the Host out.
+ * loopback address (DNS rebinding) sends its own name. HTTP/1.0 needs no Host, and no browser sends it.
  */
 function namesThisMachine(request: Request): boolean {
   const host = request.headers.get('host')?.replace(/:[0-9]*$/, '') ?? 'localhost';
-  return /^(?:[^.]+\.)*localhost$/i.test(host) || isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0;
+  return /^(?:[^.]+\.)*localhost\.?$/i.test(host) || isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0;
 }
 
 async function respond(
   request: Request,
   collect: () => Promise<readonly Snapshot[]>,
 ): Promise<Response> {
-  if (new URL(request.url).pathname !== '/metrics') return respondText(404, 'Not found.\n');
+  // Without a Host, the URL is a path.
+  if (new URL(request.url, 'http://localhost').pathname !== '/metrics')
+    return respondText(404, 'Not found.\n');
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return respondText(405, 'Method not allowed.\n', { Allow: 'GET, HEAD' });
   }

@@ -1,5 +1,6 @@
 /** The server of the metrics, on a real socket. */
 import { expect, test } from 'bun:test';
+import { connect } from 'node:net';
 import type { Observation } from '../../src/observe/observation.ts';
 import { serveMetrics } from '../../src/server/metrics-server.ts';
 
@@ -66,3 +67,27 @@ test.each(['store.example:9464', 'store', '10.1.2.3'])(
   'on another address, a scrape may use any host, such as %s',
   async (host) => expect(await scrape('0.0.0.0', host)).toBe(200),
 );
+
+test('a scrape by HTTP/1.0 without a host succeeds', async () => {
+  const server = await serveMetrics(
+    { metricsHost: '127.0.0.1', metricsPort: 0 },
+    async () => [],
+    () => {},
+  );
+  try {
+    const response = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      const socket = connect(Number(new URL(server?.url ?? '').port), '127.0.0.1', () =>
+        socket.write('GET /metrics HTTP/1.0\r\n\r\n'),
+      );
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('error', reject);
+      socket.on('close', () => resolve(text));
+    });
+    expect(response).toStartWith('HTTP/1.1 200');
+  } finally {
+    await server?.stop();
+  }
+});

@@ -59,7 +59,7 @@ export const timeInput = (description: string) =>
     .datetime({
       offset: true,
       error: (issue) =>
-        required(issue, 'must be a time in the format of RFC 3339, such as 2030-01-31T12:00:00Z'),
+        required(issue, 'must be a time such as 2030-01-31T12:00:00Z or 2030-01-31T12:00:00+01:00'),
     })
     .openapi({ description });
 

@@ -24,7 +24,7 @@ const IF_NONE_MATCH = header(
   '"1q2w3e4r5t6y7"',
 );
 
-/** The example is no `*`, which a reader would copy, and which allows the change of any version. */
+/** The example is a tag, because readers copy it. A `*` would allow the change of any version. */
 const IF_MATCH = header(
   ENTITY_TAGS,
   'Refuses the change if the ETag has changed. Send the ETag of the last response. `*` only requires that the resource exists.',

@@ -8,21 +8,26 @@ import { renderExactJson } from '../request/exact-json.ts';
 export const etagOf = (representation: string | Uint8Array<ArrayBuffer>): string =>
   `"${Bun.hash(representation).toString(36)}"`;
 
-/** Whether an If-None-Match header names an existing representation, so that a GET is answered with 304. */
+/**
+ * Whether an If-None-Match header names an existing representation (weak comparison). A `*` counts in a list, too, where
+ * the grammar has none: the client meant to exclude every representation.
+ */
 export const matchesTag = (ifNoneMatch: string, etag: string): boolean =>
-  ifNoneMatch.trim() === '*' || tagsIn(ifNoneMatch).some((tag) => tag.replace(/^W\//, '') === etag);
+  ifNoneMatch.replaceAll(TAG, '').includes('*') ||
+  tagsIn(ifNoneMatch).some((tag) => tag.replace(/^W\//, '') === etag);
 
-/** If-Match compares strongly: a weak tag never matches. */
+/** Whether an If-Match header names it (strong comparison: a weak tag never matches). */
 const matchesStrongly = (ifMatch: string, etag: string): boolean =>
   ifMatch.trim() === '*' || tagsIn(ifMatch).includes(etag);
 
-const tagsIn = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? [];
+const TAG = /(?:W\/)?"[^"]*"/g;
+const tagsIn = (header: string): string[] => header.match(TAG) ?? [];
 
 /**
  * Checks the preconditions of a change against the current resource, in the order of RFC 9110
  * §13.2.2. Returns the refusal, or undefined if the change is allowed.
- * @param current undefined if the resource does not exist: then no If-Match matches, not even `*`;
- *   every If-None-Match holds; and no If-Match is required, because there is no tag to name.
+ * @param current undefined if the resource does not exist. Then no If-Match matches, not even `*`. Every
+ *   If-None-Match holds. No If-Match is required, because there is no tag to name.
  * @param isRequired whether a change without If-Match is refused (RFC 6585 §3).
  */
 export function checkPreconditions(

@@ -42,7 +42,7 @@ const TEXTS = [
   /^must be one of [a-z:]+(?:, [a-z:]+)+$/,
   /^must be an array of some of [a-z:]+(?:, [a-z:]+)+$/,
   /^must not be empty$/,
-  /^must be a time in the format of RFC 3339, such as 2030-01-31T12:00:00Z$/,
+  /^must be a time such as 2030-01-31T12:00:00Z or 2030-01-31T12:00:00\+01:00$/,
   /^must be in the future$/,
   /^must be before the year 10000 in UTC$/,
   /^cannot be changed$/,

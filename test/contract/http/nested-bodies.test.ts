@@ -41,6 +41,12 @@ describe('a nested body', () => {
     expect(messageOf({ pets: [REX], owner: null }, true)).toBeUndefined();
   });
 
+  test('has no words of a library, even if its schema has none of its own', () => {
+    expect(z.object({ name: z.string() }).safeParse({}).error?.issues).toMatchObject([
+      { message: 'is not valid' },
+    ]);
+  });
+
   test('has a long unknown name shortened', () => {
     const body = { pets: [{ ...REX, ['x'.repeat(1_000)]: 1 }], owner: null };
     expect(messageOf(body, true)).toBe(`pets[0]."${'x'.repeat(64)}…": is not a known field`);

@@ -1,6 +1,7 @@
 /** createApiKey: POST /api-keys. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
+import { hasControlCharacter } from '../../../src/control-characters.ts';
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import {
   type ApiKeyRequests,
@@ -79,6 +80,16 @@ describe('createApiKey', () => {
       expect((await keys.create({ name })).json).toMatchObject({ name });
     },
   );
+
+  test('documents a pattern of names that excludes exactly the control characters', () => {
+    const pattern = new RegExp(document.components.schemas.NewApiKey.properties.name.pattern);
+    for (let code = 0; code < 0x1_0000; code += 1) {
+      const character = String.fromCharCode(code);
+      if (pattern.test(`a${character}b`) === hasControlCharacter(character))
+        throw new Error(`The pattern is wrong for U+${code.toString(16)}.`);
+    }
+    expect(pattern.test(' ')).toBe(false);
+  });
 
   test('removes duplicate scopes', async () => {
     const { scopes } = await keys.createKey({ scopes: ['pets:read', 'pets:write', 'pets:read'] });

@@ -74,6 +74,7 @@ describe('putCategory', () => {
   });
 
   test('accepts the id of the path in the body, and refuses any other', async () => {
+    expect((await put(15, { id: 16, name: 'Cats' })).code).toBe('read_only_field');
     expect((await put(15, { id: 15, name: 'Dogs' })).status).toBe(201);
     expect((await put(15, { id: 16, name: 'Cats' })).json).toEqual({
       code: 'read_only_field',
