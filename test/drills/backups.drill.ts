@@ -123,7 +123,7 @@ test(
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       await maintained(database, 'restore', file('new.backup'));
       expect(await maintained(database, 'check')).toBe('No faults were found.\n');
-      for (const name of files().filter((one) => /-replaced-|\.unfinished/.test(one)))
+      for (const name of files().filter((one) => /-replaced-|-unfinished/.test(one)))
         rmSync(file(name));
     }
     console.log(Object.fromEntries(outcomes));

@@ -182,7 +182,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
       await addAnimals(database, 200_000);
       const command = commandOf('backup', file('a.db'), '--database', database);
       const child = Bun.spawn(command, { stdout: 'ignore', stderr: 'pipe' });
-      await until(() => files().some((name) => name.endsWith('.unfinished')));
+      await until(() => files().some((name) => name.endsWith('.animal-store-unfinished')));
       child.kill(signal);
       expect(await new Response(child.stderr).text()).toBe(
         'animal-store: Interrupted. Nothing was backed up.\n',
