@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { GUARD } from '../support/guard.ts';
 import { handbookBlock } from '../support/handbook.ts';
@@ -52,6 +53,22 @@ async function stopProxy(proxy: ChildProcess): Promise<void> {
 
 const FLAGS = ['--trust-proxy', 'on', '--log-client-address', 'on'];
 
+/** Sends a request line as it is. @returns the status of the response */
+const statusOf = (origin: string, line: string, key: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const { host, port, hostname } = new URL(origin);
+    const head = [line, `Host: ${host}`, `Authorization: Bearer ${key}`, 'Connection: close'];
+    let response = '';
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`${head.join('\r\n')}\r\n\r\n`),
+    );
+    socket.on('data', (chunk) => {
+      response += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Number(response.split(' ')[1])));
+  });
+
 /** Sends requests through a proxy, and compares what arrives. */
 async function use(origin: string, services: readonly RunningService[], key: string) {
   await eventually('the proxy', async () =>
@@ -77,6 +94,7 @@ async function use(origin: string, services: readonly RunningService[], key: str
     headers: { ...bearer(key).headers, 'X-Forwarded-For': '203.0.113.7' },
   });
   expect(forged.status).toBe(200);
+  expect(await statusOf(origin, `GET /v1\\pets HTTP/1.1`, key)).toBe(400);
   const lines = (await Promise.all(services.map((service) => service.stop()))).flatMap(
     ({ stdout }) => parseLog(stdout),
   );
