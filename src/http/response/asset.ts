@@ -6,12 +6,14 @@ import type { RequestContext } from '../request/context.ts';
 import { etagOf, matchesTag } from './entity-tags.ts';
 import { respond } from './respond.ts';
 
+type Fields = Readonly<Record<string, string>>;
+
 /** Content that is the same for all clients and for the whole life of the process, such as a document. */
 export interface AssetContent {
   readonly text: string;
   readonly contentType: string;
   /** The headers that it needs beside those of every asset, or instead of them. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Fields;
 }
 
 /** Caches may store an asset, but must check that it is current: the next version may already run. */
@@ -39,8 +41,9 @@ const CODINGS = Object.keys(COMPRESS) as Coding[];
 
 /** The content in one coding. Its tag is strong: it is a hash of exactly these bytes (RFC 9110 §8.8.3.3). */
 interface Representation {
-  readonly body: Uint8Array<ArrayBuffer>;
-  readonly headers: Readonly<Record<string, string>>;
+  /** A Blob: the responses share its bytes. Of an array, each response that is read slowly keeps a copy. */
+  readonly body: Blob;
+  readonly headers: Fields;
 }
 
 export type AssetHandler = (request: Request, ctx: RequestContext) => MaybePromise<Response>;
@@ -83,9 +86,13 @@ function encode(
 ): MaybePromise<Representation> {
   const common = { ...ASSET_HEADERS, ...headers };
   const plain = new TextEncoder().encode(text);
-  if (coding === undefined) return { body: plain, headers: { ...common, ETag: etagOf(plain) } };
-  return COMPRESS[coding](plain, OPTIONS[coding]).then((compressed) => {
-    const body = new Uint8Array(compressed);
-    return { body, headers: { ...common, 'Content-Encoding': coding, ETag: etagOf(body) } };
-  });
+  if (coding === undefined) return representationOf(plain, common);
+  return COMPRESS[coding](plain, OPTIONS[coding]).then((compressed) =>
+    representationOf(new Uint8Array(compressed), { ...common, 'Content-Encoding': coding }),
+  );
 }
+
+const representationOf = (bytes: Uint8Array<ArrayBuffer>, headers: Fields): Representation => ({
+  body: new Blob([bytes]),
+  headers: { ...headers, ETag: etagOf(bytes) },
+});

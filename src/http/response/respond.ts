@@ -61,7 +61,7 @@ export function respondRefusal(ctx: RequestContext, { code, message, headers }: 
 export function respond(
   ctx: RequestContext,
   status: number,
-  body: string | Uint8Array<ArrayBuffer> | undefined,
+  body: string | Blob | undefined,
   contentType: string | undefined,
   headers?: Fields,
 ): Response {
@@ -82,13 +82,16 @@ export function respond(
   if (ctx.deprecationLinks !== undefined) all.set('Link', ctx.deprecationLinks);
   for (const name in headers) all.set(name, headers[name] as string);
   if (ctx.strict) all.set('Preference-Applied', 'handling=strict');
-  if (body !== undefined && !isSent) all.set('Content-Length', String(Buffer.byteLength(body)));
+  if (body !== undefined && !isSent) all.set('Content-Length', String(lengthOf(body)));
   const isCacheable = ctx.isCacheable && headers?.['Cache-Control'] !== 'no-store';
   if (isCacheable && status === 200 && isSent && route !== undefined && typeof body === 'string') {
     ctx.cachedResponse = { route, body, headers: new Headers(all) };
   }
   return response;
 }
+
+const lengthOf = (body: string | Blob): number =>
+  typeof body === 'string' ? Buffer.byteLength(body) : body.size;
 
 /** Sends a cached response with the id of this request. */
 export function respondCached(

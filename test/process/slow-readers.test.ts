@@ -1,0 +1,106 @@
+/** A client that reads slowly makes the service keep what it has not sent. */
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  inWorkplace,
+  type RunningService,
+  startService,
+  TEST_LIMIT_MS,
+  until,
+  withService,
+} from '../support/process.ts';
+import { type SlowReader, slowReaders } from '../support/slow-readers.ts';
+
+const READERS = 1_000;
+const LIMIT_MIB = 100;
+
+/** They link to all other files. */
+const PAGES = ['/openapi.json', '/docs', '/docs/plain', '/'];
+
+async function readFiles(origin: string, coding: string): Promise<Map<string, Buffer>> {
+  const headers = { 'Accept-Encoding': coding };
+  const contents = new Map<string, Buffer>();
+  const paths = new Set(PAGES);
+  // The loop also visits the paths that it adds.
+  for (const path of paths) {
+    const response = await fetch(origin + path, { headers, decompress: false });
+    expect([path, response.status]).toEqual([path, 200]);
+    contents.set(path, Buffer.from(await response.arrayBuffer()));
+    if (!response.headers.get('content-type')?.startsWith('text/html')) continue;
+    const page = await (await fetch(origin + path)).text();
+    for (const [, link = ''] of page.matchAll(/(?:src|href)="([^"#]+)"/g)) {
+      const { origin: other, pathname } = new URL(link, response.url);
+      if (other === origin) paths.add(pathname);
+    }
+  }
+  return contents;
+}
+
+/** The resident memory of a process in MiB. */
+const residentMib = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/** Everything that the server sends until it closes the connection. */
+async function readAll(reader: SlowReader): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for (;;) {
+    const part = reader.read(64 * 1024);
+    if (part?.length === 0) return Buffer.concat(parts);
+    if (part === undefined) await sleep(1);
+    else parts.push(part);
+  }
+}
+
+const onLinux = test.skipIf(process.platform !== 'linux');
+
+/** Starts the service, and requests files of it with small receive buffers. */
+const withReaders = (
+  coding: string,
+  work: (
+    contents: Map<string, Buffer>,
+    connect: (path: string) => SlowReader,
+    service: RunningService,
+  ) => Promise<void>,
+) =>
+  inWorkplace(async ({ database }) => {
+    await withService(await startService(database), async (service) => {
+      const contents = await readFiles(service.origin, coding);
+      const connect = slowReaders(Number(new URL(service.origin).port));
+      const fields = `Host: x\r\nConnection: close\r\nAccept-Encoding: ${coding}`;
+      const request = (path: string) => connect(`GET ${path} HTTP/1.1\r\n${fields}\r\n\r\n`);
+      await work(contents, request, service);
+    });
+  });
+
+for (const coding of ['identity', 'br']) {
+  onLinux(
+    `${READERS} clients that read a byte of the largest file now and then need less than ${LIMIT_MIB} MiB together (${coding})`,
+    withReaders(coding, async (contents, connect, { pid }) => {
+      const [[largest] = ['']] = [...contents].sort(([, a], [, b]) => b.length - a.length);
+      expect(largest).toBe('/docs/scalar.js');
+      const before = residentMib(pid);
+      const readers = Array.from({ length: READERS }, () => connect(largest));
+      for (let round = 0; round < 3; round += 1) {
+        for (const reader of readers) await until(() => reader.read(1) !== undefined);
+      }
+      expect(residentMib(pid) - before).toBeLessThan(LIMIT_MIB);
+      for (const reader of readers) reader.close();
+    }),
+    TEST_LIMIT_MS,
+  );
+}
+
+onLinux(
+  'clients that read slowly get each file whole',
+  withReaders('br', async (contents, connect) => {
+    const received = [...contents.keys()].map(async (path) => {
+      const reader = connect(path);
+      const bytes = await readAll(reader);
+      reader.close();
+      return [path, bytes.subarray(bytes.indexOf('\r\n\r\n') + 4)] as const;
+    });
+    expect(new Map(await Promise.all(received))).toEqual(contents);
+  }),
+  TEST_LIMIT_MS,
+);
