@@ -18,6 +18,7 @@ import { realPathOf } from './connections/real-path.ts';
 import { watchDataVersion } from './connections/version-watch.ts';
 import { openWalIndex } from './connections/wal-index.ts';
 import { translateReadErrors, watchForDamage } from './failures.ts';
+import { watchWal } from './integrity/cut-wal.ts';
 import {
   createDamageMarker,
   hasDamageMarker,
@@ -76,19 +77,29 @@ export function openSqlite(
   let misplaced: StorageError | undefined;
   watchForDamage(connection, ({ message, cause }) => {
     damage = damagedError(realPath, cause instanceof Error ? cause.message : message, cause);
-    createDamageMarker(realPath);
+    createDamageMarker(realPath, { changesLost: wal.isCut() });
     observe({ kind: 'database_damaged', error: damage });
   });
   const openedPath = realpathSync(path);
   const files = rememberFiles(openedPath);
+  const index = openWalIndex(openedPath);
+  const wal = watchWal(openedPath, index);
+  const requireWal = () => {
+    if (wal.isCut())
+      throw new StorageError('damaged', `${openedPath}-wal was cut short or overwritten`);
+  };
+  const checkFiles = () => {
+    files.check();
+    requireWal();
+  };
   const writer = new Writer(connection, {
-    check: files.check,
+    check: checkFiles,
     onBatch,
     onFailure: (failure, writes) => fullDisk.onFailure(failure, writes),
   });
   const tryWrite = () => writer.write(() => rewriteSchemaVersion(connection));
   const fullDisk = new FullDisk(openedPath, tryWrite, observe);
-  const watch = openWalIndex(openedPath) ?? watchDataVersion(openedPath);
+  const watch = index ?? watchDataVersion(openedPath);
   const probe = translateOpenErrors(realPath, () => openProbe(openedPath));
   const snapshot = new Snapshot(connection, watch.version);
   const stores = storesOn(connection);
@@ -105,7 +116,7 @@ export function openSqlite(
     read: stores,
     blind: { pets: { create: (pet) => writer.writeTogether(createAll, pet) } },
     write,
-    transfer: new SqliteTransfer(path),
+    transfer: new SqliteTransfer(path, checkFiles),
 
     inSnapshot: (work) => snapshot.run(work),
     readsSynchronously: true,
@@ -124,7 +135,10 @@ export function openSqlite(
         if (error instanceof StorageError) misplaced = error;
         throw error;
       }
-      translateReadErrors(connection, probe.check);
+      translateReadErrors(connection, () => {
+        requireWal();
+        probe.check();
+      });
       fullDisk.check();
     },
 
@@ -141,6 +155,7 @@ export function openSqlite(
     async close() {
       await writer.drain();
       probe.close();
+      wal.close();
       watch.close();
       // The last connection to close checkpoints the WAL and deletes it. `true` finalizes the
       // prepared statements: otherwise the connection would stay open as a zombie.

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
  * A file beside the database file that says that damage was detected. Without it, the next start,
@@ -6,14 +6,25 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
  */
 const markerOf = (path: string): string => `${path}-damaged`;
 
+const DAMAGED = 'Damage was found. The next start checks the whole database.\n';
+
+/** A check does not find that committed changes are missing. */
+const CHANGES_LOST =
+  'Changes that the service had acknowledged are lost. The next start refuses this database: restore a backup.\n' +
+  'To continue without these changes, make this file empty. The next start then checks the whole database.\n';
+
 export const hasDamageMarker = (path: string): boolean => existsSync(markerOf(path));
 
+/** Whether the marker says that committed changes are missing. */
+export const hasLostChanges = (path: string): boolean =>
+  hasDamageMarker(path) && readFileSync(markerOf(path), 'utf8') === CHANGES_LOST;
+
 /** Ignores failures (disk full, folder removed): the damage is in the log, too. */
-export function createDamageMarker(path: string): void {
+export function createDamageMarker(path: string, { changesLost }: { changesLost: boolean }): void {
   try {
-    writeFileSync(markerOf(path), 'Damage was found. The next start checks the whole database.\n', {
-      mode: 0o600,
-    });
+    // Of several processes, one may find damage of another kind.
+    if (changesLost || !hasDamageMarker(path))
+      writeFileSync(markerOf(path), changesLost ? CHANGES_LOST : DAMAGED, { mode: 0o600 });
   } catch {
     // Ignored, see above.
   }

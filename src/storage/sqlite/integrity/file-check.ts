@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { StorageError } from '../../database.ts';
-import { hasDamageMarker, removeDamageMarker } from './damage-marker.ts';
+import { hasDamageMarker, hasLostChanges, removeDamageMarker } from './damage-marker.ts';
 import { damagedError } from './integrity-check.ts';
 import { interruptedRestore } from './restore-marker.ts';
 import { hasWalFrames } from './stale-wal.ts';
@@ -11,7 +11,12 @@ export function checkFile(path: string): void {
   if (!existsSync(path)) removeDamageMarker(path);
   if (statSync(path, { throwIfNoEntry: false })?.size === 0 && hasDamageMarker(path))
     throw damagedError(path, 'the file is empty');
+  if (hasLostChanges(path)) throw damagedError(path, missingChanges(path));
 }
+
+/** The fault of a file whose -wal was cut short while the database was open. Its content may be consistent. */
+export const missingChanges = (path: string): string =>
+  `acknowledged changes are missing, because ${path}-wal was cut short: see ${path}-damaged`;
 
 /** Refuses a file that this process cannot read: it would seem to be missing. Accepts a missing file. */
 export function requireReadable(path: string): void {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { StorageError } from '../../database.ts';
 import { openForReading } from '../connections/connection.ts';
-import { FRAME_HEADER_BYTES } from './stale-wal.ts';
+import { FRAME_HEADER_BYTES } from './wal-format.ts';
 
 /** Checks that the database file is in its place and readable. */
 export interface Probe {

@@ -1,9 +1,12 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { processWithLock } from '../connections/file-locks.ts';
-
-/** The WAL is a header and frames: a page each, with a frame header (sqlite.org/walformat.html). */
-const WAL_HEADER_BYTES = 32;
-export const FRAME_HEADER_BYTES = 24;
+import {
+  FRAME_HEADER_BYTES,
+  SALT_IN_FRAME,
+  SALT_IN_WAL,
+  saltAt,
+  WAL_HEADER_BYTES,
+} from './wal-format.ts';
 
 /** The longest tick of Linux (100 a second). A change time may be that of the beginning of its tick, while a modification time is exact. */
 const TICK_NS = 10_000_000n;
@@ -50,7 +53,7 @@ function isCheckpointed(file: number, path: string): boolean {
     const header = read(wal, 0, WAL_HEADER_BYTES);
     const pageSize = header.readUInt32BE(8);
     if (pageSize < 512 || pageSize > 65_536) return false;
-    for (const [page, position] of committedPages(wal, header.subarray(16, 24), pageSize)) {
+    for (const [page, position] of committedPages(wal, saltAt(header, SALT_IN_WAL), pageSize)) {
       const stored = read(file, (page - 1) * pageSize, pageSize);
       if (!stored.equals(read(wal, position, pageSize))) return false;
     }
@@ -66,7 +69,7 @@ function committedPages(wal: number, salt: Buffer, pageSize: number): Map<number
   let transaction: [page: number, position: number][] = [];
   for (let position = WAL_HEADER_BYTES; ; position += FRAME_HEADER_BYTES + pageSize) {
     const header = read(wal, position, FRAME_HEADER_BYTES);
-    if (header.length < FRAME_HEADER_BYTES || !header.subarray(8, 16).equals(salt)) break;
+    if (header.length < FRAME_HEADER_BYTES || !saltAt(header, SALT_IN_FRAME).equals(salt)) break;
     transaction.push([header.readUInt32BE(0), position + FRAME_HEADER_BYTES]);
     const isCommit = header.readUInt32BE(4) !== 0;
     if (!isCommit) continue;

@@ -12,8 +12,8 @@ import {
 import { openForWriting, sqliteVersion } from '../connections/connection.ts';
 import { realPathOf } from '../connections/real-path.ts';
 import { translateErrors } from '../failures.ts';
-import { hasDamageMarker } from '../integrity/damage-marker.ts';
-import { requireReadable } from '../integrity/file-check.ts';
+import { hasDamageMarker, hasLostChanges } from '../integrity/damage-marker.ts';
+import { missingChanges, requireReadable } from '../integrity/file-check.ts';
 import { otherObjects, translateOpenErrors } from '../integrity/integrity-check.ts';
 import { hasWalFrames, mayBelongToAnotherFile } from '../integrity/stale-wal.ts';
 import { currentVersion, readSchema, requireUsable } from '../schema/migrate.ts';
@@ -79,7 +79,8 @@ function check(path: string): CheckReport {
       return { faults };
     }),
   );
-  if (hasDamageMarker(path))
+  if (hasLostChanges(path)) faults.unshift({ kind: 'structure', message: missingChanges(path) });
+  else if (hasDamageMarker(path))
     warnings.push(`Damage was found in ${path} before: the next start checks all of it.`);
   return { faults, warnings: [...warnings, ...spaceWarnings(path)] };
 }

@@ -21,7 +21,10 @@ interface PendingWrite {
 interface WriterOptions {
   /** How long a batch waits while another connection holds the write lock. */
   readonly busyTimeoutMs?: number;
-  /** Runs before each batch, in its transaction. If it throws, the batch fails and nothing is written. */
+  /**
+   * Runs for each batch: in its transaction, before its work, and again after COMMIT, before its writes are
+   * acknowledged. If it throws, the batch fails.
+   */
   readonly check?: () => void;
   /** Receives each failure that is not a bug, with the number of writes that failed. */
   readonly onFailure?: (failure: unknown, writes: number) => void;
@@ -169,6 +172,7 @@ export class Writer {
     this.#check();
     const results = groupsOf(batch).flatMap((group) => this.#runGroup(group));
     this.#statements.commit.run();
+    this.#check();
     if (startedMs !== undefined) {
       this.#onBatch?.(batch.length, (monotonicMs() - startedMs) / 1000);
     }

@@ -25,10 +25,14 @@ const SORTING_THREADS = 2;
 
 /** Each transfer has its own connection, so that it shares no transaction with requests. */
 export class SqliteTransfer implements CatalogueTransfer {
-  constructor(readonly path: string) {}
+  /** @param checkFiles as `check` of a writer. */
+  constructor(
+    readonly path: string,
+    readonly checkFiles: () => void,
+  ) {}
 
   beginImport(): PetImport {
-    return translateErrors(() => new SqlitePetImport(openForWriting(this.path)));
+    return translateErrors(() => new SqlitePetImport(openForWriting(this.path), this.checkFiles));
   }
 
   openSnapshot(): CatalogueSnapshot {
@@ -74,7 +78,10 @@ class SqlitePetImport implements PetImport {
   readonly #staged = { available: 0, pending: 0, sold: 0, unset: 0 };
   #hasIds = false;
 
-  constructor(connection: Sqlite) {
+  constructor(
+    connection: Sqlite,
+    readonly checkFiles: () => void,
+  ) {
     this.#connection = connection;
     connection.run(`PRAGMA threads = ${SORTING_THREADS}`);
     this.#highestId = this.#readHighestId();
@@ -114,7 +121,7 @@ class SqlitePetImport implements PetImport {
   async commit(): Promise<number> {
     try {
       translateErrors(() => this.#connection.run('COMMIT'));
-      const writer = new Writer(this.#connection);
+      const writer = new Writer(this.#connection, { check: this.checkFiles });
       return await writer.write(() => this.#insertPets());
     } finally {
       this.abandon();
