@@ -1,10 +1,11 @@
 import { Command } from 'commander';
-import { parseSetting } from '../config/config.ts';
+import { type Config, parseSetting } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { readUrlFile } from '../config/url-file.ts';
 import type { Database } from '../storage/database.ts';
 import { withoutPassword } from '../storage/database-url.ts';
 import {
+  type CatalogueSource,
   CopyDiffers,
   type CopyResult,
   copyCatalogue,
@@ -14,6 +15,7 @@ import {
 import { withSettings } from './command.ts';
 import { CONNECTION_SETTINGS, openDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
+import { maintenanceOf } from './maintenance.ts';
 import { printJson, printMessage, printResult, table } from './output.ts';
 import { startProgress } from './progress.ts';
 
@@ -38,7 +40,7 @@ export function copyCommand(): Command {
     const to = databaseOf('--to', flags.to, flags.toUrlFile);
     if (from === to) throw new UsageError('--from and --to must be different databases.');
     const targetName = withoutPassword(to);
-    const source = await openDatabase(from, connection, { mayCreate: false });
+    const source = await openSource(from, connection);
     try {
       const target = await openDatabase(to, connection);
       try {
@@ -65,25 +67,36 @@ function databaseOf(flag: string, text: string | undefined, urlFile: string | un
     : readUrlFile(`${flag}-url-file`, urlFile);
 }
 
-async function copy(source: Database, target: Database, targetName: string): Promise<CopyResult> {
-  const from = await source.transfer.openSnapshot();
+/** Opens a database that nothing else uses, and migrates it. What a service changed later would be missing in the copy. */
+async function openSource(
+  database: string,
+  connection: Config<(typeof CONNECTION_SETTINGS)[number]>,
+): Promise<CatalogueSource> {
+  // Before the migration, which changes the database.
+  await maintenanceOf({ ...connection, database, databaseUrlFile: undefined }).requireUnused();
+  const { transfer, close } = await openDatabase(database, connection, { mayCreate: false });
+  await close();
+  return transfer.openSource();
+}
+
+async function copy(
+  from: CatalogueSource,
+  target: Database,
+  targetName: string,
+): Promise<CopyResult> {
+  const to = await target.transfer.openReplica();
   try {
-    const to = await target.transfer.openReplica();
+    // Every row counts twice: when it is copied, and when it is compared.
+    const progress = startProgress(2 * (await countRows(from)));
     try {
-      // Every row counts twice: when it is copied, and when it is compared.
-      const progress = startProgress(2 * (await countRows(from)));
-      try {
-        return await copyCatalogue(from, to, (rows) => progress.showRows(rows, rows));
-      } catch (error) {
-        throw explain(error, targetName);
-      } finally {
-        progress.end();
-      }
+      return await copyCatalogue(from, to, (rows) => progress.showRows(rows, rows));
+    } catch (error) {
+      throw explain(error, targetName);
     } finally {
-      await to.close();
+      progress.end();
     }
   } finally {
-    await from.close();
+    await to.close();
   }
 }
 

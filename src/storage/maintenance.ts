@@ -20,6 +20,9 @@ export interface Maintenance {
   /** @throws StorageError */
   schema(): MaybePromise<SchemaVersion>;
 
+  /** Checks that no other process uses the database. Accepts a missing one. @throws StorageError */
+  requireUnused(): MaybePromise<void>;
+
   /** Undefined on PostgreSQL, which has its own tools. */
   readonly backups: Backups | undefined;
 }

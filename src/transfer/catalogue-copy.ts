@@ -20,6 +20,12 @@ export interface CatalogueSnapshot {
   close(): MaybePromise<void>;
 }
 
+/** A catalogue to copy. */
+export interface CatalogueSource extends CatalogueSnapshot {
+  /** Checks at the end of the copy that nothing has begun to use the database. @throws StorageError */
+  requireUnused(): MaybePromise<void>;
+}
+
 /** A catalogue that is written in one transaction. Others see it only after `commit`. */
 export interface CatalogueReplica extends CatalogueSnapshot {
   add(part: string, rows: readonly CellRow[]): MaybePromise<void>;
@@ -52,10 +58,10 @@ export interface CopyResult {
  * catalogue is left unchanged, so a copy can be repeated. A target with different counts is rejected
  * before a row is read.
  * @param progress receives the number of rows copied and compared so far.
- * @throws TargetNotEmpty, CopyDiffers
+ * @throws TargetNotEmpty, CopyDiffers, StorageError if something else uses the source by the end
  */
 export async function copyCatalogue(
-  from: CatalogueSnapshot,
+  from: CatalogueSource,
   to: CatalogueReplica,
   progress: (rows: number) => void,
 ): Promise<CopyResult> {
@@ -69,8 +75,10 @@ export async function copyCatalogue(
     if (!(await haveEqualCounts(from, to)))
       throw new TargetNotEmpty('The target contains different rows.');
     const digest = await digestOf(from, countBatch);
-    if (isSame(digest, await digestOf(to, countBatch))) return { isNew: false, digest };
-    throw new TargetNotEmpty('The target contains a different catalogue.');
+    if (!isSame(digest, await digestOf(to, countBatch)))
+      throw new TargetNotEmpty('The target contains a different catalogue.');
+    await from.requireUnused();
+    return { isNew: false, digest };
   }
   const digest = await digestOf(from, async (batch, part) => {
     await to.add(part, batch);
@@ -79,6 +87,7 @@ export async function copyCatalogue(
   if (!isSame(digest, await digestOf(to, countBatch))) {
     throw new CopyDiffers('The rows read back differ from the rows written.');
   }
+  await from.requireUnused();
   await to.commit();
   return { isNew: true, digest };
 }

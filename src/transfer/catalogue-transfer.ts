@@ -1,7 +1,7 @@
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { NewPet, Pet } from '../pets/pet.ts';
-import type { CatalogueReplica, CatalogueSnapshot } from './catalogue-copy.ts';
+import type { CatalogueReplica, CatalogueSource } from './catalogue-copy.ts';
 
 /** Imports, exports and copies catalogues. Throws `StorageError`. */
 export interface CatalogueTransfer {
@@ -10,8 +10,11 @@ export interface CatalogueTransfer {
   /** A snapshot of all animals, ascending by id, in batches. */
   exportPets(): AsyncIterable<readonly Pet[]>;
 
-  /** Opens a snapshot. The caller closes it. */
-  openSnapshot(): MaybePromise<CatalogueSnapshot>;
+  /**
+   * Opens the catalogue to copy it. The caller closes it. Refuses a database that anything else uses: what it changed later would
+   * be missing in the copy. The `Database` of this transfer must be closed, too.
+   */
+  openSource(): MaybePromise<CatalogueSource>;
 
   /** Begins to write a complete catalogue. The caller closes it. */
   openReplica(): MaybePromise<CatalogueReplica>;

@@ -9,6 +9,7 @@ import {
 } from '../../src/transfer/catalogue-copy.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
+import type { TestStorage } from '../support/test-storage.ts';
 import { int64, rex } from './animals.ts';
 import { copy, storageOpener } from './copying.ts';
 import { fillCatalogue, noonKeyring, readEverything } from './full-catalogue.ts';
@@ -16,10 +17,10 @@ import { fillCatalogue, noonKeyring, readEverything } from './full-catalogue.ts'
 const open = storageOpener();
 
 describe.each(ENGINES)('a target in $name', (engine) => {
-  let source: Database;
+  let source: TestStorage;
   let target: Database;
   beforeEach(async () => {
-    source = (await open(ENGINES[0])).database;
+    source = await open(ENGINES[0]);
     target = (await open(engine)).database;
   });
 
@@ -40,7 +41,7 @@ describe.each(ENGINES)('a target in $name', (engine) => {
       },
     ],
   ])('with %s is refused as a target and not changed', async (_what, put) => {
-    await fillCatalogue(source);
+    await fillCatalogue(source.database);
     await put(target);
     const before = await readEverything(target);
     await expect(copy(source, target)).rejects.toThrow(TargetNotEmpty);
@@ -48,7 +49,7 @@ describe.each(ENGINES)('a target in $name', (engine) => {
   });
 
   test('with different row counts is refused before a row is read', async () => {
-    await fillCatalogue(source);
+    await fillCatalogue(source.database);
     await target.write(({ pets }) => pets.create(rex()));
     const readRows: string[] = [];
     const replica = (one: CatalogueReplica): CatalogueReplica => ({
@@ -65,7 +66,7 @@ describe.each(ENGINES)('a target in $name', (engine) => {
 
   test('with equal row counts but different rows is refused after a comparison', async () => {
     for (const [database, name] of [
-      [source, 'Rex'],
+      [source.database, 'Rex'],
       [target, 'Mia'],
     ] as const) {
       await database.write(({ pets }) => pets.create(rex({ name })));
@@ -76,8 +77,8 @@ describe.each(ENGINES)('a target in $name', (engine) => {
   });
 
   test('is empty after a copy that failed at any step, and the next copy succeeds', async () => {
-    await fillCatalogue(source);
-    await importPets(source, Array(1_500).fill(rex()));
+    await fillCatalogue(source.database);
+    await importPets(source.database, Array(1_500).fill(rex()));
     const empty = await readEverything(target);
     let steps = 0;
     const failingAt = (at: number) => () => {
@@ -96,13 +97,13 @@ describe.each(ENGINES)('a target in $name', (engine) => {
       }
       expect(await readEverything(target)).toStrictEqual(empty);
     }
-    expect(await readEverything(target)).toStrictEqual(await readEverything(source));
+    expect(await readEverything(target)).toStrictEqual(await readEverything(source.database));
   });
 
   test.each(['changed', 'missing'] as const)(
     'is empty after a copy with one row of any part %s',
     async (how) => {
-      await fillCatalogue(source);
+      await fillCatalogue(source.database);
       const empty = await readEverything(target);
       for (const part of PARTS) {
         const error = await copy(source, target, { replica: corrupting(part, how) }).catch(

@@ -14,13 +14,14 @@ interface CopyHooks {
   readonly progress?: (rows: number) => void;
 }
 
-/** Copies the catalogue of one database into another. */
+/** Copies the catalogue of one database into another, and opens the first one again. */
 export async function copy(
-  source: Database,
+  source: TestStorage,
   target: Database,
   { replica = (one) => one, progress = () => {} }: CopyHooks = {},
 ): Promise<CopyResult> {
-  const from = await source.transfer.openSnapshot();
+  await source.database.close();
+  const from = await source.database.transfer.openSource();
   try {
     const to = await target.transfer.openReplica();
     try {
@@ -30,6 +31,7 @@ export async function copy(
     }
   } finally {
     await from.close();
+    await source.reopen();
   }
 }
 

@@ -170,7 +170,7 @@ test.each(ENGINES.flatMap((from) => ENGINES.map((to) => [from.name, to.name, fro
       source.database,
       ['sold', 'pending', undefined].map((s) => withStatus(s as Status)),
     );
-    await copy(source.database, target.database);
+    await copy(source, target.database);
     expect(await expectExact(target.database)).toBe(3);
     await target.database.write(({ pets }) => pets.remove(2));
     expect(await expectExact(target.database)).toBe(2);

@@ -82,7 +82,7 @@ describe.each(POOLERS)('a pooler that %s', (_how, options) => {
   });
 
   test('works without prepared statements for simultaneous imports, exports and copies', async () => {
-    const { url } = await pooled(options);
+    const { url, pooler } = await pooled(options);
     const database = await scratch.open({ prepared: false }, url);
     const parts = ['a', 'b'].map((name) => Array.from({ length: 1_500 }, () => rex({ name })));
     await Promise.all(parts.map((part) => importPets(database, part)));
@@ -98,7 +98,12 @@ describe.each(POOLERS)('a pooler that %s', (_how, options) => {
       { prepared: false },
       target.server.url(target.name, { port: through.port }),
     );
-    const [from, to] = [await database.transfer.openSnapshot(), await copy.transfer.openReplica()];
+    // The source is in use as long as the pooler keeps the sessions of its clients.
+    await database.close();
+    await pooler.close();
+    const direct = await scratch.open();
+    await direct.close();
+    const [from, to] = [await direct.transfer.openSource(), await copy.transfer.openReplica()];
     expect((await copyCatalogue(from, to, () => {})).isNew).toBe(true);
     await Promise.all([from.close(), to.close()]);
     expect(await exportPets(copy)).toEqual(exported);

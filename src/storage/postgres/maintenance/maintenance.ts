@@ -11,6 +11,7 @@ import type { ConnectionOptions } from '../connections/options.ts';
 import type { TlsFiles } from '../connections/tls.ts';
 import { currentVersion, schemaVersion } from '../schema/migrate.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
+import { requireUnused } from '../transactions/other-sessions.ts';
 import { inspect, otherObjects } from './inspect.ts';
 
 interface MaintenanceOptions {
@@ -49,6 +50,8 @@ export function maintainPostgres(
     status: (now) => reading(options, (transaction) => status(transaction, now)),
 
     schema: () => reading(options, readSchema),
+
+    requireUnused: () => requireUnused(options, timeoutMs),
 
     backups: undefined,
   };

@@ -2,6 +2,7 @@ import type { Int64 } from '../../../int64.ts';
 import type {
   CatalogueReplica,
   CatalogueSnapshot,
+  CatalogueSource,
   CellRow,
 } from '../../../transfer/catalogue-copy.ts';
 import { StorageError } from '../../database.ts';
@@ -9,13 +10,17 @@ import { type ColumnType, getTable, HIGHEST_IDS, PARTS, TABLES_WITH_IDS } from '
 import type { ConnectionOptions } from '../connections/options.ts';
 import { arrayOf } from '../statements/page-queries.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
+import { requireNoOtherSession, requireUnused } from '../transactions/other-sessions.ts';
 
-/** Opens a snapshot of the whole catalogue. */
-export const openSnapshot = (options: ConnectionOptions): Promise<CatalogueSnapshot> =>
-  LongTransaction.begin(options, 'REPEATABLE READ READ ONLY', async (transaction) => {
+/** Opens a snapshot of the whole catalogue, to copy it. */
+export async function openSource(options: ConnectionOptions): Promise<CatalogueSource> {
+  // Before the snapshot: otherwise a service that stops in between could have made changes after it.
+  await requireUnused(options);
+  return LongTransaction.begin(options, 'REPEATABLE READ READ ONLY', async (transaction) => {
     await transaction.run('SELECT 1');
-    return new PostgresSnapshot(transaction);
+    return new PostgresSource(transaction);
   });
+}
 
 /** Opens the whole catalogue for writing. A service that starts meanwhile waits before it creates its first API key. */
 export const openReplica = (options: ConnectionOptions): Promise<CatalogueReplica> =>
@@ -58,6 +63,12 @@ class PostgresSnapshot implements CatalogueSnapshot {
 
   close(): void {
     this.transaction.end();
+  }
+}
+
+class PostgresSource extends PostgresSnapshot implements CatalogueSource {
+  requireUnused(): Promise<void> {
+    return requireNoOtherSession(this.transaction);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Int64 } from '../../../int64.ts';
 import type { Pet } from '../../../pets/pet.ts';
-import type { CatalogueReplica, CatalogueSnapshot } from '../../../transfer/catalogue-copy.ts';
+import type { CatalogueReplica, CatalogueSource } from '../../../transfer/catalogue-copy.ts';
 import type {
   CatalogueTransfer,
   ImportedPet,
@@ -12,7 +12,7 @@ import type { Rows } from '../connections/connection.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import { arrayOf } from '../statements/page-queries.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
-import { openReplica, openSnapshot } from './copy.ts';
+import { openReplica, openSource } from './copy.ts';
 
 /** Each transfer has its own connection, so that it takes none from the pools. */
 export class PostgresTransfer implements CatalogueTransfer {
@@ -47,8 +47,8 @@ export class PostgresTransfer implements CatalogueTransfer {
     }
   }
 
-  openSnapshot(): Promise<CatalogueSnapshot> {
-    return openSnapshot(this.options);
+  openSource(): Promise<CatalogueSource> {
+    return openSource(this.options);
   }
 
   openReplica(): Promise<CatalogueReplica> {

@@ -10,6 +10,7 @@ import {
   warnOfOthers,
 } from '../../maintenance.ts';
 import { openForWriting, sqliteVersion } from '../connections/connection.ts';
+import { lockUnused } from '../connections/lock-unused.ts';
 import { realPathOf } from '../connections/real-path.ts';
 import { translateErrors } from '../failures.ts';
 import { hasDamageMarker, hasLostChanges } from '../integrity/damage-marker.ts';
@@ -34,6 +35,7 @@ export function maintainSqlite(path: string): Maintenance {
       existsSync(file)
         ? reading(file, readSchema)
         : { stored: undefined, current: currentVersion() },
+    requireUnused: () => lockUnused(file)(),
     backups: {
       async backUp(target, options) {
         requireReadable(file);

@@ -1,16 +1,7 @@
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { StorageError } from '../../database.ts';
 import type { CopyOptions, RestoreResult } from '../../maintenance.ts';
-import { canLock, tryLockDatabase, tryLockIndex } from '../connections/file-locks.ts';
+import { lockUnused } from '../connections/lock-unused.ts';
 import { withPrivateUmask } from '../connections/private-umask.ts';
 import { requireFile } from '../integrity/file-check.ts';
 import { requireNoPartOf } from './backup.ts';
@@ -39,45 +30,6 @@ export async function restore(
     return { ...result, replaced: [replaced, `${replaced}-wal`].find(existsSync) };
   });
 }
-
-/**
- * Locks the files of a database that no process uses, and returns a function that releases them. A process that uses the
- * database holds locks on the file and on its -shm file, also if one of them was removed or is damaged.
- * @throws StorageError if a process uses the database.
- */
-function lockUnused(path: string): () => void {
-  const inUse = new StorageError(
-    'refused',
-    `${path} is in use: stop the service and everything else that has it open.`,
-  );
-  const opened: number[] = [];
-  const unlock = () => {
-    for (const file of opened) closeSync(file);
-  };
-  try {
-    for (const [file, tryLock] of [
-      [path, tryLockDatabase],
-      [`${path}-shm`, tryLockIndex],
-    ] as const) {
-      if (!existsSync(file)) continue;
-      if (!canLock && file !== path) throw unknownUse(path);
-      const descriptor = openSync(file, 'r+');
-      opened.push(descriptor);
-      if (canLock && !tryLock(descriptor)) throw inUse;
-    }
-    return unlock;
-  } catch (error) {
-    unlock();
-    throw error;
-  }
-}
-
-/** Where locks cannot be read, the -shm file stands for them: the last process that closes the database removes it. */
-const unknownUse = (path: string): StorageError =>
-  new StorageError(
-    'refused',
-    `${path} may be in use: stop the service and everything else that has it open, and then remove ${path}-shm if it is still there.`,
-  );
 
 /** Gives the copy the mode and the owner of the file that it replaces, so that the service can open it. */
 function giveAccessOf(path: string, copy: string): void {

@@ -2,19 +2,29 @@ import type { SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
 import type {
   CatalogueReplica,
   CatalogueSnapshot,
+  CatalogueSource,
   Cell,
   CellRow,
 } from '../../../transfer/catalogue-copy.ts';
 import { getTable, HIGHEST_IDS, PARTS } from '../../tables.ts';
 import { openForReading, openForWriting } from '../connections/connection.ts';
-import { toStorageError, translateErrors } from '../failures.ts';
+import { inUse } from '../connections/lock-unused.ts';
+import { isBusy, toStorageError, translateErrors } from '../failures.ts';
 import { toInt64 } from '../statements/exact-query.ts';
 
 const BATCH_SIZE = 1_000;
 
-/** Opens a snapshot of the whole file. */
-export function openSnapshot(path: string): CatalogueSnapshot {
-  return translateErrors(() => new SqliteSnapshot(openForReading(path), 'BEGIN'));
+/** Opens the whole file to copy it. Until it is closed, no other connection can open the file. */
+export function openSource(path: string): CatalogueSource {
+  const connection = translateErrors(() => openForReading(path));
+  try {
+    // The first read then locks the file exclusively, or fails.
+    connection.run('PRAGMA locking_mode = EXCLUSIVE');
+    return new SqliteSource(connection, 'BEGIN');
+  } catch (error) {
+    connection.close(true);
+    throw isBusy(error) ? inUse(path) : toStorageError(error);
+  }
 }
 
 /** Opens the whole file for writing. Other connections can read meanwhile, but not write. */
@@ -66,6 +76,11 @@ class SqliteSnapshot implements CatalogueSnapshot {
   close(): void {
     this.connection.close(true);
   }
+}
+
+class SqliteSource extends SqliteSnapshot implements CatalogueSource {
+  /** The lock has kept all others out. */
+  requireUnused(): void {}
 }
 
 class SqliteReplica extends SqliteSnapshot implements CatalogueReplica {

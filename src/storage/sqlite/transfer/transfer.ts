@@ -1,7 +1,7 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import type { Int64 } from '../../../int64.ts';
 import type { Pet } from '../../../pets/pet.ts';
-import type { CatalogueReplica, CatalogueSnapshot } from '../../../transfer/catalogue-copy.ts';
+import type { CatalogueReplica, CatalogueSource } from '../../../transfer/catalogue-copy.ts';
 import type {
   CatalogueTransfer,
   ImportedPet,
@@ -16,7 +16,7 @@ import { ExactQuery, toInt64 } from '../statements/exact-query.ts';
 import { PET_INTEGERS } from '../stores/pet-store.ts';
 import { Writer } from '../transactions/writer.ts';
 import { inBulk } from './bulk-insert.ts';
-import { openReplica, openSnapshot } from './copy.ts';
+import { openReplica, openSource } from './copy.ts';
 
 const EXPORT_BATCH_SIZE = 1_000;
 
@@ -35,8 +35,8 @@ export class SqliteTransfer implements CatalogueTransfer {
     return translateErrors(() => new SqlitePetImport(openForWriting(this.path), this.checkFiles));
   }
 
-  openSnapshot(): CatalogueSnapshot {
-    return openSnapshot(this.path);
+  openSource(): CatalogueSource {
+    return openSource(this.path);
   }
 
   openReplica(): CatalogueReplica {

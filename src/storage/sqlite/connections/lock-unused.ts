@@ -1,0 +1,44 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { StorageError } from '../../database.ts';
+import { canLock, tryLockDatabase, tryLockIndex } from './file-locks.ts';
+
+/**
+ * Locks the files of a database that no process uses, and returns a function that releases them. A process that uses the
+ * database holds locks on the file and on its -shm file, also if one of them was removed or is damaged.
+ * @throws StorageError if a process uses the database.
+ */
+export function lockUnused(path: string): () => void {
+  const opened: number[] = [];
+  const unlock = () => {
+    for (const file of opened) closeSync(file);
+  };
+  try {
+    for (const [file, tryLock] of [
+      [path, tryLockDatabase],
+      [`${path}-shm`, tryLockIndex],
+    ] as const) {
+      if (!existsSync(file)) continue;
+      if (!canLock && file !== path) throw unknownUse(path);
+      const descriptor = openSync(file, 'r+');
+      opened.push(descriptor);
+      if (canLock && !tryLock(descriptor)) throw inUse(path);
+    }
+    return unlock;
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+export const inUse = (path: string): StorageError =>
+  new StorageError(
+    'refused',
+    `${path} is in use: stop the service and everything else that has it open.`,
+  );
+
+/** Where locks cannot be read, the -shm file stands for them: the last process that closes the database removes it. */
+const unknownUse = (path: string): StorageError =>
+  new StorageError(
+    'refused',
+    `${path} may be in use: stop the service and everything else that has it open, and then remove ${path}-shm if it is still there.`,
+  );

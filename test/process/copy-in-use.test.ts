@@ -1,0 +1,159 @@
+/** `copy` takes a database that nothing else uses: what a service adds later would be missing in the copy. */
+import { expect, test } from 'bun:test';
+import postgres from 'postgres';
+import { openPostgres } from '../../src/storage/postgres/open.ts';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { rex } from '../storage/animals.ts';
+import { eventually, openScratch, type Scratch } from '../storage/postgres/scratch.ts';
+import { importPets } from '../support/catalogue.ts';
+import {
+  animalStore,
+  commandOf,
+  createKey,
+  inWorkplace,
+  ONE_SENTENCE,
+  type Outcome,
+  postPet,
+  startCommand,
+  TEST_LIMIT_MS,
+  type Workplace,
+  withService,
+} from '../support/process.ts';
+
+/** Gives a test an empty PostgreSQL database. */
+const withScratch = (work: (place: Workplace & { scratch: Scratch }) => Promise<void>) =>
+  inWorkplace(async (place) => {
+    const scratch = await openScratch();
+    try {
+      await work({ ...place, scratch });
+    } finally {
+      await scratch.remove();
+    }
+  });
+
+const copy = (from: string, to: string): Promise<Outcome> =>
+  animalStore(['copy', '--from', from, '--to', to]);
+
+/** Copies a database that a running service uses, and again when the service has stopped. */
+async function copyInUse(from: string, { file, has }: Workplace): Promise<string> {
+  const key = await createKey(from);
+  const serve = commandOf('serve', '--database', from, '--port', '0');
+  const service = await startCommand(serve, { showsKey: false });
+  const refusal = await withService(service, async ({ origin, stop }) => {
+    expect((await postPet(origin, key, rex())).status).toBe(201);
+    const { status, stdout, stderr } = await copy(from, file('copy.db'));
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(ONE_SENTENCE);
+    expect(has('copy.db')).toBe(false);
+    expect((await postPet(origin, key, rex())).status).toBe(201);
+    expect((await stop()).status).toBe(0);
+    return stderr;
+  });
+  const { status, stdout, stderr } = await copy(from, file('copy.db'));
+  expect([status, stderr]).toEqual([0, expect.stringMatching(/^Copied to /)]);
+  expect(stdout).toMatch(/^pets +2 /m);
+  return refusal;
+}
+
+test(
+  'a file that a service uses is refused, and copied with all animals when the service has stopped',
+  inWorkplace(async (place) => {
+    const { database } = place;
+    expect(await copyInUse(database, place)).toBe(
+      `animal-store: ${database} is in use: stop the service and everything else that has it open.\n`,
+    );
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a PostgreSQL database that a service uses is refused, with its sessions, and copied with all animals when the service has stopped',
+  withScratch(async (place) => {
+    expect(await copyInUse(place.scratch.url, place)).toMatch(
+      /^animal-store: The database is in use \(animal-store as postgres, PID \d+.*\): stop the service and everything else that has it open\.\n$/,
+    );
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a PostgreSQL database is in use by a session of any role that may add animals, and not by other roles or a superuser with another name',
+  withScratch(async ({ scratch, file }) => {
+    await (await openPostgres(scratch.url)).close();
+    const [reader, writer] = [await scratch.createRole(), await scratch.createRole()];
+    await scratch.sql.unsafe(`GRANT USAGE ON SCHEMA animal_store TO ${reader}, ${writer};
+      GRANT SELECT ON ALL TABLES IN SCHEMA animal_store TO ${reader};
+      GRANT SELECT ON ALL SEQUENCES IN SCHEMA animal_store TO ${reader};
+      GRANT INSERT ON animal_store.pets TO ${writer}`);
+    const copyAsReader = () => copy(scratch.roleUrl(reader), file('copy.db'));
+    const openAs = async (role: string) => {
+      const connection = { application_name: 'shop' };
+      const session = postgres(scratch.roleUrl(role), { max: 1, connection });
+      await session`SELECT 1`;
+      return session;
+    };
+    const other = await openAs(reader);
+    await scratch.sql`SELECT 1`;
+    expect((await copyAsReader()).status).toBe(0);
+    const shop = await openAs(writer);
+    const refused = await copyAsReader();
+    expect([refused.status, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining(`in use (shop as ${writer}, PID `),
+    ]);
+    await Promise.all([other.end(), shop.end()]);
+    expect((await copyAsReader()).status).toBe(0);
+  }),
+  TEST_LIMIT_MS,
+);
+
+const SLOW_INSERT = `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_sleep(2); RETURN NULL; END $$;
+  CREATE TRIGGER wait AFTER INSERT ON animal_store.pets FOR EACH STATEMENT EXECUTE FUNCTION wait()`;
+
+/** Copies into a database where that takes two seconds. Resolves when the copy has begun to write. */
+async function startSlowCopy(from: string, target: Scratch) {
+  await (await openPostgres(target.url)).close();
+  await target.sql.unsafe(SLOW_INSERT);
+  const copied = copy(from, target.url);
+  await eventually(async () => (await target.backends('Timeout')).length === 1);
+  return { copied };
+}
+
+test(
+  'a service waits to start on a file until the copy of it has ended',
+  withScratch(async ({ database, scratch }) => {
+    const source = openSqlite(database);
+    await importPets(source, [rex()]);
+    await source.close();
+    const { copied } = await startSlowCopy(database, scratch);
+    const started = startCommand(commandOf('serve', '--database', database, '--port', '0'));
+    const first = await Promise.race([copied.then(() => 'copy'), started.then(() => 'service')]);
+    expect([first, (await copied).status]).toEqual(['copy', 0]);
+    await withService(await started, async ({ origin }) => {
+      expect((await fetch(`${origin}/readyz`)).status).toBe(200);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a copy fails, and copies nothing, if a service has started on its PostgreSQL database meanwhile',
+  withScratch(async ({ scratch }) => {
+    const target = await openScratch();
+    try {
+      const source = await openPostgres(scratch.url);
+      await importPets(source, [rex()]);
+      await source.close();
+      const { copied } = await startSlowCopy(scratch.url, target);
+      const service = await scratch.open();
+      await service.write(({ pets }) => pets.create(rex()));
+      const { status, stderr } = await copied;
+      expect([status, stderr]).toEqual([1, expect.stringContaining('The database is in use')]);
+      expect(await target.sql`SELECT FROM animal_store.pets`).toHaveLength(0);
+    } finally {
+      await target.remove();
+    }
+  }),
+  TEST_LIMIT_MS,
+);
