@@ -40,6 +40,7 @@ export function serveCommand(): Command {
       destination: log,
     });
     const observe = metrics ? both(logger, metrics.observe) : limitLines(logger);
+    log.onDropped = (droppedLines) => observe({ kind: 'log_lines_dropped', droppedLines });
     observeIgnoredSignals(observe);
     const deps: ServiceDeps = {
       keyring: createKeyring(config.environment),

@@ -29,6 +29,7 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], LineLevel>> = {
   orders_expired: 'info',
   background_job_failed: 'error',
   lines_left_out: 'warn',
+  log_lines_dropped: 'warn',
   database_unavailable: 'error',
   // With LOG_LEVEL=warn, the log shows the loss and its end.
   database_available: 'warn',
@@ -85,6 +86,7 @@ export const ATTRIBUTE_OF: Readonly<Record<FieldOf<RareObservation> | keyof LogS
   count: 'animal_store.order.count',
   event: 'animal_store.log.event',
   leftOut: 'animal_store.log.left_out_count',
+  droppedLines: 'animal_store.log.dropped_count',
   cause: 'exception.message',
   unavailableSeconds: 'animal_store.database.unavailable_duration',
   open: 'process.unix.file_descriptor.count',

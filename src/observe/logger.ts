@@ -12,8 +12,11 @@ import { isLogged, type LineLevel, type LogLevel } from './level.ts';
 import type { Observe } from './observation.ts';
 
 export interface LogDestination {
-  /** @param line ends with a line break. */
-  write(line: string): void;
+  /**
+   * @param line ends with a line break.
+   * @param about lines about requests are the first that may be dropped. Default: `event`.
+   */
+  write(line: string, about?: 'request' | 'event'): void;
 }
 
 export interface LoggerOptions {
@@ -32,7 +35,8 @@ export function createLogger({ level, source, clock, destination }: LoggerOption
   return (observation) => {
     if (observation.kind === 'request') {
       const { respondedAtMs } = observation;
-      if (logsRequests) destination.write(requestLine(observation, lineStart(respondedAtMs)));
+      if (logsRequests)
+        destination.write(requestLine(observation, lineStart(respondedAtMs)), 'request');
       return;
     }
     const lineLevel = levelOf(observation);

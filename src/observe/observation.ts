@@ -110,6 +110,8 @@ export type Observation =
       /** The message of the error; undefined if the event has no error. */
       readonly cause: string | undefined;
     }
+  /** The log could not be written for a time, and has no line of these. Written when it can be written again. */
+  | { readonly kind: 'log_lines_dropped'; readonly droppedLines: number }
   /** The database cannot be used. Reported once. */
   | { readonly kind: 'database_unavailable'; readonly reason: string }
   /** The database can be used again. */

@@ -1,7 +1,10 @@
 /** LogFile writes complete lines in batches and in order. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { LogFile } from '../../src/observe/log-file.ts';
+import { runProgram } from '../support/process.ts';
+import { canMount, withSmallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -59,14 +62,73 @@ test('lines that exceed the buffer are dropped completely, and later lines are w
   expect(arrived.at(-1)).toBe('last');
 });
 
-test('a log that cannot be written causes no error', async () => {
-  await Bun.write(path, '');
-  const descriptor = openSync(path, 'r');
-  const log = new LogFile(descriptor);
-  for (const line of linesOf(100)) log.write(line);
-  await log.end();
-  log.write('and again\n');
-  await log.end();
-  closeSync(descriptor);
-  expect(readFileSync(path, 'utf8')).toBe('');
+test('lines about requests leave room for others in a full buffer', async () => {
+  const text = await written((log) => {
+    for (const line of linesOf(100_000)) log.write(line, 'request');
+    expect(log.dropped).toBeGreaterThan(0);
+    log.write(`${'x'.repeat(20_000)}\n`);
+    log.write('last\n');
+  });
+  expect(text.split('\n').slice(-3)).toEqual(['x'.repeat(20_000), 'last', '']);
 });
+
+test('dropped lines are counted, and reported when lines are written again', async () => {
+  const lines = linesOf(100_000);
+  let reported = 0;
+  const text = await written(async (log) => {
+    log.onDropped = (count) => {
+      reported += count;
+      log.write(`${count} dropped\n`);
+    };
+    for (const line of lines) log.write(line);
+    expect(reported).toBe(0);
+    await log.end();
+    expect(reported).toBe(log.dropped);
+  });
+  expect(text.split('\n').length - 2).toBe(lines.length - reported);
+  expect(text).toEndWith(`${reported} dropped\n`);
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'a log that cannot be written causes no error, and its lines wait',
+  async () => {
+    // It stays open: the log goes on trying.
+    const log = new LogFile(openSync('/dev/full', 'w'));
+    for (const line of linesOf(100)) log.write(line);
+    const ended = log.end().then(() => true);
+    expect(await Promise.race([ended, Bun.sleep(100).then(() => false)])).toBe(false);
+    log.write('and again\n');
+    expect(log.dropped).toBe(0);
+  },
+);
+
+test.skipIf(!canMount)(
+  'on a disk that is full for a time, no line is broken, and each one is written or counted',
+  async () => {
+    const disk = folder.file('disk');
+    mkdirSync(disk);
+    await withSmallDisk(disk, '256k', async () => {
+      const descriptor = openSync(join(disk, 'log'), 'a');
+      const log = new LogFile(descriptor);
+      // As much space as 8,000 lines need, and no multiple of a line.
+      const lines = linesOf(200_000);
+      for (const [index, line] of lines.entries()) {
+        log.write(line, 'request');
+        if (index % 2_000 === 0) await Bun.sleep(1);
+      }
+      log.write('the disk is full\n');
+      await Bun.sleep(100);
+      const full = readFileSync(join(disk, 'log'), 'utf8');
+      expect(full.length).toBeGreaterThan(100_000);
+      expect(full).not.toEndWith('\n');
+      await runProgram(['mount', '-o', 'remount,size=16m', disk]);
+      await log.end();
+      closeSync(descriptor);
+      const arrived = readFileSync(join(disk, 'log'), 'utf8').split('\n').slice(0, -1);
+      expect(arrived.at(-1)).toBe('the disk is full');
+      const numbers = arrived.slice(0, -1).map((line) => JSON.parse(line).line);
+      expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+      expect(numbers.length + log.dropped).toBe(lines.length);
+    });
+  },
+);
