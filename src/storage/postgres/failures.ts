@@ -62,6 +62,10 @@ export const isConflict = (error: unknown): boolean =>
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && DUPLICATES.has(error.code);
 
+/** Another transaction holds a lock for longer than `lock_timeout`. */
+export const isLockTimeout = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && error.code === '55P03';
+
 /** A statement does not fit the objects of the database: class 42 without the lack of a right. */
 export const isInvalidStatement = (error: unknown): error is postgres.PostgresError =>
   error instanceof postgres.PostgresError && /^42(?!501)/.test(error.code);

@@ -1,13 +1,14 @@
 /** The migration to counted animals: it counts what is there, and what is added meanwhile. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
+import postgres from 'postgres';
 import { hashKey } from '../../../src/api-keys/api-key.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { migrate } from '../../../src/storage/postgres/schema/migrate.ts';
 import { autocommit } from '../../support/autocommit.ts';
 import { exportPets } from '../../support/catalogue.ts';
 import { rex } from '../animals.ts';
-import { eventually, gate, openScratch, type Scratch } from './scratch.ts';
+import { eventually, failureOf, gate, openScratch, type Scratch } from './scratch.ts';
 
 const FOLDER = new URL('../../../src/storage/postgres/schema/migrations/', import.meta.url);
 const MIGRATIONS = readdirSync(FOLDER)
@@ -30,10 +31,13 @@ async function expectExact(database: Database): Promise<void> {
 }
 
 describe('the migration', () => {
-  const migrateTo = (version: number) =>
+  const migrateTo = (version: number, timeoutMs?: number) =>
     migrate(
       { url: scratch.url, prepared: true, serverTimeoutMs: 0 },
-      { migrations: MIGRATIONS.slice(0, version) },
+      {
+        migrations: MIGRATIONS.slice(0, version),
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      },
     );
 
   test('counts the animals that an older version stored', async () => {
@@ -67,6 +71,55 @@ describe('the migration', () => {
     const database = await scratch.open();
     await scratch.sql.unsafe(INSERT);
     await expectExact(database);
+  });
+
+  test('never lets a write wait for a second, while it waits for a long transaction', async () => {
+    await migrateTo(2);
+    const { opened, open } = gate();
+    const older = scratch.sql.begin(async (sql) => {
+      await sql.unsafe(INSERT);
+      await opened;
+    });
+    const writer = postgres(scratch.url, { max: 1, connection: { lock_timeout: 1_000 } });
+    let [added, isOver] = [0, false];
+    const writes = (async () => {
+      for (; !isOver; added += 1) await writer.unsafe(INSERT);
+    })();
+    const migrating = migrateTo(4);
+    const isWaiting = async () => (await scratch.backends('Lock')).length > 0;
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await eventually(isWaiting);
+      await eventually(async () => !(await isWaiting()));
+      const before = added;
+      await eventually(async () => added > before);
+    }
+    open();
+    await Promise.all([older, migrating]);
+    isOver = true;
+    await writes;
+    await writer.end();
+    await expectExact(await scratch.open());
+  });
+
+  test('gives up with a sentence if a transaction locks the tables for too long, and changes nothing', async () => {
+    await migrateTo(2);
+    const { opened, open } = gate();
+    const locked = gate();
+    const older = scratch.sql.begin(async (sql) => {
+      await sql.unsafe(INSERT);
+      locked.open();
+      await opened;
+    });
+    await locked.opened;
+    const { failure, message } = await failureOf(migrateTo(3, 1_000));
+    expect([failure, message]).toEqual([
+      'unavailable',
+      expect.stringContaining('other transactions lock its tables'),
+    ]);
+    open();
+    await older;
+    const [row] = await scratch.sql`SELECT version FROM animal_store.schema_version`;
+    expect(row).toEqual({ version: 2 });
   });
 
   test('lets a role that wrote the usage before write the calls per day', async () => {

@@ -1,10 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../database.ts';
 import { type OnMigrated, requireKnownVersion } from '../../migrations.ts';
 import { Connection } from '../connections/connection.ts';
-import { type Deadline, deadlineIn, NO_SERVER_TIMEOUT } from '../connections/deadline.ts';
+import {
+  type Deadline,
+  deadlineIn,
+  NO_SERVER_TIMEOUT,
+  remainingMs,
+} from '../connections/deadline.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import { pauseBeforeRetry } from '../connections/retry.ts';
-import { isDuplicate, isInvalidStatement } from '../failures.ts';
+import { isDuplicate, isInvalidStatement, isLockTimeout } from '../failures.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 /** The oldest version of PostgreSQL that the tests run on. */
@@ -12,6 +18,15 @@ const OLDEST_VERSION = 15;
 
 /** For all migrations together: the creation of an index on a large table takes minutes. */
 const TIMEOUT_MS = 10 * 60_000;
+
+/**
+ * How long a statement of a migration waits for a lock. The writes that need the table wait behind it, so this and the work under
+ * the lock must take less than a second together.
+ */
+const LOCK_TIMEOUT_MS = 500;
+
+/** The pause after such a wait, in which the other transactions continue. */
+const LOCK_PAUSE_MS = 1_000;
 
 /** For the first checks, which are fast. */
 const CHECK_TIMEOUT_MS = 10_000;
@@ -34,11 +49,13 @@ interface MigrateOptions {
   /** The oldest allowed version of PostgreSQL. */
   readonly oldestVersion?: number;
   readonly onMigrated?: OnMigrated | undefined;
+  /** How long to try to get the locks that a migration needs. */
+  readonly timeoutMs?: number;
 }
 
 /**
- * Migrates a database to the current schema, each migration in one transaction. Several instances
- * may do so simultaneously: they wait for each other. Refuses a server that is too old, a database
+ * Migrates a database to the current schema, each migration in one transaction. Writes of other transactions wait
+ * for less than a second at a time. Several instances may migrate simultaneously: they wait for each other. Refuses a server that is too old, a database
  * whose encoding is not UTF8, and the schema of a newer version of this program.
  * @throws StorageError, or the driver's error.
  */
@@ -49,10 +66,11 @@ export async function migrate(
     migrations = MIGRATIONS,
     oldestVersion = OLDEST_VERSION,
     onMigrated,
+    timeoutMs = TIMEOUT_MS,
   }: MigrateOptions = {},
 ): Promise<void> {
   const connection = new Connection(options);
-  const deadline = deadlineIn(TIMEOUT_MS);
+  const deadline = deadlineIn(timeoutMs);
   const run = <Row>(text: string) => connection.query<Row>(text, [], deadline);
   const checkDeadline = deadlineIn(CHECK_TIMEOUT_MS);
   const check = <Row>(text: string) => connection.query<Row>(text, [], checkDeadline);
@@ -71,7 +89,7 @@ export async function migrate(
     await createSchema(run, deadline);
     let isMigrated = false;
     while ((await schemaVersion(run)) !== migrations.length) {
-      isMigrated = (await migrateOnce(run, migrations)) || isMigrated;
+      isMigrated = (await migrateWithLocks(run, migrations, deadline)) || isMigrated;
     }
     if (isMigrated && version !== undefined && version > 0)
       onMigrated?.(version, migrations.length);
@@ -128,9 +146,32 @@ async function createSchema(run: RunText, deadline: Deadline): Promise<void> {
   }
 }
 
+/** Runs the next migration, again as long as another transaction holds a lock that it needs. */
+async function migrateWithLocks(
+  run: RunText,
+  migrations: readonly string[],
+  deadline: Deadline,
+): Promise<boolean> {
+  for (;;) {
+    try {
+      return await migrateOnce(run, migrations);
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      await run('ROLLBACK');
+      const pauseMs = LOCK_PAUSE_MS * (0.5 + Math.random());
+      if (pauseMs >= remainingMs(deadline))
+        throw new StorageError('unavailable', LOCKED, { cause: error });
+      await sleep(pauseMs);
+    }
+  }
+}
+
+const LOCKED =
+  'The schema was not migrated, because other transactions lock its tables: end them (pg_stat_activity, pg_locks), and try again.';
+
 /** Runs the next migration. Resolves with false if another instance ran the last one while this one waited for the lock. */
 async function migrateOnce(run: RunText, migrations: readonly string[]): Promise<boolean> {
-  await run(`BEGIN; ${NO_SERVER_TIMEOUT}`);
+  await run(`BEGIN; ${NO_SERVER_TIMEOUT}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
   const version = await readVersion(run, 'FOR UPDATE');
   requireKnownVersion('The database', version, migrations.length);
   const migration = migrations[version];
