@@ -33,6 +33,8 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], LineLevel>> = {
   database_unavailable: 'error',
   // With LOG_LEVEL=warn, the log shows the loss and its end.
   database_available: 'warn',
+  clock_jumped: 'warn',
+  clock_behind: 'warn',
   descriptors_low: 'warn',
   descriptors_exhausted: 'error',
   descriptors_available: 'warn',
@@ -89,6 +91,8 @@ export const ATTRIBUTE_OF: Readonly<Record<FieldOf<RareObservation> | keyof LogS
   droppedLines: 'animal_store.log.dropped_count',
   cause: 'exception.message',
   unavailableSeconds: 'animal_store.database.unavailable_duration',
+  jumpSeconds: 'animal_store.clock.jump',
+  behindSeconds: 'animal_store.clock.behind',
   open: 'process.unix.file_descriptor.count',
   limit: 'animal_store.process.file_descriptor.limit',
   lowSeconds: 'animal_store.process.file_descriptor.low_duration',

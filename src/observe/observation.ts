@@ -121,6 +121,10 @@ export type Observation =
       /** The requests that failed in this time, in this process. */
       readonly failedRequests: number;
     }
+  /** The wall clock was set, forward if positive. */
+  | { readonly kind: 'clock_jumped'; readonly jumpSeconds: number }
+  /** At the start, the database has times that are later than now. */
+  | { readonly kind: 'clock_behind'; readonly behindSeconds: number }
   /** Nearly all file descriptors of the process are in use. */
   | { readonly kind: 'descriptors_low'; readonly open: number; readonly limit: number }
   /** No file descriptor is left: the process accepts no connection. */

@@ -10,6 +10,7 @@ import { tcpConnections } from '../observe/metrics/tcp-connections.ts';
 import type { Observe } from '../observe/observation.ts';
 import type { Database } from '../storage/database.ts';
 import { withoutPassword } from '../storage/database-url.ts';
+import { ClockWatch } from './clock-watch.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
 import { warningOfLastingKeys } from './lasting-keys.ts';
 import { explainListenError } from './listen-error.ts';
@@ -71,12 +72,22 @@ async function serveAlone(config: Config, deps: ServiceDeps, metricsUrl?: string
       throw error;
     },
   );
+  const clock = startClockWatch(deps);
+  await clock.compareWith(database);
   const warning = await warningOfLastingKeys(database, config);
   if (warning !== undefined) deps.showWarning(warning);
   deps.showReady(server.baseUrl, server.origin, metricsUrl);
   if (firstKey) deps.showFirstKey(firstKey, server.origin);
   observeStart(config, deps, server);
   await stopped;
+}
+
+/** Watches the clock, once for all workers. */
+export function startClockWatch({ observe, metrics }: ServiceDeps): ClockWatch {
+  const clock = new ClockWatch(observe);
+  clock.start();
+  metrics?.addSource(() => [single('animal_store_clock_behind_seconds', clock.behindSeconds)]);
+  return clock;
 }
 
 /** Serves as a worker, on a port that workers share. Resolves when the worker has stopped. */

@@ -3,11 +3,12 @@ import { originOf, ownBaseUrl } from '../config/base-urls.ts';
 import type { Config } from '../config/config.ts';
 import type { Metrics } from '../observe/metrics/metrics.ts';
 import { tcpConnections } from '../observe/metrics/tcp-connections.ts';
+import type { ClockWatch } from './clock-watch.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
 import { warningOfLastingKeys } from './lasting-keys.ts';
 import { explainListenError } from './listen-error.ts';
 import { findPort } from './server.ts';
-import { type ServiceDeps, startMetrics } from './service.ts';
+import { type ServiceDeps, startClockWatch, startMetrics } from './service.ts';
 import { StartupError } from './startup-error.ts';
 import { onStopSignal } from './stop-triggers.ts';
 import { Supervisor } from './supervisor.ts';
@@ -53,7 +54,8 @@ async function supervise(
   port: number,
   metricsUrl: string | undefined,
 ): Promise<void> {
-  const firstKey = await openAndCreateFirstKey(config, deps);
+  const clock = startClockWatch(deps);
+  const firstKey = await prepareDatabase(config, deps, clock);
   let isStopped = false;
   const stop = (signal: NodeJS.Signals): void => {
     isStopped = true;
@@ -73,13 +75,16 @@ async function supervise(
   if (hasFailed) throw new StartupError('A worker failed to start: see its message above.');
 }
 
-async function openAndCreateFirstKey(
+/** Does what is done once for all workers. */
+async function prepareDatabase(
   config: Config,
   { openDatabase, keyring, observe, showWarning }: ServiceDeps,
+  clock: ClockWatch,
 ): Promise<FirstKey | undefined> {
   const database = await openDatabase({});
   try {
     const firstKey = await createFirstKey(database, keyring, config, observe);
+    await clock.compareWith(database);
     const warning = await warningOfLastingKeys(database, config);
     if (warning !== undefined) showWarning(warning);
     return firstKey;

@@ -106,6 +106,12 @@ export interface Database {
    */
   compactInventory(): MaybePromise<void>;
 
+  /**
+   * The newest time at which something was stored, in milliseconds since 1970-01-01T00:00:00Z; undefined if there is none.
+   * @throws StorageError
+   */
+  newestTime(): MaybePromise<number | undefined>;
+
   /** Reads what the metrics need, at once and without a query. */
   measure(): StorageMeasurements;
 

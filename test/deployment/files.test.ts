@@ -58,3 +58,10 @@ test('the unit of systemd sets settings that exist, and waits longer than a shut
     (defaultOf('shutdownDelayMs') ?? 0) + (defaultOf('shutdownTimeoutMs') ?? 0),
   );
 });
+
+test('the unit of systemd starts the service after the network and the clock are ready', () => {
+  const text = read('systemd/animal-store.service');
+  const unit = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(text)?.[1]?.split(' ');
+  expect(unit('Wants')).toEqual(['network-online.target', 'time-sync.target']);
+  expect(unit('After')).toEqual(['network-online.target', 'time-sync.target']);
+});

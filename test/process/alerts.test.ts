@@ -11,6 +11,7 @@ import {
   type Read,
   readDeployed,
 } from '../support/alert-rules.ts';
+import { startWithClock } from '../support/clock.ts';
 import { startForwarder } from '../support/forwarder.ts';
 import { metricsUrl, parseScrape } from '../support/metrics.ts';
 import { startPooler } from '../support/pooler.ts';
@@ -141,6 +142,19 @@ describe('with SQLite', () => {
     TEST_LIMIT_MS,
   );
 });
+
+test(
+  'a clock that is set back, and is then behind the first API key',
+  inWorkplace(async (place) => {
+    const { service, setClock } = await startWithClock(place, METRICS);
+    await withService(service, () =>
+      cause(['AnimalStoreClockJumped', 'AnimalStoreClockBehind'], service, () =>
+        setClock(-3_600_000),
+      ),
+    );
+  }),
+  TEST_LIMIT_MS,
+);
 
 describe('with PostgreSQL', () => {
   const onPostgres =

@@ -106,6 +106,13 @@ export const METRICS = {
   animal_store_log_lines_dropped_total: counter(
     'Log lines dropped because the log could not be written.',
   ),
+  animal_store_clock_jumps_total: counter(
+    'How often the wall clock jumped by over a minute against the monotonic clock.',
+  ),
+  animal_store_clock_behind_seconds: gauge(
+    'max',
+    'How much later than now the newest time is that the database had at the start; 0 if it is not later.',
+  ),
   animal_store_drain_timeouts_total: counter('Shutdowns that did not wait for all requests.'),
   animal_store_shutting_down: gauge('sum', 'Processes that are shutting down.'),
   animal_store_workers: gauge('sum', 'Workers that responded to this scrape.'),

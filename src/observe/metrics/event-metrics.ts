@@ -39,6 +39,7 @@ export class EventMetrics {
   readonly #ordersExpired = this.#counter('animal_store_orders_expired_total');
   readonly #keyChanges = this.#counter('animal_store_api_key_changes_total');
   readonly #linesLeftOut = this.#counter('animal_store_log_lines_left_out_total');
+  readonly #clockJumps = this.#counter('animal_store_clock_jumps_total');
   readonly #drainTimeouts = this.#counter('animal_store_drain_timeouts_total');
   readonly #isShuttingDown = this.#gauge('animal_store_shutting_down');
   readonly #workerExits = this.#counter('animal_store_worker_exits_total');
@@ -84,6 +85,7 @@ export class EventMetrics {
     api_key_rotated: () => this.#keyChanges.inc({ change: 'rotated' }),
     api_key_revoked: () => this.#keyChanges.inc({ change: 'revoked' }),
     lines_left_out: ({ leftOut }) => this.#linesLeftOut.inc(leftOut),
+    clock_jumped: () => this.#clockJumps.inc(),
     drain_timeout: () => this.#drainTimeouts.inc(),
     shutdown_started: () => this.#isShuttingDown.set(1),
     worker_exited: ({ expected }) => this.#workerExits.inc({ expected: String(expected) }),

@@ -3,6 +3,7 @@ import type { Observe } from '../../observe/observation.ts';
 import type { Database, Stores } from '../database.ts';
 import { withoutPassword } from '../database-url.ts';
 import type { OnMigrated } from '../migrations.ts';
+import { selectNewestTime } from '../newest-time.ts';
 import { parsePostgresUrl } from '../postgres-url.ts';
 import { checkWritable } from './connections/check.ts';
 import {
@@ -179,6 +180,11 @@ export async function openPostgres(
         compacting = undefined;
       });
       return compacting;
+    },
+
+    async newestTime() {
+      const [row] = await router.run<{ time: number | null }>(selectNewestTime('animal_store.'));
+      return row?.time ?? undefined;
     },
 
     measure: () => ({

@@ -5,6 +5,7 @@ import type { OnBatch } from '../../observe/measurements.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { type Database, StorageError, type Stores } from '../database.ts';
 import type { OnMigrated } from '../migrations.ts';
+import { selectNewestTime } from '../newest-time.ts';
 import {
   isSafeRelease,
   openForInspection,
@@ -147,6 +148,14 @@ export function openSqlite(
     acceptsWrites: () => !fullDisk.isFull,
 
     compactInventory() {},
+
+    newestTime: () =>
+      translateReadErrors(
+        connection,
+        () =>
+          connection.query<{ time: number | null }, []>(selectNewestTime('')).get()?.time ??
+          undefined,
+      ),
 
     measure: () => ({
       walBytes: statSync(`${openedPath}-wal`, { throwIfNoEntry: false })?.size ?? 0,

@@ -1,0 +1,20 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { commandOf, type RunningService, startCommand, type Workplace } from './process.ts';
+
+const PRELOAD = fileURLToPath(new URL('shifted-clock.ts', import.meta.url));
+
+/** Starts the service with a clock that the returned function sets, by milliseconds from the real time. */
+export async function startWithClock(
+  { database, file }: Workplace,
+  flags: readonly string[] = [],
+): Promise<{ service: RunningService; setClock(shiftMs: number): void }> {
+  const path = file('clock');
+  const setClock = (shiftMs: number) => writeFileSync(path, String(shiftMs));
+  setClock(0);
+  const [runtime = '', ...program] = commandOf('serve', '--database', database, '--port', '0');
+  const service = await startCommand([runtime, '--preload', PRELOAD, ...program, ...flags], {
+    variables: { CLOCK_SHIFT: path },
+  });
+  return { service, setClock };
+}
