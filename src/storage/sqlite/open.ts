@@ -89,12 +89,15 @@ export function openSqlite(
     if (wal.isCut())
       throw new StorageError('damaged', `${openedPath}-wal was cut short or overwritten`);
   };
-  const checkFiles = () => {
-    files.check();
-    requireWal();
+  const checks = {
+    check() {
+      files.check();
+      requireWal();
+    },
+    confirm: requireWal,
   };
   const writer = new Writer(connection, {
-    check: checkFiles,
+    ...checks,
     onBatch,
     onFailure: (failure, writes) => fullDisk.onFailure(failure, writes),
   });
@@ -117,7 +120,7 @@ export function openSqlite(
     read: stores,
     blind: { pets: { create: (pet) => writer.writeTogether(createAll, pet) } },
     write,
-    transfer: new SqliteTransfer(path, checkFiles),
+    transfer: new SqliteTransfer(path, checks),
 
     inSnapshot: (work) => snapshot.run(work),
     readsSynchronously: true,

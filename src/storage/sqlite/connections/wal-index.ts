@@ -53,6 +53,7 @@ export function openWalIndex(databasePath: string): WalIndex | undefined {
   const address = mmap(null, HEADERS_BYTES, PROT_READ, MAP_SHARED, file, 0);
   if (address === null || Number(address) === -1) return undefined;
   const words = new Uint32Array(toArrayBuffer(address, 0, HEADERS_BYTES));
+  const copied = new Uint32Array(words.length);
   if (words[0] !== FORMAT_VERSION) return undefined;
   let [first, second] = [words[CHECKSUM], words[CHECKSUM + 1]];
   let version = 0;
@@ -67,7 +68,11 @@ export function openWalIndex(databasePath: string): WalIndex | undefined {
       }
       return version;
     },
-    content: () => (isClosed ? undefined : contentOf(words.slice())),
+    content() {
+      if (isClosed) return undefined;
+      copied.set(words);
+      return contentOf(copied);
+    },
     close() {
       if (isClosed) return;
       isClosed = true;
@@ -78,15 +83,15 @@ export function openWalIndex(databasePath: string): WalIndex | undefined {
 }
 
 function contentOf(words: Uint32Array): WalContent | undefined {
-  const [copy, original] = [words.subarray(0, HEADER_WORDS), words.subarray(HEADER_WORDS)];
-  if (copy.some((word, index) => word !== original[index])) return undefined;
-  const word = (index: number) => copy[index] ?? 0;
-  const size = word(PAGE_SIZE) >>> 16;
+  for (let index = 0; index < HEADER_WORDS; index += 1) {
+    if (words[index] !== words[HEADER_WORDS + index]) return undefined;
+  }
+  const size = (words[PAGE_SIZE] as number) >>> 16;
   return {
-    frames: word(FRAMES),
+    frames: words[FRAMES] as number,
     // 65536 does not fit: it is stored as 1.
     pageSize: size === 1 ? 65_536 : size,
-    salt: [word(SALT), word(SALT + 1)],
+    salt: [words[SALT] as number, words[SALT + 1] as number],
   };
 }
 

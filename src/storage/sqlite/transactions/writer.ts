@@ -18,14 +18,13 @@ interface PendingWrite {
   readonly reject: (reason: unknown) => void;
 }
 
-interface WriterOptions {
+export interface WriterOptions {
   /** How long a batch waits while another connection holds the write lock. */
   readonly busyTimeoutMs?: number;
-  /**
-   * Runs for each batch: in its transaction, before its work, and again after COMMIT, before its writes are
-   * acknowledged. If it throws, the batch fails.
-   */
+  /** Runs before each batch, in its transaction. If it throws, the batch fails and nothing is written. */
   readonly check?: () => void;
+  /** Runs after COMMIT, before the writes are acknowledged. If it throws, the batch fails. */
+  readonly confirm?: () => void;
   /** Receives each failure that is not a bug, with the number of writes that failed. */
   readonly onFailure?: (failure: unknown, writes: number) => void;
   /** Receives the number of writes of each batch and its duration, after COMMIT. */
@@ -50,6 +49,7 @@ export class Writer {
   #running: Promise<void> | undefined;
   readonly #busyTimeoutMs: number;
   readonly #check: () => void;
+  readonly #confirm: () => void;
   readonly #onFailure: (failure: unknown, writes: number) => void;
   readonly #onBatch: WriterOptions['onBatch'];
   /** Prepared once, not for every write. */
@@ -62,10 +62,17 @@ export class Writer {
    */
   constructor(
     readonly connection: Sqlite,
-    { busyTimeoutMs = 5_000, check = () => {}, onFailure = () => {}, onBatch }: WriterOptions = {},
+    {
+      busyTimeoutMs = 5_000,
+      check = () => {},
+      confirm = () => {},
+      onFailure = () => {},
+      onBatch,
+    }: WriterOptions = {},
   ) {
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#check = check;
+    this.#confirm = confirm;
     this.#onFailure = onFailure;
     this.#onBatch = onBatch;
     const prepare = (sql: string) => connection.prepare<unknown, []>(sql);
@@ -172,7 +179,7 @@ export class Writer {
     this.#check();
     const results = groupsOf(batch).flatMap((group) => this.#runGroup(group));
     this.#statements.commit.run();
-    this.#check();
+    this.#confirm();
     if (startedMs !== undefined) {
       this.#onBatch?.(batch.length, (monotonicMs() - startedMs) / 1000);
     }

@@ -14,9 +14,12 @@ import { translateErrors } from '../failures.ts';
 import { ExactInsert } from '../statements/exact-insert.ts';
 import { ExactQuery, toInt64 } from '../statements/exact-query.ts';
 import { PET_INTEGERS } from '../stores/pet-store.ts';
-import { Writer } from '../transactions/writer.ts';
+import { Writer, type WriterOptions } from '../transactions/writer.ts';
 import { inBulk } from './bulk-insert.ts';
 import { openReplica, openSource } from './copy.ts';
+
+/** What an import checks when it commits. */
+type Checks = Pick<WriterOptions, 'check' | 'confirm'>;
 
 const EXPORT_BATCH_SIZE = 1_000;
 
@@ -25,14 +28,13 @@ const SORTING_THREADS = 2;
 
 /** Each transfer has its own connection, so that it shares no transaction with requests. */
 export class SqliteTransfer implements CatalogueTransfer {
-  /** @param checkFiles as `check` of a writer. */
   constructor(
     readonly path: string,
-    readonly checkFiles: () => void,
+    readonly checks: Checks,
   ) {}
 
   beginImport(): PetImport {
-    return translateErrors(() => new SqlitePetImport(openForWriting(this.path), this.checkFiles));
+    return translateErrors(() => new SqlitePetImport(openForWriting(this.path), this.checks));
   }
 
   openSource(): CatalogueSource {
@@ -80,7 +82,7 @@ class SqlitePetImport implements PetImport {
 
   constructor(
     connection: Sqlite,
-    readonly checkFiles: () => void,
+    readonly checks: Checks,
   ) {
     this.#connection = connection;
     connection.run(`PRAGMA threads = ${SORTING_THREADS}`);
@@ -121,7 +123,7 @@ class SqlitePetImport implements PetImport {
   async commit(): Promise<number> {
     try {
       translateErrors(() => this.#connection.run('COMMIT'));
-      const writer = new Writer(this.#connection, { check: this.checkFiles });
+      const writer = new Writer(this.#connection, this.checks);
       return await writer.write(() => this.#insertPets());
     } finally {
       this.abandon();
