@@ -72,6 +72,8 @@ export class LogFile implements LogDestination {
 
   /** Resolves when no line is left in the buffer: never, as long as the log cannot be written. */
   async end(): Promise<void> {
+    this.#nextReportMs = 0;
+    this.#reportDropped();
     while (this.#length > 0 || this.#writing) {
       this.#flush();
       await this.#writing;

@@ -89,6 +89,24 @@ test('dropped lines are counted, and reported when lines are written again', asy
   expect(text).toEndWith(`${reported} dropped\n`);
 });
 
+test('dropped lines are reported once in ten seconds, and at the end', async () => {
+  const reports: number[] = [];
+  const text = await written(async (log) => {
+    log.onDropped = (count) => {
+      reports.push(count);
+      log.write(`${count} dropped\n`);
+    };
+    for (let round = 0; round < 2; round += 1) {
+      const before = log.dropped;
+      while (log.dropped < before + 10) log.write(`${'x'.repeat(9_999)}\n`);
+      await Bun.sleep(200);
+      expect(reports).toEqual([10]);
+    }
+  });
+  expect(reports).toEqual([10, 10]);
+  expect(text).toEndWith('10 dropped\n');
+});
+
 test.skipIf(process.platform !== 'linux')(
   'a log that cannot be written causes no error, and its lines wait',
   async () => {

@@ -156,3 +156,16 @@ test('a line has the control characters of a name escaped, because it is read in
   expect(line).toContain('a\\u001b[2J\\n\\u007f\\u009b31m\\u202eb\\u2066');
   expect(JSON.parse(line)).toMatchObject({ 'animal_store.api_key.name': keyName });
 });
+
+test('the destination learns which lines are about requests, which it may drop first', () => {
+  const written: unknown[] = [];
+  const observe = createLogger({
+    level: 'info',
+    source: { version: '1.2.3', instance: 'store-1', pid: 4711, worker: undefined },
+    clock: { now: () => 0 },
+    destination: { write: (_line, about) => written.push(about ?? 'event') },
+  });
+  observe(request);
+  observe({ kind: 'writes_unavailable', reason: 'full' });
+  expect(written).toEqual(['request', 'event']);
+});

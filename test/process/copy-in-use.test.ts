@@ -2,6 +2,8 @@
 import { expect, test } from 'bun:test';
 import postgres from 'postgres';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
+import { migrate } from '../../src/storage/postgres/schema/migrate.ts';
+import { MIGRATIONS } from '../../src/storage/postgres/schema/migrations.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { rex } from '../storage/animals.ts';
 import { eventually, openScratch, type Scratch } from '../storage/postgres/scratch.ts';
@@ -103,6 +105,45 @@ test(
     ]);
     await Promise.all([other.end(), shop.end()]);
     expect((await copyAsReader()).status).toBe(0);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a copy waits for a session that ends, and refuses a superuser with the application_name of its URL',
+  withScratch(async ({ scratch, file }) => {
+    await (await openPostgres(scratch.url)).close();
+    const connection = { application_name: 'shop' };
+    const shop = postgres(scratch.url, { max: 1, connection });
+    await shop`SELECT 1`;
+    const from = `${scratch.url}?application_name=shop`;
+    const refused = await copy(from, file('copy.db'));
+    expect([refused.status, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('in use (shop as postgres, PID '),
+    ]);
+    const copied = copy(from, file('copy.db'));
+    const sessions = () => scratch.sql`SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'shop'`;
+    await eventually(async () => (await sessions()).length === 2);
+    await shop.end();
+    expect((await copied).status).toBe(0);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a PostgreSQL database that is in use is not migrated for a copy',
+  withScratch(async ({ scratch, file }) => {
+    const options = { url: scratch.url, prepared: true, serverTimeoutMs: 0 };
+    await migrate(options, { migrations: MIGRATIONS.slice(0, -1) });
+    const connection = { application_name: 'animal-store' };
+    const service = postgres(scratch.url, { max: 1, connection });
+    await service`SELECT 1`;
+    expect((await copy(scratch.url, file('copy.db'))).status).toBe(1);
+    const [row] = await service`SELECT version FROM animal_store.schema_version`;
+    expect(row).toEqual({ version: MIGRATIONS.length - 1 });
+    await service.end();
   }),
   TEST_LIMIT_MS,
 );

@@ -19,6 +19,9 @@ import { openPipe, type Pipe } from './pipes.ts';
 /** Longer than the service may wait for an output. */
 const EXIT_LIMIT_MS = 5_000;
 
+/** Whose lines exceed the memory for lines that wait. */
+const REQUESTS = 12_000;
+
 interface Outputs {
   readonly stdout?: number;
   readonly stderr?: number;
@@ -147,6 +150,35 @@ for (const workers of ['1', '2']) {
     TEST_LIMIT_MS,
   );
 }
+
+test(
+  'a log that was full for a time says how many of its lines are missing',
+  withPipe(async (pipe, place) => {
+    const serving = async ({ origin, stop }: Service) => {
+      const path = `${origin}/livez`;
+      let left = REQUESTS;
+      const client = async () => {
+        for (; left > 0; left -= 1) await (await fetch(path)).text();
+      };
+      await Promise.all(Array.from({ length: 32 }, client));
+      let text = '';
+      for (let wait = 0; wait < 1_000 && !text.includes('"log_lines_dropped"'); wait += 1) {
+        text += pipe.drain();
+        await sleep(5);
+      }
+      expect(await stop()).toBe(0);
+      const lines = parseLog(text + pipe.drain());
+      const requests = lines.filter((line) => line['event.name'] === 'request');
+      const dropped = lines.map((line) => Number(line['animal_store.log.dropped_count'] ?? 0));
+      expect(Math.max(...dropped)).toBeGreaterThan(0);
+      // `untilReady` also sends requests.
+      const total = requests.length + dropped.reduce((sum, count) => sum + count, 0);
+      expect(total).toBeGreaterThanOrEqual(REQUESTS);
+    };
+    await whileServing(place, { stdout: pipe.input }, serving);
+  }),
+  TEST_LIMIT_MS,
+);
 
 test(
   'with a log on a full disk, the service responds and stops',

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { PARTS } from '../../src/storage/tables.ts';
+import type { CatalogueSource } from '../../src/transfer/catalogue-copy.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
@@ -76,6 +77,17 @@ describe.each(PAIRS)('a copy from %s to %s', (_from, _to, engines) => {
     expect(isNew).toBe(true);
     expect([...digest.values()].map(({ rows }) => rows)).toEqual(PARTS.map(() => 0));
     expect((await target.database.write(({ pets }) => pets.create(rex()))).id).toBe(1);
+  });
+
+  test('fails at its end if the source is in use then, whether the target is empty or the same', async () => {
+    await fillCatalogue(source.database);
+    const empty = await readEverything(target.database);
+    const used = (from: CatalogueSource) =>
+      Object.assign(from, { requireUnused: () => Promise.reject(new RangeError('in use')) });
+    await expect(copy(source, target.database, { source: used })).rejects.toThrow('in use');
+    expect(await readEverything(target.database)).toStrictEqual(empty);
+    await copy(source, target.database);
+    await expect(copy(source, target.database, { source: used })).rejects.toThrow('in use');
   });
 
   test('refuses a source that is in use, which continues', async () => {

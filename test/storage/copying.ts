@@ -2,6 +2,7 @@ import { afterEach } from 'bun:test';
 import type { Database } from '../../src/storage/database.ts';
 import {
   type CatalogueReplica,
+  type CatalogueSource,
   type CopyResult,
   copyCatalogue,
 } from '../../src/transfer/catalogue-copy.ts';
@@ -12,16 +13,17 @@ interface CopyHooks {
   /** Wraps the target, to observe or corrupt what is written. */
   readonly replica?: (replica: CatalogueReplica) => CatalogueReplica;
   readonly progress?: (rows: number) => void;
+  readonly source?: (source: CatalogueSource) => CatalogueSource;
 }
 
 /** Copies the catalogue of one database into another, and opens the first one again. */
 export async function copy(
   source: TestStorage,
   target: Database,
-  { replica = (one) => one, progress = () => {} }: CopyHooks = {},
+  { replica = (one) => one, progress = () => {}, source: wrap = (one) => one }: CopyHooks = {},
 ): Promise<CopyResult> {
   await source.database.close();
-  const from = await source.database.transfer.openSource();
+  const from = wrap(await source.database.transfer.openSource());
   try {
     const to = await target.transfer.openReplica();
     try {

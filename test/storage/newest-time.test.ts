@@ -1,7 +1,7 @@
 /** The newest time in a catalogue, with which a start compares the clock. */
 import { expect, test } from 'bun:test';
 import { hashKey } from '../../src/api-keys/api-key.ts';
-import type { MaybePromise } from '../../src/maybe-promise.ts';
+import { chain, type MaybePromise } from '../../src/maybe-promise.ts';
 import type { Stores } from '../../src/storage/database.ts';
 import { ENGINES } from '../support/engines.ts';
 import { storageOpener } from './copying.ts';
@@ -23,8 +23,15 @@ const key = (createdAt: number, expiresAt: number | null = null) =>
 
 /** What stores a time, besides the creation of an API key. */
 const WRITES: Readonly<Record<string, (stores: Stores, time: number) => MaybePromise<unknown>>> = {
-  'an order': ({ orders }, time) =>
-    orders.create({ petId: 1, status: 'cancelled', createdAt: new Date(time).toISOString() }),
+  'the last order': ({ orders }, time) => {
+    const order = (createdAt: number) =>
+      orders.create({
+        petId: 1,
+        status: 'cancelled',
+        createdAt: new Date(createdAt).toISOString(),
+      });
+    return chain(order(NOON - HOUR_MS), () => order(time));
+  },
   'a revoked key': ({ apiKeys }, time) => apiKeys.revoke(1, time),
   'the use of a key': ({ usage }, lastCalledAt) =>
     usage.add([{ keyId: 1, operationId: 'listPets', calls: 1, lastCalledAt }]),

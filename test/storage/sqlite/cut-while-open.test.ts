@@ -1,0 +1,133 @@
+/** A database whose -wal another program cuts short: no change is acknowledged after that. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { readFileSync, statSync, truncateSync } from 'node:fs';
+import type { Observation } from '../../../src/observe/observation.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import {
+  createDamageMarker,
+  hasDamageMarker,
+  hasLostChanges,
+} from '../../../src/storage/sqlite/integrity/damage-marker.ts';
+import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { rex } from '../animals.ts';
+import { openScratch, type Scratch } from './scratch.ts';
+
+const DAMAGED = { failure: 'damaged', message: expect.stringContaining('-wal was cut short') };
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = openScratch();
+});
+afterEach(() => scratch.remove());
+
+describe.skipIf(process.platform !== 'linux')('after a cut of the -wal,', () => {
+  let database: Database;
+  let observed: Observation[];
+  const add = () => database.write(({ pets }) => pets.create(rex()));
+  const wal = () => `${scratch.path}-wal`;
+  const cutInHalf = () => truncateSync(wal(), Math.floor(statSync(wal()).size / 2));
+  beforeEach(async () => {
+    observed = [];
+    database = openSqlite(scratch.path, { observe: (event) => observed.push(event) });
+    for (let count = 0; count < 20; count += 1) await add();
+  });
+  afterEach(() => database.close());
+
+  const expectDamaged = () => {
+    expect(() => database.ping()).toThrow('-wal was cut short');
+    expect(() => database.version()).toThrow('-wal was cut short');
+    expect(observed.map(({ kind }) => kind)).toEqual(['database_damaged']);
+    expect(hasLostChanges(scratch.path)).toBe(true);
+  };
+
+  test('a write fails, and writes nothing', async () => {
+    cutInHalf();
+    const { size } = statSync(wal());
+    await expect(add()).rejects.toMatchObject(DAMAGED);
+    expect(statSync(wal()).size).toBe(size);
+    expectDamaged();
+  });
+
+  test('a write during which it was made fails', async () => {
+    const added = database.write(({ pets }) => {
+      cutInHalf();
+      return pets.create(rex());
+    });
+    await expect(added).rejects.toMatchObject(DAMAGED);
+    expectDamaged();
+  });
+
+  test('a check finds it without a write', () => {
+    cutInHalf();
+    expectDamaged();
+  });
+
+  test('an import fails', async () => {
+    const animals = await database.transfer.beginImport();
+    await animals.add([rex()]);
+    cutInHalf();
+    await expect(animals.commit()).rejects.toMatchObject(DAMAGED);
+  });
+});
+
+test('a marker of lost changes replaces one of other damage, and is not replaced by it', () => {
+  const { path } = scratch;
+  createDamageMarker(path, { changesLost: false });
+  expect([hasDamageMarker(path), hasLostChanges(path)]).toEqual([true, false]);
+  createDamageMarker(path, { changesLost: true });
+  createDamageMarker(path, { changesLost: false });
+  expect([hasDamageMarker(path), hasLostChanges(path)]).toEqual([true, true]);
+  expect(readFileSync(`${path}-damaged`, 'utf8')).toContain('restore a backup');
+});
+
+/** Writes and checkpoints until 100 rounds are over. */
+const OTHER_PROCESS = `
+  const { openForWriting } = require(process.argv[2]);
+  const connection = openForWriting(process.argv[1]);
+  connection.run('PRAGMA busy_timeout = 5000');
+  const modes = ['PASSIVE', 'FULL', 'RESTART', 'TRUNCATE'];
+  for (let round = 0; round < 100; round += 1) {
+    connection.run('INSERT INTO categories (id, name) VALUES (?, ?)', [round, 'Dogs']);
+    connection.run('PRAGMA wal_checkpoint(' + modes[round % modes.length] + ')');
+  }
+  connection.close(true);
+`;
+
+test('100 rounds of checkpoints by another connection and another process are no damage, while both processes write', async () => {
+  const scratch = openScratch();
+  const observed: unknown[] = [];
+  const database = openSqlite(scratch.path, { observe: (event) => observed.push(event) });
+  try {
+    const connection = new URL(
+      '../../../src/storage/sqlite/connections/connection.ts',
+      import.meta.url,
+    );
+    const other = Bun.spawn(
+      [process.execPath, '-e', OTHER_PROCESS, scratch.path, connection.pathname],
+      { stderr: 'pipe' },
+    );
+    const foreign = scratch.foreign();
+    let added = 0;
+    let isOver = false;
+    other.exited.then(() => {
+      isOver = true;
+    });
+    const clients = Array.from({ length: 8 }, async () => {
+      for (; !isOver; added += 1) await database.blind.pets.create({ name: 'Rex', categoryId: 1 });
+    });
+    for (let round = 0; round < 100 || !isOver; round += 1) {
+      foreign.run(
+        `PRAGMA wal_checkpoint(${['PASSIVE', 'FULL', 'RESTART', 'TRUNCATE'][round % 4]})`,
+      );
+      await database.ping();
+      await Bun.sleep(1);
+    }
+    await Promise.all(clients);
+    expect([other.exitCode, await new Response(other.stderr).text()]).toEqual([0, '']);
+    expect(added).toBeGreaterThan(100);
+    expect(observed).toEqual([]);
+  } finally {
+    await database.close();
+    scratch.remove();
+  }
+});
