@@ -1,5 +1,6 @@
 /** `copy` takes a database that nothing else uses: what a service adds later would be missing in the copy. */
 import { expect, test } from 'bun:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { migrate } from '../../src/storage/postgres/schema/migrate.ts';
@@ -126,6 +127,8 @@ test(
     const sessions = () => scratch.sql`SELECT FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'shop'`;
     await eventually(async () => (await sessions()).length === 2);
+    // It has looked at least once by then.
+    await sleep(500);
     await shop.end();
     expect((await copied).status).toBe(0);
   }),
