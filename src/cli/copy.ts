@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { Command } from 'commander';
 import { type Config, parseSetting } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
@@ -38,7 +39,8 @@ export function copyCommand(): Command {
   return withSettings(command, CONNECTION_SETTINGS, async (flags: Flags, connection) => {
     const from = databaseOf('--from', flags.from, flags.fromUrlFile);
     const to = databaseOf('--to', flags.to, flags.toUrlFile);
-    if (from === to) throw new UsageError('--from and --to must be different databases.');
+    if (from === to || isSameFile(from, to))
+      throw new UsageError('--from and --to must be different databases.');
     const targetName = withoutPassword(to);
     const source = await openSource(from, connection);
     try {
@@ -55,6 +57,12 @@ export function copyCommand(): Command {
       await source.close();
     }
   });
+}
+
+/** Whether two paths lead to the same file. */
+function isSameFile(one: string, other: string): boolean {
+  if (!existsSync(one) || !existsSync(other)) return false;
+  return realpathSync(one) === realpathSync(other);
 }
 
 /** The database that one of two flags names: a path, or a URL. */

@@ -115,6 +115,11 @@ const EXIT_TIMEOUT_MS = 200;
 async function closeLog(log: LogFile): Promise<void> {
   // The timers are not referenced, so that the process can exit before they fire.
   await Promise.race([log.end(), sleep(LOG_FLUSH_TIMEOUT_MS, undefined, { ref: false })]);
+  const { waiting } = log;
+  if (waiting > 0)
+    printWarning(
+      `The log cannot be written: its last ${waiting === 1 ? 'line is' : `${waiting} lines are`} lost.`,
+    );
   // A write to a pipe that nobody reads blocks a thread, which would keep the process running.
   setTimeout(() => process.exit(), EXIT_TIMEOUT_MS).unref();
 }

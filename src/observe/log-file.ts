@@ -43,6 +43,8 @@ export class LogFile implements LogDestination {
   #buffer = Buffer.allocUnsafe(CAPACITY);
   #length = 0;
   #spare = Buffer.allocUnsafe(CAPACITY);
+  /** What is being written. */
+  #batch = this.#spare.subarray(0, 0);
   #writing: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -70,6 +72,11 @@ export class LogFile implements LogDestination {
     this.#timer ??= setTimeout(() => this.#flush(), MAX_DELAY_MS);
   }
 
+  /** The lines that wait to be written. */
+  get waiting(): number {
+    return countLines(this.#batch) + countLines(this.#buffer.subarray(0, this.#length));
+  }
+
   /** Resolves when no line is left in the buffer: never, as long as the log cannot be written. */
   async end(): Promise<void> {
     this.#nextReportMs = 0;
@@ -87,11 +94,31 @@ export class LogFile implements LogDestination {
     const bytes = this.#buffer.subarray(0, this.#length);
     [this.#buffer, this.#spare] = [this.#spare, this.#buffer];
     this.#length = 0;
-    this.#writing = writeAll(this.#descriptor, bytes, this.#maxBytesPerWrite).finally(() => {
+    this.#batch = bytes;
+    this.#writing = this.#writeBatch().finally(() => {
       this.#writing = undefined;
       this.#reportDropped();
       if (this.#length > 0) this.#timer ??= setTimeout(() => this.#flush(), MAX_DELAY_MS);
     });
+  }
+
+  /** Writes the batch, whole lines at a time, at most `maxBytesPerWrite` bytes per write. Tries until it succeeds. */
+  async #writeBatch(): Promise<void> {
+    let pauseMs = MIN_PAUSE_MS;
+    let isBetweenLines = true;
+    while (this.#batch.length > 0) {
+      const length = lengthOfLines(this.#batch, this.#maxBytesPerWrite);
+      const written = await tryWrite(this.#descriptor, this.#batch, length);
+      if (written > 0) {
+        isBetweenLines = this.#batch[written - 1] === LINE_FEED;
+        this.#batch = this.#batch.subarray(written);
+        pauseMs = MIN_PAUSE_MS;
+        continue;
+      }
+      await sleep(pauseMs);
+      // Of several workers, the one that has written a part of a line tries first, so that another line seldom gets into it.
+      pauseMs = isBetweenLines ? Math.min(2 * pauseMs, MAX_PAUSE_MS) : MIN_PAUSE_MS;
+    }
   }
 
   #reportDropped(): void {
@@ -104,44 +131,24 @@ export class LogFile implements LogDestination {
   }
 }
 
-/** Writes bytes, whole lines at a time, at most `maxBytesPerWrite` bytes per write. Tries until it succeeds. */
-async function writeAll(
-  descriptor: number,
-  bytes: Buffer,
-  maxBytesPerWrite: number,
-): Promise<void> {
-  let pauseMs = MIN_PAUSE_MS;
-  for (let offset = 0; offset < bytes.length; ) {
-    const length = lengthOfLines(bytes, offset, maxBytesPerWrite);
-    const written = await tryWrite(descriptor, bytes, offset, length);
-    offset += written;
-    if (written > 0) {
-      pauseMs = MIN_PAUSE_MS;
-      continue;
-    }
-    await sleep(pauseMs);
-    // Of several workers, the one that has written a part of a line tries first, so that no other line gets into it.
-    const isBetweenLines = offset === 0 || bytes[offset - 1] === LINE_FEED;
-    pauseMs = isBetweenLines ? Math.min(2 * pauseMs, MAX_PAUSE_MS) : MIN_PAUSE_MS;
-  }
-}
-
 /** Resolves with the number of bytes that were written, 0 after an error. */
-const tryWrite = (
-  descriptor: number,
-  bytes: Buffer,
-  offset: number,
-  length: number,
-): Promise<number> =>
+const tryWrite = (descriptor: number, bytes: Buffer, length: number): Promise<number> =>
   new Promise((resolve) => {
-    write(descriptor, bytes, offset, length, null, (error, count) => resolve(error ? 0 : count));
+    write(descriptor, bytes, 0, length, null, (error, count) => resolve(error ? 0 : count));
   });
 
-function lengthOfLines(bytes: Buffer, offset: number, maxBytesPerWrite: number): number {
-  const rest = bytes.length - offset;
-  if (rest <= maxBytesPerWrite) return rest;
-  const lastNewline = bytes.lastIndexOf(LINE_FEED, offset + maxBytesPerWrite - 1);
-  if (lastNewline >= offset) return lastNewline + 1 - offset;
-  const nextNewline = bytes.indexOf(LINE_FEED, offset);
-  return nextNewline === -1 ? rest : nextNewline + 1 - offset;
+/** The number of bytes to write at once. */
+function lengthOfLines(bytes: Buffer, maxBytesPerWrite: number): number {
+  if (bytes.length <= maxBytesPerWrite) return bytes.length;
+  const lastNewline = bytes.lastIndexOf(LINE_FEED, maxBytesPerWrite - 1);
+  if (lastNewline >= 0) return lastNewline + 1;
+  const nextNewline = bytes.indexOf(LINE_FEED);
+  return nextNewline === -1 ? bytes.length : nextNewline + 1;
+}
+
+function countLines(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1))
+    lines += 1;
+  return lines;
 }

@@ -1,5 +1,6 @@
 /** `copy` takes a database that nothing else uses: what a service adds later would be missing in the copy. */
 import { expect, test } from 'bun:test';
+import { symlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
@@ -65,6 +66,20 @@ test(
     expect(await copyInUse(database, place)).toBe(
       `animal-store: ${database} is in use: stop the service and everything else that has it open.\n`,
     );
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a file is not copied into itself, not even by a symbolic link',
+  inWorkplace(async ({ database, file }) => {
+    await openSqlite(database).close();
+    symlinkSync(database, file('link.db'));
+    const { status, stderr } = await copy(database, file('link.db'));
+    expect([status, stderr]).toEqual([
+      2,
+      'animal-store: --from and --to must be different databases.\n',
+    ]);
   }),
   TEST_LIMIT_MS,
 );
@@ -182,7 +197,7 @@ test(
 );
 
 test(
-  'a copy fails, and copies nothing, if a service has started on its PostgreSQL database meanwhile',
+  'a copy fails, and copies nothing, if a service has started on its PostgreSQL database before the end',
   withScratch(async ({ scratch }) => {
     const target = await openScratch();
     try {
@@ -194,6 +209,31 @@ test(
       await service.write(({ pets }) => pets.create(rex()));
       const { status, stderr } = await copied;
       expect([status, stderr]).toEqual([1, expect.stringContaining('The database is in use')]);
+      expect(await target.sql`SELECT FROM animal_store.pets`).toHaveLength(0);
+    } finally {
+      await target.remove();
+    }
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a copy fails, and copies nothing, if a command changed its PostgreSQL database and has ended before the copy',
+  withScratch(async ({ scratch, write }) => {
+    const target = await openScratch();
+    try {
+      const source = await openPostgres(scratch.url);
+      await importPets(source, [rex()]);
+      await source.close();
+      const animals = await write('more.ndjson', '{"name":"Mia","categoryId":1}\n');
+      const { copied } = await startSlowCopy(scratch.url, target);
+      const added = await animalStore(['import', animals, '--database', scratch.url]);
+      expect(added.status).toBe(0);
+      const { status, stderr } = await copied;
+      expect([status, stderr]).toEqual([
+        1,
+        expect.stringContaining('was changed while it was copied'),
+      ]);
       expect(await target.sql`SELECT FROM animal_store.pets`).toHaveLength(0);
     } finally {
       await target.remove();

@@ -130,7 +130,11 @@ test.skipIf(!canMount)(
       await sleep(1_000);
     }
     expect((await ready(origin)).body).toEqual({ status: 'ok', writes: false });
-    expect((await stop()).status).toBe(0);
+    const { status, stderr } = await stop();
+    expect(status).toBe(0);
+    expect(stderr).toMatch(
+      /\nanimal-store: warning: The log cannot be written: its last \d+ lines are lost\.\n$/,
+    );
   }),
   2 * TEST_LIMIT_MS,
 );

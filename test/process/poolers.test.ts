@@ -20,7 +20,6 @@ const COMMANDS: [string, (url: string) => readonly string[]][] = [
   ['usage', (url) => ['usage', '--database', url]],
   ['import', (url) => ['import', '--format', 'ndjson', '-', '--database', url]],
   ['export', (url) => ['export', '--database', url]],
-  ['copy', (url) => ['copy', '--from', url, '--to', 'copy.db']],
 ];
 
 test.each(COMMANDS)(
@@ -36,6 +35,28 @@ test.each(COMMANDS)(
         expect(stderr).toMatch(ONE_SENTENCE);
         expect(stderr).toContain(' goes through a pooler that ');
         expect(stderr).toEndWith('set DATABASE_PREPARED=off.\n');
+      }
+    })(),
+  TEST_LIMIT_MS,
+);
+
+test.each(['on', 'off'])(
+  'copy --database-prepared %s refuses a pooler as its source, behind which it cannot see who uses the database',
+  (prepared) =>
+    inWorkplace(async ({ path: cwd }) => {
+      for (const parameters of ['forwarded', 'ignored', 'refused'] satisfies Parameters[]) {
+        const pooler = await startPooler(scratch.server, { parameters, sessions: 'shared' });
+        const url = scratch.server.url(scratch.name, { port: pooler.port });
+        const command = ['copy', '--from', url, '--to', 'copy.db'];
+        const { status, stderr } = await animalStore(
+          [...command, '--database-prepared', prepared],
+          { cwd },
+        );
+        await pooler.close();
+        expect([status, stderr]).toEqual([
+          1,
+          'animal-store: The address of PostgreSQL leads to a pooler, behind which nobody can see who uses the database: name the address of the server itself.\n',
+        ]);
       }
     })(),
   TEST_LIMIT_MS,

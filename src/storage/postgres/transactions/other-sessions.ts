@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../../clock.ts';
 import { StorageError } from '../../database.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
+import { SessionRefused } from '../failures.ts';
 import { LongTransaction } from './long-transaction.ts';
 
 /** How long to wait for sessions to end: the server notices a closed connection some milliseconds later. */
@@ -39,14 +40,27 @@ export async function requireNoOtherSession(transaction: LongTransaction): Promi
   }
 }
 
-/** The same on a connection of its own. @param timeoutMs how long to wait for the connection. */
-export function requireUnused(options: ConnectionOptions, timeoutMs?: number): Promise<void> {
+/**
+ * The same on a connection of its own. Refuses a connection through a pooler: several clients may share a session there.
+ * @param timeoutMs how long to wait for the connection.
+ */
+export async function requireUnused(options: ConnectionOptions, timeoutMs?: number): Promise<void> {
   const check = async (transaction: LongTransaction) => {
     await requireNoOtherSession(transaction);
     transaction.end();
   };
-  return LongTransaction.begin(options, 'READ COMMITTED', check, timeoutMs);
+  // A connection for prepared statements detects a pooler.
+  const direct = { ...options, prepared: true };
+  try {
+    await LongTransaction.begin(direct, 'READ COMMITTED', check, timeoutMs);
+  } catch (error) {
+    if (!(error instanceof StorageError && error.cause instanceof SessionRefused)) throw error;
+    throw new StorageError('refused', BEHIND_POOLER, { cause: error });
+  }
 }
+
+const BEHIND_POOLER =
+  'The address of PostgreSQL leads to a pooler, behind which nobody can see who uses the database: name the address of the server itself.';
 
 function inUse(sessions: readonly Session[]): StorageError {
   const named = sessions.map(

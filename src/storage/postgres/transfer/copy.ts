@@ -16,10 +16,38 @@ import { requireNoOtherSession, requireUnused } from '../transactions/other-sess
 export async function openSource(options: ConnectionOptions): Promise<CatalogueSource> {
   // Before the snapshot: otherwise a service that stops in between could have made changes after it.
   await requireUnused(options);
-  return LongTransaction.begin(options, 'REPEATABLE READ READ ONLY', async (transaction) => {
+  return inSnapshot(
+    options,
+    async (transaction) =>
+      new PostgresSource(transaction, () =>
+        inSnapshot(options, async (later) => {
+          const fingerprint = await fingerprintOf(later);
+          later.end();
+          return fingerprint;
+        }),
+      ),
+  );
+}
+
+const inSnapshot = <T>(
+  options: ConnectionOptions,
+  begin: (transaction: LongTransaction) => Promise<T>,
+): Promise<T> =>
+  LongTransaction.begin(options, 'REPEATABLE READ READ ONLY', async (transaction) => {
     await transaction.run('SELECT 1');
-    return new PostgresSource(transaction);
+    return begin(transaction);
   });
+
+/** A text that differs if the catalogue differs. The server computes it, which takes a fraction of the time of a copy. */
+async function fingerprintOf(transaction: LongTransaction): Promise<string> {
+  const parts: unknown[] = [];
+  for (const part of PARTS) {
+    const [row] = await transaction.run<{ rows: number; hash: string | null }>(
+      `SELECT count(*) AS rows, sum(hashtextextended(part::text, 0)) AS hash FROM (${selectOf(part)}) AS part`,
+    );
+    parts.push(part, row?.rows, row?.hash);
+  }
+  return parts.join(' ');
 }
 
 /** Opens the whole catalogue for writing. A service that starts meanwhile waits before it creates its first API key. */
@@ -67,8 +95,22 @@ class PostgresSnapshot implements CatalogueSnapshot {
 }
 
 class PostgresSource extends PostgresSnapshot implements CatalogueSource {
-  requireUnused(): Promise<void> {
-    return requireNoOtherSession(this.transaction);
+  /** @param readFingerprint reads the fingerprint of the catalogue as it is then. */
+  constructor(
+    transaction: LongTransaction,
+    readonly readFingerprint: () => Promise<string>,
+  ) {
+    super(transaction);
+  }
+
+  async requireUnused(): Promise<void> {
+    const isChanged = (await fingerprintOf(this.transaction)) !== (await this.readFingerprint());
+    await requireNoOtherSession(this.transaction);
+    if (isChanged)
+      throw new StorageError(
+        'refused',
+        'The database was changed while it was copied: stop everything that uses it, and copy it again.',
+      );
   }
 }
 

@@ -45,11 +45,11 @@ export function watchWal(databasePath: string, index: WalIndex | undefined): Wal
     return true;
   };
   const isWhole = (content: WalContent): boolean => {
+    if (content.frames > 0 && !hasHeader(content)) return false;
     // Another salt: the -wal was reset, after the database file had all of it.
     const continues = known.frames > 0 && hasSameSalt(known, content);
     if (continues && !keepsKnownFrame()) return false;
-    if (continues && known.frames === content.frames) return true;
-    return (continues || content.frames === 0 || hasHeader(content)) && learn(content);
+    return (continues && known.frames === content.frames) || learn(content);
   };
   let isClosed = false;
   return {

@@ -2,6 +2,9 @@ import { existsSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { StorageError } from '../../database.ts';
 import type { CopyOptions, CopyResult } from '../../maintenance.ts';
+import { hasLostChanges } from '../integrity/damage-marker.ts';
+import { missingChanges } from '../integrity/file-check.ts';
+import { damagedError } from '../integrity/integrity-check.ts';
 import { syncFolderOf, withVerifiedCopy } from './verified-copy.ts';
 
 /** The files of a database, by what follows its path. */
@@ -14,6 +17,8 @@ export async function backUp(
   { replace, ...options }: CopyOptions & { readonly replace: boolean },
 ): Promise<CopyResult> {
   requireNoPartOf(path, file);
+  // It would take the place of a backup that has the changes.
+  if (hasLostChanges(path)) throw damagedError(path, missingChanges(path));
   const requireFree = () => {
     const existing = statSync(file, { throwIfNoEntry: false });
     if (existing && !existing.isFile())
