@@ -4,6 +4,9 @@ import { commandOf, type RunningService, startCommand, type Workplace } from './
 
 const PRELOAD = fileURLToPath(new URL('shifted-clock.ts', import.meta.url));
 
+/** An executable preloads nothing. */
+export const canSetClock = process.env['TEST_EXECUTABLE'] === undefined;
+
 /** Starts the service with a clock that the returned function sets, by milliseconds from the real time. */
 export async function startWithClock(
   { database, file }: Workplace,
