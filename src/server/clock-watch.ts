@@ -2,7 +2,7 @@ import { type Clock, type MonotonicClock, systemClock } from '../clock.ts';
 import type { Observe } from '../observe/observation.ts';
 import { type Database, StorageError } from '../storage/database.ts';
 
-const CHECK_INTERVAL_MS = 2_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 /** A smaller error ends nothing that matters: the shortest hold lasts a minute. */
 const TOLERANCE_MS = 60_000;

@@ -143,7 +143,7 @@ test(
       WHERE datname = current_database() AND application_name = 'shop'`;
     await eventually(async () => (await sessions()).length === 2);
     // It has looked at least once by then.
-    await sleep(500);
+    await sleep(300);
     await shop.end();
     expect((await copied).status).toBe(0);
   }),
@@ -167,10 +167,10 @@ test(
 );
 
 const SLOW_INSERT = `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN PERFORM pg_sleep(2); RETURN NULL; END $$;
+    $$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$;
   CREATE TRIGGER wait AFTER INSERT ON animal_store.pets FOR EACH STATEMENT EXECUTE FUNCTION wait()`;
 
-/** Copies into a database where that takes two seconds. Resolves when the copy has begun to write. */
+/** Copies into a database where that takes a second. Resolves when the copy has begun to write. */
 async function startSlowCopy(from: string, target: Scratch) {
   await (await openPostgres(target.url)).close();
   await target.sql.unsafe(SLOW_INSERT);

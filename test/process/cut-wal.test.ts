@@ -85,7 +85,6 @@ async function cutWhileWriting({ database, file }: Workplace, share: number, wor
 
 for (const [place, share, workers] of [
   ['to nothing', 0, 1],
-  ['in half', 0.5, 1],
   ['by a byte', 0.999_999, 1],
   ['to nothing', 0, 2],
 ] as const) {

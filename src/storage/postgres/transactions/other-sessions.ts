@@ -6,7 +6,7 @@ import { SessionRefused } from '../failures.ts';
 import { LongTransaction } from './long-transaction.ts';
 
 /** How long to wait for sessions to end: the server notices a closed connection some milliseconds later. */
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 1_000;
 const PAUSE_MS = 50;
 
 /**
