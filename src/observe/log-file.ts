@@ -19,8 +19,12 @@ const MAX_PAUSE_MS = 1_000;
 /** The least time between two reports of dropped lines. */
 const REPORT_INTERVAL_MS = 10_000;
 
-/** Up to this size, a write to a pipe is atomic (POSIX), so that lines of several processes do not mix. */
+/**
+ * Up to these sizes, a write is atomic, so that lines of several processes do not mix: to a pipe (POSIX), and to a stream socket,
+ * such as that of journald, which Linux gives larger ones in several parts.
+ */
 const PIPE_BUF = 4096;
+const SOCKET_BUF = 16 * 1024;
 
 /** The maximum number of UTF-8 bytes per UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
@@ -50,7 +54,8 @@ export class LogFile implements LogDestination {
 
   constructor(descriptor: number) {
     this.#descriptor = descriptor;
-    this.#maxBytesPerWrite = fstatSync(descriptor).isFIFO() ? PIPE_BUF : CAPACITY;
+    const stat = fstatSync(descriptor);
+    this.#maxBytesPerWrite = stat.isFIFO() ? PIPE_BUF : stat.isSocket() ? SOCKET_BUF : CAPACITY;
   }
 
   /** The lines that were dropped because the buffer was full. */

@@ -1,0 +1,65 @@
+/** The log may be a stream socket that workers share, such as that of journald. */
+import { dlopen, FFIType, ptr } from 'bun:ffi';
+import { expect, test } from 'bun:test';
+import { closeSync, readSync } from 'node:fs';
+import { ROOT } from '../support/process.ts';
+
+const AF_UNIX = 1;
+const SOCK_STREAM = 1;
+
+const WRITERS = 3;
+
+/** Writes more than fits into a socket, in several batches. */
+const PROGRAM = `
+  const { LogFile } = await import('${ROOT}src/observe/log-file.ts');
+  const log = new LogFile(1);
+  for (let batch = 0; batch < 4; batch += 1) {
+    for (let line = 0; line < 900; line += 1) {
+      log.write(JSON.stringify({ writer: process.argv[1], text: 'x'.repeat(300) }) + '\\n');
+    }
+    await Bun.sleep(60);
+  }
+  await log.end();
+`;
+
+/** Two connected sockets. */
+function openSocketPair(): readonly [number, number] {
+  const { socketpair } = dlopen('libc.so.6', {
+    socketpair: {
+      args: [FFIType.i32, FFIType.i32, FFIType.i32, FFIType.ptr],
+      returns: FFIType.i32,
+    },
+  }).symbols;
+  const pair = new Int32Array(2);
+  expect(socketpair(AF_UNIX, SOCK_STREAM, 0, ptr(pair))).toBe(0);
+  return [pair[0] as number, pair[1] as number];
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'the lines of several processes do not mix in a socket that is read slowly',
+  async () => {
+    const [output, input] = openSocketPair();
+    const writers = Array.from({ length: WRITERS }, (_, writer) =>
+      Bun.spawn([process.execPath, '-e', PROGRAM, String(writer)], { stdout: input }),
+    );
+    closeSync(input);
+    const bytes = Buffer.alloc(20_000);
+    let text = '';
+    for (;;) {
+      const length = readSync(output, bytes, 0, bytes.length, null);
+      if (length === 0) break;
+      text += bytes.toString('latin1', 0, length);
+      Bun.sleepSync(2);
+    }
+    closeSync(output);
+    expect(await Promise.all(writers.map(({ exited }) => exited))).toEqual([0, 0, 0]);
+    const lines = text.split('\n').slice(0, -1);
+    expect(lines.length).toBeGreaterThan(5_000);
+    const written = new Set(
+      Array.from({ length: WRITERS }, (_, writer) =>
+        JSON.stringify({ writer: String(writer), text: 'x'.repeat(300) }),
+      ),
+    );
+    expect(lines.filter((line) => !written.has(line))).toEqual([]);
+  },
+);
