@@ -1,6 +1,6 @@
 /** A process without file descriptors cannot accept connections, and the runtime says nothing: the log does. */
 import { expect, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import {
   commandOf,
@@ -15,44 +15,43 @@ import {
 
 const LIMIT = 60;
 
-/** Longer than the interval of the checks. */
-const NOTICED_MS = 3_000;
-
 const open = (port: number, count: number): Socket[] =>
   Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => {}));
 
 test.skipIf(process.platform !== 'linux')(
   'descriptors that are low, exhausted and available again have one line for each, with their number and the limit',
-  inWorkplace(async ({ database }) => {
+  inWorkplace(async ({ database, file }) => {
+    const log = file('log');
     const service = await startCommand([
       'sh',
       '-c',
-      `ulimit -n ${LIMIT} && exec "$@"`,
+      `ulimit -n ${LIMIT} && exec "$@" > ${log}`,
       'sh',
       ...commandOf('serve', '--port', '0', '--database', database),
     ]);
     await withService(service, async ({ origin, pid, stop }) => {
+      const lines = () =>
+        parseLog(readFileSync(log, 'utf8')).filter((line) => /^descriptors/.test(eventOf(line)));
+      const isLogged = (event: string) => until(() => lines().map(eventOf).includes(event));
       const port = Number(new URL(origin).port);
       const sockets = open(port, LIMIT * 0.9 + 1 - readdirSync(`/proc/${pid}/fd`).length);
       await until(() => sockets.every(({ readyState }) => readyState === 'open'));
-      await Bun.sleep(NOTICED_MS);
+      await isLogged('descriptors_low');
       sockets.push(...open(port, 20));
-      await Bun.sleep(NOTICED_MS);
+      await isLogged('descriptors_exhausted');
       for (const socket of sockets) socket.destroy();
-      await Bun.sleep(NOTICED_MS);
+      await isLogged('descriptors_available');
       expect((await fetch(`${origin}/readyz`)).status).toBe(200);
-      const { status, stdout } = await stop();
-      expect(status).toBe(0);
-      const lines = parseLog(stdout).filter((line) => /^descriptors/.test(eventOf(line)));
-      expect(lines.map(eventOf)).toEqual([
+      expect((await stop()).status).toBe(0);
+      expect(lines().map(eventOf)).toEqual([
         'descriptors_low',
         'descriptors_exhausted',
         'descriptors_available',
       ]);
-      for (const line of lines) {
+      for (const line of lines()) {
         expect(line['animal_store.process.file_descriptor.limit']).toBe(LIMIT);
       }
-      const [low, exhausted, available] = lines.map((line) =>
+      const [low, exhausted, available] = lines().map((line) =>
         Number(line['process.unix.file_descriptor.count']),
       );
       expect(low).toBeLessThan(LIMIT - 3);
