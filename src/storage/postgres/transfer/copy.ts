@@ -38,7 +38,7 @@ const inSnapshot = <T>(
     return begin(transaction);
   });
 
-/** A text that differs if the catalogue differs. The server computes it, which takes a fraction of the time of a copy. */
+/** A text that differs if the catalogue differs. The server computes it, so that no row is sent. */
 async function fingerprintOf(transaction: LongTransaction): Promise<string> {
   const parts: unknown[] = [];
   for (const part of PARTS) {
