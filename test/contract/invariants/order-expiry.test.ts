@@ -125,6 +125,14 @@ describe('an order that is due, before the background job runs,', () => {
     expect((await get(id)).status).toBe('expired');
   });
 
+  test('does not keep its animal pending: the response to a new name shows it available', async () => {
+    const { id, petId } = await addDueOrder();
+    const renamed = await service.request('PATCH', `/v1/pets/${petId}`, { body: { name: 'Max' } });
+    expect(renamed.json).toMatchObject({ name: 'Max', status: 'available' });
+    expect(await statusOfPet(petId)).toBe('available');
+    expect((await get(id)).status).toBe('expired');
+  });
+
   test('does not prevent the deletion of its animal', async () => {
     const { id, petId } = await addDueOrder();
     expect((await service.request('DELETE', `/v1/pets/${petId}`)).status).toBe(204);
