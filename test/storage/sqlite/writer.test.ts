@@ -9,9 +9,13 @@ describe('the writer', () => {
   let scratch: Scratch;
   let writer: Writer;
   let watcher: Sqlite;
+  let failures: [failure: unknown, writes: number][];
   beforeEach(() => {
     scratch = openScratch();
-    writer = new Writer(scratch.writing());
+    failures = [];
+    writer = new Writer(scratch.writing(), {
+      onFailure: (failure, writes) => failures.push([failure, writes]),
+    });
     writer.connection.run('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT');
     watcher = scratch.reading();
   });
@@ -147,6 +151,19 @@ describe('the writer', () => {
       }
       expect(notes()).toEqual(['earlier']);
       expect(writer.connection.inTransaction).toBe(false);
+      expect(failures).toMatchObject([[{ failure: 'full' }, 3]]);
+    });
+
+    test('rejects and reports only the write whose statement alone is rolled back', async () => {
+      limitSpaceTo(4);
+      // SQLite can undo a statement for several rows by itself.
+      const hugeTwice = writer.write(() =>
+        writer.connection.query('INSERT INTO notes (text) VALUES (?), (?)').run(HUGE, HUGE),
+      );
+      const outcomes = await Promise.allSettled([note('one'), hugeTwice, note('two')]);
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+      expect(failures).toMatchObject([[{ failure: 'full' }, 1]]);
+      expect(notes()).toEqual(['one', 'two']);
     });
 
     test('accepts writes again when there is space', async () => {
