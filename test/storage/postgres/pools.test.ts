@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Database } from '../../../src/storage/database.ts';
+import { deadlineIn } from '../../../src/storage/postgres/connections/deadline.ts';
+import { ExclusivePool } from '../../../src/storage/postgres/connections/pools.ts';
 import { countPets, exportPets, importPets } from '../../support/catalogue.ts';
 import { startForwarder } from '../../support/forwarder.ts';
 import { until } from '../../support/process.ts';
@@ -98,6 +100,20 @@ describe('connections', () => {
     hanging.open();
     await Promise.all([writing, last]);
     expect((await readAll(database)).map(({ name }) => name)).toEqual(['Mia']);
+    expect(database.measure().pools?.[0]).toMatchObject({ name: 'write', busy: 0, waiting: 0 });
+  });
+
+  test('are closed at once if none is in use, even after a write waited for one in vain', async () => {
+    const options = { url: scratch.url, prepared: true, serverTimeoutMs: undefined };
+    const pool = new ExclusivePool(options, 1);
+    const connection = await pool.acquire(deadlineIn(0));
+    expect((await failureOf(pool.acquire(deadlineIn(0)))).failure).toBe('unavailable');
+    connection.destroy();
+    pool.release(connection);
+    const closed = pool.end(deadlineIn(20_000)).then(() => 'closed');
+    // None is open, so this turn of the event loop is enough.
+    const nextTurn = new Promise((resolve) => setImmediate(resolve, 'waits'));
+    expect(await Promise.race([closed, nextTurn])).toBe('closed');
   });
 
   test('are closed after the pending writes', async () => {
