@@ -1,14 +1,16 @@
-import { expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Observation } from '../../../src/observe/observation.ts';
 import { StorageError } from '../../../src/storage/database.ts';
 import { FullDisk } from '../../../src/storage/sqlite/integrity/full-disk.ts';
+import { Writer } from '../../../src/storage/sqlite/transactions/writer.ts';
 import { canMount, withSmallDisk } from '../../support/small-disk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openScratch, pragma, type Scratch } from './scratch.ts';
 
-/** Longer than the service waits between two attempts to write. */
-const NEXT_ATTEMPT_MS = 1_100;
+/** The time between two attempts to write. */
+const RETRY_MS = 1_000;
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test.skipIf(!canMount)(
   'a full disk is not reported as usable when only a small write succeeds',
@@ -17,13 +19,19 @@ test.skipIf(!canMount)(
     await withSmallDisk(folder.path, '1m', async () => {
       const kinds: Observation['kind'][] = [];
       const ballast = folder.file('ballast');
+      let nowMs = 0;
       // As in a -wal that has space for this write, but not for those of the clients.
       const tryWrite = async () => writeFileSync(folder.file('small'), 'x');
-      const disk = new FullDisk(folder.file('a.db'), tryWrite, ({ kind }) => kinds.push(kind));
+      const disk = new FullDisk(
+        folder.file('a.db'),
+        tryWrite,
+        ({ kind }) => kinds.push(kind),
+        () => nowMs,
+      );
       const check = async () => {
-        await sleep(NEXT_ATTEMPT_MS);
+        nowMs += RETRY_MS;
         disk.check();
-        await sleep(0);
+        await nextTurn();
       };
       await tryWrite();
       const { bavail, bsize } = statfsSync(folder.path);
@@ -41,3 +49,72 @@ test.skipIf(!canMount)(
     folder.remove();
   },
 );
+
+describe('the number of failed writes that is reported when writes work again', () => {
+  const HUGE = 'x'.repeat(100_000);
+  let scratch: Scratch;
+  let writer: Writer;
+  let disk: FullDisk;
+  let observed: Observation[];
+  let attempt: Promise<unknown>;
+  let nowMs: number;
+  beforeEach(() => {
+    scratch = openScratch();
+    writer = new Writer(scratch.writing(), {
+      onFailure: (failure, writes) => disk.onFailure(failure, writes),
+    });
+    writer.connection.run('CREATE TABLE notes (text TEXT) STRICT');
+    observed = [];
+    nowMs = 0;
+    const tryWrite = () => {
+      attempt = note();
+      return attempt;
+    };
+    disk = new FullDisk(
+      scratch.path,
+      tryWrite,
+      (observation) => observed.push(observation),
+      () => nowMs,
+    );
+  });
+  afterEach(() => scratch.remove());
+
+  const note = () =>
+    writer.write(() => writer.connection.query('INSERT INTO notes VALUES (?)').run(HUGE));
+  const limitSpace = () =>
+    pragma(writer.connection, `max_page_count = ${pragma(writer.connection, 'page_count')}`);
+  const freeSpace = () => pragma(writer.connection, 'max_page_count = 1000000');
+  /** Fails writes that are executed together. */
+  const failWrites = (count: number) => Promise.allSettled(Array.from({ length: count }, note));
+  /** Lets the disk try to write. @returns whether that succeeded */
+  async function check(): Promise<boolean> {
+    nowMs += RETRY_MS;
+    disk.check();
+    const [{ status }] = await Promise.allSettled([attempt]);
+    await nextTurn();
+    return status === 'fulfilled';
+  }
+  const reported = () =>
+    observed.flatMap((one) => (one.kind === 'writes_available' ? [one.failedWrites] : []));
+
+  test('counts every write of each batch, and not the attempts of the service', async () => {
+    limitSpace();
+    await failWrites(3);
+    expect(await check()).toBeFalse();
+    await failWrites(2);
+    expect(await check()).toBeFalse();
+    freeSpace();
+    expect(await check()).toBeTrue();
+    expect(reported()).toEqual([5]);
+  });
+
+  test('begins with 0 after each report', async () => {
+    for (const count of [3, 1]) {
+      limitSpace();
+      await failWrites(count);
+      freeSpace();
+      expect(await check()).toBeTrue();
+    }
+    expect(reported()).toEqual([3, 1]);
+  });
+});

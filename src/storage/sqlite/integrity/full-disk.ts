@@ -22,17 +22,27 @@ export class FullDisk {
   readonly #folder: string;
   readonly #tryWrite: () => Promise<unknown>;
   readonly #observe: Observe;
+  readonly #nowMs: () => number;
   /** When writes began to fail, on the monotonic clock; undefined while they work. */
   #sinceMs: number | undefined;
   #failedWrites = 0;
   #isTrying = false;
   #nextTryMs = 0;
 
-  /** @param tryWrite writes durably, and changes no data. */
-  constructor(path: string, tryWrite: () => Promise<unknown>, observe: Observe) {
+  /**
+   * @param tryWrite writes durably, and changes no data.
+   * @param nowMs the monotonic clock.
+   */
+  constructor(
+    path: string,
+    tryWrite: () => Promise<unknown>,
+    observe: Observe,
+    nowMs: () => number = monotonicMs,
+  ) {
     this.#folder = dirname(path);
     this.#tryWrite = tryWrite;
     this.#observe = observe;
+    this.#nowMs = nowMs;
   }
 
   get isFull(): boolean {
@@ -44,14 +54,14 @@ export class FullDisk {
     if (!isFull(failure)) return;
     this.#failedWrites += writes;
     if (this.#sinceMs !== undefined) return;
-    this.#sinceMs = monotonicMs();
+    this.#sinceMs = this.#nowMs();
     this.#nextTryMs = this.#sinceMs + RETRY_MS;
     this.#observe({ kind: 'writes_unavailable', reason: failure.message });
   };
 
   /** Called again and again. Tries a write when the disk gets low, and when a full disk has space again. Otherwise it costs 2 µs. */
   check(): void {
-    const nowMs = monotonicMs();
+    const nowMs = this.#nowMs();
     if (nowMs < this.#nextTryMs || this.#isTrying || this.isFull === this.#isLow()) return;
     this.#nextTryMs = nowMs + (this.isFull ? RETRY_MS : LOW_RETRY_MS);
     this.#isTrying = true;
@@ -75,7 +85,7 @@ export class FullDisk {
 
   #succeeded(): void {
     if (this.#sinceMs === undefined) return;
-    const unavailableSeconds = Math.round(monotonicMs() - this.#sinceMs) / 1000;
+    const unavailableSeconds = Math.round(this.#nowMs() - this.#sinceMs) / 1000;
     const failedWrites = this.#failedWrites;
     this.#sinceMs = undefined;
     this.#failedWrites = 0;
