@@ -1,6 +1,6 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { CheckReport } from '../../../src/storage/maintenance.ts';
 import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintenance.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
@@ -124,6 +124,21 @@ test('a check names the other objects of other programs, and does not judge them
   expect((await check()).warnings).toEqual([
     `${warning}index pets_by_name, table a, table b, table c, table notes and 2 more.`,
   ]);
+});
+
+test('a backup keeps a file that another process creates at its path while it copies, and fails', async () => {
+  // Its warning comes after the copy, and before the copy gets its place.
+  run('CREATE TABLE notes (text)');
+  const target = folder.file('backup.db');
+  const backup = maintainSqlite(path).backups?.backUp(target, {
+    replace: false,
+    signal: new AbortController().signal,
+    onProgress: () => {},
+    onWarning: () => writeFileSync(target, 'of another process'),
+  });
+  await expect(backup).rejects.toThrow(`${target} exists: name a new file, or add --replace.`);
+  expect(readFileSync(target, 'utf8')).toBe('of another process');
+  expect(readdirSync(folder.path).sort()).toEqual(['animals.db', 'backup.db']);
 });
 
 test('a recount repairs the counts, and later changes are counted on top', async () => {
