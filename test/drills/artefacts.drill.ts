@@ -44,7 +44,7 @@ describe.skipIf(!CAN_CONFINE)('as a user without privileges, on a read-only root
       stderr: 'pipe',
     });
     const output = await new Response(run.stderr).text();
-    // The tests that mount a small disk need more rights, and those that set the clock preload a module.
+    // The tests that mount a small disk need more rights, and those that set the clock or record syncs preload a module.
     const noted = output.split('\n').filter((line) => /^(\(fail\)|\(skip\)|Ran )/.test(line));
     console.log([...new Set(noted)].join('\n').replaceAll(/^\(skip\)/gm, 'Not run here:'));
     expect(await run.exited).toBe(0);

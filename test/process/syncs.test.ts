@@ -1,0 +1,107 @@
+/** After a power failure, a name must not lead to a file that is not on disk. */
+import { expect, test } from 'bun:test';
+import { statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import {
+  commandOf,
+  createKey,
+  inWorkplace,
+  runProgram,
+  startCommand,
+  TEST_LIMIT_MS,
+  type Workplace,
+  withService,
+} from '../support/process.ts';
+import { maintained } from './maintained.ts';
+
+/** An executable preloads nothing, and the recorder reads the names of open files in /proc. */
+const CAN_RECORD = process.env['TEST_EXECUTABLE'] === undefined && process.platform === 'linux';
+
+const PRELOAD = fileURLToPath(new URL('../support/recorded-files.ts', import.meta.url));
+
+/** A command that records what it does with files, and the variables that it needs. */
+function recording({ database, file }: Workplace, ...args: readonly string[]) {
+  const [runtime = '', ...program] = commandOf(...args, '--database', database);
+  return {
+    command: [runtime, '--preload', PRELOAD, ...program],
+    variables: { RECORDED_FILES: file('recorded') },
+  };
+}
+
+/** What was recorded, with short names, without the removal of files that need not be on disk. */
+const recordedIn = ({ path, read }: Workplace): string[] =>
+  read('recorded')
+    .toString()
+    .replaceAll(`${path}/`, '')
+    .replaceAll(path, 'folder')
+    .replaceAll(/\.[0-9a-f]{8}\.animal-store-unfinished|\.\d+\.unfinished/g, '.unfinished')
+    .replaceAll(/-replaced-[0-9TZ.]+/g, '-replaced')
+    .split('\n')
+    .filter((line) => line !== '' && (!line.startsWith('remove') || line.endsWith('-restoring')));
+
+async function recorded(place: Workplace, ...args: readonly string[]): Promise<string[]> {
+  const { command, variables } = recording(place, ...args);
+  const { status, stderr } = await runProgram(command, { variables });
+  if (status !== 0) throw new Error(stderr);
+  return recordedIn(place);
+}
+
+const size = ({ file }: Workplace, name: string): number => statSync(file(name)).size;
+
+test.skipIf(!CAN_RECORD)(
+  'a backup is complete and on disk before it gets its name, which is on disk before the command ends',
+  inWorkplace(async (place) => {
+    await createKey(place.database);
+    expect(await recorded(place, 'backup', place.file('a.db'))).toEqual([
+      `sync a.db.unfinished ${size(place, 'a.db')}`,
+      'rename a.db.unfinished a.db',
+      'sync folder',
+    ]);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test.skipIf(!CAN_RECORD)(
+  'a restore has its copy and its marker on disk before it renames files, and the new names before it removes the marker',
+  inWorkplace(async (place) => {
+    await createKey(place.database);
+    await maintained(place.database, 'backup', place.file('a.db'));
+    expect(await recorded(place, 'restore', place.file('a.db'))).toEqual([
+      `sync animals.db.unfinished ${size(place, 'animals.db')}`,
+      expect.stringMatching(/^sync animals\.db-restoring [1-9]\d*$/),
+      'sync folder',
+      'rename animals.db animals.db-replaced',
+      'rename animals.db.unfinished animals.db',
+      'sync folder',
+      'remove animals.db-restoring',
+      'sync folder',
+    ]);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test.skipIf(!CAN_RECORD)(
+  'an export is complete and on disk before it replaces the previous one',
+  inWorkplace(async (place) => {
+    await createKey(place.database);
+    await place.write('a.csv', 'the export of yesterday');
+    expect(await recorded(place, 'export', '--output', place.file('a.csv'))).toEqual([
+      `sync a.csv.unfinished ${size(place, 'a.csv')}`,
+      'rename a.csv.unfinished a.csv',
+    ]);
+    expect(size(place, 'a.csv')).toBeGreaterThan(0);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test.skipIf(!CAN_RECORD)(
+  'the file of the first key, and its name, are on disk before the service is ready',
+  inWorkplace(async (place) => {
+    const flags = ['serve', '--port', '0', '--first-key-file', place.file('key')];
+    const { command, variables } = recording(place, ...flags);
+    await withService(await startCommand(command, { variables, showsKey: false }), async () => {
+      expect(recordedIn(place)).toEqual([`sync key ${size(place, 'key')}`, 'sync folder']);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
