@@ -129,16 +129,22 @@ test('the same Idempotency-Key is another request for another path', async () =>
 });
 
 test('the same request is 409 idempotency_in_progress with Retry-After while the first is in progress', async () => {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const { promise: third, reject: refuseThird } = Promise.withResolvers<never>();
+  let writes = 0;
   const slow = await startService({
-    wrap: (database) => ({ ...database, write: (work) => held.then(() => database.write(work)) }),
+    wrap: (database) => ({
+      ...database,
+      write(work) {
+        writes += 1;
+        if (writes === 3) refuseThird(new Error('The request is executed twice at the same time.'));
+        return held.then(() => database.write(work));
+      },
+    }),
   });
   const sent = Array.from({ length: 20 }, () => send('k', { to: slow }));
   const other = send('another', { to: slow });
-  for (const { json, headers } of await firstOf(sent, 19)) {
+  for (const { json, headers } of await Promise.race([firstOf(sent, 19), third])) {
     expect(json).toMatchObject({ code: 'idempotency_in_progress', status: 409 });
     expect(headers.get('retry-after')).toBe('1');
   }
