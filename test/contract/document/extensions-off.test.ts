@@ -5,6 +5,7 @@ import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import { openApiDocument } from '../../../src/http/document/openapi.ts';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
+import { inTime } from '../../support/in-time.ts';
 import {
   DOCUMENT,
   operationsIn,
@@ -107,7 +108,7 @@ const PROVOKE: Readonly<Record<string, (operation: Operation) => Promise<TestRes
   internal_error: (operation) => send(services.broken, operation),
   unavailable: (operation) => send(services.away, operation),
   storage_full: (operation) => send(services.full, operation),
-  deadline_exceeded: (operation) => send(services.slow, operation),
+  deadline_exceeded: (operation) => inTime('response', send(services.slow, operation)),
 };
 
 /** The same for codes without an operation. */

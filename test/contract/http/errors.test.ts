@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ERRORS } from '../../../src/http/contract/errors.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
+import { inTime } from '../../support/in-time.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
@@ -98,8 +99,13 @@ describe('an internal failure', () => {
     const never = () => new Promise<never>(() => {});
     const service = await startWith(never, never, { requestTimeoutMs: 20 });
     const failed = { code: 'deadline_exceeded', status: 503 };
-    expect((await service.request('GET', '/v1/pets')).json).toMatchObject(failed);
-    expect((await service.request('POST', '/v1/pets', { body: REX })).json).toMatchObject(failed);
+    for (const [method, sent] of [
+      ['GET', {}],
+      ['POST', { body: REX }],
+    ] as const) {
+      const response = inTime(`response to ${method}`, service.request(method, '/v1/pets', sent));
+      expect((await response).json).toMatchObject(failed);
+    }
     await service.close();
   });
 });

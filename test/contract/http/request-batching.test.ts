@@ -2,12 +2,15 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { monotonicMs } from '../../../src/clock.ts';
 import { batchRequests } from '../../../src/server/request-batching.ts';
+import { inTime } from '../../support/in-time.ts';
 import { listen, type SocketService } from '../../support/socket.ts';
 
 const BUSY = 16;
 const IDLE_MS = 10;
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const allOf = <T>(responses: readonly (T | Promise<T>)[]): Promise<T[]> =>
+  inTime('responses', Promise.all(responses));
 
 describe('a few requests in a turn', () => {
   test('are handled immediately', async () => {
@@ -38,7 +41,7 @@ describe('batching', () => {
     for (const count of arrivals) {
       const responses = range(count).map(handle);
       synchronous.push(typeof responses[0] === 'number');
-      await Promise.all(responses);
+      await allOf(responses);
       await nextTurn();
     }
     return { handle, synchronous };
@@ -65,7 +68,7 @@ describe('batching', () => {
     const clock = { ms: 0 };
     const { handle } = await sendTurns([BUSY, BUSY], clock);
     clock.ms = IDLE_MS - 1;
-    expect(await Promise.all(range(BUSY).map(handle))).toEqual(range(BUSY));
+    expect(await allOf(range(BUSY).map(handle))).toEqual(range(BUSY));
     await nextTurn();
     clock.ms = 2 * IDLE_MS - 2;
     expect(handle(1)).toBeInstanceOf(Promise);
@@ -87,7 +90,7 @@ describe('a turn while batching', () => {
       return response;
     });
     events.push('arrived');
-    expect(await Promise.all(responses)).toEqual(range(5).map((request) => request * 2));
+    expect(await allOf(responses)).toEqual(range(5).map((request) => request * 2));
     expect(events).toEqual([
       'arrived',
       ...range(5).map((request) => `handled ${request}`),
@@ -97,7 +100,7 @@ describe('a turn while batching', () => {
 
   test('handles 1000 requests', async () => {
     const handle = await startBatching((request: number) => request);
-    expect(await Promise.all(range(1000).map(handle))).toEqual(range(1000));
+    expect(await allOf(range(1000).map(handle))).toEqual(range(1000));
   });
 
   test('has failures that do not affect other requests', async () => {
@@ -105,7 +108,7 @@ describe('a turn while batching', () => {
       if (request === 1) throw new Error('one');
       return request === 2 ? Promise.reject(new Error('two')) : request;
     });
-    const results = await Promise.allSettled(range(4).map(handle));
+    const results = await inTime('results', Promise.allSettled(range(4).map(handle)));
     expect(results.map(({ status }) => status)).toEqual([
       'fulfilled',
       'rejected',
@@ -127,9 +130,9 @@ describe('a turn while batching', () => {
         sizes.push(handled);
       },
     );
-    await Promise.all(range(150).map(handle));
+    await allOf(range(150).map(handle));
     expect(sizes).toEqual([64, 64, 22]);
-    await handle(1);
+    await allOf([handle(1)]);
     expect(sizes).toHaveLength(3);
   });
 
@@ -141,7 +144,7 @@ describe('a turn while batching', () => {
     const before = monotonicMs();
     const responses = range(3).map(handle);
     const after = monotonicMs();
-    await Promise.all(responses);
+    await allOf(responses);
     expect(arrivals).toHaveLength(3);
     for (const arrivedMs of arrivals) {
       expect(arrivedMs).toBeGreaterThanOrEqual(before);
@@ -162,7 +165,7 @@ describe('many requests on real connections', () => {
 
   test('get the animals, errors and ids of each request', async () => {
     service = await listen();
-    const created = await Promise.all(
+    const created = await allOf(
       range(40).map(async (index) => {
         const response = await send('/v1/pets', {
           method: 'POST',
@@ -175,7 +178,7 @@ describe('many requests on real connections', () => {
     );
     expect(new Set(created.map(({ id }) => id)).size).toBe(40);
     for (const round of range(5)) {
-      await Promise.all(
+      await allOf(
         created.flatMap(({ id, name }) => [
           (async () => {
             const headers = { 'X-Request-Id': `request-${round}-${id}` };
@@ -201,10 +204,10 @@ describe('many requests on real connections', () => {
     }));
     // Batching starts when two turns in a row are busy, sooner or later.
     const clients = range(40).map(async () => {
-      do expect((await send('/v1/pets')).status).toBe(200);
-      while (snapshots === 0);
+      for (let round = 0; round < 200 && snapshots === 0; round += 1)
+        expect((await send('/v1/pets')).status).toBe(200);
     });
-    await Promise.all(clients);
+    await allOf(clients);
     expect(snapshots).toBeGreaterThan(0);
   });
 
@@ -213,7 +216,7 @@ describe('many requests on real connections', () => {
     const statuses: number[] = [];
     for (const _round of range(5)) {
       const responses = range(20).map(async () => (await send('/v1/pets')).status);
-      statuses.push(...(await Promise.all(responses)));
+      statuses.push(...(await allOf(responses)));
     }
     expect(statuses.filter((status) => status === 200)).toHaveLength(50);
     expect(statuses.filter((status) => status === 429)).toHaveLength(50);
