@@ -1,0 +1,64 @@
+import { ROOT } from './process.ts';
+
+/** The results of one or more runs of `bun test`. */
+export interface Results {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** The lines of the skipped tests. */
+  readonly skippedTests: readonly string[];
+  /** Whether each run ended with status 0. A run can also fail without a failed test. */
+  readonly succeeded: boolean;
+}
+
+/** The runtime writes colours to a terminal, and standard error is a pipe here. */
+const COLOURS = process.stderr.isTTY && !process.env['NO_COLOR'] ? { FORCE_COLOR: '1' } : {};
+
+/** Runs `bun test` with these arguments, shows its output, and counts its results. */
+export async function runTests(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Results> {
+  const run = Bun.spawn([process.execPath, 'test', ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...COLOURS, ...environment },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  // Ctrl+C reaches the tests without it.
+  process.once('SIGTERM', () => {
+    run.kill('SIGTERM');
+    process.exit(128 + 15);
+  });
+  const decoder = new TextDecoder();
+  let output = '';
+  for await (const chunk of run.stderr) {
+    process.stderr.write(chunk);
+    output += decoder.decode(chunk, { stream: true });
+  }
+  output = Bun.stripANSI(output);
+  const count = (result: string) =>
+    Number(new RegExp(`^ *(\\d+) ${result}$`, 'm').exec(output)?.[1] ?? 0);
+  return {
+    passed: count('pass'),
+    failed: count('fail'),
+    skipped: count('skip'),
+    skippedTests: [...output.matchAll(/^\(skip\) .*$/gm)].map(([line]) => line),
+    succeeded: (await run.exited) === 0,
+  };
+}
+
+/** Adds up the results of several runs. */
+export const addUp = (runs: readonly Results[]): Results => ({
+  passed: runs.reduce((sum, { passed }) => sum + passed, 0),
+  failed: runs.reduce((sum, { failed }) => sum + failed, 0),
+  skipped: runs.reduce((sum, { skipped }) => sum + skipped, 0),
+  skippedTests: runs.flatMap(({ skippedTests }) => skippedTests),
+  succeeded: runs.every(({ succeeded }) => succeeded),
+});
+
+/** Names each skipped test, prints the counts, zeros included, and sets the exit status. */
+export function report({ passed, failed, skipped, skippedTests, succeeded }: Results): void {
+  for (const line of skippedTests) console.log(line);
+  console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+  process.exitCode = succeeded ? 0 : 1;
+}
