@@ -119,7 +119,7 @@ export interface IssuedApiKey<Id = number | bigint> {
   readonly createdAt: string;
   /** When the key expires. */
   readonly expiresAt?: string;
-  /** The key itself. It is returned only once. */
+  /** The key itself. No other operation returns it. */
   readonly key: string;
 }
 
@@ -202,6 +202,8 @@ export type PetStatus = 'available' | 'pending' | 'sold';
 export interface Rotation {
   /** How long the old key remains valid. */
   readonly gracePeriodSeconds: number;
+  /** When the successor expires. Must be in the future. Default: when the old key would have expired without the rotation. */
+  readonly expiresAt?: string | undefined;
 }
 
 /** A group of operations that an API key may call. */

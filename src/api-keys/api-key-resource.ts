@@ -1,3 +1,5 @@
+import type { Refusal } from '../http/contract/errors.ts';
+import { refuseField } from '../http/contract/faults.ts';
 import {
   Int64Text,
   KEY_ID,
@@ -78,7 +80,7 @@ export const IssuedApiKeyBody = z
     key: z.string().openapi({
       pattern: '^ask_(live|test)_[0-9A-Za-z]{36}$',
       maxLength: 45,
-      description: 'The key itself. It is returned only once.',
+      description: 'The key itself. No other operation returns it.',
     }),
   })
   .openapi('IssuedApiKey', { description: 'A new API key with its secret.' });
@@ -138,10 +140,28 @@ export const RotationBody = z
         maximum: MAX_GRACE_SECONDS,
         description: 'How long the old key remains valid.',
       }),
+    expiresAt: timeInput(
+      'When the successor expires. Must be in the future. Default: when the old key would have expired without the rotation.',
+    ).optional(),
   })
   .openapi('Rotation', { description: 'How to rotate a key.' });
 
-/** A number that is no id names no key. */
+/** RFC 3339 cannot express it. The last hours of 9999 reach it with a negative offset. */
+const YEAR_10000 = Date.UTC(10_000, 0);
+
+/** Milliseconds since 1970-01-01T00:00:00Z of the `expiresAt` of a body, or why a key cannot expire then. */
+export function parseExpiresAt(text: string, now: number): number | Refusal<'validation_failed'> {
+  const expiresAt = Date.parse(text);
+  if (expiresAt <= now) {
+    return refuseField('validation_failed', 'expiresAt', 'must be in the future');
+  }
+  if (expiresAt >= YEAR_10000) {
+    return refuseField('validation_failed', 'expiresAt', 'must be before the year 10000 in UTC');
+  }
+  return expiresAt;
+}
+
+/** A number outside the range of ids matches no key. */
 export const keyIdParameter = z.object({
   keyId: Int64Text.pipe(z.int()).openapi({
     ...KEY_ID,

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { refuseField } from '../http/contract/faults.ts';
+import { Refusal } from '../http/contract/errors.ts';
 import type { AfterCommit, Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import type { Observe } from '../observe/observation.ts';
@@ -11,6 +11,7 @@ import {
   IssuedApiKeyBody,
   NewApiKeyBody,
   NO_STORE,
+  parseExpiresAt,
 } from './api-key-resource.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import type { Keyring } from './keyring.ts';
@@ -22,7 +23,7 @@ export const createApiKey = operation({
   tag: 'API keys',
   summary: 'Create an API key',
   description:
-    'Creates an API key and returns it. No later response contains it. The new key may have scopes that the key of the request ' +
+    'Creates an API key and returns it with its secret. The new key may have scopes that the key of the request ' +
     'does not have. So a key with `keys:admin` can obtain every scope: give it only to those who may do everything.',
   scope: 'keys:admin',
   stability: 'beta',
@@ -47,20 +48,12 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** RFC 3339 cannot express it. The last hours of 9999 reach it with a negative offset. */
-const YEAR_10000 = Date.UTC(10_000, 0);
-
 export const handleCreateApiKey: Handler<typeof createApiKey, Deps> = function* (
   { apiKeys, keyring, clock },
   { body: { name, scopes = DEFAULT_SCOPES, expiresAt } },
 ) {
-  const expiresAtMs = expiresAt === undefined ? null : Date.parse(expiresAt);
-  if (expiresAtMs !== null && expiresAtMs <= clock.now()) {
-    return refuseField('validation_failed', 'expiresAt', 'must be in the future');
-  }
-  if (expiresAtMs !== null && expiresAtMs >= YEAR_10000) {
-    return refuseField('validation_failed', 'expiresAt', 'must be before the year 10000 in UTC');
-  }
+  const expiresAtMs = expiresAt === undefined ? null : parseExpiresAt(expiresAt, clock.now());
+  if (expiresAtMs instanceof Refusal) return expiresAtMs;
   const request = { name, scopes: [...new Set(scopes)], expiresAt: expiresAtMs };
   const issued = yield* wait(keyring.create(apiKeys, request));
   return { status: 201, body: describeIssued(issued), headers: NO_STORE };

@@ -36,6 +36,14 @@ export interface IssuedKey {
   readonly key: ApiKey;
 }
 
+/** How a key is rotated. */
+export interface Rotation {
+  /** How long the old key stays valid, unless it expires before. */
+  readonly graceMs: number;
+  /** Milliseconds since 1970-01-01T00:00:00Z. Undefined: the expiry that the old key was created with. */
+  readonly expiresAt?: number | undefined;
+}
+
 /** The rules of API keys: how a key is created, verified, rotated and revoked. The store is a parameter. */
 export class Keyring {
   /** The environment whose keys are valid here. */
@@ -94,20 +102,24 @@ export class Keyring {
   }
 
   /**
-   * Creates a successor with the same name, scopes and expiry. The old key expires after the grace
+   * Creates a successor with the same name and scopes. The old key expires after the grace
    * period, or at its own expiry if that is earlier. Returns undefined if there is no usable key
    * with this id, or if it has a successor: simultaneous rotations of one key create one successor.
    */
-  rotate(keys: ApiKeyStore, id: number, graceMs: number): MaybePromise<IssuedKey | undefined> {
-    return run(this.#rotate(keys, id, graceMs));
+  rotate(keys: ApiKeyStore, id: number, rotation: Rotation): MaybePromise<IssuedKey | undefined> {
+    return run(this.#rotate(keys, id, rotation));
   }
 
-  *#rotate(keys: ApiKeyStore, id: number, graceMs: number): Steps<IssuedKey | undefined> {
+  *#rotate(
+    keys: ApiKeyStore,
+    id: number,
+    { graceMs, expiresAt }: Rotation,
+  ): Steps<IssuedKey | undefined> {
     const now = this.#deps.clock.now();
     const old = yield* wait(keys.findById(id));
     if (!old || !isUsable(old, now) || old.rotatedUntil !== null) return undefined;
     yield* wait(keys.endBy(id, now + graceMs));
-    return yield* wait(this.create(keys, { ...old, expiresAt: old.grantedUntil }));
+    return yield* wait(this.create(keys, { ...old, expiresAt: expiresAt ?? old.grantedUntil }));
   }
 }
 

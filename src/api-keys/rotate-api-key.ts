@@ -1,4 +1,5 @@
-import { refuse } from '../http/contract/errors.ts';
+import type { Clock } from '../clock.ts';
+import { Refusal, refuse } from '../http/contract/errors.ts';
 import type { AfterCommit, Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import type { Observe } from '../observe/observation.ts';
@@ -9,6 +10,7 @@ import {
   IssuedApiKeyBody,
   keyIdParameter,
   NO_STORE,
+  parseExpiresAt,
   RotationBody,
 } from './api-key-resource.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
@@ -21,14 +23,20 @@ export const rotateApiKey = operation({
   tag: 'API keys',
   summary: 'Rotate an API key',
   description:
-    'Creates a successor with the same name, scopes and expiry, and returns it. No later response contains it. ' +
-    'The old key expires after the grace period, or at its own expiry if that is earlier. A key ' +
+    'Creates a successor with the same name and scopes, and returns it with its secret. It expires at `expiresAt`, or when the old key ' +
+    'would have expired without the rotation. The old key expires after the grace period, or at its own expiry if that is earlier. A key ' +
     'has one successor: to rotate again, rotate the successor. The successor may have scopes ' +
-    'that the key of the request does not have.',
+    'that the key of the request does not have, and may be valid longer.',
   scope: 'keys:admin',
   stability: 'beta',
   params: { schema: keyIdParameter, notFound: 'key_not_found' },
-  body: { schema: RotationBody, examples: { anHour: { gracePeriodSeconds: 3600 } } },
+  body: {
+    schema: RotationBody,
+    examples: {
+      anHour: { gracePeriodSeconds: 3600 },
+      renewed: { gracePeriodSeconds: 3600, expiresAt: '2099-01-01T00:00:00Z' },
+    },
+  },
   responses: {
     201: {
       description: 'The successor was created.',
@@ -43,16 +51,20 @@ export const rotateApiKey = operation({
 interface Deps {
   readonly apiKeys: ApiKeyStore;
   readonly keyring: Keyring;
+  readonly clock: Clock;
 }
 
 const NOT_ROTATABLE =
   'No API key with this identifier can be rotated: it is unknown, expired or revoked, or it has a successor.';
 
 export const handleRotateApiKey: Handler<typeof rotateApiKey, Deps> = function* (
-  { apiKeys, keyring },
-  { params: { keyId }, body: { gracePeriodSeconds } },
+  { apiKeys, keyring, clock },
+  { params: { keyId }, body: { gracePeriodSeconds, expiresAt } },
 ) {
-  const issued = yield* wait(keyring.rotate(apiKeys, keyId, gracePeriodSeconds * 1000));
+  const expiresAtMs = expiresAt === undefined ? undefined : parseExpiresAt(expiresAt, clock.now());
+  if (expiresAtMs instanceof Refusal) return expiresAtMs;
+  const graceMs = gracePeriodSeconds * 1000;
+  const issued = yield* wait(keyring.rotate(apiKeys, keyId, { graceMs, expiresAt: expiresAtMs }));
   return issued
     ? { status: 201, body: describeIssued(issued), headers: NO_STORE }
     : refuse('key_not_found', NOT_ROTATABLE);

@@ -55,13 +55,13 @@ function createCommand(): Command {
     )
     .option(...JSON_FLAG);
   return withSettings(command, KEY_SETTINGS, async (flags: Flags, config) => {
-    const { name, scopes, expires, json } = flags;
+    const { name, scopes, json } = flags;
     const problem = apiKeyNameProblem(name);
     if (problem !== undefined) throw new UsageError(`--name ${problem}.`);
     const request = {
       name,
       scopes: parseScopes(scopes),
-      expiresAt: expires === undefined ? null : parseExpiry(expires, systemClock.now()),
+      expiresAt: expiryOf(flags) ?? null,
     };
     const create = async ({ write }: Database) => {
       const keyring = createKeyring(config.environment);
@@ -115,19 +115,23 @@ function revokeCommand(): Command {
 }
 
 function rotateCommand(): Command {
-  type Flags = JsonFlag & { grace: string };
+  type Flags = JsonFlag & { grace: string; expires?: string };
   const command = new Command('rotate')
-    .description('create a successor of an API key, with the same name, scopes and expiry')
+    .description('create a successor of an API key, with the same name and scopes')
     .argument('<id>', 'the number of the key')
     .option('--grace <duration>', 'how long the old key stays valid', '1h')
+    .option(
+      '--expires <when>',
+      'when the successor expires: a duration such as 90d, or a date (default: when the old key would have expired)',
+    )
     .option(...JSON_FLAG);
   return withSettings(command, KEY_SETTINGS, async (flags: Flags, config, [id = '']) => {
     const { json } = flags;
     const keyId = parseKeyId(id);
-    const graceMs = parseGrace(flags.grace);
+    const rotation = { graceMs: parseGrace(flags.grace), expiresAt: expiryOf(flags) };
     await withExistingDatabase(config, async ({ read, write }) => {
       const keyring = createKeyring(config.environment);
-      const issued = await write(({ apiKeys }) => keyring.rotate(apiKeys, keyId, graceMs));
+      const issued = await write(({ apiKeys }) => keyring.rotate(apiKeys, keyId, rotation));
       if (issued === undefined)
         throw new CommandFailed(
           `Key ${keyId} cannot be rotated: it does not exist, is expired or revoked, or already has a successor.`,
@@ -139,6 +143,9 @@ function rotateCommand(): Command {
     });
   });
 }
+
+const expiryOf = ({ expires }: { expires?: string }): number | undefined =>
+  expires === undefined ? undefined : parseExpiry(expires, systemClock.now());
 
 function printIssuedKey({ secret, key }: IssuedKey, json: true | undefined): void {
   const { id, name, scopes } = key;

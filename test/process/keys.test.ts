@@ -117,6 +117,7 @@ const MISUSES: Readonly<Record<string, readonly string[]>> = {
   'the id 0 to revoke': ['revoke', '0'],
   'an invalid id to rotate': ['rotate', '1x'],
   'an invalid grace period': ['rotate', '1', '--grace', 'long'],
+  'an expiry of a successor that is over': ['rotate', '1', '--expires', '2020-01-01'],
 };
 
 for (const [what, args] of Object.entries(MISUSES)) {
@@ -166,7 +167,7 @@ test(
 );
 
 test(
-  'rotate creates a key with the same name and scopes; the old key stays valid for the grace period, which --grace 0s skips',
+  'rotate creates a key with the same name, scopes and expiry, which --expires replaces; the old key stays valid for the grace period, which --grace 0s skips',
   inWorkplace(async ({ database }) => {
     await withService(await startService(database), async ({ origin }) => {
       const flags = ['--scopes', 'pets:read', '--expires', '90d'];
@@ -182,6 +183,8 @@ test(
       const third = await keys(database, 'rotate', String(second.id), '--grace', '0s');
       expect(await statusWith(origin, second.key ?? '')).toBe(401);
       expect(await statusWith(origin, third.key ?? '')).toBe(200);
+      const renewed = await keys(database, 'rotate', String(third.id), '--expires', '2099-01-31');
+      expect(renewed).toMatchObject({ name, expiresAt: '2099-01-31T00:00:00.000Z' });
       const list = await keys<ShownKey[]>(database, 'list');
       const old = list.find(({ id }) => id === first.id);
       const grace = Date.parse(old?.expiresAt ?? '') - Date.parse(second.createdAt);

@@ -97,7 +97,7 @@ async function addKeys(write: Database['write']): Promise<IssuedKey> {
   const issued = await create('till', null);
   const [rotated, revoked] = [await create('"', NOON + 9), await create('🔑', NOON)];
   await create('', null);
-  await write(({ apiKeys }) => noonKeyring.rotate(apiKeys, rotated.key.id, 60_000));
+  await write(({ apiKeys }) => noonKeyring.rotate(apiKeys, rotated.key.id, { graceMs: 60_000 }));
   await write(({ apiKeys }) => noonKeyring.revoke(apiKeys, revoked.key.id));
   return issued;
 }

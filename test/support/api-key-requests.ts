@@ -26,8 +26,10 @@ export function apiKeyRequests(service: TestService) {
     create,
     list,
     revoke: (id: unknown) => service.request('DELETE', `/v1/api-keys/${id}`),
-    rotate: (id: unknown, gracePeriodSeconds: unknown = 60) =>
-      service.request('POST', `/v1/api-keys/${id}/rotate`, { body: { gracePeriodSeconds } }),
+    rotate: (id: unknown, gracePeriodSeconds: unknown = 60, expiresAt?: string) =>
+      service.request('POST', `/v1/api-keys/${id}/rotate`, {
+        body: { gracePeriodSeconds, ...(expiresAt && { expiresAt }) },
+      }),
     createKey: async (fields: object = {}) =>
       (await create({ name: 'web shop', ...fields })).json as CreatedKey,
     find: async (id: number) => ((await list()).json as ListedKey[]).find((key) => key.id === id),

@@ -58,6 +58,34 @@ describe('rotateApiKey', () => {
     },
   );
 
+  test.each([
+    ['later than', 24 * HOUR_MS],
+    ['earlier than', 60_000],
+  ])('creates a successor with an expiry %s that of the old key', async (_how, expiresInMs) => {
+    const old = await keys.createKey({ expiresAt: keys.timeIn(HOUR_MS) });
+    const expiresAt = keys.timeIn(expiresInMs);
+    const successor = (await keys.rotate(old.id, 7_200, expiresAt)).json as CreatedKey;
+    expect(successor.expiresAt).toBe(expiresAt);
+    expect((await keys.find(old.id))?.expiresAt).toBe(old.expiresAt);
+    service.clock.advance(expiresInMs - 1);
+    expect(await keys.isValid(successor)).toBeTrue();
+    service.clock.advance(1);
+    expect(await keys.isValid(successor)).toBeFalse();
+  });
+
+  test.each([
+    ['now', 'must be in the future'],
+    ['9999-12-31T23:59:59-23:00', 'must be before the year 10000 in UTC'],
+    ['tomorrow', 'must be a time such as'],
+  ])('returns 400 for an expiry of %s, and does not rotate the key', async (time, problem) => {
+    const old = await keys.createKey();
+    const expiresAt = time === 'now' ? keys.timeIn(0) : time;
+    const { code, json } = await keys.rotate(old.id, 60, expiresAt);
+    expect(code).toBe('validation_failed');
+    expect(json).toMatchObject({ message: expect.stringContaining(`expiresAt: ${problem}`) });
+    expect((await keys.rotate(old.id)).status).toBe(201);
+  });
+
   test('returns 404 for a revoked or expired key, and creates none', async () => {
     const revoked = await keys.createKey();
     await keys.revoke(revoked.id);
@@ -115,7 +143,7 @@ describe('rotateApiKey', () => {
     });
     expect(json).toMatchObject({ scopes: ['pets:write'], key: expect.any(String) });
     expect(document.paths['/api-keys/{keyId}/rotate'].post.description).toContain(
-      'The successor may have scopes that the key of the request does not have.',
+      'The successor may have scopes that the key of the request does not have, and may be valid longer.',
     );
   });
 });

@@ -81,7 +81,7 @@ describe('an instance caches API keys', () => {
     const issued = await issue(database);
     expect(await isValid(database, issued)).toBe(true);
     const successor = await database.write(({ apiKeys }) =>
-      keyring.rotate(apiKeys, issued.key.id, 0),
+      keyring.rotate(apiKeys, issued.key.id, { graceMs: 0 }),
     );
     expect(await isValid(database, issued)).toBe(false);
     expect(successor && (await isValid(database, successor))).toBe(true);
