@@ -1,3 +1,4 @@
+import { isHealthCheck } from '../http/request/health-check.ts';
 import { failureOf, messageOf, stackTraceOf } from './exception.ts';
 import type { LineLevel } from './level.ts';
 import type { Observation } from './observation.ts';
@@ -43,7 +44,11 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], LineLevel>> = {
   database_damaged: 'error',
 };
 
-/** The level of the line of an event. */
+/** The level of the line of a request. Load balancers repeat health checks every few seconds: a success is no news. */
+export const requestLevelOf = ({ route, status }: RequestObservation): LineLevel =>
+  status < 400 && isHealthCheck(route) ? 'debug' : LEVEL_OF.request;
+
+/** The level of the line of any other event. */
 export const levelOf = (observation: RareObservation): LineLevel =>
   observation.kind === 'worker_exited' && observation.expected
     ? 'info'

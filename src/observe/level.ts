@@ -5,6 +5,6 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** The level of a line. */
 export type LineLevel = Exclude<LogLevel, 'silent'>;
 
-/** Whether the log contains the lines of a level. */
-export const isLogged = (line: LineLevel, log: LogLevel): boolean =>
-  LOG_LEVELS.indexOf(line) >= LOG_LEVELS.indexOf(log);
+/** The levels of the lines that a log contains. */
+export const loggedLevels = (log: LogLevel): ReadonlySet<LogLevel> =>
+  new Set(LOG_LEVELS.slice(LOG_LEVELS.indexOf(log)));

@@ -2,13 +2,13 @@ import type { Clock } from '../clock.ts';
 import { escapeControlCharacters } from '../control-characters.ts';
 import {
   attributesOf,
-  LEVEL_OF,
   type LogSource,
   levelOf,
   type RequestObservation,
+  requestLevelOf,
   sourceAttributes,
 } from './attributes.ts';
-import { isLogged, type LineLevel, type LogLevel } from './level.ts';
+import { type LogLevel, loggedLevels } from './level.ts';
 import type { Observe } from './observation.ts';
 
 export interface LogDestination {
@@ -29,18 +29,18 @@ export interface LoggerOptions {
 /** Writes each observation as one line of JSON with flat keys. */
 export function createLogger({ level, source, clock, destination }: LoggerOptions): Observe {
   const constants = sourceAttributes(source);
-  const logs = (line: LineLevel): boolean => isLogged(line, level);
-  const logsRequests = logs(LEVEL_OF.request);
+  const logged = loggedLevels(level);
   const lineStart = cachedLineStart(constants);
   return (observation) => {
     if (observation.kind === 'request') {
-      const { respondedAtMs } = observation;
-      if (logsRequests)
-        destination.write(requestLine(observation, lineStart(respondedAtMs)), 'request');
+      const lineLevel = requestLevelOf(observation);
+      if (!logged.has(lineLevel)) return;
+      const start = `{"level":"${lineLevel}",${lineStart(observation.respondedAtMs)}`;
+      destination.write(requestLine(observation, start), 'request');
       return;
     }
     const lineLevel = levelOf(observation);
-    if (!logs(lineLevel)) return;
+    if (!logged.has(lineLevel)) return;
     const line = JSON.stringify({
       level: lineLevel,
       time: new Date(clock.now()).toISOString(),
@@ -79,7 +79,7 @@ function requestLine(
 }
 
 /**
- * The line of a request up to its id, formatted once for all requests of the same millisecond.
+ * The line of a request from its time to its id, formatted once for all requests of the same millisecond.
  * @param constants the attributes of the process.
  */
 function cachedLineStart(constants: Record<string, unknown>): (now: number) => string {
@@ -89,7 +89,7 @@ function cachedLineStart(constants: Record<string, unknown>): (now: number) => s
   return (now) => {
     if (now !== last) {
       last = now;
-      text = `{"level":"info","time":"${new Date(now).toISOString()}",${attributes},"animal_store.request.id":"`;
+      text = `"time":"${new Date(now).toISOString()}",${attributes},"animal_store.request.id":"`;
     }
     return text;
   };

@@ -40,7 +40,7 @@ export type Observation =
       /** Milliseconds since 1970-01-01T00:00:00Z. */
       readonly respondedAtMs: number;
       readonly method: string;
-      /** The path template, so that lines can be grouped. Undefined if no operation matched. */
+      /** The path template, so that lines can be grouped. Undefined if neither an operation nor a health check matched. */
       readonly route: string | undefined;
       /** The position of the operation in the list of all operations; -1 if no operation matched. */
       readonly operationIndex: number;

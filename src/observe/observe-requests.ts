@@ -1,6 +1,7 @@
 import { type Clock, monotonicMs } from '../clock.ts';
 import type { Middleware } from '../http/middleware/middleware.ts';
 import type { AddressOf } from '../http/request/client-address.ts';
+import { isHealthCheck } from '../http/request/health-check.ts';
 import { parseTraceparent } from '../http/request/trace-context.ts';
 import { chain } from '../maybe-promise.ts';
 import type { Observe } from './observation.ts';
@@ -30,7 +31,7 @@ export function observeRequests(
         requestId: ctx.id,
         respondedAtMs,
         method: ctx.method,
-        route: operation && `/v1${operation.path}`,
+        route: operation ? `/v1${operation.path}` : healthCheckOf(ctx.path),
         operationIndex: ctx.route?.index ?? -1,
         status: response.status,
         durationSeconds: Math.round((monotonicMs() - ctx.arrivedMs) * 1e3) / 1e6,
@@ -44,3 +45,6 @@ export function observeRequests(
     });
   };
 }
+
+const healthCheckOf = (path: string): string | undefined =>
+  isHealthCheck(path) ? path : undefined;

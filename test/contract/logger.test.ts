@@ -142,6 +142,25 @@ test('events below the log level are not logged', () => {
   expect(logged('silent', request, failed)).toEqual([]);
 });
 
+const healthCheck = { ...request, keyId: undefined, operationIndex: -1 };
+
+test.each(['/livez', '/readyz'])(
+  'a health check of %s that succeeds is logged with its route at debug only',
+  (route) => {
+    const check: Observation = { ...healthCheck, route };
+    expect(logged('info', check)).toEqual([]);
+    expect(logged('debug', check)).toMatchObject([
+      { level: 'debug', 'http.route': route, 'http.response.status_code': 200 },
+    ]);
+  },
+);
+
+test('a health check that fails is logged at info, as every other request', () => {
+  const check: Observation = { ...healthCheck, route: '/readyz', status: 503 };
+  expect(logged('info', check)).toMatchObject([{ level: 'info', 'http.route': '/readyz' }]);
+  expect(logged('info', { ...healthCheck, route: undefined })).toMatchObject([{ level: 'info' }]);
+});
+
 test('a line has the control characters of a name escaped, because it is read in a terminal', () => {
   const keyName = 'a\u001b[2J\n\u007f\u009b31m\u202eb\u2066';
   const created: Observation = {

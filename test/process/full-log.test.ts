@@ -155,7 +155,7 @@ test(
   'a log that was full for a time says how many of its lines are missing',
   withPipe(async (pipe, place) => {
     const serving = async ({ origin, stop }: Service) => {
-      const path = `${origin}/livez`;
+      const path = `${origin}/missing`;
       let left = REQUESTS;
       const client = async () => {
         for (; left > 0; left -= 1) await (await fetch(path)).text();

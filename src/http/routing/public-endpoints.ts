@@ -2,6 +2,7 @@ import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { refuse } from '../contract/errors.ts';
 import type { Middleware, RequestHandler } from '../middleware/middleware.ts';
 import type { RequestContext } from '../request/context.ts';
+import { type HealthCheck, isHealthCheck } from '../request/health-check.ts';
 import { type AssetContent, serveAsset } from '../response/asset.ts';
 import { respond, respondJson, respondRefusal } from '../response/respond.ts';
 import { isVersioned } from '../response/standard-headers.ts';
@@ -36,7 +37,7 @@ type Endpoint = (ctx: RequestContext, request: Request) => MaybePromise<Response
 
 /** The endpoints outside `/v1`, which need no credential: health and files. */
 export function publicEndpoints(deps: PublicEndpointDeps): RequestHandler {
-  const endpoints: Readonly<Record<string, Endpoint>> = {
+  const healthChecks: Readonly<Record<HealthCheck, Endpoint>> = {
     '/livez': (ctx) => respondJson(ctx, 200, OK),
     '/readyz': (ctx) =>
       deps.isStopping()
@@ -47,7 +48,7 @@ export function publicEndpoints(deps: PublicEndpointDeps): RequestHandler {
   };
   const files = deps.files.map(({ paths, load }) => ({ paths, find: serveFiles(load) }));
   const find = (path: string): MaybePromise<Endpoint | undefined> => {
-    if (Object.hasOwn(endpoints, path)) return endpoints[path];
+    if (isHealthCheck(path)) return healthChecks[path];
     return files.find(({ paths }) => paths.test(path))?.find(path);
   };
   return (request, ctx) =>

@@ -90,6 +90,20 @@ describe('each request', () => {
     await fresh.close();
   });
 
+  test.each(['/livez', '/readyz'])(
+    'for the health check %s is observed with its route',
+    async (path) => {
+      const fresh = await startService();
+      await fresh.request('GET', path, { key: null });
+      await fresh.request('GET', `${path}/x`, { key: null });
+      expect(fresh.observed).toMatchObject([
+        { route: path, operationIndex: -1, status: 200 },
+        { route: undefined, operationIndex: -1, status: 404 },
+      ]);
+      await fresh.close();
+    },
+  );
+
   test('with a valid key is counted for its operation', async () => {
     const fresh = await startService();
     for (const path of ['/v1/pets', '/v1/pets?limit=0', '/v1/pets/1', '/v1/nothing'])
