@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { findCommit } from '../src/cli/versions.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
@@ -11,6 +12,10 @@ export const EXECUTABLE_BUNDLE = {
   // The program finds the file of a thread beside itself.
   naming: '[name].[ext]',
   // Without it, the console contains the development version of React.
-  define: { 'process.env.NODE_ENV': '"production"' },
+  define: {
+    'process.env.NODE_ENV': '"production"',
+    // A build in a container has no git.
+    BUILD_COMMIT: JSON.stringify(process.env['COMMIT'] || findCommit()),
+  },
   minify: true,
 } satisfies Partial<Bun.BuildConfig>;

@@ -134,6 +134,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'storage/sqlite/open.ts',
     'storage/postgres/open.ts',
+    'storage/sqlite/schema',
+    'storage/postgres/schema',
     'storage/sqlite/maintenance',
     'storage/postgres/maintenance',
     'transfer',

@@ -30,7 +30,7 @@ function loadCommands([name = '']: readonly string[]): Promise<Command[]> {
 export async function run(args: readonly string[]): Promise<number> {
   const program = new Command('animal-store')
     .description(packageJson.description)
-    .version(packageJson.version)
+    .version(asksForVersion(args) ? await describeVersions() : '')
     .addHelpText(
       'after',
       '\nExit status: 0 success, 1 failure, 2 invalid flag, argument or setting.',
@@ -52,6 +52,13 @@ export async function run(args: readonly string[]): Promise<number> {
     return reportFailure(error);
   }
 }
+
+/** Anywhere in a command line, as the library reads it. */
+const asksForVersion = (args: readonly string[]): boolean =>
+  args.includes('--version') || args.includes('-V');
+
+const describeVersions = async (): Promise<string> =>
+  (await import('./versions.ts')).describeProgram();
 
 function withSubcommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withSubcommands)];

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
-import packageJson from '../../package.json' with { type: 'json' };
 import { operationsOf } from '../app.ts';
 import { systemClock } from '../clock.ts';
 import type { Config, SettingName } from '../config/config.ts';
@@ -9,7 +8,7 @@ import { SETTINGS } from '../config/settings.ts';
 import { limitLines } from '../observe/limit-lines.ts';
 import { LogFile } from '../observe/log-file.ts';
 import { createLogger } from '../observe/logger.ts';
-import type { Metrics } from '../observe/metrics/metrics.ts';
+import type { Build, Metrics } from '../observe/metrics/metrics.ts';
 import type { Observe } from '../observe/observation.ts';
 import { runService, runWorker, type ServiceDeps } from '../server/service.ts';
 import { withSettings } from './command.ts';
@@ -17,6 +16,7 @@ import { checkpointLeftoverWal, openConfigured } from './database.ts';
 import { observeIgnoredSignals } from './ignored-signals.ts';
 import { createKeyring } from './keys.ts';
 import { printFirstKey, printReady, printWarning } from './startup-messages.ts';
+import { findCommit, schemaFor, VERSION } from './versions.ts';
 
 const STANDARD_OUTPUT = 1;
 
@@ -27,11 +27,16 @@ export function serveCommand(): Command {
   const settings = Object.keys(SETTINGS) as SettingName[];
   return withSettings(command, settings, async ({ asWorker }: { asWorker?: number }, config) => {
     const log = new LogFile(STANDARD_OUTPUT);
-    const metrics = await metricsOf(config, log);
+    const build = {
+      version: VERSION,
+      commit: findCommit(),
+      schemaVersion: await schemaFor(config.database),
+    };
+    const metrics = await metricsOf(config, build, log);
     const logger = createLogger({
       level: config.logLevel,
       source: {
-        version: packageJson.version,
+        version: VERSION,
         instance: config.instance ?? hostname(),
         pid: process.pid,
         worker: asWorker,
@@ -43,6 +48,7 @@ export function serveCommand(): Command {
     log.onDropped = (droppedLines) => observe({ kind: 'log_lines_dropped', droppedLines });
     observeIgnoredSignals(observe);
     const deps: ServiceDeps = {
+      build,
       keyring: createKeyring(config.environment),
       observe,
       metrics,
@@ -70,7 +76,7 @@ export function serveCommand(): Command {
 }
 
 /** The metrics of this process. Their code is loaded only if they are wanted. */
-async function metricsOf(config: Config, log: LogFile): Promise<Metrics | undefined> {
+async function metricsOf(config: Config, build: Build, log: LogFile): Promise<Metrics | undefined> {
   if (config.metricsPort === undefined) return undefined;
   const { createMetrics } = await import('../observe/metrics/metrics.ts');
   const { single } = await import('../observe/metrics/families.ts');
@@ -79,7 +85,7 @@ async function metricsOf(config: Config, log: LogFile): Promise<Metrics | undefi
     method: operation.method.toUpperCase(),
     isDeprecated: operation.deprecation !== undefined,
   }));
-  const metrics = createMetrics({ version: packageJson.version, operations });
+  const metrics = createMetrics({ build, operations });
   metrics.addSource(() => [single('animal_store_log_lines_dropped_total', log.dropped)]);
   return metrics;
 }

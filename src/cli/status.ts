@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import packageJson from '../../package.json' with { type: 'json' };
 import { systemClock } from '../clock.ts';
 import { withoutPassword } from '../storage/database-url.ts';
 import type { CatalogueContents, DatabaseStatus } from '../storage/maintenance.ts';
@@ -7,6 +6,7 @@ import { withSettings } from './command.ts';
 import { DATABASE_SETTINGS } from './database.ts';
 import { maintenanceOf } from './maintenance.ts';
 import { formatBytes, formatTime, printJson, printResult, table } from './output.ts';
+import { describeCommit, findCommit, VERSION } from './versions.ts';
 
 interface Flags {
   readonly json?: true;
@@ -24,13 +24,15 @@ export function statusCommand(): Command {
   });
 }
 
-const VERSIONS = { version: packageJson.version, runtime: `Bun ${Bun.version}` };
+const RUNTIME = `Bun ${Bun.version}`;
 
 const toIso = (ms: number | null): string | null => (ms === null ? null : formatTime(ms));
 
 function toJson({ schema, contents, ...status }: DatabaseStatus, database: string) {
   return {
-    ...VERSIONS,
+    version: VERSION,
+    commit: findCommit(),
+    runtime: RUNTIME,
     database,
     ...status,
     schemaVersion: schema.stored ?? null,
@@ -45,16 +47,18 @@ function toJson({ schema, contents, ...status }: DatabaseStatus, database: strin
 }
 
 function toRows(status: DatabaseStatus, database: string): string[][] {
-  const { engine, engineVersion, schema, contents, sizes, connections, damageFound } = status;
+  const { engine, engineVersion, schema, contents, sizes, connections } = status;
+  const { damageFound, freeBytes } = status;
   const { stored = 'none', current } = schema;
   return [
-    ['Program', `animal-store ${VERSIONS.version} on ${VERSIONS.runtime}`],
+    ['Program', `animal-store ${VERSION} (${describeCommit()}) on ${RUNTIME}`],
     ['Database', database],
     ['Engine', `${engine} ${engineVersion}`],
     ['Schema', stored === current ? `${stored}` : `${stored}; this program needs ${current}`],
     ...(damageFound ? [['Damage', 'found before: run check']] : []),
     ...(contents ? contentRows(contents) : []),
     ...Object.entries(sizes).map(([name, bytes]) => [`Size of ${name}`, formatBytes(bytes)]),
+    ...(freeBytes === undefined ? [] : [['Free in the file', formatBytes(freeBytes)]]),
     ...(connections ? [['Connections', `${connections.open} of at most ${connections.max}`]] : []),
   ];
 }

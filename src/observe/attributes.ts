@@ -74,6 +74,8 @@ export const ATTRIBUTE_OF: Readonly<Record<FieldOf<RareObservation> | keyof LogS
   url: 'url.full',
   environment: 'deployment.environment.name',
   database: 'animal_store.database.url',
+  commit: 'vcs.ref.head.revision',
+  schemaVersion: 'animal_store.schema.version',
   reason: 'animal_store.reason',
   delaySeconds: 'animal_store.shutdown.delay',
   workerPid: 'animal_store.worker.pid',

@@ -12,6 +12,10 @@ export type Observation =
       readonly url: string;
       readonly environment: string;
       readonly database: string;
+      /** `unknown` if the program was built without git. */
+      readonly commit: string;
+      /** The version of the schema of the database. */
+      readonly schemaVersion: number;
     }
   | {
       readonly kind: 'shutdown_started';

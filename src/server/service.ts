@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { OnBatch } from '../observe/measurements.ts';
 import { single } from '../observe/metrics/families.ts';
-import type { Metrics } from '../observe/metrics/metrics.ts';
+import type { Build, Metrics } from '../observe/metrics/metrics.ts';
 import { storageFamilies } from '../observe/metrics/storage-metrics.ts';
 import { tcpConnections } from '../observe/metrics/tcp-connections.ts';
 import type { Observe } from '../observe/observation.ts';
@@ -26,6 +26,7 @@ interface DatabaseOptions {
 }
 
 export interface ServiceDeps {
+  readonly build: Build;
   readonly keyring: Keyring;
   /** It also receives all observations. */
   readonly observe: Observe;
@@ -143,7 +144,7 @@ async function start(config: Config, deps: ServiceDeps, sharesPort: boolean) {
 
 function observeStart(
   { database, environment }: Config,
-  { observe }: ServiceDeps,
+  { observe, build: { commit, schemaVersion } }: ServiceDeps,
   { origin }: RunningServer,
 ): void {
   observe({
@@ -151,6 +152,8 @@ function observeStart(
     url: origin,
     environment,
     database: withoutPassword(database),
+    commit,
+    schemaVersion,
   });
 }
 

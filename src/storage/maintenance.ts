@@ -58,6 +58,8 @@ export interface DatabaseStatus {
   readonly contents: CatalogueContents | undefined;
   /** In bytes, by name. */
   readonly sizes: Readonly<Record<string, number>>;
+  /** Only on SQLite: the part of the file that holds no data, in bytes. Later changes reuse it. */
+  readonly freeBytes?: number;
   /** Only on SQLite: whether damage was found, and the whole file was not checked since. */
   readonly damageFound?: boolean;
   /** Only on PostgreSQL: the connections to the database, and the maximum of the server. */

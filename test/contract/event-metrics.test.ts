@@ -85,18 +85,20 @@ const CASES: readonly Case[] = [
   ],
 ];
 
+const BUILD = { version: '1.2.3', commit: '0123456789ab', schemaVersion: 5 };
+
 const read = async (metrics: ReturnType<typeof createMetrics>) =>
   parseScrape(await render([await metrics.collect()], TEXT));
 
 test.each(CASES)('%j changes %s %j to %d', async (observation, name, labels, value) => {
-  const metrics = createMetrics({ version: '1.2.3', operations: [] });
+  const metrics = createMetrics({ build: BUILD, operations: [] });
   expect((await read(metrics)).sum(name, labels)).not.toBe(value);
   metrics.observe(observation);
   expect((await read(metrics)).sum(name, labels)).toBe(value);
 });
 
 test('what is available again has its first value again', async () => {
-  const metrics = createMetrics({ version: '1.2.3', operations: [] });
+  const metrics = createMetrics({ build: BUILD, operations: [] });
   const before = await read(metrics);
   metrics.observe({ kind: 'database_unavailable', reason: '' });
   metrics.observe({ kind: 'database_available', unavailableSeconds: 1, failedRequests: 0 });
@@ -124,7 +126,7 @@ test('a method that is no label, and a status of each operation, are counted', a
     method: 'GET',
     isDeprecated: false,
   }));
-  const metrics = createMetrics({ version: '1.2.3', operations });
+  const metrics = createMetrics({ build: BUILD, operations });
   const request = {
     kind: 'request',
     requestId: 'r1',

@@ -100,6 +100,26 @@ test(
   TEST_LIMIT_MS,
 );
 
+test(
+  'status shows how much of the file is free, and a restored backup has no free part',
+  inWorkplace(async ({ database, file }) => {
+    await addAnimals(database, 20_000);
+    const status = async () => JSON.parse(await maintained(database, 'status', '--json'));
+    expect(await status()).toMatchObject({ freeBytes: 0 });
+    withFile(database, (connection) => connection.run('DELETE FROM pets WHERE id > 100'));
+    const { freeBytes, sizes } = await status();
+    expect(freeBytes).toBeGreaterThan(sizes.file / 2);
+    expect(freeBytes).toBeLessThan(sizes.file);
+    expect(await maintained(database, 'status')).toMatch(/^Free in the file {2,}\d\.\d MiB$/m);
+    await maintained(database, 'backup', file('backup.db'));
+    await maintained(database, 'restore', file('backup.db'));
+    const compact = await status();
+    expect(compact).toMatchObject({ freeBytes: 0, contents: { pets: { available: 100 } } });
+    expect(compact.sizes.file).toBeLessThan(sizes.file - freeBytes + 65_536);
+  }),
+  TEST_LIMIT_MS,
+);
+
 test.skipIf(!canMount)(
   'check, status and backup read a database on a disk that is mounted read-only',
   inWorkplace(async ({ database, file }) => {

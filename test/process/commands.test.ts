@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import packageJson from '../../package.json' with { type: 'json' };
+import { findCommit } from '../../src/cli/versions.ts';
 import {
   animalStore,
   inWorkplace,
@@ -22,9 +23,11 @@ const COMMANDS = [
   'openapi',
 ];
 
-test('--version prints the version on standard output', async () => {
-  const run = await animalStore(['--version']);
-  expect(run).toEqual({ status: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+test('--version prints the version first, then the commit and the schemas, on standard output', async () => {
+  const { status, stdout, stderr } = await animalStore(['--version']);
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toStartWith(`${packageJson.version} (commit ${findCommit()}`);
+  expect(stdout).toMatch(/, SQLite schema \d+, PostgreSQL schema \d+, Bun [\d.]+\)\n$/);
 });
 
 test('--help prints every command and the exit statuses on standard output', async () => {

@@ -10,14 +10,22 @@ import {
   workplace,
 } from '../support/process.ts';
 
+const COMMIT = '0123456789ab';
+
 let place: Workplace;
 let build: Outcome;
 beforeAll(async () => {
   place = workplace();
   const script = `${ROOT}scripts/build-executable.ts`;
-  build = await runProgram([process.execPath, script, place.file('animal-store')]);
+  const command = [process.execPath, script, place.file('animal-store')];
+  build = await runProgram(command, { variables: { COMMIT } });
 }, TEST_LIMIT_MS);
 afterAll(() => place?.remove());
+
+test('it shows the commit that a build without git was given', async () => {
+  const { stdout } = await runProgram([place.file('animal-store'), '--version']);
+  expect(stdout).toContain(` (commit ${COMMIT}, SQLite schema `);
+});
 
 const start = (...flags: string[]) =>
   startCommand([place.file('animal-store'), 'serve', '--port', '0', ...flags], { cwd: place.path });

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { findCommit } from '../../src/cli/versions.ts';
 import {
   inWorkplace,
   ROOT,
@@ -47,6 +48,7 @@ test(
     const docs = await get('/docs');
     expect([docs.status, docs.headers.get('location')]).toEqual([307, 'docs/plain']);
     expect(await (await get('/docs/plain')).text()).not.toContain('Try it');
+    expect(place.read('package/commit.txt').toString()).toBe(`${findCommit()}\n`);
     const { status } = await service.stop();
     expect(status).toBe(0);
     expect(place.has('data/animal-store.db')).toBe(true);

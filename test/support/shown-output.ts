@@ -46,7 +46,8 @@ const masked = (output: string): string =>
     .replaceAll(/"animal_store\.request\.id":"[^"]*"/g, '"animal_store.request.id":"(id)"')
     .replaceAll(/duration":[\d.e-]+/g, 'duration":(seconds)')
     .replaceAll(/\b(Bun|SQLite|PostgreSQL) \d[\w.]*/g, '$1 (version)')
-    .replaceAll(/animal-store \d+\.\d+\.\d+/g, 'animal-store (version)')
+    .replaceAll(/animal-store \d+\.\d+\.\d+ \(commit .*?\)/g, 'animal-store (version)')
+    .replaceAll(/\d+\.\d+\.\d+ \(commit .*?, /g, '(version), ')
     .replaceAll(/Connections( +)\d+ of at most \d+/g, 'Connections$1(number)')
     .replaceAll(
       /^(animal_store_sqlite_wal_bytes|process_\w+(\{.*?\})?) [\d.e+-]+$/gm,

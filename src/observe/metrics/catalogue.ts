@@ -33,7 +33,14 @@ const gauge = (
 
 /** Every metric of the service: the source of docs/metrics.md. */
 export const METRICS = {
-  animal_store_build_info: gauge('max', 'Always 1.', 'version', 'runtime'),
+  animal_store_build_info: gauge(
+    'max',
+    'Always 1. The commit is unknown if the program was built without git; the schema is the version that the program needs.',
+    'version',
+    'commit',
+    'schema',
+    'runtime',
+  ),
   animal_store_http_requests_total: counter(
     'Responses. The operation is none if no operation matched.',
     'operation',

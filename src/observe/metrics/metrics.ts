@@ -9,9 +9,17 @@ import { BatchMetrics } from './storage-metrics.ts';
 /** Returns metrics that are read when all metrics are read. */
 type MetricSource = () => readonly MetricFamily[] | Promise<readonly MetricFamily[]>;
 
-export interface MetricsOptions {
-  /** The version of the service. */
+/** What runs: the values of `animal_store_build_info`, besides the runtime. */
+export interface Build {
   readonly version: string;
+  /** `unknown` if the program was built without git. */
+  readonly commit: string;
+  /** The version of the schema of the database. */
+  readonly schemaVersion: number;
+}
+
+export interface MetricsOptions {
+  readonly build: Build;
   /** In the order of the positions that the router assigns. */
   readonly operations: readonly NamedOperation[];
 }
@@ -25,14 +33,15 @@ export interface Metrics {
 }
 
 /** Interprets observations as metrics. */
-export function createMetrics({ version, operations }: MetricsOptions): Metrics {
+export function createMetrics({ build, operations }: MetricsOptions): Metrics {
   const requests = new RequestMetrics(operations);
   const events = new EventMetrics();
   const batches = new BatchMetrics();
   const ownProcess = new ProcessMetrics();
-  const build = { version, runtime: `bun ${Bun.version}` };
+  const { version, commit, schemaVersion } = build;
+  const labels = { version, commit, schema: `${schemaVersion}`, runtime: `bun ${Bun.version}` };
   const sources: MetricSource[] = [
-    () => [family('animal_store_build_info', [{ labels: build, value: 1 }])],
+    () => [family('animal_store_build_info', [{ labels, value: 1 }])],
     () => requests.collect(),
     () => events.collect(),
     () => batches.collect(),

@@ -116,6 +116,12 @@ function recount(path: string): void {
   }
 }
 
+function freeBytes(connection: Sqlite): number {
+  const pragma = (name: string) =>
+    Number(Object.values(connection.query<object, []>(`PRAGMA ${name}`).get() ?? {})[0]);
+  return pragma('freelist_count') * pragma('page_size');
+}
+
 function status(connection: Sqlite, path: string, now: number): DatabaseStatus {
   connection.run('BEGIN');
   try {
@@ -133,6 +139,7 @@ function status(connection: Sqlite, path: string, now: number): DatabaseStatus {
       schema,
       contents,
       sizes,
+      freeBytes: freeBytes(connection),
       damageFound: hasDamageMarker(path),
     };
   } finally {

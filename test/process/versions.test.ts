@@ -1,0 +1,132 @@
+/** Which program runs: version, commit and schema, in every place where an operator looks. */
+import { describe, expect, test } from 'bun:test';
+import { cpSync, rmSync, symlinkSync } from 'node:fs';
+import packageJson from '../../package.json' with { type: 'json' };
+import { MIGRATIONS as POSTGRES } from '../../src/storage/postgres/schema/migrations.ts';
+import { MIGRATIONS as SQLITE } from '../../src/storage/sqlite/schema/migrations.ts';
+import { scrape } from '../support/metrics.ts';
+import {
+  inWorkplace,
+  parseLog,
+  ROOT,
+  runProgram,
+  startCommand,
+  TEST_LIMIT_MS,
+  type Workplace,
+  withService,
+} from '../support/process.ts';
+
+/** What a package consists of, except its commit. */
+const SOURCES = ['bin', 'package.json', ...packageJson.files].filter(
+  (name) => name !== 'commit.txt',
+);
+
+/** Copies the sources without their repository. */
+function copySources(place: Workplace): void {
+  for (const name of SOURCES) {
+    cpSync(ROOT + name, place.file(name), { recursive: true });
+  }
+  symlinkSync(`${ROOT}node_modules`, place.file('node_modules'));
+}
+
+const run = ({ file }: Workplace, ...args: string[]) =>
+  runProgram([file('bin/animal-store'), ...args]);
+
+/** What `--version` prints for a commit. */
+const versionWith = (commit: string): string =>
+  `${packageJson.version} (commit ${commit}, SQLite schema ${SQLITE.length}, PostgreSQL schema ${POSTGRES.length}, Bun ${Bun.version})\n`;
+
+/** What every place shows, of a service that runs until they were read. */
+async function shownBy(place: Workplace, ...flags: string[]) {
+  const { database, file } = place;
+  const serve = ['serve', '--database', database, '--port', '0', '--metrics-port', '0'];
+  const service = await startCommand([file('bin/animal-store'), ...serve, ...flags]);
+  return withService(service, async () => {
+    const { series } = await scrape(service);
+    const { stdout } = await service.stop();
+    const status = await run(place, 'status', '--database', database);
+    const asJson = await run(place, 'status', '--json', '--database', database);
+    return {
+      version: (await run(place, '--version')).stdout,
+      metric: series.find(({ name }) => name === 'animal_store_build_info')?.labels,
+      started: parseLog(stdout).filter((line) => line['event.name'] === 'server_started'),
+      status: status.stdout.split('\n')[0]?.replace(/ +/, ' '),
+      json: JSON.parse(asJson.stdout),
+    };
+  });
+}
+
+const schema = SQLITE.length;
+const { version } = packageJson;
+
+test(
+  'a program without git says in --version, status, the log and the metrics that its commit is unknown',
+  inWorkplace(async (place) => {
+    copySources(place);
+    const shown = await shownBy(place);
+    expect(shown.version).toBe(versionWith('unknown: built without git'));
+    expect(shown.status).toBe(
+      `Program animal-store ${version} (commit unknown: built without git) on Bun ${Bun.version}`,
+    );
+    expect(shown.json).toMatchObject({ version, commit: 'unknown', schemaVersion: schema });
+    expect(shown.metric).toMatchObject({ version, commit: 'unknown', schema: `${schema}` });
+    expect(shown.started).toMatchObject([{ 'vcs.ref.head.revision': 'unknown' }]);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a package shows the commit from which it was packed, and so does each worker',
+  inWorkplace(async (place) => {
+    copySources(place);
+    await place.write('commit.txt', '0123456789ab\n');
+    const shown = await shownBy(place, '--workers', '2');
+    expect(shown.version).toBe(versionWith('0123456789ab'));
+    expect(shown.status).toBe(
+      `Program animal-store ${version} (commit 0123456789ab) on Bun ${Bun.version}`,
+    );
+    expect(shown.json).toMatchObject({ version, commit: '0123456789ab' });
+    expect(shown.metric).toMatchObject({ version, commit: '0123456789ab', schema: `${schema}` });
+    const line = {
+      'service.version': version,
+      'vcs.ref.head.revision': '0123456789ab',
+      'animal_store.schema.version': schema,
+    };
+    expect(shown.started).toMatchObject([line, line]);
+  }),
+  TEST_LIMIT_MS,
+);
+
+describe.skipIf(!Bun.which('git'))('a checkout (needs git)', () => {
+  test(
+    'shows the commit of git, and -dirty after a change that is not committed',
+    inWorkplace(async (place) => {
+      copySources(place);
+      const git = async (...args: string[]) => {
+        const identity = ['-c', 'user.name=test', '-c', 'user.email=test@localhost'];
+        const { status, stdout } = await runProgram([
+          'git',
+          ...identity,
+          '-C',
+          place.path,
+          ...args,
+        ]);
+        expect(status).toBe(0);
+        return stdout.trim();
+      };
+      await git('init', '--quiet');
+      await git('add', ...SOURCES);
+      await git('commit', '--quiet', '--message', 'First');
+      const commit = await git('rev-parse', '--short=12', 'HEAD');
+      // A checkout that was packed before has this file, too.
+      await place.write('commit.txt', '0123456789ab\n');
+      expect((await run(place, '--version')).stdout).toBe(versionWith(commit));
+      expect((await run(place, 'keys', '-V')).stdout).toBe(versionWith(commit));
+      await place.write('package.json', `${place.read('package.json')}\n`);
+      expect((await run(place, '--version')).stdout).toBe(versionWith(`${commit}-dirty`));
+      rmSync(place.file('.git'), { recursive: true });
+      expect((await run(place, '--version')).stdout).toBe(versionWith('0123456789ab'));
+    }),
+    TEST_LIMIT_MS,
+  );
+});
