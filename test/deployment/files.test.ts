@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SETTINGS } from '../../src/config/settings.ts';
+import { alertRules } from '../support/alert-rules.ts';
 import { ROOT } from '../support/process.ts';
 
 const read = (path: string) => readFileSync(join(ROOT, 'deploy', path), 'utf8');
@@ -22,6 +23,15 @@ interface Service {
   readonly secrets: readonly string[];
   readonly build?: { readonly context: string; readonly dockerfile: string };
 }
+
+test('each series of each alert rule is of the job animal-store', () => {
+  const rules = alertRules();
+  expect(rules.length).toBeGreaterThan(0);
+  for (const { expr } of rules) {
+    for (const [series] of expr.matchAll(/\b(?:up|animal_store_\w+|process_\w+)\b[^)\s]*/g))
+      expect(series).toMatch(/^\w+\{job="animal-store"[,}]/);
+  }
+});
 
 test('compose.yaml names settings, volumes, secrets and a Dockerfile that exist', () => {
   const { services, volumes, secrets } = Bun.YAML.parse(read('docker/compose.yaml')) as Compose;
