@@ -60,7 +60,7 @@ describe.each([1280, 390])('%d pixels wide', (width) => {
     await dialog(current).getByLabel('Name').fill('Max');
     await store.pets.update(2, { name: long, categoryId: 9223372036854775807n });
     await button(dialog(current), 'Save').click();
-    await dialog(current).getByText('This animal was changed meanwhile').waitFor();
+    await dialog(current).getByText('Someone else changed this animal').waitFor();
     await check('conflict');
     await page.keyboard.press('Escape');
     await dialog(current).getByText('Discard your changes?').waitFor();

@@ -19,11 +19,11 @@ test('an invalid filter is reported beside the filter', async () => {
   expect(await page.getByLabel('Id', { exact: true }).getAttribute('aria-invalid')).toBe('true');
   const sent = requests.length;
   expect(await faults('/#/animals?category=1e3&status=lost')).toEqual([
-    'There is no such status. Choose one of these.',
+    'This status does not exist. Choose one of these.',
     number,
   ]);
   expect(await faults('/#/orders?status=lost&animal=9223372036854775808')).toEqual([
-    'There is no such status. Choose one of these.',
+    'This status does not exist. Choose one of these.',
     number,
   ]);
   expect(requests.slice(sent).filter((request) => request.url().includes('lost'))).toEqual([]);

@@ -125,7 +125,7 @@ describe('an animal that a colleague changes at the same time', () => {
     await button(dialog(current), 'Reserve').click();
     await dialog(current).getByText('Placed').waitFor();
     await button(dialog(current), 'Save').click();
-    await dialog(current).getByText('This animal was changed meanwhile').waitFor();
+    await dialog(current).getByText('Someone else changed this animal').waitFor();
     expect(await store.pets.get(1)).toMatchObject({ name: 'Rexx', categoryId: 7 });
   });
 

@@ -16,7 +16,7 @@ async function editBesideColleague(theirs: PetPatch<bigint | number>): Promise<v
   await dialog(current).getByLabel('Name').fill('Rex');
   await store.pets.update(1, theirs);
   await button(dialog(current), 'Save').click();
-  await dialog(current).getByText('This animal was changed meanwhile').waitFor();
+  await dialog(current).getByText('Someone else changed this animal').waitFor();
 }
 
 const rows = () => dialog(current).locator('tbody tr').allInnerTexts();

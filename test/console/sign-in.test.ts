@@ -100,12 +100,12 @@ describe('a key with few scopes', () => {
     await page.goto('/#/keys');
     await page.getByText('This API key does not have the scope keys:admin.').waitFor();
     await page.goto('/#/nothing');
-    await page.getByText('There is no such page.').waitFor();
+    await page.getByText('This page does not exist.').waitFor();
   });
 
   test('that may read nothing is told so', async () => {
     await signIn(current, await issueKey(current, ['orders:write']));
-    await current.page.getByText('This API key may not read animals').waitFor();
+    await current.page.getByText('This API key cannot read animals').waitFor();
   });
 });
 

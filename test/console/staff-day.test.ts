@@ -50,7 +50,7 @@ async function correct({ page, store }: Console): Promise<void> {
   await dialog(current).getByLabel('Name').fill('Momo');
   await store.pets.update(33, { categoryId: 1 });
   await button(dialog(current), 'Save').click();
-  await dialog(current).getByText('This animal was changed meanwhile').waitFor();
+  await dialog(current).getByText('Someone else changed this animal').waitFor();
   await button(dialog(current), 'Save yours').click();
   await page.getByText('Momo was saved.').waitFor();
 }
@@ -70,7 +70,7 @@ async function makeKey({ page }: Console): Promise<string> {
 /** Usage is stored every ten seconds. */
 async function callersOfDeprecated({ page }: Console): Promise<string[]> {
   await open(current, 'Usage');
-  const rows = page.getByRole('table', { name: 'Who still calls' }).getByRole('row');
+  const rows = page.getByRole('table', { name: 'API keys that still call' }).getByRole('row');
   for (let tries = 0; tries < 30 && (await rows.count()) === 0; tries += 1) {
     await page.reload();
     await page.waitForTimeout(500);

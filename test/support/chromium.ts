@@ -23,7 +23,7 @@ export function sharedChromium(): Promise<Browser> {
 }
 
 /** Starts Chromium of the package `@sparticuz/chromium`. It needs no system package and no privilege. */
-async function startChromium(): Promise<Browser> {
+export async function startChromium(): Promise<Browser> {
   if (!existsSync(PROGRAM)) await unpack();
   // Chromium cannot create its sandbox as root, nor in most containers. It loads only pages of the tests.
   const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];

@@ -1,0 +1,21 @@
+/** The script that takes the pictures of the README. */
+import { expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { inWorkplace, ROOT, runProgram, TEST_LIMIT_MS } from '../support/process.ts';
+
+test(
+  'npm run pictures takes each picture of docs/images, of a console that signs in and lists animals',
+  inWorkplace(async (place) => {
+    const script = `${ROOT}scripts/pictures.ts`;
+    const { status, stderr } = await runProgram([process.execPath, script, place.path]);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(place.files()).toEqual(readdirSync(`${ROOT}docs/images`).sort());
+    for (const name of place.files()) {
+      const picture = place.read(name);
+      // The header of a PNG: the signature, then the width and the height.
+      expect(picture.subarray(1, 4).toString()).toBe('PNG');
+      expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1280, 800]);
+    }
+  }),
+  TEST_LIMIT_MS,
+);
