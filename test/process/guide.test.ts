@@ -1,4 +1,4 @@
-/** The guides for integrators show what a service really responds. */
+/** The README and the guides for integrators show what a service really responds. */
 import { describe, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { examplesOf, runExamples } from '../support/guide.ts';
@@ -7,7 +7,7 @@ import { expectShown } from '../support/shown-output.ts';
 
 const read = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');
 
-describe.each(['docs/integrating.md', 'docs/reliable-clients.md'])('%s', (path) => {
+describe.each(['README.md', 'docs/integrating.md', 'docs/reliable-clients.md'])('%s', (path) => {
   test(
     'shows the output of every command',
     async () => {

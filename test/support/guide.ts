@@ -4,7 +4,7 @@ import { inOneShell, outputsOf } from './shown-output.ts';
 
 /**
  * The examples of a guide: each fenced block in the languages `sh` and `js`. The settings of its service follow the
- * language, such as `RATE_LIMIT=2/60s`. A block in another language is output. Without output, an example prints nothing.
+ * language, such as `RATE_LIMIT=2/60s`. A block in `bash` starts the service of the reader: the test has its own. A block in another language is output. Without output, an example prints nothing.
  */
 export const examplesOf = (markdown: string): CommandBlock[] =>
   commandBlocks(markdown, ({ language }) => !['sh', 'js'].includes(language)).map((example) => ({
@@ -43,7 +43,12 @@ async function runSession(
       const code = text.replaceAll(ORIGIN, origin).replaceAll(KEY, firstKey);
       return language === 'sh' ? code : runScript(code);
     });
-    const run = () => runProgram(['sh', '-e'], { input: inOneShell(scripts) });
+    const run = () =>
+      runProgram(['sh', '-e'], {
+        input: inOneShell(scripts),
+        // For commands on the database of the service.
+        variables: { DATABASE_URL: place.database },
+      });
     const { stdout, status, stderr } = await withService(service, run);
     if (status !== 0) throw new Error(`The examples failed: ${stderr}`);
     return outputsOf(stdout).map((output) => output.replaceAll(origin, ORIGIN));
