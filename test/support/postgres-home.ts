@@ -3,13 +3,13 @@ import { chownSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node
 import { chown, copyFile, mkdir, readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
-import { loadPrograms } from './postgres-versions.ts';
+import { CHOSEN_VERSION, loadPrograms } from './postgres-versions.ts';
 import { until } from './process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Starts the server of a data directory, and resolves when it accepts connections. */
-export async function startPostmaster(data: string) {
-  const postmaster = run('postgres', ['-D', data], data);
+/** Starts the server of a folder, and resolves when it accepts connections. */
+export async function startPostmaster({ data, programs }: Home) {
+  const postmaster = run(programs.postgres, ['-D', data], data);
   await until(() => {
     const { exitCode, signalCode } = postmaster.child;
     if (exitCode !== null || signalCode !== null)
@@ -20,8 +20,8 @@ export async function startPostmaster(data: string) {
 }
 
 /** Runs a program of PostgreSQL. `gone` resolves when it and all its children have exited. */
-export function run(program: 'initdb' | 'postgres', args: readonly string[], cwd: string) {
-  const child = spawn(PROGRAMS[program], args, {
+export function run(program: string, args: readonly string[], cwd: string) {
+  const child = spawn(program, args, {
     ...OWNER,
     cwd,
     env: { LC_ALL: 'C', TZ: 'UTC' },
@@ -78,8 +78,6 @@ function idOfNobody(kind: '-u' | '-g'): number {
   return Number(spawnSync('id', [kind, 'nobody'], { encoding: 'utf8' }).stdout);
 }
 
-const PROGRAMS = await loadPrograms();
-
 /**
  * Waits for the exit of this process for any reason (neither the end of `bun test` nor a kill
  * runs exit handlers), then stops the server and deletes the folder.
@@ -96,10 +94,11 @@ fi
 rm -rf "$1"
 `;
 
-export type Home = ReturnType<typeof guardedHome>;
+export type Home = Awaited<ReturnType<typeof guardedHome>>;
 
-/** A folder for one server, deleted by `remove` or when this process exits. */
-export function guardedHome() {
+/** A folder for one server of a version, deleted by `remove` or when this process exits. */
+export async function guardedHome(version = CHOSEN_VERSION) {
+  const programs = await loadPrograms(version);
   const { path, file, remove } = temporaryFolder();
   const guard = spawn('sh', ['-c', GUARD, 'sh', path], {
     detached: true,
@@ -108,6 +107,8 @@ export function guardedHome() {
   chownSync(path, OWNER.uid, OWNER.gid);
   const data = file('data');
   return {
+    version,
+    programs,
     path,
     data,
     write(name: string, content: string) {

@@ -75,11 +75,11 @@ const ALWAYS: PostgresSettings = {
 
 /** Starts a new, empty server. `settings` override those for speed. */
 export async function startPostgres(
-  options: { port?: number; settings?: PostgresSettings } = {},
+  options: { port?: number; settings?: PostgresSettings; version?: string } = {},
 ): Promise<PostgresServer> {
-  const home = guardedHome();
+  const home = await guardedHome(options.version);
   const flags = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C'];
-  const initdb = run('initdb', ['-D', home.data, '--no-sync', ...flags], home.path);
+  const initdb = run(home.programs.initdb, ['-D', home.data, '--no-sync', ...flags], home.path);
   await initdb.gone;
   if (initdb.child.exitCode !== 0) throw new Error(`initdb failed: ${initdb.log()}`);
   return serve(home, options.port ?? (await freePort()), options.settings ?? {});
@@ -100,7 +100,7 @@ async function serve(home: Home, port: number, settings: PostgresSettings) {
   const configuration = Object.entries({ ...FAST, ...settings, ...ALWAYS, port: String(port) });
   const lines = configuration.map(([name, value]) => `${name} = ${quote(value)}\n`);
   home.write('postgresql.conf', lines.join(''));
-  let postmaster = await startPostmaster(home.data);
+  let postmaster = await startPostmaster(home);
   const stop = (signal: NodeJS.Signals): Promise<void> => {
     postmaster.child.kill(signal);
     return postmaster.gone;
@@ -128,7 +128,7 @@ async function serve(home: Home, port: number, settings: PostgresSettings) {
     stop: () => stop('SIGINT'),
     async restart() {
       await stop('SIGINT');
-      postmaster = await startPostmaster(home.data);
+      postmaster = await startPostmaster(home);
     },
     remove() {
       const stopped = () => Promise.all([stop('SIGQUIT'), sql.end({ timeout: 0 })]);
@@ -136,7 +136,7 @@ async function serve(home: Home, port: number, settings: PostgresSettings) {
       return removed;
     },
     startStandby: ({ name = 'standby', settings: own = {} } = {}) =>
-      startStandby(server, home.data, name, { ...settings, ...own }),
+      startStandby(server, home, name, { ...settings, ...own }),
     async requireSynchronous(standby) {
       const names = standby === undefined ? '' : `"${standby}"`;
       await sql.unsafe(`ALTER SYSTEM SET synchronous_standby_names = ${quote(names)}`);
@@ -153,11 +153,11 @@ async function serve(home: Home, port: number, settings: PostgresSettings) {
 
 async function startStandby(
   primary: PostgresServer,
-  data: string,
+  { data, version }: Home,
   name: string,
   settings: PostgresSettings,
 ): Promise<StandbyServer> {
-  const home = guardedHome();
+  const home = await guardedHome(version);
   const session = await primary.sql.reserve();
   try {
     await session`SELECT pg_backup_start(${name}, true)`;

