@@ -7,6 +7,7 @@ import { CHOSEN_VERSION } from '../support/postgres-versions.ts';
 import { ROOT, runProgram } from '../support/process.ts';
 import { expectShown } from '../support/shown-output.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { type Servers, startServers } from './handbook-servers.ts';
 
 const LIMIT_MS = 120_000;
 
@@ -46,6 +47,8 @@ const CAN: Readonly<Record<DrillProgram, boolean>> = {
   root: process.getuid?.() === 0 && ['unshare', 'useradd', 'runuser'].every(isFound),
   git: older !== undefined,
   pg_dump: await canDump(),
+  // With psql and pg_restore. Its server has a version that any of these programs can dump.
+  pg_dumpall: isFound('pg_dumpall'),
 };
 
 /** Puts the program of the previous schema on the PATH, with an animal in its databases, and the new one beside it. */
@@ -100,6 +103,10 @@ const PREPARATIONS: Readonly<Record<string, (preparation: Preparation) => Promis
   'docs/operating/upgrade.md': prepareUpgrade,
 };
 
+const SERVERS: Readonly<Record<string, () => Promise<Servers>>> = {
+  'docs/operating/back-up-postgresql.md': () => startServers('15', '15'),
+};
+
 for (const page of HANDBOOK) {
   const blocks = blocksOf(page);
   const needs = new Map(
@@ -122,10 +129,13 @@ for (const page of HANDBOOK) {
           const isolation = programs.includes('root')
             ? { shell: isolated(place.path), folders: [] }
             : {};
+          const servers = await SERVERS[page]?.();
+          const { addresses } = servers ?? {};
           try {
-            const outputs = await runBlocks(session, { limitMs: LIMIT_MS, prepare, ...isolation });
-            expectShown(page, session, outputs);
+            const options = { limitMs: LIMIT_MS, prepare, addresses, ...isolation };
+            expectShown(page, session, await runBlocks(session, options));
           } finally {
+            await servers?.remove();
             place.remove();
           }
         },

@@ -34,6 +34,8 @@ interface SessionOptions {
   readonly shell?: readonly string[] | undefined;
   /** The absolute paths to replace. Default: those that the handbook shows. */
   readonly folders?: readonly string[] | undefined;
+  /** Addresses that the page shows, and those of the session. Default: a database of the shared server. */
+  readonly addresses?: ReadonlyMap<string, string> | undefined;
   /** Prepares what the page expects. */
   readonly prepare?: ((preparation: Preparation) => Promise<void>) | undefined;
 }
@@ -53,14 +55,15 @@ export interface Preparation {
  */
 export async function runBlocks(
   blocks: readonly HandbookBlock[],
-  { limitMs, prepare, shell = ['sh'], folders = FOLDERS }: SessionOptions,
+  { limitMs, prepare, addresses, shell = ['sh'], folders = FOLDERS }: SessionOptions,
 ): Promise<string[]> {
   const place = workplace();
-  const database = await ownDatabase(blocks);
+  const database = addresses === undefined ? await ownDatabase(blocks) : undefined;
   try {
     const substitutes = new Map(folders.map((path) => [path, place.file(path.slice(1))]));
     for (const port of PORTS) substitutes.set(port, String(await freePort()));
     if (database !== undefined) substitutes.set(DATABASE, database.address);
+    for (const [address, own] of addresses ?? []) substitutes.set(address, own);
     const real = replacer([...substitutes]);
     const backwards = [...substitutes].map(([a, b]): [string, string] => [b, a]);
     const shown = replacer([...backwards, [place.path, FOLDER]]);

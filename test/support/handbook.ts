@@ -17,6 +17,7 @@ const DRILL_PROGRAMS = [
   'haproxy',
   'jq',
   'pg_dump',
+  'pg_dumpall',
   'prometheus',
   'promtool',
   'root',
