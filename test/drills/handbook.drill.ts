@@ -1,12 +1,13 @@
 /** The commands of the handbook that need programs which npm does not install. */
 import { describe, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { blocksOf, type DrillProgram, HANDBOOK } from '../support/handbook.ts';
 import { type Preparation, runBlocks } from '../support/handbook-session.ts';
 import { CHOSEN_VERSION } from '../support/postgres-versions.ts';
 import { ROOT, runProgram } from '../support/process.ts';
 import { expectShown } from '../support/shown-output.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { isolated, prepareCluster } from './handbook-isolation.ts';
 import { type Servers, startServers } from './handbook-servers.ts';
 
 const LIMIT_MS = 120_000;
@@ -38,17 +39,21 @@ async function canDump(): Promise<boolean> {
   return Number(/ (\d+)/.exec(stdout)?.[1]) >= Number(CHOSEN_VERSION);
 }
 
+const isRoot = process.getuid?.() === 0 && ['unshare', 'useradd', 'runuser'].every(isFound);
+
 const CAN: Readonly<Record<DrillProgram, boolean>> = {
   jq: isFound('jq'),
   haproxy: isFound('haproxy'),
   prometheus: isFound('prometheus'),
   promtool: isFound('promtool'),
   // The commands of an installation as root.
-  root: process.getuid?.() === 0 && ['unshare', 'useradd', 'runuser'].every(isFound),
+  root: isRoot,
   git: older !== undefined,
   pg_dump: await canDump(),
   // With psql and pg_restore. Its server has a version that any of these programs can dump.
   pg_dumpall: isFound('pg_dumpall'),
+  // The packages of Debian, as root.
+  'postgresql-15': isRoot && isFound('pg_createcluster') && existsSync('/usr/lib/postgresql/15'),
 };
 
 /** Puts the program of the previous schema on the PATH, with an animal in its databases, and the new one beside it. */
@@ -73,23 +78,6 @@ async function prepareUpgrade({ place, real }: Preparation): Promise<void> {
       .quiet();
 }
 
-/**
- * Runs a script with its own, temporary versions of the folders that an installation changes: the users in /etc, and
- * the programs, data and files below the others.
- */
-const ISOLATE = `
-  mount --make-rprivate /
-  for folder in /etc /usr/local/bin /var/lib /root; do
-    mkdir -p "$1$folder"
-    [ $folder != /etc ] || cp -a /etc/. "$1/etc"
-    mount --bind "$1$folder" $folder
-  done
-  exec sh "$2"
-`;
-const isolated = (folder: string): string[] => [
-  ...['unshare', '--mount', '--fork', 'sh', '-ec', ISOLATE, 'sh', folder],
-];
-
 /** Builds the executable. */
 async function prepareInstallation({ place }: Preparation): Promise<void> {
   // The service has another user, and the folders of the session are below this one.
@@ -98,8 +86,12 @@ async function prepareInstallation({ place }: Preparation): Promise<void> {
   await Bun.$`${process.execPath} ${script} ${place.file('dist/animal-store')}`.quiet();
 }
 
+/** Blocks that need these run apart from the installation of this machine. */
+const ISOLATED: readonly DrillProgram[] = ['root', 'postgresql-15'];
+
 const PREPARATIONS: Readonly<Record<string, (preparation: Preparation) => Promise<void>>> = {
   'docs/operating/install.md': prepareInstallation,
+  'docs/operating/recover-postgresql.md': prepareCluster,
   'docs/operating/upgrade.md': prepareUpgrade,
 };
 
@@ -126,8 +118,8 @@ for (const page of HANDBOOK) {
         async () => {
           const prepare = PREPARATIONS[page];
           const place = temporaryFolder();
-          const isolation = programs.includes('root')
-            ? { shell: isolated(place.path), folders: [] }
+          const isolation = programs.some((program) => ISOLATED.includes(program))
+            ? { shell: isolated(place.path), folders: ['/backups'] }
             : {};
           const servers = await SERVERS[page]?.();
           const { addresses } = servers ?? {};

@@ -15,8 +15,8 @@ import { sharedPostgres } from './postgres-server.ts';
 import { commandOf, ROOT, type Workplace, workplace } from './process.ts';
 import { inOneShell, outputsOf } from './shown-output.ts';
 
-/** The ports that the handbook shows: the service, its second and third instance, HAProxy, the metrics, Prometheus. */
-const PORTS = ['8080', '8081', '8082', '8404', '9464', '9090'];
+/** The ports that the handbook shows: the service, its second and third instance, HAProxy, the metrics, Prometheus, two clusters. */
+const PORTS = ['8080', '8081', '8082', '8404', '9464', '9090', '5432', '5433'];
 
 /** Absolute paths that the handbook shows. */
 const FOLDERS = ['/backups', '/var/lib/animal-store', '/etc/animal-store', '/opt/animal-store'];

@@ -18,6 +18,7 @@ const DRILL_PROGRAMS = [
   'jq',
   'pg_dump',
   'pg_dumpall',
+  'postgresql-15',
   'prometheus',
   'promtool',
   'root',
