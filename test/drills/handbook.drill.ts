@@ -97,6 +97,7 @@ const PREPARATIONS: Readonly<Record<string, (preparation: Preparation) => Promis
 
 const SERVERS: Readonly<Record<string, () => Promise<Servers>>> = {
   'docs/operating/back-up-postgresql.md': () => startServers('15', '15'),
+  'docs/operating/upgrade-postgresql.md': () => startServers('15', '18'),
 };
 
 for (const page of HANDBOOK) {
