@@ -4,8 +4,7 @@ import type { Preparation } from '../support/handbook-session.ts';
 
 /**
  * Runs a script with its own, temporary versions of the folders that an installation changes: the users and settings in
- * /etc, and the programs, data and files below the others. First it runs what a page prepares. All processes end with
- * the script.
+ * /etc, and the programs, data and files below the others. All processes end with the script.
  */
 const ISOLATE = `
   mount --make-rprivate /
@@ -14,7 +13,6 @@ const ISOLATE = `
     [ $folder != /etc ] || cp -a /etc/. "$1/etc"
     mount --bind "$1$folder" $folder
   done
-  [ ! -e bin/prepare.sh ] || sh -e bin/prepare.sh
   exec sh "$2"
 `;
 

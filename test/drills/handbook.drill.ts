@@ -1,6 +1,6 @@
 /** The commands of the handbook that need programs which npm does not install. */
 import { describe, test } from 'bun:test';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { blocksOf, type DrillProgram, HANDBOOK } from '../support/handbook.ts';
 import { type Preparation, runBlocks } from '../support/handbook-session.ts';
 import { CHOSEN_VERSION } from '../support/postgres-versions.ts';
@@ -9,28 +9,12 @@ import { expectShown } from '../support/shown-output.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { isolated, prepareCluster } from './handbook-isolation.ts';
 import { type Servers, startServers } from './handbook-servers.ts';
+import { HAS_OLDER, prepareUpgrade } from './handbook-upgrade.ts';
 
 const LIMIT_MS = 120_000;
 
 const isFound = (program: string): boolean =>
   Bun.which(program, { PATH: `${process.env['PATH']}:/usr/sbin` }) !== null;
-
-const MIGRATIONS = 'src/storage/sqlite/schema/migrations';
-
-/** The migration of the newest schema, as a file of the repository. */
-const NEWEST_SCHEMA = `${MIGRATIONS}/${readdirSync(ROOT + MIGRATIONS)
-  .sort()
-  .at(-1)}`;
-
-/** The last commit with the previous schema, undefined in a copy without history. */
-async function commitBefore(path: string): Promise<string | undefined> {
-  const args = ['log', '--diff-filter=A', '--format=%H^', '--', path];
-  const { stdout } = await runProgram(['git', ...args]);
-  const { status } = await runProgram(['git', 'cat-file', '-e', stdout.trim()]);
-  return status === 0 ? stdout.trim() : undefined;
-}
-
-const older = isFound('git') ? await commitBefore(NEWEST_SCHEMA) : undefined;
 
 /** `pg_dump` refuses a server that is newer than itself. */
 async function canDump(): Promise<boolean> {
@@ -48,35 +32,13 @@ const CAN: Readonly<Record<DrillProgram, boolean>> = {
   promtool: isFound('promtool'),
   // The commands of an installation as root.
   root: isRoot,
-  git: older !== undefined,
+  git: HAS_OLDER,
   pg_dump: await canDump(),
   // With psql and pg_restore. Its server has a version that any of these programs can dump.
   pg_dumpall: isFound('pg_dumpall'),
   // The packages of Debian, as root.
   'postgresql-15': isRoot && isFound('pg_createcluster') && existsSync('/usr/lib/postgresql/15'),
 };
-
-/** Puts the program of the previous schema on the PATH, with an animal in its databases, and the new one beside it. */
-async function prepareUpgrade({ place, real }: Preparation): Promise<void> {
-  const folder = place.file('older');
-  await Bun.$`mkdir ${folder} && git -C ${ROOT} archive ${older} | tar x -C ${folder}`;
-  // Its own packages, which may be others than today's. The runtime is this one.
-  await Bun.$`npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund`
-    .cwd(folder)
-    .quiet();
-  const program = place.file('bin/animal-store');
-  await Bun.$`mv ${program} ${place.file('animal-store-new')}`;
-  await Bun.write(program, `#!/bin/sh\nexec ${process.execPath} ${folder}/src/main.ts "$@"\n`);
-  await Bun.$`chmod +x ${program}`;
-  const rex = Buffer.from('{"name":"Rex","categoryId":1}\n');
-  const shown = 'postgres://store:PASSWORD@db.example:5432/store';
-  // A session without PostgreSQL has no other database.
-  const databases = ['./data/animal-store.db', real(shown)].filter((url) => url !== shown);
-  for (const url of databases)
-    await Bun.$`${program} import - --format ndjson --database ${url} < ${rex}`
-      .cwd(place.path)
-      .quiet();
-}
 
 /** Builds the executable. */
 async function prepareInstallation({ place }: Preparation): Promise<void> {

@@ -19,7 +19,13 @@ import { inOneShell, outputsOf } from './shown-output.ts';
 const PORTS = ['8080', '8081', '8082', '8404', '9464', '9090', '5432', '5433'];
 
 /** Absolute paths that the handbook shows. */
-const FOLDERS = ['/backups', '/var/lib/animal-store', '/etc/animal-store', '/opt/animal-store'];
+const FOLDERS = [
+  '/backups',
+  '/etc/animal-store',
+  '/opt/animal-store',
+  '/usr/local/bin',
+  '/var/lib/animal-store',
+];
 
 /** The current folder. */
 const FOLDER = '/srv/store';
@@ -36,7 +42,7 @@ interface SessionOptions {
   readonly folders?: readonly string[] | undefined;
   /** Addresses that the page shows, and those of the session. Default: a database of the shared server. */
   readonly addresses?: ReadonlyMap<string, string> | undefined;
-  /** Prepares what the page expects. */
+  /** Prepares what the page expects. The script `bin/prepare.sh`, if it writes one, is the start of the session. */
   readonly prepare?: ((preparation: Preparation) => Promise<void>) | undefined;
 }
 
@@ -76,7 +82,7 @@ export async function runBlocks(
     for (const path of folders) mkdirSync(place.file(path.slice(1)), { recursive: true });
     await prepare?.({ place, real });
     const { status, output } = await runScript(shell, real(scriptOf(blocks)), place, limitMs, {
-      PATH: `${place.file('bin')}:${process.env['PATH']}:/usr/sbin`,
+      PATH: `${place.file('bin')}:${place.file('usr/local/bin')}:${process.env['PATH']}:/usr/sbin`,
       HOME: place.path,
       PORT: real('8080'),
     });
@@ -122,7 +128,8 @@ function scriptOf(blocks: readonly HandbookBlock[]): string {
     const complaint = `echo "${page}:${line} ended with status $s, not ${status}."; exit 1`;
     return `s=0; ( set -e\n${text}) || s=$?\n[ "$s" = ${status} ] || { ${complaint}; }\n`;
   });
-  return `exec 2>&1\nset -e\n${inOneShell(parts)}`;
+  const prepare = 'if [ -e bin/prepare.sh ]; then sh -e bin/prepare.sh; fi';
+  return `exec 2>&1\nset -e\n${prepare}\n${inOneShell(parts)}`;
 }
 
 /** Runs a script in a process group of its own, and kills what is left of the group. */
