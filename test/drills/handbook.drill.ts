@@ -11,7 +11,7 @@ import { isolated, prepareCluster } from './handbook-isolation.ts';
 import { type Servers, startServers } from './handbook-servers.ts';
 import { HAS_OLDER, prepareUpgrade } from './handbook-upgrade.ts';
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 300_000;
 
 const isFound = (program: string): boolean =>
   Bun.which(program, { PATH: `${process.env['PATH']}:/usr/sbin` }) !== null;
