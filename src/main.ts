@@ -1,6 +1,6 @@
 import { ignoreSignals } from './cli/ignored-signals.ts';
 
-// First, since the rest takes a tenth of a second to load.
+// First because the rest takes a tenth of a second to load.
 if (process.argv[2] === 'serve') ignoreSignals();
 
 const { run } = await import('./cli/program.ts');

@@ -16,7 +16,7 @@ interface Props {
   /** Called when the user changes a field. */
   readonly onEdit?: () => void;
   readonly onSubmit: (pet: PetInput) => void;
-  /** What stands below the fields, the submit button among it. */
+  /** Content below the fields, including the submit button. */
   readonly children: ReactNode;
 }
 

@@ -3,7 +3,7 @@ import { useCategoryNames } from './queries.ts';
 
 interface Props {
   readonly id: string;
-  /** Shows the number also if there is a name. */
+  /** Shows the number even if there is a name. */
   readonly withNumber?: boolean;
 }
 

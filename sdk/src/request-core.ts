@@ -54,7 +54,7 @@ export class RequestCore {
     if (typeof options.apiKey !== 'function') checkApiKey(options.apiKey);
     this.#limits = checkLimits(options);
     this.#int64 = checkInt64Mode(options.int64);
-    // A wrapper, since browsers refuse a `fetch` whose `this` is not the window.
+    // A wrapper because browsers refuse a `fetch` whose `this` is not the window.
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
     this.#hasExtensions = options.extensions;
     this.#timing = timing;

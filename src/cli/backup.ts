@@ -12,7 +12,7 @@ interface Flags {
 export function backupCommand(): Command {
   const command = new Command('backup')
     .description(
-      'write a complete, verified copy of an SQLite database, also while the service runs',
+      'write a complete, verified copy of an SQLite database, even while the service runs',
     )
     .argument('<file>', 'the file to write')
     .option('--replace', 'replace the file if it exists')

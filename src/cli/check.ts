@@ -13,7 +13,7 @@ interface Flags {
 
 export function checkCommand(): Command {
   const command = new Command('check')
-    .description('look for faults in the stored data, also while the service runs')
+    .description('look for faults in the stored data, even while the service runs')
     .option('--repair-counts', 'count the animals again if the inventory is wrong')
     .option('--json', 'print the result as JSON');
   return withSettings(command, DATABASE_SETTINGS, async (flags: Flags, config) => {

@@ -37,7 +37,7 @@ export const createKeyring = (environment: Environment): Keyring =>
 
 export const keysCommand = (): Command =>
   new Command('keys')
-    .description('create, list, revoke and rotate API keys, also while the service runs')
+    .description('create, list, revoke and rotate API keys, even while the service runs')
     .addCommand(createCommand())
     .addCommand(listCommand())
     .addCommand(revokeCommand())

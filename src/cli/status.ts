@@ -14,7 +14,7 @@ interface Flags {
 
 export function statusCommand(): Command {
   const command = new Command('status')
-    .description('show versions, numbers of rows and sizes, also while the service runs')
+    .description('show versions, numbers of rows and sizes, even while the service runs')
     .option('--json', 'print the result as JSON');
   return withSettings(command, DATABASE_SETTINGS, async ({ json }: Flags, config) => {
     const status = await maintenanceOf(config).status(systemClock.now());

@@ -14,7 +14,7 @@ export const RECORD_LIFETIME_MS = 24 * 60 * 60 * 1000;
 export interface IdempotentRequest {
   readonly scope: IdempotencyScope;
   readonly fingerprint: Uint8Array;
-  /** The client's API key. It encrypts the record, since some responses contain a secret. */
+  /** The client's API key. It encrypts the record because some responses contain a secret. */
   readonly secret: string;
 }
 
@@ -61,7 +61,7 @@ export class RequestsInProgress {
 
 /**
  * Executes a request once, however often it is sent. The result is saved in the transaction of
- * the request and returned for each retry. Refusals are not saved, since nothing was changed.
+ * the request and returned for each retry. Refusals are not saved because nothing was changed.
  */
 export function* executeOnce(
   { scope, fingerprint, secret }: IdempotentRequest,

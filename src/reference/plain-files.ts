@@ -21,7 +21,7 @@ export interface PlainOptions {
   readonly document: OpenApiDocument;
   /** The base URL of this service. */
   readonly baseUrl: string;
-  /** False: without the guides, since they describe our additions. */
+  /** False: without the guides because they describe our additions. */
   readonly extensions: boolean;
   /** Whether `/docs` is switched on. */
   readonly tryOut: boolean;

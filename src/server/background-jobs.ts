@@ -15,7 +15,7 @@ const COMPACTION_INTERVAL_MS = 1_000;
 
 const DELETION_INTERVAL_MS = 60 * 60 * 1_000;
 
-/** The number of idempotency records deleted in one transaction. Small, since requests wait for it. */
+/** The number of idempotency records deleted in one transaction. Small because requests wait for it. */
 const DELETION_BATCH = 500;
 
 export interface BackgroundJobDeps {
@@ -52,7 +52,7 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): () => Promise<void
   };
 }
 
-/** Expires the orders that are due. Reads before it writes, since usually no order is due. */
+/** Expires the orders that are due. Reads before it writes because usually no order is due. */
 export async function expireOrders({
   database,
   clock,

@@ -4,7 +4,7 @@ import { messageOf } from '../observe/exception.ts';
 import type { Observe } from '../observe/observation.ts';
 import { type Database, StorageError } from '../storage/database.ts';
 
-/** With the patience below, a loss is reported within a second, also if no request comes. */
+/** With the patience below, a loss is reported within a second, even if no request comes. */
 const CHECK_INTERVAL_MS = 300;
 
 /** A database that returns no result for this time is reported as lost. Requests wait longer. */
@@ -13,7 +13,7 @@ const PATIENCE_MS = 600;
 type MonitoredDatabase = Pick<Database, 'ping' | 'lastResultMs'>;
 
 /**
- * Checks the database again and again. Reports `database_unavailable` once when it is lost, and
+ * Checks the database periodically. Reports `database_unavailable` once when it is lost, and
  * `database_available` once when it is back.
  */
 export class DatabaseMonitor {

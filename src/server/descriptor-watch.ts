@@ -23,7 +23,7 @@ interface Descriptors {
  * check reads /proc, so that it does nothing on other systems than Linux. Returns a function that ends the checks.
  */
 export function watchDescriptors(observe: Observe): () => void {
-  // Read once, since it cannot be read when no descriptor is left.
+  // Read once because it cannot be read when no descriptor is left.
   const limit = readDescriptorLimit();
   if (limit === undefined) return () => {};
   let reported: 'enough' | 'low' | 'exhausted' = 'enough';

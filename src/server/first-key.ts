@@ -132,6 +132,6 @@ function cannotWriteKey(path: string, error: unknown): unknown {
   return new StartupError(
     error.code === 'EEXIST'
       ? `${path} already exists, so the first API key was not created: remove the file, or choose another one.`
-      : `The first API key was not created, since it cannot be written to ${path}: ${error.message}.`,
+      : `The first API key was not created because it cannot be written to ${path}: ${error.message}.`,
   );
 }

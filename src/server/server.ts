@@ -54,7 +54,7 @@ export interface RunningServer {
 const MIN_IDLE_TIMEOUT_SECONDS = 125;
 
 /**
- * Longer than the request timeout, since the runtime does not count the bytes of an upload as
+ * Longer than the request timeout because the runtime does not count the bytes of an upload as
  * activity: the service itself then responds to a slow upload.
  */
 const idleTimeoutSeconds = (requestTimeoutMs: number): number =>
@@ -164,7 +164,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
   };
 }
 
-/** How long no request arrives before connections are closed, in milliseconds, and the limit of the wait for that. */
+/** How long to stay idle before closing connections, in milliseconds, and how long to wait for it. */
 interface QuietPeriod {
   readonly pauseMs: number;
   readonly maxPauses: number;
@@ -173,7 +173,7 @@ interface QuietPeriod {
 /** A turn of the event loop. Clients open connections until the process stops listening, so the limit is short. */
 const BEFORE_STOP: QuietPeriod = { pauseMs: 0, maxPauses: 50 };
 
-/** Longer, since clients then have time to open connections to other workers. */
+/** Longer because clients then have time to open connections to other workers. */
 const BEFORE_REPLACEMENT: QuietPeriod = { pauseMs: 250, maxPauses: 20 };
 
 /** Waits for a pause without a response. */

@@ -3,7 +3,7 @@ import { monotonicMs } from '../clock.ts';
 /**
  * The window closes after this many turns of the event loop without another write. A turn is short
  * while the load is low. It is long while many requests read: then fewer, larger batches are faster
- * for all, since reads wait while a batch is written to disk.
+ * for all because reads wait while a batch is written to disk.
  */
 const QUIET_TURNS = 4;
 

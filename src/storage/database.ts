@@ -88,14 +88,14 @@ export interface Database {
   ping(options?: { readonly retries?: boolean }): MaybePromise<void>;
 
   /**
-   * When the database last returned the result of a statement, on the monotonic clock. SQLite: always 0, since its
+   * When the database last returned the result of a statement, on the monotonic clock. SQLite: always 0 because its
    * statements do not wait for another process to respond.
    */
   lastResultMs(): number;
 
   /**
    * Whether writes work, as far as the last ones and `ping` know. SQLite: false while the disk is full, and reads go on.
-   * PostgreSQL: always true, since `ping` rejects.
+   * PostgreSQL: always true because `ping` rejects.
    */
   acceptsWrites(): boolean;
 

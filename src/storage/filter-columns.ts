@@ -3,7 +3,7 @@ import type { PetFilters } from '../pets/pet-filters.ts';
 
 /**
  * The column of each filter of a list. A missing one does not compile. A filter selects the rows whose column equals
- * its value, or one of its values. The order matters: each column must be the first column of an index, since lists are
+ * its value, or one of its values. The order matters: each column must be the first column of an index because lists are
  * read by the index of the first filter in use.
  */
 export type FilterColumns<ListFilters> = {

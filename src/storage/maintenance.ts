@@ -82,7 +82,7 @@ export interface CatalogueContents {
 /** Backups of an SQLite file. */
 export interface Backups {
   /**
-   * Writes a complete copy of the database to a new file, also while the service runs. It contains every commit that was
+   * Writes a complete copy of the database to a new file, even while the service runs. It contains every commit that was
    * acknowledged before the call. The file appears when it is complete, verified and on disk.
    * @param replace whether an existing file is replaced.
    * @throws StorageError, FaultsFound if the database or the copy has faults other than `foreign`, CopyInterrupted, or an

@@ -32,7 +32,7 @@ export interface Rows {
 
 /**
  * Reads rows. An unknown format is detected by the first character.
- * @throws UnreadableFile, also while the batches are read.
+ * @throws UnreadableFile, even while the batches are read.
  */
 export async function readRows(
   bytes: AsyncIterable<Uint8Array>,
@@ -198,7 +198,7 @@ async function* readCsv(text: AsyncIterable<string>): AsyncGenerator<SourceRow[]
   yield batch;
 }
 
-/** Limits the length of lines, since the parser does not count delimiters: a line of delimiters would fill the memory. */
+/** Limits the length of lines because the parser does not count delimiters: a line of delimiters would fill the memory. */
 async function* withBoundedLines(text: AsyncIterable<string>): AsyncGenerator<string> {
   let line = 1;
   let length = 0;

@@ -1,6 +1,6 @@
 import { MAX_BODY_BYTES } from '../http/request/body.ts';
 
-/** The same limit as for a request body, since a row is held in memory completely. */
+/** The same limit as for a request body because a row is held in memory completely. */
 export const MAX_ROW_BYTES = MAX_BODY_BYTES;
 
 const MIB = 1024 * 1024;

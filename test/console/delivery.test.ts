@@ -18,7 +18,7 @@ async function startWith(rules: { readonly console?: boolean; readonly extension
 }
 
 describe('the files of the console', () => {
-  test('can be stored for ever, since their names change with their content', async () => {
+  test('can be stored for ever because their names change with their content', async () => {
     const { service, get, filesOf } = await startWith({});
     const paths = await filesOf();
     expect(paths.map((path) => path.replace(/^.*\./, '')).sort()).toEqual(['css', 'js', 'svg']);

@@ -84,7 +84,7 @@ test('a failed request is logged as an error with its id, its exception and the 
   ]);
 });
 
-test('a cause is in the message and in the stack trace once, also if errors repeat the message of their cause', () => {
+test('a cause is in the message and in the stack trace once, even if errors repeat the message of their cause', () => {
   const cause = new Error('connect ECONNREFUSED 127.0.0.1:5432');
   const lost = new RangeError(cause.message, { cause });
   const error = new Error(`The database cannot be reached: ${cause.message}.`, { cause: lost });

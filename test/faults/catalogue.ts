@@ -17,7 +17,7 @@ export async function readAll({ origin, key }: Environment): Promise<Map<number,
   return names;
 }
 
-/** Retries a 503, since the service may still detect dead connections. */
+/** Retries a 503 because the service may still detect dead connections. */
 async function readPage(url: string, key: string): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
     const response = await fetch(url, bearer(key));

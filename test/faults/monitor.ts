@@ -17,7 +17,7 @@ export interface Readiness {
 export interface Monitor {
   readonly readiness: readonly Readiness[];
   /**
-   * The maximum number of open connections of the service. Short peaks do not count, since a
+   * The maximum number of open connections of the service. Short peaks do not count because a
    * replacement may be counted before the end of the closed connection.
    */
   readonly maxConnections: () => number;

@@ -75,7 +75,7 @@ describe('PostgreSQL', () => {
   );
 
   test.concurrent(
-    'that does not respond leaves the same lines, also if no request comes',
+    'that does not respond leaves the same lines, even if no request comes',
     async () => {
       const forwarder = await startForwarder(server);
       const database = server.url(await server.createDatabase(), { port: forwarder.port });

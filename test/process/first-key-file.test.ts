@@ -37,7 +37,7 @@ function countKeys(path: string): number {
   }
 }
 
-/** Checks that the next start creates the key, since the catalogue has none. */
+/** Checks that the next start creates the key because the catalogue has none. */
 async function expectFirstKey({ database }: Workplace, path: string): Promise<void> {
   const flags = ['--database', database, '--port', '0', '--first-key-file', path];
   await withService(await startCommand(commandOf('serve', ...flags)), async ({ origin }) => {
@@ -126,7 +126,7 @@ test(
     const { status, stderr } = await failToStart(place, path);
     expect(stderr).toMatch(ONE_SENTENCE);
     expect(stderr).toContain(
-      `The first API key was not created, since it cannot be written to ${path}: ENOENT`,
+      `The first API key was not created because it cannot be written to ${path}: ENOENT`,
     );
     expect(status).toBe(1);
     mkdirSync(place.file('none'));

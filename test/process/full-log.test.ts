@@ -33,7 +33,7 @@ interface Service {
   stop(): Promise<number | null>;
 }
 
-/** A free port, since the test cannot read the port from standard error. */
+/** A free port because the test cannot read the port from standard error. */
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

@@ -6,7 +6,7 @@ export function startScriptedServer(...responses: readonly (() => Response)[]) {
     hostname: '127.0.0.1',
     fetch(request) {
       const respond = responses[Math.min(requests.length, responses.length - 1)];
-      // Copied, since the runtime empties a request after its response.
+      // Copied because the runtime empties a request after its response.
       requests.push({ url: request.url, headers: new Headers(request.headers) });
       return respond?.() ?? new Response();
     },

@@ -52,7 +52,7 @@ describe.each(ENGINES)('idempotency records in $name', ({ open }) => {
       idempotencyRecords.deleteBefore(time, count),
     );
 
-  /** The found record with bytes as arrays, since the engines return different types of bytes. */
+  /** The found record with bytes as arrays because the engines return different types of bytes. */
   async function found(of: IdempotencyScope) {
     const record = await find(of);
     return (

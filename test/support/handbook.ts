@@ -40,7 +40,7 @@ export const HANDBOOK: readonly string[] = [
  * How a block is proven. The words after its language say it:
  *
  * - `run`: handbook.test.ts executes it in the shell of its page, and compares the output.
- * - `drill=PROGRAM`: a drill does the same, since it needs this program. More programs: `drill=a,b`.
+ * - `drill=PROGRAM`: a drill does the same because it needs this program. More programs: `drill=a,b`.
  * - `test=FILE name=NAME`: this file below `test` takes it from the page with `handbookBlock`.
  * - nothing: the sentence before it starts with "*Not run in our tests: ".
  */

@@ -12,10 +12,10 @@ interface MigratedDatabase {
   readonly tables: readonly string[];
 }
 
-/** Empty databases for reuse, since creating one takes much longer. The server removes them. */
+/** Empty databases for reuse because creating one takes much longer. The server removes them. */
 const free: MigratedDatabase[] = [];
 
-/** Few connections for each database, since many databases are open simultaneously. */
+/** Few connections for each database because many databases are open simultaneously. */
 const OPTIONS = { connections: 8 };
 
 /** A lock that a test leaves behind then fails the test instead of blocking it. */

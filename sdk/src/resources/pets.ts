@@ -37,7 +37,7 @@ export class Pets<Mode extends Int64Mode> {
   }
 
   /**
-   * Fetches one animal, by the list with the filter `id`, since the operation getPet is deprecated. The ETag
+   * Fetches one animal, by the list with the filter `id` because the operation getPet is deprecated. The ETag
    * of the response is that of the animal.
    * @throws ApiError `pet_not_found` with the status 404, created by the client, if the list is empty
    * @throws UnsupportedError if the service ignores the filter

@@ -22,7 +22,7 @@ const PREFLIGHT_HEADERS = {
 
 /**
  * Allows pages of the listed origins to read responses (fetch.spec.whatwg.org, CORS protocol). A
- * preflight needs no credential, since browsers send none with it. A preflight from another origin
+ * preflight needs no credential because browsers send none with it. A preflight from another origin
  * is an ordinary request.
  */
 export function allowOrigins(origins: readonly string[]): Middleware {
@@ -36,7 +36,7 @@ export function allowOrigins(origins: readonly string[]): Middleware {
       ? respond(ctx, 204, undefined, undefined, PREFLIGHT_HEADERS)
       : next(request, ctx);
     return chain(result, (response) => {
-      // Also if the origin is not allowed: a shared cache must not send this response to an allowed one.
+      // Even if the origin is not allowed: a shared cache must not send this response to an allowed one.
       response.headers.append('Vary', 'Origin');
       if (isAllowed) {
         response.headers.set('Access-Control-Allow-Origin', origin);

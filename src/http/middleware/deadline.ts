@@ -37,7 +37,7 @@ class Pending {
  * request, as the documentation of the error says. A synchronous response needs no timer.
  */
 export function enforceDeadline(timeoutMs: number): Middleware {
-  // The deadlines are in order, since all requests have the same timeout: one timer is enough, that of the first.
+  // The deadlines are in order because all requests have the same timeout: one timer is enough, that of the first.
   const ends = new Pending(Number.POSITIVE_INFINITY, () => {});
   let timer: ReturnType<typeof setTimeout> | undefined;
 

@@ -11,7 +11,7 @@ const HOST =
 
 /**
  * Refuses an invalid or repeated Host header, which HTTP forbids and the runtime accepts
- * (RFC 9112 §3.2). Also refuses a request that announces a trailer section, since the runtime sends
+ * (RFC 9112 §3.2). Also refuses a request that announces a trailer section because the runtime sends
  * an empty 400 after the service has executed such a request.
  */
 export function requireWellFormed(): Middleware {

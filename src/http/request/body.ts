@@ -72,7 +72,7 @@ function isJson(headers: Headers, types: readonly string[]): boolean {
   return charsets.length <= 1 && charsets.every((charset) => UTF_8.includes(charset));
 }
 
-/** Reads the body. Counts the bytes on arrival, since the declared length may be wrong. */
+/** Reads the body. Counts the bytes on arrival because the declared length may be wrong. */
 function readBytes(request: Request): Promise<Uint8Array | Refusal> | Refusal {
   const declared = request.headers.get('content-length');
   if (Number(declared) > MAX_BODY_BYTES) return refuse('content_too_large');

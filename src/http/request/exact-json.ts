@@ -32,7 +32,7 @@ export class InvalidJson extends Error {
   override readonly name = 'InvalidJson';
 }
 
-/** Deeper nesting is refused, since no valid body has it and it uses stack. */
+/** Deeper nesting is refused because no valid body has it and it uses stack. */
 const MAX_DEPTH = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

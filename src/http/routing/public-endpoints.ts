@@ -30,7 +30,7 @@ export interface PublicEndpointDeps {
   readonly files: readonly PublicFiles[];
 }
 
-/** The body while everything works. It stays as it is, since some monitors compare it. */
+/** The body while everything works. It stays as it is because some monitors compare it. */
 const OK = { status: 'ok' };
 
 type Endpoint = (ctx: RequestContext, request: Request) => MaybePromise<Response>;

@@ -9,7 +9,7 @@ const LAG_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 /** Metrics of the process itself, under the names that Prometheus client libraries share. */
 export class ProcessMetrics {
   readonly #startSeconds = systemClock.now() / 1000 - process.uptime();
-  /** Read once, since it cannot be read when no descriptor is left. */
+  /** Read once because it cannot be read when no descriptor is left. */
   readonly #limit = readDescriptorLimit();
   readonly #lag = new Buckets('animal_store_event_loop_lag_seconds', LAG_SECONDS);
 

@@ -210,7 +210,7 @@ function openConnection(path: string, announce: Announce, onMigrated?: OnMigrate
   try {
     inspect(inspector);
     if (reason !== undefined) {
-      announce(`Checking all of ${path}, since ${reason}: about 3 s for every million animals.`);
+      announce(`Checking all of ${path} because ${reason}: about 3 s for every million animals.`);
       checkIntegrity(inspector, path);
       removeDamageMarker(path);
     }

@@ -43,7 +43,7 @@ describe('a change of an API key', () => {
     ]);
   });
 
-  test('is reported once, also if the request is repeated with its Idempotency-Key', async () => {
+  test('is reported once, even if the request is repeated with its Idempotency-Key', async () => {
     for (let time = 0; time < 3; time += 1) await create({ 'Idempotency-Key': 'once' });
     expect(observed()).toMatchObject([{ kind: 'api_key_created' }]);
   });

@@ -1,4 +1,4 @@
-/** Every response has one Date (RFC 9110 §6.6.1). On a real socket, since the runtime adds most of them. */
+/** Every response has one Date (RFC 9110 §6.6.1). On a real socket because the runtime adds most of them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { listen, type SocketService } from '../../support/socket.ts';
 

@@ -32,7 +32,7 @@ test('each request has its own deadline, and the time that it waited counts', as
   expect(await Promise.race([later, Bun.sleep(20).then(() => 'pending')])).toBe('pending');
 });
 
-test('a request is late also if an earlier one has had its response', async () => {
+test('a request is late even if an earlier one has had its response', async () => {
   const send = start();
   const response = new Response();
   expect(await outcomeOf(send(TIMEOUT_MS - 20, Promise.resolve(response)))).toBe(response);

@@ -91,7 +91,7 @@ describe.each(Object.entries(REQUESTS))(
       expect(await readEverything()).toEqual(after);
     });
 
-    test('is 422 with another body, also if only white space differs', async () => {
+    test('is 422 with another body, even if only white space differs', async () => {
       const { path, body } = await prepare();
       const key = newIdempotencyKey();
       expect((await send(key, { path, body })).status).toBe(201);

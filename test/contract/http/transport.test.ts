@@ -29,7 +29,7 @@ describe('a request on a socket', () => {
     expect(JSON.parse(bodyOf(response))).toMatchObject({ code: 'credential_missing', status: 401 });
   });
 
-  test('with two Authorization headers is 401, also if they are equal', async () => {
+  test('with two Authorization headers is 401, even if they are equal', async () => {
     for (const second of [authorization, 'Authorization: Bearer x']) {
       const response = await request('GET /v1/pets HTTP/1.1', authorization, second);
       expect(JSON.parse(bodyOf(response))).toMatchObject({ code: 'credential_invalid' });

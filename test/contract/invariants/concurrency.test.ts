@@ -191,7 +191,7 @@ describe('an API key', () => {
     expect(countsOf(responses)).toEqual({ 201: 1, '404 key_not_found': MANY - 1 });
   });
 
-  test('is invalid after the response to its revocation, also if it is in use', async () => {
+  test('is invalid after the response to its revocation, even if it is in use', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { key, secret } = await service.issueKey();
       const use = () => service.request('GET', '/v1/pets?limit=1', { key: secret });

@@ -89,7 +89,7 @@ describe('getUsage', () => {
     expect(usage?.totalCalls).toBe(7);
   });
 
-  test('moves to the next day at midnight, also if nothing else has changed', async () => {
+  test('moves to the next day at midnight, even if nothing else has changed', async () => {
     for (let time = 0; time < 3; time += 1) expect((await getUsage()).to).toBe('2027-03-01');
     service.clock.set('2027-03-01T23:59:59.999Z');
     expect((await getUsage()).to).toBe('2027-03-01');

@@ -60,7 +60,7 @@ async function prepare(before = ''): Promise<void> {
 }
 beforeEach(() => prepare());
 
-/** The same with consecutive numbers as ids, since a rolled back transaction skips ids. */
+/** The same with consecutive numbers as ids because a rolled back transaction skips ids. */
 const numbered = (all: Record<string, Row[]>) =>
   Object.entries(all).map(([table, found]) =>
     found.map((row, index) => (table === 'categories' ? row : { ...row, id: index + 1 })),

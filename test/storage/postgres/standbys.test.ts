@@ -104,7 +104,7 @@ async function pagesOf(database: Database, count: number, ...of: readonly Watche
   return of.map(({ bytes }) => Math.round(bytes / pageBytes));
 }
 
-/** Resolves when `count` reads are distributed as expected. It repeats them, since a standby may lag a little. */
+/** Resolves when `count` reads are distributed as expected. It repeats them because a standby may lag a little. */
 const untilShared = (
   database: Database,
   count: number,

@@ -22,7 +22,7 @@ describe('a connection', () => {
     expect(pragma(connection, 'foreign_keys')).toBe(1);
   });
 
-  test('has no memory-mapped I/O, since a truncated file would kill the process', () => {
+  test('has no memory-mapped I/O because a truncated file would kill the process', () => {
     expect(pragma(scratch.writing(), 'mmap_size')).toBe(0);
     expect(pragma(scratch.reading(), 'mmap_size')).toBe(0);
   });

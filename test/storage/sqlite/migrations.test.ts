@@ -53,7 +53,7 @@ describe('the migration files', () => {
     });
   });
 
-  test('do not control transactions, since each runs in one', () => {
+  test('do not control transactions because each runs in one', () => {
     for (const sql of MIGRATIONS) {
       const withoutTriggers = sql.replaceAll(/^CREATE TRIGGER .* BEGIN\n[\s\S]*?^END;$/gm, '');
       expect(withoutTriggers).not.toMatch(/^\s*(BEGIN|COMMIT|END|ROLLBACK)\b/im);

@@ -21,7 +21,7 @@ function failureOf(work: () => unknown): { failure: StorageFailure; message: str
   throw new Error('It did not fail.');
 }
 
-/** Runs `work` without superuser privileges, since file modes do not restrict a superuser. */
+/** Runs `work` without superuser privileges because file modes do not restrict a superuser. */
 function withoutPrivileges<T>(work: () => T): T {
   const isSuperuser = process.geteuid?.() === 0;
   if (isSuperuser) process.seteuid?.(65_534);

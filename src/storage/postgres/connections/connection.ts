@@ -77,7 +77,7 @@ export class Connection {
       port: [address.port],
       database: address.database,
       user: this.#credentials.user,
-      // A function, since the driver would replace an empty password by a variable of the environment.
+      // A function because the driver would replace an empty password by a variable of the environment.
       pass: () => this.#credentials.password ?? '',
       ssl: false,
       connect_timeout: connectTimeoutSeconds(address),
@@ -138,7 +138,7 @@ export class Connection {
   }
 
   /**
-   * Runs one statement. If there is no result by the deadline, the connection is closed, since its
+   * Runs one statement. If there is no result by the deadline, the connection is closed because its
    * state is unknown.
    * @throws ConnectionLost, or the driver's error.
    */

@@ -29,7 +29,7 @@ class Connections {
     return this.#open.values();
   }
 
-  /** @throws StorageError after `end`, since the new connection would never be closed. */
+  /** @throws StorageError after `end` because the new connection would never be closed. */
   add(): Connection {
     if (this.isClosed) throw new StorageError('unavailable', 'The database was closed.');
     const connection = new Connection(this.options, (reason) => {

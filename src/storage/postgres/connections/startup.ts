@@ -11,7 +11,7 @@ type Parameters = Readonly<Record<string, string>>;
 const requiredSettings = (serverTimeoutMs: number): Parameters => ({
   search_path: 'pg_catalog, pg_temp',
   default_transaction_isolation: 'read committed',
-  // A string, since the driver omits the number 0.
+  // A string because the driver omits the number 0.
   statement_timeout: String(serverTimeoutMs),
   idle_in_transaction_session_timeout: String(serverTimeoutMs),
 });
@@ -49,11 +49,11 @@ export interface SessionSetting {
  * Returns a phrase that completes "a pooler that …"; undefined if there is no such pooler.
  *
  * The server sends each client the process ID of its backend (BackendKeyData), for cancel requests. A
- * pooler that shares sessions sends an ID of its own, since the next transaction may use another
+ * pooler that shares sessions sends an ID of its own because the next transaction may use another
  * session. It differs from pg_backend_pid(), already on the first statement.
  *
  * A pooler that does not share sessions may drop startup parameters: the settings show that. Keepalives
- * are not compared, since the values that a server reports depend on its operating system.
+ * are not compared because the values that a server reports depend on its operating system.
  */
 export function detectPooler(
   options: ConnectionOptions,

@@ -19,7 +19,7 @@ const MAX_BATCH_PAGES = 8;
 
 /**
  * Reads outside of transactions. Simultaneous reads of animals, or of pages of one list, are
- * batched into one statement, since most of the time of a read is spent in the driver. With
+ * batched into one statement because most of the time of a read is spent in the driver. With
  * 32 connections this makes both 1.3 times as fast.
  */
 export class BatchedPetReader extends PostgresPetStore {

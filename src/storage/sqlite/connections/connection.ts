@@ -9,7 +9,7 @@ const OPENING_TIMEOUT_MS = 120_000;
 
 const BUSY_PAUSE_MS = 10;
 
-/** The busy timeout while the service runs. It is short, since the wait blocks the event loop. */
+/** The busy timeout while the service runs. It is short because the wait blocks the event loop. */
 export const RUNNING_TIMEOUT_MS = 50;
 
 /**

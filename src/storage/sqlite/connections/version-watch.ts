@@ -8,7 +8,7 @@ export interface VersionWatch {
   close(): void;
 }
 
-/** Uses PRAGMA data_version on its own connection, since the value ignores commits of the same connection. */
+/** Uses PRAGMA data_version on its own connection because the value ignores commits of the same connection. */
 export function watchDataVersion(path: string): VersionWatch {
   const connection = translateErrors(() => openForReading(path));
   const query = connection.prepare('PRAGMA data_version');

@@ -59,7 +59,7 @@ export class FullDisk {
     this.#observe({ kind: 'writes_unavailable', reason: failure.message });
   };
 
-  /** Called again and again. Tries a write when the disk gets low, and when a full disk has space again. Otherwise it costs 2 µs. */
+  /** Called periodically. Tries a write when the disk gets low, and when a full disk has space again. Otherwise it costs 2 µs. */
   check(): void {
     const nowMs = this.#nowMs();
     if (nowMs < this.#nextTryMs || this.#isTrying || this.isFull === this.#isLow()) return;

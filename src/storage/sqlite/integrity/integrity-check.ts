@@ -3,7 +3,7 @@ import { StorageError } from '../../database.ts';
 import { toStorageError } from '../failures.ts';
 import { expectedSchemaOf, schemaOf } from '../schema/migrate.ts';
 
-/** The sentence is the same for every path, since the path stands before it. */
+/** The sentence is the same for every path because the path stands before it. */
 const RESTORE_INSTRUCTIONS =
   'stop everything that uses it, restore a backup with `animal-store restore FILE`, and start again.';
 
@@ -40,7 +40,7 @@ export function translateOpenErrors<T>(path: string, work: () => T): T {
 }
 
 /**
- * Refuses a file with a damaged schema or damaged API keys. Runs whenever a file is opened, since it takes a millisecond
+ * Refuses a file with a damaged schema or damaged API keys. Runs whenever a file is opened because it takes a millisecond
  * and a damaged table of keys would cause a 401 for a valid key. Changes nothing. Does not detect a flipped bit in
  * the time of a key: the result is a plausible time.
  */

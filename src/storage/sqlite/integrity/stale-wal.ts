@@ -23,7 +23,7 @@ const walStatus = (path: string) =>
  * Whether the WAL beside a database file may belong to another file: an operator restored a backup and left the old
  * WAL, which SQLite would write into the backup. The WAL does not identify its database file.
  *
- * A copied or moved file has a ctime after the last write to the WAL, since ctime cannot be set. A checkpoint has the
+ * A copied or moved file has a ctime after the last write to the WAL because ctime cannot be set. A checkpoint has the
  * same effect, but then the file contains all pages of the WAL.
  */
 export function mayBelongToAnotherFile(path: string): boolean {

@@ -25,7 +25,7 @@ export class Snapshot {
     return this.#version;
   }
 
-  /** Runs `work` once, also if the transaction cannot begin. Throws only what `work` throws. */
+  /** Runs `work` once, even if the transaction cannot begin. Throws only what `work` throws. */
   run(work: () => void): void {
     const hasBegun = this.#tryBegin();
     try {
