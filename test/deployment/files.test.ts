@@ -75,3 +75,16 @@ test('the unit of systemd starts the service after the network and the clock are
   expect(unit('Wants')).toEqual(['network-online.target', 'time-sync.target']);
   expect(unit('After')).toEqual(['network-online.target', 'time-sync.target']);
 });
+
+test('both files of HAProxy have the same rules for requests, and the same limits of a head', () => {
+  const rulesOf = (path: string) =>
+    read(path)
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => /^(acl|compression|http-request|timeout http-)/.test(line))
+      .filter((line) => !line.startsWith('http-request redirect'))
+      .sort();
+  const rules = rulesOf('haproxy/haproxy.cfg');
+  expect(rules.length).toBeGreaterThan(6);
+  expect(rulesOf('high-availability/haproxy.cfg')).toEqual(rules);
+});

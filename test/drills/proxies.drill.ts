@@ -1,171 +1,181 @@
-/** The files of deploy/ for nginx, HAProxy and systemd, with these programs of Debian. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
-import { join } from 'node:path';
-import { GUARD } from '../support/guard.ts';
-import { handbookBlock } from '../support/handbook.ts';
-import { freePort } from '../support/postgres-home.ts';
-import {
-  bearer,
-  parseLog,
-  postPet,
-  ROOT,
-  type RunningService,
-  runProgram,
-  startService,
-  type Workplace,
-  workplace,
-} from '../support/process.ts';
-import { eventually } from './high-availability.ts';
+/** The files of deploy/ for nginx and HAProxy, with these programs of Debian. */
+import { describe, expect, test } from 'bun:test';
+import { bearer, parseLog, until } from '../support/process.ts';
+import { find, type ProxyName, type RunningProxy, withProxy } from './proxies.ts';
 
-const SEARCHED = `${process.env['PATH']}:/usr/sbin`;
-const find = (program: string) => Bun.which(program, { PATH: SEARCHED });
-const REX = { name: 'Rex', categoryId: 1 };
+const NAMES: readonly ProxyName[] = ['nginx', 'HAProxy'];
 const REQUESTS = 300;
+/** No name takes more bytes as JSON. */
+const LONGEST = { name: '\u0001'.repeat(255), categoryId: 1 };
+const REX = { name: 'Rex', categoryId: 1 };
 
-let place: Workplace;
-beforeAll(() => {
-  place = workplace();
+const add = ({ fetch, key }: RunningProxy, animal: unknown, headers: Record<string, string> = {}) =>
+  fetch('/v1/pets', {
+    method: 'POST',
+    headers: { ...bearer(key).headers, 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(animal),
+  });
+
+/** The headers of a client that accepts compressed responses. */
+const accepting = ({ key }: RunningProxy, headers: Record<string, string> = {}) => ({
+  ...bearer(key).headers,
+  'Accept-Encoding': 'gzip',
+  ...headers,
 });
-afterAll(() => place?.remove());
 
-/** A file of deploy/ with other ports, in this order of the originals. */
-function withPorts(path: string, ports: Readonly<Record<string, number>>): string {
-  let text = readFileSync(join(ROOT, 'deploy', path), 'utf8');
-  for (const [original, port] of Object.entries(ports)) {
-    expect(text).toContain(original);
-    text = text.replaceAll(original, original.replace(/\d+(?=;?$)/, String(port)));
-  }
-  return text;
-}
+const encodingAndTag = ({ headers }: Response) => [
+  headers.get('content-encoding'),
+  headers.get('etag')?.replace(/"[^"]+"/, '"tag"'),
+];
 
-async function startProxy(command: readonly string[]): Promise<ChildProcess> {
-  return spawn('sh', ['-c', GUARD, 'sh', ...command], { stdio: ['pipe', 'inherit', 'inherit'] });
-}
+/** Other spellings of /v1/api-keys that the service or a proxy could read as this path. */
+const SPELLINGS = [
+  '/v1\\api-keys',
+  '/v1%5capi-keys',
+  '/x\\..\\v1/api-keys',
+  '/x/../v1/api-keys',
+  '/x/%2e%2e/v1/api-keys',
+  '/x/.%2E/v1/api-keys',
+  '/v1/./api-keys',
+  '/v1/%61pi-keys',
+  '/v1/api%2dkeys',
+  '/v1/api-keys#x',
+  'http://localhost/v1\\api-keys',
+];
 
-async function stopProxy(proxy: ChildProcess): Promise<void> {
-  const gone = new Promise((resolve) => proxy.once('close', resolve));
-  proxy.stdin?.end();
-  await gone;
-}
+describe.each(NAMES.map((name) => [name] as const))('%s', (name) => {
+  const isMissing = find(name.toLowerCase()) === null;
+  const drill = (title: string, work: (proxy: RunningProxy) => Promise<void>) =>
+    test.skipIf(isMissing)(title, () => withProxy(name, work));
 
-const FLAGS = ['--trust-proxy', 'on', '--log-client-address', 'on'];
-
-/** Sends a request line as it is. @returns the status of the response */
-const statusOf = (origin: string, line: string, key: string): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const { host, port, hostname } = new URL(origin);
-    const head = [line, `Host: ${host}`, `Authorization: Bearer ${key}`, 'Connection: close'];
-    let response = '';
-    const socket = connect(Number(port), hostname, () =>
-      socket.write(`${head.join('\r\n')}\r\n\r\n`),
-    );
-    socket.on('data', (chunk) => {
-      response += chunk;
-    });
-    socket.on('error', reject);
-    socket.on('close', () => resolve(Number(response.split(' ')[1])));
-  });
-
-/** Sends requests through a proxy, and compares what arrives. */
-async function use(origin: string, services: readonly RunningService[], key: string) {
-  await eventually('the proxy', async () =>
-    (await fetch(`${origin}/readyz`)).status === 200 ? true : undefined,
-  );
-  const statuses = new Map<number, number>();
-  for (let count = 0; count < REQUESTS; count += 1) {
-    const response =
-      count % 2 === 0
-        ? await postPet(origin, key, REX)
-        : await fetch(`${origin}/v1/pets`, bearer(key));
-    await response.text();
-    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
-  }
-  expect([...statuses]).toEqual([
-    [201, REQUESTS / 2],
-    [200, REQUESTS / 2],
-  ]);
-  // More than the service accepts, and less than the proxy refuses: the error is that of the service.
-  const large = await postPet(origin, key, { name: 'x'.repeat(1_500_000), categoryId: 1 });
-  expect([large.status, await large.json()]).toMatchObject([413, { code: 'content_too_large' }]);
-  const forged = await fetch(`${origin}/v1/pets`, {
-    headers: { ...bearer(key).headers, 'X-Forwarded-For': '203.0.113.7' },
-  });
-  expect(forged.status).toBe(200);
-  expect(await statusOf(origin, `GET /v1\\pets HTTP/1.1`, key)).toBe(400);
-  const lines = (await Promise.all(services.map((service) => service.stop()))).flatMap(
-    ({ stdout }) => parseLog(stdout),
-  );
-  const requests = lines.filter((line) => line['http.route'] === '/v1/pets');
-  expect(requests).toHaveLength(REQUESTS + 2);
-  expect([...new Set(requests.map((line) => line['client.address']))]).toEqual(['127.0.0.1']);
-}
-
-describe.skipIf(find('nginx') === null)('nginx', () => {
-  test('with deploy/nginx/animal-store.conf passes requests, errors and the address of the client', async () => {
-    const service = await startService(place.file('nginx.db'), FLAGS);
-    const port = await freePort();
-    const text = withPorts('nginx/animal-store.conf', {
-      'server 127.0.0.1:8080;': Number(new URL(service.origin).port),
-      'listen 80;': port,
-    });
-    const included = await place.write('animal-store.conf', text);
-    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-      .map((name) => `${name}_temp_path ${place.file(name)};`)
-      .join(' ');
-    const config = await place.write(
-      'nginx.conf',
-      `${process.getuid?.() === 0 ? 'user root; ' : ''}daemon off; pid ${place.file('pid')}; error_log stderr; events {}\nhttp { access_log off; ${paths} include ${included}; }\n`,
-    );
-    const proxy = await startProxy([find('nginx') ?? '', '-c', config]);
-    try {
-      await use(`http://127.0.0.1:${port}`, [service], service.firstKey ?? '');
-    } finally {
-      await stopProxy(proxy);
+  drill('passes requests, errors and the address of the client', async (proxy) => {
+    const statuses = new Map<number, number>();
+    for (let count = 0; count < REQUESTS; count += 1) {
+      const response =
+        count % 2 === 0 ? await add(proxy, REX) : await proxy.fetch('/v1/pets', bearer(proxy.key));
+      await response.text();
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
     }
+    expect([...statuses]).toEqual([
+      [201, REQUESTS / 2],
+      [200, REQUESTS / 2],
+    ]);
+    // More than the service accepts, and less than the proxy refuses: the error is that of the service.
+    const large = await add(proxy, { name: 'x'.repeat(1_500_000), categoryId: 1 });
+    expect([large.status, await large.json()]).toMatchObject([413, { code: 'content_too_large' }]);
+    const headers = { ...bearer(proxy.key).headers, 'X-Forwarded-For': '203.0.113.7' };
+    expect((await proxy.fetch('/v1/pets', { headers })).status).toBe(200);
+    const outcomes = await Promise.all(proxy.services.map((service) => service.stop()));
+    const lines = outcomes.flatMap(({ stdout }) => parseLog(stdout));
+    const requests = lines.filter((line) => line['http.route'] === '/v1/pets');
+    expect(requests).toHaveLength(REQUESTS + 2);
+    expect([...new Set(requests.map((line) => line['client.address']))]).toEqual(['127.0.0.1']);
   });
-});
 
-describe.skipIf(find('haproxy') === null)('HAProxy', () => {
-  test('with deploy/haproxy/haproxy.cfg passes requests, errors and the address of the client to two instances', async () => {
-    const database = place.file('haproxy.db');
-    const first = await startService(database, FLAGS);
-    const second = await startService(database, FLAGS);
-    const port = await freePort();
-    const text = withPorts('haproxy/haproxy.cfg', {
-      'bind 127.0.0.1:8080': port,
-      'server a 127.0.0.1:8081': Number(new URL(first.origin).port),
-      'server b 127.0.0.1:8082': Number(new URL(second.origin).port),
-      'bind 127.0.0.1:8404': await freePort(),
+  drill('redirects http to https, which browsers then use alone', async (proxy) => {
+    const redirect = await fetch(`${proxy.plain}/v1/pets?limit=1`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { Host: 'evil.example' },
     });
-    const config = place.file('haproxy.cfg');
-    writeFileSync(config, text);
-    const proxy = await startProxy([find('haproxy') ?? '', '-db', '-f', config]);
-    try {
-      await use(`http://127.0.0.1:${port}`, [first, second], first.firstKey ?? '');
-    } finally {
-      await stopProxy(proxy);
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([
+      308,
+      'https://store.example/v1/pets?limit=1',
+    ]);
+    for (const path of ['/livez', '/v1/pets', '/nowhere']) {
+      const { headers } = await proxy.fetch(path);
+      expect([path, headers.get('strict-transport-security')]).toEqual([path, 'max-age=31536000']);
     }
+    const refused = await proxy.send(['GET /v1\\pets HTTP/1.1', 'Host: localhost', '']);
+    expect(refused).toMatch(/^HTTP\/1.1 400 .*strict-transport-security: max-age=31536000/is);
+  });
+
+  drill('compresses pages of lists, and keeps the tag of one animal strong', async (proxy) => {
+    const created = await add(proxy, LONGEST, { 'Accept-Encoding': 'gzip' });
+    expect(encodingAndTag(created)).toEqual([null, '"tag"']);
+    for (let count = 0; count < 100; count += 1) await add(proxy, REX);
+    const page = await proxy.fetch('/v1/pets?limit=100', { headers: accepting(proxy) });
+    expect([encodingAndTag(page), page.headers.get('vary')]).toEqual([
+      ['gzip', 'W/"tag"'],
+      expect.stringMatching(/^(?=.*authorization)(?=.*accept-encoding)/i),
+    ]);
+    expect(await page.json()).toHaveLength(100);
+    const same = { 'If-None-Match': page.headers.get('etag') ?? '' };
+    const again = await proxy.fetch('/v1/pets?limit=100', { headers: accepting(proxy, same) });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+
+    for (const path of ['/v1/pets?id=1', '/v1/pets?limit=2&id=1', '/v1/pets/1']) {
+      const one = await proxy.fetch(path, { headers: accepting(proxy) });
+      expect([path, ...encodingAndTag(one)]).toEqual([path, null, '"tag"']);
+    }
+    const one = await proxy.fetch('/v1/pets?id=1', { headers: accepting(proxy) });
+    const change = (tag: string | null) =>
+      proxy.fetch('/v1/pets/1', {
+        method: 'PATCH',
+        headers: accepting(proxy, {
+          'Content-Type': 'application/merge-patch+json',
+          'If-Match': tag ?? '',
+        }),
+        body: '{"status":"sold"}',
+      });
+    const changed = await change(one.headers.get('etag'));
+    expect([changed.status, ...encodingAndTag(changed)]).toEqual([200, null, '"tag"']);
+    expect((await change(one.headers.get('etag'))).status).toBe(412);
+  });
+
+  test.skipIf(isMissing)('forbids a path in each spelling that the service understands', () =>
+    withProxy(
+      name,
+      async ({ send, key, fetch }) => {
+        const statuses: string[] = [];
+        for (const path of ['/v1/api-keys', ...SPELLINGS]) {
+          const head = [`GET ${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${key}`];
+          const response = await send([...head, 'Connection: close', '']);
+          statuses.push(`${path} ${response.split(' ')[1]}`);
+        }
+        expect(statuses).toEqual(['/v1/api-keys 403', ...SPELLINGS.map((path) => `${path} 400`)]);
+        // A query may contain what a path may not.
+        const query = await fetch('/v1/pets?x=%2e%5c/../&status=sold', bearer(key));
+        expect(query.status).toBe(200);
+      },
+      { forbids: true },
+    ),
+  );
+
+  drill('closes a connection on which the head of a request arrives slowly', async (proxy) => {
+    await proxy.send(['GET /v1/slow HTTP/1.1', 'Host: localhost'], 'X-A: b\r\n');
+    const outcomes = await Promise.all(proxy.services.map((service) => service.stop()));
+    expect(outcomes.map(({ stdout }) => stdout).join()).not.toContain(
+      '"http.response.status_code":404',
+    );
+  });
+
+  drill('logs the paths of requests, and no query', async (proxy) => {
+    await proxy.fetch('/v1/pets?status=secret', bearer(proxy.key));
+    await proxy.fetch('/v1/pets/7?x=secret', bearer(proxy.key));
+    await fetch(`${proxy.plain}/v1/pets?x=secret`, { redirect: 'manual' });
+    await proxy.send([
+      'GET /v1\\pets?x=secret HTTP/1.1',
+      'Host: localhost',
+      'Connection: close',
+      '',
+    ]);
+    const log = () => proxy.log().replaceAll('\\x5C', '\\');
+    // HAProxy writes a line after it has closed the connection.
+    await until(() => log().includes('GET /v1\\pets'));
+    for (const text of ['GET /v1/pets ', 'GET /v1/pets/7 ']) expect(log()).toContain(text);
+    expect(proxy.log()).not.toContain('secret');
   });
 });
 
-test.skipIf(find('systemd-analyze') === null)(
-  'systemd accepts the unit, and the lines of the handbook that add a credential',
-  async () => {
-    const unit = readFileSync(join(ROOT, 'deploy/systemd/animal-store.service'), 'utf8');
-    const executable = await place.write('animal-store', '#!/bin/sh\n');
-    await runProgram(['chmod', '+x', executable]);
-    const path = await place.write(
-      'animal-store.service',
-      unit.replaceAll('/usr/local/bin/animal-store', executable),
-    );
-    await place.write(
-      'animal-store.service.d/override.conf',
-      handbookBlock('postgresql', 'credential'),
-    );
-    const { status, stderr } = await runProgram(['systemd-analyze', 'verify', path]);
-    expect([status, stderr]).toEqual([0, '']);
-  },
+test.skipIf(find('nginx') === null)(
+  'nginx closes a connection on which a body stops, and passes nothing on',
+  () =>
+    withProxy('nginx', async (proxy) => {
+      const head = ['POST /v1/pets HTTP/1.1', 'Host: localhost', 'Content-Length: 40'];
+      await proxy.send([...head, `Authorization: Bearer ${proxy.key}`, '', '{"name":']);
+      const outcomes = await Promise.all(proxy.services.map((service) => service.stop()));
+      expect(outcomes.map(({ stdout }) => stdout).join()).not.toContain('createPet');
+      expect(outcomes.map(({ stdout }) => stdout).join()).not.toContain('"POST"');
+    }),
 );
