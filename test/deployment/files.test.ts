@@ -58,22 +58,43 @@ test('the Dockerfile sets settings that exist, and copies the executable that th
   );
 });
 
-test('the unit of systemd sets settings that exist, and waits longer than a shutdown takes', () => {
-  const text = read('systemd/animal-store.service');
-  const names = [...text.matchAll(/^Environment=([A-Z_]+)=/gm)].map(([, name]) => name ?? '');
-  expect(names).toContain('DATABASE_URL');
-  expect(names.filter((name) => !VARIABLES.has(name))).toEqual([]);
-  const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1]);
-  expect(seconds * 1000).toBeGreaterThan(
-    (defaultOf('shutdownDelayMs') ?? 0) + (defaultOf('shutdownTimeoutMs') ?? 0),
-  );
+const SERVICES = ['animal-store.service', 'animal-store@.service'];
+
+test.each(SERVICES)(
+  '%s sets settings that exist, and waits longer than a shutdown takes',
+  (name) => {
+    const text = read(`systemd/${name}`);
+    const names = [...text.matchAll(/^Environment=([A-Z_]+)=/gm)].map(([, name]) => name ?? '');
+    expect(names).toContain('DATABASE_URL');
+    expect(names.filter((name) => !VARIABLES.has(name))).toEqual([]);
+    const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1]);
+    expect(seconds * 1000).toBeGreaterThan(
+      (defaultOf('shutdownDelayMs') ?? 0) + (defaultOf('shutdownTimeoutMs') ?? 0),
+    );
+  },
+);
+
+/** The directives of a unit, without comments. */
+const directivesOf = (name: string): string[] =>
+  read(`systemd/${name}`)
+    .split('\n')
+    .filter((line) => /^[A-Z]\w*=/.test(line));
+
+test('the unit of a store starts the service after the network and the clock are ready', () => {
+  const directives = directivesOf('animal-store.service');
+  expect(directives).toContain('Wants=network-online.target time-sync.target');
+  expect(directives).toContain('After=network-online.target time-sync.target');
 });
 
-test('the unit of systemd starts the service after the network and the clock are ready', () => {
-  const text = read('systemd/animal-store.service');
-  const unit = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(text)?.[1]?.split(' ');
-  expect(unit('Wants')).toEqual(['network-online.target', 'time-sync.target']);
-  expect(unit('After')).toEqual(['network-online.target', 'time-sync.target']);
+test('the unit of several stores is that of one store, with a user, folder and environment of its own', () => {
+  const named = directivesOf('animal-store.service')
+    .map((line) => line.replace(/^(Description=.*)$/, '$1 %i'))
+    .map((line) => line.replace(/^(User|StateDirectory)=animal-store$/, '$1=animal-store-%i'))
+    .map((line) => line.replace('/var/lib/animal-store', '/var/lib/animal-store-%i'))
+    .map((line) => line.replace('=-/etc/animal-store/', '=/etc/animal-store-%i/'));
+  expect(directivesOf('animal-store@.service').sort()).toEqual(
+    [...named, 'Environment=INSTANCE=%i'].sort(),
+  );
 });
 
 test('both files of HAProxy have the same rules for requests, and the same limits of a head', () => {
