@@ -97,6 +97,20 @@ test('the unit of several stores is that of one store, with a user, folder and e
   );
 });
 
+test('the unit of the backup is protected like that of a store', () => {
+  const protectionOf = (name: string) => {
+    const directives = directivesOf(name);
+    return directives.slice(
+      directives.findIndex((line) => line.startsWith('UMask=')),
+      directives.findIndex((line) => line.startsWith('SystemCallFilter=')) + 1,
+    );
+  };
+  expect(protectionOf('animal-store.service').length).toBeGreaterThan(15);
+  expect(protectionOf('animal-store-backup@.service')).toEqual(
+    protectionOf('animal-store.service'),
+  );
+});
+
 test('both files of HAProxy have the same rules for requests, and the same limits of a head', () => {
   const rulesOf = (path: string) =>
     read(path)

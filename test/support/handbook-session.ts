@@ -22,6 +22,7 @@ const PORTS = ['8080', '8081', '8082', '8404', '9464', '9090', '5432', '5433'];
 const FOLDERS = [
   '/backups',
   '/etc/animal-store',
+  '/offsite',
   '/opt/animal-store',
   '/usr/local/bin',
   '/var/lib/animal-store',
