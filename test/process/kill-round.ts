@@ -1,6 +1,13 @@
 import { Database } from 'bun:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bearer, startService, until, withService, workplace } from '../support/process.ts';
+import {
+  bearer,
+  type RunningService,
+  startService,
+  until,
+  withService,
+  workplace,
+} from '../support/process.ts';
 import { startWriters } from './connection.ts';
 
 const WRITERS = 64;
@@ -31,21 +38,32 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
+const start = (database: string) => startService(database, ['--log-level', 'error']);
+
 /** Kills the service with SIGKILL at a random time under load, restarts it on the same file, and compares. */
-export async function killRound(random: () => number): Promise<KillRound> {
+export const killRound = (random: () => number): Promise<KillRound> =>
+  roundWith(start, async (service) => {
+    await sleep(random() * MAX_UPTIME_MS);
+    service.signal('SIGKILL');
+  });
+
+/** Starts a service, ends it under load, restarts it on the same file, and compares. */
+export async function roundWith(
+  startFirst: (database: string) => Promise<RunningService>,
+  end: (service: RunningService, key: string) => Promise<void>,
+): Promise<KillRound> {
   const place = workplace();
   try {
-    const first = await startService(place.database, ['--log-level', 'error']);
+    const first = await startFirst(place.database);
     const key = first.firstKey ?? '';
     const written = await withService(first, async (service) => {
       const writers = startWriters({ origin: service.origin, key }, WRITERS);
       await until(() => writers.written.acknowledged.size > 0);
-      await sleep(random() * MAX_UPTIME_MS);
-      service.signal('SIGKILL');
+      await end(service, key);
       await writers.finished;
       return writers.written;
     });
-    const second = await startService(place.database, ['--log-level', 'error']);
+    const second = await start(place.database);
     const names = await withService(second, ({ origin }) => readAll(origin, key));
     const lost = [...written.acknowledged].filter(([name, id]) => names.get(id) !== name);
     return {
