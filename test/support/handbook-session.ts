@@ -109,7 +109,8 @@ async function ownDatabase(blocks: readonly HandbookBlock[]) {
   const server = await sharedPostgres();
   const name = await server.createDatabase();
   await server.sql.unsafe(
-    `DO $$ BEGIN CREATE ROLE store SUPERUSER LOGIN; EXCEPTION WHEN duplicate_object THEN END $$`,
+    // Two sessions may create it at the same moment.
+    `DO $$ BEGIN CREATE ROLE store SUPERUSER LOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN END $$`,
   );
   return { address: `127.0.0.1:${server.port}/${name}`, drop: () => server.dropDatabase(name) };
 }
