@@ -95,3 +95,27 @@ test(
   }),
   TEST_LIMIT_MS,
 );
+
+test.concurrent.each([
+  ['the shortest handover', '0s', 1],
+  ['the delay of the shutdown, if that is longer', '1100ms', 1.1],
+])(
+  'a replaced worker still accepts requests for %s',
+  async (_what, delay, seconds) => {
+    await inWorkplace(async ({ database }) => {
+      const service = await startService(database, [...WORKERS, '--shutdown-delay', delay]);
+      await withService(service, async ({ pid, stop }) => {
+        const [victim = 0] = childrenOf(pid);
+        process.kill(victim, 'SIGTERM');
+        await until(() => !isRunning(victim));
+        const log = parseLog((await stop()).stdout);
+        const [replaced] = named(log, 'shutdown_started');
+        expect(replaced).toMatchObject({
+          'process.pid': victim,
+          'animal_store.shutdown.delay': seconds,
+        });
+      });
+    })();
+  },
+  TEST_LIMIT_MS,
+);
