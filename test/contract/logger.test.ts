@@ -105,6 +105,14 @@ test('all causes of a failure with several causes are in the message', () => {
   ]);
 });
 
+test('the cause of a failure with several causes is in the message after them', () => {
+  const cause = new Error('the network is down');
+  const error = new AggregateError([new Error('no route to ::1')], 'no address works', { cause });
+  expect(logged('info', { kind: 'background_job_failed', error })).toMatchObject([
+    { 'exception.message': 'no address works: no route to ::1: the network is down' },
+  ]);
+});
+
 test('a circle of causes is logged', () => {
   const error = new Error('a');
   error.cause = error;
