@@ -150,6 +150,11 @@ const REFUSED: readonly [string, (place: Workplace) => Promise<unknown>, string]
   ['a folder', ({ file }) => Bun.write(`${file('url')}/x`, ''), 'cannot be read (EISDIR)'],
   ['an empty file', ({ write }) => write('url', '\n'), 'is empty'],
   ['two lines', ({ write }) => write('url', `${SECRET}\n${SECRET}\n`), 'must contain one line'],
+  [
+    'a line and an empty one',
+    ({ write }) => write('url', `${SECRET}\n\n`),
+    'must contain one line',
+  ],
   ['no URL', ({ write }) => write('url', SECRET), 'must be such as postgres://'],
   ['a URL of a file', ({ write }) => write('url', `file:${SECRET}`), 'must be such as postgres://'],
   [
