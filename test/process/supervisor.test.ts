@@ -1,0 +1,38 @@
+/** When the supervisor starts no worker. The workers are real processes. */
+import { expect, test } from 'bun:test';
+import { Supervisor } from '../../src/server/supervisor.ts';
+import { LISTENING } from '../../src/server/worker-messages.ts';
+import { inWorkplace, TEST_LIMIT_MS } from '../support/process.ts';
+
+/** The program of a worker that exits when a file exists. */
+const workerUntil = (path: string): string => `
+  process.send(${JSON.stringify(LISTENING)});
+  setInterval(() => require('node:fs').existsSync(${JSON.stringify(path)}) && process.exit(1), 5);
+`;
+
+test(
+  'a stop during the pause before a crashed worker is started again starts no worker',
+  inWorkplace(async ({ file, write }) => {
+    const first = [process.execPath, '-e', workerUntil(file('end'))];
+    let [starts, exits] = [0, 0];
+    const { promise: isPausing, resolve: pauses } = Promise.withResolvers<void>();
+    const supervisor = new Supervisor(
+      () => {
+        starts += 1;
+        return starts === 1 ? first : ['false'];
+      },
+      ({ kind }) => {
+        if (kind === 'worker_exited') exits += 1;
+        // The first replacement starts immediately. When this turn of the event loop ends, the pause has begun.
+        if (exits === 3) setImmediate(pauses);
+      },
+    );
+    expect(await supervisor.start(1)).toBe(true);
+    await write('end', '');
+    await isPausing;
+    supervisor.stop('SIGTERM');
+    await supervisor.stopped();
+    expect(starts).toBe(3);
+  }),
+  TEST_LIMIT_MS,
+);
