@@ -1,6 +1,9 @@
 /** The log while PostgreSQL is lost: one line when it is lost, one when it is back. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import postgres from 'postgres';
+import type { Observation } from '../../src/observe/observation.ts';
+import { DatabaseMonitor } from '../../src/server/database-monitor.ts';
+import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { startForwarder } from '../support/forwarder.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import {
@@ -10,6 +13,7 @@ import {
   postPet,
   startService,
   TEST_LIMIT_MS,
+  until,
   withService,
 } from '../support/process.ts';
 
@@ -70,6 +74,50 @@ describe('PostgreSQL', () => {
         const jobs = withEvent(lines, 'background_job_failed');
         expect(jobs.length).toBeLessThanOrEqual(3);
       });
+    },
+    TEST_LIMIT_MS,
+  );
+
+  test(
+    'that is back leaves a line that does not count the requests that failed before the loss',
+    async () => {
+      const forwarder = await startForwarder(server);
+      const database = await openPostgres(
+        server.url(await server.createDatabase(), { port: forwarder.port }),
+      );
+      const observed: Observation[] = [];
+      let checks = 0;
+      const monitor = new DatabaseMonitor(
+        {
+          async ping(options) {
+            checks += 1;
+            await database.ping(options);
+          },
+          lastResultMs: database.lastResultMs,
+        },
+        (observation) => observed.push(observation),
+      );
+      const fail = (requestId: string) =>
+        monitor.observe({ kind: 'request_failed', requestId, error: new Error('failed') });
+      const untilObserved = (kind: Observation['kind']) =>
+        until(() => observed.some((observation) => observation.kind === kind));
+      monitor.start();
+      try {
+        for (const id of ['a', 'b', 'c']) fail(id);
+        // The first check has ended, and was successful.
+        await until(() => checks >= 2);
+        forwarder.refuse(true);
+        forwarder.cut();
+        await untilObserved('database_unavailable');
+        for (const id of ['d', 'e']) fail(id);
+        forwarder.refuse(false);
+        await untilObserved('database_available');
+        expect(observed.at(-1)).toMatchObject({ kind: 'database_available', failedRequests: 2 });
+      } finally {
+        monitor.stop();
+        await database.close();
+        await forwarder.close();
+      }
     },
     TEST_LIMIT_MS,
   );
