@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type AddressInfo, createServer } from 'node:net';
 import type { StorageError } from '../../../src/storage/database.ts';
 import type { TlsFiles } from '../../../src/storage/postgres/connections/tls.ts';
+import { ConnectionLost } from '../../../src/storage/postgres/failures.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import { type PostgresServer, sharedPostgres } from '../../support/postgres-server.ts';
 import { eventually, failureOf } from './scratch.ts';
@@ -157,6 +158,17 @@ describe('a failure says which part is wrong', () => {
     const { message } = await failure(`postgres://a@127.0.0.1:${port}/b`);
     expect(message).toContain('did not respond to the request for TLS as PostgreSQL does');
     answering.close();
+  });
+
+  test('the connection is reset, with the error of the system as the cause', async () => {
+    const resetting = createServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    resetting.listen(0, '127.0.0.1');
+    await new Promise((resolve) => resetting.once('listening', resolve));
+    const { port } = resetting.address() as AddressInfo;
+    const { cause } = await failure(`postgres://a@127.0.0.1:${port}/b?sslmode=disable`);
+    expect(cause).toBeInstanceOf(ConnectionLost);
+    expect((cause as ConnectionLost).cause).toMatchObject({ code: 'ECONNRESET' });
+    resetting.close();
   });
 
   test('the certificate has expired', async () => {
