@@ -1,5 +1,7 @@
 /** The supervisor adds up the metrics of its workers. */
 import { expect, test } from 'bun:test';
+import { createMetrics } from '../../src/observe/metrics/metrics.ts';
+import { WorkerMetrics } from '../../src/server/worker-metrics.ts';
 import { scrape } from '../support/metrics.ts';
 import {
   bearer,
@@ -101,3 +103,16 @@ test(
   }),
   TEST_LIMIT_MS,
 );
+
+test('a scrape does not wait for a worker that exits before it responds', async () => {
+  const metrics = new WorkerMetrics(createMetrics({ version: '1.0.0', operations: [] }));
+  const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+  const worker = metrics.add(1, () => asked());
+  worker.isServing = true;
+  const collected = metrics.collect().then(() => 'collected');
+  await isAsked;
+  metrics.remove(worker);
+  // Long before the deadline of the response.
+  const nextTurn = new Promise((resolve) => setImmediate(() => resolve('waiting')));
+  expect(await Promise.race([collected, nextTurn])).toBe('collected');
+});
