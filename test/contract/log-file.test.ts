@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LogFile } from '../../src/observe/log-file.ts';
-import { runProgram } from '../support/process.ts';
+import { openPipe } from '../process/pipes.ts';
+import { inWorkplace, ROOT, runProgram } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -47,14 +48,41 @@ test('a line is written without another line', async () => {
   });
 });
 
+test(
+  'a line that comes during a write is written without another line',
+  inWorkplace(async (place) => {
+    const program = `
+      import { LogFile } from ${JSON.stringify(join(ROOT, 'src/observe/log-file.ts'))};
+      const log = new LogFile(1);
+      for (const line of ['first', 'second']) {
+        log.write(line + '\\n');
+        await Bun.sleep(100); // The first write begins, and the buffer is to be written again.
+      }
+      console.error('waiting');`;
+    const pipe = openPipe(place);
+    pipe.fill();
+    const command = [process.execPath, '-e', program];
+    const child = Bun.spawn(command, { stdout: pipe.input, stderr: 'pipe' });
+    await child.stderr.getReader().read();
+    const begin = pipe.drain();
+    // It exits when nothing is left to do.
+    expect(await child.exited).toBe(0);
+    expect(begin + pipe.drain()).toBe('first\nsecond\n');
+    pipe.close();
+  }),
+);
+
 test('lines that exceed the buffer are dropped completely, and later lines are written', async () => {
   const lines = linesOf(100_000);
+  let dropped = 0;
   const text = await written(async (log) => {
     for (const line of lines) log.write(line);
     await log.end();
+    dropped = log.dropped;
     log.write('last\n');
   });
   const arrived = text.split('\n').slice(0, -1);
+  expect(arrived.length + dropped).toBe(lines.length + 1);
   expect(arrived.length).toBeGreaterThan(10_000);
   expect(arrived.length).toBeLessThan(lines.length);
   expect(arrived.slice(0, 100).join('\n')).toBe(lines.slice(0, 100).join('').trimEnd());
@@ -98,7 +126,8 @@ test('dropped lines are reported once in ten seconds, and at the end', async () 
     };
     for (let round = 0; round < 2; round += 1) {
       const before = log.dropped;
-      while (log.dropped < before + 10) log.write(`${'x'.repeat(9_999)}\n`);
+      for (let line = 0; line < 1_000 && log.dropped < before + 10; line += 1)
+        log.write(`${'x'.repeat(9_999)}\n`);
       await Bun.sleep(200);
       expect(reports).toEqual([10]);
     }
