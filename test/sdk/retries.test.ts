@@ -1,6 +1,7 @@
 /** When and how often a request is sent again. The clock and the randomness are set, the sockets are real. */
 import { describe, expect, test } from 'bun:test';
-import type { AnimalStoreOptions } from '../../sdk/src/index.ts';
+import { getEventListeners } from 'node:events';
+import { AnimalStore, type AnimalStoreOptions } from '../../sdk/src/index.ts';
 import { RequestCore } from '../../sdk/src/request-core.ts';
 import { ApiKeys } from '../../sdk/src/resources/api-keys.ts';
 import { Inventory } from '../../sdk/src/resources/inventory.ts';
@@ -88,6 +89,15 @@ describe('delays', () => {
     const failure = await inventory.get().catch((caught) => caught);
     expect(failure).toMatchObject({ code: 'rate_limited', retryAfterMs: 61_000 });
     expect(delays).toEqual([]);
+  });
+
+  test('leave nothing on the signal of the caller, which may be that of many calls', async () => {
+    await using server = startScriptedServer(error(503, 'busy', { 'Retry-After': '0' }), counts);
+    const store = new AnimalStore({ baseUrl: server.baseUrl, apiKey: 'key' });
+    const { signal } = new AbortController();
+    await store.inventory.get({ signal });
+    expect(server.requests).toHaveLength(2);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
 
