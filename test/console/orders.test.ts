@@ -63,6 +63,19 @@ describe('orders', () => {
     expect(listed()).toHaveLength(before);
   });
 
+  test('that are open and fill exactly one page have no next page', async () => {
+    const { page, store } = current;
+    for (let id = 1; id <= 20; id += 1) {
+      await store.pets.create({ name: `Animal ${id}`, categoryId: 1, status: 'available' });
+      await store.orders.place({ petId: id });
+    }
+    await signIn(current);
+    await open(current, 'Orders');
+    await button(page, 'Open Animal 1').waitFor();
+    expect(await rowsOf(current)).toHaveLength(20);
+    expect(await button(page, 'Next page').count()).toBe(0);
+  });
+
   test('show no names if the API key may not read animals', async () => {
     const { page, store, requests } = current;
     await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
