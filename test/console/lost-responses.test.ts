@@ -39,6 +39,22 @@ test('an animal is added once although the user adds it again', async () => {
   expect(await rowsOf(current)).toHaveLength(1);
 });
 
+test('an animal whose name is edited after its response was lost is another one', async () => {
+  const { page } = current;
+  await signIn(current);
+  await button(page, 'Add an animal').click();
+  await dialog(current).getByLabel('Name').fill('Rex');
+  await dialog(current).getByLabel('Category').fill('1');
+  await loseResponses(current, 'POST', 2);
+  await button(dialog(current), 'Add an animal').click();
+  await dialog(current).getByText('The service cannot be reached.').waitFor();
+  await dialog(current).getByLabel('Name').fill('Mia');
+  const added = page.waitForResponse((response) => response.request().method() === 'POST');
+  await button(dialog(current), 'Add an animal').click();
+  expect(await (await added).json()).toMatchObject({ name: 'Mia' });
+  await page.getByText('2 in the catalogue').waitFor();
+});
+
 test('a saved animal is no conflict of the user with themselves', async () => {
   const { page, store, expected } = current;
   expected.push(failed(412));
