@@ -148,6 +148,17 @@ describe('a failing service', () => {
     await page.getByText('No animals yet').waitFor();
   });
 
+  test('is asked once more, and then shown', async () => {
+    const { page, requests, expected } = current;
+    expected.push(failed(503));
+    await page.route('**/v1/pets?*', (route) =>
+      route.fulfill({ status: 503, json: { code: 'overloaded', message: 'Sorry.', status: 503 } }),
+    );
+    await signIn(current);
+    await page.getByText('Sorry.').waitFor();
+    expect(requests.filter((request) => request.url().includes('/pets?'))).toHaveLength(2);
+  });
+
   test('that asks to wait is quoted at once, and asked again when the user or the service says', async () => {
     const { page, expected } = current;
     expected.push(failed(503), failed(429));
