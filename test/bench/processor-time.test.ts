@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { parseStat, processorTime, processTree } from '../../bench/processor-time.ts';
+import { spawnGuarded } from '../support/guard.ts';
 
 test('processor time is user and system time, with that of ended children', () => {
   const before = '4711 (a) b (c) S 1 2 3 4 5 6 7 8 9 10';
@@ -9,7 +10,7 @@ test('processor time is user and system time, with that of ended children', () =
 test('processor time of a process includes its running and its ended children', async () => {
   const busy = 'while :; do :; done';
   const command = `timeout 0.2 sh -c '${busy}'; exec timeout 30 sh -c '${busy}'`;
-  const child = Bun.spawn(['sh', '-c', `sh -c "${command}" & wait`]);
+  const child = spawnGuarded(['sh', '-c', `sh -c "${command}" & wait`]);
   try {
     // 200 ms are of a process that has ended, the rest of one that runs: neither of them is this child.
     while (processorTime(child.pid) < 300_000) await Bun.sleep(20);

@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LogFile } from '../../src/observe/log-file.ts';
 import { openPipe } from '../process/pipes.ts';
+import { spawnGuarded } from '../support/guard.ts';
 import { inWorkplace, ROOT, runProgram } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -62,7 +63,7 @@ test(
     const pipe = openPipe(place);
     pipe.fill();
     const command = [process.execPath, '-e', program];
-    const child = Bun.spawn(command, { stdout: pipe.input, stderr: 'pipe' });
+    const child = spawnGuarded(command, { stdout: pipe.input, stderr: 'pipe' });
     await child.stderr.getReader().read();
     const begin = pipe.drain();
     // It exits when nothing is left to do.

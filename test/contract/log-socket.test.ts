@@ -2,6 +2,7 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi';
 import { expect, test } from 'bun:test';
 import { closeSync, readSync } from 'node:fs';
+import { spawnGuarded } from '../support/guard.ts';
 import { ROOT } from '../support/process.ts';
 
 const AF_UNIX = 1;
@@ -40,7 +41,7 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     const [output, input] = openSocketPair();
     const writers = Array.from({ length: WRITERS }, (_, writer) =>
-      Bun.spawn([process.execPath, '-e', PROGRAM, String(writer)], { stdout: input }),
+      spawnGuarded([process.execPath, '-e', PROGRAM, String(writer)], { stdout: input }),
     );
     closeSync(input);
     const bytes = Buffer.alloc(20_000);

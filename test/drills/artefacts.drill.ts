@@ -1,6 +1,7 @@
 /** The executable and the package, installed as an operator installs them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync } from 'node:fs';
+import { spawnGuarded } from '../support/guard.ts';
 import { ROOT, runProgram, startCommand, type Workplace, workplace } from '../support/process.ts';
 
 let place: Workplace;
@@ -37,7 +38,7 @@ describe.skipIf(!CAN_CONFINE)('as a user without privileges, on a read-only root
     mkdirSync(folder, { mode: 0o777 });
     chmodSync(folder, 0o777);
     const tests = [process.execPath, 'test', '--timeout', '60000', './test/process/'];
-    const run = Bun.spawn(confined(folder, ...tests), {
+    const run = spawnGuarded(confined(folder, ...tests), {
       cwd: ROOT,
       env: { ...process.env, TEST_EXECUTABLE: executable, TMPDIR: folder, HOME: folder },
       stdout: 'ignore',

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { rmSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addAnimals, maintain, maintained, namesIn } from '../process/maintained.ts';
+import { spawnGuarded } from '../support/guard.ts';
 import {
   bearer,
   commandOf,
@@ -108,7 +109,7 @@ test(
     const outcomes = new Map<string, number>();
     for (let round = 0; round < KILLED_RESTORES; round += 1) {
       await maintained(database, 'restore', file('old.backup'));
-      const child = Bun.spawn(commandOf('restore', file('new.backup'), '--database', database), {
+      const child = spawnGuarded(commandOf('restore', file('new.backup'), '--database', database), {
         stdio: ['ignore', 'ignore', 'ignore'],
       });
       await sleep(durationMs * (0.3 + Math.random()));

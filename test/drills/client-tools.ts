@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { guarded } from '../support/guard.ts';
 import { installProject, projectFolder } from './installed-project.ts';
 
 /** The tools with their exact versions, and their configuration. */
@@ -41,13 +42,15 @@ export function openWorkbench(): Workbench {
 }
 
 function run(command: string, args: readonly string[], cwd: string): Promise<ToolRun> {
-  const child = spawn(command, args, {
-    cwd,
-    env: { ...process.env, CI: 'true', NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: TOOL_LIMIT_MS,
-    killSignal: 'SIGKILL',
-  });
+  const child = guarded(
+    spawn(command, args, {
+      cwd,
+      env: { ...process.env, CI: 'true', NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: TOOL_LIMIT_MS,
+      killSignal: 'SIGKILL',
+    }),
+  );
   let stdout = '';
   let output = '';
   child.stdout.on('data', (chunk) => {

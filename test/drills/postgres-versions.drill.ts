@@ -1,5 +1,6 @@
 /** The storage and contract tests on every supported version of PostgreSQL. */
 import { expect, test } from 'bun:test';
+import { spawnGuarded } from '../support/guard.ts';
 import { POSTGRES_VERSIONS } from '../support/postgres-versions.ts';
 import { ROOT } from '../support/process.ts';
 
@@ -16,7 +17,7 @@ const LIMIT_MS = 30 * 60_000;
 test.each([...POSTGRES_VERSIONS])(
   'PostgreSQL %s passes the storage and contract tests',
   async (version) => {
-    const run = Bun.spawn([process.execPath, 'test', '--timeout', '60000', ...SUITES], {
+    const run = spawnGuarded([process.execPath, 'test', '--timeout', '60000', ...SUITES], {
       cwd: ROOT,
       env: { ...process.env, TEST_POSTGRES: version, TEST_ENGINE: 'postgres' },
       stdout: 'ignore',

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { linkSync, mkdirSync, statSync } from 'node:fs';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { fillCatalogue, readEverything } from '../storage/full-catalogue.ts';
+import { spawnGuarded } from '../support/guard.ts';
 import {
   bearer,
   commandOf,
@@ -181,7 +182,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     inWorkplace(async ({ database, file, files }) => {
       await addAnimals(database, 200_000);
       const command = commandOf('backup', file('a.db'), '--database', database);
-      const child = Bun.spawn(command, { stdout: 'ignore', stderr: 'pipe' });
+      const child = spawnGuarded(command, { stdout: 'ignore', stderr: 'pipe' });
       await until(() => files().some((name) => name.endsWith('.animal-store-unfinished')));
       child.kill(signal);
       expect(await new Response(child.stderr).text()).toBe(

@@ -7,6 +7,7 @@ import { fillCatalogue, readEverything } from '../storage/full-catalogue.ts';
 import { eventually, openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { importPets } from '../support/catalogue.ts';
 import { startForwarder } from '../support/forwarder.ts';
+import { spawnGuarded } from '../support/guard.ts';
 import {
   animalStore,
   commandOf,
@@ -135,7 +136,7 @@ test(
 
 /** Starts `copy`, and kills it when `moment` resolves. */
 async function killAt(moment: () => Promise<void>, from: string, to: string): Promise<void> {
-  const child = Bun.spawn(commandOf('copy', '--from', from, '--to', to), {
+  const child = spawnGuarded(commandOf('copy', '--from', from, '--to', to), {
     cwd: ROOT,
     stdin: 'ignore',
     stdout: 'ignore',

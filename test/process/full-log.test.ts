@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { closeSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { spawnGuarded } from '../support/guard.ts';
 import {
   animalStore,
   bearer,
@@ -50,7 +51,7 @@ async function whileServing(
   ...flags: readonly string[]
 ): Promise<void> {
   const port = await freePort();
-  const child = Bun.spawn(
+  const child = spawnGuarded(
     commandOf('serve', '--port', String(port), '--database', database, ...flags),
     { cwd: ROOT, stdin: 'ignore', stdout: stdout ?? 'ignore', stderr: stderr ?? 'ignore' },
   );
@@ -200,7 +201,7 @@ for (const [what, block] of Object.entries(BLOCKED)) {
     `with ${what} as standard error, a failed start exits with status 1`,
     withPipe(async (pipe, place) => {
       block(pipe);
-      const child = Bun.spawn(
+      const child = spawnGuarded(
         commandOf('serve', '--port', '0', '--host', '203.0.113.1', '--database', place.database),
         { cwd: ROOT, stdin: 'ignore', stdout: 'ignore', stderr: pipe.input },
       );
@@ -217,7 +218,7 @@ test(
   withPipe(async (pipe, place) => {
     pipe.closeReader();
     const file = await place.write('a.ndjson', '{"name":"Rex","categoryId":1}\nbad\n');
-    const child = Bun.spawn(
+    const child = spawnGuarded(
       commandOf('import', file, '--on-error', 'skip', '--database', place.database),
       { cwd: ROOT, stdin: 'ignore', stdout: 'ignore', stderr: pipe.input },
     );

@@ -1,6 +1,7 @@
 /** Rows and files that are too long are rejected fast, and without filling the memory. */
 import { expect, test } from 'bun:test';
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { spawnGuarded } from '../support/guard.ts';
 import {
   commandOf,
   inWorkplace,
@@ -32,7 +33,7 @@ function writeHuge(path: string, beginning: string, filling: string, end: string
 
 /** Imports a file, and measures the memory that the import used. */
 async function importHuge({ database }: Workplace, file: string, ...flags: readonly string[]) {
-  const child = Bun.spawn(commandOf('import', file, '--database', database, ...flags), {
+  const child = spawnGuarded(commandOf('import', file, '--database', database, ...flags), {
     cwd: ROOT,
     stdin: 'ignore',
     stdout: 'pipe',

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { chmodSync, existsSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { spawnGuarded } from '../support/guard.ts';
 import {
   createKey,
   inWorkplace,
@@ -62,7 +63,7 @@ test(
 function startReader(database: string) {
   const program = `const db = new (require('bun:sqlite').Database)(${JSON.stringify(database)});
     db.query('SELECT count(*) FROM pets').get(); console.log('open'); setInterval(() => db, 1000);`;
-  return Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe' });
+  return spawnGuarded([process.execPath, '-e', program], { stdout: 'pipe' });
 }
 
 /** Restores `a.db`, and expects that it is refused and changes nothing. */

@@ -1,6 +1,7 @@
 /** Signals that end a process by default, and that have no meaning for the service. */
 import { expect, test } from 'bun:test';
 import { createServer, type Socket } from 'node:net';
+import { spawnGuarded } from '../support/guard.ts';
 import {
   bearer,
   commandOf,
@@ -71,7 +72,7 @@ test(
   async () => {
     const silent = await startSilentServer();
     const url = `postgres://store@127.0.0.1:${silent.port}/store`;
-    const child = Bun.spawn(commandOf('serve', '--database', url, '--database-timeout', '4m'), {
+    const child = spawnGuarded(commandOf('serve', '--database', url, '--database-timeout', '4m'), {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     try {

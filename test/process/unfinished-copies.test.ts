@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createUnfinished, isAt } from '../../src/storage/sqlite/maintenance/unfinished-copies.ts';
+import { spawnGuarded } from '../support/guard.ts';
 import {
   commandOf,
   createKey,
@@ -19,7 +20,7 @@ const isUnfinished = (name: string): boolean => name.endsWith('.animal-store-unf
 /** Starts a command that copies, and resolves when its copy is there. */
 async function startCopy({ files }: Workplace, ...args: readonly string[]) {
   const before = files();
-  const child = Bun.spawn(commandOf(...args), { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawnGuarded(commandOf(...args), { stdio: ['ignore', 'ignore', 'pipe'] });
   let copy: string | undefined;
   await until(() => {
     copy = files().find((name) => isUnfinished(name) && !before.includes(name));

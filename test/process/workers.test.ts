@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
+import { spawnGuarded } from '../support/guard.ts';
 import {
   animalStore,
   bearer,
@@ -184,7 +185,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 test(
   'SIGTERM to the supervisor and its workers during the start is a stop, not a failure',
   inWorkplace(async ({ database }) => {
-    const child = Bun.spawn(
+    const child = spawnGuarded(
       commandOf('serve', '--database', database, '--port', '0', '--workers', String(WORKERS)),
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { guarded } from './guard.ts';
 import type { HandbookBlock } from './handbook.ts';
 import { freePort } from './postgres-home.ts';
 import { sharedPostgres } from './postgres-server.ts';
@@ -144,12 +145,14 @@ async function runScript(
 ): Promise<{ status: number | null; output: string }> {
   const path = await place.write('bin/session.sh', script);
   const stdio = ['ignore', 'pipe', 'ignore'] as const;
-  const child = spawn(program, [...args, path], {
-    cwd: place.path,
-    env,
-    detached: true,
-    stdio: [...stdio],
-  });
+  const child = guarded(
+    spawn(program, [...args, path], {
+      cwd: place.path,
+      env,
+      detached: true,
+      stdio: [...stdio],
+    }),
+  );
   let output = '';
   child.stdout?.on('data', (chunk) => {
     output += chunk;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import postgres from 'postgres';
+import { spawnGuarded } from './guard.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 import { CHOSEN_VERSION } from './postgres-versions.ts';
 import { inWorkplace, ROOT, until } from './process.ts';
@@ -120,7 +121,7 @@ describe('no server remains', () => {
 
   test.each(['normally', 'SIGINT', 'SIGKILL'] as const)('after a test run that ends: %s', (how) =>
     inWorkplace(async (workplace) => {
-      const child = Bun.spawn(
+      const child = spawnGuarded(
         [process.execPath, 'test', await workplace.write('run.test.ts', RUN)],
         {
           env: { ...process.env, HANGS: how === 'normally' ? '' : 'yes' },

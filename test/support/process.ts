@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { spawnGuarded } from './guard.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** The project's folder. */
@@ -37,7 +38,7 @@ export async function runProgram(
   command: readonly string[],
   { cwd = ROOT, variables = {}, input = '' }: RunOptions = {},
 ): Promise<Outcome> {
-  const child = Bun.spawn([...command], {
+  const child = spawnGuarded([...command], {
     cwd,
     env: { ...BARE, ...variables },
     stdin: Buffer.from(input),
@@ -104,7 +105,7 @@ export async function startCommand(
   command: readonly string[],
   { cwd = ROOT, variables = {}, showsKey = true, limitMs = PROCESS_LIMIT_MS }: StartOptions = {},
 ): Promise<RunningService> {
-  const child = Bun.spawn([...command], {
+  const child = spawnGuarded([...command], {
     cwd,
     env: { ...BARE, ...variables },
     stdin: 'ignore',

@@ -1,5 +1,6 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { readDeployed } from './alert-rules.ts';
+import { spawnGuarded } from './guard.ts';
 import { freePort } from './postgres-home.ts';
 import { ROOT, until } from './process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -43,7 +44,7 @@ export async function startPrometheus(targets: readonly string[]): Promise<Prome
     `--storage.tsdb.path=${folder.file('data')}`,
     `--web.listen-address=127.0.0.1:${port}`,
   ];
-  const child = Bun.spawn([PROMETHEUS, ...flags], {
+  const child = spawnGuarded([PROMETHEUS, ...flags], {
     stdio: ['ignore', 'ignore', 'ignore'],
     timeout: PROCESS_LIMIT_MS,
   });

@@ -1,3 +1,4 @@
+import { spawnGuarded } from './guard.ts';
 import { ROOT } from './process.ts';
 
 /** The results of one or more runs of `bun test`. */
@@ -19,15 +20,10 @@ export async function runTests(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Results> {
-  const run = Bun.spawn([process.execPath, 'test', ...args], {
+  const run = spawnGuarded([process.execPath, 'test', ...args], {
     cwd: ROOT,
     env: { ...process.env, ...COLOURS, ...environment },
     stdio: ['ignore', 'inherit', 'pipe'],
-  });
-  // Ctrl+C reaches the tests without it.
-  process.once('SIGTERM', () => {
-    run.kill('SIGTERM');
-    process.exit(128 + 15);
   });
   const decoder = new TextDecoder();
   let output = '';

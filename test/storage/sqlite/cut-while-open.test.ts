@@ -9,6 +9,7 @@ import {
   hasLostChanges,
 } from '../../../src/storage/sqlite/integrity/damage-marker.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { spawnGuarded } from '../../support/guard.ts';
 import { rex } from '../animals.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
@@ -104,7 +105,7 @@ test('100 rounds of checkpoints by another connection and another process are no
       '../../../src/storage/sqlite/connections/connection.ts',
       import.meta.url,
     );
-    const other = Bun.spawn(
+    const other = spawnGuarded(
       [process.execPath, '-e', OTHER_PROCESS, scratch.path, connection.pathname],
       { stderr: 'pipe' },
     );

@@ -7,6 +7,7 @@ import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { SqlitePetStore } from '../../../src/storage/sqlite/stores/pet-store.ts';
 import { importPets } from '../../support/catalogue.ts';
+import { spawnGuarded } from '../../support/guard.ts';
 import { rex } from '../animals.ts';
 import { column, openScratch, type Scratch } from './scratch.ts';
 
@@ -85,7 +86,7 @@ test('two processes that add simultaneously lose no count, while a third one rea
     for (let round = 0; round < 20; round += 1) await Promise.all(['available', 'pending', 'sold'].map((status) =>
       database.write(({ pets }) => pets.create({ name: 'Rex', categoryId: 1, status }))));
     await database.close();`;
-  const processes = [1, 2].map(() => Bun.spawn([process.execPath, '-e', program]));
+  const processes = [1, 2].map(() => spawnGuarded([process.execPath, '-e', program]));
   const reader = scratch.reading();
   let running = true;
   const ended = Promise.all(processes.map(({ exited }) => exited)).finally(() => {

@@ -8,6 +8,7 @@ import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { SqlitePetStore } from '../../../src/storage/sqlite/stores/pet-store.ts';
 import { countPets } from '../../support/catalogue.ts';
+import { spawnGuarded } from '../../support/guard.ts';
 import { column, openScratch, pragma, type Scratch } from './scratch.ts';
 
 const FOLDER = new URL('../../../src/storage/sqlite/schema/migrations/', import.meta.url);
@@ -187,7 +188,7 @@ describe('migrating', () => {
       await Promise.all(Array.from({ length: 10 }, () => database.write(({ pets }) => pets.create(pet))));
       await database.close();`;
     const processes = Array.from({ length: 6 }, () =>
-      Bun.spawn([process.execPath, '-e', program], { stderr: 'pipe' }),
+      spawnGuarded([process.execPath, '-e', program], { stderr: 'pipe' }),
     );
     const errors = await Promise.all(processes.map(({ stderr }) => new Response(stderr).text()));
     expect(errors.join('')).toBe('');

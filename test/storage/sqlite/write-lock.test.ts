@@ -15,6 +15,7 @@ import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { Writer } from '../../../src/storage/sqlite/transactions/writer.ts';
 import { autocommit } from '../../support/autocommit.ts';
 import { countPets, importPets } from '../../support/catalogue.ts';
+import { spawnGuarded } from '../../support/guard.ts';
 import { EVERY, readAll, rex } from '../animals.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
@@ -122,7 +123,10 @@ describe('opening a file that is not in WAL mode yet, while another connection h
       const database = openSqlite(${JSON.stringify(scratch.path)});
       console.log('opened');
       await database.close();`;
-    const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'pipe' });
+    const child = spawnGuarded([process.execPath, '-e', program], {
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
     const errors = new Response(child.stderr).text();
     let output = '';
     const finished = (async () => {
