@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRunning } from '../process/children.ts';
-import { spawnGuarded } from './guard.ts';
+import { GUARD, spawnGuarded } from './guard.ts';
 import { importGraph } from './imports.ts';
 import { inWorkplace, ROOT, TEST_LIMIT_MS, until } from './process.ts';
 
@@ -76,6 +76,29 @@ test.each<[string, Run]>([
       expect(left).toEqual([]);
     })(),
   2 * TEST_LIMIT_MS,
+);
+
+test.each(['SIGINT', 'SIGHUP'] as const)(
+  'a program that runs until its standard input is closed ends after %s to all processes of a terminal',
+  async (signal) => {
+    const command = ['sh', '-c', GUARD, 'sh', 'sh', '-c', 'trap "" HUP; echo $$; exec sleep 60'];
+    const program = `
+      Bun.spawn(${JSON.stringify(command)}, { stdio: ['pipe', 'inherit', 'ignore'] });
+      setInterval(() => {}, 1_000);`;
+    const run = spawnGuarded([process.execPath, '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    const { value } = await run.stdout.getReader().read();
+    const pid = Number(new TextDecoder().decode(value));
+    process.kill(-run.pid, signal);
+    await run.exited;
+    await until(() => !isRunning(pid)).catch(() => {});
+    const isLeft = isRunning(pid);
+    if (isLeft) process.kill(pid, 'SIGKILL');
+    expect(isLeft).toBe(false);
+  },
+  TEST_LIMIT_MS,
 );
 
 /** These files have scripts that end their processes, in order, when standard input is closed. */
