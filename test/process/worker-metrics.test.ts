@@ -104,8 +104,10 @@ test(
   TEST_LIMIT_MS,
 );
 
+const BUILD = { version: '1.0.0', commit: '0123456789ab', schemaVersion: 5 };
+
 test('a scrape does not wait for a worker that exits before it responds', async () => {
-  const metrics = new WorkerMetrics(createMetrics({ version: '1.0.0', operations: [] }));
+  const metrics = new WorkerMetrics(createMetrics({ build: BUILD, operations: [] }));
   const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
   const worker = metrics.add(1, () => asked());
   worker.isServing = true;
