@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { withoutPassword } from '../storage/database-url.ts';
+import { isPostgresUrl, withoutPassword } from '../storage/database-url.ts';
 import { withSettings } from './command.ts';
 import { DATABASE_SETTINGS, openConfigured } from './database.ts';
 import { CommandFailed } from './failures.ts';
@@ -22,8 +22,10 @@ export function migrateCommand(): Command {
     const state = stored === undefined ? 'has no catalogue' : `has schema ${stored}`;
     if (check)
       throw new CommandFailed(`${name} ${state}, and this program needs schema ${current}.`);
+    // In PostgreSQL, the owner of the database creates the tables with this command. A missing file is a mistaken path.
+    const mayCreate = isPostgresUrl(config.database);
     // This command prints its own message.
-    await (await openConfigured(config, { onMigrated: () => {} })).close();
+    await (await openConfigured(config, { mayCreate, onMigrated: () => {} })).close();
     printMessage(
       stored === undefined
         ? `Created a catalogue with schema ${current} in ${name}.`

@@ -77,7 +77,7 @@ describe.each([1280, 390])('%d pixels wide', (width) => {
     await open(current, 'Orders');
     await button(page, 'Cancel order: Order 1').click();
     await check('cancel an order');
-    await button(dialog(current), 'Keep the order').click();
+    await button(dialog(current), 'Go back').click();
     await open(current, 'API keys');
     await button(page, 'Create an API key').click();
     await check('create an API key');

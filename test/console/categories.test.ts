@@ -90,7 +90,7 @@ describe('categories', () => {
     expect(await resultOf('5')).toBe('Category 5 has no name.');
     await resultOf('cats');
     await button(dialog(current), 'Add an animal').click();
-    expect(await resultOf('cats')).toBe('Several categories have this name. Enter the number.');
+    expect(await resultOf('cats')).toBe('Several categories have this name. Enter its number.');
     expect(await resultOf('birds')).toStartWith('No category with this name was found.');
     expect(await resultOf('9223372036854775808')).toStartWith('Enter a whole number');
     await resultOf(' Dogs ');
@@ -122,6 +122,6 @@ describe('categories', () => {
     await dialog(current).getByText('That did not work').waitFor();
     await store.pets.delete(1);
     await button(dialog(current), 'Delete').click();
-    await page.getByText('No categories yet').waitFor();
+    await page.getByText('No category has a name yet').waitFor();
   });
 });

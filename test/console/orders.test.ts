@@ -94,7 +94,7 @@ describe('orders', () => {
     await signIn(current);
     await open(current, 'Orders');
     await button(page, 'Cancel order: Order 1').press('Enter');
-    expect(await focused(current)).toBe('Keep the order');
+    expect(await focused(current)).toBe('Go back');
     await page.keyboard.press('Enter');
     await dialog(current).waitFor({ state: 'detached' });
     expect(await focused(current)).toBe('Cancel order: Order 1');

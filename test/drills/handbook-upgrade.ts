@@ -43,6 +43,9 @@ else
 fi
 `;
 
+/** The database of the service on the page. */
+const FILE = '/var/lib/animal-store/animal-store.db';
+
 /** Installs the program of the previous schema and puts the new one beside it. The old one runs, with an animal in each database. */
 export async function prepareUpgrade({ place, real }: Preparation): Promise<void> {
   const folder = place.file('older');
@@ -56,13 +59,12 @@ export async function prepareUpgrade({ place, real }: Preparation): Promise<void
   await Bun.write(program, `#!/bin/sh\nexec ${process.execPath} ${folder}/src/main.ts "$@"\n`);
   const systemctl = await place.write('bin/systemctl', real(SYSTEMCTL));
   await Bun.$`chmod +x ${program} ${systemctl}`;
-  await place.write('bin/prepare.sh', 'systemctl start animal-store\n');
+  const start = `DATABASE_URL=${FILE} systemctl start animal-store\n`;
+  await place.write('bin/prepare.sh', real(start));
   const rex = Buffer.from('{"name":"Rex","categoryId":1}\n');
   const shown = 'postgres://store:PASSWORD@db.example:5432/store';
   // A session without PostgreSQL has no other database.
-  const databases = ['./data/animal-store.db', real(shown)].filter(
-    (url) => !url.includes('example'),
-  );
+  const databases = [real(FILE), real(shown)].filter((url) => !url.includes('example'));
   for (const url of databases)
     await Bun.$`${program} import - --format ndjson --database ${url} < ${rex}`
       .cwd(place.path)
