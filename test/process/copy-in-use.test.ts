@@ -24,8 +24,10 @@ import {
   withService,
 } from '../support/process.ts';
 
+type Place = Workplace & { readonly scratch: Scratch };
+
 /** Gives a test an empty PostgreSQL database. */
-const withScratch = (work: (place: Workplace & { scratch: Scratch }) => Promise<void>) =>
+const withScratch = (work: (place: Place) => Promise<void>) =>
   inWorkplace(async (place) => {
     const scratch = await openScratch();
     try {
@@ -166,17 +168,23 @@ test(
   TEST_LIMIT_MS,
 );
 
-const SLOW_INSERT = `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$;
+const HELD_INSERT = `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NULL; END $$;
   CREATE TRIGGER wait AFTER INSERT ON animal_store.pets FOR EACH STATEMENT EXECUTE FUNCTION wait()`;
 
-/** Copies into a database where that takes a second. Resolves when the copy has begun to write. */
-async function startSlowCopy(from: string, target: Scratch) {
+/** Copies into a database where the copy waits after its first animals. Resolves when it waits; `release` lets it go on. */
+async function startHeldCopy(from: string, target: Scratch) {
   await (await openPostgres(target.url)).close();
-  await target.sql.unsafe(SLOW_INSERT);
+  await target.sql.unsafe(HELD_INSERT);
+  const holder = await target.sql.reserve();
+  await holder`SELECT pg_advisory_lock(1)`;
   const copied = copy(from, target.url);
-  await eventually(async () => (await target.backends('Timeout')).length === 1);
-  return { copied };
+  await eventually(async () => (await target.backends('Lock')).length === 1);
+  const release = async () => {
+    await holder`SELECT pg_advisory_unlock(1)`;
+    holder.release();
+  };
+  return { copied, release };
 }
 
 test(
@@ -185,8 +193,11 @@ test(
     const source = openSqlite(database);
     await importPets(source, [rex()]);
     await source.close();
-    const { copied } = await startSlowCopy(database, scratch);
+    const { copied, release } = await startHeldCopy(database, scratch);
     const started = startCommand(commandOf('serve', '--database', database, '--port', '0'));
+    // It has tried to open the file by then.
+    await sleep(300);
+    await release();
     const first = await Promise.race([copied.then(() => 'copy'), started.then(() => 'service')]);
     expect([first, (await copied).status]).toEqual(['copy', 0]);
     await withService(await started, async ({ origin }) => {
@@ -196,48 +207,39 @@ test(
   TEST_LIMIT_MS,
 );
 
-test(
-  'a copy fails, and copies nothing, if a service has started on its PostgreSQL database before the end',
-  withScratch(async ({ scratch }) => {
-    const target = await openScratch();
-    try {
-      const source = await openPostgres(scratch.url);
-      await importPets(source, [rex()]);
-      await source.close();
-      const { copied } = await startSlowCopy(scratch.url, target);
-      const service = await scratch.open();
-      await service.write(({ pets }) => pets.create(rex()));
-      const { status, stderr } = await copied;
-      expect([status, stderr]).toEqual([1, expect.stringContaining('The database is in use')]);
-      expect(await target.sql`SELECT FROM animal_store.pets`).toHaveLength(0);
-    } finally {
-      await target.remove();
-    }
-  }),
-  TEST_LIMIT_MS,
-);
-
-test(
-  'a copy fails, and copies nothing, if a command changed its PostgreSQL database and has ended before the copy',
-  withScratch(async ({ scratch, write }) => {
-    const target = await openScratch();
-    try {
-      const source = await openPostgres(scratch.url);
-      await importPets(source, [rex()]);
-      await source.close();
+test.each<[string, string, (place: Place) => Promise<unknown>]>([
+  [
+    'a service has started on its PostgreSQL database before the end',
+    'The database is in use',
+    async ({ scratch }) => (await scratch.open()).write(({ pets }) => pets.create(rex())),
+  ],
+  [
+    'a command changed its PostgreSQL database and has ended before the copy',
+    'was changed while it was copied',
+    async ({ scratch, write }) => {
       const animals = await write('more.ndjson', '{"name":"Mia","categoryId":1}\n');
-      const { copied } = await startSlowCopy(scratch.url, target);
-      const added = await animalStore(['import', animals, '--database', scratch.url]);
-      expect(added.status).toBe(0);
-      const { status, stderr } = await copied;
-      expect([status, stderr]).toEqual([
-        1,
-        expect.stringContaining('was changed while it was copied'),
-      ]);
-      expect(await target.sql`SELECT FROM animal_store.pets`).toHaveLength(0);
-    } finally {
-      await target.remove();
-    }
-  }),
+      const { status } = await animalStore(['import', animals, '--database', scratch.url]);
+      expect(status).toBe(0);
+    },
+  ],
+])(
+  'a copy fails, and copies nothing, if %s',
+  (_what, message, change) =>
+    withScratch(async (place) => {
+      const target = await openScratch();
+      try {
+        const source = await openPostgres(place.scratch.url);
+        await importPets(source, [rex()]);
+        await source.close();
+        const { copied, release } = await startHeldCopy(place.scratch.url, target);
+        await change(place);
+        await release();
+        const { status, stderr } = await copied;
+        expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
+        expect(await target.sql`SELECT FROM animal_store.pets`).toHaveLength(0);
+      } finally {
+        await target.remove();
+      }
+    })(),
   TEST_LIMIT_MS,
 );
