@@ -26,20 +26,26 @@ export class Supervisor {
   readonly #command: (number: number) => readonly string[];
   readonly #observe: Observe;
   readonly #metrics: WorkerMetrics | undefined;
+  readonly #nowMs: () => number;
   readonly #workers = new Set<Worker>();
   readonly #replacements: Promise<void>[] = [];
   readonly #stopping = new AbortController();
   #signal: NodeJS.Signals | undefined;
 
-  /** @param command returns the command line of a worker. Workers are numbered from 1; a replacement keeps the number. */
+  /**
+   * @param command returns the command line of a worker. Workers are numbered from 1; a replacement keeps the number.
+   * @param nowMs the monotonic clock.
+   */
   constructor(
     command: (number: number) => readonly string[],
     observe: Observe,
     metrics?: WorkerMetrics,
+    nowMs: () => number = monotonicMs,
   ) {
     this.#command = command;
     this.#observe = observe;
     this.#metrics = metrics;
+    this.#nowMs = nowMs;
   }
 
   /** Resolves with true when all workers serve requests, and with false if one fails to start. */
@@ -73,14 +79,14 @@ export class Supervisor {
   async #keepRunning(first: Worker): Promise<void> {
     let worker = first;
     for (let failures = 0; ; ) {
-      const startedMs = monotonicMs();
+      const startedMs = this.#nowMs();
       const successor = await this.#replace(worker);
       if (this.#signal !== undefined) return;
       if (successor !== undefined) {
         worker = successor;
         continue;
       }
-      failures = monotonicMs() - startedMs < MIN_UPTIME_MS ? failures + 1 : 0;
+      failures = this.#nowMs() - startedMs < MIN_UPTIME_MS ? failures + 1 : 0;
       // Clients wait, so the first replacement starts immediately. Repeated failures must not load the machine.
       if (failures > 1) await this.#backOff(BASE_BACKOFF_MS * 2 ** failures);
       if (this.#signal !== undefined) return;

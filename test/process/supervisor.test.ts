@@ -1,4 +1,4 @@
-/** When the supervisor starts no worker. The workers are real processes. */
+/** When the supervisor starts a worker again. The workers are real processes. */
 import { expect, test } from 'bun:test';
 import { Supervisor } from '../../src/server/supervisor.ts';
 import { LISTENING } from '../../src/server/worker-messages.ts';
@@ -33,6 +33,39 @@ test(
     supervisor.stop('SIGTERM');
     await supervisor.stopped();
     expect(starts).toBe(3);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'crashes before and after a worker that ran for long are not in a row, so no pause follows',
+  inWorkplace(async ({ file, write }) => {
+    const first = [process.execPath, '-e', workerUntil(file('end'))];
+    const UPTIMES_MS = [0, 5_000, 0];
+    let [starts, exits, nowMs] = [0, 0, 0];
+    const { promise: hasReacted, resolve: reacted } = Promise.withResolvers<void>();
+    const supervisor = new Supervisor(
+      () => {
+        starts += 1;
+        return starts === 1 ? first : ['false'];
+      },
+      ({ kind }) => {
+        if (kind !== 'worker_exited') return;
+        nowMs += UPTIMES_MS[exits] ?? 0;
+        exits += 1;
+        // Without a pause, the next worker starts in this turn of the event loop.
+        if (exits === UPTIMES_MS.length) setImmediate(reacted);
+      },
+      undefined,
+      () => nowMs,
+    );
+    expect(await supervisor.start(1)).toBe(true);
+    await write('end', '');
+    await hasReacted;
+    const startsAfterCrashes = starts;
+    supervisor.stop('SIGTERM');
+    await supervisor.stopped();
+    expect(startsAfterCrashes).toBe(UPTIMES_MS.length + 1);
   }),
   TEST_LIMIT_MS,
 );
