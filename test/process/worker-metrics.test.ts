@@ -95,6 +95,11 @@ test(
     process.kill(stopped, 'SIGCONT');
     expect(without.sum('animal_store_workers')).toBe(1);
     expect(without.sum('animal_store_workers_unanswered_total')).toBe(1);
+    const memory = without.series.filter(({ name }) => name === 'process_resident_memory_bytes');
+    expect(memory.map(({ labels }) => labels['worker'])).toEqual([
+      'supervisor',
+      expect.stringMatching(/^[12]$/),
+    ]);
     expect(without.sum('animal_store_http_requests_total', LISTED)).toBe(40);
     await until(async () => (await scrape(service)).sum('animal_store_workers') === 2);
     const { stdout } = await service.stop();
