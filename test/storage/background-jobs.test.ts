@@ -25,6 +25,8 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
   const expected: Observation[] = [];
   /** While set, every write fails with it. */
   let failure: StorageError | undefined;
+  /** The operations whose calls are stored. */
+  let stored: string[];
   beforeEach(async () => {
     storage = await open();
     now = NOON;
@@ -34,6 +36,7 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
     observed.length = 0;
     expected.length = 0;
     failure = undefined;
+    stored = [];
     const key = { name: 'till', hash: hashKey('till'), hint: 'till', scopes: [] };
     ({ id: keyId } = await storage.database.write(({ apiKeys }) =>
       apiKeys.create({ ...key, createdAt: NOON, expiresAt: null }),
@@ -45,8 +48,12 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
   });
 
   /** Starts the jobs on the real database, with timers and a clock that the test controls. */
-  function start(): void {
+  function start(): UsageCounter {
     const { database } = storage;
+    const usage = new UsageCounter(async (counted) => {
+      await database.write((stores) => stores.usage.add(counted));
+      stored.push(...counted.map(({ operationId }) => operationId));
+    });
     const timers = spyOn(globalThis, 'setInterval').mockImplementation(((
       run: () => void,
       intervalMs: number,
@@ -63,11 +70,12 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
     };
     finish = startBackgroundJobs({
       database: watched,
-      usage: new UsageCounter(async () => {}),
+      usage,
       clock: { now: () => now },
       observe: (observation) => observed.push(observation),
     });
     timers.mockRestore();
+    return usage;
   }
 
   /** Advances the clock by an hour and runs the jobs with an interval of an hour or less. */
@@ -174,6 +182,14 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
     expect(await daysAgo()).toEqual([29, 28, 0]);
     await passHour();
     expect(await daysAgo()).toEqual([28, 0]);
+  });
+
+  test('have stored all counted calls when they have stopped', async () => {
+    start().count(keyId, 'getPet', NOON);
+    await settled();
+    expect(stored).toEqual([]);
+    await finish();
+    expect(stored).toEqual(['getPet']);
   });
 
   test('report a failure, and succeed the next time', async () => {
