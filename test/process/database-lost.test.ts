@@ -122,6 +122,33 @@ describe('PostgreSQL', () => {
     TEST_LIMIT_MS,
   );
 
+  test(
+    'that the service closes during a check is not reported as lost',
+    async () => {
+      const database = await openPostgres(server.url(await server.createDatabase()));
+      const observed: Observation[] = [];
+      const { promise: checked, resolve: hasChecked } = Promise.withResolvers<unknown>();
+      const monitor = new DatabaseMonitor(
+        {
+          async ping(options) {
+            monitor.stop();
+            await database.close();
+            const pinged = (async () => database.ping(options))();
+            // The monitor learns of the failure in the same turn of the event loop.
+            pinged.catch((error) => setImmediate(() => hasChecked(error)));
+            await pinged;
+          },
+          lastResultMs: database.lastResultMs,
+        },
+        (observation) => observed.push(observation),
+      );
+      monitor.start();
+      expect(await checked).toMatchObject({ failure: 'unavailable' });
+      expect(observed).toEqual([]);
+    },
+    TEST_LIMIT_MS,
+  );
+
   test.concurrent(
     'that does not respond leaves the same lines, even if no request comes',
     async () => {
