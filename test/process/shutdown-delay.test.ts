@@ -56,6 +56,48 @@ test.concurrent(
 );
 
 test.concurrent(
+  'after a SIGTERM to the supervisor, /readyz of a worker whose successor already serves is 503, too',
+  inWorkplace(async ({ database }) => {
+    const service = await startService(database, ['--workers', '2', ...LONG_DELAY]);
+    await withService(service, async ({ pid }) => {
+      // About half of them lead to the worker that is replaced.
+      const early = await Promise.all(Array.from({ length: 60 }, () => connect(service)));
+      const isReady = async (connection: Connection) => {
+        connection.send('GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+        const response = await connection.response();
+        connection.close();
+        if (response === undefined) throw new Error('The connection closed without a response.');
+        const worker = /^x-request-id: (\w+)-/im.exec(response.head)?.[1];
+        return { worker, status: response.status, closes: closesConnection(response) };
+      };
+      process.kill(childrenOf(pid)[0] ?? 0, 'SIGTERM');
+      let replaced: string | undefined;
+      await until(async () => {
+        const { worker, status, closes } = await isReady(await connect(service));
+        if (closes) replaced = worker;
+        expect(status).toBe(200);
+        return closes;
+      });
+      service.signal('SIGTERM');
+      await until(async () => {
+        const { worker, status } = await isReady(await connect(service));
+        return worker !== replaced && status === 503;
+      });
+      const statuses: number[] = [];
+      for (const connection of early) {
+        const { worker, status } = await isReady(connection);
+        if (worker === replaced) statuses.push(status);
+      }
+      await sleep(SIGNAL_PAUSE_MS);
+      service.signal('SIGINT');
+      expect((await service.ended()).status).toBe(1);
+      expect(statuses.at(-1)).toBe(503);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test.concurrent(
   'after the delay the service exits with status 0, and the log has the delay in seconds',
   inWorkplace(async ({ database, files }) => {
     const service = await startService(database, ['--shutdown-delay', '250ms']);
