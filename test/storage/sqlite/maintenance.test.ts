@@ -1,6 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Database } from '../../../src/storage/database.ts';
 import type { CheckReport } from '../../../src/storage/maintenance.ts';
 import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintenance.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
@@ -138,6 +139,23 @@ test('a backup keeps a file that another process creates at its path while it co
   });
   await expect(backup).rejects.toThrow(`${target} exists: name a new file, or add --replace.`);
   expect(readFileSync(target, 'utf8')).toBe('of another process');
+  expect(readdirSync(folder.path).sort()).toEqual(['animals.db', 'backup.db']);
+});
+
+test('a restore is refused if the database is opened while it copies, and replaces nothing', async () => {
+  // Its warning comes after the copy, and before the copy gets its place.
+  run('CREATE TABLE notes (text)');
+  const { backups } = maintainSqlite(path);
+  const options = { signal: new AbortController().signal, onProgress: () => {} };
+  const backup = folder.file('backup.db');
+  await backups?.backUp(backup, { ...options, replace: false, onWarning: () => {} });
+  let opened: Database | undefined;
+  const onWarning = () => {
+    opened = openSqlite(path);
+  };
+  const restored = backups?.restore(backup, { ...options, onWarning });
+  await expect(restored).rejects.toThrow(`${path} is in use`);
+  await opened?.close();
   expect(readdirSync(folder.path).sort()).toEqual(['animals.db', 'backup.db']);
 });
 
