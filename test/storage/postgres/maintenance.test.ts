@@ -43,6 +43,10 @@ const FAULTS: Readonly<Record<string, FaultToFind>> = {
     statements: ["SELECT setval('orders_id_seq', 4)"],
     faults: ['the id 5 in orders is outside of the assigned ids 1 to 4'],
   },
+  'an id in a table that never assigned one': {
+    statements: ['DELETE FROM orders WHERE id > 1', "SELECT setval('orders_id_seq', 1, false)"],
+    faults: ['the id 1 in orders is outside of the assigned ids 1 to 0'],
+  },
   'missing and disabled triggers': {
     statements: [
       'DROP TRIGGER count_removed_pets ON pets',
