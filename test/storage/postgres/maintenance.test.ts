@@ -156,6 +156,19 @@ test('the status has the numbers of rows, the size and the connections', async (
   expect(status.connections?.open).toBeGreaterThan(0);
 });
 
+test('the status counts the connections to its own database alone', async () => {
+  const other = await openScratch();
+  const held = await Promise.all(Array.from({ length: 4 }, () => scratch.sql.reserve()));
+  try {
+    const { connections } = await maintainPostgres(other.url, OPTIONS).status(0);
+    // Its own, and perhaps workers of autovacuum.
+    expect(connections?.open).toBeWithin(1, 1 + held.length);
+  } finally {
+    for (const one of held) one.release();
+    await other.remove();
+  }
+});
+
 test('a server that accepts connections and does not respond is reported after the timeout', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1');
   await once(silent, 'listening');
