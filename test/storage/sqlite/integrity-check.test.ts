@@ -186,6 +186,23 @@ describe('opening refuses, with instructions to restore a backup,', () => {
   );
 });
 
+test.each(
+  ['expires_at', 'revoked_at', 'rotated_until'].flatMap((column) => [
+    [column, 0],
+    [column, 1],
+  ]),
+)(
+  'opening refuses a key whose %s is %i instead of NULL, which differs by a bit',
+  async (column, time) => {
+    const connection = new Sqlite(scratch.path);
+    connection.run(`UPDATE api_keys SET ${column} = ${time} WHERE id = 7`);
+    connection.close(true);
+    expect(await resultFor(issued[0] as IssuedKey)).toContain(
+      'api_keys contains an impossible time',
+    );
+  },
+);
+
 test('opening accepts a file with additional objects', async () => {
   const connection = new Sqlite(scratch.path);
   connection.run('CREATE INDEX pets_by_name ON pets (name)');
