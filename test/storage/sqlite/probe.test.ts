@@ -2,9 +2,26 @@ import { expect, test } from 'bun:test';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { rex } from '../animals.ts';
-import { column, openScratch } from './scratch.ts';
+import { column, openScratch, type Scratch } from './scratch.ts';
 
 const PAGE_BYTES = 4_096;
+
+/** Overwrites a page with zeros while the file is open, and pings. */
+async function expectFound(scratch: Scratch, selectPages: string, at: number): Promise<void> {
+  const pages = column(scratch.reading(), selectPages);
+  const database = openSqlite(scratch.path);
+  try {
+    database.ping();
+    const file = openSync(scratch.path, 'r+');
+    const position = (Number(pages.at(at)) - 1) * PAGE_BYTES;
+    writeSync(file, Buffer.alloc(PAGE_BYTES), 0, PAGE_BYTES, position);
+    closeSync(file);
+    expect(() => database.ping()).toThrow('The SQLite database is damaged');
+  } finally {
+    await database.close();
+    scratch.remove();
+  }
+}
 
 test.each([
   ['first', 0],
@@ -18,22 +35,17 @@ test.each([
       for (let count = 0; count < 1_000; count += 1) pets.create(rex());
     });
     await filled.close();
-    const pages = column(
-      scratch.reading(),
-      "SELECT pageno FROM dbstat WHERE name = 'pets' AND pagetype = 'leaf' ORDER BY path",
-    );
-    expect(pages.length).toBeGreaterThan(2);
-    const database = openSqlite(scratch.path);
-    try {
-      database.ping();
-      const file = openSync(scratch.path, 'r+');
-      const position = (Number(pages.at(at)) - 1) * PAGE_BYTES;
-      writeSync(file, Buffer.alloc(PAGE_BYTES), 0, PAGE_BYTES, position);
-      closeSync(file);
-      expect(() => database.ping()).toThrow('The SQLite database is damaged');
-    } finally {
-      await database.close();
-      scratch.remove();
-    }
+    const leaves = "FROM dbstat WHERE name = 'pets' AND pagetype = 'leaf'";
+    expect(column(scratch.reading(), `SELECT pageno ${leaves}`).length).toBeGreaterThan(2);
+    await expectFound(scratch, `SELECT pageno ${leaves} ORDER BY path`, at);
+  },
+);
+
+test.each(['api_keys', 'categories', 'orders'])(
+  'zeros in place of the first page of %s are found by the next ping',
+  async (table) => {
+    const scratch = openScratch();
+    await openSqlite(scratch.path).close();
+    await expectFound(scratch, `SELECT rootpage FROM sqlite_schema WHERE name = '${table}'`, 0);
   },
 );
