@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test';
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import {
   createKey,
   inWorkplace,
   ONE_SENTENCE,
+  postPet,
   runProgram,
   startService,
   TEST_LIMIT_MS,
@@ -95,6 +96,26 @@ test(
       await service.stop();
       await finished;
       expect(written.refused).toEqual([]);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'check beside a service does not suspect its -wal, even if the mode of the file was set after the last write',
+  inWorkplace(async ({ database }) => {
+    await withService(await startService(database), async ({ origin, firstKey = '', stop }) => {
+      expect((await postPet(origin, firstKey, { name: 'Rex', categoryId: 1 })).status).toBe(201);
+      const isSetLater = () =>
+        statSync(database, { bigint: true }).ctimeNs >
+        statSync(`${database}-wal`, { bigint: true }).mtimeNs + 100_000_000n;
+      await until(() => {
+        chmodSync(database, 0o600);
+        return isSetLater();
+      });
+      const { status, stderr } = await maintain(database, 'check');
+      expect([status, stderr]).toEqual([0, '']);
+      await stop();
     });
   }),
   TEST_LIMIT_MS,
