@@ -81,6 +81,15 @@ test('a marker of lost changes replaces one of other damage, and is not replaced
   expect(readFileSync(`${path}-damaged`, 'utf8')).toContain('restore a backup');
 });
 
+test.each([true, false])(
+  'a marker beside a file that was removed does not hinder a new database, and is removed (lost changes: %p)',
+  async (changesLost) => {
+    createDamageMarker(scratch.path, { changesLost });
+    await openSqlite(scratch.path).close();
+    expect(scratch.files()).toEqual(['animals.db']);
+  },
+);
+
 const ADDED = 200;
 
 /** Writes and checkpoints until 100 rounds are over. */
