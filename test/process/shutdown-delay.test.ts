@@ -149,10 +149,16 @@ test.concurrent(
 test.concurrent(
   'workers whose supervisor is killed stop without the delay',
   inWorkplace(async ({ database }) => {
-    const service = await startService(database, ['--workers', '2', ...LONG_DELAY]);
-    const workers = childrenOf(service.pid);
+    const service = await startService(database, ['--workers', '2', '--shutdown-delay', '2s']);
     service.signal('SIGKILL');
-    await until(() => !workers.some(isRunning));
+    // The log ends when the workers do.
+    const { stdout } = await service.ended();
+    const started = parseLog(stdout).filter((line) => line['event.name'] === 'shutdown_started');
+    const withoutDelay = {
+      'animal_store.reason': 'supervisor exited',
+      'animal_store.shutdown.delay': 0,
+    };
+    expect(started).toMatchObject([withoutDelay, withoutDelay]);
   }),
   TEST_LIMIT_MS,
 );
