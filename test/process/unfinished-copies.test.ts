@@ -76,10 +76,8 @@ test(
     for (const name of others) await write(name, 'text');
     const names = ['a.db', 'b.db', 'c.db'];
     const all = await Promise.all(names.map((name) => maintain(database, 'backup', file(name))));
-    for (const { status, stderr } of all) {
-      expect(stderr).not.toContain('Removed');
-      expect(status).toBe(0);
-    }
+    // A copy that is removed before it is locked is created again. One that is removed later ends its backup.
+    expect(all.map(({ status }) => status)).toEqual([0, 0, 0]);
     for (const name of names) expect(namesIn(file(name)).size).toBe(100_000);
     expect(files().filter((name) => name.includes('unfinished'))).toEqual(others);
   }),

@@ -113,7 +113,7 @@ describe('a connection that is lost during COMMIT', () => {
 });
 
 describe('a write that takes too long', () => {
-  const TIMEOUT_MS = 400;
+  const TIMEOUT_MS = 1_000;
 
   /** Fails after the timeout, and leaves no lock. */
   async function expectTimeout(database: Database, work: (stores: Stores) => Promise<unknown>) {

@@ -89,7 +89,7 @@ describe('while another process holds the write lock', () => {
   });
 
   test('later writes fail together with the first one', async () => {
-    const writer = new Writer(scratch.writing(), { busyTimeoutMs: 60 });
+    const writer = new Writer(scratch.writing(), { busyTimeoutMs: 500 });
     let refused = 0;
     const attempt = () => writer.write(() => {}).catch(() => (refused += 1));
     const first = attempt();
