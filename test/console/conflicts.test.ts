@@ -51,6 +51,14 @@ describe('a conflict', () => {
     expect(await current.store.pets.get(1)).toMatchObject({ name: 'Rex', status: 'sold' });
   });
 
+  test('in one field leaves the value of the colleague if the user chooses it', async () => {
+    await editBesideColleague({ name: 'Max', status: 'sold' });
+    await dialog(current).getByRole('radio', { name: 'Name: Theirs' }).check();
+    await button(dialog(current), 'Save yours').click();
+    await dialog(current).waitFor({ state: 'detached' });
+    expect(await current.store.pets.get(1)).toMatchObject({ name: 'Max', status: 'sold' });
+  });
+
   test('is shown again if a colleague changes the animal once more', async () => {
     await editBesideColleague({ name: 'Max' });
     await dialog(current).getByRole('radio', { name: 'Name: Theirs' }).check();
