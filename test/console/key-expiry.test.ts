@@ -1,0 +1,20 @@
+/** API keys of the console that expire. */
+import { expect, test } from 'bun:test';
+import { AnimalStore } from '../../sdk/src/index.ts';
+import { button, dialog, open, signIn, useConsole } from './console-page.ts';
+
+const current = useConsole({ context: { timezoneId: 'America/New_York' } });
+
+test('a new API key expires at the end of the chosen day in the time zone of the browser', async () => {
+  const { page, service } = current;
+  await signIn(current);
+  await open(current, 'API keys');
+  await button(page, 'Create an API key').click();
+  await dialog(current).getByLabel('Name').fill('web shop');
+  await dialog(current).getByLabel('Expires').fill('2099-06-30');
+  await button(dialog(current), 'Create an API key').click();
+  await dialog(current).getByText('It is shown only once.').waitFor();
+  const [apiKey = ''] = await dialog(current).locator('output').allInnerTexts();
+  const store = new AnimalStore({ apiKey, baseUrl: `${service.origin}/v1` });
+  expect((await store.apiKeys.current()).expiresAt).toBe('2099-07-01T03:59:59.000Z');
+});
