@@ -160,7 +160,7 @@ describe('a failing service', () => {
   });
 
   test('that asks to wait is quoted at once, and asked again when the user or the service says', async () => {
-    const { page, expected } = current;
+    const { page, requests, expected } = current;
     expected.push(failed(503), failed(429));
     let [status, retryAfter] = [503, '40'];
     await page.clock.install();
@@ -175,9 +175,13 @@ describe('a failing service', () => {
     await page.getByText('Too much with 503.').waitFor();
     await page.getByText('request-7').waitFor();
     await page.getByText(/This page tries again at \d+:\d+:\d+/).waitFor();
-    [status, retryAfter] = [429, '60'];
+    [status, retryAfter] = [429, '3600'];
     await button(page, 'Try again now').click();
     await page.getByText('Too much with 429.').waitFor();
+    const asked = () => requests.filter((request) => request.url().includes('/pets?')).length;
+    const before = asked();
+    await page.clock.fastForward('59:00');
+    expect(asked()).toBe(before);
     await page.unroute('**/v1/pets?*');
     await page.clock.fastForward('01:01');
     await page.getByText('No animals yet').waitFor();
