@@ -25,6 +25,17 @@ const nameIn = (place: Console): Promise<string> =>
 
 const back = ({ page }: Console) => page.evaluate('history.back()');
 
+/** Reloads the page, and stays if the browser asks. Returns whether it asks. */
+async function isAskedBeforeReload({ page }: Console): Promise<boolean> {
+  const asked = page.waitForEvent('dialog').then(async (question) => {
+    await question.dismiss();
+    return true;
+  });
+  const reloaded = page.waitForEvent('domcontentloaded').then(() => false);
+  await page.evaluate('void setTimeout(() => location.reload())');
+  return Promise.race([asked, reloaded]);
+}
+
 describe('unsaved changes', () => {
   test('are kept if the user does not delete the animal', async () => {
     await openRex(current);
@@ -74,24 +85,14 @@ describe('unsaved changes', () => {
 
 describe('a dialog with unsaved changes', () => {
   test('stays if the user does not want to reload the page', async () => {
-    const { page } = current;
     await openRex(current);
-    const isAsked = async (): Promise<boolean> => {
-      const asked = page.waitForEvent('dialog').then(async (question) => {
-        await question.dismiss();
-        return true;
-      });
-      const reloaded = page.waitForEvent('domcontentloaded').then(() => false);
-      await page.evaluate('void setTimeout(() => location.reload())');
-      return Promise.race([asked, reloaded]);
-    };
     await dialog(current).getByLabel('Name').fill('Max');
-    expect(await isAsked()).toBe(true);
+    expect(await isAskedBeforeReload(current)).toBe(true);
     expect(await nameIn(current)).toBe('Max');
     await button(dialog(current), 'Cancel').click();
     await button(dialog(current), 'Discard').click();
     await dialog(current).waitFor({ state: 'detached' });
-    expect(await isAsked()).toBe(false);
+    expect(await isAskedBeforeReload(current)).toBe(false);
   });
 
   const leaps = {
@@ -191,7 +192,7 @@ describe('a new API key', () => {
   /** Holds the response back until the returned function is called. */
   async function holdResponse({ context }: Console): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    await context.route('**/v1/api-keys', async (route) => {
+    await context.route('**/v1/api-keys{,/*/rotate}', async (route) => {
       if (route.request().method() === 'POST') await promise;
       await route.continue();
     });
@@ -221,6 +222,18 @@ describe('a new API key', () => {
     await button(dialog(current), 'Copied').waitFor();
     await button(dialog(current), 'Done').click();
     await dialog(current).waitFor({ state: 'detached' });
+  });
+
+  test('is not lost if the user reloads the page before it is shown', async () => {
+    const { page } = current;
+    await signIn(current);
+    await open(current, 'API keys');
+    await button(page, 'Rotate: test').click();
+    const release = await holdResponse(current);
+    await button(dialog(current), 'Rotate').click();
+    expect(await isAskedBeforeReload(current)).toBe(true);
+    release();
+    await dialog(current).getByText('It is shown only once.').waitFor();
   });
 
   test('that the user copies without the button is copied, too', async () => {
