@@ -151,6 +151,23 @@ describe('orders', () => {
       .getByText(/Request id: \S+/)
       .waitFor();
   });
+
+  test('that a colleague has cancelled leave the list when a step is refused', async () => {
+    const { page, store, requests, expected } = current;
+    expected.push(failed(409));
+    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+    await store.orders.place({ petId: 1 });
+    await signIn(current);
+    await open(current, 'Orders');
+    await button(page, 'Approve: Order 1').waitFor();
+    await store.orders.cancel(1);
+    const listed = () => requests.filter((request) => request.url().includes('/store/orders?'));
+    const before = listed().length;
+    await button(page, 'Approve: Order 1').click();
+    await page.getByText('That did not work').waitFor();
+    expect(listed().length).toBeGreaterThan(before);
+    await page.getByText('No open orders').waitFor();
+  });
 });
 
 describe('the time that is left of a hold', () => {
