@@ -2,11 +2,14 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi';
 import { expect, test } from 'bun:test';
 import { closeSync, readSync } from 'node:fs';
+import { LogFile } from '../../src/observe/log-file.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import { ROOT } from '../support/process.ts';
 
 const AF_UNIX = 1;
 const SOCK_STREAM = 1;
+/** Each write stays a packet of its own. */
+const SOCK_SEQPACKET = 5;
 
 const WRITERS = 3;
 
@@ -24,7 +27,7 @@ const PROGRAM = `
 `;
 
 /** Two connected sockets. */
-function openSocketPair(): readonly [number, number] {
+function openSocketPair(type = SOCK_STREAM): readonly [number, number] {
   const { socketpair } = dlopen('libc.so.6', {
     socketpair: {
       args: [FFIType.i32, FFIType.i32, FFIType.i32, FFIType.ptr],
@@ -32,7 +35,7 @@ function openSocketPair(): readonly [number, number] {
     },
   }).symbols;
   const pair = new Int32Array(2);
-  expect(socketpair(AF_UNIX, SOCK_STREAM, 0, ptr(pair))).toBe(0);
+  expect(socketpair(AF_UNIX, type, 0, ptr(pair))).toBe(0);
   return [pair[0] as number, pair[1] as number];
 }
 
@@ -62,5 +65,26 @@ test.skipIf(process.platform !== 'linux')(
       ),
     );
     expect(lines.filter((line) => !written.has(line))).toEqual([]);
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'a write to a socket has whole lines, and no more bytes than Linux keeps together',
+  async () => {
+    const [output, input] = openSocketPair(SOCK_SEQPACKET);
+    const log = new LogFile(input);
+    // 3,276 lines are less than 16 KiB, and 3,277 are one byte more.
+    for (let line = 0; line < 10_000; line += 1) log.write('line\n');
+    await log.end();
+    closeSync(input);
+    const bytes = Buffer.alloc(100_000);
+    const sizes: number[] = [];
+    for (;;) {
+      const length = readSync(output, bytes, 0, bytes.length, null);
+      if (length === 0) break;
+      sizes.push(length);
+    }
+    closeSync(output);
+    expect(sizes).toEqual([16_380, 16_380, 16_380, 860]);
   },
 );
