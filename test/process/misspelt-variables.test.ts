@@ -127,6 +127,21 @@ test.each(['serve --port 0', 'import rows.ndjson', 'keys create --name a'])(
   TEST_LIMIT_MS,
 );
 
+test.each(['ENVIROMENT', 'FIRST_KEYFILE', 'DATABASE_URLFILE'])(
+  'keys create creates no catalogue while %s is set',
+  (variable) =>
+    inWorkplace(async ({ path, files }) => {
+      const variables = { [variable]: 'staging' };
+      const run = await animalStore(['keys', 'create', '--name', 'a'], { cwd: path, variables });
+      expect(run.stderr).toEndWith(
+        `none is created while ${variable} is set: correct or unset it.\n`,
+      );
+      expect([run.status, run.stdout]).toEqual([2, '']);
+      expect(files()).toEqual([]);
+    })(),
+  TEST_LIMIT_MS,
+);
+
 test(
   'serve creates no tables in PostgreSQL while a variable resembles DATABASE_URL',
   async () => {
