@@ -143,6 +143,19 @@ describe('with a real server that requires a password', () => {
     }),
     TEST_LIMIT_MS,
   );
+
+  test(
+    'a URL in a flag is used with its own password, whatever file a variable names',
+    inWorkplace(async ({ file }) => {
+      await rotate(file('url'), 'first');
+      const run = await animalStore(['export', '--database', urlWith('wrong')], {
+        variables: { DATABASE_URL_FILE: file('url') },
+      });
+      expect(run.stderr).toContain('does not accept the password of the role "shop"');
+      expect(run.status).toBe(1);
+    }),
+    TEST_LIMIT_MS,
+  );
 });
 
 const REFUSED: readonly [string, (place: Workplace) => Promise<unknown>, string][] = [
