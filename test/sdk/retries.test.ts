@@ -120,6 +120,16 @@ describe('a response', () => {
     expect(delays).toHaveLength(1);
   });
 
+  test('that says that the address does not exist is no success of a removal', async () => {
+    await using server = startScriptedServer(
+      error(503, 'unavailable'),
+      error(404, 'route_not_found'),
+    );
+    const { pets } = client(server.baseUrl);
+    const outcome = await pets.delete(1).catch((caught) => caught);
+    expect(outcome).toMatchObject({ code: 'route_not_found', outcomeUnknown: true });
+  });
+
   test('that is no JSON is an error without a code', async () => {
     await using server = startScriptedServer(() => new Response('<html>Welcome</html>'));
     const { inventory, pets } = client(server.baseUrl);
