@@ -53,25 +53,43 @@ describe('a new password', () => {
     LIMIT_MS,
   );
 
+  /** The roles of the sessions of a service on a standby whose URL has this role and no password. */
+  async function rolesOnStandby(role: string): Promise<string[]> {
+    const standby = await server.startStandby();
+    const replicaUrls = [`postgres://${role}@127.0.0.1:${standby.port}/${database}`];
+    const opened = await openPostgres(urlWith('fifth'), { replicaUrls });
+    try {
+      await standby.catchUp();
+      let roles: string[] = [];
+      await eventually(async () => {
+        await opened.read.pets.list({}, undefined, 1);
+        const sessions = await standby.sql<{ usename: string }[]>`
+          SELECT DISTINCT usename FROM pg_stat_activity WHERE application_name = 'animal-store'`;
+        roles = sessions.map(({ usename }) => usename);
+        return roles.length > 0;
+      });
+      return roles;
+    } finally {
+      await opened.close();
+      await standby.remove();
+    }
+  }
+
   test(
     'of the primary applies to a standby whose URL has none',
     async () => {
       await server.sql.unsafe(`ALTER ROLE shop PASSWORD 'fifth'`);
-      const standby = await server.startStandby();
-      const replicaUrls = [`postgres://shop@127.0.0.1:${standby.port}/${database}`];
-      const opened = await openPostgres(urlWith('fifth'), { replicaUrls });
-      try {
-        await standby.catchUp();
-        await eventually(async () => {
-          await opened.read.pets.list({}, undefined, 1);
-          const sessions = await standby.sql`SELECT FROM pg_stat_activity
-            WHERE usename = 'shop' AND application_name = 'animal-store'`;
-          return sessions.count > 0;
-        });
-      } finally {
-        await opened.close();
-        await standby.remove();
-      }
+      expect(await rolesOnStandby('shop')).toEqual(['shop']);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'of the primary does not apply to a standby whose URL has another role',
+    async () => {
+      await server.sql.unsafe(`ALTER ROLE shop PASSWORD 'fifth'`);
+      await server.sql`CREATE ROLE guest LOGIN SUPERUSER`;
+      expect(await rolesOnStandby('guest')).toEqual(['guest']);
     },
     LIMIT_MS,
   );
