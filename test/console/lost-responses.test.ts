@@ -77,7 +77,9 @@ test('an animal that a colleague has changed is deleted only after the user has 
   await button(dialog(current), 'Delete').waitFor();
   await store.pets.update(1, { name: 'Not for sale' });
   await button(dialog(current), 'Delete').click();
+  const refused = page.waitForResponse((response) => response.request().method() === 'DELETE');
   await button(dialog(current), 'Delete').click();
+  expect((await refused).status()).toBe(412);
   await dialog(current).getByText('That did not work').waitFor();
   await button(dialog(current), 'Keep it').click();
   await dialog(current).getByRole('heading', { name: 'Not for sale' }).waitFor();
