@@ -18,7 +18,7 @@ import {
 import { openPipe, type Pipe } from './pipes.ts';
 
 /** Longer than the service may wait for an output. */
-const EXIT_LIMIT_MS = 5_000;
+const EXIT_LIMIT_MS = 20_000;
 
 /** Whose lines exceed the memory for lines that wait. */
 const REQUESTS = 12_000;
