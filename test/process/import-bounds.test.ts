@@ -170,7 +170,7 @@ test(
     const row = `Rex,1,${'x'.repeat(1000)}\r`;
     const text = `name,categoryId,note\r${row.repeat(2_500)}`;
     const run = await importText(place, 'a.csv', text);
-    expect(run.stderr).toBe('Imported 2500 animals.\n');
+    expect(run.stderr).toEndWith('Imported 2500 animals.\n');
   }),
   TEST_LIMIT_MS,
 );
