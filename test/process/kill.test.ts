@@ -17,5 +17,5 @@ test(
       expect(rest).toEqual({ lost: [], duplicateIds: [], refused: 0, integrity: 'ok' });
     }
   },
-  TEST_LIMIT_MS,
+  3 * TEST_LIMIT_MS,
 );
