@@ -15,7 +15,7 @@ export const EXECUTABLE_BUNDLE = {
   define: {
     'process.env.NODE_ENV': '"production"',
     // A build in a container has no git.
-    BUILD_COMMIT: JSON.stringify(process.env['COMMIT'] || findCommit()),
+    BUILD_COMMIT: JSON.stringify(process.env['BUILD_COMMIT'] || findCommit()),
   },
   minify: true,
 } satisfies Partial<Bun.BuildConfig>;

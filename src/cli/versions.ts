@@ -11,6 +11,9 @@ const UNKNOWN_COMMIT = 'unknown';
 /** `scripts/build-executable.ts` replaces this name by a text. */
 declare const BUILD_COMMIT: string;
 
+/** A start waits for git. */
+const GIT_TIMEOUT_MS = 2_000;
+
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
@@ -24,14 +27,23 @@ export function findCommit(): string {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : UNKNOWN_COMMIT;
 }
 
-/** Undefined if git is missing, or refuses the checkout of another user. */
+/** Undefined if git is missing, fails or takes long. */
 function askGit(): string | undefined {
-  // With both paths, variables of git that lead to another checkout have no effect.
-  const checkout = ['-C', ROOT, '--git-dir=.git', '--work-tree=.', '--no-optional-locks'];
+  // With both paths, variables of git that lead to another checkout have no effect. Git starts no program of the checkout.
+  const checkout = [
+    '-C',
+    ROOT,
+    '--git-dir=.git',
+    '--work-tree=.',
+    '--no-optional-locks',
+    '-c',
+    'core.fsmonitor=false',
+  ];
   const describe = ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'];
   try {
     const { success, stdout } = Bun.spawnSync(['git', ...checkout, ...describe], {
       stderr: 'ignore',
+      timeout: GIT_TIMEOUT_MS,
     });
     return success ? stdout.toString().trim() : undefined;
   } catch {

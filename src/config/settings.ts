@@ -36,7 +36,7 @@ export const SETTINGS = {
     flag: '--database',
     variable: 'DATABASE_URL',
     description:
-      'Database of the catalogue: an SQLite file, or the URL of a PostgreSQL database. serve, import and keys create create a missing file.',
+      'Database of the catalogue: an SQLite file, or the URL of a PostgreSQL database. A missing file is created by serve, import and keys create.',
     default: './data/animal-store.db',
     ...databaseUrl,
   }),

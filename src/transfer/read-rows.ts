@@ -32,7 +32,7 @@ export interface Rows {
 
 /**
  * Reads rows. An unknown format is detected by the first character.
- * @throws UnreadableFile, even while the batches are read.
+ * @throws UnreadableFile, including while the batches are read.
  */
 export async function readRows(
   bytes: AsyncIterable<Uint8Array>,

@@ -111,6 +111,18 @@ test('the unit of the backup is protected like that of a store', () => {
   );
 });
 
+test('the unit of the backup reads the settings of the service, so that it backs up the database of the service', () => {
+  const [database, ...files] = directivesOf('animal-store-backup@.service').filter((line) =>
+    /^Environment(File)?=(-|DATABASE_URL)/.test(line),
+  );
+  expect([database, ...files]).toEqual([
+    'Environment=DATABASE_URL=/var/lib/%i/animal-store.db',
+    // A file takes precedence over the line above, and the later file over the earlier one.
+    'EnvironmentFile=-/etc/%i/environment',
+    'EnvironmentFile=-/etc/%i/backup',
+  ]);
+});
+
 test('both files of HAProxy have the same rules for requests, and the same limits of a head', () => {
   const rulesOf = (path: string) =>
     read(path)

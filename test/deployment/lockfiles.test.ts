@@ -66,7 +66,8 @@ test('the only install scripts are those of the runtime and of the PostgreSQL fo
 const WANTS_NODE_22 = ['node_modules/@scalar/api-reference'];
 
 test('every package works with the oldest versions of Node.js that the README names', () => {
-  const [, first, second] = /Node\.js\]\(.*?\) ([\d.]+) or ([\d.]+) or later/.exec(README) ?? [];
+  const [, first, second] =
+    /Node\.js\]\(.*?\) 20 from ([\d.]+), or ([\d.]+) or later/.exec(README) ?? [];
   expect(metadata.engines.node).toBe(`^${first}.0 || >=${second}.0`);
   for (const version of [`${first}.0`, `${second}.0`, '24.0.0', '26.0.0']) {
     const refused = entriesOf('package-lock.json').filter(

@@ -18,7 +18,7 @@ beforeAll(async () => {
   place = workplace();
   const script = `${ROOT}scripts/build-executable.ts`;
   const command = [process.execPath, script, place.file('animal-store')];
-  build = await runProgram(command, { variables: { COMMIT } });
+  build = await runProgram(command, { variables: { BUILD_COMMIT: COMMIT } });
 }, TEST_LIMIT_MS);
 afterAll(() => place?.remove());
 

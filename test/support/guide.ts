@@ -1,5 +1,5 @@
 import { attributesOf, type CommandBlock, commandBlocks } from './fenced-blocks.ts';
-import { runProgram, startService, withService, workplace } from './process.ts';
+import { commandOf, runProgram, startService, withService, workplace } from './process.ts';
 import { inOneShell, outputsOf } from './shown-output.ts';
 
 /**
@@ -40,7 +40,10 @@ async function runSession(
     const service = await startService(place.database, [], { variables });
     const { origin, firstKey = '' } = service;
     const scripts = examples.map(({ language, text }) => {
-      const code = text.replaceAll(ORIGIN, origin).replaceAll(KEY, firstKey);
+      const code = text
+        .replaceAll(ORIGIN, origin)
+        .replaceAll(KEY, firstKey)
+        .replaceAll('npx animal-store', commandOf().join(' '));
       return language === 'sh' ? code : runScript(code);
     });
     const run = () =>

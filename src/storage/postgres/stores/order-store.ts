@@ -12,7 +12,7 @@ const SELECT = `SELECT ${ORDER_COLUMNS} FROM animal_store.orders`;
 /** $1 is the current time. An order that expires at this time is due. */
 const DUE = "status = 'placed' AND expires_at <= $1";
 
-/** A limit because many orders may be due after a long downtime: without it the transaction could always time out. */
+/** Many orders may be due after a long downtime: without a limit, the transaction could always time out. */
 const MAX_EXPIRED = 1_000;
 
 /** Locks orders before animals, like the operations on orders, to prevent deadlocks. */

@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * The path of a database file without symbolic links: the WAL and the markers are beside the target of a link. Even if the
+ * The path of a database file without symbolic links: the WAL and the markers are beside the target of a link. Works even if the
  * target is missing, as after an interrupted restore.
  */
 export function realPathOf(path: string): string {

@@ -4,7 +4,7 @@ import { toInt64 } from './exact-query.ts';
 
 type Row = readonly SQLQueryBindings[];
 
-/** The most rows of one statement. 128 are no faster per row. */
+/** The most rows of one statement. 128 is no faster per row. */
 const MAX_ROWS = 32;
 
 /**

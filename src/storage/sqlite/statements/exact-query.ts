@@ -4,7 +4,7 @@ import { type Int64, int64FromBigInt } from '../../../int64.ts';
 /**
  * A query that returns exact integers. It first reads plain numbers, which is fast, but rounds
  * integers beyond 2^53. Only if a row contains such an unsafe integer, it runs again with bigints.
- * For SELECT only because it may run twice.
+ * Only for SELECT: it may run twice.
  */
 export class ExactQuery<Row extends object> {
   readonly #fast: Statement<Row, SQLQueryBindings[]>;
