@@ -20,25 +20,32 @@ const RULES = [
 
 /**
  * Starts two servers of these versions: `db.example`, with a catalogue and the roles of docs/operating/secure.md, and
- * `new-db.example`, which is new.
+ * `new-db.example`, which is new. A forgotten session of the owner stays open.
  */
-export async function startServers(oldVersion: string, newVersion: string): Promise<Servers> {
+export async function startServers(
+  oldVersion: string,
+  newVersion: string,
+  { isForgotten = false } = {},
+): Promise<Servers> {
   const old = await startPostgres({ version: oldVersion });
   const fresh = await startPostgres({ version: newVersion });
   for (const server of [old, fresh]) await addAccessRules(server, RULES);
-  await fillStore(old);
+  const session = await fillStore(old);
+  if (!isForgotten) await session.end();
   return {
     addresses: new Map([
       ['new-db.example:5432', `127.0.0.1:${fresh.port}`],
       ['db.example:5432', `127.0.0.1:${old.port}`],
     ]),
     remove: async () => {
+      await session.end();
       await Promise.all([old.remove(), fresh.remove()]);
     },
   };
 }
 
-async function fillStore(server: PostgresServer): Promise<void> {
+/** Returns a session of the owner, which stays open. */
+async function fillStore(server: PostgresServer): Promise<postgres.Sql> {
   for (const statement of handbookBlock('secure', 'roles').split(/;\n/).slice(0, -1))
     await server.sql.unsafe(statement);
   const as = (role: string) => ({
@@ -47,10 +54,10 @@ async function fillStore(server: PostgresServer): Promise<void> {
   await run(['migrate'], as('store_owner'));
   const owner = postgres(as('store_owner').DATABASE_URL, { max: 1 });
   await owner.unsafe(handbookBlock('secure', 'grants'));
-  await owner.end();
   const animals = '{"name":"Rex","categoryId":1}\n{"name":"Mia","categoryId":2}\n';
   await run(['import', '-', '--format', 'ndjson'], as('store_import'), animals);
   await run(['keys', 'create', '--name', 'web shop'], as('store_service'));
+  return owner;
 }
 
 async function run(args: readonly string[], variables: Record<string, string>, input = '') {
