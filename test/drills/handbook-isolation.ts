@@ -4,7 +4,8 @@ import type { Preparation } from '../support/handbook-session.ts';
 
 /**
  * Runs a script with its own, temporary versions of the folders that an installation changes: the users and settings in
- * /etc, and the programs, data and files below the others. All processes end with the script.
+ * /etc, and the programs, data and files below the others. All processes end with the script. An administrator may have
+ * set a umask like this one.
  */
 const ISOLATE = `
   mount --make-rprivate /
@@ -13,6 +14,7 @@ const ISOLATE = `
     [ $folder != /etc ] || cp -a /etc/. "$1/etc"
     mount --bind "$1$folder" $folder
   done
+  umask 077
   exec sh "$2"
 `;
 
@@ -22,7 +24,7 @@ export const isolated = (folder: string): string[] => [
   ...['sh', '-ec', ISOLATE, 'sh', folder],
 ];
 
-/** Creates the cluster `main` with the packages of Debian, and in it the roles of docs/operating/secure.md and an animal. */
+/** Creates the cluster `main` with the packages of Debian, and in it a setting, the roles of docs/operating/secure.md and an animal. */
 export async function prepareCluster({ place, real }: Preparation): Promise<void> {
   // The user of PostgreSQL reads and writes below this folder.
   await Bun.$`chmod 755 ${place.path}`;
@@ -30,9 +32,12 @@ export async function prepareCluster({ place, real }: Preparation): Promise<void
   await place.write(
     'bin/prepare.sh',
     real(`
+      umask 022
       rm -rf /etc/postgresql/15/*
       install -d -o postgres -g postgres /run/postgresql /var/log/postgresql /var/lib/postgresql
-      pg_createcluster 15 main --port=5432 --start
+      pg_createcluster 15 main --port=5432
+      echo 'max_connections = 150' > /etc/postgresql/15/main/conf.d/own.conf
+      pg_ctlcluster 15 main start
       runuser -u postgres -- psql --port=5432 --quiet --file=bin/roles.sql
       echo '{"name":"Rex","categoryId":1}' | animal-store import - --format ndjson \
         --database postgres://store_owner:PASSWORD@127.0.0.1:5432/store
