@@ -22,6 +22,7 @@ const PORTS = ['8080', '8081', '8082', '8404', '9464', '9090', '5432', '5433'];
 /** Absolute paths that the handbook shows. */
 const FOLDERS = [
   '/backups',
+  '/backups/animal-store',
   '/etc/animal-store',
   '/offsite',
   '/opt/animal-store',

@@ -39,6 +39,7 @@ const masked = (output: string): string =>
     .replaceAll(/^Retry-After: \d+$/gm, 'Retry-After: (seconds)')
     .replaceAll(/\b\d+(\.\d+)? (bytes|[KMGT]iB)\b/g, '(size)')
     .replaceAll(/\b\d{8}T\d{6}\.\d{3}Z/g, '(time)')
+    .replaceAll(/\b\d{4}-\d\d-\d\d\.db\b/g, '(date).db')
     .replaceAll(/(\(time\)|never)$/gm, '(time)')
     .replaceAll(/\bask_(live|test)_[\w…]+/g, 'ask_$1_…')
     .replaceAll(/"service\.instance\.id":"[^"]*"/g, '"service.instance.id":"(name)"')
