@@ -25,13 +25,13 @@ const RULES = [
 export async function startServers(
   oldVersion: string,
   newVersion: string,
-  { isForgotten = false } = {},
+  { hasForgottenSession = false } = {},
 ): Promise<Servers> {
   const old = await startPostgres({ version: oldVersion });
   const fresh = await startPostgres({ version: newVersion });
   for (const server of [old, fresh]) await addAccessRules(server, RULES);
   const session = await fillStore(old);
-  if (!isForgotten) await session.end();
+  if (!hasForgottenSession) await session.end();
   return {
     addresses: new Map([
       ['new-db.example:5432', `127.0.0.1:${fresh.port}`],

@@ -58,7 +58,8 @@ const PREPARATIONS: Readonly<Record<string, (preparation: Preparation) => Promis
 };
 
 const SERVERS: Readonly<Record<string, () => Promise<Servers>>> = {
-  'docs/operating/back-up-postgresql.md': () => startServers('15', '15', { isForgotten: true }),
+  'docs/operating/back-up-postgresql.md': () =>
+    startServers('15', '15', { hasForgottenSession: true }),
   'docs/operating/upgrade-postgresql.md': () => startServers('15', '18'),
 };
 
