@@ -5,7 +5,7 @@ import type { Environment } from './environment.ts';
 const INTERVAL_MS = 20;
 
 /** The number of consecutive counts that a maximum must last. */
-const MIN_COUNTS = 5;
+const MIN_COUNTS = 25;
 
 /** One response of `/readyz`. */
 export interface Readiness {
