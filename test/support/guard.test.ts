@@ -47,8 +47,6 @@ const WAITS = { WAITS: 'yes' };
 test.each<[string, Run]>([
   ['a failure with --bail', { flags: ['--bail'] }],
   ['a failure after a timeout', { flags: ['--bail=2'], variables: { EXCEEDS: 'yes' } }],
-  ['SIGINT', { variables: WAITS, signal: 'SIGINT' }],
-  ['SIGKILL', { variables: WAITS, signal: 'SIGKILL' }],
   [
     'SIGKILL of a run in parallel',
     { flags: ['--parallel=2'], variables: WAITS, signal: 'SIGKILL' },

@@ -119,7 +119,7 @@ describe('no server remains', () => {
       if (process.env['HANGS']) await new Promise(() => {});
     }, 60_000);`;
 
-  test.each(['normally', 'SIGINT', 'SIGKILL'] as const)('after a test run that ends: %s', (how) =>
+  test.each(['normally', 'SIGKILL'] as const)('after a test run that ends: %s', (how) =>
     inWorkplace(async (workplace) => {
       const child = spawnGuarded(
         [process.execPath, 'test', await workplace.write('run.test.ts', RUN)],

@@ -185,7 +185,7 @@ test('random requests get the same responses with and without the cache', async 
       }
       for (const service of open.splice(0)) await service.close();
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
 }, 120_000);
 

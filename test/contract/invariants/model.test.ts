@@ -8,7 +8,10 @@ import { takeSideBySide } from '../../support/side-by-side.ts';
 const engine = chosenEngine();
 
 /** With TEST_ENGINE=postgres, SQLite runs the same sequences. These are fewer: PostgreSQL takes many times as long. */
-const [engines, sequences] = engine.name === 'SQLite' ? [[engine], 2_000] : [ENGINES, 200];
+const [engines, few] = engine.name === 'SQLite' ? [[engine], 800] : [ENGINES, 80];
+
+/** A long run: MODEL_SEQUENCES=20000. */
+const sequences = Number(process.env['MODEL_SEQUENCES'] ?? few);
 
 /** Replay a failure with MODEL_SEED=<the seed that was printed>. */
 const seed = Number(process.env['MODEL_SEED'] ?? crypto.getRandomValues(new Int32Array(1))[0]);
