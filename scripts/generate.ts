@@ -8,9 +8,10 @@ import { operationsOf } from '../src/app.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { ERRORS } from '../src/http/contract/errors.ts';
 import { openApiDocument } from '../src/http/document/openapi.ts';
+import type { ReadDocument } from '../src/http/document/read-document.ts';
 import { renderIndentedJson } from '../src/http/request/exact-json.ts';
 import { METRICS, type MetricDeclaration } from '../src/observe/metrics/catalogue.ts';
-import { type OpenApiDocument, sdkTypes } from './sdk-types.ts';
+import { sdkTypes } from './sdk-types.ts';
 import { consoleNotices, thirdPartyLicenses } from './third-party-licenses.ts';
 
 const atRoot = (path: string): URL => new URL(`../${path}`, import.meta.url);
@@ -122,7 +123,7 @@ const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   'src/console/notices.txt': consoleNotices,
   // The document as JSON, as its readers see it.
   'sdk/src/generated.ts': () =>
-    sdkTypes(JSON.parse(openapi()) as OpenApiDocument, Object.keys(ERRORS)),
+    sdkTypes(JSON.parse(openapi()) as ReadDocument, Object.keys(ERRORS)),
 };
 
 for (const [path, generate] of Object.entries(GENERATED)) {

@@ -1,23 +1,6 @@
 /** TypeScript types of JSON schemas, as far as the OpenAPI document uses them. What is unknown is refused. */
 
-/** A JSON schema (2020-12). */
-export interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly description?: string;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
-}
+import type { Schema } from '../src/http/document/read-document.ts';
 
 export type Schemas = Readonly<Record<string, Schema>>;
 type Direction = 'input' | 'output';

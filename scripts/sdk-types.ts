@@ -1,32 +1,14 @@
 /** Generates the types of the TypeScript SDK from the OpenAPI document. */
-import { Fields, type Schema, type Schemas, TypeScript } from './schema-types.ts';
+import {
+  type DocumentedOperation,
+  type ReadDocument,
+  type Schema,
+  targetOf,
+} from '../src/http/document/read-document.ts';
+import { Fields, TypeScript } from './schema-types.ts';
 
-interface Parameter {
-  readonly $ref?: string;
-  readonly name: string;
-  readonly in: string;
-  readonly required?: boolean;
-  readonly description?: string;
-  readonly schema: Schema;
-}
-
-interface Content {
-  readonly $ref?: string;
-  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
-}
-
-interface DocumentedOperation {
-  readonly operationId: string;
-  readonly deprecated?: boolean;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: Content;
-  readonly responses: Readonly<Record<string, Content>>;
-}
-
-export interface OpenApiDocument {
-  readonly components: { readonly schemas: Schemas } & Readonly<Record<string, object>>;
-  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
-}
+/** A body. */
+type Content = Pick<DocumentedOperation['responses'][string], 'content'>;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
@@ -36,7 +18,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
  * named after its operation.
  * @throws if the document contains a schema that has no counterpart here
  */
-export function sdkTypes(document: OpenApiDocument, errorCodes: readonly string[]): string {
+export function sdkTypes(document: ReadDocument, errorCodes: readonly string[]): string {
   const fields = new Fields();
   const types = new TypeScript(document.components.schemas, fields);
   const unnamed = operationsIn(document).flatMap((operation) => [
@@ -59,7 +41,7 @@ export function sdkTypes(document: OpenApiDocument, errorCodes: readonly string[
 }
 
 /** The operations that the SDK calls. */
-const operationsIn = ({ paths }: OpenApiDocument): DocumentedOperation[] =>
+const operationsIn = ({ paths }: ReadDocument): DocumentedOperation[] =>
   Object.values(paths)
     .flatMap((path) => METHODS.map((method) => path[method]))
     .filter((operation) => operation !== undefined)
@@ -68,7 +50,7 @@ const operationsIn = ({ paths }: OpenApiDocument): DocumentedOperation[] =>
 /** Declares the bodies that have no name. Those with a name are declared once for all operations. */
 function declareBodies(
   operation: DocumentedOperation,
-  document: OpenApiDocument,
+  document: ReadDocument,
   types: TypeScript,
 ): string[] {
   return contentsOf(operation).flatMap(([content, direction]) => {
@@ -94,7 +76,7 @@ function contentsOf({
 /** Declares the query of an operation, if it has one. */
 function declareQuery(
   operation: DocumentedOperation,
-  document: OpenApiDocument,
+  document: ReadDocument,
   types: TypeScript,
 ): string[] {
   const parameters = (operation.parameters ?? []).map((it) => resolve(document, it));
@@ -118,11 +100,9 @@ const nameOf = ({ operationId }: DocumentedOperation, suffix: string): string =>
   `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}${suffix}`;
 
 /** A component in place of a reference to it. */
-function resolve<T extends object>(document: OpenApiDocument, value: T): T {
+function resolve<T extends object>(document: ReadDocument, value: T): T {
   if (!('$ref' in value)) return value;
-  const steps = String(value.$ref).replace('#/', '').split('/');
-  let target: unknown = document;
-  for (const step of steps) target = (target as Record<string, unknown> | undefined)?.[step];
+  const target = targetOf(document, String(value.$ref));
   if (target === undefined) throw new Error(`${value.$ref} refers to nothing.`);
   return resolve(document, target as T);
 }

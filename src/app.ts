@@ -41,8 +41,6 @@ export interface AppRules {
   readonly extensions: boolean;
   /** Whether to serve the page for the staff. */
   readonly console: boolean;
-  /** Whether to serve the reference with the try-out. The reference without scripts is always there. */
-  readonly docs: boolean;
   readonly requireIfMatch: boolean;
   readonly requireKnownCategory: boolean;
   /** How long a placed order holds its animal. */
@@ -172,27 +170,15 @@ function documentation(
       return new Map([['/openapi.json', { text, contentType: 'application/json' }]]);
     },
   };
-  const plain = {
-    paths: /^\/docs\/plain(?:\/|$)/,
+  const reference = {
+    paths: /^\/docs(?:\/|$)/,
     load: async () => {
-      const { plainFiles } = await import('./reference/plain-files.ts');
-      return plainFiles({
-        document: await loadDocument(),
-        baseUrl,
-        extensions,
-        tryOut: rules.docs,
-      });
-    },
-  };
-  const tryOut = {
-    paths: /^\/docs(?:\/(?:scalar\.js|openapi\.json))?$/,
-    load: async () => {
-      const { tryOutFiles } = await import('./reference/try-out-files.ts');
-      return tryOutFiles(await loadDocument());
+      const { referenceFiles } = await import('./reference/reference-files.ts');
+      return referenceFiles(await loadDocument(), baseUrl, extensions);
     },
   };
   const console = { paths: /^\/(?:console\/.*)?$/, load: () => loadConsole(extensions) };
-  return [document, plain, ...(rules.docs ? [tryOut] : []), ...(rules.console ? [console] : [])];
+  return [document, reference, ...(rules.console ? [console] : [])];
 }
 
 const loadConsole = async (extensions: boolean): Promise<ReadonlyMap<string, AssetContent>> =>

@@ -72,8 +72,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   orders: ['http/contract', 'pets'],
   'api-keys': ['http/contract', 'http/request', 'observe'],
   usage: ['http/contract', 'observe'],
-  console: ['http/response'],
-  reference: ['http/contract', 'http/document', 'http/response'],
+  'build-page.ts': [],
+  console: ['build-page.ts', 'http/response'],
+  reference: ['build-page.ts', 'http/contract', 'http/document', 'http/response'],
   idempotency: ['http/contract', 'http/request', 'http/response', 'http/routing'],
   transfer: ['http/request', 'categories', 'pets'],
   storage: [

@@ -37,7 +37,7 @@ export const creation = (path: string, body: unknown, options: CreateOptions = {
 });
 
 /** 128 random bits. Pages that are not served over HTTPS have no `crypto.randomUUID`. */
-const randomKey = (): string =>
+export const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('');

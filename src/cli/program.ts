@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
-import { misspeltVariables } from '../config/config.ts';
+import { misspeltVariables, removedVariables } from '../config/config.ts';
 import { EXIT, reportFailure } from './exit-status.ts';
 import { printMessage } from './output.ts';
 
@@ -37,7 +37,7 @@ export async function run(args: readonly string[]): Promise<number> {
     )
     .hook('preAction', (_program, command) => {
       // The supervisor printed the warnings before it started this worker.
-      if (!command.opts()['asWorker']) warnOfMisspeltVariables();
+      if (!command.opts()['asWorker']) warnOfVariables();
     });
   for (const command of await loadCommands(args)) program.addCommand(command);
   for (const command of withSubcommands(program)) {
@@ -64,8 +64,9 @@ function withSubcommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withSubcommands)];
 }
 
-function warnOfMisspeltVariables(): void {
+function warnOfVariables(): void {
   for (const { name, meant } of misspeltVariables()) {
     printMessage(`animal-store: ${name} is not a setting; did you mean ${meant}?`);
   }
+  for (const sentence of removedVariables()) printMessage(`animal-store: ${sentence}`);
 }

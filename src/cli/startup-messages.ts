@@ -11,11 +11,10 @@ export function printReady(
 ): void {
   const workers = config.workers > 1 ? ` with ${config.workers} workers` : '';
   const database = withoutPassword(config.database);
-  const reference = `${origin}${config.docs ? '/docs' : '/docs/plain'}`;
   const console = config.console && config.extensions ? ` Console: ${origin}/` : '';
   const metrics = metricsUrl === undefined ? '' : ` Metrics: ${metricsUrl}`;
   printMessage(
-    `Animal Store serves ${baseUrl} from ${database}${workers}. Documentation: ${reference}${console}${metrics}`,
+    `Animal Store serves ${baseUrl} from ${database}${workers}. Documentation: ${origin}/docs${console}${metrics}`,
   );
 }
 

@@ -114,14 +114,6 @@ export const SETTINGS = {
     default: 'on',
     ...onOff,
   }),
-  docs: setting({
-    flag: '--docs',
-    variable: 'DOCS',
-    description:
-      'Whether to serve the reference with a try-out at `/docs`. `/docs/plain` does not depend on it.',
-    default: 'on',
-    ...onOff,
-  }),
   requireIfMatch: setting({
     flag: '--require-if-match',
     variable: 'REQUIRE_IF_MATCH',

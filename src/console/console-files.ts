@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
+import { type BuiltFile, FOR_EVER, hashOf, PAGE_NAME, pageHeaders } from '../build-page.ts';
 import type { AssetContent } from '../http/response/asset.ts';
-import { type BuiltFile, PAGE_NAME } from './build-console.ts';
 
 /** The path of the page. Its other files are below `FILES_PATH`. */
 export const CONSOLE_PATH = '/';
@@ -28,26 +27,13 @@ const RELOAD = `{
   });
 }`;
 
-const hashOf = (text: string): string =>
-  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
-/** Nothing from another origin, no inline style, no frame; the one inline script is named by its hash (CSP Level 3). */
-const PAGE_HEADERS = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    `script-src 'self' ${hashOf(RELOAD)}`,
-    "style-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'Referrer-Policy': 'no-referrer',
-};
-
-/** Their names change with their content. */
-const FILE_HEADERS = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+/** The one inline script is named by its hash. */
+const PAGE_HEADERS = pageHeaders(
+  `script-src 'self' '${hashOf(RELOAD)}'`,
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+);
 
 /** The files of the console by path. Links are relative, so that a proxy may serve them below another path. */
 export function consoleFiles(built: readonly BuiltFile[]): ReadonlyMap<string, AssetContent> {
@@ -56,7 +42,7 @@ export function consoleFiles(built: readonly BuiltFile[]): ReadonlyMap<string, A
     built.map(({ name, contentType, text }): [string, AssetContent] =>
       name === PAGE_NAME
         ? [CONSOLE_PATH, { contentType, headers: PAGE_HEADERS, text: renderPage(text, others) }]
-        : [FILES_PATH + name, { contentType, headers: FILE_HEADERS, text }],
+        : [FILES_PATH + name, { contentType, headers: FOR_EVER, text }],
     ),
   );
 }
@@ -78,10 +64,7 @@ const SWITCHED_OFF_STYLE =
 /** The page of a service without the operations that the console needs. */
 export const SWITCHED_OFF: AssetContent = {
   contentType: 'text/html; charset=utf-8',
-  headers: {
-    'Content-Security-Policy': `default-src 'none'; style-src ${hashOf(SWITCHED_OFF_STYLE)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    'Referrer-Policy': 'no-referrer',
-  },
+  headers: pageHeaders(`style-src '${hashOf(SWITCHED_OFF_STYLE)}'`),
   text: `<!doctype html>
 <html lang="en">
 <head>

@@ -1,82 +1,73 @@
-import type { Parameter, Schema } from './described.ts';
+import { componentOf, type Parameter, type Schema } from '../http/document/read-document.ts';
 import { type Content, html, type Markup, markdown } from './html.ts';
 
 /** What is said of a parameter or a field of a body. */
-interface Field {
-  readonly name: string;
-  readonly schema: Schema;
+export interface Field extends Pick<Parameter, 'name' | 'schema' | 'description' | 'example'> {
+  /** Its anchor, such as `createPet.body.name`. */
+  readonly id: string;
   readonly isRequired: boolean;
   readonly isBeta?: boolean;
-  readonly description?: string | undefined;
-  readonly example?: unknown;
 }
 
-export const parameterList = (parameters: readonly Parameter[]): Markup =>
-  fieldList(
-    parameters.map((parameter) => ({
-      name: parameter.name,
-      schema: parameter.schema,
-      isRequired: parameter.required === true,
-      isBeta: parameter['x-stability'] !== undefined,
-      description: parameter.description,
-      example: parameter.example,
-    })),
-  );
+/** @param prefix the start of the anchors */
+export const parameterFields = (parameters: readonly Parameter[], prefix: string) =>
+  parameters.map((parameter) => ({
+    ...parameter,
+    id: `${prefix}.${parameter.in}.${parameter.name}`,
+    place: parameter.in,
+    isRequired: parameter.required === true,
+    isBeta: parameter['x-stability'] !== undefined,
+  }));
 
-/** The fields of a body. Those of the objects in it are below their field. */
-export function bodyFields(schema: Schema): Markup | undefined {
-  const { properties, required = [] } = objectIn(schema) ?? {};
-  if (properties === undefined) return undefined;
-  return fieldList(
-    Object.entries(properties).map(([name, property]) => ({
-      name,
-      schema: property,
-      isRequired: required.includes(name),
-      description: property.description,
-    })),
-  );
+/** The fields of a body: of the object that it is or, if it is a list, consists of. */
+export function bodyFields(schema: Schema, prefix: string): Field[] {
+  if (schema.items !== undefined) return bodyFields(schema.items, prefix);
+  const { properties = {}, required = [] } = schema;
+  return Object.entries(properties).map(([name, property]) => ({
+    id: `${prefix}.${name}`,
+    name,
+    schema: property,
+    isRequired: required.includes(name),
+    isBeta: property['x-stability'] !== undefined,
+    ...(property.description && { description: property.description }),
+  }));
 }
 
-/** The object that a body is or, if it is a list, consists of. */
-const objectIn = (schema: Schema): Schema | undefined =>
-  schema.type === 'array' ? schema.items && objectIn(schema.items) : schema;
+/** Fields, with those of the objects in them below them. */
+export const fieldList = (fields: readonly Field[]): Content =>
+  fields.length > 0 && html`<dl class="fields">${fields.map(describeField)}</dl>`;
 
-const fieldList = (fields: readonly Field[]): Markup =>
-  html`<dl class="fields">${fields.map(
-    (field) => html`
-<div><dt><code class="name">${field.name}</code> <span class="type">${typeOf(field.schema)}</span>
-${field.isRequired ? html`<span class="mark required">required</span>` : html`<span class="mark">optional</span>`}
-${field.isBeta && html`<span class="mark beta">beta</span>`}</dt>
-<dd>${field.description !== undefined && markdown(field.description)}
-${facts(field)}
-${field.schema.type === 'object' || field.schema.type === 'array' ? bodyFields(field.schema) : undefined}</dd></div>`,
-  )}</dl>`;
+const describeField = ({ id, name, schema, isRequired, isBeta, ...field }: Field): Markup => html`
+<div id="${id}"><dt><b><code class="name">${name}</code></b> <span class="type">${typeOf(schema)}${isRequired && ' · required'}</span>
+${isBeta && html`<span class="chip">beta</span>`}</dt>
+<dd>${markdown(field.description ?? '')}
+${facts(schema, field.example)}
+${fieldList(bodyFields(schema, id))}</dd></div>`;
 
 /** The type in words, such as `array of integer (int64)` or `string or null`. */
-export function typeOf({ type, format, items, anyOf, component }: Schema): string {
+export function typeOf(schema: Schema): string {
+  const { type = 'any', format, items, anyOf } = schema;
   if (anyOf !== undefined) return [...new Set(anyOf.map(typeOf))].join(' or ');
   if (items !== undefined) return `array of ${typeOf(items)}`;
-  if (type === 'object') return component ?? 'object';
-  return format === undefined ? (type ?? 'any') : `${type} (${format})`;
+  if (type === 'object') return componentOf(schema) ?? 'object';
+  return format === undefined ? String(type) : `${type} (${format})`;
 }
 
-function facts({ schema, example }: Field): Markup | undefined {
+function facts(schema: Schema, example: unknown): Content {
   const all: Content[] = [
     ...boundsOf(schema),
     ...(schema.items && schema.items.type !== 'object' ? boundsOf(schema.items, 'each ') : []),
     ...(schema.default === undefined ? [] : [html`default ${code(schema.default)}`]),
     ...(example === undefined ? [] : [html`example ${code(example)}`]),
   ];
-  if (all.length === 0) return undefined;
-  return html`<ul class="facts">${all.map((fact) => html`<li>${fact}</li>`)}</ul>`;
+  return all.length > 0 && html`<p class="facts">${separated(all, ' · ')}</p>`;
 }
 
 function boundsOf(schema: Schema, prefix = ''): Content[] {
-  const { anyOf, pattern } = schema;
+  const { anyOf, enum: values, pattern } = schema;
   if (anyOf !== undefined) return anyOf.flatMap((each) => boundsOf(each, prefix));
-  const values = schema.enum?.map((value, index) => [index > 0 && ', ', code(value)]);
   return [
-    ...(values ? [html`${prefix}one of ${values}`] : []),
+    ...(values ? [html`${prefix}one of ${separated(values.map(code))}`] : []),
     ...range(prefix, schema.minimum, schema.maximum, ''),
     ...range(prefix, schema.minLength, schema.maxLength, ' characters'),
     ...range(prefix, schema.minItems, schema.maxItems, ' items'),
@@ -85,9 +76,11 @@ function boundsOf(schema: Schema, prefix = ''): Content[] {
   ];
 }
 
-type Bound = number | bigint | undefined;
+/** The parts with a separator between them. */
+export const separated = (parts: readonly Content[], separator = ', '): Content[] =>
+  parts.map((part, index) => [index > 0 && separator, part]);
 
-function range(prefix: string, least: Bound, most: Bound, unit: string): string[] {
+function range(prefix: string, least: Schema['minimum'], most: Schema['maximum'], unit: string) {
   if (least === undefined && most === undefined) return [];
   if (least === undefined) return [`${prefix}at most ${most}${unit}`];
   if (most === undefined) return [`${prefix}at least ${least}${unit}`];

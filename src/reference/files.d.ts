@@ -3,13 +3,3 @@ declare module '*.md' {
   const path: string;
   export default path;
 }
-
-declare module '*.css' {
-  const path: string;
-  export default path;
-}
-
-declare module '*/standalone.js' {
-  const path: string;
-  export default path;
-}

@@ -2,20 +2,12 @@ import apiChangelog from '../../docs/api-changelog.md' with { type: 'file' };
 import errors from '../../docs/errors.md' with { type: 'file' };
 import integrating from '../../docs/integrating.md' with { type: 'file' };
 import reliableClients from '../../docs/reliable-clients.md' with { type: 'file' };
-import { Markup, markdown } from './html.ts';
+import { html, Markup, markdown } from './html.ts';
+import type { Page } from './page.ts';
 
-/** A guide of the folder docs, as a part of a page. */
-export interface Guide {
-  /** The last segment of its path. */
-  readonly name: string;
-  readonly title: string;
-  readonly body: Markup;
-  readonly headings: readonly Heading[];
-}
-
-interface Heading {
-  readonly id: string;
-  readonly title: string;
+/** A guide of the folder docs. */
+export interface Guide extends Page {
+  readonly headings: readonly { readonly id: string; readonly title: string }[];
 }
 
 /** In the order of the navigation. The name is that of the file without `.md`. */
@@ -26,27 +18,32 @@ const FILES = [
   ['api-changelog', apiChangelog],
 ] as const;
 
-/** The base URL in the guides. */
-const BASE_URL = 'http://127.0.0.1:8080/v1';
-
 /** Reads the guides. Their commands name the base URL of this service. */
 export const readGuides = (baseUrl: string): Promise<Guide[]> =>
   Promise.all(
     FILES.map(async ([name, path]) => {
       const text = await Bun.file(path).text();
-      return render(name, text.replaceAll(BASE_URL, baseUrl));
+      return render(name, text.replaceAll('http://127.0.0.1:8080/v1', baseUrl));
     }),
   );
 
-function render(name: string, text: string): Guide {
+function render(href: string, text: string): Guide {
   const rendered = markdown(text).text;
-  const title = /<h1[^>]*>(.*?)<\/h1>/.exec(rendered)?.[1] ?? name;
+  const title = textOf(/<h1[^>]*>(.*?)<\/h1>/.exec(rendered)?.[1] ?? href);
   const body = withRowAnchors(withServedLinks(rendered));
-  return { name, title: textOf(title), body: new Markup(body), headings: headingsOf(body) };
+  const headings = headingsOf(body);
+  const contents = headings.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`);
+  return {
+    href,
+    title,
+    headings,
+    contents: html`<ul>${contents}</ul>`,
+    body: html`<article class="guide">${new Markup(body)}</article>`,
+  };
 }
 
 /** The headings of the second level. A guide without them consists of a table, whose rows it is about. */
-function headingsOf(body: string): Heading[] {
+function headingsOf(body: string): Guide['headings'] {
   const headings = [...body.matchAll(/<h2 id="([^"]*)">(.*?)<\/h2>/g)];
   const rows = [...body.matchAll(/<tr id="([^"]*)"><td>(.*?)<\/td>/g)];
   return (headings.length > 0 ? headings : rows).map(([, id = '', title = '']) => ({
@@ -57,20 +54,15 @@ function headingsOf(body: string): Heading[] {
 
 const textOf = (markup: string): string => markup.replaceAll(/<[^>]*>/g, '');
 
-/** Paths relative to a guide, as it is served. */
-const SERVED = new Map<string, string>([
-  ...FILES.map(([name]) => [`${name}.md`, name] as const),
-  ['../openapi.json', '../../openapi.json'],
-]);
-
 /** Links to files that the service does not serve become text. */
 const withServedLinks = (text: string): string =>
   text.replaceAll(
     /<a href="([^"#]*)(#[^"]*)?">([\s\S]*?)<\/a>/g,
     (link, path: string, anchor = '', label: string) => {
       if (path === '' || path.startsWith('https:')) return link;
-      const target = SERVED.get(path);
-      return target === undefined ? label : `<a href="${target}${anchor}">${label}</a>`;
+      const target = path.replace(/\.md$/, '');
+      const isServed = path === '../openapi.json' || FILES.some(([name]) => name === target);
+      return isServed ? `<a href="${target}${anchor}">${label}</a>` : label;
     },
   );
 

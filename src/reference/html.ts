@@ -12,9 +12,8 @@ export const html = (parts: TemplateStringsArray, ...values: readonly Content[])
 function render(content: Content): string {
   if (content === undefined || content === false) return '';
   if (content instanceof Markup) return content.text;
-  return typeof content === 'object'
-    ? content.map(render).join('')
-    : Bun.escapeHTML(String(content));
+  if (typeof content === 'object') return content.map(render).join('');
+  return Bun.escapeHTML(String(content));
 }
 
 /** Renders Markdown of ours: descriptions of the OpenAPI document, and the guides. */

@@ -1,75 +1,66 @@
-import { createHash } from 'node:crypto';
+import { type BuiltFile, hashOf, pageHeaders } from '../build-page.ts';
 import type { AssetContent } from '../http/response/asset.ts';
-import { type Content, html, type Markup } from './html.ts';
-
-/** A link of the navigation, relative to `/docs/plain/`. */
-interface PageLink {
-  readonly href: string;
-  readonly title: string;
-}
+import { html, Markup } from './html.ts';
 
 export interface Page {
   readonly title: string;
-  /** The path of the page relative to `/docs/plain/`. */
+  /** The path of the page relative to `/docs/`. */
   readonly href: string;
   /** What is on the page. */
   readonly contents: Markup;
   readonly body: Markup;
 }
 
-export interface Frame {
+interface Frame {
   readonly style: string;
-  readonly links: readonly PageLink[];
+  readonly script: BuiltFile;
+  readonly links: readonly Pick<Page, 'href' | 'title'>[];
 }
 
-/** Writes a page. It runs no script and loads nothing, and cannot be framed. The hash allows its own style (CSP Level 3). */
-export const renderPage = (page: Page, { style, links }: Frame): AssetContent => ({
+/**
+ * Writes a page. It loads its script only, which sends requests to this origin only. Links are relative, so that a proxy may
+ * serve the pages below another path. The contents are there twice: beside the page, or folded above it.
+ */
+export const renderPage = (page: Page, { style, script, links }: Frame): AssetContent => ({
   contentType: 'text/html; charset=utf-8',
-  headers: {
-    'Content-Security-Policy': [
-      "default-src 'none'",
-      `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-    'Referrer-Policy': 'no-referrer',
-  },
-  text: `<!doctype html>
+  headers: pageHeaders("script-src 'self'", `style-src '${hashOf(style)}'`, "connect-src 'self'"),
+  text: html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${Bun.escapeHTML(page.title)} · Animal Store</title>
-<style>${style}</style>
+<title>${page.title} · Animal Store</title>
+<style>${new Markup(style)}</style>
+<script type="module" src="${relative(script.name, page.href)}" integrity="${hashOf(script.text)}"></script>
 </head>
-${bodyOf(page, links).text}
-</html>
-`,
-});
-
-/** The contents are there twice, of which the style shows one: beside the page, or folded above it. */
-const bodyOf = (page: Page, links: readonly PageLink[]): Markup => html`<body>
+<body>
 <a class="skip" href="#content">Skip to the content</a>
 <header class="bar">
 <p class="brand">Animal Store <span>API</span></p>
-<nav aria-label="Pages"><ul>${links.map((link) => html`<li>${pageLink(link, page)}</li>`)}</ul></nav>
+<nav aria-label="Pages"><ul class="pages">${links.map(
+    ({ href, title }) =>
+      html`<li><a href="${relative(href, page.href)}"${href === page.href && html` aria-current="page"`}>${title}</a></li>`,
+  )}</ul></nav>
+<search class="search" hidden>
+<input class="input" type="search" aria-label="Search" aria-keyshortcuts="/" placeholder="Search ( / )" autocomplete="off">
+<ul class="results" aria-label="Results" hidden></ul>
+<p class="visually-hidden" role="status"></p>
+</search>
 </header>
 <div class="frame">
 <nav class="contents wide" aria-label="On this page">${page.contents}</nav>
 <nav class="contents narrow" aria-label="On this page"><details><summary>On this page</summary>${page.contents}</details></nav>
-<main id="content" tabindex="-1">${page.body}</main>
+<main id="content">${page.body}</main>
 </div>
-</body>`;
+</body>
+</html>
+`.text,
+});
 
-/** Links are relative, so that a proxy may serve the pages below another path. */
-const pageLink = ({ href, title }: PageLink, page: Page): Content =>
-  html`<a href="${relative(href, page.href)}"${href === page.href && html` aria-current="page"`}>${title}</a>`;
-
-/** The page `/docs/plain` itself is one level above the others. */
+/** The page `/docs` itself is one level above the others. */
 const relative = (href: string, from: string): string =>
-  from === REFERENCE_HREF ? `plain/${href}`.replace(/^plain\/\.\.\//, '') : href;
+  from === REFERENCE_HREF ? `docs/${href}`.replace(/^docs\/\.\.\//, '') : href;
 
-/** The reference itself, relative to `/docs/plain/`. */
-export const REFERENCE_HREF = '../plain';
+/** The reference itself, relative to `/docs/`. */
+export const REFERENCE_HREF = '../docs';

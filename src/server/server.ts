@@ -112,7 +112,6 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     rules: {
       extensions: config.extensions,
       console: config.console,
-      docs: config.docs,
       requireIfMatch: config.requireIfMatch,
       requireKnownCategory: config.requireKnownCategory,
       requestTimeoutMs: config.requestTimeoutMs,

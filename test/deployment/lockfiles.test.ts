@@ -62,9 +62,6 @@ test('the only install scripts are those of the runtime and of the PostgreSQL fo
   );
 });
 
-/** npm warns of it on Node.js 20. */
-const WANTS_NODE_22 = ['node_modules/@scalar/api-reference'];
-
 test('every package works with the oldest versions of Node.js that the README names', () => {
   const [, first, second] =
     /Node\.js\]\(.*?\) 20 from ([\d.]+), or ([\d.]+) or later/.exec(README) ?? [];
@@ -73,9 +70,6 @@ test('every package works with the oldest versions of Node.js that the README na
     const refused = entriesOf('package-lock.json').filter(
       ([, { engines }]) => engines?.node && !Bun.semver.satisfies(version, engines.node),
     );
-    const unexpected = refused.filter(
-      ([place]) => !(version.startsWith('20.') && WANTS_NODE_22.includes(place)),
-    );
-    expect([version, unexpected.map(([place]) => place)]).toEqual([version, []]);
+    expect([version, refused.map(([place]) => place)]).toEqual([version, []]);
   }
 });

@@ -209,3 +209,15 @@ test(
   },
   TEST_LIMIT_MS,
 );
+
+test.each([
+  [
+    { DOCS: 'off' },
+    'animal-store: DOCS is no longer a setting: the reference at /docs is always served.\n',
+  ],
+  [{ DOCS: '/usr/share/doc' }, ''],
+  [{ DOCS: '' }, ''],
+])('a setting of an earlier version is reported: %j', async (variables, expected) => {
+  const { status, stderr } = await animalStore(['openapi'], { variables });
+  expect([status, stderr]).toEqual([0, expected]);
+});

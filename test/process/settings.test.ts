@@ -54,7 +54,6 @@ const INVALID: Readonly<Record<SettingName, readonly string[]>> = {
   shutdownTimeoutMs: ['0ms', '-1s', '601s', '1 m'],
   extensions: ['yes', 'ON', '1'],
   console: ['true'],
-  docs: ['true'],
   requireIfMatch: ['true'],
   requireKnownCategory: ['true'],
   orderHoldMinutes: ['0', '1.5', '10081', '30m'],

@@ -20,7 +20,7 @@ test.each(operationsIn(DOCUMENT))('$method $path succeeds', async (operation) =>
   await store.apiKeys.create({ name: 'web shop' });
   if (operation.path.includes('{orderId}')) await store.orders.place({ petId: 1 });
 
-  const page = await (await fetch(`${origin}/docs/plain`)).text();
+  const page = await (await fetch(`${origin}/docs`)).text();
   const command = commandOf(page, operation.operationId);
   expect(command).toStartWith('curl ');
   const script = command.replace('curl ', "curl -s -o /dev/null -w '%{http_code}' ");
@@ -30,5 +30,20 @@ test.each(operationsIn(DOCUMENT))('$method $path succeeds', async (operation) =>
   });
   expect(stdout).toMatch(/^20[014]$/);
   expect(Object.keys(operation.responses)).toContain(stdout);
+  await close();
+});
+
+test('the commands of the start lead from the key to the responses that the page shows', async () => {
+  const { origin, key, close } = await listen();
+  const page = await (await fetch(`${origin}/docs`)).text();
+  const start = page.slice(page.indexOf('id="servers"'), page.indexOf('id="rules"'));
+  const blocks = [...start.matchAll(/<code class="language-(\w+)">([\s\S]*?)<\/code>/g)];
+  const [commands, responses] = ['sh', 'json'].map((language) =>
+    blocks.flatMap(([, of, text = '']) => (of === language ? [decoded(text)] : [])),
+  ) as [string[], string[]];
+  const input = commands.join('; echo\n').replace('ask_live_…', key).replaceAll('curl', 'curl -s');
+  const { stdout } = await runProgram(['sh', '-e'], { input });
+  expect(stdout.split('\n').filter(Boolean)).toEqual(responses);
+  expect(responses).toHaveLength(2);
   await close();
 });

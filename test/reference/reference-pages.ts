@@ -1,16 +1,16 @@
 import { startService } from '../support/service.ts';
 
-/** The pages of the reference without scripts. */
+/** The pages of the reference. */
 export const PAGES = [
-  '/docs/plain',
-  '/docs/plain/integrating',
-  '/docs/plain/reliable-clients',
-  '/docs/plain/errors',
-  '/docs/plain/api-changelog',
+  '/docs',
+  '/docs/integrating',
+  '/docs/reliable-clients',
+  '/docs/errors',
+  '/docs/api-changelog',
 ];
 
 /** Requests paths without a socket and without following redirects. */
-export async function startWith(rules: { docs?: boolean; extensions?: boolean } = {}) {
+export async function startWith(rules: { extensions?: boolean } = {}) {
   const service = await startService({ rules });
   const get = async (path: string) => service.app.fetch(new Request(`http://store.test${path}`));
   return { service, get };

@@ -1,6 +1,7 @@
 /** The generator of the SDK's types follows what OpenAPI documents contain, and refuses what it does not know. */
 import { describe, expect, test } from 'bun:test';
-import { type OpenApiDocument, sdkTypes } from '../../scripts/sdk-types.ts';
+import { sdkTypes } from '../../scripts/sdk-types.ts';
+import type { ReadDocument } from '../../src/http/document/read-document.ts';
 
 /** A document with one operation that returns the schema `Thing`. */
 function documentWith(thing: object, parts: { schemas?: object; operation?: object } = {}) {
@@ -21,7 +22,7 @@ function documentWith(thing: object, parts: { schemas?: object; operation?: obje
       },
     },
   };
-  return document as unknown as OpenApiDocument;
+  return document as unknown as ReadDocument;
 }
 
 const field = (schema: object, schemas = {}) =>

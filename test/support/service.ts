@@ -74,7 +74,6 @@ export interface TestService {
 const RULES: AppRules = {
   extensions: true,
   console: true,
-  docs: true,
   requireIfMatch: false,
   requireKnownCategory: false,
   orderHoldMs: 30 * 60_000,

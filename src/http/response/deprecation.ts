@@ -1,8 +1,8 @@
 import { parseInt64 } from '../../int64.ts';
 import type { Operation } from '../contract/operation.ts';
 
-/** The URL of the reference, which is outside of /v1. This page is there with every setting. */
-const referenceUrl = (baseUrl: string): string => `${baseUrl.replace(/\/v1$/, '')}/docs/plain`;
+/** The URL of the reference, which is outside of /v1. It is served with every setting. */
+const referenceUrl = (baseUrl: string): string => `${baseUrl.replace(/\/v1$/, '')}/docs`;
 
 /** The constant headers of each response of an operation: since when it is deprecated (RFC 9745), and until when it works (RFC 8594). */
 export const deprecationHeaders = ({ deprecation }: Operation): Record<string, string> =>

@@ -15,7 +15,7 @@ export interface PublicFiles {
   readonly load: () => Promise<ReadonlyMap<string, AssetContent | Redirect>>;
 }
 
-/** What a path has if its file is elsewhere. */
+/** Where the file of a former path is now. A browser keeps the fragment. */
 interface Redirect {
   readonly location: string;
 }
@@ -76,7 +76,7 @@ function serveFiles(load: PublicFiles['load']): (path: string) => Promise<Endpoi
 function endpointOf(file: AssetContent | Redirect): Endpoint {
   if ('location' in file) {
     const headers = { Location: file.location, 'Cache-Control': 'no-cache' };
-    return (ctx) => respond(ctx, 307, undefined, undefined, headers);
+    return (ctx) => respond(ctx, 308, undefined, undefined, headers);
   }
   const handler = serveAsset(() => file);
   return (ctx, request) => handler(request, ctx);

@@ -30,7 +30,7 @@ const inOperations: Catalogue = Object.fromEntries(
       return Number(status) < 400
         ? []
         : Object.entries(examples).map(([code, example]) => {
-            expect(example).toEqual({ $ref: `#/components/examples/${code}` });
+            expect<object>(example).toEqual({ $ref: `#/components/examples/${code}` });
             const { value } = DOCUMENT.components.examples[code] as { value: Body };
             expect(value).toMatchObject({ code, status: Number(status) });
             return [code, [value.status, value.message] as const];

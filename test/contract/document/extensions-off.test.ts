@@ -210,7 +210,7 @@ test('each parameter is accepted with handling=strict', async () => {
 
 test('each example of a request body is accepted', async () => {
   for (const operation of operations)
-    for (const { examples } of Object.values(operation.requestBody?.content ?? {}))
+    for (const { examples = {} } of Object.values(operation.requestBody?.content ?? {}))
       for (const { value } of Object.values(examples))
         expect((await send(plain(), operation, { body: value })).status).toBe(201);
 });

@@ -51,7 +51,7 @@ const CODINGS: readonly (readonly [string, string | null])[] = [
   [', ,gzip', 'gzip'],
 ];
 
-describe.each(['/openapi.json', '/docs/plain'])('%s', (path) => {
+describe.each(['/openapi.json', '/docs'])('%s', (path) => {
   test.each(CODINGS)('with Accept-Encoding "%s" has the coding %s', async (accepted, coding) => {
     const plain = await send(path);
     const { status, headers, bytes } = await send(path, { 'Accept-Encoding': accepted });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startService, type TestService } from '../../support/service.ts';
 
-const REFERENCE = '<https://store.test/docs/plain#getPet>; rel="deprecation"; type="text/html"';
+const REFERENCE = '<https://store.test/docs#getPet>; rel="deprecation"; type="text/html"';
 
 /** @param alternate the path and query of the replacement, below the base URL. */
 function expectDeprecated(headers: Headers, alternate: string): void {
@@ -108,7 +108,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
     test('the targets of the links exist', async () => {
       const one = await service.request('GET', `/v1${alternateOf(id)}`);
       expect(one.json).toEqual([{ id, name: 'Rex', categoryId: 1 }]);
-      const { text, headers } = await service.request('GET', '/docs/plain', { key: null });
+      const { text, headers } = await service.request('GET', '/docs', { key: null });
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(text).toContain('id="getPet"');
       expect(text).toContain('5 December 2030');

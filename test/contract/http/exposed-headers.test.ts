@@ -46,7 +46,7 @@ const REQUESTS: readonly (readonly [string, string, Record<string, string>, stri
   ['PATCH', '/v1/pets/1', TEXT_TYPE, REX],
   ['PUT', '/v1/pets', {}],
   ['GET', '/v1/nothing', { Authorization: 'Bearer wrong' }],
-  ['GET', '/docs/plain', {}],
+  ['GET', '/docs', {}],
   ['GET', '/openapi.json', {}],
   ['GET', '/readyz', {}],
 ];

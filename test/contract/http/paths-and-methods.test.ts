@@ -55,7 +55,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
       '/v1/nothing',
       '/livez',
       '/openapi.json',
-      '/docs/plain',
+      '/docs',
     ])('HEAD %s returns the headers of GET, without a body', async (path) => {
       const get = await service.request('GET', path);
       const head = await service.request('HEAD', path);

@@ -86,7 +86,7 @@ describe('any request', () => {
       '/livez',
       '/readyz',
       '/openapi.json',
-      '/docs/plain',
+      '/docs',
       '/',
     ),
     fc.string().map((text) => `/v1/pets/${encodeURIComponent(text.toWellFormed())}`),

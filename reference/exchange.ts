@@ -1,0 +1,68 @@
+import type { Reply } from '../sdk/src/attempt.ts';
+import { readRetryAfterMs } from '../sdk/src/retries.ts';
+import { element, part, say } from './page.ts';
+import type { FormRequest } from './request.ts';
+
+/** Shows a request as it is sent, but for the API key. */
+export function showRequest(form: HTMLFormElement, { url, init }: FormRequest): void {
+  const headers = new Headers(init.headers);
+  headers.set('Authorization', 'Bearer ********');
+  const lines = [`${init.method} ${url}`, linesOf(headers), '', init.body];
+  say(form, 'Waiting for the response…');
+  part(form, '.exchange').replaceChildren(figure('Request as sent', lines.join('\n').trim()));
+}
+
+/** Shows a response. */
+export function showReply(form: HTMLFormElement, { response, text }: Reply, ms: number): void {
+  const { status, statusText, headers, ok } = response;
+  const outcome = `${status} ${statusText} after ${ms} ms. `;
+  const unclear = status >= 500 ? unclearOutcomeOf(form) : '';
+  say(form, ok ? [outcome] : [outcome, ...problemOf(headers, text), unclear], !ok);
+  part(form, '.exchange').append(
+    figure('Response headers', linesOf(headers)),
+    figure('Response body', indented(text) || 'None.'),
+  );
+}
+
+/** Shows why there is no response. */
+export function showFailure(form: HTMLFormElement, failure: unknown, isSent: boolean): void {
+  const { name, message } = failure as Error;
+  const reason = name === 'AbortError' ? 'Cancelled.' : message;
+  say(form, `${reason}${isSent ? unclearOutcomeOf(form) : ''}`, true);
+}
+
+const unclearOutcomeOf = ({ dataset }: HTMLFormElement): string =>
+  dataset['method'] === 'GET' ? '' : ' The service may have executed the request.';
+
+/** What the error of a response means, and when to send the request again. */
+function problemOf(headers: Headers, text: string): (Node | string)[] {
+  const waitMs = readRetryAfterMs(headers, Date.now());
+  const wait = waitMs === undefined ? '' : ` Send it again in ${Math.ceil(waitMs / 1000)} s.`;
+  try {
+    const { code, message } = JSON.parse(text);
+    const href = `#error-${code}`;
+    if (typeof code === 'string') return [element('a', { href }, code), ` ${message}${wait}`];
+  } catch {}
+  return [wait];
+}
+
+const linesOf = (headers: Headers): string =>
+  [...headers].map(([name, value]) => `${name}: ${value}`).join('\n');
+
+const { rawJSON } = JSON as { readonly rawJSON?: (text: string) => unknown };
+
+/** Adds line breaks to JSON. Numbers keep their text. What is not JSON stays as it came, as all does in an old browser. */
+function indented(text: string): string {
+  const keep = (_name: string, value: unknown, { source }: { source?: string } = {}) =>
+    typeof value === 'number' ? rawJSON?.(source ?? '') : value;
+  try {
+    return rawJSON ? JSON.stringify(JSON.parse(text, keep), null, 2) : text;
+  } catch {
+    return text;
+  }
+}
+
+function figure(title: string, text: string): HTMLElement {
+  const shown = element('pre', { tabIndex: 0 }, element('code', {}, text));
+  return element('figure', {}, element('figcaption', {}, title), shown);
+}

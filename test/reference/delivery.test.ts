@@ -1,0 +1,64 @@
+/** How the reference gets to the browser. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { PAGES, startWith } from './reference-pages.ts';
+
+let reference: Awaited<ReturnType<typeof startWith>>;
+const pages = new Map<string, string>();
+
+beforeAll(async () => {
+  reference = await startWith();
+  for (const path of PAGES) pages.set(path, await (await reference.get(path)).text());
+});
+afterAll(() => reference.service.close());
+
+const page = (path: string): string => pages.get(path) ?? '';
+
+test.each(PAGES)(
+  '%s runs its own script only, has its own style only, and nothing that its policy blocks',
+  async (path) => {
+    const { headers } = await reference.get(path);
+    const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page(path)) ?? [];
+    const hash = (text: string) =>
+      `sha256-${new Bun.CryptoHasher('sha256').update(text).digest('base64')}`;
+    expect(headers.get('content-security-policy')?.split('; ')).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      `style-src '${hash(style)}'`,
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(page(path)).not.toMatch(/<(?:link|img|iframe|base)\b|\s(?:style|on\w+)=/i);
+    const scripts = [
+      ...page(path).matchAll(/<script type="module" src="([^"]*)" integrity="([^"]*)"><\/script>/g),
+    ];
+    expect(page(path).match(/<script/g)).toHaveLength(1);
+    const [[, source = '', integrity] = []] = scripts;
+    const script = await reference.get(new URL(source, `http://store.test${path}`).pathname);
+    expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(integrity).toBe(hash(await script.text()));
+  },
+);
+
+test('the script is small: 10 kB, compressed', async () => {
+  const [, source = ''] = /<script[^>]* src="([^"]*)"/.exec(page('/docs')) ?? [];
+  const text = await (await reference.get(`/${source}`)).text();
+  expect(Bun.gzipSync(text).length).toBeLessThan(10_000);
+});
+
+test('the paths of before redirect for ever, also below another path of a proxy', async () => {
+  for (const path of PAGES) {
+    const former = path.replace('/docs', '/docs/plain');
+    const response = await reference.get(former);
+    const location = response.headers.get('location') ?? '';
+    expect([former, response.status]).toEqual([former, 308]);
+    expect(new URL(location, `http://store.test/shop${former}`).pathname).toBe(`/shop${path}`);
+  }
+  expect((await reference.get('/docs/plain/none')).status).toBe(404);
+  for (const path of ['/docs/scalar.js', '/docs/openapi.json', '/docs/']) {
+    expect([path, (await reference.get(path)).status]).toEqual([path, 404]);
+  }
+});

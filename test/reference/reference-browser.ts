@@ -1,0 +1,88 @@
+import { afterEach, beforeAll, beforeEach, expect } from 'bun:test';
+import type { Browser, Locator, Page, Request } from 'playwright-core';
+import { AnimalStore } from '../../sdk/src/index.ts';
+import { sharedChromium } from '../support/chromium.ts';
+import { listen, type SocketService } from '../support/socket.ts';
+
+/** A new service for each test, with its reference open in a real browser. */
+export interface Reference {
+  readonly service: SocketService;
+  readonly store: AnimalStore;
+  readonly page: Page;
+  /** The requests of the page. */
+  readonly requests: Request[];
+  /** Messages of the browser that this test provokes. */
+  readonly expected: RegExp[];
+}
+
+/** A failing step is reported after so long. */
+const TIMEOUT_MS = 10_000;
+
+interface Options {
+  readonly flags?: Record<string, string>;
+  readonly context?: Parameters<Browser['newContext']>[0];
+}
+
+/** Opens the reference before each test, and checks after each that it did nothing that it must not do. */
+export function useReference({ flags, context: options }: Options = {}): Reference {
+  let browser: Browser;
+  let current: Reference;
+  let errors: string[];
+  beforeAll(async () => {
+    browser = await sharedChromium();
+  });
+  beforeEach(async () => {
+    errors = [];
+    const service = await listen(flags);
+    const store = new AnimalStore({ apiKey: service.key, baseUrl: `${service.origin}/v1` });
+    const context = await browser.newContext({ baseURL: service.origin, ...options });
+    context.setDefaultTimeout(TIMEOUT_MS);
+    const page = await context.newPage();
+    current = { service, store, page, requests: [], expected: [] };
+    page.on('request', (request) => current.requests.push(request));
+    page.on('pageerror', (error) => errors.push(String(error)));
+    // Breaches of the policy are errors, too.
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) errors.push(message.text());
+    });
+    await page.goto('/docs');
+  });
+  afterEach(async () => {
+    const { service, page, requests, expected } = current;
+    await page.context().close();
+    await service.close();
+    expect(errors.filter((error) => !expected.some((each) => each.test(error)))).toEqual([]);
+    const urls = requests.map((request) => request.url());
+    expect(urls.filter((url) => !url.startsWith(`${service.origin}/`))).toEqual([]);
+    expect(urls.filter((url) => url.includes('ask_'))).toEqual([]);
+  });
+  return new Proxy({} as Reference, { get: (_target, name: keyof Reference) => current[name] });
+}
+
+/** Gives the page an API key, by default one with all scopes. */
+export async function giveKey({ page, service }: Reference, key = service.key): Promise<void> {
+  await page.getByLabel('API key', { exact: true }).fill(key);
+  await page.getByRole('button', { name: 'Use this key' }).click();
+  await page.getByRole('button', { name: 'Forget the key' }).waitFor();
+}
+
+/** The form that sends an operation. */
+export const formOf = ({ page }: Reference, id: string): Locator =>
+  page.locator(`#${id} form.send`);
+
+/** Clicks Send, and waits for the outcome. */
+export async function send(form: Locator, outcome: string | RegExp): Promise<void> {
+  await form.getByRole('button', { name: 'Send' }).click();
+  await form.locator('.outcome', { hasText: outcome }).waitFor();
+}
+
+/** How often the page requested a path. */
+export const countOf = ({ requests }: Reference, path: string): number =>
+  requests.filter((request) => new URL(request.url()).pathname === path).length;
+
+/** What the page shows under a title, such as `Response body`. */
+export const shown = async (form: Locator, title: string): Promise<string> =>
+  (await form
+    .locator('figure', { has: form.page().locator(`figcaption:text-is("${title}")`) })
+    .locator('code')
+    .textContent()) ?? '';

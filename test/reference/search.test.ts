@@ -1,0 +1,154 @@
+/** The search of the reference, by keyboard in a real browser. */
+import { expect, test } from 'bun:test';
+import { countOf, useReference } from './reference-browser.ts';
+
+const reference = useReference();
+
+const field = () => reference.page.getByRole('searchbox', { name: 'Search' });
+const results = () => reference.page.getByRole('list', { name: 'Results' }).getByRole('link');
+const status = () => reference.page.locator('search [role=status]');
+const focused = () => reference.page.evaluate('document.activeElement.textContent');
+
+async function search(text: string): Promise<string[]> {
+  const { page } = reference;
+  await page.keyboard.press('/');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(text);
+  await results().first().waitFor();
+  return results().allInnerTexts();
+}
+
+test.each([
+  ['/docs', 'createpet', 'Add an animal\nPOST /pets · createPet', '/docs#createPet'],
+  ['/docs', 'POST /store', 'Order an animal\nPOST /store/orders · placeOrder', '/docs#placeOrder'],
+  [
+    '/docs/integrating',
+    'idempotency-key add',
+    'Idempotency-Key\nAdd an animal: header · string',
+    '/docs#createPet.header.Idempotency-Key',
+  ],
+  ['/docs', 'category', 'Fetch one category\nGET /categories/{categoryId}', '/docs#getCategory'],
+  ['/docs', 'Status', 'status\nList animals: query', '/docs#listPets.query.status'],
+  ['/docs/errors', 'rate_lim', 'rate_limited\nError 429 · ', '/docs#error-rate_limited'],
+  ['/docs', 'quick start', 'Quick start\nIntegrating a client', '/docs/integrating#quick-start'],
+])('on %s, "%s" finds %j first, and Enter leads to it', async (path, text, first, target) => {
+  const { page, service } = reference;
+  await page.goto(path);
+  const [found = ''] = await search(text);
+  expect(found).toStartWith(first);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(service.origin + target);
+  await results().first().waitFor({ state: 'hidden' });
+  const anchor = target.slice(target.indexOf('#') + 1);
+  expect(await page.locator(`[id="${anchor}"]`).isVisible()).toBe(true);
+});
+
+test('the arrows move between the field and the results, and Escape leads back and out', async () => {
+  const { page } = reference;
+  const found = await search('category');
+  expect(found.length).toBeGreaterThan(3);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  expect(
+    await results()
+      .nth(1)
+      .evaluate((link) => link === link.ownerDocument.activeElement),
+  ).toBe(true);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  expect(
+    await results()
+      .last()
+      .evaluate((link) => link === link.ownerDocument.activeElement),
+  ).toBe(true);
+  await page.keyboard.press('Escape');
+  await results().first().waitFor({ state: 'hidden' });
+  expect(await field().evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
+  await page.keyboard.press('Escape');
+  expect(await focused()).not.toBe('');
+  expect(await field().evaluate((input) => input === input.ownerDocument.activeElement)).toBe(
+    false,
+  );
+});
+
+test('a result that has the focus is followed by Enter', async () => {
+  const { page, service } = reference;
+  await search('categoryid');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${service.origin}/docs#listPets.query.categoryId`);
+  await results().first().waitFor({ state: 'hidden' });
+  expect(await status().textContent()).toBe('');
+});
+
+test('the number of results is said, also none', async () => {
+  await search('rate_limited');
+  expect(await status().textContent()).toBe('1 result');
+  await reference.page.keyboard.press('Control+A');
+  await reference.page.keyboard.type('no such words');
+  await status().getByText('No results').waitFor({ state: 'attached' });
+  await results().first().waitFor({ state: 'hidden' });
+  const shown = () => reference.page.getByRole('list', { name: 'Results' }).textContent();
+  expect(await shown()).toBe('No results');
+  await search('pet');
+  expect(await shown()).toMatch(/\d+ results, of which 12 are shown$/);
+});
+
+test('Enter before the index is loaded follows the first result when it is', async () => {
+  const { page } = reference;
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/docs/search.json', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.keyboard.press('/');
+  await page.keyboard.type('createPet');
+  await page.keyboard.press('Enter');
+  release();
+  await page.waitForURL('**/docs#createPet');
+});
+
+test('an error in place of the index is not kept', async () => {
+  const { page } = reference;
+  await page.route('**/docs/search.json', (route) => route.fulfill({ status: 503, body: '{}' }));
+  await page.keyboard.press('/');
+  await page.keyboard.type('order');
+  await status().getByText('The search cannot be loaded.').waitFor({ state: 'attached' });
+  await page.unroute('**/docs/search.json');
+  expect((await search('order')).length).toBeGreaterThan(1);
+  reference.expected.push(/503/);
+});
+
+test('the index is loaded once, and only for a search', async () => {
+  const loads = () => countOf(reference, '/docs/search.json');
+  expect(loads()).toBe(0);
+  await search('order');
+  await search('animal');
+  expect(loads()).toBe(1);
+});
+
+test('a search that cannot be loaded is said, and works when it can', async () => {
+  const { page } = reference;
+  await page.route('**/docs/search.json', (route) => route.abort());
+  await page.keyboard.press('/');
+  await page.keyboard.type('order');
+  await status().getByText('The search cannot be loaded.').waitFor({ state: 'attached' });
+  await page.unroute('**/docs/search.json');
+  expect((await search('order')).length).toBeGreaterThan(1);
+  reference.expected.push(/ERR_FAILED/);
+});
+
+test('a slash that is typed into a field is a slash, and the list closes when the field is left', async () => {
+  const { page } = reference;
+  await page.locator('#createPet textarea').fill('');
+  await page.keyboard.type('a/b');
+  expect(await page.locator('#createPet textarea').inputValue()).toBe('a/b');
+  await page.locator('h1').click();
+  await search('order');
+  await page.locator('h1').click({ position: { x: 5, y: 5 } });
+  await results().first().waitFor({ state: 'hidden' });
+});

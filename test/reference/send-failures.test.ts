@@ -1,0 +1,227 @@
+/** Requests of the reference that fail. */
+import { describe, expect, test } from 'bun:test';
+import { countOf, formOf, giveKey, send, shown, useReference } from './reference-browser.ts';
+
+describe('with a rate limit', () => {
+  const reference = useReference({ flags: { rateLimit: '2/60s' } });
+
+  test('429 says when to send the request again, and the page does not send it', async () => {
+    await giveKey(reference);
+    const form = formOf(reference, 'listPets');
+    await send(form, '200 OK');
+    await send(form, /^429 .*rate_limited .* Send it again in \d+ s\.$/);
+    expect(await shown(form, 'Response headers')).toMatch(/retry-after: \d+/);
+    expect(countOf(reference, '/v1/pets')).toBe(2);
+    reference.expected.push(/429/);
+  });
+});
+
+describe('without a limit', () => {
+  const reference = useReference();
+
+  test('an error is shown with its code, which leads to what it means, and its body', async () => {
+    const { page } = reference;
+    await giveKey(reference);
+    const form = formOf(reference, 'createPet');
+    await form.getByLabel('Body').fill('{"name":');
+    await send(form, '400 Bad Request');
+    expect(JSON.parse(await shown(form, 'Response body'))).toMatchObject({ code: 'invalid_json' });
+    await form.getByRole('link', { name: 'invalid_json' }).click();
+    expect(page.url()).toEndWith('/docs#error-invalid_json');
+    reference.expected.push(/400/);
+  });
+
+  test.each([
+    ['text/html', '<h1>Bad gateway</h1>'],
+    ['application/json', '{"error":"Bad gateway"}'],
+  ])('an error of a proxy (%s) is shown as it came, without a code', async (contentType, body) => {
+    await giveKey(reference);
+    await reference.page.route('**/v1/pets', (route) =>
+      route.fulfill({ status: 502, contentType, body }),
+    );
+    const form = formOf(reference, 'listPets');
+    await send(form, /^502 Bad Gateway after \d+ ms\. $/);
+    expect((await shown(form, 'Response body')).replaceAll(/\n */g, '').replace('": ', '":')).toBe(
+      body,
+    );
+    expect(await form.locator('.outcome a').count()).toBe(0);
+    reference.expected.push(/502/);
+  });
+
+  test.each([
+    [504, '<h1>Gateway timeout</h1>', 'The service may have executed the request.'],
+    [503, '{"code":"deadline_exceeded","message":"Too late","status":503}', 'may have executed'],
+    [409, '{"code":"idempotency_in_progress","message":"Wait","status":409}', 'Wait'],
+  ])(
+    'a creation that fails with %d keeps its key, so that sending it again creates nothing twice',
+    async (status, body, said) => {
+      await giveKey(reference);
+      await reference.page.route('**/v1/pets', (route) => route.fulfill({ status, body }));
+      const form = formOf(reference, 'createPet');
+      const key = () => form.locator('[name="header.Idempotency-Key"]').inputValue();
+      const first = await key();
+      await send(form, said);
+      expect(await key()).toBe(first);
+      await reference.page.unroute('**/v1/pets');
+      await send(form, '201 Created');
+      expect(await key()).not.toBe(first);
+      reference.expected.push(new RegExp(String(status)));
+    },
+  );
+
+  test('a list that fails with 503 is not said to have changed anything', async () => {
+    await giveKey(reference);
+    await reference.page.route('**/v1/pets', (route) => route.fulfill({ status: 503 }));
+    const form = formOf(reference, 'listPets');
+    await send(form, /^503 /);
+    expect(await form.locator('.outcome').textContent()).not.toContain('executed');
+    reference.expected.push(/503/);
+  });
+
+  test('a refused key does not replace the one in use, and the page says which one that is', async () => {
+    const { page } = reference;
+    await giveKey(reference);
+    await page.getByLabel('API key', { exact: true }).fill('ask_live_wrong');
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByText('The page still uses “test”.').waitFor();
+    await send(formOf(reference, 'listPets'), '200 OK');
+    reference.expected.push(/401/);
+  });
+
+  test('of two keys, the one that was given last is used, whichever is checked first', async () => {
+    const { page, service, store } = reference;
+    const { key: secret } = await store.apiKeys.create({ name: 'other', scopes: ['orders:read'] });
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/v1/api-keys/current', async (route) => {
+      if (route.request().headers()['authorization']?.endsWith(secret)) return route.continue();
+      await held;
+      return route.continue();
+    });
+    const give = async (key: string) => {
+      await page.getByLabel('API key', { exact: true }).fill(key);
+      await page.getByRole('button', { name: 'Use this key' }).click();
+    };
+    await give(service.key);
+    await give(secret);
+    await page.getByText('has the scopes orders:read.').waitFor();
+    const late = page.waitForResponse('**/v1/api-keys/current');
+    release();
+    await late;
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
+    expect(await formOf(reference, 'createPet').locator('.may').textContent()).toBe(
+      'Your key lacks pets:write.',
+    );
+  });
+
+  test('a request without a response is sent once, and its repetition creates nothing twice', async () => {
+    const { page } = reference;
+    await giveKey(reference);
+    const form = formOf(reference, 'createPet');
+    const key = () => form.locator('[name="header.Idempotency-Key"]').inputValue();
+    let lost = 0;
+    await page.route('**/v1/pets', async (route) => {
+      lost += 1;
+      // The service executes the request, and the response is lost.
+      await route.fetch();
+      await route.abort();
+    });
+    const first = await key();
+    await send(form, 'The service may have executed the request.');
+    expect([lost, await key()]).toEqual([1, first]);
+    await page.unroute('**/v1/pets');
+    await send(form, '201 Created');
+    expect(await shown(form, 'Response headers')).toContain('idempotency-replayed: true');
+    expect(await key()).not.toBe(first);
+    expect(await Array.fromAsync(reference.store.pets.list())).toHaveLength(1);
+    reference.expected.push(/ERR_FAILED/);
+  });
+
+  test('a request in flight can be cancelled, and is not sent twice before', async () => {
+    const { page } = reference;
+    await giveKey(reference);
+    const form = formOf(reference, 'listPets');
+    let requests = 0;
+    await page.route('**/v1/pets', () => {
+      requests += 1;
+    });
+    expect(await form.getByRole('button', { name: 'Cancel' }).isHidden()).toBe(true);
+    await form.getByRole('button', { name: 'Send' }).click();
+    await form.getByText('Waiting for the response…').waitFor();
+    await form.getByRole('button', { name: 'Send' }).click();
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await form.locator('.outcome', { hasText: /^Cancelled\.$/ }).waitFor();
+    expect(requests).toBe(1);
+    await page.unroute('**/v1/pets');
+    await send(form, '200 OK');
+  });
+
+  test('a header that cannot be sent is said, and nothing is sent', async () => {
+    await giveKey(reference);
+    const form = formOf(reference, 'listPets');
+    await form.getByText('Headers', { exact: true }).click();
+    await form.getByLabel('If-None-Match').fill('„тег“');
+    await send(form, 'Headers');
+    expect(countOf(reference, '/v1/pets')).toBe(0);
+  });
+});
+
+describe('with another BASE_URL and EXTENSIONS=off', () => {
+  const reference = useReference({
+    flags: { baseUrl: 'https://store.example/v1', extensions: 'off' },
+  });
+
+  test('requests go to the address of the page, without a key of their own and scopes', async () => {
+    await giveKey(reference);
+    await reference.page.getByText('The service accepts this key.').waitFor();
+    const form = formOf(reference, 'createPet');
+    await send(form, '201 Created');
+    expect(await shown(form, 'Request as sent')).not.toContain('idempotency-key');
+    expect(await form.locator('.may').isHidden()).toBe(true);
+    expect(await reference.page.locator('#start').locator('..').textContent()).toContain(
+      'https://store.example/v1',
+    );
+    reference.expected.push(/404/);
+  });
+});
+
+describe('below another path of a proxy', () => {
+  const reference = useReference();
+
+  test('links, the search and requests stay below it', async () => {
+    const { page, service, requests } = reference;
+    await page.route('**/shop/**', async (route) => {
+      const url = route.request().url().replace('/shop/', '/');
+      await route.fulfill({ response: await route.fetch({ url }) });
+    });
+    const before = requests.length;
+    await page.goto('/shop/docs');
+    await giveKey(reference);
+    await send(formOf(reference, 'listPets'), '200 OK');
+    await page.keyboard.press('/');
+    await page.keyboard.type('quick start');
+    await page.getByRole('list', { name: 'Results' }).getByRole('link').first().click();
+    await page.waitForURL('**/shop/docs/integrating#quick-start');
+    const urls = requests.slice(before).map((request) => request.url());
+    expect(urls.length).toBeGreaterThan(5);
+    expect(urls.filter((url) => !url.startsWith(`${service.origin}/shop/`))).toEqual([]);
+  });
+});
+
+describe('without scripts', () => {
+  const reference = useReference({ context: { javaScriptEnabled: false } });
+
+  test('there is neither a search nor a form, and everything else', async () => {
+    const { page } = reference;
+    expect(await page.locator('search, form').count()).toBeGreaterThan(10);
+    for (const part of await page.locator('search, form').all()) {
+      expect(await part.isHidden()).toBe(true);
+    }
+    await page.getByRole('link', { name: 'Reliable clients' }).click();
+    expect(page.url()).toEndWith('/docs/reliable-clients');
+    await page.getByRole('link', { name: 'API reference' }).click();
+    expect(await page.locator('#createPet').isVisible()).toBe(true);
+  });
+});

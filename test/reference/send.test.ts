@@ -1,0 +1,198 @@
+/** The forms that send requests, in a real browser against a real service. */
+import { describe, expect, test } from 'bun:test';
+import { formOf, giveKey, send, shown, useReference } from './reference-browser.ts';
+
+const MAX = '9223372036854775807';
+const MIN = '-9223372036854775808';
+
+const reference = useReference();
+
+/** The requests for the API, but for those that ask for the key's scopes. */
+const sent = () =>
+  reference.requests
+    .filter((request) => /\/v1\/(?!api-keys\/current)/.test(request.url()))
+    .map((request) => `${request.method()} ${new URL(request.url()).pathname}`);
+
+describe('a 64-bit integer keeps all digits', () => {
+  test('in the body of a request and of its response', async () => {
+    await giveKey(reference);
+    const form = formOf(reference, 'createPet');
+    await form.getByLabel('Body').fill(`{"name":"Rex","categoryId":${MAX}}`);
+    await send(form, '201 Created');
+    expect(await shown(form, 'Request as sent')).toContain(`"categoryId":${MAX}`);
+    expect(await shown(form, 'Response body')).toContain(`"categoryId": ${MAX}`);
+    const headers = { Authorization: `Bearer ${reference.service.key}` };
+    const stored = await (await fetch(`${reference.service.origin}/v1/pets`, { headers })).text();
+    expect(stored).toBe(`[{"id":1,"name":"Rex","categoryId":${MAX}}]`);
+    expect(await reference.page.locator('body').textContent()).not.toContain('9223372036854776000');
+  });
+
+  test('in a path and in a query', async () => {
+    await reference.store.categories.put(MAX_ID, { name: 'Large' });
+    await reference.store.pets.create({ name: 'Rex', categoryId: MIN_ID });
+    await giveKey(reference);
+    const category = formOf(reference, 'getCategory');
+    await category.getByLabel('categoryId').fill(MAX);
+    await send(category, '200 OK');
+    expect(await shown(category, 'Request as sent')).toContain(`/v1/categories/${MAX}`);
+    expect(JSON.parse(await shown(category, 'Response body')).name).toBe('Large');
+    const list = formOf(reference, 'listPets');
+    await list.getByLabel('categoryId').fill(MIN);
+    await list.getByLabel('id, separated by commas').fill(`1, ${MAX}`);
+    await send(list, '200 OK');
+    expect(await shown(list, 'Request as sent')).toContain(
+      `/v1/pets?categoryId=${MIN}&id=1&id=${MAX}`,
+    );
+    expect(await shown(list, 'Response body')).toContain(`"categoryId": ${MIN}`);
+  });
+});
+
+const [MAX_ID, MIN_ID] = [BigInt(MAX), BigInt(MIN)];
+
+test('says what was sent and returned: the headers, without the key, and how long it took', async () => {
+  await giveKey(reference);
+  const form = formOf(reference, 'createPet');
+  await send(form, /^201 Created after \d+ ms/);
+  const request = await shown(form, 'Request as sent');
+  expect(request).toStartWith(`POST ${reference.service.origin}/v1/pets\n`);
+  expect(request).toContain('authorization: Bearer ********');
+  expect(request).toContain('content-type: application/json');
+  expect(request).not.toContain(reference.service.key);
+  const response = await shown(form, 'Response headers');
+  for (const name of ['x-request-id', 'etag', 'location']) expect(response).toContain(`${name}: `);
+  const [actual] = reference.requests.filter((each) => each.method() === 'POST');
+  const headers = actual?.headers() ?? {};
+  expect(headers['authorization']).toBe(`Bearer ${reference.service.key}`);
+  expect(request).toContain(`idempotency-key: ${headers['idempotency-key']}`);
+  expect(request).toContain(actual?.postData() ?? '(no body)');
+});
+
+test('sends the headers of the form, and a merge patch with its own type', async () => {
+  await reference.store.pets.create({ name: 'Rex', categoryId: 1 });
+  await giveKey(reference);
+  const form = formOf(reference, 'updatePet');
+  await form.getByLabel('petId').fill('1');
+  await form.getByText('Headers', { exact: true }).click();
+  await form.getByLabel('If-Match').fill('"other"');
+  await send(form, '412 Precondition Failed');
+  await form.getByLabel('If-Match').fill('');
+  await send(form, '200 OK');
+  const patches = reference.requests.filter((request) => request.method() === 'PATCH');
+  expect(patches.map((request) => request.headers()['if-match'])).toEqual(['"other"', undefined]);
+  expect(patches[0]?.headers()['content-type']).toBe('application/merge-patch+json');
+  reference.expected.push(/412/);
+});
+
+test('is not printed, and the page fills the paper', async () => {
+  const { page } = reference;
+  await page.setViewportSize({ width: 1_600, height: 900 });
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.locator('main').evaluate((main) => main.clientWidth)).toBeGreaterThan(1_000);
+  expect(await formOf(reference, 'createPet').isVisible()).toBe(false);
+});
+
+test('shows what the service sends, not what the cache of the browser has', async () => {
+  await giveKey(reference);
+  const form = formOf(reference, 'listPets');
+  await send(form, '200 OK');
+  await reference.store.pets.create({ name: 'Rex', categoryId: 1 });
+  await form.getByText('Headers', { exact: true }).click();
+  await form.getByLabel('Prefer').selectOption('handling=strict');
+  await send(form, '200 OK');
+  await form.locator('.exchange', { hasText: '"name": "Rex"' }).waitFor();
+  const lists = reference.requests.filter((request) => request.url().endsWith('/v1/pets'));
+  for (const list of lists) expect(await list.allHeaders()).not.toHaveProperty('if-none-match');
+  const [, etag = ''] = /etag: (.*)/.exec(await shown(form, 'Response headers')) ?? [];
+  await form.getByLabel('If-None-Match').fill(etag);
+  await send(form, '304 Not Modified');
+  expect(await shown(form, 'Response body')).toBe('None.');
+});
+
+describe('the API key', () => {
+  test('says on each operation whether it may call it', async () => {
+    const { key } = await reference.store.apiKeys.create({ name: 'shop', scopes: ['pets:read'] });
+    await giveKey(reference, key);
+    await reference.page.getByText('“shop” has the scopes pets:read.').waitFor();
+    const note = (id: string) => formOf(reference, id).locator('.may').textContent();
+    expect(await note('listPets')).toBe('Your key may call this operation.');
+    expect(await note('getCurrentApiKey')).toBe('Your key may call this operation.');
+    expect(await note('createPet')).toBe('Your key lacks pets:write.');
+    expect(await note('deletePet')).toBe('Your key lacks pets:write.');
+    await send(formOf(reference, 'createPet'), 'scope_missing');
+    reference.expected.push(/403/);
+  });
+
+  test('is asked for when it is missing, and then the page returns to the request', async () => {
+    const { page, service } = reference;
+    const form = formOf(reference, 'listPets');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('First give an API key.').waitFor();
+    await page.keyboard.type(service.key);
+    await page.keyboard.press('Enter');
+    await page.getByText(' has the scopes ').waitFor();
+    expect(sent()).toEqual([]);
+    await page.keyboard.press('Enter');
+    await form.locator('.outcome', { hasText: '200 OK' }).waitFor();
+    expect(sent()).toEqual(['GET /v1/pets']);
+  });
+
+  test('is kept for this tab as in the console, until it is forgotten', async () => {
+    const { page } = reference;
+    await giveKey(reference);
+    const stored = () =>
+      page.evaluate('JSON.stringify([sessionStorage, localStorage, document.cookie])');
+    const kept = { 'animal-store-key': reference.service.key };
+    expect(JSON.parse(String(await stored()))).toEqual([kept, {}, '']);
+    expect(await page.getByLabel('API key', { exact: true }).inputValue()).toBe('');
+    await page.reload();
+    await page.getByText(' has the scopes ').waitFor();
+    await page.getByRole('button', { name: 'Forget the key' }).click();
+    expect(JSON.parse(String(await stored()))).toEqual([{}, {}, '']);
+    await expectHidden(formOf(reference, 'listPets').locator('.may'));
+    await formOf(reference, 'listPets').getByRole('button', { name: 'Send' }).click();
+    expect(sent()).toEqual([]);
+  });
+
+  test('that the service refuses is neither used nor kept', async () => {
+    const { page } = reference;
+    await page.getByLabel('API key', { exact: true }).fill(`${reference.service.key}x`);
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.locator('#key .outcome.bad').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    reference.expected.push(/401/);
+  });
+});
+
+const expectHidden = async (part: { isHidden(): Promise<boolean> }) =>
+  expect(await part.isHidden()).toBe(true);
+
+describe('a DELETE', () => {
+  const ask = async () => {
+    await reference.store.pets.create({ name: 'Rex', categoryId: 1 });
+    await giveKey(reference);
+    const form = formOf(reference, 'deletePet');
+    await form.getByLabel('petId').fill('1');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await reference.page.getByRole('dialog', { name: 'Send this request?' }).waitFor();
+    await reference.page.getByText('DELETE /v1/pets/1', { exact: true }).waitFor();
+    return form;
+  };
+
+  test.each([
+    [
+      'Cancel',
+      (name: string) => reference.page.getByRole('button', { name, exact: true }).last().click(),
+    ],
+    ['Escape', (key: string) => reference.page.keyboard.press(key)],
+  ])('that is not confirmed (%s) is not sent, and the focus returns', async (name, refuse) => {
+    const form = await ask();
+    await refuse(name);
+    await reference.page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await reference.page.evaluate('document.activeElement.textContent')).toBe('Send');
+    expect(sent()).toEqual([]);
+    await form.getByRole('button', { name: 'Send' }).click();
+    await reference.page.getByRole('button', { name: 'Send DELETE' }).click();
+    await form.locator('.outcome', { hasText: '204' }).waitFor();
+    expect(sent()).toEqual(['DELETE /v1/pets/1']);
+  });
+});
