@@ -31,7 +31,7 @@ type DatabaseConfig = Config<(typeof DATABASE_SETTINGS)[number]>;
 interface OpenOptions {
   /** The file that contained the URL. */
   readonly urlFile?: string | undefined;
-  readonly replicaUrls?: readonly string[] | undefined;
+  readonly standbyUrls?: readonly string[] | undefined;
   /** Requires the rights of a service in PostgreSQL, and receives warnings about the connection. */
   readonly checkService?: (warning: string) => void;
   /** If false, a missing catalogue is an error. */
@@ -58,7 +58,7 @@ export async function openDatabase(
   connection: ConnectionConfig,
   {
     urlFile,
-    replicaUrls,
+    standbyUrls,
     checkService,
     mayCreate = true,
     observe = () => {},
@@ -76,7 +76,7 @@ export async function openDatabase(
           ? undefined
           : () => readUrlFile(SETTINGS.databaseUrlFile.variable, urlFile),
       tlsFiles: tlsFilesOf(connection),
-      replicaUrls: replicaUrls ?? [],
+      standbyUrls: standbyUrls ?? [],
       connections: connection.databaseConnections,
       timeoutMs: connection.databaseTimeoutMs,
       prepared: connection.databasePrepared,
@@ -88,8 +88,8 @@ export async function openDatabase(
       onMigrated,
     });
   }
-  if (replicaUrls !== undefined) {
-    const { flag, variable } = SETTINGS.replicaUrls;
+  if (standbyUrls !== undefined) {
+    const { flag, variable } = SETTINGS.standbyUrls;
     throw new SettingError(`${flag} (${variable}) is allowed only with a PostgreSQL database.`);
   }
   if (!mayCreate && isMissing(url)) {

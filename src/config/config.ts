@@ -86,6 +86,7 @@ export function misspeltVariables(
 
 /** The settings of earlier versions: the values that they had, and what is true now. */
 const REMOVED: Readonly<Record<string, { readonly values: RegExp; readonly now: string }>> = {
+  DATABASE_REPLICA_URLS: { values: /./, now: 'it is DATABASE_STANDBY_URLS now' },
   // Another value belongs to another program.
   DOCS: { values: /^(?:on|off)$/, now: 'the reference at /docs is always served' },
 };

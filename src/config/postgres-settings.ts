@@ -18,9 +18,9 @@ export const POSTGRES_SETTINGS = {
     whenUnset: 'none',
     ...filePath,
   }),
-  replicaUrls: optionalSetting({
-    flag: '--database-replica-urls',
-    variable: 'DATABASE_REPLICA_URLS',
+  standbyUrls: optionalSetting({
+    flag: '--database-standby-urls',
+    variable: 'DATABASE_STANDBY_URLS',
     description: 'PostgreSQL standbys to read from.',
     whenUnset: 'none',
     ...postgresUrls,

@@ -137,7 +137,7 @@ function parsePrimary(text: string): string {
   const { sessionAttributes = 'any' } = parsePostgresUrl(text);
   if (['any', 'read-write', 'primary'].includes(sessionAttributes)) return text;
   throw new InvalidUrl(
-    'the parameter target_session_attrs must be any, read-write or primary: standbys belong in DATABASE_REPLICA_URLS',
+    'the parameter target_session_attrs must be any, read-write or primary: standbys belong in DATABASE_STANDBY_URLS',
   );
 }
 

@@ -20,7 +20,7 @@ import { stopOnSignal, stopWithSupervisor } from './stop-triggers.ts';
 import { COLLECT_METRICS, LISTENING, type MetricsMessage } from './worker-messages.ts';
 
 interface DatabaseOptions {
-  readonly replicaUrls?: readonly string[] | undefined;
+  readonly standbyUrls?: readonly string[] | undefined;
   readonly observe?: Observe;
   readonly onBatch?: OnBatch | undefined;
 }
@@ -120,8 +120,8 @@ async function sendMetrics(metrics: Metrics): Promise<void> {
 
 async function start(config: Config, deps: ServiceDeps, sharesPort: boolean) {
   const { keyring, observe, metrics, openDatabase } = deps;
-  const { replicaUrls } = config;
-  const database = await openDatabase({ replicaUrls, observe, onBatch: metrics?.onBatch });
+  const { standbyUrls } = config;
+  const database = await openDatabase({ standbyUrls, observe, onBatch: metrics?.onBatch });
   try {
     const server = startServer(config, {
       database,

@@ -79,7 +79,7 @@ function parseAuthority(authority: string): Parts {
   const hostAndPort = authority.slice(at + 1);
   if (hostAndPort.includes(',')) {
     throw new InvalidUrl(
-      'it names several hosts: name one that leads to the primary, and standbys in DATABASE_REPLICA_URLS',
+      'it names several hosts: name one that leads to the primary, and standbys in DATABASE_STANDBY_URLS',
     );
   }
   if (isIPv6(hostAndPort)) {

@@ -226,7 +226,7 @@ async function startAll(processes: ReturnType<typeof startProcesses>, services: 
   const urlAt = (port: number) => `postgres://store:${STORE_PASSWORD}@${hostPort(port)}/store`;
   const standbys = NODES.map((number) => urlAt(nodes.portsOf(number).server)).join();
   for (const port of instancePorts) {
-    const flags = ['--database', urlAt(primaryPort), '--database-replica-urls', standbys];
+    const flags = ['--database', urlAt(primaryPort), '--database-standby-urls', standbys];
     const command = commandOf('serve', '--port', String(port), '--log-level', 'warn', ...flags);
     const showsKey = services.length === 0;
     services.push(await startCommand(command, { showsKey, limitMs: LIMIT_OF_DRILL_MS }));

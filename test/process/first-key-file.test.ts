@@ -179,9 +179,9 @@ test(
 test(
   'a stored key is shown even if the workers then fail to start',
   inWorkplace(async ({ database }) => {
-    const replica = ['--database-replica-urls', 'postgres://store@127.0.0.1:1/store'];
+    const standby = ['--database-standby-urls', 'postgres://store@127.0.0.1:1/store'];
     const flags = ['--port', '0', '--database', database, '--workers', '2'];
-    const { status, stderr } = await animalStore(['serve', ...flags, ...replica]);
+    const { status, stderr } = await animalStore(['serve', ...flags, ...standby]);
     expect(status).toBe(1);
     const key = /^ {2}(ask_live_\w+)$/m.exec(stderr)?.[1] ?? '';
     await withService(

@@ -24,7 +24,7 @@ test.each([
   ['DATABASE_URI', 'DATABASE_URL'],
   ['DATABASES_URLS', 'DATABASE_URL'],
   ['database_url', 'DATABASE_URL'],
-  ['DATABASE_REPLICA_URL', 'DATABASE_REPLICA_URLS'],
+  ['DATABASE_STANDBY_URL', 'DATABASE_STANDBY_URLS'],
   ['DATABASE_CONECTIONS', 'DATABASE_CONNECTIONS'],
   ['ENVIROMENT', 'ENVIRONMENT'],
   ['LOGLEVEL', 'LOG_LEVEL'],
@@ -214,6 +214,10 @@ test.each([
   [
     { DOCS: 'off' },
     'animal-store: DOCS is no longer a setting: the reference at /docs is always served.\n',
+  ],
+  [
+    { DATABASE_REPLICA_URLS: 'postgres://a@b/c' },
+    'animal-store: DATABASE_REPLICA_URLS is no longer a setting: it is DATABASE_STANDBY_URLS now.\n',
   ],
   [{ DOCS: '/usr/share/doc' }, ''],
   [{ DOCS: '' }, ''],

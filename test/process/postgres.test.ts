@@ -100,13 +100,13 @@ describe('serve', () => {
   test(
     'accepts standbys only with a PostgreSQL database',
     inWorkplace(async ({ database, has }) => {
-      const flags = ['--database', database, '--database-replica-urls', 'postgres://a@b/c'];
+      const flags = ['--database', database, '--database-standby-urls', 'postgres://a@b/c'];
       const run = await animalStore(['serve', '--port', '0', ...flags]);
       expect(run).toEqual({
         status: 2,
         stdout: '',
         stderr:
-          'animal-store: --database-replica-urls (DATABASE_REPLICA_URLS) is allowed only with a PostgreSQL database.\n',
+          'animal-store: --database-standby-urls (DATABASE_STANDBY_URLS) is allowed only with a PostgreSQL database.\n',
       });
       expect(has('animals.db')).toBe(false);
     }),

@@ -23,7 +23,7 @@ const INVALID: Readonly<Record<SettingName, readonly string[]>> = {
   databaseCaFile: ['certificates/'],
   databaseCertFile: ['certificates/'],
   databaseKeyFile: ['certificates/'],
-  replicaUrls: [
+  standbyUrls: [
     './animals.db',
     'postgres://store@127.0.0.1/animals,',
     'postgres://store@127.0.0.1/animals,file:animals.db',

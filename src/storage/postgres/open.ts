@@ -40,7 +40,7 @@ export interface PostgresOptions {
   /** Files for TLS, unless a URL names others. */
   readonly tlsFiles: TlsFiles;
   /** URLs of standbys to read from. One without a password, for the same user, takes the password of the primary. */
-  readonly replicaUrls: readonly string[];
+  readonly standbyUrls: readonly string[];
   /** The maximum number of connections to each server, at least 2. */
   readonly connections: number;
   /** The timeout of a read or write. */
@@ -63,7 +63,7 @@ export interface PostgresOptions {
 const DEFAULTS: PostgresOptions = {
   rereadUrl: undefined,
   tlsFiles: {},
-  replicaUrls: [],
+  standbyUrls: [],
   connections: 10,
   timeoutMs: 5_000,
   prepared: true,
@@ -83,7 +83,7 @@ export async function openPostgres(
   url: string,
   options: Partial<PostgresOptions> = {},
 ): Promise<Database> {
-  const { replicaUrls, connections, timeoutMs, prepared, mayCreate, apiKeyCacheTtlMs, observe } = {
+  const { standbyUrls, connections, timeoutMs, prepared, mayCreate, apiKeyCacheTtlMs, observe } = {
     ...DEFAULTS,
     ...options,
   };
@@ -114,10 +114,10 @@ export async function openPostgres(
   }
   const writePool = new ExclusivePool(poolOptionsFor(url), Math.ceil(connections / 2));
   const readPool = new SharedPool(poolOptionsFor(url), Math.floor(connections / 2));
-  const standbyPools = replicaUrls.map(
+  const standbyPools = standbyUrls.map(
     (standbyUrl) => new SharedPool(poolOptionsFor(standbyUrl), connections),
   );
-  const standbys = replicaUrls.map(
+  const standbys = standbyUrls.map(
     (standbyUrl, index) =>
       new Standby(standbyPools[index] as SharedPool, withoutPassword(standbyUrl), observe),
   );

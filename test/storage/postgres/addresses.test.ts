@@ -153,7 +153,7 @@ const REFUSED: readonly [string, string][] = [
   ['postgres://store@db/store?sslrootcert=system&sslmode=require', 'requires sslmode=verify-full'],
   ['postgres://store@db/store?sslnegotiation=direct', 'requires sslmode=require'],
   ['postgres://store@db/store?gssencmode=require', 'gssencmode must be disable or prefer'],
-  ['postgres://store@db/store?target_session_attrs=standby', 'DATABASE_REPLICA_URLS'],
+  ['postgres://store@db/store?target_session_attrs=standby', 'DATABASE_STANDBY_URLS'],
   ['postgres://store@db/store?connect_timeout=soon', 'a whole number of seconds'],
   ['postgres://store@db/store?pgbouncer=true', 'set DATABASE_PREPARED=off'],
   ['postgres://store@db/store?schema=public', 'the schema animal_store'],
@@ -207,10 +207,10 @@ describe('a refusal names the wrong part and shows nothing of the address', () =
 test('addresses of standbys accept other values of target_session_attrs', () => {
   const parse = (attributes: string) =>
     readConfig(
-      ['replicaUrls'],
+      ['standbyUrls'],
       {},
-      { DATABASE_REPLICA_URLS: `postgres://a@b/c?target_session_attrs=${attributes}` },
+      { DATABASE_STANDBY_URLS: `postgres://a@b/c?target_session_attrs=${attributes}` },
     );
-  expect(parse('prefer-standby').replicaUrls).toHaveLength(1);
+  expect(parse('prefer-standby').standbyUrls).toHaveLength(1);
   expect(() => parse('primary')).toThrow('of a standby must be');
 });

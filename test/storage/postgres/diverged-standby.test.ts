@@ -35,7 +35,7 @@ test(
       await primary.kill();
       await promoted.restart();
       await promoted.promote();
-      const database = await openPostgres(promoted.url(name), { replicaUrls: [other.url(name)] });
+      const database = await openPostgres(promoted.url(name), { standbyUrls: [other.url(name)] });
       try {
         const pet = await database.write(({ pets }) => pets.create(rex({ name: 'stored' })));
         for (let time = 0; time < 10; time += 1) {
@@ -58,7 +58,7 @@ test(
       const otherName = await primary.createDatabase();
       const standby = opened(await primary.startStandby({ name: 'one' }));
       for (const url of [standby.url(otherName), primary.url(otherName)]) {
-        const database = await openPostgres(primary.url(name), { replicaUrls: [url] });
+        const database = await openPostgres(primary.url(name), { standbyUrls: [url] });
         const other = await openPostgres(primary.url(otherName));
         try {
           await other.write(({ pets }) => pets.create(rex({ name: 'other' })));

@@ -56,8 +56,8 @@ describe('a new password', () => {
   /** The roles of the sessions of a service on a standby whose URL has this role and no password. */
   async function rolesOnStandby(role: string): Promise<string[]> {
     const standby = await server.startStandby();
-    const replicaUrls = [`postgres://${role}@127.0.0.1:${standby.port}/${database}`];
-    const opened = await openPostgres(urlWith('fifth'), { replicaUrls });
+    const standbyUrls = [`postgres://${role}@127.0.0.1:${standby.port}/${database}`];
+    const opened = await openPostgres(urlWith('fifth'), { standbyUrls });
     try {
       await standby.catchUp();
       let roles: string[] = [];

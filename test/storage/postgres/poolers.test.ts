@@ -140,7 +140,7 @@ describe.each(POOLERS)('a pooler that %s', (_how, options) => {
     const { pooler, url } = await pooled(options);
     const observed: Observation[] = [];
     const observe: Observe = (observation) => observed.push(observation);
-    const database = await scratch.open({ replicaUrls: [url], observe });
+    const database = await scratch.open({ standbyUrls: [url], observe });
     const pet = await database.write(({ pets }) => pets.create(rex()));
     expect(await database.read.pets.get(pet.id)).toEqual(pet);
     expect(pooler.received()).not.toContain('pg_last_wal_replay_lsn');

@@ -31,7 +31,7 @@ test('a standby that is lost and comes back has one line for each, without its p
   const url = standby.url(scratch.name, { port: forwarder.port });
   const database = await scratch.open({
     connections: 4,
-    replicaUrls: [url.replace('postgres@', 'postgres:sw0rdfish@')],
+    standbyUrls: [url.replace('postgres@', 'postgres:sw0rdfish@')],
     observe: (observation) => observed.push(observation),
   });
   const read = () => database.read.pets.list(EVERY, undefined, 10);
@@ -65,7 +65,7 @@ test('a standby that lags is left out for that reason', async () => {
   const observed: Observation[] = [];
   const database = await scratch.open({
     connections: 4,
-    replicaUrls: [standby.url(scratch.name)],
+    standbyUrls: [standby.url(scratch.name)],
     observe: (observation) => observed.push(observation),
   });
   await database.read.pets.list(EVERY, undefined, 10);

@@ -63,8 +63,8 @@ const urlOf = ({ server, forwarder }: Watched) =>
   server.url(scratch.name, { port: forwarder.port });
 
 /** An instance that reads from these standbys. */
-const open = (...replicas: readonly Watched[]): Promise<Database> =>
-  scratch.open({ connections: 4, replicaUrls: replicas.map(urlOf) }, urlOf(primary));
+const open = (...standbys: readonly Watched[]): Promise<Database> =>
+  scratch.open({ connections: 4, standbyUrls: standbys.map(urlOf) }, urlOf(primary));
 
 const COUNT = 100;
 const LONG_NAME = 'x'.repeat(255);
