@@ -46,7 +46,7 @@ function Content({ operations }: { readonly operations: readonly OperationUsage[
         <Plot days={days} />
         <PlotTable days={days} />
       </section>
-      <Deprecated operations={operations.filter(({ standing }) => standing === 'deprecated')} />
+      <Deprecated operations={operations.filter(({ lifecycle }) => lifecycle === 'deprecated')} />
       <section className="section" aria-labelledby="operations-title">
         <h2 id="operations-title">{texts.operations}</h2>
         <div className="card">
@@ -59,11 +59,13 @@ function Content({ operations }: { readonly operations: readonly OperationUsage[
               </tr>
             </thead>
             <tbody>
-              {operations.map(({ operationId, standing, days: ownDays, lastCalledAt }) => (
+              {operations.map(({ operationId, lifecycle, days: ownDays, lastCalledAt }) => (
                 <tr className="row" key={operationId}>
                   <td className="mono">
                     {operationId}{' '}
-                    {standing === 'deprecated' && <span className="chip waiting">{standing}</span>}
+                    {lifecycle === 'deprecated' && (
+                      <span className="chip waiting">{lifecycle}</span>
+                    )}
                   </td>
                   <td className="number end">
                     {formatNumber(ownDays.reduce((sum, { calls }) => sum + calls, 0))}

@@ -220,7 +220,7 @@ export interface Usage<Id = number | bigint> {
     /** The operationId of the OpenAPI document. */
     readonly operationId: string;
     /** Whether the operation is stable, beta, experimental or deprecated; `removed` if this version of the service does not have it. */
-    readonly standing: 'stable' | 'beta' | 'experimental' | 'deprecated' | 'removed';
+    readonly lifecycle: 'stable' | 'beta' | 'experimental' | 'deprecated' | 'removed';
     /** The calls since the first start, by all keys. */
     readonly totalCalls: number;
     /** When the operation was last called. */

@@ -3,12 +3,12 @@ import { operationsOf } from '../app.ts';
 import { systemClock } from '../clock.ts';
 import { firstUsageDay, formatDay, USAGE_DAYS } from '../observe/usage.ts';
 import type { Database } from '../storage/database.ts';
-import { type Standing, standingAmong } from '../usage/standing.ts';
+import { type Lifecycle, lifecycleAmong } from '../usage/lifecycle.ts';
 import { withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
 import { formatTime, printJson, printResult, table } from './output.ts';
 
-const standingOf = standingAmong(operationsOf(true).map(({ operation }) => operation));
+const lifecycleOf = lifecycleAmong(operationsOf(true).map(({ operation }) => operation));
 
 interface Flags {
   readonly all?: true;
@@ -19,7 +19,7 @@ interface Flags {
 /** A row of the result. Its fields are the columns, in their order. */
 interface Entry {
   readonly operation: string;
-  readonly standing: Standing;
+  readonly lifecycle: Lifecycle;
 }
 
 export function usageCommand(): Command {
@@ -31,7 +31,7 @@ export function usageCommand(): Command {
   return withSettings(command, DATABASE_SETTINGS, async ({ all, days, json }: Flags, config) => {
     const read: (database: Database) => Promise<Entry[]> = days ? readDays : readKeys;
     const usage = (await withExistingDatabase(config, read)).filter(
-      ({ standing }) => all || standing !== 'stable',
+      ({ lifecycle }) => all || lifecycle !== 'stable',
     );
     if (json) return printJson(usage);
     if (usage.length === 0) {
@@ -43,12 +43,12 @@ export function usageCommand(): Command {
   });
 }
 
-const KEY_HEADINGS = ['OPERATION', 'STANDING', 'KEY ID', 'KEY NAME', 'CALLS', 'LAST CALL'];
+const KEY_HEADINGS = ['OPERATION', 'LIFECYCLE', 'KEY ID', 'KEY NAME', 'CALLS', 'LAST CALL'];
 
 async function readKeys({ read }: Database) {
   return (await read.usage.list()).map((entry) => ({
     operation: entry.operationId,
-    standing: standingOf(entry.operationId),
+    lifecycle: lifecycleOf(entry.operationId),
     keyId: entry.keyId,
     keyName: entry.keyName,
     calls: entry.calls,
@@ -56,12 +56,12 @@ async function readKeys({ read }: Database) {
   }));
 }
 
-const DAY_HEADINGS = ['OPERATION', 'STANDING', 'DATE', 'CALLS'];
+const DAY_HEADINGS = ['OPERATION', 'LIFECYCLE', 'DATE', 'CALLS'];
 
 async function readDays({ read }: Database) {
   return (await read.usage.listDays(firstUsageDay(systemClock.now()))).map((entry) => ({
     operation: entry.operationId,
-    standing: standingOf(entry.operationId),
+    lifecycle: lifecycleOf(entry.operationId),
     date: formatDay(entry.day),
     calls: entry.calls,
   }));

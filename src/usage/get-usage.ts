@@ -12,7 +12,7 @@ import {
   type UsageReader,
 } from '../observe/usage.ts';
 import { run, type Steps, wait } from '../steps.ts';
-import { STANDINGS, standingAmong } from './standing.ts';
+import { LIFECYCLES, lifecycleAmong } from './lifecycle.ts';
 
 /** The maximum number of keys of one operation in the response. */
 const MAX_KEYS = 100;
@@ -25,7 +25,7 @@ const OperationUsageBody = z.object({
     maxLength: 64,
     description: 'The operationId of the OpenAPI document.',
   }),
-  standing: z.enum(STANDINGS).openapi({
+  lifecycle: z.enum(LIFECYCLES).openapi({
     description:
       'Whether the operation is stable, beta, experimental or deprecated; `removed` if this version of the service does not have it.',
   }),
@@ -93,7 +93,7 @@ export const getUsage = operation({
         operations: [
           {
             operationId: 'getPet',
-            standing: 'deprecated',
+            lifecycle: 'deprecated',
             totalCalls: 1250,
             lastCalledAt: '2026-01-01T12:00:00.000Z',
             days: EXAMPLE_DAYS,
@@ -136,7 +136,7 @@ function* readUsage({ usage, operations, clock }: Deps): Steps<Result<typeof get
     yield* wait(usage.listDays(firstDay)),
     ({ operationId }) => operationId,
   );
-  const standingOf = standingAmong(operations);
+  const lifecycleOf = lifecycleAmong(operations);
   return {
     status: 200,
     headers: NO_STORE,
@@ -148,7 +148,7 @@ function* readUsage({ usage, operations, clock }: Deps): Steps<Result<typeof get
         const { totalCalls, lastCalledAt, keyCount } = latest[0] as LatestUsage;
         return {
           operationId,
-          standing: standingOf(operationId),
+          lifecycle: lifecycleOf(operationId),
           totalCalls,
           lastCalledAt: toIso(lastCalledAt),
           days: describeDays(firstDay, daily.get(operationId) ?? []),

@@ -184,16 +184,16 @@ test(
     ]);
     const deprecated = await animalStore(['usage', ...flags]);
     expect(JSON.parse(deprecated.stdout)).toEqual([
-      expect.objectContaining({ operation: 'getPet', standing: 'deprecated', keyId: 1, calls: 3 }),
+      expect.objectContaining({ operation: 'getPet', lifecycle: 'deprecated', keyId: 1, calls: 3 }),
     ]);
     const days = await animalStore(['usage', '--days', ...flags]);
     const date = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
     expect(JSON.parse(days.stdout)).toEqual([
-      { operation: 'getPet', standing: 'deprecated', date, calls: 3 },
+      { operation: 'getPet', lifecycle: 'deprecated', date, calls: 3 },
     ]);
     const columns = await animalStore(['usage', '--days', '--database', database]);
     expect(columns.stdout).toMatch(
-      /^OPERATION +STANDING +DATE +CALLS\ngetPet +deprecated +\S+ +3\n$/,
+      /^OPERATION +LIFECYCLE +DATE +CALLS\ngetPet +deprecated +\S+ +3\n$/,
     );
   }),
   TEST_LIMIT_MS,

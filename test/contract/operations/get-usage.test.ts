@@ -16,7 +16,7 @@ interface Usage {
   readonly to: string;
   readonly operations: readonly {
     readonly operationId: string;
-    readonly standing: string;
+    readonly lifecycle: string;
     readonly totalCalls: number;
     readonly lastCalledAt: string;
     readonly days: readonly { readonly date: string; readonly calls: number }[];
@@ -56,7 +56,7 @@ describe('getUsage', () => {
     expect(operations.map(({ operationId }) => operationId)).toEqual(['getPet', 'listPets']);
     const [getPet] = operations;
     expect(getPet).toMatchObject({
-      standing: 'deprecated',
+      lifecycle: 'deprecated',
       totalCalls: 4,
       lastCalledAt: '2027-03-02T08:00:00.000Z',
       keyCount: 2,
@@ -119,14 +119,14 @@ describe('getUsage', () => {
     expect(ids[0]).toBe(103);
   });
 
-  test('names the standing of each operation', async () => {
+  test('names the lifecycle of each operation', async () => {
     for (const { operation } of operationsOf(true)) await add(operation.id, 1, '2027-03-01');
     await add('formerOperation', 1, '2027-03-01');
     const { operations } = await getUsage();
-    const standings = Object.fromEntries(
-      operations.map(({ operationId, standing }) => [operationId, standing]),
+    const lifecycles = Object.fromEntries(
+      operations.map(({ operationId, lifecycle }) => [operationId, lifecycle]),
     );
-    const { listPets, getPet, formerOperation, getUsage: own } = standings;
+    const { listPets, getPet, formerOperation, getUsage: own } = lifecycles;
     expect([listPets, getPet, formerOperation, own]).toEqual([
       'stable',
       'deprecated',
