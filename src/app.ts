@@ -14,16 +14,16 @@ import { DeadlineExceeded, enforceDeadline } from './http/middleware/deadline.ts
 import { handleFailures } from './http/middleware/failures.ts';
 import { compose } from './http/middleware/middleware.ts';
 import { limitRequests, type RateLimit } from './http/middleware/rate-limit.ts';
-import { cacheResponses, useCache } from './http/middleware/response-cache.ts';
+import { attachCache, cacheResponses } from './http/middleware/response-cache.ts';
 import { requireWellFormed } from './http/middleware/well-formed.ts';
 import type { AddressOf } from './http/request/client-address.ts';
 import { createContext } from './http/request/context.ts';
 import { renderExactJson } from './http/request/exact-json.ts';
 import type { AssetContent } from './http/response/asset.ts';
 import {
+  handleOutsideV1,
   type PublicFiles,
   publicEndpoints,
-  separateVersioned,
 } from './http/routing/public-endpoints.ts';
 import { createRouter } from './http/routing/router.ts';
 import type { MaybePromise } from './maybe-promise.ts';
@@ -36,7 +36,7 @@ import { type Database, StorageError } from './storage/database.ts';
 import { usageOperations } from './usage/routes.ts';
 
 /** The settings that decide how the service responds. */
-export interface AppRules {
+export interface AppOptions {
   /** False: only the three specified operations, without our additions. */
   readonly extensions: boolean;
   /** Whether to serve the page for the staff. */
@@ -52,7 +52,7 @@ export interface AppRules {
 }
 
 export interface AppDeps {
-  readonly rules: AppRules;
+  readonly options: AppOptions;
   readonly database: Database;
   readonly keyring: Keyring;
   readonly usage: UsageCounter;
@@ -92,12 +92,12 @@ export const operationsOf = (extensions: boolean): readonly AnyOperation[] =>
 
 /** Creates the service as a function from request to response. It does not listen and reads no environment. */
 export function createApp(deps: AppDeps): App {
-  const { rules, database, observe, usage, clock, baseUrl, keyring, addressOf } = deps;
-  const { extensions, corsOrigins, rateLimit } = rules;
+  const { options, database, observe, usage, clock, baseUrl, keyring, addressOf } = deps;
+  const { extensions, corsOrigins, rateLimit } = options;
   const operations = operationsOf(extensions);
-  const requireKnownCategory = rules.requireKnownCategory && extensions;
+  const requireKnownCategory = options.requireKnownCategory && extensions;
   const handlerDeps = {
-    ...rules,
+    ...options,
     requireKnownCategory,
     baseUrl,
     clock,
@@ -107,7 +107,7 @@ export function createApp(deps: AppDeps): App {
   };
   const route = createRouter(bindOperations(operations, database, handlerDeps), baseUrl, {
     clock,
-    requireIfMatch: rules.requireIfMatch,
+    requireIfMatch: options.requireIfMatch,
     entityTags: extensions,
   });
   const outside = publicEndpoints({
@@ -124,9 +124,9 @@ export function createApp(deps: AppDeps): App {
       handleFailures(toRefusal, (requestId, error) =>
         observe({ kind: 'request_failed', requestId, error }),
       ),
-      enforceDeadline(rules.requestTimeoutMs),
-      separateVersioned(compose([requireWellFormed()], outside)),
-      useCache(() => database.version()),
+      enforceDeadline(options.requestTimeoutMs),
+      handleOutsideV1(compose([requireWellFormed()], outside)),
+      attachCache(() => database.version()),
       authenticate(
         (key) => keyring.verify(database.read.apiKeys, key),
         clock,
@@ -154,10 +154,10 @@ export function createApp(deps: AppDeps): App {
 
 /** The documentation and the pages. Their code is loaded at their first request. */
 function documentation(
-  { rules, baseUrl, baseUrls }: AppDeps,
+  { options, baseUrl, baseUrls }: AppDeps,
   operations: readonly AnyOperation[],
 ): readonly PublicFiles[] {
-  const { extensions } = rules;
+  const { extensions } = options;
   // Each group of files generates it once, which takes some milliseconds.
   const loadDocument = async (): Promise<OpenApiDocument> => {
     const { openApiDocument } = await import('./http/document/openapi.ts');
@@ -178,7 +178,7 @@ function documentation(
     },
   };
   const console = { paths: /^\/(?:console\/.*)?$/, load: () => loadConsole(extensions) };
-  return [document, reference, ...(rules.console ? [console] : [])];
+  return [document, reference, ...(options.console ? [console] : [])];
 }
 
 const loadConsole = async (extensions: boolean): Promise<ReadonlyMap<string, AssetContent>> =>

@@ -12,7 +12,7 @@ import {
 } from './idempotency/idempotent-requests.ts';
 import { chain } from './maybe-promise.ts';
 import type { Observe } from './observe/observation.ts';
-import { run } from './steps.ts';
+import { runSteps } from './steps.ts';
 import type { BlindWrites, Database, Readers, Stores } from './storage/database.ts';
 
 /** What handlers need apart from storage. */
@@ -58,13 +58,13 @@ export function bindOperations(
       if (idempotent === undefined) {
         return blindWrite
           ? blindWrite.handle(blindDeps, input)
-          : database.write((stores) => run(write(stores)));
+          : database.write((stores) => runSteps(write(stores)));
       }
       if (idempotent instanceof Refusal) return idempotent;
       const writeOnce = (stores: Stores) =>
         executeOnce(idempotent, stores.idempotencyRecords, deps.clock.now(), () => write(stores));
       return inProgress.run(idempotent.scope, () =>
-        database.write((stores) => run(writeOnce(stores)), { isRepeatable: true }),
+        database.write((stores) => runSteps(writeOnce(stores)), { isRepeatable: true }),
       );
     };
     const { afterCommit } = bound;

@@ -13,7 +13,7 @@ export function* wait<T>(value: MaybePromise<T>): Steps<T> {
 }
 
 /** Runs steps to their end: synchronously as long as no value has to be waited for. */
-export function run<T>(steps: Steps<T>): MaybePromise<T> {
+export function runSteps<T>(steps: Steps<T>): MaybePromise<T> {
   const first = steps.next();
   return first.done ? first.value : finish(steps, first.value);
 }

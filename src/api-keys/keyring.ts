@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Scope } from '../http/contract/scopes.ts';
 import { type Principal, RefusedCredential } from '../http/request/principal.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
-import { run, type Steps, wait } from '../steps.ts';
+import { runSteps, type Steps, wait } from '../steps.ts';
 import {
   type ApiKey,
   type Environment,
@@ -107,7 +107,7 @@ export class Keyring {
    * with this id, or if it has a successor: simultaneous rotations of one key create one successor.
    */
   rotate(keys: ApiKeyStore, id: number, rotation: Rotation): MaybePromise<IssuedKey | undefined> {
-    return run(this.#rotate(keys, id, rotation));
+    return runSteps(this.#rotate(keys, id, rotation));
   }
 
   *#rotate(

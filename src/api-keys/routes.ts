@@ -1,4 +1,4 @@
-import { reading, reportedWriting } from '../http/contract/handler.ts';
+import { auditedWriting, reading } from '../http/contract/handler.ts';
 import { createApiKey, handleCreateApiKey, reportCreatedApiKey } from './create-api-key.ts';
 import { getCurrentApiKey, handleGetCurrentApiKey } from './get-current-api-key.ts';
 import { handleListApiKeys, listApiKeys } from './list-api-keys.ts';
@@ -7,9 +7,9 @@ import { handleRotateApiKey, reportRotatedApiKey, rotateApiKey } from './rotate-
 
 /** The operations on API keys. */
 export const apiKeyOperations = [
-  reportedWriting(createApiKey, handleCreateApiKey, reportCreatedApiKey),
+  auditedWriting(createApiKey, handleCreateApiKey, reportCreatedApiKey),
   reading(listApiKeys, handleListApiKeys),
   reading(getCurrentApiKey, handleGetCurrentApiKey),
-  reportedWriting(revokeApiKey, handleRevokeApiKey, reportRevokedApiKey),
-  reportedWriting(rotateApiKey, handleRotateApiKey, reportRotatedApiKey),
+  auditedWriting(revokeApiKey, handleRevokeApiKey, reportRevokedApiKey),
+  auditedWriting(rotateApiKey, handleRotateApiKey, reportRotatedApiKey),
 ];

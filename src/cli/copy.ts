@@ -92,7 +92,7 @@ async function copy(
   target: Database,
   targetName: string,
 ): Promise<CopyResult> {
-  const to = await target.transfer.openReplica();
+  const to = await target.transfer.openWriter();
   try {
     // Every row counts twice: when it is copied, and when it is compared.
     const progress = startProgress(2 * (await countRows(from)));

@@ -4,7 +4,7 @@ import type { Category } from '../categories/category.ts';
 import type { CategoryStore } from '../categories/category-store.ts';
 import { parseInt64 } from '../int64.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
-import { run, type Steps, wait } from '../steps.ts';
+import { runSteps, type Steps, wait } from '../steps.ts';
 import { type Database, StorageError } from '../storage/database.ts';
 import { IdTaken } from '../transfer/catalogue-transfer.ts';
 import { CATEGORY_FIELDS, categoryRows } from '../transfer/category-rows.ts';
@@ -98,7 +98,7 @@ function chooseTarget({ categories, category, keepIds }: Flags): {
     return {
       fields: CATEGORY_FIELDS,
       open: ({ write }) =>
-        categoryRows((all) => write((stores) => run(putAll(stores.categories, all)))),
+        categoryRows((all) => write((stores) => runSteps(putAll(stores.categories, all)))),
     };
   }
   const categoryId = category === undefined ? undefined : parseInt64(category);

@@ -1,6 +1,6 @@
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import type { PetHolds } from '../pets/pet-holds.ts';
+import type { PetReservations } from '../pets/pet-reservations.ts';
 import type { Order } from './order.ts';
 import type { OrderFilters } from './order-filters.ts';
 
@@ -16,7 +16,7 @@ export interface OrderReader {
 }
 
 /** Reads and changes orders within a transaction. */
-export interface OrderStore extends OrderReader, PetHolds {
+export interface OrderStore extends OrderReader, PetReservations {
   /** Adds an order with a new id, never assigned before. An animal has at most one open order. */
   create(order: Omit<Order, 'id'>): MaybePromise<Order>;
 

@@ -4,7 +4,7 @@ import { idParameter } from '../http/contract/fields.ts';
 import type { Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { wait } from '../steps.ts';
-import type { PetHolds } from './pet-holds.ts';
+import type { PetReservations } from './pet-reservations.ts';
 import type { PetStore } from './pet-store.ts';
 
 export const deletePet = operation({
@@ -26,7 +26,7 @@ export const deletePet = operation({
 
 interface Deps {
   readonly pets: PetStore;
-  readonly orders: PetHolds;
+  readonly orders: PetReservations;
   readonly clock: Clock;
 }
 
@@ -39,7 +39,7 @@ export const handleDeletePet: Handler<typeof deletePet, Deps> = function* (
   if (pet === undefined) return refuse('pet_not_found');
   const refusal = precondition(pet);
   if (refusal) return refusal;
-  if (yield* wait(orders.holds(petId))) return refuse('pet_reserved');
+  if (yield* wait(orders.isReserved(petId))) return refuse('pet_reserved');
   yield* wait(pets.remove(petId));
   return { status: 204 };
 };

@@ -57,9 +57,9 @@ export const handleListPets: DirectHandler<typeof listPets, Deps> = (
     { limit, cursor, baseUrl, path: listPets.path, filters, links: extensions },
     (afterId, count) => pets.list(filters, afterId, count),
   );
-  return filters.id?.length === 1 ? chain(result, withTagOfAnimal) : result;
+  return filters.id?.length === 1 ? chain(result, withEtagOfAnimal) : result;
 };
 
 /** With this tag in If-Match a client can change the animal. getPet, which has the same tag, is deprecated. */
-const withTagOfAnimal = (result: Result<typeof listPets> | Refusal<'invalid_cursor'>) =>
-  result instanceof Refusal ? result : { ...result, tagged: result.body[0] };
+const withEtagOfAnimal = (result: Result<typeof listPets> | Refusal<'invalid_cursor'>) =>
+  result instanceof Refusal ? result : { ...result, etagSource: result.body[0] };

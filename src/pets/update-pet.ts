@@ -6,7 +6,7 @@ import type { Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { wait } from '../steps.ts';
 import { Pet, PetPatch, patched } from './pet.ts';
-import type { PetHolds } from './pet-holds.ts';
+import type { PetReservations } from './pet-reservations.ts';
 import type { PetStore } from './pet-store.ts';
 
 export const updatePet = operation({
@@ -48,7 +48,7 @@ export const updatePet = operation({
 
 interface Deps extends KnownCategoryRule {
   readonly pets: PetStore;
-  readonly orders: PetHolds;
+  readonly orders: PetReservations;
   readonly clock: Clock;
 }
 
@@ -67,7 +67,7 @@ export const handleUpdatePet: Handler<typeof updatePet, Deps> = function* (
   if (refusal) return refusal;
   const changed = patched(pet, patch);
   const isStatusChange = changed.status !== pet.status;
-  if (isStatusChange && (yield* wait(orders.holds(petId)))) return refuse('pet_reserved');
+  if (isStatusChange && (yield* wait(orders.isReserved(petId)))) return refuse('pet_reserved');
   yield* wait(pets.replace(changed));
   return { status: 200, body: changed };
 };

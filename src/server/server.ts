@@ -109,7 +109,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     usage,
     baseUrls,
     baseUrl,
-    rules: {
+    options: {
       extensions: config.extensions,
       console: config.console,
       requireIfMatch: config.requireIfMatch,

@@ -5,8 +5,8 @@ import type { Metrics } from '../observe/metrics/metrics.ts';
 import { tcpConnections } from '../observe/metrics/tcp-connections.ts';
 import type { ClockWatch } from './clock-watch.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
-import { warningOfLastingKeys } from './lasting-keys.ts';
 import { explainListenError } from './listen-error.ts';
+import { neverExpiringKeysWarning } from './never-expiring-keys.ts';
 import { findPort } from './server.ts';
 import { type ServiceDeps, startClockWatch, startMetrics } from './service.ts';
 import { StartupError } from './startup-error.ts';
@@ -85,7 +85,7 @@ async function prepareDatabase(
   try {
     const firstKey = await createFirstKey(database, keyring, config, observe);
     await clock.compareWith(database);
-    const warning = await warningOfLastingKeys(database, config);
+    const warning = await neverExpiringKeysWarning(database, config);
     if (warning !== undefined) showWarning(warning);
     return firstKey;
   } finally {

@@ -27,7 +27,7 @@ export interface CatalogueSource extends CatalogueSnapshot {
 }
 
 /** A catalogue that is written in one transaction. Others see it only after `commit`. */
-export interface CatalogueReplica extends CatalogueSnapshot {
+export interface CatalogueWriter extends CatalogueSnapshot {
   add(part: string, rows: readonly CellRow[]): MaybePromise<void>;
 
   commit(): MaybePromise<void>;
@@ -62,7 +62,7 @@ export interface CopyResult {
  */
 export async function copyCatalogue(
   from: CatalogueSource,
-  to: CatalogueReplica,
+  to: CatalogueWriter,
   progress: (rows: number) => void,
 ): Promise<CopyResult> {
   let rows = 0;

@@ -1,7 +1,7 @@
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { NewPet, Pet } from '../pets/pet.ts';
-import type { CatalogueReplica, CatalogueSource } from './catalogue-copy.ts';
+import type { CatalogueSource, CatalogueWriter } from './catalogue-copy.ts';
 
 /** Imports, exports and copies catalogues. Throws `StorageError`. */
 export interface CatalogueTransfer {
@@ -17,7 +17,7 @@ export interface CatalogueTransfer {
   openSource(): MaybePromise<CatalogueSource>;
 
   /** Begins to write a complete catalogue. The caller closes it. */
-  openReplica(): MaybePromise<CatalogueReplica>;
+  openWriter(): MaybePromise<CatalogueWriter>;
 }
 
 /** An animal to import. It keeps its `id` if it has one. Either all animals of an import have an id, or none has. */

@@ -11,7 +11,7 @@ import {
   USAGE_DAYS,
   type UsageReader,
 } from '../observe/usage.ts';
-import { run, type Steps, wait } from '../steps.ts';
+import { runSteps, type Steps, wait } from '../steps.ts';
 import { LIFECYCLES, lifecycleAmong } from './lifecycle.ts';
 
 /** The maximum number of keys of one operation in the response. */
@@ -124,7 +124,8 @@ interface Deps {
 /** The response changes at midnight without a change of the database, so that no cache may store it. */
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
-export const handleGetUsage: DirectHandler<typeof getUsage, Deps> = (deps) => run(readUsage(deps));
+export const handleGetUsage: DirectHandler<typeof getUsage, Deps> = (deps) =>
+  runSteps(readUsage(deps));
 
 function* readUsage({ usage, operations, clock }: Deps): Steps<Result<typeof getUsage>> {
   const firstDay = firstUsageDay(clock.now());

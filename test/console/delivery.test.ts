@@ -6,8 +6,8 @@ import { button, signIn, useConsole } from './console-page.ts';
 
 const PAGE = 'http://store.test/';
 
-async function startWith(rules: { readonly console?: boolean; readonly extensions?: boolean }) {
-  const service = await startService({ rules });
+async function startWith(options: { readonly console?: boolean; readonly extensions?: boolean }) {
+  const service = await startService({ options });
   const get = async (url: string, headers: Record<string, string> = {}) =>
     service.app.fetch(new Request(new URL(url, PAGE).href, { headers }));
   const filesOf = async () => {

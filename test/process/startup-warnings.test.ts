@@ -1,7 +1,7 @@
 /** Warnings on standard error when the service starts. They do not change its status. */
 import { expect, test } from 'bun:test';
 import { isLoopback } from '../../src/config/base-urls.ts';
-import { warningOfLastingKeys } from '../../src/server/lasting-keys.ts';
+import { neverExpiringKeysWarning } from '../../src/server/never-expiring-keys.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import {
@@ -68,7 +68,7 @@ test('a database that is lost during the check of the keys does not end the star
   try {
     const database = await openPostgres(scratch.url);
     await database.close();
-    expect(await warningOfLastingKeys(database, { host: '0.0.0.0' })).toBeUndefined();
+    expect(await neverExpiringKeysWarning(database, { host: '0.0.0.0' })).toBeUndefined();
   } finally {
     await scratch.remove();
   }

@@ -10,8 +10,8 @@ export const PAGES = [
 ];
 
 /** Requests paths without a socket and without following redirects. */
-export async function startWith(rules: { extensions?: boolean } = {}) {
-  const service = await startService({ rules });
+export async function startWith(options: { extensions?: boolean } = {}) {
+  const service = await startService({ options });
   const get = async (path: string) => service.app.fetch(new Request(`http://store.test${path}`));
   return { service, get };
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import type { Database } from '../../src/storage/database.ts';
 import { PARTS } from '../../src/storage/tables.ts';
 import {
-  type CatalogueReplica,
+  type CatalogueWriter,
   type CellRow,
   CopyDiffers,
   TargetNotEmpty,
@@ -52,7 +52,7 @@ describe.each(ENGINES)('a target in $name', (engine) => {
     await fillCatalogue(source.database);
     await target.write(({ pets }) => pets.create(rex()));
     const readRows: string[] = [];
-    const replica = (one: CatalogueReplica): CatalogueReplica => ({
+    const writer = (one: CatalogueWriter): CatalogueWriter => ({
       ...delegating(one),
       rows(part) {
         readRows.push(part);
@@ -60,7 +60,7 @@ describe.each(ENGINES)('a target in $name', (engine) => {
       },
     });
     const progress = (rows: number) => readRows.push(`${rows} rows`);
-    await expect(copy(source, target, { replica, progress })).rejects.toThrow(TargetNotEmpty);
+    await expect(copy(source, target, { writer, progress })).rejects.toThrow(TargetNotEmpty);
     expect(readRows).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe.each(ENGINES)('a target in $name', (engine) => {
       await fillCatalogue(source.database);
       const empty = await readEverything(target);
       for (const part of PARTS) {
-        const error = await copy(source, target, { replica: corrupting(part, how) }).catch(
+        const error = await copy(source, target, { writer: corrupting(part, how) }).catch(
           (reason) => reason,
         );
         expect([part, error]).toEqual([part, expect.any(CopyDiffers)]);
@@ -117,22 +117,22 @@ describe.each(ENGINES)('a target in $name', (engine) => {
   );
 });
 
-const delegating = (replica: CatalogueReplica): CatalogueReplica => ({
-  parts: replica.parts,
-  count: (part) => replica.count(part),
-  rows: (part) => replica.rows(part),
-  add: (part, rows) => replica.add(part, rows),
-  commit: () => replica.commit(),
-  close: () => replica.close(),
+const delegating = (writer: CatalogueWriter): CatalogueWriter => ({
+  parts: writer.parts,
+  count: (part) => writer.count(part),
+  rows: (part) => writer.rows(part),
+  add: (part, rows) => writer.add(part, rows),
+  commit: () => writer.commit(),
+  close: () => writer.close(),
 });
 
 /** A target that changes or omits the last row of one part. */
 const corrupting =
   (part: string, how: 'changed' | 'missing') =>
-  (replica: CatalogueReplica): CatalogueReplica => ({
-    ...delegating(replica),
+  (writer: CatalogueWriter): CatalogueWriter => ({
+    ...delegating(writer),
     add: (one, rows) =>
-      replica.add(
+      writer.add(
         one,
         one !== part
           ? rows

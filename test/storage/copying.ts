@@ -1,8 +1,8 @@
 import { afterEach } from 'bun:test';
 import type { Database } from '../../src/storage/database.ts';
 import {
-  type CatalogueReplica,
   type CatalogueSource,
+  type CatalogueWriter,
   type CopyResult,
   copyCatalogue,
 } from '../../src/transfer/catalogue-copy.ts';
@@ -11,7 +11,7 @@ import type { TestStorage } from '../support/test-storage.ts';
 
 interface CopyHooks {
   /** Wraps the target, to observe or corrupt what is written. */
-  readonly replica?: (replica: CatalogueReplica) => CatalogueReplica;
+  readonly writer?: (writer: CatalogueWriter) => CatalogueWriter;
   readonly progress?: (rows: number) => void;
   readonly source?: (source: CatalogueSource) => CatalogueSource;
 }
@@ -20,14 +20,14 @@ interface CopyHooks {
 export async function copy(
   source: TestStorage,
   target: Database,
-  { replica = (one) => one, progress = () => {}, source: wrap = (one) => one }: CopyHooks = {},
+  { writer = (one) => one, progress = () => {}, source: wrap = (one) => one }: CopyHooks = {},
 ): Promise<CopyResult> {
   await source.database.close();
   const from = wrap(await source.database.transfer.openSource());
   try {
-    const to = await target.transfer.openReplica();
+    const to = await target.transfer.openWriter();
     try {
-      return await copyCatalogue(from, replica(to), progress);
+      return await copyCatalogue(from, writer(to), progress);
     } finally {
       await to.close();
     }

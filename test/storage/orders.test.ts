@@ -33,7 +33,8 @@ describe.each(ENGINES)('$name', ({ open }) => {
   const create = (order: Omit<Order, 'id'>) =>
     storage.database.write(({ orders }) => orders.create(order));
   const replace = (order: Order) => storage.database.write(({ orders }) => orders.replace(order));
-  const holds = (petId: Int64) => storage.database.write(({ orders }) => orders.holds(petId));
+  const isReserved = (petId: Int64) =>
+    storage.database.write(({ orders }) => orders.isReserved(petId));
   const expire = (ms: number) => storage.database.write(({ orders }) => orders.expire(NOON + ms));
   const isExpiryDue = async (ms: number) => storage.database.read.orders.isExpiryDue(NOON + ms);
   const get = async (id: Int64) => storage.database.read.orders.get(id);
@@ -67,9 +68,9 @@ describe.each(ENGINES)('$name', ({ open }) => {
         expect(created.petId).toBe(petId);
         expect((await get(created.id))?.petId).toBe(petId);
         expect(await list({ petId })).toStrictEqual([created]);
-        expect(await holds(petId)).toBe(true);
+        expect(await isReserved(petId)).toBe(true);
         const neighbour = int64(petId === 0 ? 1n : BigInt(petId) + (BigInt(petId) > 0n ? -1n : 1n));
-        expect(await holds(neighbour)).toBe(false);
+        expect(await isReserved(neighbour)).toBe(false);
         expect(await list({ petId: neighbour })).toEqual([]);
       },
     );
@@ -113,7 +114,7 @@ describe.each(ENGINES)('$name', ({ open }) => {
           const both = [first, await second];
           expect(await list()).toStrictEqual(both);
         }
-        expect(await holds(1)).toBe(OPEN.includes(one) || OPEN.includes(other));
+        expect(await isReserved(1)).toBe(OPEN.includes(one) || OPEN.includes(other));
       },
     );
 
@@ -169,7 +170,7 @@ describe.each(ENGINES)('$name', ({ open }) => {
       await storage.reopen();
       expect([await isExpiryDue(1_000), await expire(1_000)]).toEqual([true, 1]);
       expect(await petStatus(order)).toBe('available');
-      expect(await holds(order.petId)).toBe(false);
+      expect(await isReserved(order.petId)).toBe(false);
     });
   });
 

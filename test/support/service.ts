@@ -1,6 +1,6 @@
 import type { RandomBytes } from '../../src/api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../../src/api-keys/keyring.ts';
-import { type App, type AppRules, createApp } from '../../src/app.ts';
+import { type App, type AppOptions, createApp } from '../../src/app.ts';
 import type { Clock, MonotonicClock } from '../../src/clock.ts';
 import { SCOPES, type Scope } from '../../src/http/contract/scopes.ts';
 import type { Observation } from '../../src/observe/observation.ts';
@@ -70,8 +70,8 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-/** The rules unless a test sets others. */
-const RULES: AppRules = {
+/** The options unless a test sets others. */
+const DEFAULTS: AppOptions = {
   extensions: true,
   console: true,
   requireIfMatch: false,
@@ -84,7 +84,7 @@ const RULES: AppRules = {
 
 export interface TestServiceOptions {
   readonly environment?: 'production' | 'staging';
-  readonly rules?: Partial<AppRules>;
+  readonly options?: Partial<AppOptions>;
   readonly logClientAddress?: boolean;
   /** Puts something between the service and its real database. */
   readonly wrap?: (database: Database) => Database;
@@ -127,7 +127,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       generateRequestId: () => `request-${requests++}`,
       baseUrls: BASE_URLS,
       baseUrl: BASE_URLS[environment],
-      rules: { ...RULES, ...options.rules },
+      options: { ...DEFAULTS, ...options.options },
       addressOf: options.logClientAddress
         ? (request) => request.headers.get('x-forwarded-for') ?? '127.0.0.1'
         : undefined,

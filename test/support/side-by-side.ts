@@ -35,8 +35,8 @@ export async function takeSideBySide(
   const services: TestService[] = [];
   try {
     for (const engine of engines) {
-      const rules = { orderHoldMs: HOLD_MS };
-      services.push(await startService({ engine, rules, randomBytes: repeatableBytes() }));
+      const options = { orderHoldMs: HOLD_MS };
+      services.push(await startService({ engine, options, randomBytes: repeatableBytes() }));
     }
     const sideBySide = new SideBySide(services);
     for (const step of steps) await sideBySide.take(step);

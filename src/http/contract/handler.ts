@@ -31,7 +31,7 @@ export type Result<O extends Operation> = {
   [Status in keyof O['responses'] & number]: {
     readonly status: Status;
     readonly headers?: Readonly<Record<string, string>>;
-    readonly tagged?: unknown;
+    readonly etagSource?: unknown;
   } & (O['responses'][Status] extends { schema: infer S extends z.ZodType }
     ? { readonly body: z.output<S> }
     : unknown);
@@ -71,7 +71,7 @@ export interface AnyResult {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** The value that the entity tag is computed from, if it is not the body. */
-  readonly tagged?: unknown;
+  readonly etagSource?: unknown;
 }
 
 /** An operation with its handler. A read gets readers; a write gets the stores of a transaction. */
@@ -133,7 +133,7 @@ export const writing = <O extends Operation, Deps, BlindDeps, Rules>(
 });
 
 /** Binds an operation that runs in its own transaction and reports what it changed. */
-export const reportedWriting = <O extends Operation, Deps, Rules>(
+export const auditedWriting = <O extends Operation, Deps, Rules>(
   operation: O,
   handler: Handler<O, Deps>,
   afterCommit: AfterCommit<O, Rules>,

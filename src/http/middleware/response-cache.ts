@@ -8,7 +8,7 @@ import type { Middleware } from './middleware.ts';
  * Gives each request the cache of the current version of the database.
  * @param version changes with every change of the database; undefined if it is not known.
  */
-export function useCache(version: () => number | undefined): Middleware {
+export function attachCache(version: () => number | undefined): Middleware {
   let cache: Cache | undefined;
   let cachedVersion: number | undefined;
   return (request, ctx, next) => {

@@ -27,7 +27,7 @@ export function respondJson(
  */
 export function respondResult(
   ctx: RequestContext,
-  { status, body, headers, tagged }: AnyResult,
+  { status, body, headers, etagSource }: AnyResult,
   ifNoneMatch: string | null | undefined,
 ): Response {
   if (body === undefined) return respond(ctx, status, undefined, undefined, headers);
@@ -37,7 +37,7 @@ export function respondResult(
   }
   // The link to the next page can change although the items do not.
   const etag = etagOf(
-    tagged === undefined ? text + (headers?.['Link'] ?? '') : renderExactJson(tagged),
+    etagSource === undefined ? text + (headers?.['Link'] ?? '') : renderExactJson(etagSource),
   );
   const withTag = { ...headers, ETag: etag };
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';

@@ -83,7 +83,7 @@ function endpointOf(file: AssetContent | Redirect): Endpoint {
 }
 
 /** Passes requests outside `/v1` to another handler. */
-export function separateVersioned(outside: RequestHandler): Middleware {
+export function handleOutsideV1(outside: RequestHandler): Middleware {
   return (request, ctx, next) =>
     isVersioned(ctx.path) ? next(request, ctx) : outside(request, ctx);
 }

@@ -118,7 +118,7 @@ export function openSqlite(
   };
   return {
     read: stores,
-    blind: { pets: { create: (pet) => writer.writeTogether(createAll, pet) } },
+    blind: { pets: { create: (pet) => writer.writeInGroup(createAll, pet) } },
     write,
     transfer: new SqliteTransfer(path, checks),
 

@@ -1,6 +1,6 @@
 /** The OpenAPI document with EXTENSIONS=off describes only what can occur. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type AppRules, operationsOf } from '../../../src/app.ts';
+import { type AppOptions, operationsOf } from '../../../src/app.ts';
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import { openApiDocument } from '../../../src/http/document/openapi.ts';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
@@ -28,13 +28,13 @@ const operations = operationsIn(document).map((operation) => ({
 }));
 type Operation = (typeof operations)[number];
 
-const RULES = { extensions: false, rateLimit: { quota: 1_000, windowSeconds: 60 } };
+const OPTIONS = { extensions: false, rateLimit: { quota: 1_000, windowSeconds: 60 } };
 const REX = { name: 'Rex', categoryId: 1 };
 
 /** A service whose storage only does this. */
-const startWith = (instead: () => never | Promise<never>, rules: Partial<AppRules> = {}) =>
+const startWith = (instead: () => never | Promise<never>, options: Partial<AppOptions> = {}) =>
   startService({
-    rules: { ...RULES, ...rules },
+    options: { ...OPTIONS, ...options },
     wrap: (database): Database => ({
       ...database,
       version: () => undefined,
@@ -53,16 +53,16 @@ const services = {} as Record<
   TestService
 >;
 beforeAll(async () => {
-  services.plain = await startService({ rules: RULES });
+  services.plain = await startService({ options: OPTIONS });
   await services.plain.addPet(REX);
   services.limited = await startService({
-    rules: { ...RULES, rateLimit: { quota: 1, windowSeconds: 60 } },
+    options: { ...OPTIONS, rateLimit: { quota: 1, windowSeconds: 60 } },
   });
   services.broken = await failWith(new Error('broken'));
   services.away = await failWith(new StorageError('unavailable', 'gone'));
   services.full = await failWith(new StorageError('full', 'full'));
   services.slow = await startWith(() => new Promise(() => {}), { requestTimeoutMs: 20 });
-  services.later = await startService({ rules: RULES });
+  services.later = await startService({ options: OPTIONS });
   services.later.clock.set('2030-12-05T00:00:00Z');
 });
 afterAll(() => Promise.all(Object.values(services).map((service) => service.close())));

@@ -10,7 +10,7 @@ import { BASE_URLS, startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function fetchDocument(extensions: boolean) {
-  const service = await startService({ rules: { extensions } });
+  const service = await startService({ options: { extensions } });
   const response = await service.request('GET', '/openapi.json', { key: null });
   await service.close();
   return response;

@@ -25,11 +25,11 @@ const list = () => {
   throw new Error('broken');
 };
 beforeAll(async () => {
-  const rules = { corsOrigins: [SHOP, DESK] };
+  const options = { corsOrigins: [SHOP, DESK] };
   closed = await startService();
-  open = await startService({ rules });
+  open = await startService({ options });
   broken = await startService({
-    rules,
+    options,
     wrap: (database) => ({
       ...database,
       read: { ...database.read, pets: { ...database.read.pets, list } },

@@ -16,7 +16,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
   ({ extensions }) => {
     let service: TestService;
     beforeAll(async () => {
-      service = await startService({ rules: { extensions } });
+      service = await startService({ options: { extensions } });
       await service.addPet({ name: 'Rex', categoryId: 1 });
     });
     afterAll(() => service.close());
@@ -109,7 +109,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
       });
 
       test('a key of the other environment', async () => {
-        const staging = await startService({ environment: 'staging', rules: { extensions } });
+        const staging = await startService({ environment: 'staging', options: { extensions } });
         expect(staging.key).toStartWith('ask_test_');
         expect(service.key).toStartWith('ask_live_');
         await expectInvalid(`Bearer ${staging.key}`);

@@ -21,7 +21,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
     /** With extensions, the filter `id` selects the animal. */
     const alternateOf = (petId: unknown) => (extensions ? `/pets?id=${petId}` : '/pets');
     beforeAll(async () => {
-      service = await startService({ rules: { extensions } });
+      service = await startService({ options: { extensions } });
       id = Number((await service.addPet({ name: 'Rex', categoryId: 1 })).id);
     });
     afterAll(() => service.close());

@@ -13,7 +13,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
   ({ extensions }) => {
     let service: TestService;
     beforeAll(async () => {
-      service = await startService({ rules: { extensions } });
+      service = await startService({ options: { extensions } });
     });
     afterAll(() => service.close());
 
@@ -42,10 +42,10 @@ describe.each([{ extensions: true }, { extensions: false }])(
 const startWith = (
   list: () => Promise<Pet[]>,
   write: () => Promise<never>,
-  rules: { readonly requestTimeoutMs?: number } = {},
+  options: { readonly requestTimeoutMs?: number } = {},
 ): Promise<TestService> =>
   startService({
-    rules,
+    options,
     wrap: (database): Database => ({
       ...database,
       read: { ...database.read, pets: { ...database.read.pets, list } },

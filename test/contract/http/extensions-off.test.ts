@@ -7,7 +7,7 @@ import { startService, type TestService } from '../../support/service.ts';
 let service: TestService;
 let animals: readonly Pet[];
 beforeAll(async () => {
-  service = await startService({ rules: { extensions: false } });
+  service = await startService({ options: { extensions: false } });
   const [one, two, three] = [
     await service.addPet({ name: 'Rex', categoryId: 1, status: 'available' }),
     await service.addPet({ name: 'Mia', categoryId: 2 }),
@@ -136,7 +136,7 @@ describe('the added headers', () => {
   test.each(['"retry"', 'not a valid key', ''])(
     'Idempotency-Key %j is ignored: each request adds an animal',
     async (key) => {
-      const fresh = await startService({ rules: { extensions: false } });
+      const fresh = await startService({ options: { extensions: false } });
       const headers = { 'Idempotency-Key': key };
       for (const id of [1, 2]) {
         const body = { name: `Rex ${id}`, categoryId: 1 };
@@ -151,8 +151,8 @@ describe('the added headers', () => {
 });
 
 test('REQUIRE_KNOWN_CATEGORY and REQUIRE_IF_MATCH have no effect', async () => {
-  const rules = { extensions: false, requireKnownCategory: true, requireIfMatch: true };
-  const fresh = await startService({ rules });
+  const options = { extensions: false, requireKnownCategory: true, requireIfMatch: true };
+  const fresh = await startService({ options });
   const body = { name: 'Rex', categoryId: 1 };
   expect((await fresh.request('POST', '/v1/pets', { body })).status).toBe(201);
   await fresh.close();

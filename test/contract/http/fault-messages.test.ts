@@ -11,7 +11,7 @@ import { type RequestOptions, startService, type TestService } from '../../suppo
 let service: TestService;
 let collected: Collected[];
 beforeAll(async () => {
-  service = await startService({ rules: { requireKnownCategory: true } });
+  service = await startService({ options: { requireKnownCategory: true } });
   await service.request('PUT', '/v1/categories/1', { body: { name: 'Dogs' } });
   collected = [];
   for (const operation of OPERATIONS) {

@@ -7,7 +7,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
   ({ extensions }) => {
     let service: TestService;
     beforeAll(async () => {
-      service = await startService({ rules: { extensions } });
+      service = await startService({ options: { extensions } });
       // The name has more bytes than characters, as a Content-Length shows.
       await service.addPet({ name: 'Zoë', categoryId: 1 });
     });

@@ -102,7 +102,7 @@ describe('If-None-Match on a change', () => {
   });
 
   test('does not replace If-Match under REQUIRE_IF_MATCH=on', async () => {
-    const strict = await startService({ rules: { requireIfMatch: true } });
+    const strict = await startService({ options: { requireIfMatch: true } });
     const put = (ifNoneMatch: string) =>
       send('PUT', '/v1/categories/1', { 'If-None-Match': ifNoneMatch }, strict);
     expect((await put('*')).status).toBe(201);

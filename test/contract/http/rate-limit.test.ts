@@ -8,7 +8,7 @@ let service: TestService;
 afterEach(() => service.close());
 
 const limited = async (quota: number, windowSeconds: number) => {
-  service = await startService({ rules: { rateLimit: { quota, windowSeconds } } });
+  service = await startService({ options: { rateLimit: { quota, windowSeconds } } });
 };
 const list = (key: string | null = service.key) => service.request('GET', '/v1/pets', { key });
 const remaining = ({ headers }: TestResponse) => headers.get('ratelimit');

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { operation } from '../../../src/http/contract/operation.ts';
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import { compose } from '../../../src/http/middleware/middleware.ts';
-import { cacheResponses, useCache } from '../../../src/http/middleware/response-cache.ts';
+import { attachCache, cacheResponses } from '../../../src/http/middleware/response-cache.ts';
 import { createContext } from '../../../src/http/request/context.ts';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import { createRouter } from '../../../src/http/routing/router.ts';
@@ -83,7 +83,7 @@ test('each request is counted and observed', async () => {
 });
 
 test('each request counts against the rate limit, and gets the remaining requests', async () => {
-  const service = await start({ rules: { rateLimit: { quota: 4, windowSeconds: 60 } } });
+  const service = await start({ options: { rateLimit: { quota: 4, windowSeconds: 60 } } });
   const responses = [];
   for (let time = 0; time < 5; time += 1) responses.push(await service.request('GET', LIST));
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429]);
@@ -207,7 +207,7 @@ async function readThreeTimes(headers: Record<string, string>): Promise<unknown[
   const handle = () => ({ status: 200, body: { calls: ++calls }, headers });
   const rules = { clock, requireIfMatch: false, entityTags: true };
   const router = createRouter([{ operation: counting, handle }], 'http://store.test/v1', rules);
-  const cached = compose([useCache(() => 1), cacheResponses(clock)], router);
+  const cached = compose([attachCache(() => 1), cacheResponses(clock)], router);
   const bodies: unknown[] = [];
   for (const id of ['first', 'second', 'third']) {
     const request = new Request('http://store.test/v1/count');

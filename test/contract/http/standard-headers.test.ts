@@ -10,9 +10,9 @@ let shared: TestService;
 let limited: TestService;
 let failing: TestService;
 beforeAll(async () => {
-  plain = await startService({ rules: { requireIfMatch: true } });
-  shared = await startService({ rules: { corsOrigins: [ORIGIN] } });
-  limited = await startService({ rules: { rateLimit: { quota: 1, windowSeconds: 60 } } });
+  plain = await startService({ options: { requireIfMatch: true } });
+  shared = await startService({ options: { corsOrigins: [ORIGIN] } });
+  limited = await startService({ options: { rateLimit: { quota: 1, windowSeconds: 60 } } });
   failing = await startService({
     wrap: (database) => ({
       ...database,

@@ -16,8 +16,8 @@ const REX = { name: 'Rex', categoryId: 1, status: 'available' } as const;
 let service: TestService;
 let strict: TestService;
 beforeAll(async () => {
-  service = await startService({ rules: { orderHoldMs: HOLD_MS } });
-  strict = await startService({ rules: { requireKnownCategory: true } });
+  service = await startService({ options: { orderHoldMs: HOLD_MS } });
+  strict = await startService({ options: { requireKnownCategory: true } });
 });
 afterAll(() => Promise.all([service.close(), strict.close()]));
 
@@ -207,7 +207,7 @@ describe('an API key', () => {
 test('any simultaneous requests sell no animal twice, and none fails', async () => {
   const anyRequests = fc.array(anyRequestStep, { minLength: 10, maxLength: 60, size: 'max' });
   const property = fc.asyncProperty(anyRequests, async (steps) => {
-    const fresh = await startService({ rules: { orderHoldMs: HOLD_MS } });
+    const fresh = await startService({ options: { orderHoldMs: HOLD_MS } });
     const headers = { 'Content-Type': 'application/json' };
     try {
       for (let count = 0; count < 5; count += 1) await fresh.addPet(REX);

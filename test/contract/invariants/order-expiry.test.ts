@@ -14,7 +14,7 @@ let orders: OrderRequests;
 let writes = 0;
 beforeAll(async () => {
   service = await startService({
-    rules: { orderHoldMs: HOLD_MS },
+    options: { orderHoldMs: HOLD_MS },
     wrap: (database) => ({
       ...database,
       write(work) {

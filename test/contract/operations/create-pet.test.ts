@@ -8,7 +8,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
   ({ extensions }) => {
     let service: TestService;
     beforeAll(async () => {
-      service = await startService({ rules: { extensions } });
+      service = await startService({ options: { extensions } });
     });
     afterAll(() => service.close());
 
@@ -237,7 +237,7 @@ describe('createPet', () => {
   });
 
   test('rejects a categoryId without a category under REQUIRE_KNOWN_CATEGORY=on, and stores nothing', async () => {
-    const strict = await startService({ rules: { requireKnownCategory: true } });
+    const strict = await startService({ options: { requireKnownCategory: true } });
     const create = () => strict.request('POST', '/v1/pets', { body: rex(1) });
     const message = 'categoryId: is not a known category';
     expect((await create()).json).toEqual({ code: 'validation_failed', message, status: 400 });

@@ -41,7 +41,7 @@ describe('deleteCategory', () => {
     await service.addPet({ name: 'Rex', categoryId: 23 });
     expect((await remove(23, { 'If-Match': '"other"' })).code).toBe('precondition_failed');
     expect((await remove(23, { 'If-Match': etag })).code).toBe('category_in_use');
-    const strict = await startService({ rules: { requireIfMatch: true } });
+    const strict = await startService({ options: { requireIfMatch: true } });
     await put(23, strict);
     expect((await remove(23, {}, strict)).code).toBe('precondition_required');
     expect((await remove(23, { 'If-Match': etag }, strict)).status).toBe(204);

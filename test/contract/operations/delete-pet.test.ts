@@ -10,7 +10,7 @@ let strict: TestService;
 let orders: OrderRequests;
 beforeAll(async () => {
   service = await startService();
-  strict = await startService({ rules: { requireIfMatch: true } });
+  strict = await startService({ options: { requireIfMatch: true } });
   orders = orderRequests(service);
 });
 afterAll(() => Promise.all([service.close(), strict.close()]));

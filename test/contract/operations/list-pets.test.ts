@@ -12,7 +12,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
   ({ extensions }) => {
     let service: TestService;
     beforeAll(async () => {
-      service = await startService({ rules: { extensions } });
+      service = await startService({ options: { extensions } });
       await Promise.all(
         Array.from({ length: 120 }, (_, index) => {
           const status = [...STATUSES, undefined][index % 4];
@@ -29,7 +29,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
     });
 
     test('returns an empty array if there are no animals', async () => {
-      const empty = await startService({ rules: { extensions } });
+      const empty = await startService({ options: { extensions } });
       expect((await empty.request('GET', '/v1/pets')).text).toBe('[]');
       await empty.close();
     });
@@ -92,7 +92,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
       });
 
       test('matches no animal without a status', async () => {
-        const fresh = await startService({ rules: { extensions } });
+        const fresh = await startService({ options: { extensions } });
         await fresh.addPet({ name: 'No status', categoryId: 1 });
         for (const status of STATUSES)
           expect((await fresh.request('GET', `/v1/pets?status=${status}`)).json).toEqual([]);

@@ -113,7 +113,7 @@ describe('putCategory with If-Match', () => {
   );
 
   test('absent under REQUIRE_IF_MATCH=on is 428 for a known category, and 201 for a new one', async () => {
-    const strict = await startService({ rules: { requireIfMatch: true } });
+    const strict = await startService({ options: { requireIfMatch: true } });
     expect((await put(42, { name: 'Dogs' }, {}, strict)).status).toBe(201);
     expect((await put(42, { name: 'Cats' }, {}, strict)).code).toBe('precondition_required');
     expect((await get(42, strict)).json).toEqual({ id: 42, name: 'Dogs' });

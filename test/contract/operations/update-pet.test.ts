@@ -10,7 +10,7 @@ let service: TestService;
 let strict: TestService;
 beforeAll(async () => {
   service = await startService();
-  strict = await startService({ rules: { requireIfMatch: true } });
+  strict = await startService({ options: { requireIfMatch: true } });
 });
 afterAll(() => Promise.all([service.close(), strict.close()]));
 
@@ -126,7 +126,7 @@ describe('updatePet', () => {
   });
 
   test('rejects a categoryId without a category under REQUIRE_KNOWN_CATEGORY=on, and changes nothing', async () => {
-    const known = await startService({ rules: { requireKnownCategory: true } });
+    const known = await startService({ options: { requireKnownCategory: true } });
     const { id } = await known.addPet(REX);
     const message = 'categoryId: is not a known category';
     const rejected = await patch(id, { name: 'Max', categoryId: 2 }, {}, known);

@@ -103,7 +103,7 @@ describe.each(POOLERS)('a pooler that %s', (_how, options) => {
     await pooler.close();
     const direct = await scratch.open();
     await direct.close();
-    const [from, to] = [await direct.transfer.openSource(), await copy.transfer.openReplica()];
+    const [from, to] = [await direct.transfer.openSource(), await copy.transfer.openWriter()];
     expect((await copyCatalogue(from, to, () => {})).isNew).toBe(true);
     await Promise.all([from.close(), to.close()]);
     expect(await exportPets(copy)).toEqual(exported);

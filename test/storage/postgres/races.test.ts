@@ -58,7 +58,7 @@ test('one category is added, and the other instance finds it', async () => {
 test('one order is placed for an animal, and the other instance finds it', async () => {
   const times = { createdAt: '2027-01-01T00:00:00.000Z', expiresAt: '2027-01-02T00:00:00.000Z' };
   const outcomes = await race(async ({ orders }, bothRead) => {
-    const isOrdered = await orders.holds(1);
+    const isOrdered = await orders.isReserved(1);
     await bothRead();
     if (isOrdered) return 'found';
     await orders.create({ petId: 1, status: 'placed', ...times });

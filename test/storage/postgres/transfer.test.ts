@@ -23,11 +23,11 @@ const rows = (database: Database): Promise<number> =>
 async function copy(from: Database, to: Database) {
   await from.close();
   const snapshot = await from.transfer.openSource();
-  const replica = await to.transfer.openReplica();
+  const writer = await to.transfer.openWriter();
   try {
-    return await copyCatalogue(snapshot, replica, () => {});
+    return await copyCatalogue(snapshot, writer, () => {});
   } finally {
-    await replica.close();
+    await writer.close();
     await snapshot.close();
   }
 }
@@ -67,15 +67,15 @@ describe('a copy', () => {
   test('blocks the creation of a first key, which then is not created', async () => {
     const [from, to] = [await source.open(), await scratch.open()];
     await fillCatalogue(from);
-    const replica = await to.transfer.openReplica();
+    const writer = await to.transfer.openWriter();
     const first = { name: 'k', hint: 'k', scopes: [], createdAt: 0, expiresAt: null } as const;
     const hash = new Uint8Array(32);
     const created = to.write(({ apiKeys }) => apiKeys.createFirst({ ...first, hash }));
     await eventually(async () => (await scratch.backends('Lock')).length === 1);
     await from.close();
-    await copyCatalogue(await from.transfer.openSource(), replica, () => {});
+    await copyCatalogue(await from.transfer.openSource(), writer, () => {});
     expect(await created).toBeUndefined();
-    await replica.close();
+    await writer.close();
   });
 });
 
@@ -168,7 +168,7 @@ describe('a role without the right leaves no connection when it begins', () => {
 
   test.each<[string, () => unknown, string]>([
     ['an import', () => database.transfer.beginImport(), 'permission denied'],
-    ['a copy into it', () => database.transfer.openReplica(), 'does not own the tables'],
+    ['a copy into it', () => database.transfer.openWriter(), 'does not own the tables'],
   ])('%s', async (_what, begin, sentence) => {
     const { failure, message } = await failureOf(Promise.resolve(begin()));
     expect(failure).toBe('refused');

@@ -1,4 +1,3 @@
-import { COUNT_ORDERS, COUNT_PETS, countOthers, toContents } from '../../contents.ts';
 import { StorageError } from '../../database.ts';
 import {
   type DatabaseStatus,
@@ -7,6 +6,7 @@ import {
   warnOfOthers,
 } from '../../maintenance.ts';
 import { requireKnownVersion } from '../../migrations.ts';
+import { COUNT_ORDERS, COUNT_PETS, countOthers, toContents } from '../../status-queries.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import type { TlsFiles } from '../connections/tls.ts';
 import { currentVersion, schemaVersion } from '../schema/migrate.ts';

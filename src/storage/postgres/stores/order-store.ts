@@ -65,7 +65,7 @@ export class PostgresOrderStore implements OrderStore {
     );
   }
 
-  async holds(petId: Int64): Promise<boolean> {
+  async isReserved(petId: Int64): Promise<boolean> {
     const rows = await this.run(
       `SELECT 1 FROM animal_store.orders WHERE pet_id = $1 AND status IN ('placed', 'approved')`,
       [petId],

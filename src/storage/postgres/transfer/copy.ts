@@ -1,8 +1,8 @@
 import type { Int64 } from '../../../int64.ts';
 import type {
-  CatalogueReplica,
   CatalogueSnapshot,
   CatalogueSource,
+  CatalogueWriter,
   CellRow,
 } from '../../../transfer/catalogue-copy.ts';
 import { StorageError } from '../../database.ts';
@@ -51,11 +51,11 @@ async function fingerprintOf(transaction: LongTransaction): Promise<string> {
 }
 
 /** Opens the whole catalogue for writing. A service that starts meanwhile waits before it creates its first API key. */
-export const openReplica = (options: ConnectionOptions): Promise<CatalogueReplica> =>
+export const openWriter = (options: ConnectionOptions): Promise<CatalogueWriter> =>
   LongTransaction.begin(options, 'READ COMMITTED', async (transaction) => {
     await requireOwner(transaction);
     await transaction.run('SELECT 1 FROM animal_store.schema_version FOR UPDATE');
-    return new PostgresReplica(transaction);
+    return new PostgresCatalogueWriter(transaction);
   });
 
 /** Restarting a sequence requires its owner. Refuses other roles before all rows are copied. */
@@ -114,7 +114,7 @@ class PostgresSource extends PostgresSnapshot implements CatalogueSource {
   }
 }
 
-class PostgresReplica extends PostgresSnapshot implements CatalogueReplica {
+class PostgresCatalogueWriter extends PostgresSnapshot implements CatalogueWriter {
   async add(part: string, rows: readonly CellRow[]): Promise<void> {
     if (part === HIGHEST_IDS) return this.#setHighestIds(rows);
     const { name, columns } = getTable(part);

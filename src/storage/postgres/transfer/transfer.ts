@@ -1,6 +1,6 @@
 import type { Int64 } from '../../../int64.ts';
 import type { Pet } from '../../../pets/pet.ts';
-import type { CatalogueReplica, CatalogueSource } from '../../../transfer/catalogue-copy.ts';
+import type { CatalogueSource, CatalogueWriter } from '../../../transfer/catalogue-copy.ts';
 import type {
   CatalogueTransfer,
   ImportedPet,
@@ -12,7 +12,7 @@ import type { Rows } from '../connections/connection.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import { arrayOf } from '../statements/page-queries.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
-import { openReplica, openSource } from './copy.ts';
+import { openSource, openWriter } from './copy.ts';
 
 /** Each transfer has its own connection, so that it takes none from the pools. */
 export class PostgresTransfer implements CatalogueTransfer {
@@ -51,8 +51,8 @@ export class PostgresTransfer implements CatalogueTransfer {
     return openSource(this.options);
   }
 
-  openReplica(): Promise<CatalogueReplica> {
-    return openReplica(this.options);
+  openWriter(): Promise<CatalogueWriter> {
+    return openWriter(this.options);
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { COUNT_ORDERS, COUNT_PETS, countOthers, toContents } from '../../contents.ts';
 import { StorageError } from '../../database.ts';
 import {
   type CheckReport,
@@ -9,6 +8,7 @@ import {
   type Maintenance,
   warnOfOthers,
 } from '../../maintenance.ts';
+import { COUNT_ORDERS, COUNT_PETS, countOthers, toContents } from '../../status-queries.ts';
 import { openForWriting, sqliteVersion } from '../connections/connection.ts';
 import { lockUnused } from '../connections/lock-unused.ts';
 import { realPathOf } from '../connections/real-path.ts';

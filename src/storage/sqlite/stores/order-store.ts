@@ -68,7 +68,7 @@ export class SqliteOrderStore implements OrderStore {
       .run(order.petId, order.status, createdAt, expiresAt, order.id);
   }
 
-  holds(petId: Int64): boolean {
+  isReserved(petId: Int64): boolean {
     const open = "SELECT 1 FROM orders WHERE pet_id = ? AND status IN ('placed', 'approved')";
     return this.#connection.query(open).get(petId) !== null;
   }

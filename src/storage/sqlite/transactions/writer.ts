@@ -7,13 +7,13 @@ import { StorageError } from '../../database.ts';
 import { RUNNING_TIMEOUT_MS, setBusyTimeout } from '../connections/connection.ts';
 import { isBusy, toStorageErrorOn } from '../failures.ts';
 
-/** Work that is faster for many items together. Returns their results in the same order. */
-type WorkForAll = (items: readonly never[]) => readonly unknown[];
+/** Work for a group of items, which is faster than for each alone. Returns their results in the same order. */
+type GroupWork = (items: readonly never[]) => readonly unknown[];
 
 interface PendingWrite {
   readonly work: () => MaybePromise<unknown>;
-  /** Undefined if the write shares nothing but the transaction. */
-  readonly together: { readonly workForAll: WorkForAll; readonly item: unknown } | undefined;
+  /** Undefined if the write shares nothing but the transaction of its batch. */
+  readonly inGroup: { readonly groupWork: GroupWork; readonly item: unknown } | undefined;
   readonly resolve: (value: never) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -40,9 +40,10 @@ const MAX_BATCH_SIZE = 512;
 const BUSY_PAUSE_MS = 1;
 
 /**
- * Group commit: simultaneous writes share a transaction, and so one fsync, the most expensive part
- * of a write. Each write resolves after COMMIT, when it is durable. Each has its own savepoint, so
- * that a failed write does not affect the others. Writes of the same kind may also share their work.
+ * Group commit: the simultaneous writes of a batch share a transaction, and so one fsync, the most
+ * expensive part of a write. Each write resolves after COMMIT, when it is durable. Each has its own
+ * savepoint, so that a failed write does not affect the others. Writes of the same kind that follow
+ * each other in a batch are a group: they share their work, such as one INSERT.
  */
 export class Writer {
   #pending: PendingWrite[] = [];
@@ -93,19 +94,19 @@ export class Writer {
   }
 
   /**
-   * The same for one item of work that is faster for many: consecutive writes with the same `workForAll` run together.
+   * The same for one item of work that is faster for many: consecutive writes with the same `groupWork` are a group.
    * If it throws, it is called again with each item alone, so that only the failed ones reject.
    */
-  writeTogether<Item, T>(
-    workForAll: (items: readonly Item[]) => readonly T[],
+  writeInGroup<Item, T>(
+    groupWork: (items: readonly Item[]) => readonly T[],
     item: Item,
   ): Promise<T> {
-    return this.#enqueue(() => workForAll([item])[0] as T, { workForAll, item });
+    return this.#enqueue(() => groupWork([item])[0] as T, { groupWork, item });
   }
 
-  #enqueue<T>(work: () => MaybePromise<T>, together: PendingWrite['together']): Promise<T> {
+  #enqueue<T>(work: () => MaybePromise<T>, inGroup: PendingWrite['inGroup']): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#pending.push({ work, together, resolve, reject });
+      this.#pending.push({ work, inGroup, resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -187,10 +188,10 @@ export class Writer {
   }
 
   #runGroup(group: readonly PendingWrite[]): WriteResult[] {
-    const together = group.length > 1 ? group[0]?.together : undefined;
-    if (together !== undefined) {
-      const items = group.map((write) => write.together?.item as never);
-      const all = this.#runInSavepoint(() => together.workForAll(items));
+    const groupWork = group.length > 1 ? group[0]?.inGroup?.groupWork : undefined;
+    if (groupWork !== undefined) {
+      const items = group.map((write) => write.inGroup?.item as never);
+      const all = this.#runInSavepoint(() => groupWork(items));
       if ('value' in all) return all.value.map((value) => ({ value }));
     }
     return group.map(({ work }) => {
@@ -223,9 +224,9 @@ export class Writer {
 /** Divides a batch where the work that consecutive writes share changes. Writes that share none are groups of one. */
 function groupsOf(batch: readonly PendingWrite[]): PendingWrite[][] {
   const groups: PendingWrite[][] = [];
-  let last: WorkForAll | undefined;
+  let last: GroupWork | undefined;
   for (const write of batch) {
-    const work = write.together?.workForAll;
+    const work = write.inGroup?.groupWork;
     if (work === undefined || work !== last) groups.push([write]);
     else groups.at(-1)?.push(write);
     last = work;

@@ -1,8 +1,8 @@
 import type { SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
 import type {
-  CatalogueReplica,
   CatalogueSnapshot,
   CatalogueSource,
+  CatalogueWriter,
   Cell,
   CellRow,
 } from '../../../transfer/catalogue-copy.ts';
@@ -28,8 +28,8 @@ export function openSource(path: string): CatalogueSource {
 }
 
 /** Opens the whole file for writing. Other connections can read meanwhile, but not write. */
-export function openReplica(path: string): CatalogueReplica {
-  return translateErrors(() => new SqliteReplica(openForWriting(path), 'BEGIN IMMEDIATE'));
+export function openWriter(path: string): CatalogueWriter {
+  return translateErrors(() => new SqliteCatalogueWriter(openForWriting(path), 'BEGIN IMMEDIATE'));
 }
 
 class SqliteSnapshot implements CatalogueSnapshot {
@@ -83,7 +83,7 @@ class SqliteSource extends SqliteSnapshot implements CatalogueSource {
   requireUnused(): void {}
 }
 
-class SqliteReplica extends SqliteSnapshot implements CatalogueReplica {
+class SqliteCatalogueWriter extends SqliteSnapshot implements CatalogueWriter {
   add(part: string, rows: readonly CellRow[]): void {
     const columns = part === HIGHEST_IDS ? ['name', 'seq'] : Object.keys(getTable(part).columns);
     const insert = this.connection.query(

@@ -1,7 +1,7 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import type { Int64 } from '../../../int64.ts';
 import type { Pet } from '../../../pets/pet.ts';
-import type { CatalogueReplica, CatalogueSource } from '../../../transfer/catalogue-copy.ts';
+import type { CatalogueSource, CatalogueWriter } from '../../../transfer/catalogue-copy.ts';
 import type {
   CatalogueTransfer,
   ImportedPet,
@@ -16,7 +16,7 @@ import { ExactQuery, toInt64 } from '../statements/exact-query.ts';
 import { PET_INTEGERS } from '../stores/pet-store.ts';
 import { Writer, type WriterOptions } from '../transactions/writer.ts';
 import { inBulk } from './bulk-insert.ts';
-import { openReplica, openSource } from './copy.ts';
+import { openSource, openWriter } from './copy.ts';
 
 /** What an import checks when it commits. */
 type Checks = Pick<WriterOptions, 'check' | 'confirm'>;
@@ -41,8 +41,8 @@ export class SqliteTransfer implements CatalogueTransfer {
     return openSource(this.path);
   }
 
-  openReplica(): CatalogueReplica {
-    return openReplica(this.path);
+  openWriter(): CatalogueWriter {
+    return openWriter(this.path);
   }
 
   async *exportPets(): AsyncGenerator<Pet[]> {

@@ -10,13 +10,13 @@ const BATCH = 1_000;
  * A warning if other machines can reach the service and API keys never expire; else undefined. Also undefined if the
  * database fails meanwhile: the start continues and shows the first key, which cannot be shown later.
  */
-export async function warningOfLastingKeys(
+export async function neverExpiringKeysWarning(
   database: Database,
   { host }: Pick<Config, 'host'>,
 ): Promise<string | undefined> {
   if (isLoopback(host)) return undefined;
   try {
-    return warningOf(await countLastingKeys(database));
+    return warningOf(await countNeverExpiringKeys(database));
   } catch (error) {
     if (error instanceof StorageError) return undefined;
     throw error;
@@ -24,7 +24,7 @@ export async function warningOfLastingKeys(
 }
 
 /** The number of usable keys that never expire. */
-async function countLastingKeys({ read }: Database): Promise<number> {
+async function countNeverExpiringKeys({ read }: Database): Promise<number> {
   const now = systemClock.now();
   let count = 0;
   let lastId: number | undefined;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Writer } from '../../../src/storage/sqlite/transactions/writer.ts';
 import { column, openScratch, pragma, type Scratch } from './scratch.ts';
 
-describe('writes that share their work', () => {
+describe('writes of a group', () => {
   let scratch: Scratch;
   let writer: Writer;
   let calls: string[][];
@@ -25,16 +25,16 @@ describe('writes that share their work', () => {
     return texts.map((text) => `added ${text}`);
   };
   const note = (text: string) => writer.write(() => insert(text));
-  const together = (text: string) => writer.writeTogether(insertAll, text);
+  const grouped = (text: string) => writer.writeInGroup(insertAll, text);
   const notes = () => column(scratch.reading(), 'SELECT text FROM notes ORDER BY id');
 
   test('are executed in one call if they are consecutive, in order', async () => {
     const results = await Promise.all([
-      together('one'),
-      together('two'),
+      grouped('one'),
+      grouped('two'),
       note('alone'),
-      together('three'),
-      together('four'),
+      grouped('three'),
+      grouped('four'),
     ]);
     expect(calls).toEqual([
       ['one', 'two'],
@@ -50,12 +50,12 @@ describe('writes that share their work', () => {
       others.push([...texts]);
       return texts;
     };
-    await Promise.all([together('one'), writer.writeTogether(other, 'two'), together('three')]);
+    await Promise.all([grouped('one'), writer.writeInGroup(other, 'two'), grouped('three')]);
     expect([calls, others]).toEqual([[['one'], ['three']], [['two']]]);
   });
 
   test('are rejected one by one: the others are stored, once', async () => {
-    const outcomes = await Promise.allSettled(['one', 'bad', 'two'].map(together));
+    const outcomes = await Promise.allSettled(['one', 'bad', 'two'].map(grouped));
     expect(outcomes).toMatchObject([
       { value: 'added one' },
       { reason: { code: 'SQLITE_CONSTRAINT_NOTNULL' } },
@@ -67,7 +67,7 @@ describe('writes that share their work', () => {
   test('resolve when other connections see them', async () => {
     await Promise.all(
       Array.from({ length: 100 }, async (_, index) => {
-        await together(`${index}`);
+        await grouped(`${index}`);
         expect(notes()).toContain(`${index}`);
       }),
     );
@@ -77,7 +77,7 @@ describe('writes that share their work', () => {
     const pages = Number(pragma(writer.connection, 'page_count'));
     pragma(writer.connection, `max_page_count = ${pages + 4}`);
     const texts = ['one', 'x'.repeat(100_000), 'two'];
-    const outcomes = await Promise.allSettled(texts.map(together));
+    const outcomes = await Promise.allSettled(texts.map(grouped));
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(notes()).toEqual([]);
     expect(calls).toEqual([texts]);

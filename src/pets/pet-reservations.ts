@@ -1,10 +1,10 @@
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 
-/** The holds that open orders have on animals, within a transaction. Failures are thrown as `StorageError`. */
-export interface PetHolds {
-  /** Whether an open order holds the animal. */
-  holds(petId: Int64): MaybePromise<boolean>;
+/** The reservations of animals by open orders, within a transaction. Failures are thrown as `StorageError`. */
+export interface PetReservations {
+  /** Whether an open order reserves the animal. */
+  isReserved(petId: Int64): MaybePromise<boolean>;
 
   /**
    * Expires the placed orders whose time is up by `now`, in milliseconds since
