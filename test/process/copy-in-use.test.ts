@@ -8,7 +8,7 @@ import { migrate } from '../../src/storage/postgres/schema/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/postgres/schema/migrations.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { rex } from '../storage/animals.ts';
-import { eventually, openScratch, type Scratch } from '../storage/postgres/scratch.ts';
+import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { importPets } from '../support/catalogue.ts';
 import {
   animalStore,
@@ -20,6 +20,7 @@ import {
   postPet,
   startCommand,
   TEST_LIMIT_MS,
+  until,
   type Workplace,
   withService,
 } from '../support/process.ts';
@@ -143,7 +144,7 @@ test(
     const copied = copy(from, file('copy.db'));
     const sessions = () => scratch.sql`SELECT FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'shop'`;
-    await eventually(async () => (await sessions()).length === 2);
+    await until(async () => (await sessions()).length === 2);
     // It has looked at least once by then.
     await sleep(300);
     await shop.end();
@@ -179,7 +180,7 @@ async function startHeldCopy(from: string, target: Scratch) {
   const holder = await target.sql.reserve();
   await holder`SELECT pg_advisory_lock(1)`;
   const copied = copy(from, target.url);
-  await eventually(async () => (await target.backends('Lock')).length === 1);
+  await until(async () => (await target.backends('Lock')).length === 1);
   const release = async () => {
     await holder`SELECT pg_advisory_unlock(1)`;
     holder.release();

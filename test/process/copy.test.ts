@@ -4,7 +4,7 @@ import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { rex } from '../storage/animals.ts';
 import { fillCatalogue, readEverything } from '../storage/full-catalogue.ts';
-import { eventually, openScratch, type Scratch } from '../storage/postgres/scratch.ts';
+import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { importPets } from '../support/catalogue.ts';
 import { startForwarder } from '../support/forwarder.ts';
 import { spawnGuarded } from '../support/guard.ts';
@@ -16,6 +16,7 @@ import {
   type Outcome,
   ROOT,
   TEST_LIMIT_MS,
+  until,
   type Workplace,
 } from '../support/process.ts';
 
@@ -165,8 +166,8 @@ test.each([
         FOR EACH ROW EXECUTE FUNCTION hang();
         ALTER DATABASE ${scratch.name} SET client_connection_check_interval = '10ms'`);
       const hangs = async () => (await scratch.backends('Timeout')).length === 1;
-      await killAt(() => eventually(hangs), database, target);
-      await eventually(async () => (await scratch.backends()).length === 0);
+      await killAt(() => until(hangs), database, target);
+      await until(async () => (await scratch.backends()).length === 0);
       expect(await inPostgres(scratch.url, readEverything)).toStrictEqual(empty);
       await scratch.sql.unsafe(`DROP TRIGGER hang ON animal_store.${table}`);
       const { status, stderr } = await copy(database, target);
@@ -191,7 +192,7 @@ test(
     });
     const from = scratch.server.url(scratch.name, { port: forwarder.port });
     const to = file('copy.db');
-    await killAt(() => eventually(async () => bytes > 500_000), from, to);
+    await killAt(() => until(async () => bytes > 500_000), from, to);
     await forwarder.close();
     expect(await inFile(to, readEverything)).toMatchObject({ pets: [], keys: [] });
     const { status, stderr } = await copy(scratch.url, to);

@@ -6,7 +6,11 @@ import { exported, importText, lines, skippedLines } from './transfer.ts';
 const REJECTED: Readonly<
   Record<string, readonly [file: string, text: string | Uint8Array, message: string]>
 > = {
-  'a row without a name': ['a.csv', 'name,categoryId\nRex,1\n,2\n', 'line 3: name: '],
+  'a row without a name': [
+    'a.csv',
+    'name,categoryId\nRex,1\n,2\n',
+    'line 3: name: must not be empty',
+  ],
   'a row without a category': ['a.ndjson', '{"name":"Rex"}\n', 'line 1: categoryId: is required'],
   'an unknown status': ['a.csv', 'name,categoryId,status\nRex,1,lost\n', 'line 2: status: must be'],
   'a category beyond 64 bits': [

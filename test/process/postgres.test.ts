@@ -1,6 +1,6 @@
 /** The service and the commands on a PostgreSQL database, as real processes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { eventually, openScratch, type Scratch } from '../storage/postgres/scratch.ts';
+import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { startPasswordServer } from '../support/password-server.ts';
 import type { PostgresServer } from '../support/postgres-server.ts';
 import {
@@ -91,7 +91,7 @@ describe('serve', () => {
           'shutdown_started',
           'shutdown_finished',
         ]);
-        await eventually(async () => (await scratch.backends()).length === 0);
+        await until(async () => (await scratch.backends()).length === 0);
       });
     }),
     TEST_LIMIT_MS,

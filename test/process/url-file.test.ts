@@ -1,7 +1,6 @@
 /** DATABASE_URL_FILE: a secret outside of the environment, and a password that changes without a restart. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
-import { eventually } from '../storage/postgres/scratch.ts';
 import { startPasswordServer } from '../support/password-server.ts';
 import type { PostgresServer } from '../support/postgres-server.ts';
 import {
@@ -125,7 +124,7 @@ describe('with a real server that requires a password', () => {
         writeFileSync(file('url'), urlWith('fourth', 'localhost'));
         await server.sql.unsafe(`ALTER ROLE shop PASSWORD 'fourth'`);
         await endSessions();
-        await eventually(async () => (await read()) === 503);
+        await until(async () => (await read()) === 503);
         writeFileSync(file('url'), '');
         expect(await read()).toBe(503);
         writeFileSync(file('url'), urlWith('fourth'));

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Pet } from '../../src/pets/pet.ts';
+import { anyInt64, anyNewPet, int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
-import { anyInt64, anyNewPet, int64, readAll, rex } from './animals.ts';
+import { readAll, rex } from './animals.ts';
 
 describe.each(ENGINES)('$name', ({ open }) => {
   let storage: TestStorage;

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Pet } from '../../src/pets/pet.ts';
+import { anyNewPet, INT64_EDGES, int64 } from '../support/arbitraries.ts';
 import { autocommit } from '../support/autocommit.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
-import { anyNewPet, EVERY, INT64_EDGES, inOrder, int64, readAll, rex } from './animals.ts';
+import { EVERY, inOrder, readAll, rex } from './animals.ts';
 
 describe.each(ENGINES)('animals in $name', ({ open }) => {
   let storage: TestStorage;

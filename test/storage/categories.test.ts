@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Category } from '../../src/categories/category.ts';
 import type { Int64 } from '../../src/int64.ts';
 import { chain } from '../../src/maybe-promise.ts';
+import { INT64_EDGES, int64 } from '../support/arbitraries.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
-import { INT64_EDGES, int64, rex } from './animals.ts';
+import { rex } from './animals.ts';
 
 describe.each(ENGINES)('categories in $name', ({ open }) => {
   let storage: TestStorage;

@@ -7,10 +7,11 @@ import {
   CopyDiffers,
   TargetNotEmpty,
 } from '../../src/transfer/catalogue-copy.ts';
+import { int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
-import { int64, rex } from './animals.ts';
+import { rex } from './animals.ts';
 import { copy, storageOpener } from './copying.ts';
 import { fillCatalogue, noonKeyring, readEverything } from './full-catalogue.ts';
 

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { PARTS } from '../../src/storage/tables.ts';
 import type { CatalogueSource } from '../../src/transfer/catalogue-copy.ts';
+import { int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
-import { int64, rex } from './animals.ts';
+import { rex } from './animals.ts';
 import { copy, storageOpener } from './copying.ts';
 import { fillCatalogue, HIGHEST_ID, noonKeyring, readEverything } from './full-catalogue.ts';
 

@@ -5,8 +5,9 @@ import type { IdempotencyScope } from '../../src/idempotency/idempotency-record-
 import type { Order, OrderStatus } from '../../src/orders/order.ts';
 import { PET_STATUSES } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
+import { INT64_EDGES, int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
-import { INT64_EDGES, int64, readAll, rex } from './animals.ts';
+import { readAll, rex } from './animals.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
 

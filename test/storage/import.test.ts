@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import type { Pet } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { IdTaken, type ImportedPet } from '../../src/transfer/catalogue-transfer.ts';
+import { anyNewPet } from '../support/arbitraries.ts';
 import { autocommit } from '../support/autocommit.ts';
 import { countPets, exportPets, importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
-import { anyNewPet, readAll, rex } from './animals.ts';
+import { readAll, rex } from './animals.ts';
 
 const namesIn = async (database: Database) => (await readAll(database)).map(({ name }) => name);
 

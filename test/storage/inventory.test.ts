@@ -4,10 +4,11 @@ import fc from 'fast-check';
 import { chain } from '../../src/maybe-promise.ts';
 import type { PetStatus } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
+import { anyStatus } from '../support/arbitraries.ts';
 import { exportPets, importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
-import { anyStatus, readAll, rex } from './animals.ts';
+import { readAll, rex } from './animals.ts';
 import { copy, storageOpener } from './copying.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');

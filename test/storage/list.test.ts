@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import type { Int64 } from '../../src/int64.ts';
 import { PET_STATUSES, type Pet } from '../../src/pets/pet.ts';
 import type { PetFilters } from '../../src/pets/pet-filters.ts';
+import { anyInt64, anyNewPet, anyStatus, int64 } from '../support/arbitraries.ts';
 import { autocommit } from '../support/autocommit.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
-import { anyImportId, anyInt64, anyNewPet, anyStatus, EVERY, int64, readAll } from './animals.ts';
+import { anyImportId, EVERY, readAll } from './animals.ts';
 
 const STATUSES = [...PET_STATUSES, undefined];
 

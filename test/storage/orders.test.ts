@@ -4,10 +4,11 @@ import { chain, type MaybePromise } from '../../src/maybe-promise.ts';
 import type { Order, OrderStatus } from '../../src/orders/order.ts';
 import type { OrderFilters } from '../../src/orders/order-filters.ts';
 import { expireOrders } from '../../src/server/background-jobs.ts';
+import { INT64_EDGES, int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
-import { INT64_EDGES, int64, rex } from './animals.ts';
+import { rex } from './animals.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
 const STATUSES = ['placed', 'approved', 'delivered', 'cancelled', 'expired'] as const;

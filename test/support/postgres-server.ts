@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
 import {
   clearRemains,
@@ -9,6 +8,7 @@ import {
   run,
   startPostmaster,
 } from './postgres-home.ts';
+import { until } from './process.ts';
 
 type PostgresSettings = Readonly<Record<string, string>>;
 
@@ -141,7 +141,7 @@ async function serve(home: Home, port: number, settings: PostgresSettings) {
       const names = standby === undefined ? '' : `"${standby}"`;
       await sql.unsafe(`ALTER SYSTEM SET synchronous_standby_names = ${quote(names)}`);
       await sql`SELECT pg_reload_conf()`;
-      await eventually(async () => {
+      await until(async () => {
         const rows = await sql`SELECT application_name FROM pg_stat_replication
           WHERE sync_state = 'sync'`;
         return rows[0]?.['application_name'] === standby;
@@ -179,7 +179,7 @@ async function startStandby(
         await sql`SELECT pg_logical_emit_message(true, 'now', '')`;
       });
       const [now] = await primary.sql`SELECT pg_current_wal_flush_lsn() AS lsn`;
-      await eventually(async () => {
+      await until(async () => {
         const [row] =
           await server.sql`SELECT pg_last_wal_replay_lsn() >= ${now?.['lsn']} AS reached`;
         return row?.['reached'];
@@ -192,12 +192,3 @@ async function startStandby(
 }
 
 const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
-/** Resolves when `condition` is true. */
-async function eventually(condition: () => Promise<unknown>): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`Timed out: ${condition}`);
-    await sleep(5);
-  }
-}

@@ -42,6 +42,11 @@ const masked = (output: string): string =>
     .replaceAll(/\b\d{4}-\d\d-\d\d\.db\b/g, '(date).db')
     .replaceAll(/(\(time\)|never)$/gm, '(time)')
     .replaceAll(/\bask_(live|test)_[\w…]+/g, 'ask_$1_…')
+    // A new field of a resource changes these, and no page about something else.
+    .replaceAll(/^(Schema +)\d+/gm, '$1(version)')
+    .replaceAll(/("\w*[sS]chemaVersion": )\d+/g, '$1(version)')
+    .replaceAll(/\bschema(="|\.version":| )\d+/g, 'schema$1(version)')
+    .replaceAll(/\b[0-9a-f]{64}\b/g, '(SHA-256)')
     .replaceAll(/"service\.instance\.id":"[^"]*"/g, '"service.instance.id":"(name)"')
     .replaceAll(/"process\.pid":\d+/g, '"process.pid":(number)')
     .replaceAll(/"animal_store\.request\.id":"[^"]*"/g, '"animal_store.request.id":"(id)"')

@@ -95,3 +95,11 @@ function exchange(port: number, messages: readonly Message[]): Promise<string> {
     });
   });
 }
+
+/** The status of a response as it was received. */
+export const statusOf = (response: string): number =>
+  Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1]);
+
+/** The content of a response as it was received. */
+export const bodyOf = (response: string): string =>
+  response.slice(response.indexOf('\r\n\r\n') + 4);

@@ -1,6 +1,6 @@
 /** Requests that violate HTTP: the service rejects them with the Error body, or the runtime does. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { listen, type SocketService } from '../../support/socket.ts';
+import { bodyOf, listen, type SocketService, statusOf } from '../../support/socket.ts';
 
 let service: SocketService;
 let authorization: string;
@@ -10,8 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const statusOf = (response: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1]);
-const bodyOf = (response: string): string => response.slice(response.indexOf('\r\n\r\n') + 4);
 const request = (...lines: string[]) => service.send([...lines, '', ''].join('\r\n'));
 
 describe('a Host header', () => {

@@ -6,7 +6,7 @@ import { readConfig, type SettingName } from '../../../src/config/config.ts';
 import { SETTINGS } from '../../../src/config/settings.ts';
 import { startServer } from '../../../src/server/server.ts';
 import { chosenEngine } from '../../support/engines.ts';
-import { listen, type SocketService } from '../../support/socket.ts';
+import { bodyOf, listen, type SocketService, statusOf } from '../../support/socket.ts';
 
 let service: SocketService;
 let authorization: string;
@@ -18,9 +18,6 @@ afterAll(() => service.close());
 
 const request = (line: string, ...headers: string[]): Promise<string> =>
   service.send([line, 'Host: store.test', ...headers, '', ''].join('\r\n'));
-
-const statusOf = (response: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1]);
-const bodyOf = (response: string): string => response.slice(response.indexOf('\r\n\r\n') + 4);
 
 describe('a request on a socket', () => {
   test('without a credential gets the Error body', async () => {

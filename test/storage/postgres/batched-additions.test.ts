@@ -1,11 +1,14 @@
 /** Simultaneous additions share a transaction, without visible effects. */
+
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { NewPet, Pet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import { anyNewPet, inOrder, readAll, rex } from '../animals.ts';
-import { eventually, failureOf, openScratch, type Scratch } from './scratch.ts';
+import { anyNewPet } from '../../support/arbitraries.ts';
+import { until } from '../../support/process.ts';
+import { inOrder, readAll, rex } from '../animals.ts';
+import { failureOf, openScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;
 beforeEach(async () => {
@@ -90,7 +93,7 @@ test('additions succeed if connections are lost before the commit', async () => 
   await holder`BEGIN`;
   await holder`LOCK TABLE animal_store.pets IN ACCESS EXCLUSIVE MODE`;
   const adding = Promise.all(many(20).map((pet) => add(database, pet)));
-  await eventually(async () => (await scratch.backends('Lock')).length > 0);
+  await until(async () => (await scratch.backends('Lock')).length > 0);
   await scratch.endBackends();
   await holder`ROLLBACK`;
   holder.release();

@@ -1,10 +1,12 @@
 /** Simultaneous reads of animals and pages share statements, and each returns its own result. */
+
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Pet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { BatchedPetReader } from '../../../src/storage/postgres/stores/batched-pet-reader.ts';
+import { INT64_EDGES, int64 } from '../../support/arbitraries.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
-import { INT64_EDGES, int64, rex } from '../animals.ts';
+import { rex } from '../animals.ts';
 import { failureOf, openScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;

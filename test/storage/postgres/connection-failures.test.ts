@@ -6,7 +6,8 @@ import type { TlsFiles } from '../../../src/storage/postgres/connections/tls.ts'
 import { ConnectionLost } from '../../../src/storage/postgres/failures.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import { type PostgresServer, sharedPostgres } from '../../support/postgres-server.ts';
-import { eventually, failureOf } from './scratch.ts';
+import { until } from '../../support/process.ts';
+import { failureOf } from './scratch.ts';
 import { startTlsServer, type TlsServer } from './tls-server.ts';
 
 let tls: TlsServer;
@@ -173,7 +174,7 @@ describe('a failure says which part is wrong', () => {
 
   test('the certificate has expired', async () => {
     await tls.setCertificate({ expired: true });
-    await eventually(async () => {
+    await until(async () => {
       const opened = openPostgres(tls.urlOf(''), { tlsFiles: { caFile: tls.files.caFile } });
       const message = await opened.then(
         async (database) => {

@@ -7,8 +7,9 @@ import type { Database } from '../../../src/storage/database.ts';
 import { migrate } from '../../../src/storage/postgres/schema/migrate.ts';
 import { autocommit } from '../../support/autocommit.ts';
 import { exportPets } from '../../support/catalogue.ts';
+import { until } from '../../support/process.ts';
 import { rex } from '../animals.ts';
-import { eventually, failureOf, gate, openScratch, type Scratch } from './scratch.ts';
+import { failureOf, gate, openScratch, type Scratch } from './scratch.ts';
 
 const FOLDER = new URL('../../../src/storage/postgres/schema/migrations/', import.meta.url);
 const MIGRATIONS = readdirSync(FOLDER)
@@ -64,7 +65,7 @@ describe('the migration', () => {
     });
     await added.opened;
     const migrating = migrateTo(3);
-    await eventually(async () => (await scratch.backends('Lock')).length > 0);
+    await until(async () => (await scratch.backends('Lock')).length > 0);
     open();
     await Promise.all([older, migrating]);
     await scratch.sql.unsafe(INSERT);
@@ -87,11 +88,11 @@ describe('the migration', () => {
     })();
     const migrating = migrateTo(4);
     const isWaiting = async () => (await scratch.backends('Lock')).length > 0;
-    await eventually(isWaiting);
-    await eventually(async () => !(await isWaiting()));
+    await until(isWaiting);
+    await until(async () => !(await isWaiting()));
     const before = added;
-    await eventually(async () => added > before);
-    await eventually(isWaiting);
+    await until(async () => added > before);
+    await until(isWaiting);
     open();
     await Promise.all([older, migrating]);
     isOver = true;

@@ -6,8 +6,9 @@ import type { Inventory } from '../../../src/pets/pet-store.ts';
 import { startBackgroundJobs } from '../../../src/server/background-jobs.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { importPets } from '../../support/catalogue.ts';
+import { until } from '../../support/process.ts';
 import { rex } from '../animals.ts';
-import { eventually, gate, openScratch, type Scratch } from './scratch.ts';
+import { gate, openScratch, type Scratch } from './scratch.ts';
 
 const INSERT = `INSERT INTO animal_store.pets (name, category_id, status)
   VALUES ('a', 1, 'available'), ('b', 1, 'pending'), ('c', 1, 'sold'), ('d', 1, NULL), ('e', 1, 'sold')`;
@@ -53,7 +54,7 @@ describe('changes by other programs', () => {
     'TRUNCATE animal_store.pets',
     `TRUNCATE animal_store.pets; ${INSERT}`,
     'TRUNCATE animal_store.pets, animal_store.pet_counts',
-    `INSERT INTO animal_store.pets VALUES (1, 'x', 1, 'sold'), (9, 'x', 1, 'pending')
+    `INSERT INTO animal_store.pets (id, name, category_id, status) VALUES (1, 'x', 1, 'sold'), (9, 'x', 1, 'pending')
      ON CONFLICT (id) DO UPDATE SET status = excluded.status`,
     `MERGE INTO animal_store.pets USING (VALUES (1), (2), (70)) AS v (id) ON pets.id = v.id
      WHEN MATCHED AND v.id = 1 THEN DELETE WHEN MATCHED THEN UPDATE SET status = 'sold'
@@ -117,7 +118,7 @@ describe('a compaction', () => {
     });
     try {
       await addMany(database);
-      await eventually(async () => (await countRows()) < 100);
+      await until(async () => (await countRows()) < 100);
     } finally {
       await stop();
     }

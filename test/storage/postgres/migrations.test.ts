@@ -5,8 +5,9 @@ import { migrate } from '../../../src/storage/postgres/schema/migrate.ts';
 import { autocommit } from '../../support/autocommit.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { sharedPostgres } from '../../support/postgres-server.ts';
+import { until } from '../../support/process.ts';
 import { readAll, rex } from '../animals.ts';
-import { eventually, failureOf, openScratch, type Scratch } from './scratch.ts';
+import { failureOf, openScratch, type Scratch } from './scratch.ts';
 
 const FOLDER = new URL('../../../src/storage/postgres/schema/migrations/', import.meta.url);
 const FILES = readdirSync(FOLDER).sort();
@@ -121,11 +122,10 @@ describe('migrating', () => {
 
 /** Runs the SQL `then` while `work` waits for a lock on a system table. */
 async function whileWaitingFor(table: string, work: () => Promise<unknown>, then: string) {
-  const { sql } = scratch;
-  const holder = await sql.reserve();
+  const holder = await scratch.sql.reserve();
   await holder.unsafe(`BEGIN; LOCK TABLE pg_catalog.${table} IN SHARE MODE`);
   const working = work();
-  await eventually(async () => (await scratch.backends('Lock')).length > 0);
+  await until(async () => (await scratch.backends('Lock')).length > 0);
   await holder.unsafe(`${then}; COMMIT`);
   holder.release();
   await working;

@@ -1,9 +1,10 @@
 /** Passwords that change while a database is open. test/process/url-file.test.ts has the service and its settings. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import { startPasswordServer } from '../../support/password-server.ts';
 import type { PostgresServer } from '../../support/postgres-server.ts';
-import { eventually } from './scratch.ts';
+import { until } from '../../support/process.ts';
 
 let server: PostgresServer;
 let database: string;
@@ -61,7 +62,7 @@ describe('a new password', () => {
     try {
       await standby.catchUp();
       let roles: string[] = [];
-      await eventually(async () => {
+      await until(async () => {
         await opened.read.pets.list({}, undefined, 1);
         const sessions = await standby.sql<{ usename: string }[]>`
           SELECT DISTINCT usename FROM pg_stat_activity WHERE application_name = 'animal-store'`;

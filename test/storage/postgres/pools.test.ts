@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Database } from '../../../src/storage/database.ts';
 import { deadlineIn } from '../../../src/storage/postgres/connections/deadline.ts';
 import { ExclusivePool } from '../../../src/storage/postgres/connections/pools.ts';
+import { INT64_EDGES, int64 } from '../../support/arbitraries.ts';
 import { countPets, exportPets, importPets } from '../../support/catalogue.ts';
 import { startForwarder } from '../../support/forwarder.ts';
 import { until } from '../../support/process.ts';
-import { INT64_EDGES, inOrder, int64, readAll, rex } from '../animals.ts';
-import { eventually, failureOf, gate, openScratch, type Scratch } from './scratch.ts';
+import { inOrder, readAll, rex } from '../animals.ts';
+import { failureOf, gate, openScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;
 beforeEach(async () => {
@@ -120,12 +121,12 @@ describe('connections', () => {
     const database = await scratch.open({ connections: 4 });
     const unlock = await lockPets();
     const writes = Array.from({ length: 20 }, () => addRex(database));
-    await eventually(async () => (await scratch.backends('Lock')).length === 2);
+    await until(async () => (await scratch.backends('Lock')).length === 2);
     const closed = database.close();
     await unlock();
     await closed;
     expect(new Set((await Promise.all(writes)).map(({ id }) => id)).size).toBe(20);
-    await eventually(async () => (await scratch.backends()).length === 0);
+    await until(async () => (await scratch.backends()).length === 0);
     expect(await countPets(await scratch.open())).toBe(20);
   });
 
@@ -133,12 +134,12 @@ describe('connections', () => {
     const database = await scratch.open({ connections: 4 });
     const unlock = await lockPets();
     const reads = Array.from({ length: 20 }, () => countPets(database));
-    await eventually(async () => (await scratch.backends('Lock')).length === 2);
+    await until(async () => (await scratch.backends('Lock')).length === 2);
     const closed = database.close();
     await unlock();
     await closed;
     expect(await Promise.all(reads)).toEqual(Array(20).fill(0));
-    await eventually(async () => (await scratch.backends()).length === 0);
+    await until(async () => (await scratch.backends()).length === 0);
   });
 
   test('are not opened after close', async () => {
@@ -146,7 +147,7 @@ describe('connections', () => {
     await database.close();
     for (const late of [get(database, 1), addRex(database)])
       expect((await failureOf(late)).failure).toBe('unavailable');
-    await eventually(async () => (await scratch.backends()).length === 0);
+    await until(async () => (await scratch.backends()).length === 0);
   });
 });
 
@@ -174,7 +175,7 @@ describe('reads', () => {
     const database = await scratch.open({ connections: 2 });
     const unlock = await lockPets();
     const reads = Array.from({ length: 20 }, () => countPets(database));
-    await eventually(async () => (await scratch.backends('Lock')).length === 1);
+    await until(async () => (await scratch.backends('Lock')).length === 1);
     await scratch.endBackends();
     await unlock();
     expect(await Promise.all(reads)).toEqual(Array(20).fill(0));
@@ -185,7 +186,7 @@ describe('reads', () => {
     const unlock = await lockPets();
     const failures = [get(database, 1), get(database, 2)].map((read) => failureOf(read));
     for (const { failure } of await Promise.all(failures)) expect(failure).toBe('unavailable');
-    await eventually(async () => (await scratch.backends('Lock')).length === 0);
+    await until(async () => (await scratch.backends('Lock')).length === 0);
     await unlock();
     expect(await get(database, 1)).toBeUndefined();
   });

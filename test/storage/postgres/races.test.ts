@@ -1,11 +1,13 @@
 /** Two instances do the same simultaneously, also with rows that do not exist yet and so cannot be locked. */
+
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { hashKey } from '../../../src/api-keys/api-key.ts';
 import type { IdempotencyScope } from '../../../src/idempotency/idempotency-record-store.ts';
 import type { Database, Stores } from '../../../src/storage/database.ts';
 import { countPets } from '../../support/catalogue.ts';
+import { until } from '../../support/process.ts';
 import { readAll, rex } from '../animals.ts';
-import { barrier, eventually, gate, openScratch, type Scratch } from './scratch.ts';
+import { barrier, gate, openScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;
 let both: readonly [Database, Database];
@@ -94,7 +96,7 @@ test('changes of different fields of an animal are both stored', async () => {
     const pet = await pets.get(id);
     if (pet) await pets.replace({ ...pet, status: 'sold' });
   });
-  await eventually(async () => (await scratch.backends('Lock')).length === 1);
+  await until(async () => (await scratch.backends('Lock')).length === 1);
   proceed.open();
   await Promise.all([renaming, selling]);
   expect(await readAll(both[0])).toEqual([{ id, ...rex({ name: 'Mia', status: 'sold' }) }]);
@@ -109,7 +111,7 @@ test('each expired order is counted once', async () => {
   await holder`SELECT FROM animal_store.orders FOR UPDATE`;
   const now = Date.parse(times.expiresAt);
   const expiring = both.map((database) => database.write(({ orders }) => orders.expire(now)));
-  await eventually(async () => (await scratch.backends('Lock')).length === 2);
+  await until(async () => (await scratch.backends('Lock')).length === 2);
   await holder`COMMIT`;
   holder.release();
   expect((await Promise.all(expiring)).toSorted()).toEqual([0, 5]);
@@ -129,7 +131,7 @@ test('removing a category waits for its use, and finds it in use', async () => {
     await categories.get(5);
     return (await categories.isInUse(5)) ? 'in use' : categories.remove(5);
   });
-  await eventually(async () => (await scratch.backends('Lock')).length === 1);
+  await until(async () => (await scratch.backends('Lock')).length === 1);
   proceed.open();
   await using;
   expect(await removing).toBe('in use');

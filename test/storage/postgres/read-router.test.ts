@@ -5,7 +5,8 @@ import { SharedPool } from '../../../src/storage/postgres/connections/pools.ts';
 import { Standby } from '../../../src/storage/postgres/connections/standby.ts';
 import { ReadRouter } from '../../../src/storage/postgres/transactions/read-router.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
-import { eventually, gate, openScratch, type Scratch } from './scratch.ts';
+import { until } from '../../support/process.ts';
+import { gate, openScratch, type Scratch } from './scratch.ts';
 
 const TIMEOUT_MS = 15_000;
 const OPTIONS = { prepared: true, serverTimeoutMs: TIMEOUT_MS };
@@ -46,7 +47,7 @@ test('a read that starts after a commit sees it, even while an earlier read wait
   await scratch.sql`CREATE TABLE public.animals AS SELECT 'old' AS name`;
   await standby.catchUp();
   await standby.sql`SELECT pg_wal_replay_pause()`;
-  await eventually(async () => {
+  await until(async () => {
     const [row] = await standby.sql`SELECT pg_get_wal_replay_pause_state() AS state`;
     return row?.['state'] === 'paused';
   });

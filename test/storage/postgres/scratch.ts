@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/storage/postgres/open.ts';
@@ -82,15 +81,6 @@ export async function failureOf(work: Promise<unknown>): Promise<StorageError> {
   );
   if (error instanceof StorageError) return error;
   throw error;
-}
-
-/** Resolves when an asynchronous condition is true. */
-export async function eventually(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`Timed out: ${condition}`);
-    await sleep(5);
-  }
 }
 
 /** A promise and its resolver, to block work in a test. */

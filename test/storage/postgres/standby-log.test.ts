@@ -1,10 +1,12 @@
 /** The log says which standby no read uses, why, and when one uses it again. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Observation } from '../../../src/observe/observation.ts';
 import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { until } from '../../support/process.ts';
 import { EVERY, rex } from '../animals.ts';
-import { eventually, openScratch, type Scratch } from './scratch.ts';
+import { openScratch, type Scratch } from './scratch.ts';
 
 let primary: PostgresServer;
 let standby: Awaited<ReturnType<PostgresServer['startStandby']>>;
@@ -52,7 +54,7 @@ test('a standby that is lost and comes back has one line for each, without its p
 
   forwarder.refuse(false);
   await Bun.sleep(STABLE_MS);
-  await eventually(async () => {
+  await until(async () => {
     await read();
     return observed.length > 1;
   });

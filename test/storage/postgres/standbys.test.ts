@@ -3,8 +3,9 @@ import type { Database } from '../../../src/storage/database.ts';
 import { importPets } from '../../support/catalogue.ts';
 import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import { until } from '../../support/process.ts';
 import { EVERY, readAll, rex } from '../animals.ts';
-import { eventually, openScratch, type Scratch } from './scratch.ts';
+import { openScratch, type Scratch } from './scratch.ts';
 
 /** A server, and a forwarder in front of it that counts the bytes sent to clients. */
 interface Watched {
@@ -110,15 +111,15 @@ const untilShared = (
   count: number,
   pages: readonly number[],
   ...of: readonly Watched[]
-) => eventually(async () => Bun.deepEquals(await pagesOf(database, count, ...of), pages));
+) => until(async () => Bun.deepEquals(await pagesOf(database, count, ...of), pages));
 
 const untilRead = (database: Database, from: Watched) =>
-  eventually(async () => (await pagesOf(database, 2, from))[0] !== 0);
+  until(async () => (await pagesOf(database, 2, from))[0] !== 0);
 
 /** Pauses the replay of a standby during `work`. */
 async function whilePaused({ server }: WatchedStandby, work: () => Promise<void>): Promise<void> {
   await server.sql`SELECT pg_wal_replay_pause()`;
-  await eventually(async () => {
+  await until(async () => {
     const [row] = await server.sql`SELECT pg_get_wal_replay_pause_state() AS state`;
     return row?.['state'] === 'paused';
   });
@@ -151,7 +152,7 @@ describe('reads', () => {
     const database = await open(...standbys);
     await fill(database);
     await Promise.all(Array.from({ length: 20 }, () => readPage(database)));
-    await eventually(async () => {
+    await until(async () => {
       primary.bytes = 0;
       await readPage(database);
       const bytesOfOne = primary.bytes;

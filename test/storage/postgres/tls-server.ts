@@ -7,8 +7,8 @@ import type { TlsFiles } from '../../../src/storage/postgres/connections/tls.ts'
 import { createAuthority } from '../../support/certificates.ts';
 import { addAccessRules } from '../../support/password-server.ts';
 import { startPostgres } from '../../support/postgres-server.ts';
+import { until } from '../../support/process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { eventually } from './scratch.ts';
 
 interface Target {
   readonly user?: string;
@@ -86,7 +86,7 @@ export async function startTlsServer() {
   await sql`ALTER ROLE limited CONNECTION LIMIT 0`;
   await sql`CREATE DATABASE closed`;
   await sql`REVOKE CONNECT ON DATABASE closed FROM PUBLIC`;
-  await eventually(async () => (await encryption('')).client);
+  await until(async () => (await encryption('')).client);
   return {
     server,
     folder,

@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Database, Stores } from '../../../src/storage/database.ts';
 import { countPets } from '../../support/catalogue.ts';
 import { startForwarder } from '../../support/forwarder.ts';
+import { until } from '../../support/process.ts';
 import { startService } from '../../support/service.ts';
 import { readAll, rex } from '../animals.ts';
-import { eventually, failureOf, gate, openScratch, type Scratch } from './scratch.ts';
+import { failureOf, gate, openScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;
 beforeEach(async () => {
@@ -17,7 +18,7 @@ const names = async (database: Database) => (await readAll(database)).map(({ nam
 
 /** Resolves when all sessions of the engine are idle, outside of a transaction. */
 const untilIdle = () =>
-  eventually(async () => (await scratch.backends()).every(({ state }) => state === 'idle'));
+  until(async () => (await scratch.backends()).every(({ state }) => state === 'idle'));
 
 describe('a transaction', () => {
   test('whose work throws is rolled back, and rejects with the same error', async () => {
@@ -82,7 +83,7 @@ describe('a connection that is lost during COMMIT', () => {
     await cut;
     expect(failure).toBe('unavailable');
     expect(message).toContain('during a commit');
-    await eventually(async () => (await countPets(database)) > 0);
+    await until(async () => (await countPets(database)) > 0);
     await database.write((stores) => addRex(stores, 'Mia'));
     expect(await names(database)).toEqual(['Rex', 'Mia']);
     await database.close();
@@ -161,7 +162,7 @@ describe('a write that takes too long', () => {
         await hanging.opened;
       }),
     );
-    await eventually(async () =>
+    await until(async () =>
       (await scratch.backends()).some(({ state }) => state === 'idle in transaction'),
     );
     await untilIdle();

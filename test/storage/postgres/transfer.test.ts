@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../src/storage/database.ts';
 import { CopyDiffers, copyCatalogue } from '../../../src/transfer/catalogue-copy.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
+import { until } from '../../support/process.ts';
 import { readAll, rex } from '../animals.ts';
 import { fillCatalogue, readEverything } from '../full-catalogue.ts';
-import { eventually, failureOf, openScratch, type Scratch } from './scratch.ts';
+import { failureOf, openScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;
 let source: Scratch;
@@ -71,7 +72,7 @@ describe('a copy', () => {
     const first = { name: 'k', hint: 'k', scopes: [], createdAt: 0, expiresAt: null } as const;
     const hash = new Uint8Array(32);
     const created = to.write(({ apiKeys }) => apiKeys.createFirst({ ...first, hash }));
-    await eventually(async () => (await scratch.backends('Lock')).length === 1);
+    await until(async () => (await scratch.backends('Lock')).length === 1);
     await from.close();
     await copyCatalogue(await from.transfer.openSource(), writer, () => {});
     expect(await created).toBeUndefined();
@@ -107,7 +108,7 @@ describe('a transfer of animals', () => {
     await importPets(database, Array(2_500).fill(rex()));
     for await (const _batch of database.transfer.exportPets()) break;
     await database.close();
-    await eventually(async () => (await scratch.backends()).length === 0);
+    await until(async () => (await scratch.backends()).length === 0);
   });
 });
 
@@ -129,7 +130,7 @@ describe.each([
     await holder`BEGIN`;
     await holder`CREATE TABLE animal_store.schema_version (only_row boolean)`;
     const opened = scratch.open({ prepared }, scratch.roleUrl(role));
-    await eventually(async () => (await scratch.backends('Lock')).length === 1);
+    await until(async () => (await scratch.backends('Lock')).length === 1);
     await sleep(300);
     await holder`ROLLBACK`;
     holder.release();
@@ -174,6 +175,6 @@ describe('a role without the right leaves no connection when it begins', () => {
     expect(failure).toBe('refused');
     expect(message).toContain(sentence);
     await database.close();
-    await eventually(async () => (await scratch.backends()).length === 0);
+    await until(async () => (await scratch.backends()).length === 0);
   });
 });

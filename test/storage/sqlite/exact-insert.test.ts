@@ -1,7 +1,7 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { ExactInsert } from '../../../src/storage/sqlite/statements/exact-insert.ts';
-import { INT64_EDGES, int64 } from '../animals.ts';
+import { INT64_EDGES, int64 } from '../../support/arbitraries.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
 describe('an exact insert', () => {

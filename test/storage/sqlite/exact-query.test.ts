@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Int64 } from '../../../src/int64.ts';
 import { ExactQuery } from '../../../src/storage/sqlite/statements/exact-query.ts';
-import { anyInt64, INT64_EDGES, int64 } from '../animals.ts';
+import { anyInt64, INT64_EDGES, int64 } from '../../support/arbitraries.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
 interface Row {

@@ -42,9 +42,9 @@ describe('changes of a program that does not know the counts', () => {
     "UPDATE OR IGNORE pets SET id = 3, status = 'sold' WHERE id < 3",
     'DELETE FROM pets WHERE id > 2',
     'DELETE FROM pets',
-    "INSERT OR IGNORE INTO pets VALUES (1, 'x', 1, 'sold'), (9, 'x', 1, 'pending')",
-    "INSERT INTO pets VALUES (1, 'x', 1, 'sold') ON CONFLICT DO UPDATE SET status = excluded.status",
-    "PRAGMA recursive_triggers = ON; REPLACE INTO pets VALUES (1, 'x', 1, 'sold'), (9, 'x', 1, NULL)",
+    "INSERT OR IGNORE INTO pets (id, name, category_id, status) VALUES (1, 'x', 1, 'sold'), (9, 'x', 1, 'pending')",
+    "INSERT INTO pets (id, name, category_id, status) VALUES (1, 'x', 1, 'sold') ON CONFLICT DO UPDATE SET status = excluded.status",
+    "PRAGMA recursive_triggers = ON; REPLACE INTO pets (id, name, category_id, status) VALUES (1, 'x', 1, 'sold'), (9, 'x', 1, NULL)",
     `BEGIN; ${INSERT}; SAVEPOINT one; DELETE FROM pets; ROLLBACK TO one; COMMIT`,
     `BEGIN; ${INSERT}; ROLLBACK`,
   ])('are counted: %s', async (sql) => {
