@@ -5,6 +5,7 @@ import { useCategoryLookup } from '../categories/category-lookup.ts';
 import { nameFault } from '../name-fault.ts';
 import { Choices, TextField } from '../parts/field.tsx';
 import { TEXTS } from '../texts.ts';
+import { petOf } from './fields.tsx';
 import { PET_STATUSES } from './pet-status.tsx';
 import type { PetInput } from './queries.ts';
 
@@ -38,7 +39,7 @@ export function AnimalForm({ initial, isReadOnly, isHeld, onEdit, onSubmit, chil
     event.preventDefault();
     setIsChecked(true);
     if (nameFault(name) !== undefined || categoryId === undefined) return;
-    onSubmit({ name, categoryId, ...(status && { status }) });
+    onSubmit(petOf({ name, categoryId, status }));
   };
 
   return (

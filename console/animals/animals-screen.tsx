@@ -5,6 +5,7 @@ import { CategoryName } from '../categories/category-name.tsx';
 import { formatNumber } from '../format.ts';
 import { Button } from '../parts/button.tsx';
 import { Column } from '../parts/column.tsx';
+import { Heading } from '../parts/heading.tsx';
 import { InvalidFilter, Listing } from '../parts/listing.tsx';
 import { Name } from '../parts/named.tsx';
 import { Empty } from '../parts/notices.tsx';
@@ -40,13 +41,16 @@ export function AnimalsScreen() {
 
   return (
     <>
-      <div className="heading">
-        <div>
-          <h1>{TEXTS.animals.title}</h1>
-          {inventory.data && <p className="number">{TEXTS.animals.count(formatNumber(total))}</p>}
-        </div>
+      <Heading
+        title={TEXTS.animals.title}
+        introduction={
+          inventory.data && (
+            <span className="number">{TEXTS.animals.count(formatNumber(total))}</span>
+          )
+        }
+      >
         {may('pets:write') && addButton}
-      </div>
+      </Heading>
       <AnimalFilters filters={filters} inventory={inventory.data} />
       {valid === undefined ? (
         <InvalidFilter icon="animals" link={linkTo('animals')} />

@@ -1,17 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import { CategoryName } from '../categories/category-name.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { Name } from '../parts/named.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { TEXTS } from '../texts.ts';
-import {
-  type Choice,
-  compareChanges,
-  type Field,
-  type FieldChange,
-  mergeChanges,
-} from './merge.ts';
+import { FIELDS } from './fields.tsx';
+import { type Choice, compareChanges, type FieldChange, mergeChanges } from './merge.ts';
 import type { PetInput, PetVersion } from './queries.ts';
 
 /** Changes of the user that were made in an older version of the animal. */
@@ -28,12 +21,6 @@ interface Props {
   readonly onSave: (theirs: PetVersion, merged: PetInput) => void;
   readonly onClose: () => void;
 }
-
-const LABELS: Readonly<Record<Field, string>> = {
-  name: TEXTS.common.name,
-  categoryId: TEXTS.animals.category,
-  status: TEXTS.animals.status,
-};
 
 /** Shows what the user and a colleague have changed, side by side. The user decides about fields that both changed. */
 export function Conflict({ edits, theirs, isSaving, failure, onSave, onClose }: Props) {
@@ -108,7 +95,7 @@ function Row({ change, theirs, mine, chosen, onChoose }: RowProps) {
             name={field}
             checked={chosen === side}
             onChange={() => onChoose(side)}
-            aria-label={`${LABELS[field]}: ${TEXTS.conflict[side]}`}
+            aria-label={`${FIELDS[field].label}: ${TEXTS.conflict[side]}`}
           />
           <span>{value}</span>
         </label>
@@ -120,23 +107,17 @@ function Row({ change, theirs, mine, chosen, onChoose }: RowProps) {
   );
   return (
     <tr>
-      <th scope="row">{LABELS[field]}</th>
-      {cell('theirs', isTheirs, <Value field={field} pet={theirs} />)}
+      <th scope="row">{FIELDS[field].label}</th>
+      {cell('theirs', isTheirs, FIELDS[field].show(theirs))}
       {cell(
         'mine',
         isMine,
         isMine ? (
-          <Value field={field} pet={mine} />
+          FIELDS[field].show(mine)
         ) : (
           <span className="muted">{TEXTS.conflict.unchanged}</span>
         ),
       )}
     </tr>
   );
-}
-
-function Value({ field, pet }: { readonly field: Field; readonly pet: PetInput }) {
-  if (field === 'name') return <Name>{pet.name}</Name>;
-  if (field === 'categoryId') return <CategoryName id={pet.categoryId} withNumber />;
-  return TEXTS.petStatus[pet.status ?? 'unset'];
 }

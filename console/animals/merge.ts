@@ -1,15 +1,12 @@
 import type { Pet } from '../../sdk/src/index.ts';
+import { FIELD_NAMES, type FieldName, petOf } from './fields.tsx';
 import type { PetInput } from './queries.ts';
 
 type Side = 'theirs' | 'mine';
 
-export type Field = 'name' | 'categoryId' | 'status';
-
-const FIELDS: readonly Field[] = ['name', 'categoryId', 'status'];
-
 /** What happened to a field since the user began to edit. */
 export interface FieldChange {
-  readonly field: Field;
+  readonly field: FieldName;
   readonly isMine: boolean;
   readonly isTheirs: boolean;
   /** Both changed it, to different values. */
@@ -18,7 +15,7 @@ export interface FieldChange {
 
 /** Compares what the user and a colleague have changed in the same version of an animal. */
 export const compareChanges = (base: PetInput, theirs: PetInput, mine: PetInput): FieldChange[] =>
-  FIELDS.map((field) => {
+  FIELD_NAMES.map((field) => {
     const isMine = mine[field] !== base[field];
     const isTheirs = theirs[field] !== base[field];
     return {
@@ -30,7 +27,7 @@ export const compareChanges = (base: PetInput, theirs: PetInput, mine: PetInput)
   });
 
 /** The side whose value is saved, for the fields that both changed. */
-export type Choice = Partial<Record<Field, Side>>;
+export type Choice = Partial<Record<FieldName, Side>>;
 
 /** The version of the colleague with the changes of the user. */
 export function mergeChanges(
@@ -39,13 +36,10 @@ export function mergeChanges(
   mine: PetInput,
   choice: Choice = {},
 ): PetInput {
-  const side = (field: Field): Side =>
-    mine[field] === base[field] ? 'theirs' : (choice[field] ?? 'mine');
-  const from = (field: Field): PetInput => (side(field) === 'mine' ? mine : theirs);
-  const { status } = from('status');
-  return {
-    name: from('name').name,
-    categoryId: from('categoryId').categoryId,
-    ...(status && { status }),
+  const from = (field: FieldName): PetInput => {
+    const isMine = mine[field] !== base[field] && choice[field] !== 'theirs';
+    return isMine ? mine : theirs;
   };
+  const merged = FIELD_NAMES.map((field) => [field, from(field)[field]]);
+  return petOf(Object.fromEntries(merged));
 }

@@ -4,6 +4,7 @@ import { linkTo, useAddress } from '../address.ts';
 import { Button } from '../parts/button.tsx';
 import { Column } from '../parts/column.tsx';
 import { Confirm } from '../parts/confirm.tsx';
+import { Heading } from '../parts/heading.tsx';
 import { Listing } from '../parts/listing.tsx';
 import { Name, Named } from '../parts/named.tsx';
 import { Empty } from '../parts/notices.tsx';
@@ -26,11 +27,7 @@ export function CategoriesScreen() {
   const close = () => setShown(undefined);
   return (
     <>
-      <div className="heading">
-        <div>
-          <h1>{texts.title}</h1>
-          <p>{texts.introduction}</p>
-        </div>
+      <Heading title={texts.title} introduction={texts.introduction}>
         {may('pets:write') && (
           <Button
             look="primary"
@@ -40,7 +37,7 @@ export function CategoriesScreen() {
             {texts.add}
           </Button>
         )}
-      </div>
+      </Heading>
       <Listing
         address={address}
         result={categories}

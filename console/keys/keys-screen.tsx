@@ -6,6 +6,7 @@ import { formatDay, formatTime } from '../format.ts';
 import { Button } from '../parts/button.tsx';
 import { Column } from '../parts/column.tsx';
 import { Confirm } from '../parts/confirm.tsx';
+import { Heading } from '../parts/heading.tsx';
 import { Listing } from '../parts/listing.tsx';
 import { Name, Named } from '../parts/named.tsx';
 import { Empty } from '../parts/notices.tsx';
@@ -31,15 +32,11 @@ export function KeysScreen() {
   const close = () => setShown(undefined);
   return (
     <>
-      <div className="heading">
-        <div>
-          <h1>{texts.title}</h1>
-          <p>{texts.introduction}</p>
-        </div>
+      <Heading title={texts.title} introduction={texts.introduction}>
         <Button look="primary" icon="plus" onClick={() => setShown({ dialog: 'create' })}>
           {texts.add}
         </Button>
-      </div>
+      </Heading>
       <Listing
         address={address}
         result={apiKeys}

@@ -6,6 +6,7 @@ import { formatNumber, formatTime } from '../format.ts';
 import { optionalInt64 } from '../int64.ts';
 import { Button } from '../parts/button.tsx';
 import { Column } from '../parts/column.tsx';
+import { Heading } from '../parts/heading.tsx';
 import { InvalidFilter, Listing } from '../parts/listing.tsx';
 import { Name } from '../parts/named.tsx';
 import { Empty, Failure } from '../parts/notices.tsx';
@@ -56,12 +57,7 @@ export function OrdersScreen() {
 
   return (
     <>
-      <div className="heading">
-        <div>
-          <h1>{texts.title}</h1>
-          <p>{texts.introduction}</p>
-        </div>
-      </div>
+      <Heading title={texts.title} introduction={texts.introduction} />
       <OrderFilters
         status={statusText}
         petId={animalText}

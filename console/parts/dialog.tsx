@@ -51,10 +51,8 @@ export function Dialog({ title, onClose, loss, children }: Props) {
       </Modal>
       {isAsking && lost !== undefined && (
         <Confirm
+          {...lost}
           title={lost.question}
-          {...(lost.hint && { hint: lost.hint })}
-          action={lost.action}
-          keep={lost.keep}
           onConfirm={onClose}
           onCancel={() => setIsAsking(false)}
         />

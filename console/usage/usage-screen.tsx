@@ -1,6 +1,7 @@
 import type { Usage } from '../../sdk/src/index.ts';
 import { formatNumber, formatTime } from '../format.ts';
 import { Column } from '../parts/column.tsx';
+import { Heading } from '../parts/heading.tsx';
 import { Name } from '../parts/named.tsx';
 import { Empty, Failure, Loading } from '../parts/notices.tsx';
 import { TEXTS } from '../texts.ts';
@@ -14,12 +15,7 @@ export function UsageScreen() {
   const texts = TEXTS.usage;
   return (
     <>
-      <div className="heading">
-        <div>
-          <h1>{texts.title}</h1>
-          <p>{texts.introduction}</p>
-        </div>
-      </div>
+      <Heading title={texts.title} introduction={texts.introduction} />
       {error && <Failure error={error} onRetry={refetch} />}
       {!data && !error && (
         <div className="card">

@@ -1,0 +1,16 @@
+/** The texts of the screen. */
+export const CATEGORIES_TEXTS = {
+  title: 'Categories',
+  introduction: 'A category is a number. Give it a name here.',
+  add: 'Name a category',
+  rename: 'Rename',
+  saved: (name: string) => `Category ${name} was saved.`,
+  deleted: (name: string) => `Category ${name} was deleted.`,
+  categoryId: 'Category id',
+  confirmRename: (id: string, name: string) =>
+    `Category ${id} is already named “${name}”. Rename it?`,
+  keepName: 'Keep the name',
+  confirmDelete: (name: string) => `Delete the name “${name}”?`,
+  none: 'No category has a name yet',
+  noneHint: 'Name the first category: the name appears beside its animals.',
+} as const;
