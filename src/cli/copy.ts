@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { Command } from 'commander';
-import { type Config, parseSetting } from '../config/config.ts';
+import { parseSetting } from '../config/parse-setting.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { readUrlFile } from '../config/url-file.ts';
 import type { Database } from '../storage/database.ts';
@@ -14,7 +14,7 @@ import {
   TargetNotEmpty,
 } from '../transfer/catalogue-copy.ts';
 import { withSettings } from './command.ts';
-import { CONNECTION_SETTINGS, openDatabase } from './database.ts';
+import { CONNECTION_SETTINGS, type ConnectionConfig, openDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { maintenanceOf } from './maintenance.ts';
 import { printJson, printMessage, printResult, table } from './output.ts';
@@ -78,7 +78,7 @@ function databaseOf(flag: string, text: string | undefined, urlFile: string | un
 /** Opens a database that nothing else uses, and migrates it. What a service changed later would be missing in the copy. */
 async function openSource(
   database: string,
-  connection: Config<(typeof CONNECTION_SETTINGS)[number]>,
+  connection: ConnectionConfig,
 ): Promise<CatalogueSource> {
   // Before the migration, which changes the database.
   await maintenanceOf({ ...connection, database, databaseUrlFile: undefined }).requireUnused();

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { isLoopback } from '../config/base-urls.ts';
-import { type Config, misspeltVariables, SettingError } from '../config/config.ts';
+import { type Config, misspeltVariables } from '../config/config.ts';
+import { SettingError } from '../config/parse-setting.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { readUrlFile } from '../config/url-file.ts';
 import type { OnBatch } from '../observe/measurements.ts';
@@ -22,11 +23,11 @@ export const CONNECTION_SETTINGS = [
   'databaseTimeoutMs',
   'databasePrepared',
 ] as const;
-type ConnectionConfig = Config<(typeof CONNECTION_SETTINGS)[number]>;
+export type ConnectionConfig = Config<(typeof CONNECTION_SETTINGS)[number]>;
 
 /** The settings of every command that uses a database. */
 export const DATABASE_SETTINGS = ['database', 'databaseUrlFile', ...CONNECTION_SETTINGS] as const;
-type DatabaseConfig = Config<(typeof DATABASE_SETTINGS)[number]>;
+export type DatabaseConfig = Config<(typeof DATABASE_SETTINGS)[number]>;
 
 interface OpenOptions {
   /** The file that contained the URL. */
@@ -46,7 +47,9 @@ interface OpenOptions {
   readonly onMigrated?: OnMigrated;
 }
 
-export const tlsFilesOf = (connection: ConnectionConfig): PostgresOptions['tlsFiles'] => ({
+export const tlsFilesOf = (
+  connection: ConnectionConfig,
+): Required<PostgresOptions>['tlsFiles'] => ({
   caFile: connection.databaseCaFile,
   certificateFile: connection.databaseCertFile,
   keyFile: connection.databaseKeyFile,

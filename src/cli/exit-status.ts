@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
-import { SettingError } from '../config/config.ts';
+import { SettingError } from '../config/parse-setting.ts';
 import { StartupError } from '../server/startup-error.ts';
 import { StorageError } from '../storage/database.ts';
 import { CommandFailed, UsageError } from './failures.ts';

@@ -1,4 +1,3 @@
-import type { Config } from '../config/config.ts';
 import { StorageError } from '../storage/database.ts';
 import { isPostgresUrl } from '../storage/database-url.ts';
 import {
@@ -11,13 +10,11 @@ import {
 } from '../storage/maintenance.ts';
 import { maintainPostgres } from '../storage/postgres/maintenance/maintenance.ts';
 import { maintainSqlite } from '../storage/sqlite/maintenance/maintenance.ts';
-import { type DATABASE_SETTINGS, tlsFilesOf } from './database.ts';
+import { type DatabaseConfig, tlsFilesOf } from './database.ts';
 import { CommandFailed, cannotWrite, UsageError } from './failures.ts';
 import { interruptible } from './interrupts.ts';
 import { formatBytes, printMessage } from './output.ts';
 import { type Progress, startProgress } from './progress.ts';
-
-type DatabaseConfig = Config<(typeof DATABASE_SETTINGS)[number]>;
 
 /** Opens nothing yet. */
 export const maintenanceOf = (config: DatabaseConfig): Maintenance =>

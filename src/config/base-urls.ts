@@ -20,10 +20,8 @@ export function ownBaseUrl(config: Settings, ownOrigin: string): string {
 }
 
 /** The base URLs of both environments. That of the other environment is undefined unless it is set. */
-export function baseUrlsOf(config: Settings, ownOrigin: string): BaseUrls {
-  const { environment, baseUrl, stagingBaseUrl } = config;
-  const own = ownBaseUrl(config, ownOrigin);
-  return environment === 'production'
-    ? { production: own, staging: stagingBaseUrl }
-    : { production: baseUrl, staging: own };
-}
+export const baseUrlsOf = (config: Settings, ownOrigin: string): BaseUrls => ({
+  production: config.baseUrl,
+  staging: config.stagingBaseUrl,
+  [config.environment]: ownBaseUrl(config, ownOrigin),
+});

@@ -4,8 +4,6 @@ import type { OptionalSetting, Setting } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 import { readUrlFile } from './url-file.ts';
 
-export { parseSetting, SettingError };
-
 export type SettingName = keyof typeof SETTINGS;
 
 type ValueOf<S> =

@@ -25,9 +25,20 @@ export interface OptionalSetting<T> extends SettingBase<T> {
   readonly whenUnset: string;
 }
 
-export const setting = <T>(declared: Setting<T>): Setting<T> => declared;
+type Declared<S extends { flag: string }> = Omit<S, 'flag'> & Partial<Pick<S, 'flag'>>;
 
-export const optionalSetting = <T>(declared: OptionalSetting<T>): OptionalSetting<T> => declared;
+/** The flag of a variable: `--base-url` for `BASE_URL`. */
+const flagOf = (variable: string): string => `--${variable.toLowerCase().replaceAll('_', '-')}`;
+
+export const setting = <T>(declared: Declared<Setting<T>>): Setting<T> => ({
+  flag: flagOf(declared.variable),
+  ...declared,
+});
+
+export const optionalSetting = <T>(declared: Declared<OptionalSetting<T>>): OptionalSetting<T> => ({
+  flag: flagOf(declared.variable),
+  ...declared,
+});
 
 export const oneOf = <const T extends string>(...values: readonly T[]) => ({
   allowed: `one of ${values.join(', ')}`,

@@ -1,5 +1,4 @@
 import { LOG_LEVELS } from '../observe/level.ts';
-import { POSTGRES_SETTINGS } from './postgres-settings.ts';
 import {
   baseUrl,
   databaseUrl,
@@ -10,6 +9,7 @@ import {
   onOff,
   optionalSetting,
   origins,
+  postgresUrls,
   rateLimit,
   setting,
   wholeNumber,
@@ -19,14 +19,12 @@ import {
 /** Every setting of the service: the source of the flags, `--help` and docs/settings.md. */
 export const SETTINGS = {
   host: setting({
-    flag: '--host',
     variable: 'HOST',
     description: 'Address to listen on. 0.0.0.0 means all addresses.',
     default: '127.0.0.1',
     ...hostName,
   }),
   port: setting({
-    flag: '--port',
     variable: 'PORT',
     description: 'Port to listen on. 0 selects a free port.',
     default: '8080',
@@ -40,9 +38,59 @@ export const SETTINGS = {
     default: './data/animal-store.db',
     ...databaseUrl,
   }),
-  ...POSTGRES_SETTINGS,
+  databaseUrlFile: optionalSetting({
+    variable: 'DATABASE_URL_FILE',
+    description:
+      'File with the URL of a PostgreSQL database, in place of DATABASE_URL. It is read again when the server refuses the password.',
+    whenUnset: 'none',
+    ...filePath,
+  }),
+  standbyUrls: optionalSetting({
+    variable: 'DATABASE_STANDBY_URLS',
+    description: 'PostgreSQL standbys to read from.',
+    whenUnset: 'none',
+    ...postgresUrls,
+  }),
+  databaseCaFile: optionalSetting({
+    variable: 'DATABASE_CA_FILE',
+    description:
+      'Certificates of the authorities that sign the certificate of PostgreSQL (PEM). With it, sslmode is verify-full unless the URL names another one.',
+    whenUnset: 'the authorities that the runtime trusts',
+    ...filePath,
+  }),
+  databaseCertFile: optionalSetting({
+    variable: 'DATABASE_CERT_FILE',
+    description: 'Client certificate for PostgreSQL (PEM).',
+    whenUnset: 'none',
+    ...filePath,
+  }),
+  databaseKeyFile: optionalSetting({
+    variable: 'DATABASE_KEY_FILE',
+    description: 'Private key of the client certificate (PEM), without a password.',
+    whenUnset: 'none',
+    ...filePath,
+  }),
+  databaseConnections: setting({
+    variable: 'DATABASE_CONNECTIONS',
+    description: 'Maximum number of connections to each PostgreSQL server.',
+    default: '10',
+    ...wholeNumber(2, 1_000),
+  }),
+  databaseTimeoutMs: setting({
+    variable: 'DATABASE_TIMEOUT',
+    description:
+      'Timeout of a read or write in PostgreSQL. In serve, a request that exceeds it gets 503.',
+    default: '5s',
+    ...duration(240_000, '4m'),
+  }),
+  databasePrepared: setting({
+    variable: 'DATABASE_PREPARED',
+    description:
+      'Whether statements are prepared. Set it to off behind a pooler such as PgBouncer.',
+    default: 'on',
+    ...onOff,
+  }),
   environment: setting({
-    flag: '--environment',
     variable: 'ENVIRONMENT',
     description:
       'Environment of the service. It determines the prefix of API keys and the base URL of links.',
@@ -50,7 +98,6 @@ export const SETTINGS = {
     ...oneOf('production', 'staging'),
   }),
   firstKeyFile: optionalSetting({
-    flag: '--first-key-file',
     variable: 'FIRST_KEY_FILE',
     description:
       'File to create for the first API key. Without it, the key is printed to standard error.',
@@ -58,35 +105,30 @@ export const SETTINGS = {
     ...filePath,
   }),
   baseUrl: optionalSetting({
-    flag: '--base-url',
     variable: 'BASE_URL',
     description: 'Base URL of the production environment, as clients see it.',
     whenUnset: 'in production the address listened on, else none',
     ...baseUrl,
   }),
   stagingBaseUrl: optionalSetting({
-    flag: '--staging-base-url',
     variable: 'STAGING_BASE_URL',
     description: 'Base URL of the staging environment, as clients see it.',
     whenUnset: 'in staging the address listened on, else none',
     ...baseUrl,
   }),
   workers: setting({
-    flag: '--workers',
     variable: 'WORKERS',
     description: 'Number of processes that serve the port. auto: one per processor.',
     default: '1',
     ...workerCount,
   }),
   requestTimeoutMs: setting({
-    flag: '--request-timeout',
     variable: 'REQUEST_TIMEOUT',
     description: 'Timeout of a request. A request that exceeds it gets 503.',
     default: '30s',
     ...duration(240_000, '4m'),
   }),
   shutdownDelayMs: setting({
-    flag: '--shutdown-delay',
     variable: 'SHUTDOWN_DELAY',
     description:
       'How long a graceful shutdown still accepts requests while /readyz is 503, so that a load balancer notices.',
@@ -94,63 +136,54 @@ export const SETTINGS = {
     ...duration(600_000, '10m', 0),
   }),
   shutdownTimeoutMs: setting({
-    flag: '--shutdown-timeout',
     variable: 'SHUTDOWN_TIMEOUT',
     description: 'How long a graceful shutdown waits for requests in progress.',
     default: '10s',
     ...duration(600_000, '10m'),
   }),
   extensions: setting({
-    flag: '--extensions',
     variable: 'EXTENSIONS',
     description: 'off: only the three specified operations, without our additions.',
     default: 'on',
     ...onOff,
   }),
   console: setting({
-    flag: '--console',
     variable: 'CONSOLE',
     description: 'Whether to serve the page for the staff of the store at `/`.',
     default: 'on',
     ...onOff,
   }),
   requireIfMatch: setting({
-    flag: '--require-if-match',
     variable: 'REQUIRE_IF_MATCH',
     description: 'Whether updates and deletions require an If-Match header.',
     default: 'off',
     ...onOff,
   }),
   requireKnownCategory: setting({
-    flag: '--require-known-category',
     variable: 'REQUIRE_KNOWN_CATEGORY',
     description: 'Whether the category of an animal must have a record.',
     default: 'off',
     ...onOff,
   }),
   orderHoldMinutes: setting({
-    flag: '--order-hold-minutes',
     variable: 'ORDER_HOLD_MINUTES',
     description: 'How many minutes a placed order holds its animal.',
     default: '30',
     ...wholeNumber(1, 10_080),
   }),
   corsOrigins: optionalSetting({
-    flag: '--cors-origins',
     variable: 'CORS_ORIGINS',
     description: 'Origins whose web pages may call the service.',
     whenUnset: 'none',
     ...origins,
   }),
   rateLimit: optionalSetting({
-    flag: '--rate-limit',
     variable: 'RATE_LIMIT',
     description: 'Maximum number of requests per API key.',
     whenUnset: 'no limit',
     ...rateLimit,
   }),
   trustProxy: setting({
-    flag: '--trust-proxy',
     variable: 'TRUST_PROXY',
     description:
       'Whether the client address in the log is taken from the last entry of X-Forwarded-For.',
@@ -158,14 +191,12 @@ export const SETTINGS = {
     ...onOff,
   }),
   logClientAddress: setting({
-    flag: '--log-client-address',
     variable: 'LOG_CLIENT_ADDRESS',
     description: 'Whether the log contains the IP addresses of clients.',
     default: 'off',
     ...onOff,
   }),
   instance: optionalSetting({
-    flag: '--instance',
     variable: 'INSTANCE',
     description: 'Name of this instance in the log.',
     whenUnset: 'the name of the host',
@@ -173,21 +204,18 @@ export const SETTINGS = {
     parse: (text) => (/^[A-Za-z0-9._:-]{1,128}$/.test(text) ? text : undefined),
   }),
   metricsPort: optionalSetting({
-    flag: '--metrics-port',
     variable: 'METRICS_PORT',
     description: 'Port that serves metrics for Prometheus at `/metrics`. 0 selects a free port.',
     whenUnset: 'none: no metrics',
     ...wholeNumber(0, 65_535),
   }),
   metricsHost: setting({
-    flag: '--metrics-host',
     variable: 'METRICS_HOST',
     description: 'Address that serves metrics. It needs no API key: do not publish it.',
     default: '127.0.0.1',
     ...hostName,
   }),
   logLevel: setting({
-    flag: '--log-level',
     variable: 'LOG_LEVEL',
     description: 'Lowest level of the log lines that are written.',
     default: 'info',

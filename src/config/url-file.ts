@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { failureOf } from '../observe/exception.ts';
 import { isPostgresUrl } from '../storage/database-url.ts';
 import { URL_FORM } from '../storage/postgres-url.ts';
 import { parseSetting, SettingError } from './parse-setting.ts';
@@ -25,7 +26,8 @@ function readText(source: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
-    throw new SettingError(`${source}: the file ${path} cannot be read (${code}).`);
+    throw new SettingError(
+      `${source}: the file ${path} cannot be read (${failureOf(error) ?? error}).`,
+    );
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { readConfig, SettingError, type SettingName } from '../../src/config/config.ts';
+import { readConfig, type SettingName } from '../../src/config/config.ts';
+import { SettingError } from '../../src/config/parse-setting.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import {
   animalStore,
