@@ -1,10 +1,10 @@
-import { existsSync, realpathSync } from 'node:fs';
 import { Command } from 'commander';
 import { parseSetting } from '../config/parse-setting.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { readUrlFile } from '../config/url-file.ts';
 import type { Database } from '../storage/database.ts';
 import { withoutPassword } from '../storage/database-url.ts';
+import { isSameFile } from '../storage/same-file.ts';
 import {
   type CatalogueSource,
   CopyDiffers,
@@ -57,12 +57,6 @@ export function copyCommand(): Command {
       await source.close();
     }
   });
-}
-
-/** Whether two paths lead to the same file. */
-function isSameFile(one: string, other: string): boolean {
-  if (!existsSync(one) || !existsSync(other)) return false;
-  return realpathSync(one) === realpathSync(other);
 }
 
 /** The database that one of two flags names: a path, or a URL. */

@@ -1,5 +1,4 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiKey, NewApiKey } from '../api-keys/api-key.ts';
 import type { Keyring } from '../api-keys/keyring.ts';
@@ -8,6 +7,7 @@ import { SCOPES } from '../http/contract/scopes.ts';
 import { chain } from '../maybe-promise.ts';
 import type { Observe } from '../observe/observation.ts';
 import { type Database, StorageError } from '../storage/database.ts';
+import { syncFolderOf } from '../storage/sync-folder.ts';
 import { StartupError } from './startup-error.ts';
 
 const REQUEST = { name: 'first key', scopes: SCOPES, expiresAt: null };
@@ -108,22 +108,12 @@ function writeKeyFile(path: string, secret: string): void {
   try {
     writeFileSync(descriptor, `${secret}\n`);
     fsyncSync(descriptor);
-    syncFolder(dirname(path));
+    syncFolderOf(path);
   } catch (error) {
     rmSync(path);
     throw cannotWriteKey(path, error);
   } finally {
     closeSync(descriptor);
-  }
-}
-
-/** The name of a new file is on disk only after its folder is. */
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
   }
 }
 

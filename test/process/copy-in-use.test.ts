@@ -1,6 +1,6 @@
 /** `copy` takes a database that nothing else uses: what a service adds later would be missing in the copy. */
 import { expect, test } from 'bun:test';
-import { symlinkSync } from 'node:fs';
+import { linkSync, symlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
@@ -73,17 +73,21 @@ test(
   TEST_LIMIT_MS,
 );
 
-test(
-  'a file is not copied into itself, not even by a symbolic link',
-  inWorkplace(async ({ database, file }) => {
-    await openSqlite(database).close();
-    symlinkSync(database, file('link.db'));
-    const { status, stderr } = await copy(database, file('link.db'));
-    expect([status, stderr]).toEqual([
-      2,
-      'animal-store: --from and --to must be different databases.\n',
-    ]);
-  }),
+test.each([
+  ['symbolic', symlinkSync],
+  ['hard', linkSync],
+] as const)(
+  'a file is not copied into itself, not even by a %s link',
+  async (_kind, link) =>
+    inWorkplace(async ({ database, file }) => {
+      await openSqlite(database).close();
+      link(database, file('link.db'));
+      const { status, stderr } = await copy(database, file('link.db'));
+      expect([status, stderr]).toEqual([
+        2,
+        'animal-store: --from and --to must be different databases.\n',
+      ]);
+    })(),
   TEST_LIMIT_MS,
 );
 

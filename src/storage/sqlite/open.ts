@@ -1,11 +1,12 @@
 import type { Database as Sqlite } from 'bun:sqlite';
-import { mkdirSync, realpathSync, statSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { OnBatch } from '../../observe/measurements.ts';
 import type { Observe } from '../../observe/observation.ts';
 import { type Database, StorageError, type Stores } from '../database.ts';
 import type { OnMigrated } from '../migrations.ts';
 import { selectNewestTime } from '../newest-time.ts';
+import { statOf } from '../same-file.ts';
 import {
   isSafeRelease,
   openForInspection,
@@ -161,7 +162,7 @@ export function openSqlite(
       ),
 
     measure: () => ({
-      walBytes: statSync(`${openedPath}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+      walBytes: statOf(`${openedPath}-wal`)?.size ?? 0,
     }),
 
     async close() {

@@ -1,5 +1,6 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { StorageError } from '../../database.ts';
+import { isSame, statOf } from '../../same-file.ts';
 import { hasDamageMarker, hasLostChanges, removeDamageMarker } from './damage-marker.ts';
 import { damagedError } from './integrity-check.ts';
 import { interruptedRestore } from './restore-marker.ts';
@@ -9,7 +10,7 @@ import { hasWalFrames } from './stale-wal.ts';
 export function checkFile(path: string): void {
   requireWhole(path);
   if (!existsSync(path)) removeDamageMarker(path);
-  if (statSync(path, { throwIfNoEntry: false })?.size === 0 && hasDamageMarker(path))
+  if (statOf(path)?.size === 0 && hasDamageMarker(path))
     throw damagedError(path, 'the file is empty');
   if (hasLostChanges(path)) throw damagedError(path, missingChanges(path));
 }
@@ -48,7 +49,7 @@ export function requireWhole(path: string): void {
   }
   // The WAL comes first: another process may be creating both at this moment.
   const hasFrames = hasWalFrames(path);
-  const file = existsSync(path) ? statSync(path) : undefined;
+  const file = statOf(path);
   requireFile(path);
   if (!file?.size && hasFrames) {
     throw damagedError(
@@ -60,7 +61,7 @@ export function requireWhole(path: string): void {
 
 /** Refuses what is neither a file nor missing: opening a pipe would wait for a writer. */
 export function requireFile(path: string): void {
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = statOf(path);
   if (stat === undefined || stat.isFile()) return;
   const kind = stat.isDirectory() ? 'a folder' : 'a pipe or a device';
   throw new StorageError('refused', `${path} is ${kind}: the database must be a file.`);
@@ -74,11 +75,9 @@ export function requireSameFile<T extends { close(throwOnError: boolean): void }
   path: string,
   open: () => T,
 ): T {
-  const before = statSync(path, { throwIfNoEntry: false });
+  const before = statOf(path);
   const opened = open();
-  const after = statSync(path, { throwIfNoEntry: false });
-  if (before === undefined || (before.ino === after?.ino && before.dev === after.dev))
-    return opened;
+  if (before === undefined || isSame(before, statOf(path))) return opened;
   opened.close(true);
   throw new StorageError('unavailable', `${path} was replaced while it was opened: start again.`);
 }

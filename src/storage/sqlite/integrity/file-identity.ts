@@ -1,10 +1,10 @@
-import { type Stats, statSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { StorageError } from '../../database.ts';
+import { isSame, statOf } from '../../same-file.ts';
 
-interface Identity {
+interface Remembered {
   readonly path: string;
-  readonly inode: number;
-  readonly device: number;
+  readonly stats: Stats;
 }
 
 /** Detects that the files of an open database were removed or replaced: what is written to them then is lost. */
@@ -20,26 +20,21 @@ export interface FileIdentity {
 
 /** Remembers the files of a database that is open, at a path without symbolic links. */
 export function rememberFiles(path: string): FileIdentity {
-  const [written, all] = [
-    [path, `${path}-wal`],
-    [path, `${path}-wal`, `${path}-shm`],
-  ].map((paths) => paths.flatMap(identify));
+  const written = [path, `${path}-wal`].flatMap(remember);
+  const all = [...written, ...remember(`${path}-shm`)];
   return {
-    check: () => written?.forEach(requireSame),
-    checkAll: () => all?.forEach(requireSame),
+    check: () => written.forEach(requireSame),
+    checkAll: () => all.forEach(requireSame),
   };
 }
 
-const statOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
-
-function identify(path: string): Identity[] {
-  const stat = statOf(path);
-  return stat === undefined ? [] : [{ path, inode: stat.ino, device: stat.dev }];
+function remember(path: string): Remembered[] {
+  const stats = statOf(path);
+  return stats === undefined ? [] : [{ path, stats }];
 }
 
-function requireSame({ path, inode, device }: Identity): void {
-  const stat = statOf(path);
-  if (stat?.ino === inode && stat.dev === device) return;
+function requireSame({ path, stats }: Remembered): void {
+  if (isSame(stats, statOf(path))) return;
   throw new StorageError(
     'unavailable',
     `${path} was removed or replaced while the service runs: restart it, or put the file back.`,

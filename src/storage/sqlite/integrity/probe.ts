@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
 import { StorageError } from '../../database.ts';
+import { isSame, statOf } from '../../same-file.ts';
 import { openForReading } from '../connections/connection.ts';
 import { FRAME_HEADER_BYTES } from './wal-format.ts';
 
@@ -29,14 +29,14 @@ export function openProbe(path: string): Probe {
   const pageCount = connection.prepare<{ page_count: number }, []>('PRAGMA page_count');
   const pageSize = connection.prepare<{ page_size: number }, []>('PRAGMA page_size').get()
     ?.page_size as number;
-  const { ino, dev } = statSync(path);
+  const opened = statOf(path);
   return {
     check() {
       begin.run();
       try {
         for (const read of reads) read.get();
-        const file = statSync(path, { throwIfNoEntry: false });
-        if (file?.ino !== ino || file.dev !== dev) {
+        const file = statOf(path);
+        if (file === undefined || !isSame(opened, file)) {
           throw new StorageError('unavailable', `${path} was removed or replaced.`);
         }
         const missing = (pageCount.get()?.page_count ?? 0) - Math.floor(file.size / pageSize);
@@ -56,6 +56,6 @@ export function openProbe(path: string): Probe {
  * Checkpointed frames count, too: with a WAL of 4 MiB, about 1,000 pages may be missing before the probe detects it.
  */
 function pagesInWal(path: string, pageSize: number): number {
-  const size = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const size = statOf(`${path}-wal`)?.size ?? 0;
   return Math.floor(size / (FRAME_HEADER_BYTES + pageSize));
 }

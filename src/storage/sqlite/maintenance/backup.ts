@@ -1,11 +1,13 @@
-import { existsSync, realpathSync, renameSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { StorageError } from '../../database.ts';
 import type { CopyOptions, CopyResult } from '../../maintenance.ts';
+import { isSameFile, statOf } from '../../same-file.ts';
+import { syncFolderOf } from '../../sync-folder.ts';
 import { hasLostChanges } from '../integrity/damage-marker.ts';
 import { missingChanges } from '../integrity/file-check.ts';
 import { damagedError } from '../integrity/integrity-check.ts';
-import { syncFolderOf, withVerifiedCopy } from './verified-copy.ts';
+import { withVerifiedCopy } from './verified-copy.ts';
 
 /** The files of a database, by what follows its path. */
 const SUFFIXES = ['', '-wal', '-shm', '-journal', '-damaged', '-restoring'];
@@ -20,7 +22,7 @@ export async function backUp(
   // It would take the place of a backup that has the changes.
   if (hasLostChanges(path)) throw damagedError(path, missingChanges(path));
   const requireFree = () => {
-    const existing = statSync(file, { throwIfNoEntry: false });
+    const existing = statOf(file);
     if (existing && !existing.isFile())
       throw new StorageError('refused', `${file} is not a file: name a new file.`);
     if (existing && !replace)
@@ -51,9 +53,4 @@ function placeOf(file: string): string {
   if (existsSync(file)) return realpathSync(file);
   const folder = dirname(file);
   return join(existsSync(folder) ? realpathSync(folder) : folder, basename(file));
-}
-
-function isSameFile(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
-  return a !== undefined && a.ino === b?.ino && a.dev === b.dev;
 }

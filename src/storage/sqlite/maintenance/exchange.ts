@@ -1,11 +1,11 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { systemClock } from '../../../clock.ts';
+import { syncFolderOf } from '../../sync-folder.ts';
 import {
   createRestoreMarker,
   interruptedRestore,
   removeRestoreMarker,
 } from '../integrity/restore-marker.ts';
-import { syncFolderOf } from './verified-copy.ts';
 
 /**
  * The path that a replaced database file gets. After an interrupted restore it is the path of that restore, so that all

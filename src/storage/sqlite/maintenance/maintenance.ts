@@ -1,5 +1,5 @@
 import type { Database as Sqlite } from 'bun:sqlite';
-import { existsSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StorageError } from '../../database.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type Maintenance,
   warnOfOthers,
 } from '../../maintenance.ts';
+import { statOf } from '../../same-file.ts';
 import { COUNT_ORDERS, COUNT_PETS, countOthers, toContents } from '../../status-queries.ts';
 import { openForWriting, sqliteVersion } from '../connections/connection.ts';
 import { lockUnused } from '../connections/lock-unused.ts';
@@ -98,7 +99,7 @@ function spaceWarnings(path: string): string[] {
   ];
 }
 
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+const sizeOf = (path: string): number => statOf(path)?.size ?? 0;
 
 const RECOUNT = `UPDATE pet_counts SET
     available = (SELECT count(*) FROM pets WHERE status = 'available'),

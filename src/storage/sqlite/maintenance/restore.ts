@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CopyOptions, RestoreResult } from '../../maintenance.ts';
+import { statOf } from '../../same-file.ts';
 import { lockUnused } from '../connections/lock-unused.ts';
 import { withPrivateUmask } from '../connections/private-umask.ts';
 import { requireFile } from '../integrity/file-check.ts';
@@ -33,7 +34,7 @@ export async function restore(
 
 /** Gives the copy the mode and the owner of the file that it replaces, so that the service can open it. */
 function giveAccessOf(path: string, copy: string): void {
-  const replaced = statSync(path, { throwIfNoEntry: false });
+  const replaced = statOf(path);
   if (replaced?.isFile()) chmodSync(copy, replaced.mode & 0o777);
   const { uid, gid } = replaced ?? statSync(dirname(path));
   // Only root may give a file away.

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readdirSync, rmSync, statSync } from 'n
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isSame, statOf } from '../../same-file.ts';
 import { canLock, tryLockCopy } from '../connections/file-locks.ts';
 
 /**
@@ -65,8 +66,5 @@ function removeUnlocked(path: string): boolean {
 }
 
 /** Whether an open file is the one at a path. */
-export function isAt(descriptor: number, path: string): boolean {
-  const opened = fstatSync(descriptor);
-  const there = statSync(path, { throwIfNoEntry: false });
-  return opened.ino === there?.ino && opened.dev === there.dev;
-}
+export const isAt = (descriptor: number, path: string): boolean =>
+  isSame(fstatSync(descriptor), statOf(path));

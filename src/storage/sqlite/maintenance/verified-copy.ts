@@ -1,6 +1,5 @@
-import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { StorageError } from '../../database.ts';
 import {
   CopyInterrupted,
@@ -8,6 +7,7 @@ import {
   type CopyResult,
   FaultsFound,
 } from '../../maintenance.ts';
+import { statOf } from '../../same-file.ts';
 import type { CopyOutcome, CopyTask } from './copy-worker.ts';
 import { createUnfinished, isAt, removeAbandoned } from './unfinished-copies.ts';
 
@@ -56,11 +56,8 @@ async function runCopy(
   { signal, onProgress, onWarning, acceptsForeign }: VerifiedCopyOptions,
 ): Promise<Omit<CopyResult, 'bytes'>> {
   const worker = new Worker(new URL('./copy-worker.ts', import.meta.url).href);
-  const total = statSync(source, { throwIfNoEntry: false })?.size ?? 0;
-  const timer = setInterval(
-    () => onProgress(statSync(copy, { throwIfNoEntry: false })?.size ?? 0, total),
-    INTERVAL_MS,
-  );
+  const total = statOf(source)?.size ?? 0;
+  const timer = setInterval(() => onProgress(statOf(copy)?.size ?? 0, total), INTERVAL_MS);
   try {
     const outcome = await new Promise<CopyOutcome>((resolve, reject) => {
       const interrupt = () => reject(new CopyInterrupted('The copy was interrupted.'));
@@ -106,14 +103,4 @@ function startFlushing(file: FileHandle): () => Promise<unknown> {
     await flushing;
     return failure;
   };
-}
-
-/** Waits until the names in the folder of a file are on disk. */
-export function syncFolderOf(path: string): void {
-  const folder = openSync(dirname(path), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
