@@ -14,6 +14,9 @@ export interface Clock {
 export const isBefore = (clock: Clock, ms: number): boolean =>
   ms === Number.POSITIVE_INFINITY || clock.now() < ms;
 
+/** A time in milliseconds since 1970-01-01T00:00:00Z as RFC 3339 in UTC. */
+export const toIso = (ms: number): string => new Date(ms).toISOString();
+
 /** Measures durations. Setting the system time does not affect it. */
 export interface MonotonicClock {
   /** Milliseconds since an arbitrary moment. It never goes backwards. */

@@ -1,3 +1,4 @@
+import { toIso } from '../clock.ts';
 import type { Refusal } from '../http/contract/errors.ts';
 import { refuseField } from '../http/contract/faults.ts';
 import {
@@ -11,7 +12,13 @@ import {
 } from '../http/contract/fields.ts';
 import { SCOPES, ScopeName } from '../http/contract/scopes.ts';
 import { z } from '../http/contract/zod.ts';
-import { type ApiKey, apiKeyNameProblem, type Environment } from './api-key.ts';
+import {
+  type ApiKey,
+  apiKeyNameProblem,
+  type Environment,
+  expiryProblem,
+  MAX_GRACE_DAYS,
+} from './api-key.ts';
 import type { ListedApiKey } from './api-key-store.ts';
 import type { IssuedKey } from './keyring.ts';
 
@@ -93,8 +100,6 @@ export const EXAMPLE_KEY = {
   createdAt: '2027-01-01T12:00:00.000Z',
 };
 
-const toIso = (ms: number): string => new Date(ms).toISOString();
-
 const describe = ({ id, name, hint, scopes, createdAt, expiresAt }: ApiKey) => ({
   id,
   name,
@@ -120,7 +125,7 @@ export const describeIssued = ({ key, secret }: IssuedKey) => ({ ...describe(key
 /** No cache may store a secret. */
 export const NO_STORE = { 'Cache-Control': 'no-store' };
 
-const MAX_GRACE_SECONDS = 366 * 24 * 60 * 60;
+const MAX_GRACE_SECONDS = MAX_GRACE_DAYS * 24 * 60 * 60;
 
 export const RotationBody = z
   .object({
@@ -146,19 +151,11 @@ export const RotationBody = z
   })
   .openapi('Rotation', { description: 'How to rotate a key.' });
 
-/** RFC 3339 cannot express it. The last hours of 9999 reach it with a negative offset. */
-const YEAR_10000 = Date.UTC(10_000, 0);
-
 /** Milliseconds since 1970-01-01T00:00:00Z of the `expiresAt` of a body, or why a key cannot expire then. */
 export function parseExpiresAt(text: string, now: number): number | Refusal<'validation_failed'> {
   const expiresAt = Date.parse(text);
-  if (expiresAt <= now) {
-    return refuseField('validation_failed', 'expiresAt', 'must be in the future');
-  }
-  if (expiresAt >= YEAR_10000) {
-    return refuseField('validation_failed', 'expiresAt', 'must be before the year 10000 in UTC');
-  }
-  return expiresAt;
+  const problem = expiryProblem(expiresAt, now);
+  return problem === undefined ? expiresAt : refuseField('validation_failed', 'expiresAt', problem);
 }
 
 /** A number outside the range of ids matches no key. */

@@ -34,6 +34,18 @@ export const apiKeyNameProblem = (name: unknown): string | undefined =>
   nameProblem(name) ??
   (hasControlCharacter(String(name)) ? 'must not contain control characters' : undefined);
 
+/** How long a rotated key can stay valid beside its successor. */
+export const MAX_GRACE_DAYS = 366;
+
+/** RFC 3339 cannot express it. The last hours of 9999 reach it with a negative offset. */
+const YEAR_10000 = Date.UTC(10_000, 0);
+
+/** The reason why a new key cannot expire at a time. Both in milliseconds since 1970-01-01T00:00:00Z. */
+export function expiryProblem(time: number, now: number): string | undefined {
+  if (time <= now) return 'must be in the future';
+  return time >= YEAR_10000 ? 'must be before the year 10000 in UTC' : undefined;
+}
+
 export const isUsable = (key: ApiKey, now: number): boolean =>
   key.revokedAt === null && (key.expiresAt === null || now < key.expiresAt);
 

@@ -1,3 +1,4 @@
+import { expiryProblem, MAX_GRACE_DAYS } from '../api-keys/api-key.ts';
 import { parseDuration } from '../config/duration.ts';
 import { SCOPES, type Scope } from '../http/contract/scopes.ts';
 import { UsageError } from './failures.ts';
@@ -21,9 +22,6 @@ export function parseScopes(text: string): Scope[] {
   });
 }
 
-/** The latest time with a year of four digits. */
-const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z');
-
 /** `Date.parse` accepts 30 February as 2 March. */
 const isCalendarDate = (date: string): boolean =>
   new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
@@ -40,16 +38,18 @@ export function parseExpiry(text: string, now: number): number {
       '--expires must be a duration such as 90d, or a date such as 2030-01-31 or 2030-01-31T12:00:00Z.',
     );
   }
-  if (time <= now) throw new UsageError('--expires must be in the future.');
-  if (time > MAX_TIME) throw new UsageError('--expires must be before the year 10000.');
+  const problem = expiryProblem(time, now);
+  if (problem !== undefined) throw new UsageError(`--expires ${problem}.`);
   return time;
 }
 
-const MAX_GRACE_MS = 365 * 86_400_000;
+const MAX_GRACE_MS = MAX_GRACE_DAYS * 86_400_000;
 
 export function parseGrace(text: string): number {
   const duration = parseDuration(text);
   if (duration === undefined || duration > MAX_GRACE_MS)
-    throw new UsageError('--grace must be a duration of at most 365d, such as 0s, 30m, 1h or 7d.');
+    throw new UsageError(
+      `--grace must be a duration of at most ${MAX_GRACE_DAYS}d, such as 0s, 30m, 1h or 7d.`,
+    );
   return duration;
 }

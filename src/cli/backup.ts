@@ -1,12 +1,11 @@
 import { Command } from 'commander';
-import { withSettings } from './command.ts';
+import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS } from './database.ts';
 import { copying, describeCopy } from './maintenance.ts';
 import { printJson, printMessage } from './output.ts';
 
-interface Flags {
+interface Flags extends JsonFlag {
   readonly replace?: true;
-  readonly json?: true;
 }
 
 export function backupCommand(): Command {
@@ -16,7 +15,7 @@ export function backupCommand(): Command {
     )
     .argument('<file>', 'the file to write')
     .option('--replace', 'replace the file if it exists')
-    .option('--json', 'print the result as JSON');
+    .option(...JSON_FLAG);
   return withSettings(command, DATABASE_SETTINGS, async (flags: Flags, config, [file = '']) => {
     const replace = flags.replace === true;
     const result = await copying(

@@ -1,21 +1,20 @@
 import { Command } from 'commander';
 import type { CheckReport, Maintenance } from '../storage/maintenance.ts';
-import { withSettings } from './command.ts';
+import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS } from './database.ts';
 import { CommandFailed } from './failures.ts';
 import { maintenanceOf } from './maintenance.ts';
 import { printJson, printMessage, printResult } from './output.ts';
 
-interface Flags {
+interface Flags extends JsonFlag {
   readonly repairCounts?: true;
-  readonly json?: true;
 }
 
 export function checkCommand(): Command {
   const command = new Command('check')
     .description('look for faults in the stored data, even while the service runs')
     .option('--repair-counts', 'count the animals again if the inventory is wrong')
-    .option('--json', 'print the result as JSON');
+    .option(...JSON_FLAG);
   return withSettings(command, DATABASE_SETTINGS, async (flags: Flags, config) => {
     const maintenance = maintenanceOf(config);
     const { faults, warnings } = await (flags.repairCounts

@@ -2,6 +2,13 @@ import type { Command } from 'commander';
 import { type Config, readConfig, type SettingName } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 
+/** The flag of all commands with a result. */
+export const JSON_FLAG = ['--json', 'print the result as JSON'] as const;
+
+export interface JsonFlag {
+  readonly json?: true;
+}
+
 /**
  * Completes a command: adds the flags of the settings below its own, and the action that runs with
  * the flags, the values of the settings and the arguments.

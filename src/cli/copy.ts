@@ -13,19 +13,18 @@ import {
   countRows,
   TargetNotEmpty,
 } from '../transfer/catalogue-copy.ts';
-import { withSettings } from './command.ts';
+import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { CONNECTION_SETTINGS, type ConnectionConfig, openDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { maintenanceOf } from './maintenance.ts';
 import { printJson, printMessage, printResult, table } from './output.ts';
 import { startProgress } from './progress.ts';
 
-interface Flags {
+interface Flags extends JsonFlag {
   readonly from?: string;
   readonly fromUrlFile?: string;
   readonly to?: string;
   readonly toUrlFile?: string;
-  readonly json?: true;
 }
 
 export function copyCommand(): Command {
@@ -35,7 +34,7 @@ export function copyCommand(): Command {
     .option('--from-url-file <file>', 'a file with the URL of the database to read')
     .option('--to <database>', 'the database to fill: a file, or a postgres:// URL')
     .option('--to-url-file <file>', 'a file with the URL of the database to fill')
-    .option('--json', 'print the result as JSON');
+    .option(...JSON_FLAG);
   return withSettings(command, CONNECTION_SETTINGS, async (flags: Flags, connection) => {
     const from = databaseOf('--from', flags.from, flags.fromUrlFile);
     const to = databaseOf('--to', flags.to, flags.toUrlFile);

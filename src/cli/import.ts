@@ -22,20 +22,19 @@ import {
   readRows,
   UnreadableFile,
 } from '../transfer/read-rows.ts';
-import { withSettings } from './command.ts';
+import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { printJson, printMessage } from './output.ts';
 import { startProgress } from './progress.ts';
 
-interface Flags {
+interface Flags extends JsonFlag {
   readonly categories?: true;
   readonly map: readonly string[];
   readonly category?: string;
   readonly keepIds?: true;
   readonly onError: string;
   readonly format?: string;
-  readonly json?: true;
 }
 
 export function importCommand(): Command {
@@ -49,7 +48,7 @@ export function importCommand(): Command {
     .option('--keep-ids', "keep the file's ids; only ids that were never assigned can be kept")
     .option('--on-error <stop|skip>', 'stop the import on a bad row, or skip the row', 'stop')
     .option('--format <format>', `${FORMATS.join(', ')} (default: by extension or content)`)
-    .option('--json', 'print the result as JSON');
+    .option(...JSON_FLAG);
   return withSettings(command, DATABASE_SETTINGS, async (flags: Flags, config, [file = '']) => {
     const { fields, open } = chooseTarget(flags);
     const columns = parseMap(flags.map, Object.keys(fields));

@@ -11,21 +11,15 @@ import { systemClock } from '../clock.ts';
 import { SCOPES } from '../http/contract/scopes.ts';
 import type { Database } from '../storage/database.ts';
 import { parseExpiry, parseGrace, parseKeyId, parseScopes } from './arguments.ts';
-import { withSettings } from './command.ts';
+import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withDatabase, withExistingDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
-import { formatTime, printJson, printMessage, printResult, table } from './output.ts';
+import { formatTime, printJson, printMessage, printResult, table, toIsoOrNull } from './output.ts';
 
 /** A limit above any number of keys. */
 const NO_LIMIT = 2 ** 31;
 
 const KEY_SETTINGS = [...DATABASE_SETTINGS, 'environment'] as const;
-
-interface JsonFlag {
-  readonly json?: true;
-}
-
-const JSON_FLAG = ['--json', 'print the result as JSON'] as const;
 
 /** Creates the keyring of an environment, with the system's clock and randomness. */
 export const createKeyring = (environment: Environment): Keyring =>
@@ -81,7 +75,7 @@ function listCommand(): Command {
     if (json) {
       const described = keys.map((key) => ({
         ...describeKey(key),
-        lastUsedAt: toIso(key.lastUsedAt),
+        lastUsedAt: toIsoOrNull(key.lastUsedAt),
       }));
       return printJson(described);
     }
@@ -162,17 +156,14 @@ function printIssuedKey({ secret, key }: IssuedKey, json: true | undefined): voi
   }
 }
 
-const toIso = (ms: number | null): string | null =>
-  ms === null ? null : new Date(ms).toISOString();
-
 const describeKey = ({ id, name, hint, scopes, createdAt, expiresAt, revokedAt }: ApiKey) => ({
   id,
   name,
   hint,
   scopes,
-  createdAt: toIso(createdAt),
-  expiresAt: toIso(expiresAt),
-  revokedAt: toIso(revokedAt),
+  createdAt: toIsoOrNull(createdAt),
+  expiresAt: toIsoOrNull(expiresAt),
+  revokedAt: toIsoOrNull(revokedAt),
 });
 
 function stateOf(key: ApiKey): string {

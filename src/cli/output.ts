@@ -1,6 +1,8 @@
 import { writeSync } from 'node:fs';
+import { toIso } from '../clock.ts';
 import { escapeControlCharacters } from '../control-characters.ts';
 import { renderIndentedJson } from '../http/request/exact-json.ts';
+import { failureOf } from '../observe/exception.ts';
 import { cannotWrite } from './failures.ts';
 
 const STANDARD_OUTPUT = 1;
@@ -27,7 +29,7 @@ export function printResult(lines: Lines): void {
     try {
       written += writeSync(STANDARD_OUTPUT, bytes, written);
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      const code = failureOf(error);
       if (code === 'EPIPE') return;
       if (code !== 'EAGAIN') throw cannotWrite('Standard output', error);
       Bun.sleepSync(RETRY_MS);
@@ -58,9 +60,11 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   );
 }
 
-/** Formats milliseconds since 1970-01-01T00:00:00Z as RFC 3339 in UTC, and null as `never`. */
-export const formatTime = (ms: number | null): string =>
-  ms === null ? 'never' : new Date(ms).toISOString();
+/** A time for JSON: as `toIso`, or null. */
+export const toIsoOrNull = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
+
+/** A time for people. */
+export const formatTime = (ms: number | null): string => toIsoOrNull(ms) ?? 'never';
 
 /** Formats a size in bytes in the largest unit of which there is at least one. */
 export function formatBytes(bytes: number): string {

@@ -1,12 +1,8 @@
 import { Command } from 'commander';
-import { withSettings } from './command.ts';
+import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS } from './database.ts';
 import { copying, describeCopy } from './maintenance.ts';
 import { printJson, printMessage } from './output.ts';
-
-interface Flags {
-  readonly json?: true;
-}
 
 export function restoreCommand(): Command {
   const command = new Command('restore')
@@ -14,27 +10,33 @@ export function restoreCommand(): Command {
       'replace an SQLite database that is not in use by a backup, and keep the replaced file',
     )
     .argument('<file>', 'the backup')
-    .option('--json', 'print the result as JSON');
-  return withSettings(command, DATABASE_SETTINGS, async ({ json }: Flags, config, [file = '']) => {
-    const { database } = config;
-    const result = await copying(
-      config,
-      file,
-      database,
-      'Nothing was restored.',
-      (backups, options) => backups.restore(file, options),
-    );
-    const { bytes, rows, schema, replaced } = result;
-    if (json) {
-      const described = { bytes, schemaVersion: schema.stored, rows, replaced: replaced ?? null };
-      return printJson(described);
-    }
-    printMessage(`Restored ${describeCopy(result)} from ${file} to ${database}.`);
-    if (schema.stored !== schema.current)
-      printMessage(`The next start migrates it from schema ${schema.stored} to ${schema.current}.`);
-    if (replaced !== undefined)
-      printMessage(
-        `The replaced ${replaced.endsWith('-wal') ? 'WAL' : 'database'} is in ${replaced}. Remove it when you do not need it.`,
+    .option(...JSON_FLAG);
+  return withSettings(
+    command,
+    DATABASE_SETTINGS,
+    async ({ json }: JsonFlag, config, [file = '']) => {
+      const { database } = config;
+      const result = await copying(
+        config,
+        file,
+        database,
+        'Nothing was restored.',
+        (backups, options) => backups.restore(file, options),
       );
-  });
+      const { bytes, rows, schema, replaced } = result;
+      if (json) {
+        const described = { bytes, schemaVersion: schema.stored, rows, replaced: replaced ?? null };
+        return printJson(described);
+      }
+      printMessage(`Restored ${describeCopy(result)} from ${file} to ${database}.`);
+      if (schema.stored !== schema.current)
+        printMessage(
+          `The next start migrates it from schema ${schema.stored} to ${schema.current}.`,
+        );
+      if (replaced !== undefined)
+        printMessage(
+          `The replaced ${replaced.endsWith('-wal') ? 'WAL' : 'database'} is in ${replaced}. Remove it when you do not need it.`,
+        );
+    },
+  );
 }

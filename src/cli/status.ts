@@ -2,21 +2,17 @@ import { Command } from 'commander';
 import { systemClock } from '../clock.ts';
 import { withoutPassword } from '../storage/database-url.ts';
 import type { CatalogueContents, DatabaseStatus } from '../storage/maintenance.ts';
-import { withSettings } from './command.ts';
+import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS } from './database.ts';
 import { maintenanceOf } from './maintenance.ts';
-import { formatBytes, formatTime, printJson, printResult, table } from './output.ts';
+import { formatBytes, formatTime, printJson, printResult, table, toIsoOrNull } from './output.ts';
 import { describeCommit, findCommit, VERSION } from './versions.ts';
-
-interface Flags {
-  readonly json?: true;
-}
 
 export function statusCommand(): Command {
   const command = new Command('status')
     .description('show versions, numbers of rows and sizes, even while the service runs')
-    .option('--json', 'print the result as JSON');
-  return withSettings(command, DATABASE_SETTINGS, async ({ json }: Flags, config) => {
+    .option(...JSON_FLAG);
+  return withSettings(command, DATABASE_SETTINGS, async ({ json }: JsonFlag, config) => {
     const status = await maintenanceOf(config).status(systemClock.now());
     const database = withoutPassword(config.database);
     if (json) printJson(toJson(status, database));
@@ -25,8 +21,6 @@ export function statusCommand(): Command {
 }
 
 const RUNTIME = `Bun ${Bun.version}`;
-
-const toIso = (ms: number | null): string | null => (ms === null ? null : formatTime(ms));
 
 function toJson({ schema, contents, ...status }: DatabaseStatus, database: string) {
   return {
@@ -39,9 +33,9 @@ function toJson({ schema, contents, ...status }: DatabaseStatus, database: strin
     currentSchemaVersion: schema.current,
     contents: contents && {
       ...contents,
-      firstOrderAt: toIso(contents.firstOrderAt),
-      lastOrderAt: toIso(contents.lastOrderAt),
-      lastCallAt: toIso(contents.lastCallAt),
+      firstOrderAt: toIsoOrNull(contents.firstOrderAt),
+      lastOrderAt: toIsoOrNull(contents.lastOrderAt),
+      lastCallAt: toIsoOrNull(contents.lastCallAt),
     },
   };
 }

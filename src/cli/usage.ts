@@ -4,16 +4,15 @@ import { systemClock } from '../clock.ts';
 import { firstUsageDay, formatDay, USAGE_DAYS } from '../observe/usage.ts';
 import type { Database } from '../storage/database.ts';
 import { type Lifecycle, lifecycleAmong } from '../usage/lifecycle.ts';
-import { withSettings } from './command.ts';
+import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
 import { formatTime, printJson, printResult, table } from './output.ts';
 
 const lifecycleOf = lifecycleAmong(operationsOf(true).map(({ operation }) => operation));
 
-interface Flags {
+interface Flags extends JsonFlag {
   readonly all?: true;
   readonly days?: true;
-  readonly json?: true;
 }
 
 /** A row of the result. Its fields are the columns, in their order. */
@@ -27,7 +26,7 @@ export function usageCommand(): Command {
     .description('show which keys called which operations, how often and when last')
     .option('--all', 'include stable operations, not only deprecated and beta ones')
     .option('--days', `show the calls by all keys on each of the last ${USAGE_DAYS} days (UTC)`)
-    .option('--json', 'print the result as JSON');
+    .option(...JSON_FLAG);
   return withSettings(command, DATABASE_SETTINGS, async ({ all, days, json }: Flags, config) => {
     const read: (database: Database) => Promise<Entry[]> = days ? readDays : readKeys;
     const usage = (await withExistingDatabase(config, read)).filter(

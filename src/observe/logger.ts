@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, toIso } from '../clock.ts';
 import { escapeControlCharacters } from '../control-characters.ts';
 import {
   attributesOf,
@@ -43,7 +43,7 @@ export function createLogger({ level, source, clock, destination }: LoggerOption
     if (!logged.has(lineLevel)) return;
     const line = JSON.stringify({
       level: lineLevel,
-      time: new Date(clock.now()).toISOString(),
+      time: toIso(clock.now()),
       ...constants,
       ...attributesOf(observation),
       'event.name': observation.kind,
@@ -89,7 +89,7 @@ function cachedLineStart(constants: Record<string, unknown>): (now: number) => s
   return (now) => {
     if (now !== last) {
       last = now;
-      text = `"time":"${new Date(now).toISOString()}",${attributes},"animal_store.request.id":"`;
+      text = `"time":"${toIso(now)}",${attributes},"animal_store.request.id":"`;
     }
     return text;
   };

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, toIso } from '../clock.ts';
 import { refuse } from '../http/contract/errors.ts';
 import { refuseField } from '../http/contract/faults.ts';
 import type { Handler } from '../http/contract/handler.ts';
@@ -60,8 +60,8 @@ export const handlePlaceOrder: Handler<typeof placeOrder, Deps> = function* (
     orders.create({
       petId,
       status: 'placed',
-      createdAt: new Date(now).toISOString(),
-      expiresAt: new Date(now + orderHoldMs).toISOString(),
+      createdAt: toIso(now),
+      expiresAt: toIso(now + orderHoldMs),
     }),
   );
   return {

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import { failureOf } from '../observe/exception.ts';
 import { StartupError } from './startup-error.ts';
 
 interface Address {
@@ -19,7 +20,7 @@ export async function explainListenError(
     () => false,
   );
   if (!isResolved) return new StartupError(`The host ${host} cannot be resolved to an address.`);
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = failureOf(error);
   if (code === 'EADDRINUSE') {
     return new StartupError(
       `Port ${port} of ${host} is already in use: stop the other program, or choose another port with ${flag}.`,

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, toIso } from '../clock.ts';
 import { countField, keyIdField, nameField, timeField } from '../http/contract/fields.ts';
 import type { DirectHandler, Result } from '../http/contract/handler.ts';
 import { type Operation, operation } from '../http/contract/operation.ts';
@@ -175,5 +175,3 @@ const describeCaller = ({ keyId, keyName, calls, lastCalledAt }: LatestUsage) =>
   totalCalls: calls,
   lastCalledAt: toIso(lastCalledAt),
 });
-
-const toIso = (ms: number): string => new Date(ms).toISOString();

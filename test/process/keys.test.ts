@@ -117,6 +117,7 @@ const MISUSES: Readonly<Record<string, readonly string[]>> = {
   'the id 0 to revoke': ['revoke', '0'],
   'an invalid id to rotate': ['rotate', '1x'],
   'an invalid grace period': ['rotate', '1', '--grace', 'long'],
+  'a grace period of over 366 days': ['rotate', '1', '--grace', '367d'],
   'an expiry of a successor that is over': ['rotate', '1', '--expires', '2020-01-01'],
 };
 

@@ -1,5 +1,6 @@
 /** Sentences about connections that fail: each names the part that is wrong. None contains a password. */
 import postgres from 'postgres';
+import { failureOf } from '../../../observe/exception.ts';
 import { StorageError } from '../../database.ts';
 import { nameOfServer } from '../../database-url.ts';
 import type { PostgresAddress } from '../../postgres-url.ts';
@@ -43,7 +44,7 @@ const NETWORK: Readonly<Record<string, (server: string, host: string) => string>
 
 /** An error of the network or of TLS. */
 export function explainNetworkError(error: unknown, address: PostgresAddress): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = failureOf(error) ?? '';
   const explain = Object.hasOwn(NETWORK, code) ? NETWORK[code] : undefined;
   return explain === undefined
     ? fromDriver(error)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect } from 'node:tls';
+import { failureOf } from '../../../observe/exception.ts';
 import { StorageError } from '../../database.ts';
 import type { PostgresAddress } from '../../postgres-url.ts';
 import type { SslMode } from '../../postgres-url-parameters.ts';
@@ -124,8 +125,7 @@ function read(file: string): string {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
-    throw new ConnectionLost(`the file ${file} cannot be read (${code})`);
+    throw new ConnectionLost(`the file ${file} cannot be read (${failureOf(error) ?? error})`);
   }
   if (text.includes('-----BEGIN ')) return text;
   throw new ConnectionLost(`the file ${file} contains no certificate and no key in PEM`);

@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { failureOf } from '../../../observe/exception.ts';
 
 /**
  * The path of a database file without symbolic links: the WAL and the markers are beside the target of a link. Works even if the
@@ -12,8 +13,7 @@ export function realPathOf(path: string): string {
     return realpathSync(path);
   } catch (error) {
     // A link in a circle fails differently than one whose target is missing.
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!isMissing || !stat.isSymbolicLink()) throw error;
+    if (failureOf(error) !== 'ENOENT' || !stat.isSymbolicLink()) throw error;
     return realPathOf(resolve(realpathSync(dirname(path)), readlinkSync(path)));
   }
 }

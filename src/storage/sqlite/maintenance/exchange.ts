@@ -1,5 +1,5 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { systemClock } from '../../../clock.ts';
+import { systemClock, toIso } from '../../../clock.ts';
 import { syncFolderOf } from '../../sync-folder.ts';
 import {
   createRestoreMarker,
@@ -16,7 +16,7 @@ export function chooseReplacedPath(path: string): string {
   // If both exist, the interrupted restore has put its copy in place.
   if (interrupted !== undefined && !(existsSync(interrupted) && existsSync(path)))
     return interrupted;
-  const time = new Date(systemClock.now()).toISOString().replaceAll(/[-:]/g, '');
+  const time = toIso(systemClock.now()).replaceAll(/[-:]/g, '');
   return `${path}-replaced-${time}`;
 }
 
