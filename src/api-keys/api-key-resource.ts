@@ -122,9 +122,6 @@ export const describeCurrent = (key: ApiKey, environment: Environment) => ({
 
 export const describeIssued = ({ key, secret }: IssuedKey) => ({ ...describe(key), key: secret });
 
-/** No cache may store a secret. */
-export const NO_STORE = { 'Cache-Control': 'no-store' };
-
 const MAX_GRACE_SECONDS = MAX_GRACE_DAYS * 24 * 60 * 60;
 
 export const RotationBody = z
@@ -159,9 +156,12 @@ export function parseExpiresAt(text: string, now: number): number | Refusal<'val
 }
 
 /** A number outside the range of ids matches no key. */
-export const keyIdParameter = z.object({
+const keyIdParameter = z.object({
   keyId: Int64Text.pipe(z.int()).openapi({
     ...KEY_ID,
     param: { description: 'Identifier of the key.', example: 2 },
   }),
 });
+
+/** The path parameter of an operation on one key. */
+export const KEY_PARAMS = { schema: keyIdParameter, notFound: 'key_not_found' } as const;

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { Refusal } from '../http/contract/errors.ts';
 import type { AfterCommit, Handler } from '../http/contract/handler.ts';
+import { ALWAYS_NO_STORE, NO_STORE } from '../http/contract/no-store.ts';
 import { operation } from '../http/contract/operation.ts';
 import type { Observe } from '../observe/observation.ts';
 import { wait } from '../steps.ts';
@@ -10,7 +11,6 @@ import {
   EXAMPLE_KEY,
   IssuedApiKeyBody,
   NewApiKeyBody,
-  NO_STORE,
   parseExpiresAt,
 } from './api-key-resource.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
@@ -36,7 +36,7 @@ export const createApiKey = operation({
       description: 'The key was created.',
       schema: IssuedApiKeyBody,
       example: { ...EXAMPLE_KEY, key: 'ask_live_00000000000000000000000000000000f4Qx' },
-      headers: { 'Cache-Control': 'Always no-store.' },
+      headers: ALWAYS_NO_STORE,
     },
   },
   errors: ['validation_failed'],

@@ -3,7 +3,7 @@ import type { AfterCommit, Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import type { Observe } from '../observe/observation.ts';
 import { wait } from '../steps.ts';
-import { keyIdParameter } from './api-key-resource.ts';
+import { KEY_PARAMS } from './api-key-resource.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import type { Keyring } from './keyring.ts';
 
@@ -18,7 +18,7 @@ export const revokeApiKey = operation({
     'database may accept it for five more seconds.',
   scope: 'keys:admin',
   stability: 'beta',
-  params: { schema: keyIdParameter, notFound: 'key_not_found' },
+  params: KEY_PARAMS,
   responses: { 204: { description: 'The key was revoked.' } },
   errors: ['key_not_found'],
 });

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { Refusal, refuse } from '../http/contract/errors.ts';
 import type { AfterCommit, Handler } from '../http/contract/handler.ts';
+import { ALWAYS_NO_STORE, NO_STORE } from '../http/contract/no-store.ts';
 import { operation } from '../http/contract/operation.ts';
 import type { Observe } from '../observe/observation.ts';
 import { wait } from '../steps.ts';
@@ -8,8 +9,7 @@ import {
   describeIssued,
   EXAMPLE_KEY,
   IssuedApiKeyBody,
-  keyIdParameter,
-  NO_STORE,
+  KEY_PARAMS,
   parseExpiresAt,
   RotationBody,
 } from './api-key-resource.ts';
@@ -29,7 +29,7 @@ export const rotateApiKey = operation({
     'that the key of the request does not have, and may be valid longer.',
   scope: 'keys:admin',
   stability: 'beta',
-  params: { schema: keyIdParameter, notFound: 'key_not_found' },
+  params: KEY_PARAMS,
   body: {
     schema: RotationBody,
     examples: {
@@ -42,7 +42,7 @@ export const rotateApiKey = operation({
       description: 'The successor was created.',
       schema: IssuedApiKeyBody,
       example: { ...EXAMPLE_KEY, id: 3, key: 'ask_live_00000000000000000000000000000000f4Qx' },
-      headers: { 'Cache-Control': 'Always no-store.' },
+      headers: ALWAYS_NO_STORE,
     },
   },
   errors: ['validation_failed', 'key_not_found'],

@@ -1,4 +1,4 @@
-import { int64Field, nameField, unchangedIdField } from '../http/contract/fields.ts';
+import { idParameter, int64Field, nameField, unchangedIdField } from '../http/contract/fields.ts';
 import { z } from '../http/contract/zod.ts';
 
 const name = nameField("The category's name.");
@@ -11,3 +11,9 @@ export const Category = z
   .object({ id: int64Field('Identifier that animals refer to.'), name })
   .openapi('Category', { description: 'The record of a category.' });
 export type Category = z.infer<typeof Category>;
+
+/** The path parameter of an operation on one category. */
+export const CATEGORY_PARAMS = {
+  schema: idParameter('categoryId', 'Identifier of the category.'),
+  notFound: 'category_not_found',
+} as const;

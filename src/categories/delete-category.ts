@@ -1,8 +1,8 @@
 import { refuse } from '../http/contract/errors.ts';
-import { idParameter } from '../http/contract/fields.ts';
 import type { Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { wait } from '../steps.ts';
+import { CATEGORY_PARAMS } from './category.ts';
 import type { CategoryStore } from './category-store.ts';
 
 export const deleteCategory = operation({
@@ -14,10 +14,7 @@ export const deleteCategory = operation({
   description: 'Removes the record of a category. No animal may belong to the category.',
   scope: 'pets:write',
   stability: 'beta',
-  params: {
-    schema: idParameter('categoryId', 'Identifier of the category.'),
-    notFound: 'category_not_found',
-  },
+  params: CATEGORY_PARAMS,
   responses: { 204: { description: 'The category was removed.' } },
   errors: ['category_not_found', 'precondition_failed', 'precondition_required', 'category_in_use'],
 });

@@ -1,9 +1,8 @@
 import { refuse } from '../http/contract/errors.ts';
-import { idParameter } from '../http/contract/fields.ts';
 import type { DirectHandler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { chain } from '../maybe-promise.ts';
-import { Category } from './category.ts';
+import { CATEGORY_PARAMS, Category } from './category.ts';
 import type { CategoryReader } from './category-store.ts';
 
 export const getCategory = operation({
@@ -15,10 +14,7 @@ export const getCategory = operation({
   description: 'Returns the record of a category.',
   scope: 'pets:read',
   stability: 'beta',
-  params: {
-    schema: idParameter('categoryId', 'Identifier of the category.'),
-    notFound: 'category_not_found',
-  },
+  params: CATEGORY_PARAMS,
   responses: {
     200: { description: 'The category.', schema: Category, example: { id: 1, name: 'Dogs' } },
   },

@@ -1,8 +1,8 @@
-import { idParameter, refuseOtherId } from '../http/contract/fields.ts';
+import { refuseOtherId } from '../http/contract/fields.ts';
 import type { Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { wait } from '../steps.ts';
-import { Category, CategoryName } from './category.ts';
+import { CATEGORY_PARAMS, Category, CategoryName } from './category.ts';
 import type { CategoryStore } from './category-store.ts';
 
 export const putCategory = operation({
@@ -16,10 +16,7 @@ export const putCategory = operation({
     'animals may refer to already.',
   scope: 'pets:write',
   stability: 'beta',
-  params: {
-    schema: idParameter('categoryId', 'Identifier of the category.'),
-    notFound: 'category_not_found',
-  },
+  params: CATEGORY_PARAMS,
   body: { schema: CategoryName, examples: { dogs: { name: 'Dogs' } } },
   responses: {
     200: {

@@ -1,9 +1,8 @@
 import { refuse } from '../http/contract/errors.ts';
-import { idParameter } from '../http/contract/fields.ts';
 import type { DirectHandler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { chain } from '../maybe-promise.ts';
-import { Order } from './order.ts';
+import { ORDER_PARAMS, Order } from './order.ts';
 import type { OrderReader } from './order-store.ts';
 
 export const getOrder = operation({
@@ -15,10 +14,7 @@ export const getOrder = operation({
   description: 'Returns one order.',
   scope: 'orders:read',
   stability: 'beta',
-  params: {
-    schema: idParameter('orderId', 'Identifier of the order.'),
-    notFound: 'order_not_found',
-  },
+  params: ORDER_PARAMS,
   responses: {
     200: {
       description: 'The order.',

@@ -1,4 +1,10 @@
-import { enumField, int64Field, timeField, unchangedIdField } from '../http/contract/fields.ts';
+import {
+  enumField,
+  idParameter,
+  int64Field,
+  timeField,
+  unchangedIdField,
+} from '../http/contract/fields.ts';
 import { z } from '../http/contract/zod.ts';
 import type { PetStatus } from '../pets/pet.ts';
 
@@ -44,3 +50,9 @@ export const TRANSITIONS: Readonly<
   cancelled: {},
   expired: {},
 };
+
+/** The path parameter of an operation on one order. */
+export const ORDER_PARAMS = {
+  schema: idParameter('orderId', 'Identifier of the order.'),
+  notFound: 'order_not_found',
+} as const;

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts';
 import { refuse } from '../http/contract/errors.ts';
-import { idParameter, refuseOtherId } from '../http/contract/fields.ts';
+import { refuseOtherId } from '../http/contract/fields.ts';
 import type { Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import type { PetStore } from '../pets/pet-store.ts';
 import { wait } from '../steps.ts';
-import { Order, OrderPatch, TRANSITIONS } from './order.ts';
+import { ORDER_PARAMS, Order, OrderPatch, TRANSITIONS } from './order.ts';
 import type { OrderStore } from './order-store.ts';
 
 export const updateOrder = operation({
@@ -20,10 +20,7 @@ export const updateOrder = operation({
     'A request for the current status succeeds and changes nothing, so it can be retried without If-Match.',
   scope: 'orders:write',
   stability: 'beta',
-  params: {
-    schema: idParameter('orderId', 'Identifier of the order.'),
-    notFound: 'order_not_found',
-  },
+  params: ORDER_PARAMS,
   body: {
     schema: OrderPatch,
     isMergePatch: true,

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { isLoopback, originOf } from '../config/base-urls.ts';
 import type { Config } from '../config/config.ts';
+import { NO_STORE } from '../http/contract/no-store.ts';
 import { respondText } from '../http/response/respond.ts';
 import { negotiate, render } from '../observe/metrics/exposition.ts';
 import type { Snapshot } from '../observe/metrics/families.ts';
@@ -74,5 +75,5 @@ async function respond(
   }
   const type = negotiate(request.headers.get('accept'));
   const text = await render(await collect(), type);
-  return respondText(200, text, { 'Content-Type': type, 'Cache-Control': 'no-store' });
+  return respondText(200, text, { ...NO_STORE, 'Content-Type': type });
 }

@@ -1,6 +1,7 @@
 import { type Clock, toIso } from '../clock.ts';
 import { countField, keyIdField, nameField, timeField } from '../http/contract/fields.ts';
 import type { DirectHandler, Result } from '../http/contract/handler.ts';
+import { ALWAYS_NO_STORE, NO_STORE } from '../http/contract/no-store.ts';
 import { type Operation, operation } from '../http/contract/operation.ts';
 import { z } from '../http/contract/zod.ts';
 import {
@@ -109,7 +110,7 @@ export const getUsage = operation({
           },
         ],
       },
-      headers: { 'Cache-Control': 'Always no-store.' },
+      headers: ALWAYS_NO_STORE,
     },
   },
   errors: [],
@@ -120,9 +121,6 @@ interface Deps {
   readonly operations: readonly Operation[];
   readonly clock: Clock;
 }
-
-/** The response changes at midnight without a change of the database, so that no cache may store it. */
-const NO_STORE = { 'Cache-Control': 'no-store' };
 
 export const handleGetUsage: DirectHandler<typeof getUsage, Deps> = (deps) =>
   runSteps(readUsage(deps));
@@ -140,6 +138,7 @@ function* readUsage({ usage, operations, clock }: Deps): Steps<Result<typeof get
   const lifecycleOf = lifecycleAmong(operations);
   return {
     status: 200,
+    // The response changes at midnight without a change of the database.
     headers: NO_STORE,
     body: {
       from: formatDay(firstDay),

@@ -1,8 +1,8 @@
 import { chain } from '../../maybe-promise.ts';
+import { METHODS } from '../request/methods.ts';
 import { respond } from '../response/respond.ts';
 import type { Middleware } from './middleware.ts';
 
-const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id';
 /** All response headers that pages cannot read by default (Fetch Standard). */
@@ -15,7 +15,7 @@ const EXPOSED_HEADERS =
 const MAX_AGE_SECONDS = '600';
 
 const PREFLIGHT_HEADERS = {
-  'Access-Control-Allow-Methods': METHODS,
+  'Access-Control-Allow-Methods': METHODS.join(', '),
   'Access-Control-Allow-Headers': REQUEST_HEADERS,
   'Access-Control-Max-Age': MAX_AGE_SECONDS,
 };
@@ -32,9 +32,7 @@ export function allowOrigins(origins: readonly string[]): Middleware {
     const isAllowed = origin !== null && allowed.has(origin);
     const isPreflight =
       isAllowed && ctx.method === 'OPTIONS' && request.headers.has('access-control-request-method');
-    const result = isPreflight
-      ? respond(ctx, 204, undefined, undefined, PREFLIGHT_HEADERS)
-      : next(request, ctx);
+    const result = isPreflight ? respond(ctx, 204, PREFLIGHT_HEADERS) : next(request, ctx);
     return chain(result, (response) => {
       // Even if the origin is not allowed: a shared cache must not send this response to an allowed one.
       response.headers.append('Vary', 'Origin');

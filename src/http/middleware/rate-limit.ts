@@ -42,21 +42,14 @@ class Windows {
       window = { endsAtMs: nowMs + this.limit.windowSeconds * 1000, count: 0 };
       this.#windows.delete(client);
       this.#windows.set(client, window);
-      this.#dropOldest();
+      const [oldest] = this.#windows.keys();
+      if (this.#windows.size > MAX_CLIENTS && oldest !== undefined) this.#windows.delete(oldest);
     }
     window.count += 1;
     return {
       remaining: this.limit.quota - window.count,
       resetSeconds: Math.ceil((window.endsAtMs - nowMs) / 1000),
     };
-  }
-
-  #dropOldest(): void {
-    if (this.#windows.size <= MAX_CLIENTS) return;
-    for (const oldest of this.#windows.keys()) {
-      this.#windows.delete(oldest);
-      return;
-    }
   }
 }
 

@@ -84,8 +84,7 @@ function splitTarget(url: string): { path: string; query: string } {
 function decodePath(path: string): string {
   if (!path.includes('%')) return path;
   try {
-    // The router decodes parameters itself, so an encoded percent sign must stay encoded.
-    return decodeURI(path.replaceAll('%25', '%2525'));
+    return decodeURI(path);
   } catch {
     return path;
   }

@@ -1,3 +1,11 @@
+export const REFUSAL_REASONS = [
+  'malformed',
+  'wrong_environment',
+  'unknown',
+  'expired',
+  'revoked',
+] as const;
+
 /** Why a credential was refused. Only the log has the reason: clients get the same response in each case. */
 export class RefusedCredential {
   /**
@@ -5,7 +13,7 @@ export class RefusedCredential {
    * @param keyId undefined if no such key was ever created.
    */
   constructor(
-    readonly reason: 'malformed' | 'wrong_environment' | 'unknown' | 'expired' | 'revoked',
+    readonly reason: (typeof REFUSAL_REASONS)[number],
     readonly hint?: string,
     readonly keyId?: number,
   ) {}

@@ -46,20 +46,16 @@ interface Representation {
   readonly headers: Fields;
 }
 
-export type AssetHandler = (request: Request, ctx: RequestContext) => MaybePromise<Response>;
-
 /**
  * Returns a handler of GET and HEAD for an asset: with a strong entity tag, conditional (304), and
- * compressed as the client allows (RFC 9110 §12.5.3, §13.1.2). The content is loaded at the first
- * request, and each coding is computed once, by a thread of the runtime.
+ * compressed as the client allows (RFC 9110 §12.5.3, §13.1.2). Each coding is computed once, at its
+ * first request, by a thread of the runtime.
  */
-export function serveAsset(load: () => AssetContent): AssetHandler {
-  let content: AssetContent | undefined;
+export function serveAsset(content: AssetContent) {
   const representations = new Map<Coding | undefined, MaybePromise<Representation>>();
   const represent = (coding: Coding | undefined): MaybePromise<Representation> => {
     const known = representations.get(coding);
     if (known !== undefined) return known;
-    content ??= load();
     const representation = encode(content, coding);
     representations.set(coding, representation);
     // After a failure, such as too little memory, the next request tries again.
@@ -67,15 +63,15 @@ export function serveAsset(load: () => AssetContent): AssetHandler {
       representation.catch(() => representations.delete(coding));
     return representation;
   };
-  return (request, ctx) => {
+  return (request: Request, ctx: RequestContext): MaybePromise<Response> => {
     const coding = preferredCoding(request.headers.get('accept-encoding'), CODINGS);
     return chain(represent(coding), ({ body, headers }) => {
       const ifNoneMatch = request.headers.get('if-none-match');
       if (ifNoneMatch !== null && matchesTag(ifNoneMatch, headers['ETag'] ?? '')) {
         const { 'Content-Encoding': _coding, ...rest } = headers;
-        return respond(ctx, 304, undefined, undefined, rest);
+        return respond(ctx, 304, rest);
       }
-      return respond(ctx, 200, body, content?.contentType, headers);
+      return respond(ctx, 200, headers, body, content.contentType);
     });
   };
 }

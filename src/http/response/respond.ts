@@ -1,5 +1,6 @@
 import { ERRORS, type Refusal } from '../contract/errors.ts';
 import type { AnyResult } from '../contract/handler.ts';
+import { NO_STORE } from '../contract/no-store.ts';
 import type { CachedResponse } from '../request/cache.ts';
 import type { RequestContext } from '../request/context.ts';
 import { renderExactJson } from '../request/exact-json.ts';
@@ -17,7 +18,7 @@ export function respondJson(
   value: unknown,
   headers?: Fields,
 ): Response {
-  return respond(ctx, status, renderExactJson(value), JSON_TYPE, headers);
+  return respond(ctx, status, headers, renderExactJson(value), JSON_TYPE);
 }
 
 /**
@@ -30,10 +31,10 @@ export function respondResult(
   { status, body, headers, etagSource }: AnyResult,
   ifNoneMatch: string | null | undefined,
 ): Response {
-  if (body === undefined) return respond(ctx, status, undefined, undefined, headers);
+  if (body === undefined) return respond(ctx, status, headers);
   const text = body instanceof RenderedJson ? body.text : renderExactJson(body);
-  if (ifNoneMatch === undefined || headers?.['Cache-Control'] === 'no-store') {
-    return respond(ctx, status, text, JSON_TYPE, headers);
+  if (ifNoneMatch === undefined || isNoStore(headers)) {
+    return respond(ctx, status, headers, text, JSON_TYPE);
   }
   // The link to the next page can change although the items do not.
   const etag = etagOf(
@@ -42,9 +43,12 @@ export function respondResult(
   const withTag = { ...headers, ETag: etag };
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
   return isRead && ifNoneMatch !== null && matchesTag(ifNoneMatch, etag)
-    ? respond(ctx, 304, undefined, undefined, withTag)
-    : respond(ctx, status, text, JSON_TYPE, withTag);
+    ? respond(ctx, 304, withTag)
+    : respond(ctx, status, withTag, text, JSON_TYPE);
 }
+
+const isNoStore = (headers: Fields | undefined): boolean =>
+  headers?.['Cache-Control'] === NO_STORE['Cache-Control'];
 
 /** A body that is already JSON text. */
 export class RenderedJson {
@@ -61,21 +65,19 @@ export function respondRefusal(ctx: RequestContext, { code, message, headers }: 
 export function respond(
   ctx: RequestContext,
   status: number,
-  body: string | Blob | undefined,
-  contentType: string | undefined,
   headers?: Fields,
+  body?: string | Blob,
+  contentType?: string,
 ): Response {
   const { route } = ctx;
   const isSent = body !== undefined && ctx.method !== 'HEAD';
   const isJson = contentType === JSON_TYPE;
   // A response copies a Headers object faster than it reads a plain object.
-  const common =
-    route === undefined
-      ? standardHeaders(ctx.path, isJson)
-      : isJson
-        ? route.jsonHeaders
-        : route.headers;
-  const response = new Response(isSent ? body : null, { status, headers: common });
+  const common = route ?? standardHeaders(ctx.path);
+  const response = new Response(isSent ? body : null, {
+    status,
+    headers: isJson ? common.jsonHeaders : common.headers,
+  });
   const all = response.headers;
   if (contentType !== undefined && !isJson) all.set('Content-Type', contentType);
   all.set('X-Request-Id', ctx.id);
@@ -83,7 +85,7 @@ export function respond(
   for (const name in headers) all.set(name, headers[name] as string);
   if (ctx.strict) all.set('Preference-Applied', 'handling=strict');
   if (body !== undefined && !isSent) all.set('Content-Length', String(lengthOf(body)));
-  const isCacheable = ctx.isCacheable && headers?.['Cache-Control'] !== 'no-store';
+  const isCacheable = ctx.isCacheable && !isNoStore(headers);
   if (isCacheable && status === 200 && isSent && route !== undefined && typeof body === 'string') {
     ctx.cachedResponse = { route, body, headers: new Headers(all) };
   }
@@ -108,7 +110,7 @@ export function respondCached(
 export function respondLastResort(): Response {
   const { status, message } = ERRORS.internal_error;
   const body = renderExactJson({ code: 'internal_error', message, status });
-  return new Response(body, { status, headers: standardHeaders('', true) });
+  return new Response(body, { status, headers: standardHeaders('').jsonHeaders });
 }
 
 /** Responds with plain text, outside of the API: on the port of the metrics. */

@@ -1,3 +1,6 @@
+import { NO_STORE } from '../contract/no-store.ts';
+import type { HeaderPair } from '../contract/route.ts';
+
 /** The headers of all responses. They are constant `Headers` objects, which a response copies fast. */
 
 /** Browsers must not guess another type than Content-Type. */
@@ -14,18 +17,18 @@ export const VERSIONED_HEADERS = {
 };
 
 /** Health and refusals outside /v1 are valid for a moment only. */
-const OUTSIDE_HEADERS = { ...COMMON, 'Cache-Control': 'no-store' };
+const OUTSIDE_HEADERS = { ...COMMON, ...NO_STORE };
 
-const JSON_TYPE = { 'Content-Type': 'application/json' };
-const VERSIONED = new Headers(VERSIONED_HEADERS);
-const VERSIONED_JSON = new Headers({ ...VERSIONED_HEADERS, ...JSON_TYPE });
-const OUTSIDE = new Headers(OUTSIDE_HEADERS);
-const OUTSIDE_JSON = new Headers({ ...OUTSIDE_HEADERS, ...JSON_TYPE });
+export const pairOf = (fields: Readonly<Record<string, string>>): HeaderPair => ({
+  headers: new Headers(fields),
+  jsonHeaders: new Headers({ ...fields, 'Content-Type': 'application/json' }),
+});
+
+const VERSIONED = pairOf(VERSIONED_HEADERS);
+const OUTSIDE = pairOf(OUTSIDE_HEADERS);
 
 export const isVersioned = (path: string): boolean => path === '/v1' || path.startsWith('/v1/');
 
 /** The headers of a response that belongs to no operation. */
-export function standardHeaders(path: string, isJson: boolean): Headers {
-  if (isVersioned(path)) return isJson ? VERSIONED_JSON : VERSIONED;
-  return isJson ? OUTSIDE_JSON : OUTSIDE;
-}
+export const standardHeaders = (path: string): HeaderPair =>
+  isVersioned(path) ? VERSIONED : OUTSIDE;

@@ -1,7 +1,6 @@
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { refuse } from '../contract/errors.ts';
 import type { Middleware, RequestHandler } from '../middleware/middleware.ts';
-import type { RequestContext } from '../request/context.ts';
 import { type HealthCheck, isHealthCheck } from '../request/health-check.ts';
 import { type AssetContent, serveAsset } from '../response/asset.ts';
 import { respond, respondJson, respondRefusal } from '../response/respond.ts';
@@ -33,13 +32,11 @@ export interface PublicEndpointDeps {
 /** The body while everything works. It stays as it is because some monitors compare it. */
 const OK = { status: 'ok' };
 
-type Endpoint = (ctx: RequestContext, request: Request) => MaybePromise<Response>;
-
 /** The endpoints outside `/v1`, which need no credential: health and files. */
 export function publicEndpoints(deps: PublicEndpointDeps): RequestHandler {
-  const healthChecks: Readonly<Record<HealthCheck, Endpoint>> = {
-    '/livez': (ctx) => respondJson(ctx, 200, OK),
-    '/readyz': (ctx) =>
+  const healthChecks: Readonly<Record<HealthCheck, RequestHandler>> = {
+    '/livez': (_request, ctx) => respondJson(ctx, 200, OK),
+    '/readyz': (_request, ctx) =>
       deps.isStopping()
         ? respondRefusal(ctx, refuse('unavailable', 'The service is stopping.'))
         : chain(deps.ping(), () =>
@@ -47,21 +44,23 @@ export function publicEndpoints(deps: PublicEndpointDeps): RequestHandler {
           ),
   };
   const files = deps.files.map(({ paths, load }) => ({ paths, find: serveFiles(load) }));
-  const find = (path: string): MaybePromise<Endpoint | undefined> => {
+  const find = (path: string): MaybePromise<RequestHandler | undefined> => {
     if (isHealthCheck(path)) return healthChecks[path];
     return files.find(({ paths }) => paths.test(path))?.find(path);
   };
   return (request, ctx) =>
     chain(find(ctx.path), (endpoint) => {
       if (endpoint === undefined) return respondRefusal(ctx, refuse('route_not_found'));
-      if (ctx.method === 'GET' || ctx.method === 'HEAD') return endpoint(ctx, request);
+      if (ctx.method === 'GET' || ctx.method === 'HEAD') return endpoint(request, ctx);
       return respondRefusal(ctx, refuse('method_not_allowed', undefined, { Allow: 'GET, HEAD' }));
     });
 }
 
 /** Finds files that are loaded together, at the first request. After a failure, the next request tries again. */
-function serveFiles(load: PublicFiles['load']): (path: string) => Promise<Endpoint | undefined> {
-  let loading: Promise<Map<string, Endpoint>> | undefined;
+function serveFiles(
+  load: PublicFiles['load'],
+): (path: string) => Promise<RequestHandler | undefined> {
+  let loading: Promise<Map<string, RequestHandler>> | undefined;
   const loadEndpoints = async () =>
     new Map([...(await load())].map(([path, file]) => [path, endpointOf(file)]));
   return async (path) => {
@@ -73,13 +72,12 @@ function serveFiles(load: PublicFiles['load']): (path: string) => Promise<Endpoi
   };
 }
 
-function endpointOf(file: AssetContent | Redirect): Endpoint {
+function endpointOf(file: AssetContent | Redirect): RequestHandler {
   if ('location' in file) {
     const headers = { Location: file.location, 'Cache-Control': 'no-cache' };
-    return (ctx) => respond(ctx, 308, undefined, undefined, headers);
+    return (_request, ctx) => respond(ctx, 308, headers);
   }
-  const handler = serveAsset(() => file);
-  return (ctx, request) => handler(request, ctx);
+  return serveAsset(file);
 }
 
 /** Passes requests outside `/v1` to another handler. */

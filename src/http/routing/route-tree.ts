@@ -27,7 +27,7 @@ export class RouteNode<Route> {
     return known;
   }
 
-  /** The route for a method and path. The values of its path parameters are added to `parameters`. */
+  /** The route for a method and a decoded path. The values of its path parameters are added to `parameters`. */
   find(method: string, path: string, parameters: Record<string, string>): Route | undefined {
     const node = this.search(path, 1, parameters, ({ routes }) => routes.has(method));
     return node?.routes.get(method);
@@ -63,16 +63,7 @@ export class RouteNode<Route> {
     if (found !== undefined || this.#parameter === undefined || segment === '') return found;
     const { name, node } = this.#parameter;
     const foundBelow = node.search(path, end + 1, parameters, accept);
-    if (foundBelow !== undefined) parameters[name] = decode(segment);
+    if (foundBelow !== undefined) parameters[name] = segment;
     return foundBelow;
-  }
-}
-
-function decode(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }

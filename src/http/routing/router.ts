@@ -1,9 +1,10 @@
 import { refuse } from '../contract/errors.ts';
 import type { RequestHandler } from '../middleware/middleware.ts';
 import type { RequestContext } from '../request/context.ts';
+import { METHODS } from '../request/methods.ts';
 import { deprecationHeaders, deprecationLinks, type LinksOf } from '../response/deprecation.ts';
 import { respondRefusal } from '../response/respond.ts';
-import { VERSIONED_HEADERS } from '../response/standard-headers.ts';
+import { pairOf, VERSIONED_HEADERS } from '../response/standard-headers.ts';
 import {
   type ExecutableOperation,
   type ExecutableRoute,
@@ -15,9 +16,6 @@ import { RouteNode } from './route-tree.ts';
 interface RoutedOperation extends ExecutableRoute {
   readonly linksOf: LinksOf | undefined;
 }
-
-/** In the order of the Allow header. */
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
  * Mounts operations under `/v1` and returns the handler of authenticated requests.
@@ -32,12 +30,10 @@ export function createRouter(
   for (const [index, executable] of operations.entries()) {
     const { operation } = executable;
     const { method, path } = operation;
-    const headers = { ...VERSIONED_HEADERS, ...deprecationHeaders(operation) };
     root.mount(method.toUpperCase(), `/v1${path}`, {
       ...executable,
       index,
-      headers: new Headers(headers),
-      jsonHeaders: new Headers({ ...headers, 'Content-Type': 'application/json' }),
+      ...pairOf({ ...VERSIONED_HEADERS, ...deprecationHeaders(operation) }),
       linksOf: deprecationLinks(operation, baseUrl),
     });
   }

@@ -1,12 +1,10 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import { DeadlineExceeded } from '../../http/middleware/deadline.ts';
+import { REFUSAL_REASONS } from '../../http/request/principal.ts';
 import type { RareObservation } from '../attributes.ts';
 import { failureOf } from '../exception.ts';
 import { METRICS, type MetricDeclaration, type MetricName } from './catalogue.ts';
 import { aggregatorOf, type Snapshot } from './families.ts';
-
-/** The reasons of a refused credential, so that each series exists from the start. */
-const REASONS = ['malformed', 'wrong_environment', 'unknown', 'expired', 'revoked'];
 
 type OfKind<Kind extends RareObservation['kind']> = RareObservation & { readonly kind: Kind };
 
@@ -49,7 +47,8 @@ export class EventMetrics {
   constructor() {
     this.#isUp.set(1);
     this.#isWritable.set(1);
-    for (const reason of REASONS) this.#credentialsRefused.inc({ reason }, 0);
+    // Each series exists from the start.
+    for (const reason of REFUSAL_REASONS) this.#credentialsRefused.inc({ reason }, 0);
     for (const failure of FAILURES) this.#requestFailures.inc({ failure }, 0);
     for (const change of ['created', 'rotated', 'revoked']) this.#keyChanges.inc({ change }, 0);
     for (const expected of ['true', 'false']) this.#workerExits.inc({ expected }, 0);

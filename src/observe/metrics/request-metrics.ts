@@ -1,3 +1,4 @@
+import { METHODS } from '../../http/request/methods.ts';
 import type { RequestObservation } from '../attributes.ts';
 import { Buckets } from './buckets.ts';
 import { family, type MetricFamily, type Sample } from './families.ts';
@@ -16,7 +17,7 @@ const SECONDS = [
 ];
 
 /** The methods of requests that no operation matched. Any other counts as the last one. */
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'];
+const COUNTED_METHODS = [...METHODS, 'OPTIONS', 'other'];
 
 const FIRST_STATUS = 100;
 const STATUSES = 500;
@@ -42,7 +43,7 @@ export class RequestMetrics {
     this.#rows = [
       ...operations.map(({ id, method }) => ({ operation: id, method })),
       ...operations.map(({ id }) => ({ operation: id, method: 'HEAD' })),
-      ...METHODS.map((method) => ({ operation: 'none', method })),
+      ...COUNTED_METHODS.map((method) => ({ operation: 'none', method })),
     ];
     this.#counts = new Float64Array(this.#rows.length * STATUSES);
     this.#durations = new Buckets(
@@ -120,6 +121,6 @@ export class RequestMetrics {
 }
 
 function rowOf(method: string): number {
-  const row = METHODS.indexOf(method);
-  return row === -1 ? METHODS.length - 1 : row;
+  const row = COUNTED_METHODS.indexOf(method);
+  return row === -1 ? COUNTED_METHODS.length - 1 : row;
 }
