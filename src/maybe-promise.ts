@@ -14,3 +14,14 @@ export function chain<T, U>(
 ): MaybePromise<U> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
+
+/** Returns a function whose simultaneous calls share one run of `work`. */
+export function shareRuns<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}

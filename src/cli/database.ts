@@ -79,7 +79,7 @@ export async function openDatabase(
           ? undefined
           : () => readUrlFile(SETTINGS.databaseUrlFile.variable, urlFile),
       tlsFiles: tlsFilesOf(connection),
-      standbyUrls: standbyUrls ?? [],
+      standbyUrls,
       connections: connection.databaseConnections,
       timeoutMs: connection.databaseTimeoutMs,
       prepared: connection.databasePrepared,

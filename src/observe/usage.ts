@@ -84,15 +84,12 @@ interface Count {
  * for the day of the last one, so that no request computes a date.
  */
 export class UsageCounter {
-  readonly #write: (usage: readonly OperationUsage[]) => Promise<void>;
   #counted = new Map<number, Map<string, Count>>();
   /** Counts that could not be stored, at most one for each key, operation and day. */
   #unstored: readonly OperationUsage[] = [];
 
   /** @param write stores usage durably. */
-  constructor(write: (usage: readonly OperationUsage[]) => Promise<void>) {
-    this.#write = write;
-  }
+  constructor(private readonly write: (usage: readonly OperationUsage[]) => Promise<void>) {}
 
   count(keyId: number, operationId: string, lastCalledAt: number): void {
     let counts = this.#counted.get(keyId);
@@ -119,7 +116,7 @@ export class UsageCounter {
     this.#counted.clear();
     this.#unstored = [];
     try {
-      await this.#write(usage);
+      await this.write(usage);
     } catch (error) {
       this.#unstored = merge([...usage, ...this.#unstored]);
       throw error;

@@ -12,15 +12,14 @@ const TOLERANCE_MS = 60_000;
  * cannot know whether the clock is wrong now, or was wrong before.
  */
 export class ClockWatch {
-  readonly #observe: Observe;
-  readonly #clock: Clock & MonotonicClock;
   /** The wall clock less the monotonic clock, when the last jump was reported. */
   #offsetMs: number;
   #newestTime: number | undefined;
 
-  constructor(observe: Observe, clock: Clock & MonotonicClock = systemClock) {
-    this.#observe = observe;
-    this.#clock = clock;
+  constructor(
+    private readonly observe: Observe,
+    private readonly clock: Clock & MonotonicClock = systemClock,
+  ) {
     this.#offsetMs = this.#currentOffsetMs();
   }
 
@@ -33,12 +32,12 @@ export class ClockWatch {
       if (!(error instanceof StorageError)) throw error;
     }
     const { behindSeconds } = this;
-    if (behindSeconds * 1000 > TOLERANCE_MS) this.#observe({ kind: 'clock_behind', behindSeconds });
+    if (behindSeconds * 1000 > TOLERANCE_MS) this.observe({ kind: 'clock_behind', behindSeconds });
   }
 
   /** How much later than now the newest time is that `compareWith` found; 0 if it is not later. */
   get behindSeconds(): number {
-    return Math.max(0, Math.round(((this.#newestTime ?? 0) - this.#clock.now()) / 1000));
+    return Math.max(0, Math.round(((this.#newestTime ?? 0) - this.clock.now()) / 1000));
   }
 
   /** Checks periodically, as long as the process does anything else. */
@@ -51,10 +50,10 @@ export class ClockWatch {
     const jumpMs = this.#currentOffsetMs() - this.#offsetMs;
     if (Math.abs(jumpMs) <= TOLERANCE_MS) return;
     this.#offsetMs += jumpMs;
-    this.#observe({ kind: 'clock_jumped', jumpSeconds: Math.round(jumpMs / 1000) });
+    this.observe({ kind: 'clock_jumped', jumpSeconds: Math.round(jumpMs / 1000) });
   }
 
   #currentOffsetMs(): number {
-    return this.#clock.now() - this.#clock.monotonicMs();
+    return this.clock.now() - this.clock.monotonicMs();
   }
 }

@@ -1,5 +1,4 @@
 import { type MonotonicClock, systemClock } from '../clock.ts';
-import type { MaybePromise } from '../maybe-promise.ts';
 import { messageOf } from '../observe/exception.ts';
 import type { Observe } from '../observe/observation.ts';
 import { type Database, StorageError } from '../storage/database.ts';
@@ -17,9 +16,7 @@ type MonitoredDatabase = Pick<Database, 'ping' | 'lastResultMs'>;
  * `database_available` once when it is back.
  */
 export class DatabaseMonitor {
-  readonly #database: MonitoredDatabase;
   readonly #observe: Observe;
-  readonly #clock: MonotonicClock;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isChecking = false;
   #isStopped = false;
@@ -28,10 +25,12 @@ export class DatabaseMonitor {
   /** The requests that failed since the last successful check. */
   #failedRequests = 0;
 
-  constructor(database: MonitoredDatabase, observe: Observe, clock: MonotonicClock = systemClock) {
-    this.#database = database;
+  constructor(
+    private readonly database: MonitoredDatabase,
+    observe: Observe,
+    private readonly clock: MonotonicClock = systemClock,
+  ) {
     this.#observe = observe;
-    this.#clock = clock;
   }
 
   /** Passes an observation on, and counts failed requests. */
@@ -54,7 +53,7 @@ export class DatabaseMonitor {
     this.#isChecking = true;
     const stopWaiting = this.#watchForSilence();
     try {
-      await ping(this.#database);
+      await this.database.ping({ retries: false });
       this.#succeeded();
     } catch (error) {
       this.#failed(error);
@@ -69,7 +68,7 @@ export class DatabaseMonitor {
    * statements, while others get results. Returns a function that ends the wait.
    */
   #watchForSilence(): () => void {
-    const startedMs = this.#clock.monotonicMs();
+    const startedMs = this.clock.monotonicMs();
     let isWaiting = true;
     let timer: ReturnType<typeof setTimeout>;
     const wait = (ms: number): void => {
@@ -78,8 +77,8 @@ export class DatabaseMonitor {
     };
     const loseOrWait = (): void => {
       if (!isWaiting) return;
-      const lastMs = Math.max(startedMs, this.#database.lastResultMs());
-      const silentMs = this.#clock.monotonicMs() - lastMs;
+      const lastMs = Math.max(startedMs, this.database.lastResultMs());
+      const silentMs = this.clock.monotonicMs() - lastMs;
       if (silentMs >= PATIENCE_MS) this.#failed(NO_RESPONSE);
       else wait(PATIENCE_MS - silentMs);
     };
@@ -94,7 +93,7 @@ export class DatabaseMonitor {
     // A damaged file was reported as such, and stays damaged.
     const isDamaged = error instanceof StorageError && error.failure === 'damaged';
     if (this.#isStopped || this.#lostMs !== undefined || isDamaged) return;
-    this.#lostMs = this.#clock.monotonicMs();
+    this.#lostMs = this.clock.monotonicMs();
     this.#observe({ kind: 'database_unavailable', reason: messageOf(error) });
   }
 
@@ -102,7 +101,7 @@ export class DatabaseMonitor {
     const failedRequests = this.#failedRequests;
     this.#failedRequests = 0;
     if (this.#isStopped || this.#lostMs === undefined) return;
-    const ms = this.#clock.monotonicMs() - this.#lostMs;
+    const ms = this.clock.monotonicMs() - this.#lostMs;
     this.#lostMs = undefined;
     this.#observe({
       kind: 'database_available',
@@ -116,7 +115,3 @@ const NO_RESPONSE = new StorageError(
   'unavailable',
   `The database did not respond within ${PATIENCE_MS} ms.`,
 );
-
-/** Also turns an exception into a rejection. */
-const ping = async (database: MonitoredDatabase): Promise<MaybePromise<void>> =>
-  database.ping({ retries: false });

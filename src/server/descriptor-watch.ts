@@ -11,11 +11,7 @@ const ENOUGH = 0.8;
 /** With fewer free descriptors, some need of the process fails: it opens files and connections for moments. */
 const MIN_FREE = 4;
 
-/** The open descriptors of this process, and its soft limit. */
-interface Descriptors {
-  readonly open: number;
-  readonly limit: number;
-}
+type State = 'enough' | 'low' | 'exhausted';
 
 /**
  * Checks the file descriptors of this process every two seconds, and reports once when they are low, when none
@@ -26,33 +22,25 @@ export function watchDescriptors(observe: Observe): () => void {
   // Read once because it cannot be read when no descriptor is left.
   const limit = readDescriptorLimit();
   if (limit === undefined) return () => {};
-  let reported: 'enough' | 'low' | 'exhausted' = 'enough';
+  let reported: State = 'enough';
   let sinceMs = 0;
   const check = (): void => {
     const open = countDescriptors() ?? limit;
-    const state = stateOf({ open, limit });
-    if (state === 'enough' && reported !== 'enough') {
-      const lowSeconds = Math.round(monotonicMs() - sinceMs) / 1000;
-      observe({ kind: 'descriptors_available', open, limit, lowSeconds });
-      reported = 'enough';
-    }
-    if ((state === 'low' || state === 'exhausted') && reported === 'enough')
-      sinceMs = monotonicMs();
-    if (state === 'low' && reported === 'enough') {
-      observe({ kind: 'descriptors_low', open, limit });
-      reported = 'low';
-    }
-    if (state === 'exhausted' && reported !== 'exhausted') {
-      observe({ kind: 'descriptors_exhausted', open, limit });
-      reported = 'exhausted';
-    }
+    const state = stateOf(open, limit);
+    const isRecovering = state === 'low' && reported === 'exhausted';
+    if (state === undefined || state === reported || isRecovering) return;
+    if (reported === 'enough') sinceMs = monotonicMs();
+    reported = state;
+    const lowSeconds = Math.round(monotonicMs() - sinceMs) / 1000;
+    if (state === 'enough') observe({ kind: 'descriptors_available', open, limit, lowSeconds });
+    else observe({ kind: `descriptors_${state}`, open, limit });
   };
   const timer = setInterval(check, CHECK_INTERVAL_MS);
   return () => clearInterval(timer);
 }
 
 /** Undefined between the thresholds: nothing is reported there, so that a small change is not reported again and again. */
-function stateOf({ open, limit }: Descriptors): 'enough' | 'low' | 'exhausted' | undefined {
+function stateOf(open: number, limit: number): State | undefined {
   if (limit - open < MIN_FREE) return 'exhausted';
   if (open >= limit * LOW) return 'low';
   return open < limit * ENOUGH ? 'enough' : undefined;

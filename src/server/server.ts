@@ -94,7 +94,9 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
           if (request.method === 'HEAD') withDate(response, deps.clock);
           if (!stopping) return response;
           lastResponses += 1;
-          return withConnectionClose(response);
+          // The client is to send no further request on this connection (RFC 9112, 9.6).
+          response.headers.set('Connection', 'close');
+          return response;
         }),
       database,
     ),
@@ -187,12 +189,6 @@ async function untilQuiet(
     await sleep(0);
     if (countResponses() === before) return;
   }
-}
-
-/** Tells the client to send no further request on this connection (RFC 9112, 9.6). */
-function withConnectionClose(response: Response): Response {
-  response.headers.set('Connection', 'close');
-  return response;
 }
 
 /** Sets the Date header (RFC 9110, 6.6.1), which the runtime omits from some responses to HEAD. */

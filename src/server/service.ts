@@ -73,22 +73,25 @@ async function serveAlone(config: Config, deps: ServiceDeps, metricsUrl?: string
       throw error;
     },
   );
-  const clock = startClockWatch(deps);
-  await clock.compareWith(database);
-  const warning = await neverExpiringKeysWarning(database, config);
-  if (warning !== undefined) deps.showWarning(warning);
+  await checkClockAndKeys(config, deps, database);
   deps.showReady(server.baseUrl, server.origin, metricsUrl);
   if (firstKey) deps.showFirstKey(firstKey, server.origin);
   observeStart(config, deps, server);
   await stopped;
 }
 
-/** Watches the clock, once for all workers. */
-export function startClockWatch({ observe, metrics }: ServiceDeps): ClockWatch {
+/** Watches the clock, and warns of API keys without an expiry. Called once for all workers. */
+export async function checkClockAndKeys(
+  config: Config,
+  { observe, metrics, showWarning }: ServiceDeps,
+  database: Database,
+): Promise<void> {
   const clock = new ClockWatch(observe);
   clock.start();
   metrics?.addSource(() => [single('animal_store_clock_behind_seconds', clock.behindSeconds)]);
-  return clock;
+  await clock.compareWith(database);
+  const warning = await neverExpiringKeysWarning(database, config);
+  if (warning !== undefined) showWarning(warning);
 }
 
 /** Serves as a worker, on a port that workers share. Resolves when the worker has stopped. */

@@ -3,12 +3,10 @@ import { originOf, ownBaseUrl } from '../config/base-urls.ts';
 import type { Config } from '../config/config.ts';
 import type { Metrics } from '../observe/metrics/metrics.ts';
 import { tcpConnections } from '../observe/metrics/tcp-connections.ts';
-import type { ClockWatch } from './clock-watch.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
 import { explainListenError } from './listen-error.ts';
-import { neverExpiringKeysWarning } from './never-expiring-keys.ts';
 import { findPort } from './server.ts';
-import { type ServiceDeps, startClockWatch, startMetrics } from './service.ts';
+import { checkClockAndKeys, type ServiceDeps, startMetrics } from './service.ts';
 import { StartupError } from './startup-error.ts';
 import { onStopSignal } from './stop-triggers.ts';
 import { Supervisor } from './supervisor.ts';
@@ -54,8 +52,7 @@ async function supervise(
   port: number,
   metricsUrl: string | undefined,
 ): Promise<void> {
-  const clock = startClockWatch(deps);
-  const firstKey = await prepareDatabase(config, deps, clock);
+  const firstKey = await prepareDatabase(config, deps);
   let isStopped = false;
   const stop = (signal: NodeJS.Signals): void => {
     isStopped = true;
@@ -76,17 +73,11 @@ async function supervise(
 }
 
 /** Does what is done once for all workers. */
-async function prepareDatabase(
-  config: Config,
-  { openDatabase, keyring, observe, showWarning }: ServiceDeps,
-  clock: ClockWatch,
-): Promise<FirstKey | undefined> {
-  const database = await openDatabase({});
+async function prepareDatabase(config: Config, deps: ServiceDeps): Promise<FirstKey | undefined> {
+  const database = await deps.openDatabase({});
   try {
-    const firstKey = await createFirstKey(database, keyring, config, observe);
-    await clock.compareWith(database);
-    const warning = await neverExpiringKeysWarning(database, config);
-    if (warning !== undefined) showWarning(warning);
+    const firstKey = await createFirstKey(database, deps.keyring, config, deps.observe);
+    await checkClockAndKeys(config, deps, database);
     return firstKey;
   } finally {
     await database.close();

@@ -23,10 +23,6 @@ interface Worker {
  * serves until its successor does. Workers stop when the supervisor exits.
  */
 export class Supervisor {
-  readonly #command: (number: number) => readonly string[];
-  readonly #observe: Observe;
-  readonly #metrics: WorkerMetrics | undefined;
-  readonly #nowMs: () => number;
   readonly #workers = new Set<Worker>();
   readonly #replacements: Promise<void>[] = [];
   readonly #stopping = new AbortController();
@@ -37,16 +33,11 @@ export class Supervisor {
    * @param nowMs the monotonic clock.
    */
   constructor(
-    command: (number: number) => readonly string[],
-    observe: Observe,
-    metrics?: WorkerMetrics,
-    nowMs: () => number = monotonicMs,
-  ) {
-    this.#command = command;
-    this.#observe = observe;
-    this.#metrics = metrics;
-    this.#nowMs = nowMs;
-  }
+    private readonly command: (number: number) => readonly string[],
+    private readonly observe: Observe,
+    private readonly metrics?: WorkerMetrics,
+    private readonly nowMs: () => number = monotonicMs,
+  ) {}
 
   /** Resolves with true when all workers serve requests, and with false if one fails to start. */
   async start(count: number): Promise<boolean> {
@@ -79,14 +70,14 @@ export class Supervisor {
   async #keepRunning(first: Worker): Promise<void> {
     let worker = first;
     for (let failures = 0; ; ) {
-      const startedMs = this.#nowMs();
+      const startedMs = this.nowMs();
       const successor = await this.#replace(worker);
       if (this.#signal !== undefined) return;
       if (successor !== undefined) {
         worker = successor;
         continue;
       }
-      failures = this.#nowMs() - startedMs < MIN_UPTIME_MS ? failures + 1 : 0;
+      failures = this.nowMs() - startedMs < MIN_UPTIME_MS ? failures + 1 : 0;
       // Clients wait, so the first replacement starts immediately. Repeated failures must not load the machine.
       if (failures > 1) await this.#backOff(BASE_BACKOFF_MS * 2 ** failures);
       if (this.#signal !== undefined) return;
@@ -107,7 +98,7 @@ export class Supervisor {
       }
       const isStopping = this.#signal !== undefined;
       if (!isStopping)
-        this.#observe({ kind: 'worker_replacement_failed', workerPid: worker.process.pid });
+        this.observe({ kind: 'worker_replacement_failed', workerPid: worker.process.pid });
     }
     await worker.process.exited;
     return undefined;
@@ -122,9 +113,9 @@ export class Supervisor {
   #spawn(number: number): Worker {
     const { promise: listening, resolve: setListening } = Promise.withResolvers<boolean>();
     const { promise: asksForSuccessor, resolve: setAsks } = Promise.withResolvers<boolean>();
-    const source = this.#metrics?.add(number, (message) => send(worker, message));
+    const source = this.metrics?.add(number, (message) => send(worker, message));
     let mayExit = false;
-    const process = Bun.spawn([...this.#command(number)], {
+    const process = Bun.spawn([...this.command(number)], {
       stdio: ['ignore', 'inherit', 'inherit'],
       ipc: (message) => {
         if (message === LISTENING) setListening(true);
@@ -138,7 +129,7 @@ export class Supervisor {
     this.#workers.add(worker);
     process.exited.then(() => {
       this.#workers.delete(worker);
-      if (source) this.#metrics?.remove(source);
+      if (source) this.metrics?.remove(source);
       this.#observeExit(process, mayExit || this.#signal !== undefined);
       setListening(false);
       setAsks(false);
@@ -151,7 +142,7 @@ export class Supervisor {
   }
 
   #observeExit({ pid, exitCode, signalCode }: Bun.Subprocess, mayExit: boolean): void {
-    this.#observe({
+    this.observe({
       kind: 'worker_exited',
       workerPid: pid,
       exitCode,

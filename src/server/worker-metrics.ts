@@ -1,3 +1,4 @@
+import { shareRuns } from '../maybe-promise.ts';
 import { aggregate } from '../observe/metrics/exposition.ts';
 import { type Snapshot, single, totalsOf, withWorker } from '../observe/metrics/families.ts';
 import type { Metrics } from '../observe/metrics/metrics.ts';
@@ -12,17 +13,15 @@ export class WorkerSource {
   last: Snapshot = [];
   /** Whether it can respond. */
   isServing = false;
-  readonly #number: number;
-  readonly #send: (message: string) => void;
   #settle = (_hasResponded: boolean): void => {};
 
-  constructor(number: number, send: (message: string) => void) {
-    this.#number = number;
-    this.#send = send;
-  }
+  constructor(
+    private readonly number: number,
+    private readonly send: (message: string) => void,
+  ) {}
 
   receive({ metrics }: MetricsMessage): void {
-    this.last = withWorker(metrics, String(this.#number));
+    this.last = withWorker(metrics, String(this.number));
     this.#settle(true);
   }
 
@@ -31,7 +30,7 @@ export class WorkerSource {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => resolve(false), DEADLINE_MS);
     this.#settle = resolve;
-    this.#send(COLLECT_METRICS);
+    this.send(COLLECT_METRICS);
     return promise.finally(() => clearTimeout(timer));
   }
 
@@ -45,17 +44,13 @@ export class WorkerSource {
  * last, and so do those of a worker that does not respond. What a killed worker counted since the last scrape is lost.
  */
 export class WorkerMetrics {
-  readonly #own: Metrics;
   readonly #workers = new Set<WorkerSource>();
   /** The counters and histograms of all workers that have exited. */
   #ended: Snapshot = [];
   #unanswered = 0;
-  #collecting: Promise<Snapshot[]> | undefined;
 
   /** @param own the metrics of the supervisor. */
-  constructor(own: Metrics) {
-    this.#own = own;
-  }
+  constructor(private readonly own: Metrics) {}
 
   /** @param send sends a message to the worker. */
   add(number: number, send: (message: string) => void): WorkerSource {
@@ -72,15 +67,10 @@ export class WorkerMetrics {
   }
 
   /** Simultaneous scrapes share one collection. */
-  collect(): Promise<Snapshot[]> {
-    this.#collecting ??= this.#collect().finally(() => {
-      this.#collecting = undefined;
-    });
-    return this.#collecting;
-  }
+  readonly collect = shareRuns(() => this.#collect());
 
   async #collect(): Promise<Snapshot[]> {
-    const own = withWorker(await this.#own.collect(), 'supervisor');
+    const own = withWorker(await this.own.collect(), 'supervisor');
     const asked = [...this.#workers].filter(({ isServing }) => isServing);
     const responded = new Set<WorkerSource>();
     const ask = async (worker: WorkerSource): Promise<void> => {

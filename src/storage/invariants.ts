@@ -1,5 +1,6 @@
 import type { Int64 } from '../int64.ts';
 import type { Fault } from './maintenance.ts';
+import { STATUSES } from './status-queries.ts';
 
 /** The result of a query of this file, in the order of the columns. */
 export type InvariantRow = readonly (Int64 | string | null)[];
@@ -75,16 +76,11 @@ export function faultsOf({ describe }: Invariant, rows: readonly InvariantRow[])
   return faults;
 }
 
-/** Selects the real and the stored numbers of animals. Each query returns rows of a status and a number. */
+/** Selects the real numbers of animals: rows of a status and a number. */
 export const REAL_COUNTS =
   "SELECT coalesce(status, 'unset') AS status, count(*) AS count FROM pets GROUP BY coalesce(status, 'unset')";
 
-const STATUSES = ['available', 'pending', 'sold', 'unset'] as const;
-
-/** One row with the stored numbers, in the order of `STATUSES`. */
-export const STORED_COUNTS = `SELECT ${STATUSES.map((status) => `coalesce(sum(${status}), 0) AS ${status}`).join()} FROM pet_counts`;
-
-/** Compares the results of both queries. */
+/** Compares the results of `REAL_COUNTS` and `COUNT_PETS`. */
 export function countFaults(
   real: readonly InvariantRow[],
   [stored]: readonly InvariantRow[],

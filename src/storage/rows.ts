@@ -49,8 +49,11 @@ export const toOrderTimestamps = ({ createdAt, expiresAt }: Omit<Order, 'id'>) =
 /** An API key as stored: its scopes are one text, separated by spaces. */
 export type ApiKeyRow<Key> = Omit<Key, 'scopes'> & { scopes: string };
 
-export const API_KEY_COLUMNS = `id, name, hint, scopes, created_at AS "createdAt", revoked_at AS "revokedAt",
-  CASE WHEN rotated_until IS NULL OR rotated_until > expires_at THEN expires_at ELSE rotated_until END AS "expiresAt",
+/** When a key ends: a rotated one may end earlier than it was granted for. */
+export const KEY_END =
+  'CASE WHEN rotated_until IS NULL OR rotated_until > expires_at THEN expires_at ELSE rotated_until END';
+
+export const API_KEY_COLUMNS = `id, name, hint, scopes, created_at AS "createdAt", revoked_at AS "revokedAt", ${KEY_END} AS "expiresAt",
   expires_at AS "grantedUntil", rotated_until AS "rotatedUntil"`;
 
 export const toApiKey = <Key extends ApiKey>(row: ApiKeyRow<Key>): Key =>

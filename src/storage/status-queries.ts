@@ -1,23 +1,23 @@
 import type { CatalogueContents } from './maintenance.ts';
+import { KEY_END } from './rows.ts';
 
 /** Queries of both engines for `CatalogueContents`. The tables have no prefix. */
 
 /** Rows of a status and the number of orders. */
 export const COUNT_ORDERS = 'SELECT status, count(*) AS count FROM orders GROUP BY status';
 
-/** One row with the inventory. */
-export const COUNT_PETS =
-  'SELECT coalesce(sum(available), 0) AS available, coalesce(sum(pending), 0) AS pending, coalesce(sum(sold), 0) AS sold, coalesce(sum(unset), 0) AS unset FROM pet_counts';
+/** The columns of `pet_counts`. */
+export const STATUSES = ['available', 'pending', 'sold', 'unset'] as const;
 
-/** When a key ends: a rotated one may end earlier than it was granted for. */
-const END = `CASE WHEN rotated_until IS NULL OR rotated_until > expires_at THEN expires_at ELSE rotated_until END`;
+/** One row with the inventory, in the order of `STATUSES`. */
+export const COUNT_PETS = `SELECT ${STATUSES.map((status) => `coalesce(sum(${status}), 0) AS ${status}`).join()} FROM pet_counts`;
 
 /** One row with all other numbers and times. The ids of orders ascend with time. @param now in milliseconds since 1970-01-01T00:00:00Z. */
 export const countOthers = (now: number): string => `SELECT
   (SELECT count(*) FROM categories) AS categories,
   (SELECT count(*) FROM kept_answers) AS records,
   (SELECT count(*) FROM api_keys WHERE revoked_at IS NOT NULL) AS revoked,
-  (SELECT count(*) FROM api_keys WHERE revoked_at IS NULL AND ${END} <= ${now}) AS expired,
+  (SELECT count(*) FROM api_keys WHERE revoked_at IS NULL AND ${KEY_END} <= ${now}) AS expired,
   (SELECT count(*) FROM api_keys) AS keys,
   (SELECT created_at FROM orders ORDER BY id LIMIT 1) AS "firstOrderAt",
   (SELECT created_at FROM orders ORDER BY id DESC LIMIT 1) AS "lastOrderAt",

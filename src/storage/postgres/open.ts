@@ -1,3 +1,4 @@
+import { shareRuns } from '../../maybe-promise.ts';
 import type { OnBatch } from '../../observe/measurements.ts';
 import type { Observe } from '../../observe/observation.ts';
 import type { Database, Stores } from '../database.ts';
@@ -5,7 +6,7 @@ import { withoutPassword } from '../database-url.ts';
 import type { OnMigrated } from '../migrations.ts';
 import { selectNewestTime } from '../newest-time.ts';
 import { parsePostgresUrl } from '../postgres-url.ts';
-import { checkWritable } from './connections/check.ts';
+import { checkWritable, requireWritable } from './connections/check.ts';
 import {
   type CredentialSource,
   fixedCredentials,
@@ -17,7 +18,7 @@ import { ExclusivePool, SharedPool } from './connections/pools.ts';
 import { sessionReporter } from './connections/session-reporter.ts';
 import { Standby } from './connections/standby.ts';
 import type { TlsFiles } from './connections/tls.ts';
-import { ConnectionLost, toStorageError } from './failures.ts';
+import { toStorageError } from './failures.ts';
 import { migrate } from './schema/migrate.ts';
 import { requireServiceRights } from './schema/service-rights.ts';
 import { ApiKeyCache } from './stores/api-key-cache.ts';
@@ -36,44 +37,29 @@ import { PostgresTransfer } from './transfer/transfer.ts';
 
 export interface PostgresOptions {
   /** Returns the URL as it is now, after the server refused its user or password. Undefined: the URL never changes. */
-  readonly rereadUrl: (() => string) | undefined;
+  readonly rereadUrl?: (() => string) | undefined;
   /** Files for TLS, unless a URL names others. */
-  readonly tlsFiles: TlsFiles;
+  readonly tlsFiles?: TlsFiles;
   /** URLs of standbys to read from. One without a password, for the same user, takes the password of the primary. */
-  readonly standbyUrls: readonly string[];
+  readonly standbyUrls?: readonly string[] | undefined;
   /** The maximum number of connections to each server, at least 2. */
-  readonly connections: number;
+  readonly connections?: number;
   /** The timeout of a read or write. */
-  readonly timeoutMs: number;
+  readonly timeoutMs?: number;
   /** Whether to use prepared statements. False for a pooler in transaction mode. */
-  readonly prepared: boolean;
+  readonly prepared?: boolean;
   /** False refuses a database without a catalogue. */
-  readonly mayCreate: boolean;
+  readonly mayCreate?: boolean;
   /** If set, the role must have all rights of a service. Receives whether the connection uses TLS. */
-  readonly checkService: ((isEncrypted: boolean) => void) | undefined;
+  readonly checkService?: ((isEncrypted: boolean) => void) | undefined;
   /** How long a key that another instance revoked may stay valid here. */
-  readonly apiKeyCacheTtlMs: number;
+  readonly apiKeyCacheTtlMs?: number;
   /** Receives the events of connections, credentials and standbys. */
-  readonly observe: Observe;
+  readonly observe?: Observe;
   /** Receives each batch of additions after COMMIT. */
-  readonly onBatch: OnBatch | undefined;
-  readonly onMigrated: OnMigrated | undefined;
+  readonly onBatch?: OnBatch | undefined;
+  readonly onMigrated?: OnMigrated | undefined;
 }
-
-const DEFAULTS: PostgresOptions = {
-  rereadUrl: undefined,
-  tlsFiles: {},
-  standbyUrls: [],
-  connections: 10,
-  timeoutMs: 5_000,
-  prepared: true,
-  mayCreate: true,
-  checkService: undefined,
-  apiKeyCacheTtlMs: 5_000,
-  observe: () => {},
-  onBatch: undefined,
-  onMigrated: undefined,
-};
 
 /**
  * Opens the catalogue in a PostgreSQL database. Creates its tables if missing.
@@ -81,19 +67,28 @@ const DEFAULTS: PostgresOptions = {
  */
 export async function openPostgres(
   url: string,
-  options: Partial<PostgresOptions> = {},
+  {
+    rereadUrl,
+    tlsFiles = {},
+    standbyUrls = [],
+    connections = 10,
+    timeoutMs = 5_000,
+    prepared = true,
+    mayCreate = true,
+    checkService,
+    apiKeyCacheTtlMs = 5_000,
+    observe = () => {},
+    onBatch,
+    onMigrated,
+  }: PostgresOptions = {},
 ): Promise<Database> {
-  const { standbyUrls, connections, timeoutMs, prepared, mayCreate, apiKeyCacheTtlMs, observe } = {
-    ...DEFAULTS,
-    ...options,
-  };
   const credentials =
-    options.rereadUrl === undefined
+    rereadUrl === undefined
       ? fixedCredentials(parsePostgresUrl(url))
-      : new RenewableCredentials(url, options.rereadUrl, observe);
+      : new RenewableCredentials(url, rereadUrl, observe);
   const optionsFor = (databaseUrl: string): ConnectionOptions => ({
     url: databaseUrl,
-    tlsFiles: options.tlsFiles,
+    tlsFiles,
     credentials: databaseUrl === url ? credentials : credentialsOfStandby(databaseUrl, credentials),
     prepared,
     serverTimeoutMs: serverTimeoutMs(timeoutMs),
@@ -107,27 +102,24 @@ export async function openPostgres(
     onSessionRefused: reporterFor(databaseUrl),
   });
   try {
-    await migrate(optionsFor(url), { mayCreate, onMigrated: options.onMigrated });
-    if (options.checkService) options.checkService(await requireServiceRights(optionsFor(url)));
+    await migrate(optionsFor(url), { mayCreate, onMigrated });
+    if (checkService) checkService(await requireServiceRights(optionsFor(url)));
   } catch (error) {
     throw toStorageError(error);
   }
   const writePool = new ExclusivePool(poolOptionsFor(url), Math.ceil(connections / 2));
   const readPool = new SharedPool(poolOptionsFor(url), Math.floor(connections / 2));
-  const standbyPools = standbyUrls.map(
-    (standbyUrl) => new SharedPool(poolOptionsFor(standbyUrl), connections),
-  );
-  const standbys = standbyUrls.map(
-    (standbyUrl, index) =>
-      new Standby(standbyPools[index] as SharedPool, withoutPassword(standbyUrl), observe),
-  );
+  const standbys = standbyUrls.map((standbyUrl) => {
+    const pool = new SharedPool(poolOptionsFor(standbyUrl), connections);
+    return new Standby(pool, withoutPassword(standbyUrl), observe);
+  });
   const transactions = new Transactions(writePool, timeoutMs);
   const router = new ReadRouter(readPool, standbys, timeoutMs);
   const keys = new ApiKeyCache(apiKeyCacheTtlMs);
   const readers = storesOn(router.run, '');
-  const petAdder = new BatchedPetAdder(transactions, options.onBatch);
-  let pinging: Promise<void> | undefined;
-  let compacting: Promise<void> | undefined;
+  const petAdder = new BatchedPetAdder(transactions, onBatch);
+  // Anyone can request readiness, so all simultaneous checks share one connection.
+  const ping = shareRuns(() => transactions.run((run) => requireWritable(run), true));
 
   return {
     read: {
@@ -162,25 +154,13 @@ export async function openPostgres(
     // Commits of other instances are unknown without a query.
     version: () => undefined,
 
-    ping({ retries = true } = {}) {
-      if (!retries) return checkWritable(readPool, timeoutMs);
-      // Anyone can request readiness, so all simultaneous checks share one connection.
-      pinging ??= transactions.run(requireWritable, true).finally(() => {
-        pinging = undefined;
-      });
-      return pinging;
-    },
+    ping: ({ retries = true } = {}) => (retries ? ping() : checkWritable(readPool, timeoutMs)),
 
     lastResultMs: () => activity.lastResultMs,
 
     acceptsWrites: () => true,
 
-    compactInventory() {
-      compacting ??= transactions.run(compactPetCounts, true).finally(() => {
-        compacting = undefined;
-      });
-      return compacting;
-    },
+    compactInventory: shareRuns(() => transactions.run(compactPetCounts, true)),
 
     async newestTime() {
       const [row] = await router.run<{ time: number | null }>(selectNewestTime('animal_store.'));
@@ -191,7 +171,7 @@ export async function openPostgres(
       pools: [
         writePool.measure('write'),
         readPool.measure('read'),
-        ...standbyPools.map((pool, index) => pool.measure(`standby ${index + 1}`)),
+        ...standbys.map(({ pool }, index) => pool.measure(`standby ${index + 1}`)),
       ],
     }),
 
@@ -199,7 +179,8 @@ export async function openPostgres(
       await petAdder.drain();
       const deadline = deadlineIn(timeoutMs);
       await writePool.end(deadline);
-      await Promise.all([readPool, ...standbys].map((pool) => pool.end(deadline)));
+      const readPools = [readPool, ...standbys.map(({ pool }) => pool)];
+      await Promise.all(readPools.map((pool) => pool.end(deadline)));
     },
   };
 }
@@ -209,14 +190,6 @@ function credentialsOfStandby(url: string, primary: CredentialSource): Credentia
   const own = parsePostgresUrl(url);
   const isShared = own.password === undefined && own.user === primary.current.user;
   return isShared ? primary : fixedCredentials(own);
-}
-
-/** @throws ConnectionLost if the session is read-only, so that the check is retried on another connection. */
-async function requireWritable(run: Run): Promise<void> {
-  const [row] = await run<{ mode: string }>(
-    `SELECT current_setting('transaction_read_only') AS mode FROM animal_store.schema_version`,
-  );
-  if (row?.mode !== 'off') throw new ConnectionLost('The database is read-only.');
 }
 
 const storesOn = (run: Run, lock: RowLock, onKeyInvalidated?: () => void): Stores => ({

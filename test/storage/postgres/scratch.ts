@@ -23,7 +23,7 @@ export interface Scratch {
   /** Creates a role with no rights but to connect. */
   createRole(): Promise<string>;
   /** Opens it with the engine. `remove` closes what the test has not closed. */
-  open(options?: Partial<PostgresOptions>, url?: string): Promise<Database>;
+  open(options?: PostgresOptions, url?: string): Promise<Database>;
   /** The current sessions of the engine, or only those that wait for an event of a type. */
   backends(waitingFor?: 'Lock' | 'Timeout'): Promise<Backend[]>;
   /** Terminates the sessions of the engine. */

@@ -14,17 +14,21 @@ export async function checkWritable(pool: SharedPool, timeoutMs: number): Promis
   for (let attempt = 1; ; attempt += 1) {
     const connection = pool.choose();
     try {
-      const [row] = await connection.query<{ mode: string }>(
-        `SELECT current_setting('transaction_read_only') AS mode FROM animal_store.schema_version`,
-        [],
-        deadlineIn(timeoutMs),
-      );
-      if (row?.mode === 'off') return;
-      // A new connection may lead to the server that is the primary now.
-      if (connection.pending === 0) connection.destroy();
-      throw new ConnectionLost('The database is read-only.');
+      return await requireWritable((text) => connection.query(text, [], deadlineIn(timeoutMs)));
     } catch (error) {
+      // A new connection may lead to the server that is the primary now.
+      if (error instanceof ConnectionLost && connection.pending === 0) connection.destroy();
       if (!isLost(error) || attempt === ATTEMPTS) throw toStorageError(error);
     }
   }
+}
+
+/** @throws ConnectionLost if the session is read-only: another connection may lead to the primary. */
+export async function requireWritable(
+  run: (text: string) => Promise<readonly { readonly mode: string }[]>,
+): Promise<void> {
+  const [row] = await run(
+    `SELECT current_setting('transaction_read_only') AS mode FROM animal_store.schema_version`,
+  );
+  if (row?.mode !== 'off') throw new ConnectionLost('The database is read-only.');
 }

@@ -13,7 +13,7 @@ import {
   isAuthenticationFailure,
   nameOf,
 } from './refusals.ts';
-import { connectTimeoutSeconds, openSocket } from './socket.ts';
+import { connectTimeoutSeconds, openSocket, startTlsInTime } from './socket.ts';
 import {
   detectPooler,
   detectPoolerInError,
@@ -21,6 +21,7 @@ import {
   type SessionSetting,
   startupParameters,
 } from './startup.ts';
+import { requestsTls } from './tls.ts';
 
 /** A parameter of a statement. Integers are sent as decimal digits, so that 64 bits stay exact. */
 export type Value = string | number | bigint | boolean | null | Uint8Array;
@@ -100,10 +101,11 @@ export class Connection {
     // The driver requests a second socket if the first one was closed before use.
     if (this.#socket !== undefined) this.destroy();
     if (!this.#isOpen) throw new ConnectionLost('The connection was closed.');
-    const { plain, usable } = openSocket(this.#address, this.#options.tlsFiles ?? {});
+    const { tlsFiles = {} } = this.#options;
+    const plain = openSocket(this.#address);
     this.#use(plain);
-    if (usable === plain) return plain;
-    return Promise.resolve(usable).then(
+    if (!requestsTls(this.#address, tlsFiles)) return plain;
+    return startTlsInTime(plain, this.#address, tlsFiles).then(
       (socket) => {
         this.#isEncrypted = socket !== plain;
         if (this.#isEncrypted) this.#use(socket);
@@ -151,7 +153,7 @@ export class Connection {
       const timer = setTimeout(
         () =>
           this.destroy(new ConnectionTimedOut(`${nameOf(this.#address)} did not respond in time`)),
-        Math.max(0, remainingMs(deadline)),
+        remainingMs(deadline),
       );
       const fail = (error: unknown): void => {
         this.#settle(fail, timer);
@@ -238,10 +240,10 @@ export class Connection {
     if (this.#pending.size > 0) {
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve;
-        setTimeout(resolve, Math.max(0, remainingMs(deadline))).unref();
+        setTimeout(resolve, remainingMs(deadline)).unref();
       });
     }
-    await this.#sql.end({ timeout: Math.max(0, remainingMs(deadline)) / 1000 }).catch(() => {});
+    await this.#sql.end({ timeout: remainingMs(deadline) / 1000 }).catch(() => {});
     this.destroy();
   }
 }

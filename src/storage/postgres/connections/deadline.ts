@@ -5,7 +5,8 @@ export type Deadline = number;
 
 export const deadlineIn = (ms: number): Deadline => monotonicMs() + ms;
 
-export const remainingMs = (deadline: Deadline): number => deadline - monotonicMs();
+/** 0 after the deadline. */
+export const remainingMs = (deadline: Deadline): number => Math.max(0, deadline - monotonicMs());
 
 /** For a long transaction: removes the server's timeouts, also those set for a role or database. */
 export const NO_SERVER_TIMEOUT =

@@ -118,14 +118,11 @@ export class ExclusivePool {
     const free = this.#free();
     if (free !== undefined) return Promise.resolve(free);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => {
-          this.#waiters.delete(waiter);
-          this.#countRelease();
-          reject(new StorageError('unavailable', 'Every connection to the database is in use.'));
-        },
-        Math.max(0, remainingMs(deadline)),
-      );
+      const timer = setTimeout(() => {
+        this.#waiters.delete(waiter);
+        this.#countRelease();
+        reject(new StorageError('unavailable', 'Every connection to the database is in use.'));
+      }, remainingMs(deadline));
       const waiter: Waiter = { resolve, timer };
       this.#waiters.add(waiter);
     });
@@ -149,7 +146,7 @@ export class ExclusivePool {
     if (this.#acquired > 0) {
       await new Promise<void>((resolve) => {
         this.#onAllReleased = resolve;
-        setTimeout(resolve, Math.max(0, remainingMs(deadline))).unref();
+        setTimeout(resolve, remainingMs(deadline)).unref();
       });
     }
     await this.#connections.end(deadline);

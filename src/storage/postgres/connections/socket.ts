@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { PostgresAddress } from '../../postgres-url.ts';
 import { ConnectionTimedOut } from '../failures.ts';
 import { nameOf, socketPath } from './refusals.ts';
-import { requestsTls, startTls, type TlsFiles } from './tls.ts';
+import { startTls, type TlsFiles } from './tls.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 
@@ -10,25 +10,20 @@ const DEFAULT_TIMEOUT_SECONDS = 30;
 export const connectTimeoutSeconds = (address: PostgresAddress): number =>
   address.connectTimeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
 
-/** A socket, and the one to use: the same, or the socket of TLS on it. Both fail with the first. */
-interface OpenedSocket {
-  readonly plain: Socket;
-  readonly usable: Socket | Promise<Socket>;
-}
+export const openSocket = (address: PostgresAddress): Socket =>
+  address.host.startsWith('/')
+    ? connect(socketPath(address))
+    : connect({ host: address.host, port: address.port });
 
-/** Opens a socket to a server, and starts TLS on it if the address requests that. */
-export function openSocket(address: PostgresAddress, files: TlsFiles): OpenedSocket {
-  const { host, port } = address;
-  if (host.startsWith('/')) {
-    const plain = connect(socketPath(address));
-    return { plain, usable: plain };
-  }
-  const plain = connect({ host, port });
-  if (!requestsTls(address, files)) return { plain, usable: plain };
+/** As `startTls`, but within the time of a connection attempt. */
+export function startTlsInTime(
+  plain: Socket,
+  address: PostgresAddress,
+  files: TlsFiles,
+): Promise<Socket> {
   const timer = setTimeout(
     () => plain.destroy(new ConnectionTimedOut(`${nameOf(address)} did not respond in time`)),
     connectTimeoutSeconds(address) * 1000,
   );
-  const usable = startTls(plain, address, files).finally(() => clearTimeout(timer));
-  return { plain, usable };
+  return startTls(plain, address, files).finally(() => clearTimeout(timer));
 }

@@ -42,21 +42,18 @@ const LAGS = 'It has not replayed the last commits yet.';
 
 /** A standby of the primary. If it lags or fails, no read uses it for a while. */
 export class Standby {
-  readonly #pool: SharedPool;
   #usableFromMs = 0;
   /** The identity that it was last seen to share with its primary. */
   #lineage: string | undefined;
-  readonly #database: string;
-  readonly #observe: Observe;
   /** When it was reported as left out, and when it failed last, on the monotonic clock. Undefined if it is in use. */
   #leftOut: { readonly sinceMs: number; lastMs: number } | undefined;
 
   /** @param database its URL without the password. */
-  constructor(pool: SharedPool, database: string, observe: Observe) {
-    this.#pool = pool;
-    this.#database = database;
-    this.#observe = observe;
-  }
+  constructor(
+    readonly pool: SharedPool,
+    private readonly database: string,
+    private readonly observe: Observe,
+  ) {}
 
   get isUsable(): boolean {
     return monotonicMs() >= this.#usableFromMs;
@@ -75,14 +72,14 @@ export class Standby {
     const standbyDeadline = Math.min(deadline, deadlineIn(TIMEOUT_MS));
     try {
       if (this.#lineage !== lineage) {
-        const [own] = await this.#pool.query<{ lineage: string }>(LINEAGE, [], standbyDeadline);
+        const [own] = await this.pool.query<{ lineage: string }>(LINEAGE, [], standbyDeadline);
         if (own?.lineage !== lineage) throw new Error('It follows another primary.');
         this.#lineage = lineage;
       }
       for (const pauseMs of [0, ...RETRY_PAUSES_MS]) {
         if (pauseMs > 0) await sleep(pauseMs);
         // Both on one connection, so that the rows are read after the position.
-        const connection = this.#pool.choose();
+        const connection = this.pool.choose();
         const [[state], rows] = await Promise.all([
           connection.query<{ hasReplayed: boolean }>(HAS_REPLAYED, [lsn], standbyDeadline),
           connection.query<Row>(text, values, standbyDeadline),
@@ -110,21 +107,17 @@ export class Standby {
       return;
     }
     this.#leftOut = { sinceMs: nowMs, lastMs: nowMs };
-    this.#observe({ kind: 'standby_left_out', database: this.#database, reason });
+    this.observe({ kind: 'standby_left_out', database: this.database, reason });
   }
 
   #reportUse({ sinceMs, lastMs }: { readonly sinceMs: number; readonly lastMs: number }): void {
     const nowMs = monotonicMs();
     if (nowMs - lastMs < STABLE_MS) return;
     this.#leftOut = undefined;
-    this.#observe({
+    this.observe({
       kind: 'standby_used_again',
-      database: this.#database,
+      database: this.database,
       unavailableSeconds: Math.round(nowMs - sinceMs) / 1000,
     });
-  }
-
-  end(deadline: Deadline): Promise<void> {
-    return this.#pool.end(deadline);
   }
 }

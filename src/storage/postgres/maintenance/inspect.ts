@@ -6,9 +6,9 @@ import {
   invariants,
   MAX_FAULTS,
   REAL_COUNTS,
-  STORED_COUNTS,
 } from '../../invariants.ts';
 import type { Fault } from '../../maintenance.ts';
+import { COUNT_PETS } from '../../status-queries.ts';
 import { expectedObjects } from '../schema/objects.ts';
 import type { LongTransaction } from '../transactions/long-transaction.ts';
 
@@ -27,7 +27,7 @@ export async function inspect(transaction: LongTransaction, version: number): Pr
     faults.push(...faultsOf(invariant, rows));
   }
   if (found.has('table pet_counts')) {
-    const [real, stored] = [REAL_COUNTS, STORED_COUNTS].map((sql) => select(transaction, sql));
+    const [real, stored] = [REAL_COUNTS, COUNT_PETS].map((sql) => select(transaction, sql));
     faults.push(...countFaults((await real) ?? [], (await stored) ?? []));
   }
   return faults;
@@ -39,34 +39,26 @@ export async function otherObjects(
   version: number,
 ): Promise<string[]> {
   const expected = new Set(['table schema_version', ...expectedObjects(version)]);
-  const rows = await transaction.run<{ name: string }>(
-    `SELECT CASE relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view ' WHEN 'f' THEN 'foreign table '
-        WHEN 'i' THEN 'index ' ELSE 'table ' END || relname AS name
-      FROM pg_class WHERE relnamespace = 'animal_store'::regnamespace AND relkind IN ('r', 'p', 'i', 'v', 'm', 'f')
-        AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = pg_class.oid)
-    UNION ALL
-    SELECT 'trigger ' || tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-      WHERE relnamespace = 'animal_store'::regnamespace AND NOT tgisinternal
-    UNION ALL
-    SELECT 'function ' || proname FROM pg_proc WHERE pronamespace = 'animal_store'::regnamespace
-    ORDER BY 1`,
-  );
-  return rows.map(({ name }) => name).filter((name) => !expected.has(name));
+  const found = await readObjects(transaction);
+  return [...found.keys()].filter((name) => !expected.has(name));
 }
 
 const isTable = (name: string): boolean => name.startsWith('table ');
 
-/** Tables, indexes, triggers and functions by kind and name, such as `table pets`, and whether each works. */
+/** The objects in our schema by kind and name, such as `table pets`, and whether each works. Without the indexes of constraints. */
 async function readObjects(transaction: LongTransaction): Promise<Map<string, boolean>> {
   const rows = await transaction.run<{ name: string; works: boolean }>(
-    `SELECT CASE relkind WHEN 'i' THEN 'index ' ELSE 'table ' END || relname AS name,
+    `SELECT CASE relkind WHEN 'v' THEN 'view ' WHEN 'm' THEN 'materialized view ' WHEN 'f' THEN 'foreign table '
+        WHEN 'i' THEN 'index ' ELSE 'table ' END || relname AS name,
         coalesce((SELECT indisvalid FROM pg_index WHERE indexrelid = pg_class.oid), true) AS works
-      FROM pg_class WHERE relnamespace = 'animal_store'::regnamespace AND relkind IN ('r', 'p', 'i')
+      FROM pg_class WHERE relnamespace = 'animal_store'::regnamespace AND relkind IN ('r', 'p', 'i', 'v', 'm', 'f')
+        AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = pg_class.oid)
     UNION ALL
     SELECT 'trigger ' || tgname, tgenabled <> 'D' FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
       WHERE relnamespace = 'animal_store'::regnamespace AND NOT tgisinternal
     UNION ALL
-    SELECT 'function ' || proname, true FROM pg_proc WHERE pronamespace = 'animal_store'::regnamespace`,
+    SELECT 'function ' || proname, true FROM pg_proc WHERE pronamespace = 'animal_store'::regnamespace
+    ORDER BY 1`,
   );
   return new Map(rows.map(({ name, works }) => [name, works]));
 }

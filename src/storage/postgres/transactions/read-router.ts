@@ -18,21 +18,18 @@ const POSITION = `SELECT (CASE current_setting('synchronous_commit')
  * Simultaneous reads share one query for the position.
  */
 export class ReadRouter {
-  readonly #primary: SharedPool;
-  readonly #standbys: readonly Standby[];
-  readonly #timeoutMs: number;
   #lastStandby = 0;
   #nextPosition: Promise<Position> | undefined;
 
-  constructor(primary: SharedPool, standbys: readonly Standby[], timeoutMs: number) {
-    this.#primary = primary;
-    this.#standbys = standbys;
-    this.#timeoutMs = timeoutMs;
-  }
+  constructor(
+    private readonly primary: SharedPool,
+    private readonly standbys: readonly Standby[],
+    private readonly timeoutMs: number,
+  ) {}
 
   /** @throws StorageError */
   readonly run: Run = async <Row>(text: string, values: readonly Value[] = []) => {
-    const deadline = deadlineIn(this.#timeoutMs);
+    const deadline = deadlineIn(this.timeoutMs);
     try {
       const standby = this.#nextStandby();
       if (standby !== undefined) {
@@ -40,7 +37,7 @@ export class ReadRouter {
         const rows = await standby.queryAt<Row>(position, text, values, deadline);
         if (rows !== undefined) return rows;
       }
-      return await this.#primary.query<Row>(text, values, deadline);
+      return await this.primary.query<Row>(text, values, deadline);
     } catch (error) {
       throw toStorageError(error);
     }
@@ -48,9 +45,9 @@ export class ReadRouter {
 
   /** Round robin over the usable standbys. */
   #nextStandby(): Standby | undefined {
-    for (let tried = 0; tried < this.#standbys.length; tried += 1) {
-      this.#lastStandby = (this.#lastStandby + 1) % this.#standbys.length;
-      const standby = this.#standbys[this.#lastStandby];
+    for (let tried = 0; tried < this.standbys.length; tried += 1) {
+      this.#lastStandby = (this.#lastStandby + 1) % this.standbys.length;
+      const standby = this.standbys[this.#lastStandby];
       if (standby?.isUsable) return standby;
     }
     return undefined;
@@ -66,7 +63,7 @@ export class ReadRouter {
   }
 
   async #readPosition(deadline: Deadline): Promise<Position> {
-    const [row] = await this.#primary.query<Position>(POSITION, [], deadline);
+    const [row] = await this.primary.query<Position>(POSITION, [], deadline);
     if (row === undefined) throw new Error('The primary returned no position.');
     return row;
   }

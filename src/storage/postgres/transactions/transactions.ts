@@ -91,29 +91,26 @@ export class Transactions {
 }
 
 class Transaction {
-  readonly #connection: Connection;
-  readonly #deadline: Deadline;
-  readonly #timeoutMs: number;
   #begin: Promise<unknown> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(connection: Connection, deadline: Deadline, timeoutMs: number) {
-    this.#connection = connection;
-    this.#deadline = deadline;
-    this.#timeoutMs = timeoutMs;
-  }
+  constructor(
+    private readonly connection: Connection,
+    private readonly deadline: Deadline,
+    private readonly timeoutMs: number,
+  ) {}
 
   /** The first statement is sent together with BEGIN. */
   readonly run: Run = async <Row>(text: string, values: readonly Value[] = []) => {
-    this.#begin ??= this.#connection.query(
-      beginBefore(this.#deadline, this.#timeoutMs),
+    this.#begin ??= this.connection.query(
+      beginBefore(this.deadline, this.timeoutMs),
       [],
-      this.#deadline,
+      this.deadline,
     );
     try {
       const [, rows] = await Promise.all([
         this.#begin,
-        this.#connection.query<Row>(text, values, this.#deadline),
+        this.connection.query<Row>(text, values, this.deadline),
       ]);
       return rows;
     } catch (error) {
@@ -128,7 +125,7 @@ class Transaction {
     if (this.#begin === undefined) return;
     let result: Rows<unknown>;
     try {
-      result = await this.#connection.query('COMMIT', [], this.#deadline);
+      result = await this.connection.query('COMMIT', [], this.deadline);
     } catch (error) {
       throw isLost(error) ? new CommitUnknown(error) : error;
     }
@@ -138,12 +135,12 @@ class Transaction {
 
   /** Rolls back, so that the connection can be reused, or closes it if it is lost. */
   async rollback(error: unknown): Promise<void> {
-    if (this.#begin === undefined || !this.#connection.isOpen) return;
+    if (this.#begin === undefined || !this.connection.isOpen) return;
     try {
-      if (isLost(error)) this.#connection.destroy();
-      else await this.#connection.query('ROLLBACK', [], this.#deadline);
+      if (isLost(error)) this.connection.destroy();
+      else await this.connection.query('ROLLBACK', [], this.deadline);
     } catch {
-      this.#connection.destroy();
+      this.connection.destroy();
     }
   }
 }

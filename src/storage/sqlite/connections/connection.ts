@@ -99,19 +99,9 @@ export function setBusyTimeout(connection: Sqlite, timeoutMs: number): void {
   connection.run(`PRAGMA busy_timeout = ${timeoutMs}`);
 }
 
-/** The first release of each branch without the WAL-reset bug, which can lose commits (sqlite.org/wal.html). */
-const FIXED_RELEASES = [
-  [3, 44, 6],
-  [3, 50, 7],
-  [3, 51, 3],
-] as const;
-
-/** Whether a version of SQLite is free of the WAL-reset bug. */
-export function isSafeRelease(version: string): boolean {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
-  const sameBranch = FIXED_RELEASES.find((fixed) => fixed[0] === major && fixed[1] === minor);
-  return sameBranch ? patch >= sameBranch[2] : major > 3 || (major === 3 && minor > 51);
-}
+/** Whether a version of SQLite is free of the WAL-reset bug, which can lose commits (sqlite.org/wal.html). */
+export const isSafeRelease = (version: string): boolean =>
+  Bun.semver.satisfies(version, '~3.44.6 || ~3.50.7 || >=3.51.3');
 
 export function sqliteVersion(connection: Sqlite): string {
   return (

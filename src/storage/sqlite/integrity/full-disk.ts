@@ -20,9 +20,6 @@ const LOW_RETRY_MS = 10_000;
  */
 export class FullDisk {
   readonly #folder: string;
-  readonly #tryWrite: () => Promise<unknown>;
-  readonly #observe: Observe;
-  readonly #nowMs: () => number;
   /** When writes began to fail, on the monotonic clock; undefined while they work. */
   #sinceMs: number | undefined;
   #failedWrites = 0;
@@ -35,14 +32,11 @@ export class FullDisk {
    */
   constructor(
     path: string,
-    tryWrite: () => Promise<unknown>,
-    observe: Observe,
-    nowMs: () => number = monotonicMs,
+    private readonly tryWrite: () => Promise<unknown>,
+    private readonly observe: Observe,
+    private readonly nowMs: () => number = monotonicMs,
   ) {
     this.#folder = dirname(path);
-    this.#tryWrite = tryWrite;
-    this.#observe = observe;
-    this.#nowMs = nowMs;
   }
 
   get isFull(): boolean {
@@ -54,18 +48,18 @@ export class FullDisk {
     if (!isFull(failure)) return;
     this.#failedWrites += writes;
     if (this.#sinceMs !== undefined) return;
-    this.#sinceMs = this.#nowMs();
+    this.#sinceMs = this.nowMs();
     this.#nextTryMs = this.#sinceMs + RETRY_MS;
-    this.#observe({ kind: 'writes_unavailable', reason: failure.message });
+    this.observe({ kind: 'writes_unavailable', reason: failure.message });
   };
 
   /** Called periodically. Tries a write when the disk gets low, and when a full disk has space again. Otherwise it costs 2 µs. */
   check(): void {
-    const nowMs = this.#nowMs();
+    const nowMs = this.nowMs();
     if (nowMs < this.#nextTryMs || this.#isTrying || this.isFull === this.#isLow()) return;
     this.#nextTryMs = nowMs + (this.isFull ? RETRY_MS : LOW_RETRY_MS);
     this.#isTrying = true;
-    this.#tryWrite()
+    this.tryWrite()
       .then(
         () => this.#succeeded(),
         (failure: unknown) => {
@@ -85,11 +79,11 @@ export class FullDisk {
 
   #succeeded(): void {
     if (this.#sinceMs === undefined) return;
-    const unavailableSeconds = Math.round(this.#nowMs() - this.#sinceMs) / 1000;
+    const unavailableSeconds = Math.round(this.nowMs() - this.#sinceMs) / 1000;
     const failedWrites = this.#failedWrites;
     this.#sinceMs = undefined;
     this.#failedWrites = 0;
-    this.#observe({ kind: 'writes_available', unavailableSeconds, failedWrites });
+    this.observe({ kind: 'writes_available', unavailableSeconds, failedWrites });
   }
 }
 

@@ -7,9 +7,9 @@ import {
   invariants,
   MAX_FAULTS,
   REAL_COUNTS,
-  STORED_COUNTS,
 } from '../../invariants.ts';
 import type { Fault } from '../../maintenance.ts';
+import { COUNT_PETS } from '../../status-queries.ts';
 import { toStorageError } from '../failures.ts';
 import {
   DamagedFile,
@@ -92,8 +92,7 @@ function* rows(connection: Sqlite): Generator<Fault> {
     if (!invariant.tables.every((table) => tables.has(`table ${table}`))) continue;
     yield* faultsOf(invariant, select(`${invariant.sql} LIMIT ${MAX_FAULTS + 1}`));
   }
-  if (tables.has('table pet_counts'))
-    yield* countFaults(select(REAL_COUNTS), select(STORED_COUNTS));
+  if (tables.has('table pet_counts')) yield* countFaults(select(REAL_COUNTS), select(COUNT_PETS));
 }
 
 const toCell = (value: unknown): InvariantRow[number] =>

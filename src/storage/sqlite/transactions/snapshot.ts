@@ -5,16 +5,15 @@ import type { Database as Sqlite, Statement } from 'bun:sqlite';
  * releases a lock, which is half of the time to read one row. In a transaction only the first one does.
  */
 export class Snapshot {
-  readonly #connection: Sqlite;
-  readonly #readVersion: () => number;
   readonly #begin: Statement<unknown, []>;
   readonly #rollback: Statement<unknown, []>;
   #version: number | undefined;
 
   /** @param readVersion returns the current version of the file. */
-  constructor(connection: Sqlite, readVersion: () => number) {
-    this.#connection = connection;
-    this.#readVersion = readVersion;
+  constructor(
+    private readonly connection: Sqlite,
+    private readonly readVersion: () => number,
+  ) {
     this.#begin = connection.prepare('BEGIN');
     // There are no changes to commit, and ROLLBACK cannot fail.
     this.#rollback = connection.prepare('ROLLBACK');
@@ -33,14 +32,14 @@ export class Snapshot {
     } finally {
       this.#version = undefined;
       // After an error SQLite may have rolled back already.
-      if (hasBegun && this.#connection.inTransaction) this.#rollback.run();
+      if (hasBegun && this.connection.inTransaction) this.#rollback.run();
     }
   }
 
   #tryBegin(): boolean {
     try {
       // Before BEGIN: the data of a response may then be newer than its version, but never older.
-      this.#version = this.#readVersion();
+      this.#version = this.readVersion();
       this.#begin.run();
       return true;
     } catch {

@@ -11,8 +11,8 @@ export function inBulk<T>(connection: Sqlite, added: Inventory, insertAll: () =>
   const stored = connection.query<Inventory, []>('SELECT * FROM pet_counts').get();
   if (stored === null) throw new Error('The table pet_counts is empty.');
   // An index is built from all animals, also from those that it contained before.
-  const dropped = total(added) > total(stored) ? [COUNT_TRIGGER, ...INDEXES] : [COUNT_TRIGGER];
-  const definitions = dropped.map((name) => definitionOf(connection, name));
+  const types = total(added) > total(stored) ? ['trigger', 'index'] : ['trigger'];
+  const definitions = definitionsOf(connection).filter(({ type }) => types.includes(type));
   for (const { type, name } of definitions) connection.run(`DROP ${type} ${name}`);
   const result = insertAll();
   const { available, pending, sold, unset } = added;
@@ -28,19 +28,17 @@ export function inBulk<T>(connection: Sqlite, added: Inventory, insertAll: () =>
 const total = ({ available, pending, sold, unset }: Inventory): number =>
   available + pending + sold + unset;
 
-const COUNT_TRIGGER = 'count_added_pet';
-const INDEXES = ['pets_by_status', 'pets_by_category', 'pets_by_category_and_status'];
-
 interface Definition {
   readonly type: string;
   readonly name: string;
   readonly sql: string;
 }
 
-function definitionOf(connection: Sqlite, name: string): Definition {
-  const definition = connection
-    .query<Definition, [string]>('SELECT type, name, sql FROM sqlite_schema WHERE name = ?')
-    .get(name);
-  if (definition === null) throw new Error(`The ${name} of the table pets is missing.`);
-  return definition;
-}
+/** The trigger for additions, and all indexes. */
+const definitionsOf = (connection: Sqlite): Definition[] =>
+  connection
+    .query<Definition, []>(
+      `SELECT type, name, sql FROM sqlite_schema
+      WHERE tbl_name = 'pets' AND sql IS NOT NULL AND (type = 'index' OR name = 'count_added_pet')`,
+    )
+    .all();
