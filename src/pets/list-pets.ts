@@ -25,7 +25,6 @@ export const listPets = operation({
       'The Link header has the URL of the next page; on the last page it is absent. An animal that ' +
       'exists while a client follows these URLs is returned exactly once. If exactly one `id` is ' +
       "given and its animal exists, the ETag is that animal's, for use in `If-Match`.",
-    specifiedParameters: ['limit', 'status'],
     headers: ['Link'],
     errors: ['invalid_cursor'],
   },

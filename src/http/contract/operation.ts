@@ -1,12 +1,6 @@
 import type { ErrorCode } from './errors.ts';
 import type { Scope } from './scopes.ts';
-import { z } from './zod.ts';
-
-/**
- * Marks additions to the specification, which may still change. The two fields are read by two
- * families of tools.
- */
-export const BETA = { 'x-stability': 'beta', 'x-stability-level': 'beta' } as const;
+import type { z } from './zod.ts';
 
 /** One response of an operation that succeeded. */
 interface DocumentedResponse {
@@ -14,6 +8,8 @@ interface DocumentedResponse {
   /** Absent if the response has no content. */
   readonly schema?: z.ZodType;
   readonly example?: unknown;
+  /** Removes our additions from the body. Set if extensions are off and the schema has some. */
+  readonly project?: (body: unknown) => unknown;
   /** Descriptions of the headers that other responses do not have. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -49,14 +45,12 @@ export interface Operation {
   /** Path parameters. An invalid value cannot name a resource, so the response is `notFound`. */
   readonly params?: { readonly schema: z.ZodObject; readonly notFound: ErrorCode };
   readonly query?: z.ZodObject;
-  /** Our additions to a specified operation. They may still change, and are absent if extensions are off. */
+  /** Our additions to a specified operation, apart from the parameters and fields that are marked with `BETA`. */
   readonly additions?: {
     /** What they add to the description. */
     readonly description: string;
     /** A more exact replacement for a deprecated operation: a path with one of the path parameters in braces. */
     readonly replacement?: string;
-    /** The specified parameters of `query`. All others are additions. */
-    readonly specifiedParameters?: readonly string[];
     /** The added response headers. */
     readonly headers?: readonly string[];
     /** The added codes of `errors`. */
@@ -78,27 +72,3 @@ export interface Operation {
 export function operation<const O extends Operation>(declaration: O): O {
   return declaration;
 }
-
-/** The operation as specified, without our additions. */
-export function withoutExtensions({ additions, ...operation }: Operation): Operation {
-  if (additions === undefined) return operation;
-  const { specifiedParameters = [], headers = [], errors = [] } = additions;
-  const { query, responses } = operation;
-  return {
-    ...operation,
-    ...(query && { query: z.object(only(specifiedParameters, query.shape)) }),
-    responses: Object.fromEntries(
-      Object.entries(responses).map(([status, response]) => [
-        status,
-        { ...response, headers: without(headers, response.headers ?? {}) },
-      ]),
-    ),
-    errors: operation.errors.filter((code) => !errors.includes(code)),
-  };
-}
-
-const only = <T>(names: readonly string[], record: Readonly<Record<string, T>>) =>
-  Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)));
-
-const without = <T>(names: readonly string[], record: Readonly<Record<string, T>>) =>
-  Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));

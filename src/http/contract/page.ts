@@ -1,10 +1,10 @@
 import type { Int64 } from '../../int64.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
+import { BETA } from './additions.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { type Refusal, refuse } from './errors.ts';
 import { queryInteger } from './fields.ts';
 import { type Filters, filtersQuery, filtersText } from './filters.ts';
-import { BETA } from './operation.ts';
 import { z } from './zod.ts';
 
 const MAX_LIMIT = 100;

@@ -3,8 +3,9 @@ import {
   OpenApiGeneratorV31,
   type RouteConfig,
 } from '@asteasolutions/zod-to-openapi';
+import { BETA } from '../contract/additions.ts';
 import { errorBody } from '../contract/errors.ts';
-import { BETA, type Operation } from '../contract/operation.ts';
+import type { Operation } from '../contract/operation.ts';
 import { SCOPES } from '../contract/scopes.ts';
 import type { z } from '../contract/zod.ts';
 import { completed, type Generated } from './components.ts';

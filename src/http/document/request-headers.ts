@@ -1,4 +1,5 @@
-import { BETA, type Operation } from '../contract/operation.ts';
+import { BETA } from '../contract/additions.ts';
+import type { Operation } from '../contract/operation.ts';
 import { z } from '../contract/zod.ts';
 import { canBeNotModified } from './responses.ts';
 

@@ -73,10 +73,16 @@ export function execute(
       ? respondRefusal(ctx, result)
       : respondResult(
           ctx,
-          result,
+          shownResult(operation, result),
           rules.entityTags ? request.headers.get('if-none-match') : undefined,
         ),
   );
+}
+
+/** The result without our additions, if extensions are off. */
+function shownResult({ responses }: Operation, result: AnyResult): AnyResult {
+  const project = responses[result.status]?.project;
+  return project === undefined ? result : { ...result, body: project(result.body) };
 }
 
 /** The refusal if this principal cannot use the operation at all. */

@@ -185,6 +185,13 @@ describe('each header', () => {
   });
 });
 
+test('an animal has the specified fields only', () => {
+  const fields = (name: string) =>
+    Object.keys((document.components.schemas[name] as { properties: object }).properties);
+  expect(fields('NewPet')).toEqual(['name', 'categoryId', 'status']);
+  expect(fields('Pet')).toEqual(['id', 'name', 'categoryId', 'status']);
+});
+
 test('each scope is required by an operation', async () => {
   const named = SCOPES.filter((scope) => text.includes(scope));
   const { secret: key } = await plain().issueKey(['keys:admin']);

@@ -1,0 +1,174 @@
+/** Fields that we add to a specified operation are absent with EXTENSIONS=off: neither read, shown nor described. */
+import { describe, expect, test } from 'bun:test';
+import { BETA, withoutExtensions } from '../../../src/http/contract/additions.ts';
+import { nameField } from '../../../src/http/contract/fields.ts';
+import type { AnyInput } from '../../../src/http/contract/handler.ts';
+import { operation } from '../../../src/http/contract/operation.ts';
+import { SCOPES } from '../../../src/http/contract/scopes.ts';
+import { z } from '../../../src/http/contract/zod.ts';
+import { openApiDocument } from '../../../src/http/document/openapi.ts';
+import { createContext } from '../../../src/http/request/context.ts';
+import { renderExactJson } from '../../../src/http/request/exact-json.ts';
+import { createRouter } from '../../../src/http/routing/router.ts';
+import { spelledOut } from '../../support/openapi-document.ts';
+import { BASE_URLS } from '../../support/service.ts';
+
+const name = nameField('A name.');
+const Collar = z.object({ colour: name, chip: name.openapi(BETA) });
+const newToyFields = {
+  name,
+  nickname: name.optional().openapi(BETA),
+  collar: Collar.optional(),
+};
+const NewToy = z.object(newToyFields).openapi('NewToy');
+const Toy = z.object({ id: z.int(), ...newToyFields }).openapi('Toy');
+
+const createToy = operation({
+  id: 'createToy',
+  method: 'post',
+  path: '/toys',
+  tag: 'Toys',
+  summary: 'Add a toy',
+  description: 'Adds a toy.',
+  scope: 'pets:write',
+  query: z.object({ size: name.optional(), colour: name.optional().openapi({ param: BETA }) }),
+  body: { schema: NewToy, examples: {} },
+  responses: { 201: { description: 'The toys.', schema: z.array(Toy).max(3) } },
+  errors: [],
+});
+
+const SENT = {
+  name: 'Ball',
+  nickname: 'Bally',
+  collar: { colour: 'red', chip: 'c1' },
+};
+const STORED = [
+  { id: 1, ...SENT },
+  { id: 2, name: 'Rope' },
+];
+
+/** Creates a toy with a service that has this operation only. Returns the input of its handler, and the response. */
+async function send(extensions: boolean, sent: object, prefer = 'handling=lenient') {
+  const declared = extensions ? createToy : withoutExtensions(createToy);
+  let input: AnyInput | undefined;
+  const handle = (received: AnyInput) => {
+    input = received;
+    return { status: 201, body: STORED };
+  };
+  const clock = { now: () => 0 };
+  const rules = { clock, requireIfMatch: false, entityTags: extensions };
+  const route = createRouter([{ operation: declared, handle }], 'http://store.test/v1', rules);
+  const request = new Request('http://store.test/v1/toys?size=big&colour=blue', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Prefer: prefer },
+    body: JSON.stringify(sent),
+  });
+  const ctx = createContext(request, 0, () => 'request');
+  ctx.principal = { keyId: 1, scopes: new Set(SCOPES), expiresAtMs: Number.POSITIVE_INFINITY };
+  const response = await route(request, ctx);
+  return { input, status: response.status, text: await response.text() };
+}
+
+/** The names of the query parameters and of the fields in the OpenAPI document. */
+function described(extensions: boolean) {
+  const declared = extensions ? createToy : withoutExtensions(createToy);
+  const text = renderExactJson(openApiDocument([{ operation: declared }], BASE_URLS, extensions));
+  const { paths, components } = spelledOut(JSON.parse(text));
+  const parameters = paths['/toys']?.['post']?.parameters ?? [];
+  const fields = (name: string) =>
+    Object.keys((components.schemas[name] as { properties: object }).properties);
+  return {
+    query: parameters.filter((parameter) => parameter.in === 'query').map((one) => one.name),
+    NewToy: fields('NewToy'),
+    Toy: fields('Toy'),
+    maxItems: /"maxItems":(\d+)/.exec(text)?.[1],
+  };
+}
+
+describe('with extensions', () => {
+  test('an added field is read and shown', async () => {
+    const { input, text } = await send(true, SENT);
+    expect(input?.body).toEqual(SENT);
+    expect(input?.query).toEqual({ size: 'big', colour: 'blue' });
+    expect(JSON.parse(text)).toEqual(STORED);
+  });
+
+  test('an invalid value of an added field is refused', async () => {
+    const { status, text } = await send(true, { ...SENT, nickname: 5 });
+    expect([status, JSON.parse(text).message]).toEqual([400, 'nickname: must be a string']);
+  });
+
+  test('added parameters and fields are documented, and marked', () => {
+    expect(described(true)).toEqual({
+      query: ['size', 'colour'],
+      NewToy: ['name', 'nickname', 'collar'],
+      Toy: ['id', 'name', 'nickname', 'collar'],
+      maxItems: '3',
+    });
+    const text = renderExactJson(openApiDocument([{ operation: createToy }], BASE_URLS, true));
+    expect(text).toMatch(/"nickname":\{[^{}]*"x-stability":"beta"/);
+  });
+});
+
+describe('with EXTENSIONS=off', () => {
+  test('an added field is not read, at any depth', async () => {
+    const { input, status } = await send(false, SENT);
+    expect(status).toBe(201);
+    expect(input?.body).toEqual({ name: 'Ball', collar: { colour: 'red' } });
+    expect(input?.query).toEqual({ size: 'big' });
+  });
+
+  test('an invalid value of an added field is ignored', async () => {
+    const sent = { ...SENT, nickname: 5, collar: { colour: 'red', chip: 5 } };
+    expect((await send(false, sent)).status).toBe(201);
+  });
+
+  test('an added field is unknown to strict requests', async () => {
+    const { status, text } = await send(false, SENT, 'handling=strict');
+    expect(status).toBe(400);
+    expect(JSON.parse(text).message).toBe(
+      'nickname: is not a known field; collar.chip: is not a known field',
+    );
+  });
+
+  test('a stored value of an added field is not shown, at any depth', async () => {
+    const { text } = await send(false, { name: 'Ball' });
+    expect(JSON.parse(text)).toEqual([
+      { id: 1, name: 'Ball', collar: { colour: 'red' } },
+      { id: 2, name: 'Rope' },
+    ]);
+  });
+
+  test('the checks of an object stay', () => {
+    const Pair = z
+      .object({ one: name, two: name, three: name.optional().openapi(BETA) })
+      .refine(({ one, two }) => one !== two);
+    const declared = withoutExtensions({ ...createToy, body: { schema: Pair, examples: {} } });
+    const parse = (value: object) => declared.body?.schema.safeParse(value);
+    expect(parse({ one: 'a', two: 'b', three: 'c' })).toMatchObject({
+      data: { one: 'a', two: 'b' },
+    });
+    expect(parse({ one: 'a', two: 'a' })?.success).toBe(false);
+  });
+
+  test('an added field within a union is refused when the service starts', () => {
+    const Either = z.object({ either: z.union([name, z.object({ chip: name.openapi(BETA) })]) });
+    const declared = { ...createToy, body: { schema: Either, examples: {} } };
+    expect(() => withoutExtensions(declared)).toThrow('within a union');
+  });
+
+  test('the other fields are checked as before', async () => {
+    const { status, text } = await send(false, { name: '' });
+    expect(status).toBe(400);
+    expect(JSON.parse(text).message).toBe('name: must not be empty or only white space');
+  });
+
+  test('added parameters and fields are not documented; the limits of the others are', () => {
+    expect(described(false)).toEqual({
+      query: ['size'],
+      NewToy: ['name', 'collar'],
+      Toy: ['id', 'name', 'collar'],
+      maxItems: '3',
+    });
+  });
+});
