@@ -2,10 +2,17 @@ import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { Category } from './category.ts';
 
+/** A list of categories has no filters. */
+export type CategoryFilters = Readonly<Record<never, never>>;
+
 /** Reads the records of categories. Failures are thrown as `StorageError`. */
 export interface CategoryReader {
   /** The first `count` records with an id greater than `afterId` (undefined: from the beginning), ascending by id. */
-  list(afterId: Int64 | undefined, count: number): MaybePromise<Category[]>;
+  list(
+    filters: CategoryFilters,
+    afterId: Int64 | undefined,
+    count: number,
+  ): MaybePromise<Category[]>;
 
   get(id: Int64): MaybePromise<Category | undefined>;
 }
@@ -16,7 +23,7 @@ export interface CategoryStore extends CategoryReader {
   isKnown(id: Int64): MaybePromise<boolean>;
 
   /** Adds a record. There must be none with its id. */
-  create(category: Category): MaybePromise<void>;
+  create(category: Category): MaybePromise<Category>;
 
   /** Replaces the record with the same id. */
   replace(category: Category): MaybePromise<void>;

@@ -37,5 +37,5 @@ export const handleListCategories: DirectHandler<typeof listCategories, Deps> = 
 ) =>
   page(
     { limit, cursor, baseUrl, path: listCategories.path, filters: {}, links: true },
-    (afterId, count) => categories.list(afterId, count),
+    (afterId, count) => categories.list({}, afterId, count),
   );

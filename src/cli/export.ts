@@ -3,8 +3,9 @@ import { open as openFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
-import { CATEGORY_COLUMNS, readCategories } from '../transfer/category-rows.ts';
-import { PET_COLUMNS } from '../transfer/pet-rows.ts';
+import { fieldsOf } from '../storage/rows.ts';
+import { CATEGORIES, PETS } from '../storage/tables.ts';
+import { readCategories } from '../transfer/category-rows.ts';
 import { formatOfName } from '../transfer/read-rows.ts';
 import { EXPORT_FORMATS, type ExportFormat, renderRows } from '../transfer/render-rows.ts';
 import { withSettings } from './command.ts';
@@ -40,8 +41,8 @@ export function exportCommand(): Command {
     const options = { escapeFormulas: escapeFormulas === true };
     await withExistingDatabase(config, async ({ read, transfer }) => {
       const rows = categories
-        ? renderRows([await readCategories(read.categories)], CATEGORY_COLUMNS, chosen, options)
-        : renderRows(transfer.exportPets(), PET_COLUMNS, chosen, options);
+        ? renderRows([await readCategories(read.categories)], fieldsOf(CATEGORIES), chosen, options)
+        : renderRows(transfer.exportPets(), fieldsOf(PETS), chosen, options);
       const text = Readable.from(rows);
       if (output !== undefined) await writeToFile(text, output);
       else await writeToPipe('Standard output', pipeline(text, process.stdout, { end: false }));

@@ -6,15 +6,17 @@ import { parseInt64 } from '../int64.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
 import { runSteps, type Steps, wait } from '../steps.ts';
 import { type Database, StorageError } from '../storage/database.ts';
+import { importFieldsOf } from '../storage/rows.ts';
+import { type AnyTable, CATEGORIES, PETS } from '../storage/tables.ts';
 import { IdTaken } from '../transfer/catalogue-transfer.ts';
-import { CATEGORY_FIELDS, categoryRows } from '../transfer/category-rows.ts';
+import { categoryRows } from '../transfer/category-rows.ts';
 import {
   BadRow,
   type ImportCounts,
   type ImportTarget,
   importRows,
 } from '../transfer/import-rows.ts';
-import { PET_FIELDS, petRows } from '../transfer/pet-rows.ts';
+import { petRows } from '../transfer/pet-rows.ts';
 import {
   FORMATS,
   type Format,
@@ -50,7 +52,8 @@ export function importCommand(): Command {
     .option('--format <format>', `${FORMATS.join(', ')} (default: by extension or content)`)
     .option(...JSON_FLAG);
   return withSettings(command, DATABASE_SETTINGS, async (flags: Flags, config, [file = '']) => {
-    const { fields, open } = chooseTarget(flags);
+    const { table, nouns, open } = chooseTarget(flags);
+    const fields = importFieldsOf(table);
     const columns = parseMap(flags.map, Object.keys(fields));
     const onError = parseOnError(flags.onError);
     const format = parseFormat(flags.format) ?? formatOfName(file);
@@ -61,20 +64,17 @@ export function importCommand(): Command {
         const rows = await readRows(progress.countBytes(bytes), format);
         const report = (row: BadRow) => progress.print(`animal-store: skipped ${row.message}`);
         const target = await open(opened);
-        return importRows(rows, target, { columns, onError }, report, progress.showRows);
+        return importRows(rows, target, { fields, columns, onError }, report, progress.showRows);
       });
       progress.end();
       if (flags.json) printJson(counts);
-      else printMessage(describeCounts(counts, flags.categories ? CATEGORIES : ANIMALS));
+      else printMessage(describeCounts(counts, nouns));
     } catch (error) {
       progress.end();
       throw explain(error);
     }
   });
 }
-
-const ANIMALS: Nouns = ['animal', 'animals'];
-const CATEGORIES: Nouns = ['category', 'categories'];
 
 /** Singular and plural. */
 type Nouns = readonly [string, string];
@@ -85,9 +85,10 @@ const describeCounts = ({ imported, skipped }: ImportCounts, what: Nouns): strin
 const counted = (count: number, [one, many]: Nouns): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** Validates the flags before the database is opened, and returns the fields of a row and the target. */
+/** Validates the flags before the database is opened, and returns the table of the rows, its nouns and the target. */
 function chooseTarget({ categories, category, keepIds }: Flags): {
-  fields: ImportTarget['fields'];
+  table: AnyTable;
+  nouns: Nouns;
   open: (database: Database) => MaybePromise<ImportTarget>;
 } {
   if (categories) {
@@ -95,7 +96,8 @@ function chooseTarget({ categories, category, keepIds }: Flags): {
       throw new UsageError('--category and --keep-ids are not allowed with --categories.');
     }
     return {
-      fields: CATEGORY_FIELDS,
+      table: CATEGORIES,
+      nouns: ['category', 'categories'],
       open: ({ write }) =>
         categoryRows((all) => write((stores) => runSteps(putAll(stores.categories, all)))),
     };
@@ -106,7 +108,8 @@ function chooseTarget({ categories, category, keepIds }: Flags): {
   }
   const options = { categoryId, keepIds: keepIds === true };
   return {
-    fields: PET_FIELDS,
+    table: PETS,
+    nouns: ['animal', 'animals'],
     open: ({ transfer }) => chain(transfer.beginImport(), (animals) => petRows(animals, options)),
   };
 }

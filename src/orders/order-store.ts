@@ -4,6 +4,9 @@ import type { PetReservations } from '../pets/pet-reservations.ts';
 import type { Order } from './order.ts';
 import type { OrderFilters } from './order-filters.ts';
 
+/** An order without what the storage assigns. */
+export type UnassignedOrder = Omit<Order, 'id'>;
+
 /** Reads orders. Failures are thrown as `StorageError`. */
 export interface OrderReader {
   /** The first `count` orders with an id greater than `afterId` (undefined: from the beginning), ascending by id. */
@@ -18,7 +21,7 @@ export interface OrderReader {
 /** Reads and changes orders within a transaction. */
 export interface OrderStore extends OrderReader, PetReservations {
   /** Adds an order with a new id, never assigned before. An animal has at most one open order. */
-  create(order: Omit<Order, 'id'>): MaybePromise<Order>;
+  create(order: UnassignedOrder): MaybePromise<Order>;
 
   /** Replaces the order with the same id. */
   replace(order: Order): MaybePromise<void>;

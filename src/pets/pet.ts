@@ -26,26 +26,25 @@ export const Pet = z
   .openapi('Pet', { description: 'An animal of the catalogue.' });
 export type Pet = z.infer<typeof Pet>;
 
-export const PetPatch = z
-  .object({
-    id: unchangedIdField,
-    name: name.optional(),
-    categoryId: categoryId.optional(),
-    status: z
-      .union([PetStatus, z.null()], { error: `must be one of ${PET_STATUSES.join(', ')}` })
-      .optional()
-      .openapi({ description: 'Availability of the animal; null removes it.' }),
-  })
-  .openapi('PetPatch', { description: 'A merge patch of an animal (RFC 7396).' });
+const petPatchFields = {
+  id: unchangedIdField,
+  name: name.optional(),
+  categoryId: categoryId.optional(),
+  status: z
+    .union([PetStatus, z.null()], { error: `must be one of ${PET_STATUSES.join(', ')}` })
+    .optional()
+    .openapi({ description: 'Availability of the animal; null removes it.' }),
+} satisfies Record<keyof Pet, z.ZodType>;
+
+export const PetPatch = z.object(petPatchFields).openapi('PetPatch', {
+  description: 'A merge patch of an animal (RFC 7396).',
+});
 export type PetPatch = z.infer<typeof PetPatch>;
 
-/** Applies a merge patch to an animal. */
+/** Applies a merge patch to an animal: null removes a field. */
 export function patched(pet: Pet, patch: PetPatch): Pet {
-  const { id, name, categoryId, status } = { ...pet, ...patch };
-  const changed = {
-    id: id ?? pet.id,
-    name: name ?? pet.name,
-    categoryId: categoryId ?? pet.categoryId,
-  };
-  return status == null ? changed : { ...changed, status };
+  const changed = { ...pet, ...patch };
+  // In the order of the schema because an entity tag is computed from the text.
+  const fields = Pet.keyof().options.map((field) => [field, changed[field]] as const);
+  return Object.fromEntries(fields.filter(([, value]) => value != null)) as Pet;
 }

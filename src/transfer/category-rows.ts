@@ -5,9 +5,6 @@ import { faultsIn } from '../http/request/validation.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import { addValid, type ImportTarget } from './import-rows.ts';
 
-export const CATEGORY_COLUMNS = ['id', 'name'] as const;
-export const CATEGORY_FIELDS = { id: 'number', name: 'text' } as const;
-
 /**
  * Imports rows as category records. They are few, and are collected in memory.
  * @param put stores all records, or none.
@@ -17,7 +14,6 @@ export function categoryRows(
 ): ImportTarget {
   const categories: Category[] = [];
   return {
-    fields: CATEGORY_FIELDS,
     add: (rows) =>
       addValid(rows.map(toCategory), (valid) => {
         categories.push(...valid);
@@ -43,4 +39,4 @@ const NO_LIMIT = 2 ** 31;
 
 /** Reads all records in one query, ascending by id. */
 export const readCategories = (reader: CategoryReader): MaybePromise<Category[]> =>
-  reader.list(undefined, NO_LIMIT);
+  reader.list({}, undefined, NO_LIMIT);

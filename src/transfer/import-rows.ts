@@ -3,16 +3,17 @@ import { type ExactJson, InvalidJson, parseExactJson } from '../http/request/exa
 import { chain, type MaybePromise } from '../maybe-promise.ts';
 import type { Rows, SourceRow } from './read-rows.ts';
 
-type FieldKind = 'text' | 'word' | 'number';
+/**
+ * How a CSV cell is converted. An empty cell is an empty `text`, but a missing `word` or `number`: a field that must not be
+ * empty is then refused with its own message.
+ */
+export type CellKind = 'text' | 'word' | 'number';
+
+/** The fields that an import reads. */
+export type ImportFields = Readonly<Record<string, CellKind>>;
 
 /** The target of an import. */
 export interface ImportTarget {
-  /**
-   * The fields that the target reads. The type decides how a CSV cell is converted: an empty cell is
-   * an empty `text`, but a missing `word` or `number`.
-   */
-  readonly fields: Readonly<Record<string, FieldKind>>;
-
   /** Stages the valid rows. Returns the errors of the others by index. The caller awaits each call before the next. */
   add(rows: readonly JsonObject[]): MaybePromise<ReadonlyMap<number, string>>;
 
@@ -24,6 +25,7 @@ export interface ImportTarget {
 }
 
 export interface ImportOptions {
+  readonly fields: ImportFields;
   /** The column of each field whose column has a different name. */
   readonly columns: ReadonlyMap<string, string>;
   /** On a bad row, `stop` fails the import, which then adds no row. `skip` omits the row. */
@@ -56,11 +58,11 @@ export interface ImportCounts {
 export async function importRows(
   { format, batches }: Rows,
   target: ImportTarget,
-  { columns, onError }: ImportOptions,
+  { fields, columns, onError }: ImportOptions,
   report: (row: BadRow) => void,
   progress: (rows: number) => void,
 ): Promise<ImportCounts> {
-  const sources = sourcesOf(target.fields, columns);
+  const sources = sourcesOf(fields, columns);
   let rows = 0;
   let skipped = 0;
   try {
@@ -104,14 +106,11 @@ async function addRows(
 /** A field that the target reads, and the column of the file that contains it. */
 interface FieldSource {
   readonly field: string;
-  readonly kind: FieldKind;
+  readonly kind: CellKind;
   readonly column: string;
 }
 
-const sourcesOf = (
-  fields: ImportTarget['fields'],
-  columns: ImportOptions['columns'],
-): FieldSource[] =>
+const sourcesOf = (fields: ImportFields, columns: ImportOptions['columns']): FieldSource[] =>
   Object.entries(fields).map(([field, kind]) => ({
     field,
     kind,
@@ -156,7 +155,7 @@ export function addValid<Item extends object>(
 }
 
 /** Converts a CSV cell. Numbers follow the grammar of JSON; any other text stays text, which validation rejects. */
-function parseCell(text: string, kind: FieldKind): ExactJson | undefined {
+function parseCell(text: string, kind: CellKind): ExactJson | undefined {
   if (kind === 'text') return text;
   if (text === '') return undefined;
   if (kind === 'word') return text;

@@ -5,15 +5,6 @@ import { NewPet } from '../pets/pet.ts';
 import type { ImportedPet, PetImport } from './catalogue-transfer.ts';
 import { addValid, type ImportTarget } from './import-rows.ts';
 
-export const PET_COLUMNS = ['id', 'name', 'categoryId', 'status'] as const;
-
-export const PET_FIELDS = {
-  name: 'text',
-  categoryId: 'number',
-  status: 'word',
-  id: 'number',
-} as const;
-
 /** New animals get ids above the kept ones. This limit leaves enough ids for them. */
 const MAX_KEPT_ID = 2n ** 62n;
 
@@ -41,7 +32,6 @@ export function petRows(
       : `id: must be an integer of at most ${MAX_KEPT_ID} to be kept`;
   };
   return {
-    fields: PET_FIELDS,
     add: (rows) => addValid(rows.map(toPet), (pets) => petImport.add(pets)),
     commit: () => petImport.commit(),
     abandon: () => petImport.abandon(),

@@ -12,14 +12,14 @@ interface RenderOptions {
 /** Renders rows as text, one batch at a time. An import reads the same rows, unless formulas were escaped. */
 export async function* renderRows<Row extends object>(
   batches: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
-  columns: readonly (keyof Row & string)[],
+  columns: readonly string[],
   format: ExportFormat,
   { escapeFormulas }: RenderOptions,
 ): AsyncGenerator<string> {
   if (format === 'csv') yield `${columns.join()}\n`;
   const toText = escapeFormulas ? escapeFormula : (value: unknown) => value;
   const toCsvLine = (row: Row) =>
-    `${columns.map((column) => quoteCsv(toText(row[column]))).join()}\n`;
+    `${columns.map((column) => quoteCsv(toText((row as Readonly<Record<string, unknown>>)[column]))).join()}\n`;
   const render = format === 'csv' ? toCsvLine : (row: Row) => `${renderExactJson(row)}\n`;
   for await (const batch of batches) yield batch.map(render).join('');
 }

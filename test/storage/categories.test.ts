@@ -22,7 +22,7 @@ describe.each(ENGINES)('categories in $name', ({ open }) => {
   const isInUse = (id: Int64) => storage.database.write(({ categories }) => categories.isInUse(id));
   const get = async (id: Int64) => storage.database.read.categories.get(id);
   const list = async (afterId?: Int64, count = 100) =>
-    storage.database.read.categories.list(afterId, count);
+    storage.database.read.categories.list({}, afterId, count);
 
   test.each(INT64_EDGES.map((edge) => [`${edge}`, int64(edge)] as const))(
     'have the exact id %s',

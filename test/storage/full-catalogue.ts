@@ -109,7 +109,7 @@ export async function readEverything(database: Database) {
   const record = await write(({ idempotencyRecords }) => idempotencyRecords.find(SCOPE));
   return {
     pets: await readAll(database, 1_000),
-    categories: await read.categories.list(undefined, 100),
+    categories: await read.categories.list({}, undefined, 100),
     orders: await read.orders.list({}, undefined, 100),
     keys: await read.apiKeys.list(undefined, 100),
     usage: await read.usage.list(),

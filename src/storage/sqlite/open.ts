@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { OnBatch } from '../../observe/measurements.ts';
 import type { Observe } from '../../observe/observation.ts';
-import { type Database, StorageError, type Stores } from '../database.ts';
+import { type Database, StorageError } from '../database.ts';
 import type { OnMigrated } from '../migrations.ts';
 import { selectNewestTime } from '../newest-time.ts';
 import { statOf } from '../same-file.ts';
@@ -38,12 +38,8 @@ import {
 import { openProbe } from './integrity/probe.ts';
 import { hasWalFrames, mayBelongToAnotherFile } from './integrity/stale-wal.ts';
 import { migrate, requireUsable, rewriteSchemaVersion } from './schema/migrate.ts';
-import { SqliteApiKeyStore } from './stores/api-key-store.ts';
-import { SqliteCategoryStore } from './stores/category-store.ts';
-import { SqliteIdempotencyRecordStore } from './stores/idempotency-record-store.ts';
-import { SqliteOrderStore } from './stores/order-store.ts';
-import { SqlitePetStore } from './stores/pet-store.ts';
-import { SqliteUsageStore } from './stores/usage-store.ts';
+import type { SqlitePetStore } from './stores/pet-store.ts';
+import { storesOn } from './stores/stores.ts';
 import { Snapshot } from './transactions/snapshot.ts';
 import { Writer } from './transactions/writer.ts';
 import { SqliteTransfer } from './transfer/transfer.ts';
@@ -176,16 +172,6 @@ export function openSqlite(
     },
   };
 }
-
-const storesOn = (connection: Sqlite) =>
-  ({
-    pets: new SqlitePetStore(connection),
-    categories: new SqliteCategoryStore(connection),
-    orders: new SqliteOrderStore(connection),
-    idempotencyRecords: new SqliteIdempotencyRecordStore(connection),
-    apiKeys: new SqliteApiKeyStore(connection),
-    usage: new SqliteUsageStore(connection),
-  }) satisfies Stores;
 
 function makeFolder(path: string): void {
   try {

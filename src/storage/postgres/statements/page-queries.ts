@@ -1,32 +1,31 @@
 import type { Filters, FilterValue } from '../../../http/contract/filters.ts';
 import type { Int64 } from '../../../int64.ts';
-import type { FilterColumns } from '../../filter-columns.ts';
+import { columnOf, type Row } from '../../rows.ts';
+import type { AnyTable } from '../../tables.ts';
 import type { Value } from '../connections/connection.ts';
 import type { Run } from '../transactions/transactions.ts';
+import { arrayOf } from './arrays.ts';
 
 /** A condition in SQL, with `?` for its one parameter. */
 type Condition = readonly [sql: string, value: Value];
 
-/** The condition for the start of a page: after an id, or none for the first page. */
-export const after = (id: Int64 | undefined): Condition[] =>
-  id === undefined ? [] : [['id > ?', id]];
-
 /**
- * Reads a page in ascending order of id.
+ * Reads a page in ascending order of id, by a statement of its own.
  * @param select the statement up to WHERE.
  */
-export function readPage<Row>(
+function readPage(
   run: Run,
   select: string,
   conditions: readonly Condition[],
+  start: Int64 | undefined,
   count: number,
 ): Promise<readonly Row[]> {
-  const where = conditions.map(([sql], index) => sql.replace('?', `$${index + 1}`)).join(' AND ');
-  const values = conditions.map(([, value]) => value);
-  return run<Row>(`${select} WHERE ${where || 'true'} ORDER BY id LIMIT $${values.length + 1}`, [
-    ...values,
-    count,
-  ]);
+  const after: Condition[] = start === undefined ? [] : [['id > ?', start]];
+  const all = [...after, ...conditions];
+  const where = all.map(([sql], index) => sql.replace('?', `$${index + 1}`)).join(' AND ');
+  const values = all.map(([, value]) => value);
+  const order = `ORDER BY id LIMIT $${values.length + 1}`;
+  return run<Row>(`${select} WHERE ${where || 'true'} ${order}`, [...values, count]);
 }
 
 /** A column and the value that it must have. */
@@ -36,32 +35,33 @@ type Equality = readonly [column: string, value: Int64 | string];
  * Reads several pages of a list, each in ascending order of id.
  * @param select the statement up to WHERE.
  * @param starts the ids after which the pages start; undefined: the first page.
- * @returns a page for each start. Its rows may have an additional column `pageNumber`.
+ * @returns a page for each start.
  */
-export function readPages<Row, ListFilters extends Filters>(
+export function readPages(
   run: Run,
+  table: AnyTable,
   select: string,
-  filters: ListFilters,
-  columns: FilterColumns<ListFilters>,
+  filters: Filters,
   starts: readonly (Int64 | undefined)[],
   count: number,
 ): Promise<readonly (readonly Row[])[]> {
   const equalities: Equality[] = [];
   const memberships: Condition[] = [];
-  for (const [name, column] of Object.entries<string>(columns)) {
-    const value = filters[name] as FilterValue | undefined;
+  for (const name of Object.keys(table.filters)) {
+    const { column } = columnOf(table, name);
+    const value: FilterValue | undefined = filters[name];
     if (typeof value === 'object') {
       memberships.push([`${column} = ANY(?::bigint[])`, arrayOf(value)]);
     } else if (value !== undefined) equalities.push([column, value]);
   }
-  if (memberships.length === 0) return readEqual(run, select, equalities, starts, count);
-  // Few rows match a list of values, so any plan is fast.
-  const conditions = equalities.map(([column, value]): Condition => [`${column} = ?`, value]);
-  return Promise.all(
-    starts.map((start) =>
-      readPage<Row>(run, select, [...after(start), ...memberships, ...conditions], count),
-    ),
-  );
+  // Few rows match a list of values, and without filters the primary key is the only index: any plan is fast.
+  const isSimple = memberships.length > 0 || (equalities.length === 0 && starts.length === 1);
+  if (!isSimple) return readEqual(run, select, equalities, starts, count);
+  const conditions = [
+    ...memberships,
+    ...equalities.map(([column, value]): Condition => [`${column} = ?`, value]),
+  ];
+  return Promise.all(starts.map((start) => readPage(run, select, conditions, start, count)));
 }
 
 /** The highest number of rows that the API reads for a page: the maximum `limit` and one more. */
@@ -78,9 +78,9 @@ const MAX_PAGE_ROWS = 101;
  * @param select the statement up to WHERE.
  * @param equalities the first column must be the first column of an index.
  * @param starts the ids after which the pages start; undefined: the first page.
- * @returns a page for each start. Its rows have an additional column `pageNumber`.
+ * @returns a page for each start.
  */
-async function readEqual<Row>(
+async function readEqual(
   run: Run,
   select: string,
   equalities: readonly Equality[],
@@ -95,7 +95,7 @@ async function readEqual<Row>(
   const order = first === undefined ? 'id' : `${first[0]}, id`;
 
   const distinct = [...new Set(starts.map((start) => start ?? 0))];
-  const rows = await run<Row & { pageNumber: number }>(
+  const rows = await run<Row & { readonly pageNumber: number }>(
     `SELECT start.page_number::int AS "pageNumber", page.*
     FROM unnest(${parameter(arrayOf(distinct))}::bigint[]) WITH ORDINALITY AS start (after_id, page_number)
     CROSS JOIN LATERAL (
@@ -108,17 +108,10 @@ async function readEqual<Row>(
     values,
   );
   const pages = new Map(distinct.map((start): [Int64, Row[]] => [start, []]));
-  for (const row of rows) pages.get(distinct[row.pageNumber - 1] as Int64)?.push(row);
+  for (const { pageNumber, ...row } of rows)
+    pages.get(distinct[pageNumber - 1] as Int64)?.push(row);
   return starts.map((start) => pages.get(start ?? 0) as Row[]);
 }
 
 const isOneOf = (column: string, parameter: string, type: string): string =>
   `${column} = ANY(ARRAY[${parameter}::${type === 'string' ? 'text' : 'bigint'}])`;
-
-/** Formats values as the text of a PostgreSQL array, to send them as one parameter. */
-export function arrayOf(values: readonly (Int64 | string | null)[]): string {
-  const elements = values.map((value) =>
-    typeof value === 'string' ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : String(value ?? 'NULL'),
-  );
-  return `{${elements.join()}}`;
-}

@@ -1,12 +1,14 @@
 import { monotonicMs } from '../../../clock.ts';
+import type { Int64 } from '../../../int64.ts';
 import type { OnBatch } from '../../../observe/measurements.ts';
 import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetAdder } from '../../../pets/pet-store.ts';
 import { batchWindow } from '../../batch-window.ts';
 import { StorageError } from '../../database.ts';
-import type { PetRow } from '../../rows.ts';
+import { columnsOf, insertedFieldsOf, type Row, selectListOf, valuesOf } from '../../rows.ts';
+import { PETS } from '../../tables.ts';
 import { type Deadline, deadlineIn } from '../connections/deadline.ts';
-import { arrayOf } from '../statements/page-queries.ts';
+import { arraysOf, typeOf, unnest } from '../statements/arrays.ts';
 import type { Run, Transactions } from '../transactions/transactions.ts';
 
 interface Addition {
@@ -22,11 +24,15 @@ const MAX_BATCH_SIZE = 500;
 /** A batch has the deadline of its first addition. The deadlines of the others are at most this much later. */
 const MAX_DEADLINE_SPREAD_MS = 100;
 
-const INSERT = `INSERT INTO animal_store.pets (name, category_id, status)
-  SELECT name, category_id, status
-  FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS added (name, category_id, status, position)
+const FIELDS = insertedFieldsOf(PETS);
+const COLUMNS = columnsOf(PETS, FIELDS).join(', ');
+const cellsOf = valuesOf(PETS, FIELDS);
+
+const INSERT = `INSERT INTO animal_store.pets (${COLUMNS})
+  SELECT ${COLUMNS}
+  FROM ${unnest(FIELDS.map((field) => typeOf(PETS, field)))} WITH ORDINALITY AS added (${COLUMNS}, position)
   ORDER BY position
-  RETURNING id, name, category_id AS "categoryId", status`;
+  RETURNING ${selectListOf(PETS)}`;
 
 /**
  * Adds animals. Simultaneous additions share one transaction: its two round trips and its wait for
@@ -97,21 +103,17 @@ export class BatchedPetAdder implements PetAdder {
 }
 
 async function insertAll(run: Run, pets: readonly NewPet[]): Promise<Pet[]> {
-  const rows = await run<PetRow>(INSERT, [
-    arrayOf(pets.map(({ name }) => name)),
-    arrayOf(pets.map(({ categoryId }) => categoryId)),
-    arrayOf(pets.map(({ status }) => status ?? null)),
-  ]);
+  const added = pets.map(cellsOf);
+  const rows = await run<Row>(INSERT, arraysOf(added, FIELDS.length));
   return pets.map((pet, index) => {
     const row = rows[index];
     // The server returns the rows in the order of insertion. A client must never receive the id of another animal.
     if (
-      row?.name !== pet.name ||
-      row.categoryId !== pet.categoryId ||
-      row.status !== (pet.status ?? null)
+      row === undefined ||
+      !FIELDS.every((field, column) => row[field] === added[index]?.[column])
     ) {
       throw new Error('The server returned the added animals changed, or in another order.');
     }
-    return { id: row.id, ...pet };
+    return { id: row['id'] as Int64, ...pet };
   });
 }

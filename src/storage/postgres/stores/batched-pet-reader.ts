@@ -2,11 +2,11 @@ import { filtersText } from '../../../http/contract/filters.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
-import { type PetRow, toPet } from '../../rows.ts';
-import { arrayOf } from '../statements/page-queries.ts';
+import type { Row } from '../../rows.ts';
+import { arrayOf } from '../statements/arrays.ts';
 import type { Run } from '../transactions/transactions.ts';
 import { batchLoader } from './batch-loader.ts';
-import { PostgresPetStore, SELECT_PETS } from './pet-store.ts';
+import { PET_STATEMENTS, PostgresPetStore } from './pet-store.ts';
 
 interface PageRequest {
   readonly filters: PetFilters;
@@ -55,10 +55,11 @@ export class BatchedPetReader extends PostgresPetStore {
   }
 
   async #getAll(ids: readonly Int64[]): Promise<(Pet | undefined)[]> {
-    const rows = await this.run<PetRow>(`${SELECT_PETS} WHERE id = ANY($1::bigint[])`, [
+    const { select, toResource } = PET_STATEMENTS;
+    const rows = await this.run<Row>(`${select} WHERE id = ANY($1::bigint[])`, [
       arrayOf([...new Set(ids)]),
     ]);
-    const found = new Map(rows.map((row) => [row.id, toPet(row)]));
+    const found = new Map(rows.map((row) => [row['id'], toResource(row)]));
     return ids.map((id) => found.get(id));
   }
 }

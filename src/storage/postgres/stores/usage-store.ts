@@ -6,7 +6,7 @@ import {
   type OperationUsage,
   type UsageStore,
 } from '../../../observe/usage.ts';
-import { arrayOf } from '../statements/page-queries.ts';
+import { arrayOf } from '../statements/arrays.ts';
 import type { Run } from '../transactions/transactions.ts';
 
 export class PostgresUsageStore implements UsageStore {

@@ -6,9 +6,10 @@ import type {
   CellRow,
 } from '../../../transfer/catalogue-copy.ts';
 import { StorageError } from '../../database.ts';
-import { type ColumnType, getTable, HIGHEST_IDS, PARTS, TABLES_WITH_IDS } from '../../tables.ts';
+import { columnOf, columnsOf, fieldsOf } from '../../rows.ts';
+import { getTable, HIGHEST_IDS, PARTS, TABLES } from '../../tables.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
-import { arrayOf } from '../statements/page-queries.ts';
+import { arraysOf, typeOf, unnest } from '../statements/arrays.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
 import { requireNoOtherSession, requireUnused } from '../transactions/other-sessions.ts';
 
@@ -117,12 +118,11 @@ class PostgresSource extends PostgresSnapshot implements CatalogueSource {
 class PostgresCatalogueWriter extends PostgresSnapshot implements CatalogueWriter {
   async add(part: string, rows: readonly CellRow[]): Promise<void> {
     if (part === HIGHEST_IDS) return this.#setHighestIds(rows);
-    const { name, columns } = getTable(part);
-    const types = Object.values(columns).map((type) => POSTGRES_TYPES[type]);
+    const table = getTable(part);
+    const types = fieldsOf(table).map((field) => typeOf(table, field));
     await this.transaction.run(
-      `INSERT INTO animal_store.${name} (${Object.keys(columns).join()})
-      SELECT * FROM unnest(${types.map((type, index) => `$${index + 1}::${type}[]`).join()})`,
-      types.map((_type, index) => arrayOf(rows.map((row) => toElement(row[index] ?? null)))),
+      `INSERT INTO animal_store.${part} (${columnsOf(table).join()}) SELECT * FROM ${unnest(types)}`,
+      arraysOf(rows, types.length),
     );
   }
 
@@ -140,27 +140,19 @@ class PostgresCatalogueWriter extends PostgresSnapshot implements CatalogueWrite
   }
 }
 
-const POSTGRES_TYPES: Record<ColumnType, string> = {
-  integer: 'bigint',
-  text: 'text',
-  bytes: 'bytea',
-};
-
-const toElement = (cell: CellRow[number]): Int64 | string | null =>
-  cell instanceof Uint8Array ? `\\x${Buffer.from(cell).toString('hex')}` : cell;
-
 /** Text is ordered by its bytes, as in SQLite. */
 function selectOf(part: string): string {
   if (part === HIGHEST_IDS) {
-    const highest = TABLES_WITH_IDS.map(
-      (table) =>
-        `SELECT '${table}' AS name, last_value AS seq FROM animal_store.${table}_id_seq WHERE is_called`,
+    const highest = TABLES.filter(({ assignsIds }) => assignsIds).map(
+      ({ name }) =>
+        `SELECT '${name}' AS name, last_value AS seq FROM animal_store.${name}_id_seq WHERE is_called`,
     );
     return `SELECT * FROM (${highest.join(' UNION ALL ')}) AS highest ORDER BY name COLLATE "C"`;
   }
-  const { name, columns, key } = getTable(part);
-  const order = key.map((column) =>
-    columns[column] === 'text' ? `${column} COLLATE "C"` : column,
-  );
-  return `SELECT ${Object.keys(columns).join()} FROM animal_store.${name} ORDER BY ${order.join()}`;
+  const table = getTable(part);
+  const order = table.key.map((field) => {
+    const { column, type } = columnOf(table, field);
+    return type === 'text' ? `${column} COLLATE "C"` : column;
+  });
+  return `SELECT ${columnsOf(table).join()} FROM animal_store.${part} ORDER BY ${order.join()}`;
 }

@@ -7,12 +7,35 @@ import type {
   PetImport,
 } from '../../../transfer/catalogue-transfer.ts';
 import { addedMeanwhile, assignedBefore, occursTwice } from '../../import-refusals.ts';
-import { PET_COLUMNS, type PetRow, toPet } from '../../rows.ts';
+import {
+  columnOf,
+  columnsOf,
+  fieldsOf,
+  insertedFieldsOf,
+  type Row,
+  resourceOf,
+  selectListOf,
+  valuesOf,
+} from '../../rows.ts';
+import { PETS } from '../../tables.ts';
 import type { Rows } from '../connections/connection.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
-import { arrayOf } from '../statements/page-queries.ts';
+import { arraysOf, typeOf, unnest } from '../statements/arrays.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
 import { openSource, openWriter } from './copy.ts';
+
+const FIELDS = fieldsOf(PETS);
+const COLUMNS = columnsOf(PETS).join(', ');
+const COLUMNS_WITHOUT_ID = columnsOf(PETS, insertedFieldsOf(PETS)).join(', ');
+const cellsOf = valuesOf(PETS, FIELDS);
+const toPet = resourceOf<Pet>(PETS);
+
+/** The columns of the staging table. A row has an id only if the import keeps it. */
+const STAGED_COLUMNS = FIELDS.map((field) => {
+  const { column, isNullable } = columnOf(PETS, field);
+  const constraint = field === 'id' ? 'UNIQUE' : isNullable ? '' : 'NOT NULL';
+  return `${column} ${typeOf(PETS, field)} ${constraint}`;
+});
 
 /** Each transfer has its own connection, so that it takes none from the pools. */
 export class PostgresTransfer implements CatalogueTransfer {
@@ -21,13 +44,8 @@ export class PostgresTransfer implements CatalogueTransfer {
   beginImport(): Promise<PetImport> {
     return LongTransaction.begin(this.options, 'READ COMMITTED', async (transaction) => {
       await transaction.run(
-        `CREATE TEMPORARY TABLE staged (
-          position bigint PRIMARY KEY,
-          id bigint UNIQUE,
-          name text NOT NULL,
-          category_id bigint NOT NULL,
-          status text
-        ) ON COMMIT DROP`,
+        `CREATE TEMPORARY TABLE staged (position bigint PRIMARY KEY, ${STAGED_COLUMNS.join(', ')})
+        ON COMMIT DROP`,
       );
       return new PostgresPetImport(transaction, await highestId(transaction));
     });
@@ -40,8 +58,8 @@ export class PostgresTransfer implements CatalogueTransfer {
       async (begun) => begun,
     );
     try {
-      const select = `SELECT ${PET_COLUMNS} FROM animal_store.pets ORDER BY id`;
-      for await (const rows of transaction.stream<PetRow>(select)) yield rows.map(toPet);
+      const select = `SELECT ${selectListOf(PETS)} FROM animal_store.pets ORDER BY id`;
+      for await (const rows of transaction.stream<Row>(select)) yield rows.map(toPet);
     } finally {
       transaction.end();
     }
@@ -82,19 +100,12 @@ class PostgresPetImport implements PetImport {
       return [];
     });
     if (staged.length === 0) return refused;
-    const column = (select: (pet: ImportedPet) => Int64 | string | null) =>
-      arrayOf(staged.map(({ pet }) => select(pet)));
+    const rows = staged.map(({ pet, index }) => [this.#rows + index, ...cellsOf(pet)]);
+    const types = ['bigint', ...FIELDS.map((field) => typeOf(PETS, field))];
     const inserted = await this.transaction.run<{ position: number }>(
-      `INSERT INTO staged (position, id, name, category_id, status)
-      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[])
+      `INSERT INTO staged (position, ${COLUMNS}) SELECT * FROM ${unnest(types)}
       ON CONFLICT (id) DO NOTHING RETURNING position`,
-      [
-        arrayOf(staged.map(({ index }) => this.#rows + index)),
-        column(({ id }) => id ?? null),
-        column(({ name }) => name),
-        column(({ categoryId }) => categoryId),
-        column(({ status }) => status ?? null),
-      ],
+      arraysOf(rows, types.length),
     );
     if (inserted.length < staged.length) {
       const positions = new Set(inserted.map(({ position }) => position));
@@ -126,8 +137,8 @@ class PostgresPetImport implements PetImport {
 
   #insertPets(): Promise<Rows<unknown>> {
     return this.transaction.run(
-      `INSERT INTO animal_store.pets (name, category_id, status)
-      SELECT name, category_id, status FROM staged ORDER BY position`,
+      `INSERT INTO animal_store.pets (${COLUMNS_WITHOUT_ID})
+      SELECT ${COLUMNS_WITHOUT_ID} FROM staged ORDER BY position`,
     );
   }
 
@@ -138,8 +149,7 @@ class PostgresPetImport implements PetImport {
       throw addedMeanwhile();
     }
     const inserted = await this.transaction.run(
-      `INSERT INTO animal_store.pets (id, name, category_id, status)
-      SELECT id, name, category_id, status FROM staged ORDER BY position`,
+      `INSERT INTO animal_store.pets (${COLUMNS}) SELECT ${COLUMNS} FROM staged ORDER BY position`,
     );
     await this.transaction.run(
       `SELECT setval('animal_store.pets_id_seq', (SELECT max(id) FROM staged))`,

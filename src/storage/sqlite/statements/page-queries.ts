@@ -1,7 +1,8 @@
 import type { SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
 import type { Filters, FilterValue } from '../../../http/contract/filters.ts';
 import type { Int64 } from '../../../int64.ts';
-import type { FilterColumns } from '../../filter-columns.ts';
+import { columnOf } from '../../rows.ts';
+import type { AnyTable } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
 import { ExactQuery } from './exact-query.ts';
 
@@ -16,21 +17,14 @@ const PARAMETER = '(SELECT ?)';
 type Condition = readonly [sql: string, value: SQLQueryBindings];
 
 /** The condition for the start of a page: after an id, or none for the first page. */
-export const after = (id: Int64 | undefined): Condition[] =>
+const after = (id: Int64 | undefined): Condition[] =>
   id === undefined ? [] : [[`id > ${PARAMETER}`, id]];
 
-/**
- * Returns a function from the filters of a list to conditions. The SQL is built once, not for every list.
- * @param likelihoods the fraction of rows with one value of a filter. Without it, the planner assumes that each value
- *   is rare, and prefers an index of that column to one of two columns.
- */
-export function conditionsFor<ListFilters extends Filters>(
-  columns: FilterColumns<ListFilters>,
-  likelihoods: { readonly [Name in keyof ListFilters]?: number } = {},
-): (filters: ListFilters) => Condition[] {
-  const sqlOf = Object.entries<string>(columns).map(([name, column]) => {
+/** Returns a function from the filters of a list to conditions. The SQL is built once, not for every list. */
+function conditionsFor(table: AnyTable): (filters: Filters) => Condition[] {
+  const sqlOf = Object.entries(table.filters).map(([name, { likelihood }]) => {
+    const { column } = columnOf(table, name);
     const equality = `${column} = ${PARAMETER}`;
-    const likelihood = likelihoods[name];
     return {
       name,
       equals: likelihood === undefined ? equality : `likelihood(${equality}, ${likelihood})`,
@@ -51,15 +45,21 @@ export function conditionsFor<ListFilters extends Filters>(
 /** Reads pages in ascending order of id. Each combination of conditions is prepared once. */
 export class PageQueries<Row extends object> {
   readonly #prepared = new Map<string, ExactQuery<Row>>();
+  readonly #conditionsOf: (filters: Filters) => Condition[];
 
   /** @param select the statement up to WHERE. */
   constructor(
     readonly connection: Sqlite,
+    table: AnyTable,
     readonly select: string,
-    readonly integers: readonly (keyof Row)[],
-  ) {}
+    readonly int64Fields: readonly (keyof Row)[],
+  ) {
+    this.#conditionsOf = conditionsFor(table);
+  }
 
-  read(conditions: readonly Condition[], count: number): Row[] {
+  /** Reads the first `count` rows with an id greater than `afterId`. */
+  read(filters: Filters, afterId: Int64 | undefined, count: number): Row[] {
+    const conditions = [...after(afterId), ...this.#conditionsOf(filters)];
     const where = conditions.map(([sql]) => sql).join(' AND ');
     const values = conditions.map(([, value]) => value);
     return translateReadErrors(this.connection, () => this.#prepare(where).all(...values, count));
@@ -69,7 +69,7 @@ export class PageQueries<Row extends object> {
     const prepared = this.#prepared.get(where);
     if (prepared) return prepared;
     const sql = `${this.select} WHERE ${where || 'true'} ORDER BY id LIMIT ${PARAMETER}`;
-    const query = new ExactQuery<Row>(this.connection, sql, this.integers);
+    const query = new ExactQuery<Row>(this.connection, sql, this.int64Fields);
     this.#prepared.set(where, query);
     return query;
   }

@@ -6,6 +6,7 @@ import type {
   Cell,
   CellRow,
 } from '../../../transfer/catalogue-copy.ts';
+import { columnsOf } from '../../rows.ts';
 import { getTable, HIGHEST_IDS, PARTS } from '../../tables.ts';
 import { openForReading, openForWriting } from '../connections/connection.ts';
 import { inUse } from '../connections/lock-unused.ts';
@@ -85,7 +86,7 @@ class SqliteSource extends SqliteSnapshot implements CatalogueSource {
 
 class SqliteCatalogueWriter extends SqliteSnapshot implements CatalogueWriter {
   add(part: string, rows: readonly CellRow[]): void {
-    const columns = part === HIGHEST_IDS ? ['name', 'seq'] : Object.keys(getTable(part).columns);
+    const columns = part === HIGHEST_IDS ? ['name', 'seq'] : columnsOf(getTable(part));
     const insert = this.connection.query(
       `INSERT INTO ${part === HIGHEST_IDS ? 'sqlite_sequence' : part} (${columns.join()})
       VALUES (${columns.map(() => '?').join()})`,
@@ -105,8 +106,9 @@ class SqliteCatalogueWriter extends SqliteSnapshot implements CatalogueWriter {
 function selectOf(part: string): string {
   if (part === HIGHEST_IDS)
     return 'SELECT name, seq FROM sqlite_sequence WHERE seq > 0 ORDER BY name';
-  const { name, columns, key } = getTable(part);
-  return `SELECT ${Object.keys(columns).join()} FROM ${name} ORDER BY ${key.join()}`;
+  const table = getTable(part);
+  const order = columnsOf(table, table.key);
+  return `SELECT ${columnsOf(table).join()} FROM ${part} ORDER BY ${order.join()}`;
 }
 
 const toCell = (value: unknown): Cell =>

@@ -8,12 +8,21 @@ import type {
   PetImport,
 } from '../../../transfer/catalogue-transfer.ts';
 import { addedMeanwhile, assignedBefore, occursTwice } from '../../import-refusals.ts';
-import { PET_COLUMNS, type PetRow, toPet } from '../../rows.ts';
+import {
+  columnOf,
+  columnsOf,
+  fieldsOf,
+  type Row,
+  resourceOf,
+  selectListOf,
+  valuesOf,
+} from '../../rows.ts';
+import { type ColumnType, PETS } from '../../tables.ts';
 import { openForReading, openForWriting } from '../connections/connection.ts';
 import { translateErrors } from '../failures.ts';
 import { ExactInsert } from '../statements/exact-insert.ts';
 import { ExactQuery, toInt64 } from '../statements/exact-query.ts';
-import { PET_INTEGERS } from '../stores/pet-store.ts';
+import { int64FieldsOf } from '../stores/resource-store.ts';
 import { Writer, type WriterOptions } from '../transactions/writer.ts';
 import { inBulk } from './bulk-insert.ts';
 import { openSource, openWriter } from './copy.ts';
@@ -23,8 +32,27 @@ type Checks = Pick<WriterOptions, 'check' | 'confirm'>;
 
 const EXPORT_BATCH_SIZE = 1_000;
 
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  int64: 'INTEGER',
+  integer: 'INTEGER',
+  time: 'INTEGER',
+  text: 'TEXT',
+  bytes: 'BLOB',
+};
+
 /** The threads that help SQLite to sort the entries of an index, if it is built anew. */
 const SORTING_THREADS = 2;
+
+const FIELDS = fieldsOf(PETS);
+const COLUMNS = columnsOf(PETS).join(', ');
+const cellsOf = valuesOf(PETS, FIELDS);
+const toPet = resourceOf<Pet>(PETS);
+
+/** The columns of the staging table. A row has an id only if the import keeps it. */
+const STAGED_COLUMNS = FIELDS.map((field) => {
+  const { column, type, isNullable } = columnOf(PETS, field);
+  return `${column} ${TYPES[type]} ${isNullable || field === 'id' ? '' : 'NOT NULL'}`;
+});
 
 /** Each transfer has its own connection, so that it shares no transaction with requests. */
 export class SqliteTransfer implements CatalogueTransfer {
@@ -50,10 +78,10 @@ export class SqliteTransfer implements CatalogueTransfer {
     try {
       const query = translateErrors(() => {
         connection.run('BEGIN'); // one snapshot for all batches
-        return new ExactQuery<PetRow>(
+        return new ExactQuery<Row>(
           connection,
-          `SELECT ${PET_COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`,
-          PET_INTEGERS,
+          `SELECT ${selectListOf(PETS)} FROM pets WHERE id > ? ORDER BY id LIMIT ?`,
+          int64FieldsOf(PETS),
         );
       });
       for (let afterId: Int64 = 0; ; ) {
@@ -88,29 +116,24 @@ class SqlitePetImport implements PetImport {
     connection.run(`PRAGMA threads = ${SORTING_THREADS}`);
     this.#highestId = this.#readHighestId();
     connection.run(
-      `CREATE TEMP TABLE staged (
-        position INTEGER PRIMARY KEY,
-        id INTEGER,
-        name TEXT NOT NULL,
-        category_id INTEGER NOT NULL,
-        status TEXT
-      ) STRICT`,
+      `CREATE TEMP TABLE staged (position INTEGER PRIMARY KEY, ${STAGED_COLUMNS.join(', ')}) STRICT`,
     );
     connection.run('CREATE UNIQUE INDEX temp.staged_by_id ON staged (id) WHERE id IS NOT NULL');
     connection.run('BEGIN');
-    this.#insert = new ExactInsert(connection, 'staged', ['id', 'name', 'category_id', 'status']);
+    this.#insert = new ExactInsert(connection, 'staged', columnsOf(PETS));
   }
 
   add(pets: readonly ImportedPet[]): ReadonlyMap<number, string> {
     const refused = new Map<number, string>();
     const rows: Parameters<ExactInsert['run']>[0][] = [];
-    for (const [index, { id, name, categoryId, status }] of pets.entries()) {
+    for (const [index, pet] of pets.entries()) {
+      const { id, status } = pet;
       const problem = id === undefined ? undefined : this.#refusalOf(id);
       if (problem !== undefined) {
         refused.set(index, problem);
         continue;
       }
-      const row = [id ?? null, name, categoryId, status ?? null];
+      const row = cellsOf(pet);
       if (id === undefined) rows.push(row);
       // Immediately, so that the next row cannot have the same id.
       else translateErrors(() => this.#insert.run(row));
@@ -139,8 +162,7 @@ class SqlitePetImport implements PetImport {
       throw addedMeanwhile();
     }
     return inBulk(this.#connection, this.#staged, () => {
-      const insert = `INSERT INTO pets (id, name, category_id, status)
-        SELECT id, name, category_id, status FROM staged ORDER BY position`;
+      const insert = `INSERT INTO pets (${COLUMNS}) SELECT ${COLUMNS} FROM staged ORDER BY position`;
       return this.#connection.run(insert).changes;
     });
   }

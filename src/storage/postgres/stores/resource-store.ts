@@ -1,0 +1,82 @@
+import type { Filters } from '../../../http/contract/filters.ts';
+import type { Int64 } from '../../../int64.ts';
+import {
+  changedFieldsOf,
+  columnsOf,
+  insertedFieldsOf,
+  type Row,
+  resourceOf,
+  selectListOf,
+  valuesOf,
+} from '../../rows.ts';
+import type { AnyTable } from '../../tables.ts';
+import { readPages } from '../statements/page-queries.ts';
+import type { RowLock, Run } from '../transactions/transactions.ts';
+
+/** The statements of a table with ids, and the conversion of its rows. Made once because each transaction has new stores. */
+export function resourceStatements<Resource>(table: AnyTable) {
+  const name = `animal_store.${table.name}`;
+  const inserted = insertedFieldsOf(table);
+  const changed = changedFieldsOf(table);
+  const assignments = columnsOf(table, changed).map((column, index) => `${column} = $${index + 1}`);
+  return {
+    table,
+    select: `SELECT ${selectListOf(table)} FROM ${name}`,
+    insert: `INSERT INTO ${name} (${columnsOf(table, inserted).join(', ')})
+      VALUES (${inserted.map((_field, index) => `$${index + 1}`).join(', ')}) RETURNING id`,
+    update: `UPDATE ${name} SET ${assignments.join(', ')} WHERE id = $${changed.length + 1}`,
+    delete: `DELETE FROM ${name} WHERE id = $1`,
+    toResource: resourceOf<Resource>(table),
+    insertedOf: valuesOf(table, inserted),
+    changedOf: valuesOf(table, [...changed, 'id']),
+  };
+}
+
+/** Reads and changes the resources of a table with ids. `New` is a resource without what the server assigns. */
+export class PostgresResourceStore<
+  Resource extends { readonly id: Int64 },
+  New extends object,
+  ListFilters extends Filters,
+> {
+  constructor(
+    readonly statements: ReturnType<typeof resourceStatements<Resource>>,
+    readonly run: Run,
+    readonly lock: RowLock,
+  ) {}
+
+  async list(filters: ListFilters, afterId: Int64 | undefined, count: number): Promise<Resource[]> {
+    return (await this.listPages(filters, [afterId], count)).flat();
+  }
+
+  /** Reads several pages of one list. Each starts after one of the ids in `starts`. */
+  protected async listPages(
+    filters: ListFilters,
+    starts: readonly (Int64 | undefined)[],
+    count: number,
+  ): Promise<Resource[][]> {
+    const { table, select, toResource } = this.statements;
+    const pages = await readPages(this.run, table, select, filters, starts, count);
+    return pages.map((page) => page.map(toResource));
+  }
+
+  async get(id: Int64): Promise<Resource | undefined> {
+    const { select, toResource } = this.statements;
+    const [row] = await this.run<Row>(`${select} WHERE id = $1 ${this.lock}`, [id]);
+    return row && toResource(row);
+  }
+
+  async create(resource: New): Promise<Resource> {
+    const { insert, insertedOf } = this.statements;
+    const [row] = await this.run<{ id: Int64 }>(insert, insertedOf(resource));
+    if (row === undefined) throw new Error('The insert returned no id.');
+    return { id: row.id, ...resource } as unknown as Resource;
+  }
+
+  async replace(resource: Resource): Promise<void> {
+    await this.run(this.statements.update, this.statements.changedOf(resource));
+  }
+
+  async remove(id: Int64): Promise<void> {
+    await this.run(this.statements.delete, [id]);
+  }
+}

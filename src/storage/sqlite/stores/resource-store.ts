@@ -1,0 +1,87 @@
+import type { SQLQueryBindings, Database as Sqlite, Statement } from 'bun:sqlite';
+import type { Filters } from '../../../http/contract/filters.ts';
+import type { Int64 } from '../../../int64.ts';
+import {
+  changedFieldsOf,
+  columnsOf,
+  insertedFieldsOf,
+  type Row,
+  resourceOf,
+  selectListOf,
+  valuesOf,
+} from '../../rows.ts';
+import type { AnyTable } from '../../tables.ts';
+import { translateReadErrors } from '../failures.ts';
+import { ExactInsert } from '../statements/exact-insert.ts';
+import { ExactQuery } from '../statements/exact-query.ts';
+import { PageQueries } from '../statements/page-queries.ts';
+
+/** Reads and changes the resources of a table with ids. `New` is a resource without what the engine assigns. */
+export class SqliteResourceStore<
+  Resource extends { readonly id: Int64 },
+  New extends object,
+  ListFilters extends Filters,
+> {
+  readonly #pages: PageQueries<Row>;
+  readonly #byId: ExactQuery<Row>;
+  readonly #insert: ExactInsert;
+  readonly #update: Statement<unknown, SQLQueryBindings[]>;
+  readonly #delete: Statement<unknown, [Int64]>;
+  readonly #toResource: (row: Row) => Resource;
+  readonly #insertedOf: (resource: New) => SQLQueryBindings[];
+  readonly #changedOf: (resource: Resource) => SQLQueryBindings[];
+
+  constructor(
+    readonly connection: Sqlite,
+    table: AnyTable,
+  ) {
+    const { name } = table;
+    const select = `SELECT ${selectListOf(table)} FROM ${name}`;
+    const inserted = insertedFieldsOf(table);
+    const changed = changedFieldsOf(table);
+    const assignments = columnsOf(table, changed).map((column) => `${column} = ?`);
+    this.#pages = new PageQueries(connection, table, select, int64FieldsOf(table));
+    this.#byId = new ExactQuery(connection, `${select} WHERE id = ?`, int64FieldsOf(table));
+    this.#insert = new ExactInsert(connection, name, columnsOf(table, inserted));
+    this.#update = connection.prepare(`UPDATE ${name} SET ${assignments.join(', ')} WHERE id = ?`);
+    this.#delete = connection.prepare(`DELETE FROM ${name} WHERE id = ?`);
+    this.#toResource = resourceOf<Resource>(table);
+    this.#insertedOf = valuesOf(table, inserted);
+    this.#changedOf = valuesOf(table, [...changed, 'id']);
+  }
+
+  list(filters: ListFilters, afterId: Int64 | undefined, count: number): Resource[] {
+    return this.#pages.read(filters, afterId, count).map(this.#toResource);
+  }
+
+  get(id: Int64): Resource | undefined {
+    const row = translateReadErrors(this.connection, () => this.#byId.get(id));
+    return row === null ? undefined : this.#toResource(row);
+  }
+
+  create(resource: New): Resource {
+    const id = this.#insert.run(this.#insertedOf(resource));
+    return { id, ...resource } as unknown as Resource;
+  }
+
+  /** Adds resources in their order. If it throws, some may have been added: the caller rolls back. */
+  createAll(resources: readonly New[]): Resource[] {
+    const ids = this.#insert.runAll(resources.map(this.#insertedOf));
+    return resources.map((resource, index) => ({
+      id: ids[index],
+      ...resource,
+    })) as unknown[] as Resource[];
+  }
+
+  replace(resource: Resource): void {
+    this.#update.run(...this.#changedOf(resource));
+  }
+
+  remove(id: Int64): void {
+    this.#delete.run(id);
+  }
+}
+
+/** The fields whose values are not exact as plain numbers. */
+export const int64FieldsOf = ({ columns }: AnyTable): string[] =>
+  Object.keys(columns).filter((field) => columns[field]?.type === 'int64');
