@@ -142,7 +142,7 @@ export function createApp(deps: AppDeps): App {
       ),
       ...(rateLimit ? [limitRequests(rateLimit, clock)] : []),
       requireWellFormed(),
-      cacheResponses(clock),
+      ...(database.versionsKeysOnly ? [] : [cacheResponses(clock)]),
     ],
     route,
   );

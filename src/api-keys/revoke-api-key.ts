@@ -14,7 +14,7 @@ export const revokeApiKey = operation({
   tag: 'API keys',
   summary: 'Revoke an API key',
   description:
-    'Revokes a key permanently. The next request with it gets 401; other instances on one PostgreSQL ' +
+    'Revokes a key permanently. The next request with it gets 401; other processes on one PostgreSQL ' +
     'database may accept it for five more seconds.',
   scope: 'keys:admin',
   stability: 'beta',

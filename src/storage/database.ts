@@ -10,7 +10,7 @@ import type { CatalogueTransfer } from '../transfer/catalogue-transfer.ts';
 
 /**
  * The readers outside of transactions. Each call sees all transactions committed before it, or before `inSnapshot`
- * began. PostgreSQL: `apiKeys.findByHash` may return a key as it was some seconds ago (`apiKeyCacheTtlMs`).
+ * began.
  */
 export interface Readers {
   readonly pets: PetReader;
@@ -72,11 +72,18 @@ export interface Database {
   readonly readsSynchronously: boolean;
 
   /**
-   * A number that changes on every commit of any process, before the commit is acknowledged. Within
-   * `inSnapshot`: the number from before the snapshot. PostgreSQL: always undefined.
+   * A number that stays the same as long as what was read before may be used again. SQLite: it changes on every commit of
+   * any process, before the commit is acknowledged; within `inSnapshot`, it is the number from before the snapshot.
+   * PostgreSQL: it is valid for API keys only (`versionsKeysOnly`).
    * @throws StorageError if the storage is known to be damaged, or not in its place.
    */
-  version(): number | undefined;
+  version(): number;
+
+  /**
+   * Whether `version` ignores all changes but those of API keys. PostgreSQL: true because an instance does not know the commits
+   * of others. The number changes when this instance invalidates a key, and every five seconds because of the others.
+   */
+  readonly versionsKeysOnly: boolean;
 
   /**
    * Checks that the service can use the storage. SQLite: the file is in its place and readable. While it is not in

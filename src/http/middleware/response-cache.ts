@@ -6,15 +6,15 @@ import type { Middleware } from './middleware.ts';
 
 /**
  * Gives each request the cache of the current version of the database.
- * @param version changes with every change of the database; undefined if it is not known.
+ * @param version changes when what is cached may have changed.
  */
-export function attachCache(version: () => number | undefined): Middleware {
-  let cache: Cache | undefined;
-  let cachedVersion: number | undefined;
+export function attachCache(version: () => number): Middleware {
+  let cache = new Cache();
+  let cachedVersion = Number.NaN;
   return (request, ctx, next) => {
     const current = version();
     if (current !== cachedVersion) {
-      cache = current === undefined ? undefined : new Cache();
+      cache = new Cache();
       cachedVersion = current;
     }
     ctx.cache = cache;

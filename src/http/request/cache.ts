@@ -23,6 +23,9 @@ export type CacheUse = typeof CACHE_UNUSED | typeof CACHE_HIT | typeof CACHE_MIS
 
 const MAX_CREDENTIALS = 10_000;
 
+/** Longer than any header with a key and a single space. The limit of all headers is 16 KiB, too much for each entry. */
+const MAX_AUTHORIZATION_LENGTH = 256;
+
 /** A power of two. */
 const ENTRIES = 256;
 
@@ -43,6 +46,7 @@ export class Cache {
 
   savePrincipal(authorization: string, principal: Principal): void {
     // One key has many spellings: spaces before it, the scheme in any case.
+    if (authorization.length > MAX_AUTHORIZATION_LENGTH) return;
     if (this.#principals.size >= MAX_CREDENTIALS) this.#principals.clear();
     this.#principals.set(authorization, principal);
   }

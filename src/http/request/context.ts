@@ -21,7 +21,7 @@ export interface RequestContext {
   deprecationLinks: string | undefined;
   /** The request has `Prefer: handling=strict`. */
   strict: boolean;
-  /** The cache of the current version of the database; undefined if the version is not known. */
+  /** The cache of the database's version when the request arrived; undefined outside of `/v1`. */
   cache: Cache | undefined;
   /** The response is to be cached. */
   isCacheable: boolean;

@@ -21,12 +21,12 @@ import type { TlsFiles } from './connections/tls.ts';
 import { toStorageError } from './failures.ts';
 import { migrate } from './schema/migrate.ts';
 import { requireServiceRights } from './schema/service-rights.ts';
-import { ApiKeyCache } from './stores/api-key-cache.ts';
 import { PostgresApiKeyStore } from './stores/api-key-store.ts';
 import { BatchedPetAdder } from './stores/batched-pet-adder.ts';
 import { BatchedPetReader } from './stores/batched-pet-reader.ts';
 import { PostgresCategoryStore } from './stores/category-store.ts';
 import { PostgresIdempotencyRecordStore } from './stores/idempotency-record-store.ts';
+import { KeyVersion } from './stores/key-version.ts';
 import { PostgresOrderStore } from './stores/order-store.ts';
 import { compactPetCounts } from './stores/pet-counts.ts';
 import { PostgresPetStore } from './stores/pet-store.ts';
@@ -115,18 +115,13 @@ export async function openPostgres(
   });
   const transactions = new Transactions(writePool, timeoutMs);
   const router = new ReadRouter(readPool, standbys, timeoutMs);
-  const keys = new ApiKeyCache(apiKeyCacheTtlMs);
-  const readers = storesOn(router.run, '');
+  const keyVersion = new KeyVersion(apiKeyCacheTtlMs);
   const petAdder = new BatchedPetAdder(transactions, onBatch);
   // Anyone can request readiness, so all simultaneous checks share one connection.
   const ping = shareRuns(() => transactions.run((run) => requireWritable(run), true));
 
   return {
-    read: {
-      ...readers,
-      pets: new BatchedPetReader(router.run),
-      apiKeys: keys.wrap(readers.apiKeys),
-    },
+    read: { ...storesOn(router.run, ''), pets: new BatchedPetReader(router.run) },
 
     blind: { pets: petAdder },
 
@@ -142,7 +137,7 @@ export async function openPostgres(
         );
       } finally {
         // Also after a failure: the transaction may have been committed.
-        if (invalidatesKeys) keys.clear();
+        if (invalidatesKeys) keyVersion.change();
       }
     },
 
@@ -152,7 +147,8 @@ export async function openPostgres(
     readsSynchronously: false,
 
     // Commits of other instances are unknown without a query.
-    version: () => undefined,
+    version: () => keyVersion.current(),
+    versionsKeysOnly: true,
 
     ping: ({ retries = true } = {}) => (retries ? ping() : checkWritable(readPool, timeoutMs)),
 

@@ -127,6 +127,8 @@ export function openSqlite(
       return snapshot.version ?? watch.version();
     },
 
+    versionsKeysOnly: false,
+
     ping() {
       if (damage) throw damage;
       try {

@@ -37,7 +37,7 @@ const startWith = (instead: () => never | Promise<never>, options: Partial<AppOp
     options: { ...OPTIONS, ...options },
     wrap: (database): Database => ({
       ...database,
-      version: () => undefined,
+      versionsKeysOnly: true,
       read: { ...database.read, pets: new Proxy(database.read.pets, { get: () => instead }) },
       write: async () => instead(),
       blind: { pets: { create: async () => instead() } },

@@ -1,190 +1,182 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ApiKey, hashKey } from '../../../src/api-keys/api-key.ts';
-import type { ApiKeyReader } from '../../../src/api-keys/api-key-store.ts';
-import { type IssuedKey, Keyring } from '../../../src/api-keys/keyring.ts';
-import { RefusedCredential } from '../../../src/http/request/principal.ts';
+import type { IssuedKey } from '../../../src/api-keys/keyring.ts';
+import { Cache } from '../../../src/http/request/cache.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import { ApiKeyCache } from '../../../src/storage/postgres/stores/api-key-cache.ts';
+import { startService, type TestService } from '../../support/service.ts';
 import { rex } from '../animals.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { gate, openScratch, type Scratch } from './scratch.ts';
 
 const MINUTE_MS = 60_000;
 
-let now = 0;
-const keyring = new Keyring({
-  clock: { now: () => now },
-  environment: 'production',
-  randomBytes: (bytes) => crypto.getRandomValues(bytes),
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await openScratch();
 });
+afterEach(() => scratch.remove());
 
-const issue = (database: Database, expiresAt: number | null = null): Promise<IssuedKey> =>
-  database.write(({ apiKeys }) =>
-    keyring.create(apiKeys, { name: 'till', scopes: ['pets:read'], expiresAt }),
-  );
+/** Starts an instance of the service. */
+function start(
+  apiKeyCacheTtlMs = MINUTE_MS,
+  wrap = (database: Database): Database => database,
+): Promise<TestService> {
+  const unused = () => Promise.reject(new Error('Not supported.'));
+  const open = async () => ({
+    database: await scratch.open({ connections: 2, apiKeyCacheTtlMs }),
+    reopen: unused,
+    bytes: unused,
+    remove: async () => {},
+  });
+  return startService({ engine: { name: 'PostgreSQL', open }, wrap });
+}
 
-const revoke = (database: Database, { key }: IssuedKey) =>
-  database.write(({ apiKeys }) => keyring.revoke(apiKeys, key.id));
-
-const isValid = async (database: Database, { secret }: IssuedKey): Promise<boolean> =>
-  !((await keyring.verify(database.read.apiKeys, secret)) instanceof RefusedCredential);
+const isValid = async (service: TestService, { secret }: IssuedKey): Promise<boolean> =>
+  (await service.request('GET', '/v1/pets', { key: secret })).status === 200;
 
 describe('an instance caches API keys', () => {
-  let scratch: Scratch;
-  const open = (apiKeyCacheTtlMs: number) => scratch.open({ connections: 2, apiKeyCacheTtlMs });
-  beforeEach(async () => {
-    scratch = await openScratch();
-    now = 0;
-  });
-  afterEach(() => scratch.remove());
-
   test('so that a request does not query its key again', async () => {
-    const database = await open(MINUTE_MS);
-    const issued = await issue(database);
-    expect(await isValid(database, issued)).toBe(true);
+    const service = await start();
+    const issued = await service.issueKey();
+    expect(await isValid(service, issued)).toBe(true);
     await scratch.sql`DELETE FROM animal_store.api_keys`;
-    expect(await isValid(database, issued)).toBe(true);
+    expect(await isValid(service, issued)).toBe(true);
   });
 
   test('also after a write that revokes none', async () => {
-    const database = await open(MINUTE_MS);
-    const issued = await issue(database);
-    expect(await isValid(database, issued)).toBe(true);
+    const service = await start();
+    const issued = await service.issueKey();
+    expect(await isValid(service, issued)).toBe(true);
     await scratch.sql`UPDATE animal_store.api_keys SET revoked_at = 1`;
     // Handlers receive a copy of the stores with other properties.
-    await database.write((stores) => ({ ...stores }).pets.create(rex()));
-    await issue(database);
-    expect(await isValid(database, issued)).toBe(true);
+    await service.database.write((stores) => ({ ...stores }).pets.create(rex()));
+    await service.issueKey();
+    expect(await isValid(service, issued)).toBe(true);
   });
 
   test('but not longer than the TTL after another instance revokes one', async () => {
     const ttlMs = 150;
-    const [here, there] = [await open(ttlMs), await open(ttlMs)];
-    const issued = await issue(here);
+    const [here, there] = [await start(ttlMs), await start(ttlMs)];
+    const issued = await here.issueKey();
     expect(await isValid(here, issued)).toBe(true);
-    await revoke(there, issued);
+    await there.revokeKey(issued.key.id);
     await sleep(ttlMs);
     expect(await isValid(here, issued)).toBe(false);
   });
 
   test('but revokes one of its own immediately', async () => {
-    const database = await open(MINUTE_MS);
-    const [issued, other] = [await issue(database), await issue(database)];
-    expect(await isValid(database, issued)).toBe(true);
-    await revoke(database, issued);
-    expect(await isValid(database, issued)).toBe(false);
-    expect(await isValid(database, other)).toBe(true);
+    const service = await start();
+    const [issued, other] = [await service.issueKey(), await service.issueKey()];
+    expect(await isValid(service, issued)).toBe(true);
+    await service.revokeKey(issued.key.id);
+    expect(await isValid(service, issued)).toBe(false);
+    expect(await isValid(service, other)).toBe(true);
   });
 
   test('but rotates one without a grace period immediately', async () => {
-    const database = await open(MINUTE_MS);
-    const issued = await issue(database);
-    expect(await isValid(database, issued)).toBe(true);
-    const successor = await database.write(({ apiKeys }) =>
-      keyring.rotate(apiKeys, issued.key.id, { graceMs: 0 }),
-    );
-    expect(await isValid(database, issued)).toBe(false);
-    expect(successor && (await isValid(database, successor))).toBe(true);
+    const service = await start();
+    const issued = await service.issueKey();
+    expect(await isValid(service, issued)).toBe(true);
+    const path = `/v1/api-keys/${issued.key.id}/rotate`;
+    const rotated = await service.request('POST', path, { body: { gracePeriodSeconds: 0 } });
+    expect(rotated.status).toBe(201);
+    expect(await isValid(service, issued)).toBe(false);
+    const { key: secret } = rotated.json as { key: string };
+    expect(await isValid(service, { ...issued, secret })).toBe(true);
   });
 
   test('but not after their expiry', async () => {
-    const database = await open(MINUTE_MS);
-    const issued = await issue(database, 1_000);
-    now = 999;
-    expect(await isValid(database, issued)).toBe(true);
-    now = 1_000;
-    expect(await isValid(database, issued)).toBe(false);
+    const service = await start();
+    const expiresAt = service.clock.now() + MINUTE_MS;
+    const issued = await service.issueKey(['pets:read'], expiresAt);
+    service.clock.set(expiresAt - 1);
+    expect(await isValid(service, issued)).toBe(true);
+    service.clock.set(expiresAt);
+    expect(await isValid(service, issued)).toBe(false);
   });
 
   test('but not unknown ones: a new key of another instance is valid immediately', async () => {
-    const [here, there] = [await open(MINUTE_MS), await open(MINUTE_MS)];
-    const issued = await issue(there);
-    const [row] = await scratch.sql`DELETE FROM animal_store.api_keys RETURNING *`;
+    const [here, there] = [await start(), await start()];
+    const issued = await there.issueKey();
+    const { id } = issued.key;
+    const [row] = await scratch.sql`DELETE FROM animal_store.api_keys WHERE id = ${id} RETURNING *`;
     expect(await isValid(here, issued)).toBe(false);
     await scratch.sql`INSERT INTO animal_store.api_keys ${scratch.sql(row ?? {})}`;
     expect(await isValid(here, issued)).toBe(true);
   });
 
   test('but not after a failed revocation, which may be committed', async () => {
-    const database = await open(MINUTE_MS);
-    const issued = await issue(database);
-    expect(await isValid(database, issued)).toBe(true);
-    const failing = database.write(async ({ apiKeys }) => {
-      await keyring.revoke(apiKeys, issued.key.id);
+    const service = await start();
+    const issued = await service.issueKey();
+    expect(await isValid(service, issued)).toBe(true);
+    const failing = service.database.write(async ({ apiKeys }) => {
+      await apiKeys.revoke(issued.key.id, 1);
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
     await scratch.sql`UPDATE animal_store.api_keys SET revoked_at = 1`;
-    expect(await isValid(database, issued)).toBe(false);
+    expect(await isValid(service, issued)).toBe(false);
   });
 });
 
-describe('the cache', () => {
-  const KEY: ApiKey = {
-    id: 1,
-    name: 'till',
-    hint: 'x',
-    scopes: [],
-    createdAt: 0,
-    expiresAt: null,
-    grantedUntil: null,
-    revokedAt: null,
-    rotatedUntil: null,
-  };
-  const HASH = hashKey('till');
-
-  /** A reader whose results the test resolves. */
-  function slowReader() {
-    const results: ((key: ApiKey | undefined) => void)[] = [];
-    const reader: ApiKeyReader = {
-      findById: () => undefined,
-      list: () => [],
-      findByHash: () => new Promise((resolve) => results.push(resolve)),
-    };
-    return { results, reader };
+describe('a key that was read but not cached yet', () => {
+  /** An instance on which each key waits after it was read. */
+  async function startSlow(ttlMs: number) {
+    const [read, cached] = [gate(), gate()];
+    const service = await start(ttlMs, (database) => {
+      const { apiKeys } = database.read;
+      const slow = Object.assign(Object.create(apiKeys), {
+        async findByHash(hash: Uint8Array) {
+          const key = await apiKeys.findByHash(hash);
+          read.open();
+          await cached.opened;
+          return key;
+        },
+      });
+      return { ...database, read: { ...database.read, apiKeys: slow } };
+    });
+    return { service, read, cached };
   }
 
-  test('ignores a result that was requested before a revocation', async () => {
-    const cache = new ApiKeyCache(MINUTE_MS);
-    const { results, reader } = slowReader();
-    const cached = cache.wrap(reader);
-    const early = cached.findByHash(HASH);
-    cache.clear();
-    results[0]?.(KEY);
-    expect(await early).toEqual(KEY);
-    const late = cached.findByHash(HASH);
-    results[1]?.({ ...KEY, revokedAt: 5 });
-    expect(await late).toMatchObject({ revokedAt: 5 });
+  test('is not cached if it is revoked in the meantime', async () => {
+    const { service, read, cached } = await startSlow(MINUTE_MS);
+    const issued = await service.issueKey();
+    const early = isValid(service, issued);
+    await read.opened;
+    await service.revokeKey(issued.key.id);
+    // A request that begins the cache of the next version.
+    await service.request('GET', '/v1/pets', { key: null });
+    cached.open();
+    expect(await early).toBe(true);
+    expect(await isValid(service, issued)).toBe(false);
   });
 
-  test('starts the TTL with the request, not with the result', async () => {
-    const cache = new ApiKeyCache(50);
-    const { results, reader } = slowReader();
-    const cached = cache.wrap(reader);
-    const found = cached.findByHash(HASH);
-    await sleep(50);
-    results[0]?.(KEY);
-    await found;
-    void cached.findByHash(HASH);
-    expect(results).toHaveLength(2);
+  test('has a TTL that starts before it was read', async () => {
+    const ttlMs = 50;
+    const { service, read, cached } = await startSlow(ttlMs);
+    const issued = await service.issueKey();
+    const early = isValid(service, issued);
+    await read.opened;
+    await scratch.sql`UPDATE animal_store.api_keys SET revoked_at = 1`;
+    await sleep(ttlMs);
+    cached.open();
+    expect(await early).toBe(true);
+    expect(await isValid(service, issued)).toBe(false);
   });
+});
 
-  test('has at most 10,000 entries', async () => {
-    const cache = new ApiKeyCache(MINUTE_MS);
-    let queries = 0;
-    const cached = cache.wrap({
-      findById: () => undefined,
-      list: () => [],
-      findByHash: () => {
-        queries += 1;
-        return KEY;
-      },
-    });
-    const hashes = Array.from({ length: 10_001 }, (_, index) => Buffer.from(`${index}`));
-    for (const hash of hashes) cached.findByHash(hash);
-    for (const hash of hashes.slice(-1)) cached.findByHash(hash);
-    expect(queries).toBe(10_001);
-    for (const hash of hashes.slice(0, 1)) cached.findByHash(hash);
-    expect(queries).toBe(10_002);
-  });
+test('the cache has at most 10,000 credentials', () => {
+  const cache = new Cache();
+  const principal = { keyId: 1, scopes: new Set<string>(), expiresAtMs: 1 };
+  for (let count = 0; count <= 10_000; count += 1)
+    cache.savePrincipal(`Bearer ${count}`, principal);
+  expect(cache.findPrincipal('Bearer 10000')).toBe(principal);
+  expect(cache.findPrincipal('Bearer 0')).toBeUndefined();
+});
+
+test('the cache has no credential whose header is longer than any client needs', () => {
+  const cache = new Cache();
+  const principal = { keyId: 1, scopes: new Set<string>(), expiresAtMs: 1 };
+  for (const length of [256, 257]) cache.savePrincipal('x'.repeat(length), principal);
+  expect(cache.findPrincipal('x'.repeat(256))).toBe(principal);
+  expect(cache.findPrincipal('x'.repeat(257))).toBeUndefined();
 });
