@@ -1,6 +1,7 @@
 import { type Clock, isBefore } from '../../clock.ts';
 import { chain } from '../../maybe-promise.ts';
 import { CACHE_HIT, CACHE_MISS, Cache, type CachedResponse } from '../request/cache.ts';
+import { prefersStrict } from '../request/preferences.ts';
 import { respondCached } from '../response/respond.ts';
 import type { Middleware } from './middleware.ts';
 
@@ -29,7 +30,7 @@ export function cacheResponses(clock: Clock): Middleware {
     if (cache === undefined || principal === undefined || !isPlainRead(request)) {
       return next(request, ctx);
     }
-    const entry = cache.findEntry(principal.keyId, request.url);
+    const entry = cache.findEntry(principal.keyId, request.url, prefersStrict(request.headers));
     ctx.responseCache = CACHE_MISS;
     if (entry === undefined) return next(request, ctx);
     if (entry.response !== undefined && isBefore(clock, expiryOf(entry.response))) {
@@ -48,6 +49,6 @@ export function cacheResponses(clock: Clock): Middleware {
 const expiryOf = ({ route }: CachedResponse): number =>
   route.operation.deprecation?.sunset.getTime() ?? Number.POSITIVE_INFINITY;
 
-/** Whether the response depends on the URL and the key alone: not if one of these headers is sent. */
+/** Whether the response depends on the URL, the key and strict handling alone. */
 const isPlainRead = ({ method, headers }: Request): boolean =>
-  method === 'GET' && headers.get('if-none-match') === null && headers.get('prefer') === null;
+  method === 'GET' && headers.get('if-none-match') === null;

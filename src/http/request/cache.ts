@@ -12,6 +12,7 @@ export interface CachedResponse {
 interface Entry {
   readonly keyId: number;
   readonly url: string;
+  readonly isStrict: boolean;
   response: CachedResponse | undefined;
 }
 
@@ -31,8 +32,9 @@ const ENTRIES = 256;
 
 /**
  * The credentials and responses of one version of the database. A response to a read depends on
- * the API key, the URL and the database alone, so it stays correct until the database changes.
- * The first change, by any process, ends the whole cache.
+ * the API key, the URL, strict handling and the database alone, so it stays correct until the database changes.
+ * The first change, by any process, ends the whole cache. A request saves into the cache that it began with, so that
+ * nothing that was read before a change is in the next one.
  */
 export class Cache {
   /** The principals by Authorization header. Expiry is checked for each request. */
@@ -56,11 +58,12 @@ export class Cache {
    * request takes the slot. There are few slots, so many distinct requests replace each other and
    * need no memory, while a repeated request finds its entry.
    */
-  findEntry(keyId: number, url: string): Entry | undefined {
-    const slot = slotOf(url);
+  findEntry(keyId: number, url: string, isStrict: boolean): Entry | undefined {
+    const slot = isStrict ? ENTRIES - 1 - slotOf(url) : slotOf(url);
     const entry = this.#entries[slot];
-    if (entry !== undefined && entry.url === url && entry.keyId === keyId) return entry;
-    this.#entries[slot] = { keyId, url, response: undefined };
+    const isSame = entry?.url === url && entry.keyId === keyId && entry.isStrict === isStrict;
+    if (isSame) return entry;
+    this.#entries[slot] = { keyId, url, isStrict, response: undefined };
     return undefined;
   }
 }

@@ -7,6 +7,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { Route } from '../contract/route.ts';
 import { type ParsedBody, readJsonObject } from '../request/body.ts';
 import type { RequestContext } from '../request/context.ts';
+import { prefersStrict } from '../request/preferences.ts';
 import type { Principal } from '../request/principal.ts';
 import { NO_PARAMETERS, readQuery } from '../request/query.ts';
 import { validateBody } from '../request/validation.ts';
@@ -41,9 +42,6 @@ export interface ExecutionRules {
   readonly entityTags: boolean;
 }
 
-/** RFC 7240: the preference may be in a list and have parameters, and the first one counts. */
-const HANDLING = /(?:^|,)\s*handling\s*=\s*"?([a-z]*)"?\s*(?:[;,]|$)/i;
-
 /** Executes one operation: checks access, body, query and path, calls the handler, responds. */
 export function execute(
   { operation, handle }: ExecutableRoute,
@@ -52,8 +50,7 @@ export function execute(
   pathParams: Record<string, string>,
   rules: ExecutionRules,
 ): MaybePromise<Response> {
-  const prefer = request.headers.get('prefer');
-  ctx.strict = prefer !== null && HANDLING.exec(prefer)?.[1]?.toLowerCase() === 'strict';
+  ctx.strict = prefersStrict(request.headers);
   const { principal } = ctx;
   if (principal === undefined) return respondRefusal(ctx, credentialMissing());
   const { body } = operation;

@@ -8,7 +8,7 @@ import { attachCache, cacheResponses } from '../../../src/http/middleware/respon
 import { createContext } from '../../../src/http/request/context.ts';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import { createRouter } from '../../../src/http/routing/router.ts';
-import type { Database } from '../../../src/storage/database.ts';
+import { startCounting } from '../../support/counted-lists.ts';
 import { startService, type TestService, type TestServiceOptions } from '../../support/service.ts';
 import { anyRequestStep } from '../../support/steps.ts';
 import type { TestResponse } from '../../support/test-response.ts';
@@ -23,24 +23,11 @@ afterEach(async () => {
   for (const service of open.splice(0)) await service.close();
 });
 
-/** A service whose storage counts how often lists are read. */
-async function startCounting(options: TestServiceOptions = {}) {
-  const reads = { lists: 0 };
-  const wrap = (database: Database): Database => ({
-    ...database,
-    read: {
-      ...database.read,
-      pets: new Proxy(database.read.pets, {
-        get(pets, name) {
-          const member = Reflect.get(pets, name);
-          if (name === 'list') reads.lists += 1;
-          return typeof member === 'function' ? member.bind(pets) : member;
-        },
-      }),
-    },
-  });
-  return { service: await start({ ...options, wrap }), reads };
-}
+const startCounted = async () => {
+  const counted = await startCounting();
+  open.push(counted.service);
+  return counted;
+};
 
 const REX = { name: 'Rex', categoryId: 1, status: 'available' } as const;
 const LIST = '/v1/pets?limit=5&status=available';
@@ -48,7 +35,7 @@ const without = ({ headers }: TestResponse, ...names: string[]) =>
   Object.fromEntries([...headers].filter(([name]) => !names.includes(name)));
 
 test('a repeated request reads the storage at most twice, if the storage has a version of all data', async () => {
-  const { service, reads } = await startCounting();
+  const { service, reads } = await startCounted();
   await service.addPet(REX);
   const first = await service.request('GET', LIST);
   for (let time = 0; time < 5; time += 1) {
@@ -60,8 +47,23 @@ test('a repeated request reads the storage at most twice, if the storage has a v
   expect(reads.lists).toBe(service.database.versionsKeysOnly ? 6 : 2);
 });
 
+test('strict requests are cached, apart from others', async () => {
+  const { service, reads } = await startCounted();
+  await service.addPet(REX);
+  const strict = (path: string) =>
+    service.request('GET', path, { headers: { Prefer: 'handling=strict' } });
+  for (let time = 0; time < 4; time += 1) {
+    expect((await service.request('GET', LIST)).headers.has('preference-applied')).toBe(false);
+    const { status, headers } = await strict(LIST);
+    expect([status, headers.get('preference-applied')]).toEqual([200, 'handling=strict']);
+    expect((await strict(`${LIST}&x=1`)).status).toBe(400);
+    expect((await service.request('GET', `${LIST}&x=1`)).status).toBe(200);
+  }
+  expect(reads.lists).toBe(service.database.versionsKeysOnly ? 12 : 6);
+});
+
 test('the next read returns every change', async () => {
-  const { service } = await startCounting();
+  const { service } = await startCounted();
   for (let count = 1; count <= 5; count += 1) {
     await service.request('POST', '/v1/pets', { body: REX });
     for (let time = 0; time < 3; time += 1) {
