@@ -142,7 +142,9 @@ export function createApp(deps: AppDeps): App {
       ),
       ...(rateLimit ? [limitRequests(rateLimit, clock)] : []),
       requireWellFormed(),
-      ...(database.versionsKeysOnly ? [] : [cacheResponses(clock)]),
+      ...(database.versionsKeysOnly
+        ? []
+        : [cacheResponses(clock, ({ usedReaders }) => database.changesOf(usedReaders))]),
     ],
     route,
   );

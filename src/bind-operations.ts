@@ -47,8 +47,9 @@ export function bindOperations(
   return operations.map((bound) => {
     const { operation } = bound;
     if ('read' in bound) {
-      const readDeps = { ...database.read, ...deps };
-      return { operation, handle: (input) => bound.read(readDeps, input) };
+      const usedReaders = new Set<string>();
+      const readDeps = recordReaders({ ...database.read, ...deps }, database.read, usedReaders);
+      return { operation, usedReaders, handle: (input) => bound.read(readDeps, input) };
     }
     const blindDeps = { ...database.blind, ...deps };
     const blindWrite = bound.blindWrite?.when(deps) ? bound.blindWrite : undefined;
@@ -68,9 +69,10 @@ export function bindOperations(
       );
     };
     const { afterCommit } = bound;
-    if (afterCommit === undefined) return { operation, handle: execute };
+    if (afterCommit === undefined) return { operation, usedReaders: NONE, handle: execute };
     return {
       operation,
+      usedReaders: NONE,
       handle: (input, received) =>
         chain(execute(input, received), (result) => {
           if (!(result instanceof Refusal || isReplay(result))) {
@@ -80,4 +82,23 @@ export function bindOperations(
         }),
     };
   });
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Records which readers a handler takes out of its dependencies, so that no operation has to declare them. */
+function recordReaders<Deps extends Readers>(
+  deps: Deps,
+  readers: Readers,
+  used: Set<string>,
+): Deps {
+  for (const [name, reader] of Object.entries(readers)) {
+    Object.defineProperty(deps, name, {
+      get() {
+        used.add(name);
+        return reader;
+      },
+    });
+  }
+  return deps;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { RECORD_LIFETIME_MS } from '../idempotency/idempotent-requests.ts';
 import type { Observe } from '../observe/observation.ts';
-import { firstUsageDay, type UsageCounter } from '../observe/usage.ts';
+import { firstUsageDay, UsageCounter } from '../observe/usage.ts';
 import type { Database } from '../storage/database.ts';
 
 /** The longest delay before an expired order is closed. One query covers all orders, so a restart loses no timer. */
@@ -24,6 +24,12 @@ export interface BackgroundJobDeps {
   readonly clock: Clock;
   readonly observe: Observe;
 }
+
+/** Counts the usage that `flush` stores. The list of API keys contains when each was used last. */
+export const createUsageCounter = (database: Pick<Database, 'write'>): UsageCounter =>
+  new UsageCounter((usage) =>
+    database.write((stores) => stores.usage.add(usage), { onlyChanges: ['usage', 'apiKeys'] }),
+  );
 
 /** Starts the background jobs. The returned function stops them and flushes usage. */
 export function startBackgroundJobs(deps: BackgroundJobDeps): () => Promise<void> {
@@ -60,7 +66,9 @@ export async function expireOrders({
 }: Omit<BackgroundJobDeps, 'usage'>): Promise<void> {
   const now = clock.now();
   while (await database.read.orders.isExpiryDue(now)) {
-    const count = await database.write(({ orders }) => orders.expire(now));
+    const count = await database.write(({ orders }) => orders.expire(now), {
+      onlyChanges: ['orders', 'pets'],
+    });
     if (count === 0) return; // Another instance expired them.
     observe({ kind: 'orders_expired', count });
   }
@@ -71,13 +79,16 @@ async function deleteExpiredRecords({ database, clock }: BackgroundJobDeps): Pro
   const time = clock.now() - RECORD_LIFETIME_MS;
   let deleted: number;
   do {
-    deleted = await database.write(({ idempotencyRecords }) =>
-      idempotencyRecords.deleteBefore(time, DELETION_BATCH),
+    deleted = await database.write(
+      ({ idempotencyRecords }) => idempotencyRecords.deleteBefore(time, DELETION_BATCH),
+      { onlyChanges: [] },
     );
   } while (deleted === DELETION_BATCH);
 }
 
 /** Deletes the calls per day of the days that are no longer reported. */
 function deleteOldUsage({ database, clock }: BackgroundJobDeps): Promise<void> {
-  return database.write(({ usage }) => usage.deleteDaysBefore(firstUsageDay(clock.now())));
+  return database.write(({ usage }) => usage.deleteDaysBefore(firstUsageDay(clock.now())), {
+    onlyChanges: ['usage'],
+  });
 }

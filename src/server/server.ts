@@ -8,9 +8,8 @@ import { canonicalAddress } from '../http/request/client-address.ts';
 import { respondLastResort } from '../http/response/respond.ts';
 import { chain } from '../maybe-promise.ts';
 import type { Observe } from '../observe/observation.ts';
-import { UsageCounter } from '../observe/usage.ts';
 import type { Database } from '../storage/database.ts';
-import { startBackgroundJobs } from './background-jobs.ts';
+import { createUsageCounter, startBackgroundJobs } from './background-jobs.ts';
 import { DatabaseMonitor } from './database-monitor.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
 import { batchRequests } from './request-batching.ts';
@@ -68,9 +67,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
   const { database } = deps;
   const monitor = new DatabaseMonitor(database, deps.observe);
   const { observe } = monitor;
-  const usage = new UsageCounter((counted) =>
-    database.write((stores) => stores.usage.add(counted)),
-  );
+  const usage = createUsageCounter(database);
   let stopping = false;
   let isReady = true;
   let lastResponses = 0;

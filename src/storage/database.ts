@@ -20,6 +20,8 @@ export interface Readers {
   readonly usage: UsageReader;
 }
 
+export type ReaderName = keyof Readers;
+
 /** The stores within one transaction. */
 export interface Stores {
   readonly pets: PetStore;
@@ -44,6 +46,12 @@ interface WriteOptions {
    * connection was lost during COMMIT, when the outcome is unknown. Default: false.
    */
   readonly isRepeatable?: boolean;
+  /**
+   * For a background job: the readers whose results `work` can change. `version` then stays the same if no other process
+   * commits at the same time, and `changesOf` these readers grows. `work` must not change whether an API key is valid.
+   * Default: any. PostgreSQL ignores it.
+   */
+  readonly onlyChanges?: readonly ReaderName[];
 }
 
 /** The storage of the service, the same for both engines. */
@@ -84,6 +92,9 @@ export interface Database {
    * of others. The number changes when this instance invalidates a key, and every five seconds because of the others.
    */
   readonly versionsKeysOnly: boolean;
+
+  /** A number that grows when a write with `onlyChanges` has changed the results of one of these readers, before it resolves. */
+  changesOf(readers: Iterable<string>): number;
 
   /**
    * Checks that the service can use the storage. SQLite: the file is in its place and readable. While it is not in

@@ -4,8 +4,9 @@ import { type App, type AppOptions, createApp } from '../../src/app.ts';
 import type { Clock, MonotonicClock } from '../../src/clock.ts';
 import { SCOPES, type Scope } from '../../src/http/contract/scopes.ts';
 import type { Observation } from '../../src/observe/observation.ts';
-import { UsageCounter } from '../../src/observe/usage.ts';
+import type { UsageCounter } from '../../src/observe/usage.ts';
 import type { NewPet, Pet } from '../../src/pets/pet.ts';
+import { createUsageCounter } from '../../src/server/background-jobs.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { requireDocumented } from './documented.ts';
 import { chosenEngine, type Engine } from './engines.ts';
@@ -107,7 +108,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     environment,
     randomBytes: options.randomBytes ?? ((bytes) => crypto.getRandomValues(bytes)),
   });
-  const usage = new UsageCounter((counted) => real.write((stores) => stores.usage.add(counted)));
+  const usage = createUsageCounter(real);
   let requests = 0;
   const issue = (name: string, scopes: readonly Scope[], expiresAt: number | null) =>
     real.write(({ apiKeys }) => keyring.create(apiKeys, { name, scopes, expiresAt }));

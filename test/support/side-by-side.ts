@@ -47,7 +47,7 @@ export async function takeSideBySide(
 }
 
 /** The same pseudorandom bytes for every service, so that their API keys are equal. */
-function repeatableBytes(): RandomBytes {
+export function repeatableBytes(): RandomBytes {
   let state = 1;
   return (bytes) => {
     for (let index = 0; index < bytes.length; index += 1) {

@@ -11,4 +11,6 @@ export interface Route extends HeaderPair {
   readonly operation: Operation;
   /** The position of the operation in the list of all operations. */
   readonly index: number;
+  /** The readers that the operation has used so far: what its responses depend on. Empty for a write. */
+  readonly usedReaders: ReadonlySet<string>;
 }

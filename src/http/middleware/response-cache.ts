@@ -1,5 +1,6 @@
 import { type Clock, isBefore } from '../../clock.ts';
 import { chain } from '../../maybe-promise.ts';
+import type { Route } from '../contract/route.ts';
 import { CACHE_HIT, CACHE_MISS, Cache, type CachedResponse } from '../request/cache.ts';
 import { prefersStrict } from '../request/preferences.ts';
 import { respondCached } from '../response/respond.ts';
@@ -23,8 +24,11 @@ export function attachCache(version: () => number): Middleware {
   };
 }
 
-/** Sends the cached response if the same request arrived before and nothing has changed since. */
-export function cacheResponses(clock: Clock): Middleware {
+/**
+ * Sends the cached response if the same request arrived before and nothing has changed since.
+ * @param changesOf a number that grows when a background job has changed what the responses of an operation are read from.
+ */
+export function cacheResponses(clock: Clock, changesOf: (route: Route) => number): Middleware {
   return (request, ctx, next) => {
     const { cache, principal } = ctx;
     if (cache === undefined || principal === undefined || !isPlainRead(request)) {
@@ -33,14 +37,21 @@ export function cacheResponses(clock: Clock): Middleware {
     const entry = cache.findEntry(principal.keyId, request.url, prefersStrict(request.headers));
     ctx.responseCache = CACHE_MISS;
     if (entry === undefined) return next(request, ctx);
-    if (entry.response !== undefined && isBefore(clock, expiryOf(entry.response))) {
+    const { response } = entry;
+    if (
+      response !== undefined &&
+      isBefore(clock, expiryOf(response)) &&
+      changesOf(response.route) === entry.changes
+    ) {
       ctx.responseCache = CACHE_HIT;
-      return respondCached(ctx, entry.response);
+      return respondCached(ctx, response);
     }
     ctx.isCacheable = true;
-    return chain(next(request, ctx), (response) => {
+    return chain(next(request, ctx), (made) => {
       entry.response = ctx.cachedResponse;
-      return response;
+      // The engine with this cache reads at once, so nothing can change between the read and this line.
+      if (entry.response !== undefined) entry.changes = changesOf(entry.response.route);
+      return made;
     });
   };
 }

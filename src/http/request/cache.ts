@@ -14,6 +14,8 @@ interface Entry {
   readonly url: string;
   readonly isStrict: boolean;
   response: CachedResponse | undefined;
+  /** The changes of what the response was read from, when it was cached. */
+  changes: number;
 }
 
 /** What a request found in a cache. The numbers are indexes of counters. */
@@ -32,8 +34,8 @@ const ENTRIES = 256;
 
 /**
  * The credentials and responses of one version of the database. A response to a read depends on
- * the API key, the URL, strict handling and the database alone, so it stays correct until the database changes.
- * The first change, by any process, ends the whole cache. A request saves into the cache that it began with, so that
+ * the API key, the URL, strict handling and the database alone, so it stays correct until the database changes. The
+ * first change ends the whole cache, except the change of a background job, which ends the responses that it concerns. A request saves into the cache that it began with, so that
  * nothing that was read before a change is in the next one.
  */
 export class Cache {
@@ -63,7 +65,7 @@ export class Cache {
     const entry = this.#entries[slot];
     const isSame = entry?.url === url && entry.keyId === keyId && entry.isStrict === isStrict;
     if (isSame) return entry;
-    this.#entries[slot] = { keyId, url, isStrict, response: undefined };
+    this.#entries[slot] = { keyId, url, isStrict, response: undefined, changes: 0 };
     return undefined;
   }
 }

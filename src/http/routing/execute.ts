@@ -25,6 +25,7 @@ export interface ReceivedRequest {
 /** An operation with everything that its handler needs. */
 export interface ExecutableOperation {
   readonly operation: Operation;
+  readonly usedReaders: Route['usedReaders'];
   readonly handle: (
     input: AnyInput,
     received: ReceivedRequest,

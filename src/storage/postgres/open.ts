@@ -150,6 +150,8 @@ export async function openPostgres(
     version: () => keyVersion.current(),
     versionsKeysOnly: true,
 
+    changesOf: () => 0,
+
     ping: ({ retries = true } = {}) => (retries ? ping() : checkWritable(readPool, timeoutMs)),
 
     lastResultMs: () => activity.lastResultMs,

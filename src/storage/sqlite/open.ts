@@ -41,6 +41,7 @@ import { migrate, requireUsable, rewriteSchemaVersion } from './schema/migrate.t
 import type { SqlitePetStore } from './stores/pet-store.ts';
 import { storesOn } from './stores/stores.ts';
 import { Snapshot } from './transactions/snapshot.ts';
+import { Versions } from './transactions/versions.ts';
 import { Writer } from './transactions/writer.ts';
 import { SqliteTransfer } from './transfer/transfer.ts';
 
@@ -93,22 +94,24 @@ export function openSqlite(
     },
     confirm: requireWal,
   };
+  const watch = index ?? watchDataVersion(openedPath);
+  const versions = new Versions(watch);
   const writer = new Writer(connection, {
     ...checks,
+    beginCommit: (changed) => versions.beginCommit(changed),
     onBatch,
     onFailure: (failure, writes) => fullDisk.onFailure(failure, writes),
   });
   const tryWrite = () => writer.write(() => rewriteSchemaVersion(connection));
   const fullDisk = new FullDisk(openedPath, tryWrite, observe);
-  const watch = index ?? watchDataVersion(openedPath);
   const probe = translateOpenErrors(realPath, () => openProbe(openedPath));
   const snapshot = new Snapshot(connection, watch.version);
   const stores = storesOn(connection);
-  const write: Database['write'] = (work) =>
+  const write: Database['write'] = (work, { onlyChanges } = {}) =>
     writer.write(() => {
       if (damage) throw damage;
       return work(stores);
-    });
+    }, onlyChanges);
   const createAll: SqlitePetStore['createAll'] = (added) => {
     if (damage) throw damage;
     return stores.pets.createAll(added);
@@ -127,6 +130,7 @@ export function openSqlite(
       return snapshot.version ?? watch.version();
     },
 
+    changesOf: (readers) => versions.changesOf(readers),
     versionsKeysOnly: false,
 
     ping() {

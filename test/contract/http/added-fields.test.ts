@@ -57,7 +57,11 @@ async function send(extensions: boolean, sent: object, prefer = 'handling=lenien
   };
   const clock = { now: () => 0 };
   const rules = { clock, requireIfMatch: false, entityTags: extensions };
-  const route = createRouter([{ operation: declared, handle }], 'http://store.test/v1', rules);
+  const route = createRouter(
+    [{ operation: declared, usedReaders: new Set(), handle }],
+    'http://store.test/v1',
+    rules,
+  );
   const request = new Request('http://store.test/v1/toys?size=big&colour=blue', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Prefer: prefer },

@@ -22,7 +22,11 @@ async function routed(routes: readonly string[], request: string) {
       responses: { 200: { description: route } },
       errors: [],
     };
-    return { operation, handle: () => ({ status: 200, body: route }) };
+    return {
+      operation,
+      usedReaders: new Set<string>(),
+      handle: () => ({ status: 200, body: route }),
+    };
   });
   const [method = '', path = ''] = request.split(' ');
   const sent = new Request(`http://store.test/v1${path}`, { method });

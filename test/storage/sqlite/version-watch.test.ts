@@ -72,6 +72,25 @@ describe.each(WATCHES)('%s', (_name, open) => {
     }
   });
 
+  test('stays the same over a commit that asks for it, if nothing else is committed until its end', () => {
+    const begin = () => watch.beginCommit?.();
+    if (begin() === undefined) return;
+    const before = watch.version();
+    const alone = begin();
+    add();
+    expect([alone?.(), watch.version()]).toEqual([true, before]);
+    const withAnother = begin();
+    add();
+    const other = new Sqlite(folder.file('a.db'));
+    add(other);
+    other.close(true);
+    expect(withAnother?.()).toBe(false);
+    expect(watch.version()).not.toBe(before);
+    const after = watch.version();
+    const withoutChange = begin();
+    expect([withoutChange?.(), watch.version()]).toEqual([true, after]);
+  });
+
   test('leaves only the database file behind', () => {
     add();
     connection.close(true);

@@ -5,6 +5,12 @@ import { openForReading } from './connection.ts';
 export interface VersionWatch {
   /** A number that changes on every commit of any connection. */
   version(): number;
+  /**
+   * For a commit that must not change the version: called under the write lock, before the work. The returned function,
+   * called after COMMIT, keeps the version and returns true if nothing else was committed in between. Undefined if that
+   * cannot be known.
+   */
+  beginCommit?(): () => boolean;
   close(): void;
 }
 

@@ -12,7 +12,8 @@ const HEADER_WORDS = 12;
 const HEADERS_BYTES = 2 * HEADER_WORDS * 4;
 const FORMAT_VERSION = 3_007_000;
 
-/** The words of the header. PAGE_SIZE is the upper half of its word. */
+/** The words of the header. PAGE_SIZE is the upper half of its word. CHANGES counts the commits. */
+const CHANGES = 2;
 const PAGE_SIZE = 3;
 const FRAMES = 4;
 const SALT = 8;
@@ -58,15 +59,30 @@ export function openWalIndex(databasePath: string): WalIndex | undefined {
   let [first, second] = [words[CHECKSUM], words[CHECKSUM + 1]];
   let version = 0;
   let isClosed = false;
+  const readVersion = () => {
+    if (isClosed) return version;
+    if (words[CHECKSUM] !== first || words[CHECKSUM + 1] !== second) {
+      first = words[CHECKSUM];
+      second = words[CHECKSUM + 1];
+      version += 1;
+    }
+    return version;
+  };
   return {
-    version() {
-      if (isClosed) return version;
-      if (words[CHECKSUM] !== first || words[CHECKSUM + 1] !== second) {
-        first = words[CHECKSUM];
-        second = words[CHECKSUM + 1];
-        version += 1;
-      }
-      return version;
+    version: readVersion,
+    beginCommit() {
+      // Nobody else can commit now. What was committed before changes the version.
+      readVersion();
+      const before = words[CHANGES] as number;
+      return () => {
+        copied.set(words);
+        if (isClosed || !isWhole(copied)) return false;
+        const commits = ((copied[CHANGES] as number) - before) >>> 0;
+        if (commits > 1) return false;
+        first = copied[CHECKSUM];
+        second = copied[CHECKSUM + 1];
+        return true;
+      };
     },
     content() {
       if (isClosed) return undefined;
@@ -82,10 +98,16 @@ export function openWalIndex(databasePath: string): WalIndex | undefined {
   };
 }
 
-function contentOf(words: Uint32Array): WalContent | undefined {
+/** Whether both copies of the header are equal: nobody is writing them. */
+function isWhole(words: Uint32Array): boolean {
   for (let index = 0; index < HEADER_WORDS; index += 1) {
-    if (words[index] !== words[HEADER_WORDS + index]) return undefined;
+    if (words[index] !== words[HEADER_WORDS + index]) return false;
   }
+  return true;
+}
+
+function contentOf(words: Uint32Array): WalContent | undefined {
+  if (!isWhole(words)) return undefined;
   const size = (words[PAGE_SIZE] as number) >>> 16;
   return {
     frames: words[FRAMES] as number,

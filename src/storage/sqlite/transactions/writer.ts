@@ -3,20 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../../clock.ts';
 import type { MaybePromise } from '../../../maybe-promise.ts';
 import { batchWindow } from '../../batch-window.ts';
-import { StorageError } from '../../database.ts';
+import { type ReaderName, StorageError } from '../../database.ts';
 import { RUNNING_TIMEOUT_MS, setBusyTimeout } from '../connections/connection.ts';
 import { isBusy, toStorageErrorOn } from '../failures.ts';
-
-/** Work for a group of items, which is faster than for each alone. Returns their results in the same order. */
-type GroupWork = (items: readonly never[]) => readonly unknown[];
-
-interface PendingWrite {
-  readonly work: () => MaybePromise<unknown>;
-  /** Undefined if the write shares nothing but the transaction of its batch. */
-  readonly inGroup: { readonly groupWork: GroupWork; readonly item: unknown } | undefined;
-  readonly resolve: (value: never) => void;
-  readonly reject: (reason: unknown) => void;
-}
+import { changedBy, groupsOf, type PendingWrite, settle, type WriteResult } from './batch.ts';
 
 export interface WriterOptions {
   /** How long a batch waits while another connection holds the write lock. */
@@ -25,13 +15,13 @@ export interface WriterOptions {
   readonly check?: () => void;
   /** Runs after COMMIT, before the writes are acknowledged. If it throws, the batch fails. */
   readonly confirm?: () => void;
+  /** Receives the readers whose results a batch will change, before its work, if all of its writes say so. Returns what runs after COMMIT. */
+  readonly beginCommit?: (changed: readonly ReaderName[]) => () => void;
   /** Receives each failure that is not a bug, with the number of writes that failed. */
   readonly onFailure?: (failure: unknown, writes: number) => void;
   /** Receives the number of writes of each batch and its duration, after COMMIT. */
   readonly onBatch?: ((writes: number, seconds: number) => void) | undefined;
 }
-
-type WriteResult<T = unknown> = { readonly value: T } | { readonly error: unknown };
 
 /** Limits how long a write waits for the others of its batch, and a read for the batch. */
 const MAX_BATCH_SIZE = 512;
@@ -51,6 +41,7 @@ export class Writer {
   readonly #busyTimeoutMs: number;
   readonly #check: () => void;
   readonly #confirm: () => void;
+  readonly #beginCommit: (changed: readonly ReaderName[]) => () => void;
   readonly #onFailure: (failure: unknown, writes: number) => void;
   readonly #onBatch: WriterOptions['onBatch'];
   /** Prepared once, not for every write. */
@@ -67,6 +58,7 @@ export class Writer {
       busyTimeoutMs = 5_000,
       check = () => {},
       confirm = () => {},
+      beginCommit = () => () => {},
       onFailure = () => {},
       onBatch,
     }: WriterOptions = {},
@@ -74,6 +66,7 @@ export class Writer {
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#check = check;
     this.#confirm = confirm;
+    this.#beginCommit = beginCommit;
     this.#onFailure = onFailure;
     this.#onBatch = onBatch;
     const prepare = (sql: string) => connection.prepare<unknown, []>(sql);
@@ -89,8 +82,8 @@ export class Writer {
    * Runs `work` in a transaction and resolves with its result once the transaction is durable.
    * If `work` throws, its changes are rolled back, and the promise rejects with what it threw.
    */
-  write<T>(work: () => MaybePromise<T>): Promise<T> {
-    return this.#enqueue(work, undefined);
+  write<T>(work: () => MaybePromise<T>, onlyChanges?: readonly ReaderName[]): Promise<T> {
+    return this.#enqueue(work, undefined, onlyChanges);
   }
 
   /**
@@ -104,9 +97,13 @@ export class Writer {
     return this.#enqueue(() => groupWork([item])[0] as T, { groupWork, item });
   }
 
-  #enqueue<T>(work: () => MaybePromise<T>, inGroup: PendingWrite['inGroup']): Promise<T> {
+  #enqueue<T>(
+    work: () => MaybePromise<T>,
+    inGroup: PendingWrite['inGroup'],
+    onlyChanges?: PendingWrite['onlyChanges'],
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#pending.push({ work, inGroup, resolve, reject });
+      this.#pending.push({ work, inGroup, onlyChanges, resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -178,8 +175,11 @@ export class Writer {
   #commit(batch: readonly PendingWrite[]): WriteResult[] {
     const startedMs = this.#onBatch && monotonicMs();
     this.#check();
+    const changed = changedBy(batch);
+    const endCommit = changed && this.#beginCommit(changed);
     const results = groupsOf(batch).flatMap((group) => this.#runGroup(group));
     this.#statements.commit.run();
+    endCommit?.();
     this.#confirm();
     if (startedMs !== undefined) {
       this.#onBatch?.(batch.length, (monotonicMs() - startedMs) / 1000);
@@ -221,29 +221,8 @@ export class Writer {
   }
 }
 
-/** Divides a batch where the work that consecutive writes share changes. Writes that share none are groups of one. */
-function groupsOf(batch: readonly PendingWrite[]): PendingWrite[][] {
-  const groups: PendingWrite[][] = [];
-  let last: GroupWork | undefined;
-  for (const write of batch) {
-    const work = write.inGroup?.groupWork;
-    if (work === undefined || work !== last) groups.push([write]);
-    else groups.at(-1)?.push(write);
-    last = work;
-  }
-  return groups;
-}
-
 /** Asynchronous work would keep open the transaction that it shares with other writes. */
 function requireSynchronous<T>(value: MaybePromise<T>): T {
   if (value instanceof Promise) throw new Error('Work in a transaction must be synchronous.');
   return value;
-}
-
-function settle(batch: readonly PendingWrite[], results: readonly WriteResult[]): void {
-  batch.forEach((write, index) => {
-    const result = results[index] as WriteResult;
-    if ('error' in result) write.reject(result.error);
-    else write.resolve(result.value as never);
-  });
 }

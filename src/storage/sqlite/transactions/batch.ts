@@ -1,0 +1,50 @@
+import type { MaybePromise } from '../../../maybe-promise.ts';
+import type { ReaderName } from '../../database.ts';
+
+/** Work for a group of items, which is faster than for each alone. Returns their results in the same order. */
+type GroupWork = (items: readonly never[]) => readonly unknown[];
+
+/** A write that waits for its batch. */
+export interface PendingWrite {
+  readonly work: () => MaybePromise<unknown>;
+  /** Undefined if the write shares nothing but the transaction of its batch. */
+  readonly inGroup: { readonly groupWork: GroupWork; readonly item: unknown } | undefined;
+  /** The readers whose results the write changes, if no others can be affected. */
+  readonly onlyChanges: readonly ReaderName[] | undefined;
+  readonly resolve: (value: never) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+export type WriteResult<T = unknown> = { readonly value: T } | { readonly error: unknown };
+
+/** The readers whose results a batch changes. Undefined if one of its writes may change any. */
+export function changedBy(batch: readonly PendingWrite[]): readonly ReaderName[] | undefined {
+  const changed: ReaderName[] = [];
+  for (const { onlyChanges } of batch) {
+    if (onlyChanges === undefined) return undefined;
+    changed.push(...onlyChanges);
+  }
+  return changed;
+}
+
+/** Divides a batch into groups. A write that shares no work is a group of one. */
+export function groupsOf(batch: readonly PendingWrite[]): PendingWrite[][] {
+  const groups: PendingWrite[][] = [];
+  let last: GroupWork | undefined;
+  for (const write of batch) {
+    const work = write.inGroup?.groupWork;
+    if (work === undefined || work !== last) groups.push([write]);
+    else groups.at(-1)?.push(write);
+    last = work;
+  }
+  return groups;
+}
+
+/** Tells each write of a batch its result. */
+export function settle(batch: readonly PendingWrite[], results: readonly WriteResult[]): void {
+  batch.forEach((write, index) => {
+    const result = results[index] as WriteResult;
+    if ('error' in result) write.reject(result.error);
+    else write.resolve(result.value as never);
+  });
+}

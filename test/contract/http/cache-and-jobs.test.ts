@@ -1,0 +1,70 @@
+/** Background jobs end the cached responses that they change, and no others. */
+import { afterEach, expect, test } from 'bun:test';
+import { expireOrders } from '../../../src/server/background-jobs.ts';
+import { startCounting } from '../../support/counted-lists.ts';
+import type { TestService, TestServiceOptions } from '../../support/service.ts';
+
+const open: TestService[] = [];
+afterEach(async () => {
+  for (const service of open.splice(0)) await service.close();
+});
+const start = async (options?: TestServiceOptions) => {
+  const counted = await startCounting(options);
+  open.push(counted.service);
+  return counted;
+};
+
+const REX = { name: 'Rex', categoryId: 1, status: 'available' } as const;
+const LIST = '/v1/pets?limit=5&status=available';
+
+/** Whether the commits of background jobs keep the cache. */
+const keepsCache = ({ database }: TestService): boolean =>
+  !database.versionsKeysOnly && process.platform === 'linux';
+
+test('that stores usage ends the cached responses with usage, and no others', async () => {
+  const { service, reads } = await start();
+  await service.addPet(REX);
+  const list = () => service.request('GET', LIST);
+  for (let time = 0; time < 3; time += 1) await list();
+  const before = reads.lists;
+  const { json: earlier } = await service.request('GET', '/v1/usage');
+  for (let time = 0; time < 2; time += 1) await service.request('GET', '/v1/usage');
+  for (let time = 0; time < 2; time += 1) await service.request('GET', '/v1/api-keys');
+  for (let time = 0; time < 3; time += 1) {
+    await service.usage.flush();
+    expect((await list()).json).toHaveLength(1);
+  }
+  const { json: later } = await service.request('GET', '/v1/usage');
+  expect(later).not.toEqual(earlier);
+  const { json: keys } = await service.request('GET', '/v1/api-keys');
+  expect(keys).toMatchObject([{ lastUsedAt: new Date(service.clock.now()).toISOString() }]);
+  if (keepsCache(service)) expect(reads.lists).toBe(before);
+});
+
+test('that expires an order shows in the next response', async () => {
+  const { service, reads } = await start({ options: { orderHoldMs: 60_000 } });
+  await service.addPet(REX);
+  await service.request('POST', '/v1/store/orders', { body: { petId: 1 } });
+  const read = async () => {
+    const paths = ['/v1/store/orders', '/v1/pets', '/v1/store/inventory', '/v1/categories'];
+    return Promise.all(paths.map(async (path) => (await service.request('GET', path)).json));
+  };
+  for (let time = 0; time < 3; time += 1) await read();
+  service.clock.advance(60_000);
+  await expireOrders({ ...service, observe: () => {} });
+  expect(await read()).toMatchObject([
+    [{ status: 'expired' }],
+    [{ status: 'available' }],
+    { available: 1, pending: 0 },
+    [],
+  ]);
+  expect(reads.lists).toBeGreaterThan(2);
+});
+
+test('does not keep the key of a request that was revoked before it', async () => {
+  const { service } = await start();
+  const { secret: key, key: issued } = await service.issueKey(['pets:read']);
+  for (let time = 0; time < 3; time += 1) await service.request('GET', LIST, { key });
+  await Promise.all([service.revokeKey(issued.id), service.usage.flush()]);
+  expect((await service.request('GET', LIST, { key })).status).toBe(401);
+});

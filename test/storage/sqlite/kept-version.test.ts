@@ -1,0 +1,135 @@
+/** The commits of background jobs keep the version of the file, unless anything else was committed. */
+import { Database as Sqlite } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import type { Database } from '../../../src/storage/database.ts';
+import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { EVERY, rex } from '../animals.ts';
+import { openScratch, type Scratch } from './scratch.ts';
+
+let scratch: Scratch;
+let database: Database;
+beforeEach(() => {
+  scratch = openScratch();
+  database = openSqlite(scratch.path);
+});
+afterEach(async () => {
+  await database.close();
+  scratch.remove();
+});
+
+const addPet = () => database.write(({ pets }) => pets.create(rex()));
+const USAGE = [{ keyId: 1, operationId: 'listPets', calls: 1, lastCalledAt: 1 }];
+/** A job that changes usage. */
+const addUsage = () =>
+  database.write(({ usage }) => usage.add(USAGE), { onlyChanges: ['usage', 'apiKeys'] });
+const addKey = () =>
+  database.write(({ apiKeys }) =>
+    apiKeys.create({
+      name: 'key',
+      hash: crypto.getRandomValues(new Uint8Array(32)),
+      hint: 'ask_live_…aaaa',
+      scopes: [],
+      createdAt: 1,
+      expiresAt: null,
+    }),
+  );
+/** Commits in another process, which takes the write lock for it. */
+const addElsewhere = () => {
+  const program = `const db = new (require('bun:sqlite').Database)(process.argv[1]);
+    db.run("INSERT INTO pets (name, category_id) VALUES ('other', 1)"); db.close();`;
+  const { exitCode } = Bun.spawnSync([process.execPath, '-e', program, scratch.path]);
+  expect(exitCode).toBe(0);
+};
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+describe('a commit of a job', () => {
+  beforeEach(addKey);
+
+  onLinux('keeps the version, and counts as a change of what it changes', async () => {
+    const before = database.version();
+    const counts = () =>
+      [['usage'], ['apiKeys'], ['pets'], []].map((one) => database.changesOf(one));
+    expect(counts()).toEqual([0, 0, 0, 0]);
+    await addUsage();
+    expect(database.version()).toBe(before);
+    expect(counts()).toEqual([1, 1, 0, 0]);
+    await addUsage();
+    expect(database.version()).toBe(before);
+    expect(database.changesOf(['usage', 'pets'])).toBe(2);
+  });
+
+  onLinux('keeps the version 2,000 times, with resets of the WAL in between', async () => {
+    for (let count = 0; count < 2_000; count += 1) {
+      const before = database.version();
+      await addUsage();
+      expect(database.version()).toBe(before);
+      if (count % 100 === 0) scratch.foreign().run('PRAGMA wal_checkpoint(TRUNCATE)');
+    }
+  });
+
+  test('does not hide a commit before it that nobody has seen', async () => {
+    const before = database.version();
+    await addPet();
+    await addUsage();
+    expect(database.version()).not.toBe(before);
+  });
+
+  test('does not hide a commit of another process before it', async () => {
+    const before = database.version();
+    addElsewhere();
+    await addUsage();
+    expect(database.version()).not.toBe(before);
+  });
+
+  test('does not hide a commit of another process after it', async () => {
+    const before = database.version();
+    await addUsage();
+    addElsewhere();
+    expect(database.version()).not.toBe(before);
+  });
+
+  test('that shares its transaction with a write of a request keeps nothing', async () => {
+    for (const order of [
+      [addPet, addUsage],
+      [addUsage, addPet],
+    ]) {
+      const before = database.version();
+      await Promise.all(order.map((write) => write()));
+      expect(database.version()).not.toBe(before);
+    }
+  });
+
+  test('that fails changes nothing', async () => {
+    const before = database.version();
+    const failing = database.write(
+      () => {
+        throw new Error('no');
+      },
+      { onlyChanges: ['usage'] },
+    );
+    await expect(failing).rejects.toThrow('no');
+    expect([database.version(), database.read.pets.list(EVERY, undefined, 1)]).toEqual([
+      before,
+      [],
+    ]);
+  });
+});
+
+/** What `beginCommit` of the WAL-index relies on. */
+onLinux('the third word of the WAL-index grows by one with each commit', () => {
+  const connection = new Sqlite(scratch.path);
+  const changes = () => new Uint32Array(readFileSync(`${scratch.path}-shm`).buffer.slice(0, 12))[2];
+  let last = changes() as number;
+  for (let count = 0; count < 500; count += 1) {
+    connection.run("INSERT INTO pets (name, category_id) VALUES ('x', 1)");
+    if (count % 50 === 0) connection.run('PRAGMA wal_checkpoint(TRUNCATE)');
+    expect(changes()).toBe(last + 1);
+    last += 1;
+  }
+  connection.run('BEGIN');
+  connection.run("INSERT INTO pets (name, category_id) VALUES ('x', 1)");
+  connection.run('ROLLBACK');
+  expect(changes()).toBe(last);
+  connection.close(true);
+});
