@@ -15,7 +15,7 @@ export interface PetQuery {
 
 const PAGE_SIZE = 20;
 
-/** One page of animals. While another page loads, the present one stays. */
+/** One page of animals, the newest first. While another page loads, the present one stays. */
 export function usePets(query: PetQuery | undefined) {
   const { store } = useSession();
   return useQuery({
@@ -27,6 +27,7 @@ export function usePets(query: PetQuery | undefined) {
         store.pets.list(
           {
             limit: PAGE_SIZE,
+            sort: '-id',
             ...(status && { status }),
             ...(categoryId && { categoryId }),
             ...(id && { id: [id] }),

@@ -25,7 +25,7 @@ export type OrderPage = ListPage<Order<string>> & {
   readonly isCut?: boolean;
 };
 
-/** One page of orders. While another page loads, the present one stays. */
+/** One page of orders, the newest first. While another page loads, the present one stays. */
 export function useOrders(query: OrderQuery | undefined) {
   const { store } = useSession();
   const isOpen = query?.status === 'open';
@@ -46,6 +46,7 @@ const someOrders = (store: Store, { status, petId, cursor }: OrderQuery, signal:
     store.orders.list(
       {
         limit: PAGE_SIZE,
+        sort: '-id',
         ...(status !== 'all' && status !== 'open' && { status }),
         ...(petId && { petId }),
         ...(cursor && { cursor }),
@@ -55,8 +56,8 @@ const someOrders = (store: Store, { status, petId, cursor }: OrderQuery, signal:
   );
 
 /**
- * All open orders, the newest first. The service lists by ascending id and filters by one status, so all
- * open orders are loaded. Their number is limited by the animals that are held.
+ * All open orders, the newest first. The service filters by one status, so all open orders are
+ * loaded. Their number is limited by the animals that are held.
  */
 async function openOrders(
   store: Store,
@@ -67,7 +68,7 @@ async function openOrders(
   let isCut = false;
   // One after the other: an order that is approved meanwhile is in both, and not in neither.
   for (const status of OPEN_STATUSES) {
-    const query = { status, limit: MAX_PAGE_SIZE, ...(petId && { petId }) };
+    const query = { status, limit: MAX_PAGE_SIZE, sort: '-id', ...(petId && { petId }) } as const;
     let count = 0;
     for await (const order of store.orders.list(query, reading(signal))) {
       count += 1;

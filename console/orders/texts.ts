@@ -15,7 +15,7 @@ export const ORDERS_TEXTS = {
     animalId: 'Animal id',
     animalGone: 'Deleted',
     open: 'Open',
-    many: (count: string) => `More than ${count} orders are open. The newest are not shown.`,
+    many: (count: string) => `More than ${count} orders are open. The oldest are not shown.`,
     status: 'Status',
     placedAt: 'Placed',
     approve: 'Approve',

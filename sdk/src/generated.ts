@@ -252,8 +252,10 @@ export interface Usage<Id = number | bigint> {
 export interface ListPetsQuery<Id = number | bigint> {
   /** Maximum number returned. */
   readonly limit?: number | undefined;
-  /** The position of the page, from the Link header of the previous page. The filters must be the same. */
+  /** The position of the page, from the Link header of the previous page. The filters and the order must be the same. */
   readonly cursor?: string | undefined;
+  /** The order: `id` is ascending by id, `-id` descending. */
+  readonly sort?: 'id' | '-id' | undefined;
   /** Filters by availability. */
   readonly status?: PetStatus | undefined;
   /** Returns only the animals of this category. */
@@ -266,16 +268,20 @@ export interface ListPetsQuery<Id = number | bigint> {
 export interface ListCategoriesQuery {
   /** Maximum number returned. */
   readonly limit?: number | undefined;
-  /** The position of the page, from the Link header of the previous page. The filters must be the same. */
+  /** The position of the page, from the Link header of the previous page. The filters and the order must be the same. */
   readonly cursor?: string | undefined;
+  /** The order: `id` is ascending by id, `-id` descending. */
+  readonly sort?: 'id' | '-id' | undefined;
 }
 
 /** The query of listOrders. */
 export interface ListOrdersQuery<Id = number | bigint> {
   /** Maximum number returned. */
   readonly limit?: number | undefined;
-  /** The position of the page, from the Link header of the previous page. The filters must be the same. */
+  /** The position of the page, from the Link header of the previous page. The filters and the order must be the same. */
   readonly cursor?: string | undefined;
+  /** The order: `id` is ascending by id, `-id` descending. */
+  readonly sort?: 'id' | '-id' | undefined;
   /** Filters by status. */
   readonly status?: OrderStatus | undefined;
   /** Returns only the orders for this animal. */
@@ -286,6 +292,6 @@ export interface ListOrdersQuery<Id = number | bigint> {
 export interface ListApiKeysQuery {
   /** Maximum number returned. */
   readonly limit?: number | undefined;
-  /** The position of the page, from the Link header of the previous page. The filters must be the same. */
+  /** The position of the page, from the Link header of the previous page. The filters and the order must be the same. */
   readonly cursor?: string | undefined;
 }

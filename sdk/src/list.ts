@@ -4,7 +4,7 @@ import type { RequestCore } from './request-core.ts';
 
 /** One page of a list. */
 export interface Page<T> extends WithResponse<T[]> {
-  /** Continues the list after this page, with the same filters. Undefined on the last page. */
+  /** Continues the list after this page, with the same filters and order. Undefined on the last page. */
   readonly nextCursor: string | undefined;
 }
 
@@ -17,27 +17,27 @@ export class List<T> implements AsyncIterable<T> {
   readonly #path: string;
   readonly #query: string | undefined;
   readonly #options: CallOptions | undefined;
-  readonly #checkItem: (item: T) => void;
+  readonly #check: (items: T[], isWhole: boolean) => unknown;
 
   /**
    * @param query of the first page; undefined if no item can match
-   * @param checkItem throws for an item that the filters exclude
+   * @param check throws for a page that the query excludes, or rejects. `isWhole`: all items are on this page, says the service
    */
   constructor(
     core: RequestCore,
     path: string,
     query: string | undefined,
     options: CallOptions | undefined,
-    checkItem: (item: T) => void = () => {},
+    check: (items: T[], isWhole: boolean) => unknown = () => {},
   ) {
     this.#core = core;
     this.#path = path;
     this.#query = query;
     this.#options = options;
-    this.#checkItem = checkItem;
+    this.#check = check;
   }
 
-  /** All items, ascending by id. */
+  /** All items, in the order of the list. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     for await (const { data } of this.pages()) yield* data;
   }
@@ -48,8 +48,9 @@ export class List<T> implements AsyncIterable<T> {
     while (query !== undefined) {
       const request = { method: 'GET', path: this.#path, query } as const;
       const page = await this.#core.send<T[]>(request, this.#options);
-      page.data.forEach(this.#checkItem);
-      query = nextQuery(page.response.headers.get('Link') ?? '');
+      const next = nextQuery(page.response.headers.get('Link') ?? '');
+      await this.#check(page.data, query === this.#query && next === undefined);
+      query = next;
       const nextCursor = new URLSearchParams(query).get('cursor') ?? undefined;
       yield { ...page, nextCursor };
     }

@@ -101,7 +101,7 @@ export class RequestCore {
       method === 'POST' && isSpecified && (failure as AnimalStoreError).outcomeUnknown;
     if (mayDouble && this.#hasExtensions === false) return false;
     await this.#timing.sleep(delayMs, options.signal);
-    return !mayDouble || this.#askForExtensions(options);
+    return !mayDouble || this.askForExtensions(options);
   }
 
   /** The parts of a request that are equal in all attempts. Throws TypeError if a header is invalid. */
@@ -157,7 +157,7 @@ export class RequestCore {
   }
 
   /** Whether the service has its extensions, which include Idempotency-Key. False if it is not sure. */
-  async #askForExtensions(options: CallOptions): Promise<boolean> {
+  async askForExtensions(options: CallOptions = {}): Promise<boolean> {
     if (this.#hasExtensions !== undefined) return this.#hasExtensions;
     try {
       // An operation that exists only with them. Without the scope of it, the response is 403.

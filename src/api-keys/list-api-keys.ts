@@ -1,4 +1,5 @@
 import type { DirectHandler } from '../http/contract/handler.ts';
+import { DEFAULT_SORT } from '../http/contract/list-query.ts';
 import { operation } from '../http/contract/operation.ts';
 import { PAGE_HEADERS, page, pageOf, pageParameters } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
@@ -38,8 +39,15 @@ export const handleListApiKeys: DirectHandler<typeof listApiKeys, Deps> = (
   { query: { limit, cursor } },
 ) =>
   page(
-    { limit, cursor, baseUrl, path: listApiKeys.path, filters: {}, links: true },
-    (afterId, count) => chain(apiKeys.list(afterId, count), describeAll),
+    {
+      limit,
+      cursor,
+      baseUrl,
+      path: listApiKeys.path,
+      query: { filters: {}, sort: DEFAULT_SORT },
+      links: true,
+    },
+    (_query, afterId, count) => chain(apiKeys.list(afterId, count), describeAll),
   );
 
 const describeAll = (keys: readonly ListedApiKey[]) => keys.map(describeKey);

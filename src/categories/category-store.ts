@@ -1,3 +1,4 @@
+import type { ListQuery } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { Category } from './category.ts';
@@ -7,9 +8,9 @@ export type CategoryFilters = Readonly<Record<never, never>>;
 
 /** Reads the records of categories. Failures are thrown as `StorageError`. */
 export interface CategoryReader {
-  /** The first `count` records with an id greater than `afterId` (undefined: from the beginning), ascending by id. */
+  /** The first `count` records of a list that follow the id `afterId` (undefined: from the beginning). */
   list(
-    filters: CategoryFilters,
+    query: ListQuery<CategoryFilters>,
     afterId: Int64 | undefined,
     count: number,
   ): MaybePromise<Category[]>;

@@ -1,6 +1,7 @@
 import type { DirectHandler } from '../http/contract/handler.ts';
+import { DEFAULT_SORT } from '../http/contract/list-query.ts';
 import { operation } from '../http/contract/operation.ts';
-import { PAGE_HEADERS, page, pageOf, pageParameters } from '../http/contract/page.ts';
+import { PAGE_HEADERS, page, pageOf, sortedPageParameters } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
 import { Category } from './category.ts';
 import type { CategoryReader } from './category-store.ts';
@@ -11,10 +12,10 @@ export const listCategories = operation({
   path: '/categories',
   tag: 'Categories',
   summary: 'List categories',
-  description: 'Returns a page of the records of categories, ascending by id.',
+  description: 'Returns a page of the records of categories, ascending by id, or as `sort` says.',
   scope: 'pets:read',
   stability: 'beta',
-  query: z.object(pageParameters('/categories')),
+  query: z.object(sortedPageParameters('/categories')),
   responses: {
     200: {
       description: 'A page of categories.',
@@ -33,9 +34,16 @@ interface Deps {
 
 export const handleListCategories: DirectHandler<typeof listCategories, Deps> = (
   { categories, baseUrl },
-  { query: { limit, cursor } },
+  { query: { limit, cursor, sort = DEFAULT_SORT } },
 ) =>
   page(
-    { limit, cursor, baseUrl, path: listCategories.path, filters: {}, links: true },
-    (afterId, count) => categories.list({}, afterId, count),
+    {
+      limit,
+      cursor,
+      baseUrl,
+      path: listCategories.path,
+      query: { filters: {}, sort },
+      links: true,
+    },
+    (query, afterId, count) => categories.list(query, afterId, count),
   );

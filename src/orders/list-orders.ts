@@ -1,6 +1,7 @@
 import type { DirectHandler } from '../http/contract/handler.ts';
+import { DEFAULT_SORT } from '../http/contract/list-query.ts';
 import { operation } from '../http/contract/operation.ts';
-import { PAGE_HEADERS, page, pageOf, pageParameters } from '../http/contract/page.ts';
+import { PAGE_HEADERS, page, pageOf, sortedPageParameters } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
 import { Order } from './order.ts';
 import { ORDER_FILTER_EXAMPLES, ORDER_FILTERS } from './order-filters.ts';
@@ -12,11 +13,11 @@ export const listOrders = operation({
   path: '/store/orders',
   tag: 'Orders',
   summary: 'List orders',
-  description: 'Returns a page of orders, ascending by id.',
+  description: 'Returns a page of orders, ascending by id, or as `sort` says.',
   scope: 'orders:read',
   stability: 'beta',
   query: z.object({
-    ...pageParameters('/store/orders', ORDER_FILTER_EXAMPLES),
+    ...sortedPageParameters('/store/orders', ORDER_FILTER_EXAMPLES),
     ...ORDER_FILTERS,
   }),
   responses: {
@@ -37,8 +38,9 @@ interface Deps {
 
 export const handleListOrders: DirectHandler<typeof listOrders, Deps> = (
   { orders, baseUrl },
-  { query: { limit, cursor, ...filters } },
+  { query: { limit, cursor, sort = DEFAULT_SORT, ...filters } },
 ) =>
-  page({ limit, cursor, baseUrl, path: listOrders.path, filters, links: true }, (afterId, count) =>
-    orders.list(filters, afterId, count),
+  page(
+    { limit, cursor, baseUrl, path: listOrders.path, query: { filters, sort }, links: true },
+    (query, afterId, count) => orders.list(query, afterId, count),
   );

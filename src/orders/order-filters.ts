@@ -1,5 +1,5 @@
 import { Int64Text } from '../http/contract/fields.ts';
-import type { FilterValues } from '../http/contract/filters.ts';
+import type { FilterValues } from '../http/contract/list-query.ts';
 import { OrderStatus } from './order.ts';
 
 /** Values of the filters that can be sent together. */

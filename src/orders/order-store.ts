@@ -1,3 +1,4 @@
+import type { ListQuery } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { PetReservations } from '../pets/pet-reservations.ts';
@@ -9,8 +10,12 @@ export type UnassignedOrder = Omit<Order, 'id'>;
 
 /** Reads orders. Failures are thrown as `StorageError`. */
 export interface OrderReader {
-  /** The first `count` orders with an id greater than `afterId` (undefined: from the beginning), ascending by id. */
-  list(filters: OrderFilters, afterId: Int64 | undefined, count: number): MaybePromise<Order[]>;
+  /** The first `count` orders of a list that follow the id `afterId` (undefined: from the beginning). */
+  list(
+    query: ListQuery<OrderFilters>,
+    afterId: Int64 | undefined,
+    count: number,
+  ): MaybePromise<Order[]>;
 
   get(id: Int64): MaybePromise<Order | undefined>;
 

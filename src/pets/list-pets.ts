@@ -1,7 +1,8 @@
 import { Refusal } from '../http/contract/errors.ts';
 import type { DirectHandler, Result } from '../http/contract/handler.ts';
+import { DEFAULT_SORT } from '../http/contract/list-query.ts';
 import { operation } from '../http/contract/operation.ts';
-import { PAGE_HEADERS, page, pageOf, pageParameters } from '../http/contract/page.ts';
+import { PAGE_HEADERS, page, pageOf, sortedPageParameters } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
 import { chain } from '../maybe-promise.ts';
 import { Pet } from './pet.ts';
@@ -17,12 +18,12 @@ export const listPets = operation({
   description: 'Returns a page of animals, ascending by id.',
   scope: 'pets:read',
   query: z.object({
-    ...pageParameters('/pets', PET_FILTER_EXAMPLES),
+    ...sortedPageParameters('/pets', PET_FILTER_EXAMPLES),
     ...PET_FILTERS,
   }),
   additions: {
     description:
-      'The Link header has the URL of the next page; on the last page it is absent. An animal that ' +
+      '`sort=-id` returns the newest animals first. The Link header has the URL of the next page; on the last page it is absent. An animal that ' +
       'exists while a client follows these URLs is returned exactly once. If exactly one `id` is ' +
       "given and its animal exists, the ETag is that animal's, for use in `If-Match`.",
     headers: ['Link'],
@@ -50,11 +51,11 @@ interface Deps {
 
 export const handleListPets: DirectHandler<typeof listPets, Deps> = (
   { pets, baseUrl, extensions },
-  { query: { limit, cursor, ...filters } },
+  { query: { limit, cursor, sort = DEFAULT_SORT, ...filters } },
 ) => {
   const result = page(
-    { limit, cursor, baseUrl, path: listPets.path, filters, links: extensions },
-    (afterId, count) => pets.list(filters, afterId, count),
+    { limit, cursor, baseUrl, path: listPets.path, query: { filters, sort }, links: extensions },
+    (query, afterId, count) => pets.list(query, afterId, count),
   );
   return filters.id?.length === 1 ? chain(result, withEtagOfAnimal) : result;
 };

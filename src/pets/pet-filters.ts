@@ -1,6 +1,6 @@
 import { BETA } from '../http/contract/additions.ts';
 import { Int64Text } from '../http/contract/fields.ts';
-import type { FilterValues } from '../http/contract/filters.ts';
+import type { FilterValues } from '../http/contract/list-query.ts';
 import { z } from '../http/contract/zod.ts';
 import { PetStatus } from './pet.ts';
 

@@ -1,3 +1,4 @@
+import type { ListQuery } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { NewPet, Pet, PetStatus } from './pet.ts';
@@ -7,8 +8,12 @@ export type Inventory = Readonly<Record<PetStatus | 'unset', number>>;
 
 /** Reads animals. Failures are thrown as `StorageError`. */
 export interface PetReader {
-  /** The first `count` animals with an id greater than `afterId` (undefined: from the beginning), ascending by id. */
-  list(filters: PetFilters, afterId: Int64 | undefined, count: number): MaybePromise<Pet[]>;
+  /** The first `count` animals of a list that follow the id `afterId` (undefined: from the beginning). */
+  list(
+    query: ListQuery<PetFilters>,
+    afterId: Int64 | undefined,
+    count: number,
+  ): MaybePromise<Pet[]>;
 
   get(id: Int64): MaybePromise<Pet | undefined>;
 

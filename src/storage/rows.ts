@@ -1,5 +1,6 @@
 import type { ApiKey } from '../api-keys/api-key.ts';
 import { toIso } from '../clock.ts';
+import type { Sort } from '../http/contract/list-query.ts';
 import type { Scope } from '../http/contract/scopes.ts';
 import type { Int64 } from '../int64.ts';
 import type { CellKind, ImportFields } from '../transfer/import-rows.ts';
@@ -28,6 +29,12 @@ export function columnOf({ name, columns }: AnyTable, field: string) {
   if (column === undefined) throw new Error(`The table ${name} has no field ${field}.`);
   return column;
 }
+
+/** The orders of a list in SQL: the comparison of an id with one before it, and the direction. */
+export const SQL_ORDERS = {
+  id: { isAfter: '>', direction: 'ASC' },
+  '-id': { isAfter: '<', direction: 'DESC' },
+} as const satisfies Readonly<Record<Sort, object>>;
 
 /** The names of the columns of some fields, by default of all. */
 export const columnsOf = (table: AnyTable, fields: readonly string[] = fieldsOf(table)): string[] =>

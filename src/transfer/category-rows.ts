@@ -39,4 +39,4 @@ const NO_LIMIT = 2 ** 31;
 
 /** Reads all records in one query, ascending by id. */
 export const readCategories = (reader: CategoryReader): MaybePromise<Category[]> =>
-  reader.list({}, undefined, NO_LIMIT);
+  reader.list({ filters: {}, sort: 'id' }, undefined, NO_LIMIT);

@@ -35,14 +35,14 @@ describe.each([1280, 390])('%d pixels wide', (width) => {
     await page.getByText('No animals yet').waitFor();
     await check('no animals');
     const long = 'W'.repeat(120);
-    await store.pets.create({ name: long, categoryId: 9223372036854775807n, status: 'sold' });
-    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-    await store.pets.create({ name: 'Mia', categoryId: 1 });
-    for (let index = 4; index <= 21; index += 1) {
-      await store.pets.create({ name: `Animal ${index}`, categoryId: index });
+    for (let index = 1; index <= 18; index += 1) {
+      await store.pets.create({ name: `Animal ${index}`, categoryId: index + 3 });
     }
+    await store.pets.create({ name: long, categoryId: 9223372036854775807n, status: 'sold' });
+    const rex = await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+    await store.pets.create({ name: 'Mia', categoryId: 1 });
     await store.categories.put(1, { name: 'Dogs' });
-    await store.orders.place({ petId: 2 });
+    await store.orders.place({ petId: rex.id });
     await page.reload();
     await button(page, 'Open Rex').waitFor();
     await check('animals');
@@ -58,7 +58,7 @@ describe.each([1280, 390])('%d pixels wide', (width) => {
     await dialog(current).getByText('Order 1').waitFor();
     await check('animal with an order');
     await dialog(current).getByLabel('Name').fill('Max');
-    await store.pets.update(2, { name: long, categoryId: 9223372036854775807n });
+    await store.pets.update(rex.id, { name: long, categoryId: 9223372036854775807n });
     await button(dialog(current), 'Save').click();
     await dialog(current).getByText('Someone else changed this animal').waitFor();
     await check('conflict');

@@ -51,8 +51,8 @@ describe('the animals', () => {
     await signIn(current);
     await button(page, 'Open Min').waitFor();
     expect(await rowsOf(current)).toEqual([
-      expect.stringContaining('9223372036854775807'),
       expect.stringContaining('-9223372036854775808'),
+      expect.stringContaining('9223372036854775807'),
     ]);
     await button(page, 'Open Max').click();
     expect(await dialog(current).getByLabel('Category').inputValue()).toBe(String(LARGEST));
@@ -76,26 +76,27 @@ describe('the animals', () => {
     expect(await page.title()).toBe('Animals · Animal Store');
   });
 
-  test('are filtered, and their pages follow the links of the service', async () => {
+  test('are listed newest first, are filtered, and their pages follow the links of the service', async () => {
     const { page, store } = current;
     for (let index = 1; index <= 45; index += 1) {
       const status = index % 15 === 0 ? 'sold' : 'available';
       await store.pets.create({ name: `Animal ${index}`, categoryId: index % 2, status });
     }
     await signIn(current);
-    await button(page, 'Open Animal 20').waitFor();
+    await button(page, 'Open Animal 26').waitFor();
+    expect((await rowsOf(current))[0]).toContain('Animal 45');
     await button(page, 'Next page').click();
-    await button(page, 'Open Animal 21').waitFor();
+    await button(page, 'Open Animal 25').waitFor();
     await page.reload();
-    await button(page, 'Open Animal 21').waitFor();
+    await button(page, 'Open Animal 25').waitFor();
     await button(page, 'Next page').click();
-    await button(page, 'Open Animal 45').waitFor();
+    await button(page, 'Open Animal 1').waitFor();
     expect(await button(page, 'Next page').isDisabled()).toBe(true);
     await button(page, 'Previous page').click();
     await button(page, 'Previous page').click();
-    await button(page, 'Open Animal 1').waitFor();
+    await button(page, 'Open Animal 44').waitFor();
     await page.getByRole('radio', { name: /^Sold/ }).check();
-    await button(page, 'Open Animal 1').waitFor({ state: 'detached' });
+    await button(page, 'Open Animal 44').waitFor({ state: 'detached' });
     expect(await rowsOf(current)).toHaveLength(3);
     await page.getByLabel('Category').fill('0');
     await page.keyboard.press('Enter');
@@ -107,7 +108,7 @@ describe('the animals', () => {
     await button(page, 'Search').click();
     await page.getByText('No animal matches').waitFor();
     await page.getByRole('link', { name: 'Clear filters' }).click();
-    await button(page, 'Open Animal 1').waitFor();
+    await button(page, 'Open Animal 44').waitFor();
   });
 });
 

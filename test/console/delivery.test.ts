@@ -140,7 +140,7 @@ describe('behind a proxy that serves it below another path', () => {
     await page.goto(`http://127.0.0.1:${proxy.port}/shop/`);
     await signIn({ page, service });
     await button(page, 'Next page').click();
-    await button(page, 'Open Animal 21').waitFor();
+    await button(page, 'Open Animal 1').waitFor();
     await page.close();
     await proxy.stop(true);
   });

@@ -16,7 +16,7 @@ const placeOrders = (count: number) =>
     }
   });
 
-test('a thousand open orders are all shown, and of more the console says so', async () => {
+test('a thousand open orders are all shown, and of more the newest, and the console says so', async () => {
   const { page } = current;
   await placeOrders(MAX_OPEN);
   await signIn(current);
@@ -27,5 +27,9 @@ test('a thousand open orders are all shown, and of more the console says so', as
   await placeOrders(1);
   await page.reload();
   await notice.waitFor();
+  await page
+    .getByRole('cell', { name: String(MAX_OPEN + 1), exact: true })
+    .first()
+    .waitFor();
   await button(page, 'Next page').waitFor();
 });

@@ -126,8 +126,8 @@ describe('orders', () => {
     await page.getByRole('link', { name: 'Show all orders' }).click();
     await row(current, 1).waitFor();
     expect(await rowsOf(current)).toEqual([
-      expect.stringContaining('Delivered'),
       expect.stringContaining('Cancelled'),
+      expect.stringContaining('Delivered'),
     ]);
     const statuses = [];
     for await (const { status } of store.pets.list()) statuses.push(status);

@@ -1,4 +1,5 @@
 /** The engine with failing connections, and with a read-only server. */
+
 import { expect, test } from 'bun:test';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +9,7 @@ import { Connection } from '../../src/storage/postgres/connections/connection.ts
 import { deadlineIn } from '../../src/storage/postgres/connections/deadline.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { type Forwarder, startForwarder } from '../support/forwarder.ts';
+import { ascending } from '../support/list-query.ts';
 import { sharedPostgres } from '../support/postgres-server.ts';
 
 const addAnimal = (database: Database): Promise<unknown> =>
@@ -15,7 +17,7 @@ const addAnimal = (database: Database): Promise<unknown> =>
 
 /** A list that is not batched. */
 const listAnimals = async (database: Database): Promise<unknown> =>
-  database.read.pets.list({ id: [1] }, undefined, 1);
+  database.read.pets.list(ascending({ id: [1] }), undefined, 1);
 
 const nineTimes = <T>(work: () => Promise<T>): Promise<T>[] => Array.from({ length: 9 }, work);
 

@@ -64,10 +64,52 @@ export const USAGE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     for await (const { id } of store.pets.list({ categoryId: 4711, cursor })) rest.push(id);
     equal(rest, ids.slice(2));
     await faults();
+    const reversed: unknown[] = [];
+    const newestFirst = { categoryId: 4711, limit: 2, sort: '-id' } as const;
+    for await (const { id } of store.pets.list(newestFirst)) reversed.push(id);
+    equal(reversed, ids.toReversed());
+    equal((await seen()).length, 3, 'requests in the other order');
+    await faults();
     for await (const _pet of store.pets.list({ categoryId: 4711, limit: 1 })) break;
     equal((await seen()).length, 1, 'requests of a loop that ends');
     for await (const pet of store.pets.list({ id: [] })) equal(pet, 'nothing');
     equal((await seen()).length, 1, 'requests for no id');
+  },
+
+  'orders and categories are listed in both orders': async ({ store, uniqueName }) => {
+    const { id: petId } = await store.pets.create({
+      name: uniqueName(),
+      categoryId: 1,
+      status: 'available',
+    });
+    const orderIds: unknown[] = [];
+    const categoryIds = [-4713, -4712, -4711];
+    for (const categoryId of categoryIds) {
+      const { id } = await store.orders.place({ petId });
+      await store.orders.cancel(id);
+      orderIds.push(id);
+      await store.categories.put(categoryId, { name: uniqueName() });
+    }
+    const { orders, categories } = store;
+    for (const sort of [undefined, 'id', '-id'] as const) {
+      const listed: unknown[] = [];
+      for await (const { id } of orders.list({ petId, limit: 2, sort })) listed.push(id);
+      equal(sort === '-id' ? listed.reverse() : listed, orderIds);
+      const found: number[] = [];
+      for await (const { id } of categories.list({ limit: 2, sort })) found.push(Number(id));
+      // Other scenarios add categories, too.
+      const own = found.filter((id) => categoryIds.includes(id));
+      equal(sort === '-id' ? own.reverse() : own, categoryIds);
+    }
+  },
+
+  'one animal can be the newest': async ({ store, uniqueName, seen, faults }) => {
+    const { id } = await store.pets.create({ name: uniqueName(), categoryId: 815 });
+    await faults();
+    const query = { categoryId: 815, sort: '-id', limit: 1 } as const;
+    for (let count = 0; count < 2; count += 1)
+      for await (const pet of store.pets.list(query)) equal(pet.id, id);
+    equal((await seen()).length, 3, 'requests, one of which asks for extensions');
   },
 
   'a response shows its headers': async ({ store, uniqueName }) => {

@@ -5,8 +5,9 @@ import { anyNewPet, INT64_EDGES, int64 } from '../support/arbitraries.ts';
 import { autocommit } from '../support/autocommit.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
+import { ascending, EVERY } from '../support/list-query.ts';
 import type { TestStorage } from '../support/test-storage.ts';
-import { EVERY, inOrder, readAll, rex } from './animals.ts';
+import { inOrder, readAll, rex } from './animals.ts';
 
 describe.each(ENGINES)('animals in $name', ({ open }) => {
   let storage: TestStorage;
@@ -29,7 +30,7 @@ describe.each(ENGINES)('animals in $name', ({ open }) => {
           created,
         );
         const filters = { id: ids };
-        expect(await autocommit(database).pets.list(filters, 0, 100)).toStrictEqual(
+        expect(await autocommit(database).pets.list(ascending(filters), 0, 100)).toStrictEqual(
           inOrder(created),
         );
       },
@@ -121,7 +122,7 @@ describe.each(ENGINES)('animals in $name', ({ open }) => {
     for (const pet of pets) {
       expect(await autocommit(database).pets.get(pet.id)).toStrictEqual(pet);
       const filters = { id: [pet.id] };
-      expect(await autocommit(database).pets.list(filters, 0, 10)).toStrictEqual([pet]);
+      expect(await autocommit(database).pets.list(ascending(filters), 0, 10)).toStrictEqual([pet]);
     }
     expect((await autocommit(database).pets.create(rex())).id).toBe(2n ** 63n - 1n);
   });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Int64 } from '../../src/int64.ts';
 import type { NewPet, Pet } from '../../src/pets/pet.ts';
-import type { PetFilters } from '../../src/pets/pet-filters.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { int64 } from '../support/arbitraries.ts';
 import { autocommit } from '../support/autocommit.ts';
+import { EVERY } from '../support/list-query.ts';
 
 /** Any id that an import accepts, below the maximum. */
 export const anyImportId: fc.Arbitrary<Int64> = fc
@@ -14,8 +14,6 @@ export const anyImportId: fc.Arbitrary<Int64> = fc
     fc.bigInt({ min: 2n ** 63n - 40n, max: 2n ** 63n - 2n }),
   )
   .map(int64);
-
-export const EVERY: PetFilters = {};
 
 export const rex = (fields: Partial<NewPet> = {}): NewPet => ({
   name: 'Rex',

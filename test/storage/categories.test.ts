@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Category } from '../../src/categories/category.ts';
+import type { Sort } from '../../src/http/contract/list-query.ts';
 import type { Int64 } from '../../src/int64.ts';
 import { chain } from '../../src/maybe-promise.ts';
 import { INT64_EDGES, int64 } from '../support/arbitraries.ts';
@@ -21,8 +22,8 @@ describe.each(ENGINES)('categories in $name', ({ open }) => {
   const remove = (id: Int64) => storage.database.write(({ categories }) => categories.remove(id));
   const isInUse = (id: Int64) => storage.database.write(({ categories }) => categories.isInUse(id));
   const get = async (id: Int64) => storage.database.read.categories.get(id);
-  const list = async (afterId?: Int64, count = 100) =>
-    storage.database.read.categories.list({}, afterId, count);
+  const list = async (afterId?: Int64, count = 100, sort: Sort = 'id') =>
+    storage.database.read.categories.list({ filters: {}, sort }, afterId, count);
 
   test.each(INT64_EDGES.map((edge) => [`${edge}`, int64(edge)] as const))(
     'have the exact id %s',
@@ -68,13 +69,16 @@ describe.each(ENGINES)('categories in $name', ({ open }) => {
     expect(await list()).toStrictEqual([{ id: 1, name: `${added[0]}` }]);
   });
 
-  test('are listed in ascending order of id, after any id', async () => {
-    const all = INT64_EDGES.map((edge) => ({ id: int64(edge), name: `${edge}` }));
-    for (const category of all.toReversed()) await create(category);
-    expect(await list()).toStrictEqual(all);
-    expect(await list(undefined, 2)).toStrictEqual(all.slice(0, 2));
+  test.each([
+    ['ascending', 'id', INT64_EDGES],
+    ['descending', '-id', INT64_EDGES.toReversed()],
+  ] as const)('are listed in %s order of id, after any id', async (_order, sort, edges) => {
+    const all = edges.map((edge) => ({ id: int64(edge), name: `${edge}` }));
+    for (const { id, name } of all.toReversed()) await create({ id, name });
+    expect(await list(undefined, 100, sort)).toStrictEqual(all);
+    expect(await list(undefined, 2, sort)).toStrictEqual(all.slice(0, 2));
     for (const [index, { id }] of all.entries())
-      expect(await list(id, 3)).toStrictEqual(all.slice(index + 1, index + 4));
+      expect(await list(id, 3, sort)).toStrictEqual(all.slice(index + 1, index + 4));
   });
 
   test('can be removed and added again', async () => {

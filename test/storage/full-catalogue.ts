@@ -7,6 +7,7 @@ import { PET_STATUSES } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { INT64_EDGES, int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
+import { EVERY } from '../support/list-query.ts';
 import { readAll, rex } from './animals.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
@@ -109,8 +110,8 @@ export async function readEverything(database: Database) {
   const record = await write(({ idempotencyRecords }) => idempotencyRecords.find(SCOPE));
   return {
     pets: await readAll(database, 1_000),
-    categories: await read.categories.list({}, undefined, 100),
-    orders: await read.orders.list({}, undefined, 100),
+    categories: await read.categories.list(EVERY, undefined, 100),
+    orders: await read.orders.list(EVERY, undefined, 100),
     keys: await read.apiKeys.list(undefined, 100),
     usage: await read.usage.list(),
     daily: await read.usage.listDays(0),

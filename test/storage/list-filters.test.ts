@@ -1,5 +1,6 @@
 /** Tests every declared filter of every list. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { ListQuery, Sort } from '../../src/http/contract/list-query.ts';
 import { ORDER_FILTERS, type OrderFilters } from '../../src/orders/order-filters.ts';
 import { PET_FILTERS, type PetFilters } from '../../src/pets/pet-filters.ts';
 import type { Readers } from '../../src/storage/database.ts';
@@ -43,13 +44,15 @@ const LISTS = [
     name: 'animals',
     declared: PET_FILTERS,
     samples: PET_SAMPLES,
-    list: async ({ pets }: Readers, filters: object) => pets.list(filters, undefined, 100),
+    list: async ({ pets }: Readers, query: ListQuery<object & PetFilters>) =>
+      pets.list(query, undefined, 100),
   },
   {
     name: 'orders',
     declared: ORDER_FILTERS,
     samples: ORDER_SAMPLES,
-    list: async ({ orders }: Readers, filters: object) => orders.list(filters, undefined, 100),
+    list: async ({ orders }: Readers, query: ListQuery<object & OrderFilters>) =>
+      orders.list(query, undefined, 100),
   },
 ] as const;
 
@@ -87,7 +90,8 @@ describe.each(ENGINES)('$name', ({ open }) => {
   for (const { name, declared, samples, list } of LISTS) {
     const names = Object.keys(declared);
     const sampleOf = (filter: string) => (samples as unknown as Record<string, Sample>)[filter];
-    const read = (filters: object) => list(storage.database.read, filters);
+    const read = (filters: object, sort: Sort = 'id') =>
+      list(storage.database.read, { filters, sort });
 
     test.each(names)(`filters ${name} by %s`, async (filter) => {
       const { values = [], matches } = sampleOf(filter) ?? {};
@@ -96,6 +100,21 @@ describe.each(ENGINES)('$name', ({ open }) => {
         const expected = all.filter((item) => matches?.(item, value));
         expect(expected.length).toBeWithin(1, all.length);
         expect(await read({ [filter]: value })).toEqual(expected as never[]);
+        expect(await read({ [filter]: value }, '-id')).toEqual(expected.toReversed() as never[]);
+      }
+    });
+
+    test(`keeps simultaneous lists of ${name} apart that differ in the order only`, async () => {
+      for (const filters of [
+        {},
+        ...names.map((filter) => ({ [filter]: sampleOf(filter)?.values[0] })),
+      ]) {
+        const [ascending = [], descending] = await Promise.all([
+          read(filters),
+          read(filters, '-id'),
+        ]);
+        expect(ascending.length).toBeGreaterThan(1);
+        expect(descending as unknown[]).toEqual(ascending.toReversed());
       }
     });
 
@@ -112,7 +131,9 @@ describe.each(ENGINES)('$name', ({ open }) => {
         });
         const sequential: unknown[] = [];
         for (const filters of filterSets) sequential.push(await read(filters));
-        const simultaneous: unknown[] = await Promise.all(filterSets.map(read));
+        const simultaneous: unknown[] = await Promise.all(
+          filterSets.map((filters) => read(filters)),
+        );
         expect(simultaneous).toEqual(sequential);
         expect(new Set(sequential.map((page) => JSON.stringify(page))).size).toBeGreaterThan(1);
       },

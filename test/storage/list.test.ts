@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { type ListQuery, SORTS } from '../../src/http/contract/list-query.ts';
 import type { Int64 } from '../../src/int64.ts';
 import { PET_STATUSES, type Pet } from '../../src/pets/pet.ts';
 import type { PetFilters } from '../../src/pets/pet-filters.ts';
@@ -7,8 +8,9 @@ import { anyInt64, anyNewPet, anyStatus, int64 } from '../support/arbitraries.ts
 import { autocommit } from '../support/autocommit.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
+import { ascending } from '../support/list-query.ts';
 import type { TestStorage } from '../support/test-storage.ts';
-import { anyImportId, EVERY, readAll } from './animals.ts';
+import { anyImportId, readAll } from './animals.ts';
 
 const STATUSES = [...PET_STATUSES, undefined];
 
@@ -22,22 +24,24 @@ const PETS: readonly Pet[] = Array.from({ length: 40 }, (_, index) => {
 /** The expected list, computed as simply as possible. */
 const expected = (
   pets: readonly Pet[],
-  { status, id }: PetFilters,
-  afterId: Int64,
+  { filters: { status, id }, sort }: ListQuery<PetFilters>,
+  afterId: Int64 | undefined,
   count: number,
 ): Pet[] =>
-  pets
+  (sort === 'id' ? pets : pets.toReversed())
     .filter((pet) => status === undefined || pet.status === status)
     .filter((pet) => id === undefined || id.includes(pet.id))
-    .filter((pet) => pet.id > afterId)
+    .filter((pet) => afterId === undefined || (sort === 'id' ? pet.id > afterId : pet.id < afterId))
     .slice(0, count);
 
 describe.each(ENGINES)('a list of animals in $name', ({ open }) => {
   let storage: TestStorage;
-  const list = async (filters: Partial<PetFilters>, afterId: Int64 = 0, count = 100) =>
-    (await autocommit(storage.database).pets.list({ ...EVERY, ...filters }, afterId, count)).map(
-      ({ id }) => id,
-    );
+  const idsOf = async (query: ListQuery<PetFilters>, afterId?: Int64, count = 100) =>
+    (await autocommit(storage.database).pets.list(query, afterId, count)).map(({ id }) => id);
+  const list = (filters: PetFilters, afterId: Int64 = 0, count?: number) =>
+    idsOf(ascending(filters), afterId, count);
+  const descending = (filters: PetFilters, afterId?: Int64, count?: number) =>
+    idsOf({ filters, sort: '-id' }, afterId, count);
   beforeEach(async () => {
     storage = await open();
   });
@@ -62,6 +66,17 @@ describe.each(ENGINES)('a list of animals in $name', ({ open }) => {
       expect(await list({}, 40)).toEqual([]);
       expect(await list({}, 2n ** 63n - 1n)).toEqual([]);
       expect(await list({}, -(2n ** 63n), 2)).toEqual([1, 2]);
+    });
+
+    test('is in descending order of id on request, with at most `count` animals', async () => {
+      expect(await descending({})).toEqual(PETS.map(({ id }) => id).reverse());
+      expect(await descending({}, undefined, 3)).toEqual([40, 39, 38]);
+      expect(await descending({}, 4)).toEqual([3, 2, 1]);
+      expect(await descending({}, 1)).toEqual([]);
+      expect(await descending({}, -(2n ** 63n))).toEqual([]);
+      expect(await descending({}, 2n ** 63n - 1n, 2)).toEqual([40, 39]);
+      expect(await descending({ status: 'sold' }, 11, 2)).toEqual([7, 3]);
+      expect(await descending({ status: 'sold', id: [3, 7, 8, 11] }, 11)).toEqual([7, 3]);
     });
 
     test('is filtered by status', async () => {
@@ -100,10 +115,23 @@ describe.each(ENGINES)('a list of animals in $name', ({ open }) => {
       ids.map((id) => ({ id, name: 'Rex', categoryId: 1 })),
     );
     expect(await list({}, 2n ** 60n + 1n)).toEqual([2n ** 60n + 2n, 2n ** 60n + 3n]);
+    expect(await descending({}, 2n ** 60n + 2n)).toEqual([2n ** 60n + 1n, 2n ** 60n]);
     expect(await list({ id: [2n ** 60n + 1n] })).toEqual([2n ** 60n + 1n]);
   });
 
-  test('equals a filtered array, for any filters', async () => {
+  test('contains the highest id in both orders', async () => {
+    const ids = [1, 2n ** 63n - 2n, 2n ** 63n - 1n];
+    await importPets(
+      storage.database,
+      ids.map((id) => ({ id, name: 'Rex', categoryId: 1 })),
+    );
+    expect(await list({})).toEqual(ids);
+    expect(await list({}, 2n ** 63n - 2n)).toEqual([2n ** 63n - 1n]);
+    expect(await descending({})).toEqual(ids.toReversed());
+    expect(await descending({ categoryId: 1 }, 2n ** 63n - 1n)).toEqual([2n ** 63n - 2n, 1]);
+  });
+
+  test('equals a filtered array, for any filters and both orders', async () => {
     const anyCatalogue = fc
       .uniqueArray(fc.record({ id: anyImportId, pet: anyNewPet }), {
         maxLength: 40,
@@ -117,7 +145,8 @@ describe.each(ENGINES)('a list of animals in $name', ({ open }) => {
       id: fc.option(fc.array(fc.oneof(anyImportId, anyInt64), { maxLength: 100, size: 'max' }), {
         nil: undefined,
       }),
-      afterId: fc.oneof(fc.constant(0), anyImportId, anyInt64),
+      sort: fc.constantFrom(...SORTS),
+      afterId: fc.oneof(fc.constantFrom(0, undefined), anyImportId, anyInt64),
       count: fc.integer({ min: 1, max: 101 }),
     });
     const property = fc.asyncProperty(
@@ -127,9 +156,10 @@ describe.each(ENGINES)('a list of animals in $name', ({ open }) => {
         const { database, remove } = await open();
         try {
           await importPets(database, pets);
-          for (const { afterId, count, ...filters } of requests) {
-            expect(await autocommit(database).pets.list(filters, afterId, count)).toStrictEqual(
-              expected(pets, filters, afterId, count),
+          for (const { afterId, count, sort, ...filters } of requests) {
+            const query = { filters, sort };
+            expect(await autocommit(database).pets.list(query, afterId, count)).toStrictEqual(
+              expected(pets, query, afterId, count),
             );
           }
         } finally {

@@ -7,6 +7,7 @@ import { expireOrders } from '../../src/server/background-jobs.ts';
 import { INT64_EDGES, int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
+import { ascending } from '../support/list-query.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 import { rex } from './animals.ts';
 
@@ -40,7 +41,7 @@ describe.each(ENGINES)('$name', ({ open }) => {
   const isExpiryDue = async (ms: number) => storage.database.read.orders.isExpiryDue(NOON + ms);
   const get = async (id: Int64) => storage.database.read.orders.get(id);
   const list = async (filters: OrderFilters = {}, afterId?: Int64, count = 100) =>
-    storage.database.read.orders.list(filters, afterId, count);
+    storage.database.read.orders.list(ascending(filters), afterId, count);
 
   describe('stores orders:', () => {
     test.each(STATUSES)('one created as %s is read back equal', async (status) => {

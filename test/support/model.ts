@@ -1,4 +1,5 @@
 import type { Category } from '../../src/categories/category.ts';
+import type { Sort } from '../../src/http/contract/list-query.ts';
 import type { Int64 } from '../../src/int64.ts';
 import type { Order, OrderStatus } from '../../src/orders/order.ts';
 import type { NewPet, Pet, PetPatch } from '../../src/pets/pet.ts';
@@ -20,8 +21,18 @@ const ALLOWED: Readonly<Record<string, Pet['status']>> = {
   'approved cancelled': 'available',
 };
 
-const byId = <Item extends { readonly id: Int64 }>(items: Iterable<Item>): Item[] =>
-  [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
+export interface PageQuery {
+  readonly limit: number;
+  readonly sort?: Sort | undefined;
+}
+
+const inOrder = <Item extends { readonly id: Int64 }>(
+  items: Iterable<Item>,
+  sort: Sort | undefined,
+): Item[] => {
+  const ascending = [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return sort === '-id' ? ascending.reverse() : ascending;
+};
 
 /** The simplest implementation of the service: maps and arrays, one request after another. */
 export class Model {
@@ -47,8 +58,8 @@ export class Model {
     return pet ? ok(pet) : error(404, 'pet_not_found');
   }
 
-  listPets(limit: number, matches: (pet: Pet) => boolean): Expected {
-    return ok(byId(this.pets.values()).filter(matches).slice(0, limit));
+  listPets({ limit, sort }: PageQuery, matches: (pet: Pet) => boolean): Expected {
+    return ok(inOrder(this.pets.values(), sort).filter(matches).slice(0, limit));
   }
 
   updatePet(id: Int64, patch: PetPatch): Expected {
@@ -82,8 +93,8 @@ export class Model {
     return category ? ok(category) : error(404, 'category_not_found');
   }
 
-  listCategories(limit: number): Expected {
-    return ok(byId(this.categories.values()).slice(0, limit));
+  listCategories({ limit, sort }: PageQuery): Expected {
+    return ok(inOrder(this.categories.values(), sort).slice(0, limit));
   }
 
   deleteCategory(id: Int64): Expected {
@@ -130,8 +141,8 @@ export class Model {
     return order ? ok(order) : error(404, 'order_not_found');
   }
 
-  listOrders(limit: number, status: OrderStatus | undefined): Expected {
-    const matching = byId(this.orders.values()).filter(
+  listOrders({ limit, sort }: PageQuery, status: OrderStatus | undefined): Expected {
+    const matching = inOrder(this.orders.values(), sort).filter(
       (order) => status === undefined || order.status === status,
     );
     return ok(matching.slice(0, limit));

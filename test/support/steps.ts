@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { SORTS } from '../../src/http/contract/list-query.ts';
 import type { OrderStatus } from '../../src/orders/order.ts';
 import { PET_STATUSES, type Pet } from '../../src/pets/pet.ts';
 import { anyInt64, anyName, anyNewPet } from './arbitraries.ts';
@@ -17,6 +18,7 @@ const ORDER_STATUSES = ['placed', 'approved', 'delivered', 'cancelled', 'expired
 // Few ids, so that steps use the same resources, and some unknown ones.
 const anyId = fc.integer({ min: 0, max: 9 });
 const anyLimit = fc.integer({ min: 1, max: 12 });
+const anySort = fc.constantFrom(undefined, ...SORTS);
 const anyCategoryId = fc.oneof(fc.integer({ min: -1, max: 3 }), anyInt64);
 const anyPetStatus = fc.option(fc.constantFrom(...PET_STATUSES), { nil: undefined });
 const anyPet = fc.oneof(
@@ -64,15 +66,16 @@ const pets: fc.Arbitrary<RequestStep>[] = [
   step(
     fc.record({
       limit: anyLimit,
+      sort: anySort,
       status: anyPetStatus,
       categoryId: fc.option(anyCategoryId, { nil: undefined }),
     }),
-    ({ limit, status, categoryId }) => ({
+    ({ limit, sort, status, categoryId }) => ({
       method: 'GET',
-      path: `/pets?${query({ limit, status, categoryId })}`,
+      path: `/pets?${query({ limit, sort, status, categoryId })}`,
       expect: (model) =>
         model.listPets(
-          limit,
+          { limit, sort },
           (pet: Pet) =>
             (status === undefined || pet.status === status) &&
             (categoryId === undefined || pet.categoryId === categoryId),
@@ -104,10 +107,10 @@ const categories: fc.Arbitrary<RequestStep>[] = [
     path: `/categories/${id}`,
     expect: (model) => model.getCategory(id),
   })),
-  step(fc.record({ limit: anyLimit }), ({ limit }) => ({
+  step(fc.record({ limit: anyLimit, sort: anySort }), (page) => ({
     method: 'GET',
-    path: `/categories?limit=${limit}`,
-    expect: (model) => model.listCategories(limit),
+    path: `/categories?${query(page)}`,
+    expect: (model) => model.listCategories(page),
   })),
   step(fc.record({ id: anyCategoryId }), ({ id }) => ({
     method: 'DELETE',
@@ -140,12 +143,13 @@ const orders: fc.Arbitrary<RequestStep>[] = [
   step(
     fc.record({
       limit: anyLimit,
+      sort: anySort,
       status: fc.option(fc.constantFrom(...ORDER_STATUSES), { nil: undefined }),
     }),
-    ({ limit, status }) => ({
+    ({ limit, sort, status }) => ({
       method: 'GET',
-      path: `/store/orders?${query({ limit, status })}`,
-      expect: (model) => model.listOrders(limit, status),
+      path: `/store/orders?${query({ limit, sort, status })}`,
+      expect: (model) => model.listOrders({ limit, sort }, status),
     }),
   ),
   fc.constant({

@@ -16,7 +16,7 @@ export class Categories<Mode extends Int64Mode> {
     this.#core = core;
   }
 
-  /** Lists categories, ascending by id. */
+  /** Lists categories, ascending by id, or with `sort: '-id'` descending. */
   list(query: ListCategoriesQuery = {}, options?: CallOptions): List<Category<Int64Output<Mode>>> {
     return new List(this.#core, PATH, toQuery(query), options);
   }

@@ -16,7 +16,7 @@ export class Orders<Mode extends Int64Mode> {
     this.#core = core;
   }
 
-  /** Lists orders, ascending by id. */
+  /** Lists orders, ascending by id, or with `sort: '-id'` the newest first. */
   list(
     query: ListOrdersQuery<Int64Input<Mode>> = {},
     options?: CallOptions,

@@ -19,15 +19,26 @@ export class Pets<Mode extends Int64Mode> {
   }
 
   /**
-   * Lists animals, ascending by id. An empty array of ids selects none.
+   * Lists animals, ascending by id, or with `sort: '-id'` the newest first. An empty array of ids selects none.
    * @throws TypeError if an id is not exact
-   * @throws UnsupportedError from the iteration, if the service ignores the filter `id` or `categoryId`
+   * @throws UnsupportedError from the iteration, if the service ignores the filter `id` or `categoryId`, or the order
    */
   list(
     query: ListPetsQuery<Int64Input<Mode>> = {},
     options?: CallOptions,
   ): List<Pet<Int64Output<Mode>>> {
-    return new List(this.#core, PATH, toQuery(query), options, (pet) => checkFilters(pet, query));
+    return new List<Pet<Int64Output<Mode>>>(
+      this.#core,
+      PATH,
+      toQuery(query),
+      options,
+      (pets, isWhole) => {
+        for (const pet of pets) checkFilters(pet, query);
+        return (
+          query.sort === '-id' && this.#checkDescending(pets, isWhole && query.limit === 1, options)
+        );
+      },
+    );
   }
 
   /** Adds an animal. */
@@ -77,7 +88,26 @@ export class Pets<Mode extends Int64Mode> {
 
   /** Removes an animal. */
   delete(id: Int64Input<Mode>, options?: ChangeOptions): Call<void> {
-    return new Call(() => this.#delete(id, options));
+    const { ifMatch } = options ?? {};
+    return new Call(async () =>
+      this.#core.send({ method: 'DELETE', path: pathOf(PATH, id), ifMatch }, options),
+    );
+  }
+
+  /**
+   * @param mayBeOldest whether a single animal may be the first of several: a service that ignores the order sends no
+   *   link to the others either
+   * @throws UnsupportedError if the service ignores the order
+   */
+  async #checkDescending(
+    pets: readonly Pet<Int64Output<Mode>>[],
+    mayBeOldest: boolean,
+    options?: CallOptions,
+  ): Promise<void> {
+    const ids = pets.map(({ id }) => BigInt(id));
+    const isDescending = ids.every((id, index) => index === 0 || id < (ids[index - 1] as bigint));
+    const isSure = !mayBeOldest || ids.length === 0 || (await this.#core.askForExtensions(options));
+    if (!isDescending || !isSure) throw ignored('parameter sort');
   }
 
   async #get(
@@ -105,13 +135,6 @@ export class Pets<Mode extends Int64Mode> {
       options,
     );
   }
-
-  async #delete(
-    id: Int64Input<Mode>,
-    { ifMatch, ...options }: ChangeOptions = {},
-  ): Promise<WithResponse<void>> {
-    return this.#core.send({ method: 'DELETE', path: pathOf(PATH, id), ifMatch }, options);
-  }
 }
 
 type MaybePatch<Id> = PetPatch<Id> | undefined;
@@ -122,9 +145,10 @@ function checkFilters(pet: object, query: object): void {
   for (const [name, allowed] of Object.entries(query)) {
     const isChecked = (name === 'id' || name === 'categoryId') && allowed !== undefined;
     if (isChecked && ![allowed].flat().some((value) => String(value) === String(fields[name]))) {
-      throw new UnsupportedError(
-        `The service ignores the filter ${name}: it runs with EXTENSIONS=off.`,
-      );
+      throw ignored(`filter ${name}`);
     }
   }
 }
+
+const ignored = (what: string): UnsupportedError =>
+  new UnsupportedError(`The service ignores the ${what}: it runs with EXTENSIONS=off.`);

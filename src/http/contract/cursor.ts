@@ -2,7 +2,7 @@ import type { Int64 } from '../../int64.ts';
 
 /**
  * A cursor contains the last id of the previous page, and a checksum over this id and the list with
- * its filters. The checksum detects a cursor that was altered, cut short or used with another list.
+ * its query. The checksum detects a cursor that was altered, cut short or used with another list.
  * It is no protection against forgery, and needs none: a forged cursor gives access to nothing
  * that the API key may not read.
  */
@@ -10,7 +10,7 @@ const CURSOR = /^[A-Za-z0-9_-]{16}$/;
 
 /**
  * Creates a cursor of 16 characters: 8 bytes of id and 4 bytes of CRC-32, in base64url.
- * @param list the path of the list with its filters.
+ * @param list the path of the list with the text of its query.
  */
 export function encodeCursor(lastId: Int64, list: string): string {
   const bytes = Buffer.allocUnsafe(12);

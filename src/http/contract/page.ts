@@ -3,8 +3,15 @@ import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { BETA } from './additions.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { type Refusal, refuse } from './errors.ts';
-import { queryInteger } from './fields.ts';
-import { type Filters, filtersQuery, filtersText } from './filters.ts';
+import { enumField, queryInteger } from './fields.ts';
+import {
+  DEFAULT_SORT,
+  type Filters,
+  type ListQuery,
+  queryParameters,
+  queryText,
+  SORTS,
+} from './list-query.ts';
 import { z } from './zod.ts';
 
 const MAX_LIMIT = 100;
@@ -17,7 +24,7 @@ const limit = queryInteger({ minimum: 1, maximum: MAX_LIMIT, default: 20 }).open
  * The parameters of a list that is read page by page.
  * @param path the path of the list, relative to the base URL.
  * @param filters the examples of its filters, in the order of their declaration: a cursor belongs to
- *   one list and its filters, so the example of the cursor is valid with these.
+ *   one list and its query, so the example of the cursor is valid with these.
  */
 export const pageParameters = (path: string, filters: Filters = {}) => ({
   limit,
@@ -31,8 +38,23 @@ export const pageParameters = (path: string, filters: Filters = {}) => ({
       param: {
         ...BETA,
         description:
-          'The position of the page, from the Link header of the previous page. The filters must be the same.',
-        example: encodeCursor(1, path + filtersText(filters)),
+          'The position of the page, from the Link header of the previous page. The filters and the order must be the same.',
+        example: encodeCursor(1, path + queryText({ filters, sort: DEFAULT_SORT })),
+      },
+    }),
+});
+
+/** The parameters of a list that is read page by page, in an order of the client's choice. */
+export const sortedPageParameters = (path: string, filters?: Filters) => ({
+  ...pageParameters(path, filters),
+  sort: enumField(SORTS)
+    .optional()
+    .openapi({
+      default: DEFAULT_SORT,
+      param: {
+        ...BETA,
+        description: 'The order: `id` is ascending by id, `-id` descending.',
+        example: DEFAULT_SORT,
       },
     }),
 });
@@ -44,13 +66,13 @@ export const PAGE_HEADERS = {
   Link: 'The URL of the next page, as `<URL>; rel="next"`. Absent on the last page.',
 };
 
-export interface PageRequest {
+export interface PageRequest<Query extends ListQuery> {
   readonly limit: number;
   readonly cursor: string | undefined;
   readonly baseUrl: string;
   /** The path of the list, relative to the base URL. */
   readonly path: string;
-  readonly filters: Filters;
+  readonly query: Query;
   /** Whether to link to the next page. */
   readonly links: boolean;
 }
@@ -62,23 +84,23 @@ interface Page<Item> {
 }
 
 /**
- * Returns one page of a list that is ascending by id.
- * @param read returns the first `count` items whose id is greater than `afterId`, or the first
+ * Returns one page of a list.
+ * @param read returns the first `count` items of the list that follow the id `afterId`, or the first
  *   `count` of all if it is undefined.
  */
-export function page<Item extends { readonly id: Int64 }>(
-  { limit, cursor, baseUrl, path, filters, links }: PageRequest,
-  read: (afterId: Int64 | undefined, count: number) => MaybePromise<Item[]>,
+export function page<Item extends { readonly id: Int64 }, Query extends ListQuery>(
+  { limit, cursor, baseUrl, path, query, links }: PageRequest<Query>,
+  read: (query: Query, afterId: Int64 | undefined, count: number) => MaybePromise<Item[]>,
 ): MaybePromise<Page<Item> | Refusal<'invalid_cursor'>> {
-  const list = path + filtersText(filters);
+  const list = path + queryText(query);
   const afterId = cursor === undefined ? undefined : decodeCursor(cursor, list);
   if (cursor !== undefined && afterId === undefined) return refuse('invalid_cursor');
   // One item more than the limit shows that another page follows.
-  return chain(read(afterId, limit + 1), (found) => {
+  return chain(read(query, afterId, limit + 1), (found) => {
     const items = found.length > limit ? found.slice(0, limit) : found;
     const last = items.at(-1);
     if (!links || last === undefined || items === found) return { status: 200, body: items };
-    const next = `limit=${limit}&${filtersQuery(filters)}cursor=${encodeCursor(last.id, list)}`;
+    const next = `limit=${limit}&${queryParameters(query)}cursor=${encodeCursor(last.id, list)}`;
     const headers = { Link: `<${baseUrl}${path}?${next}>; rel="next"` };
     return { status: 200, body: items, headers };
   });

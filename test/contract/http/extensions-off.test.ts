@@ -89,6 +89,7 @@ describe('the added parameters', () => {
   test.each(ADDED_PARAMETERS)('%s is ignored, whatever its value', async (name) => {
     const values = [
       '2',
+      '-id',
       'abc',
       '',
       '99999999999999999999',

@@ -39,7 +39,7 @@ const TEXTS = [
   /^must not contain control characters$/,
   /^must be an integer from -9223372036854775808 to 9223372036854775807$/,
   /^must be an integer from 0 to 31622400$/,
-  /^must be one of [a-z:]+(?:, [a-z:]+)+$/,
+  /^must be one of [a-z:-]+(?:, [a-z:-]+)+$/,
   /^must be an array of some of [a-z:]+(?:, [a-z:]+)+$/,
   /^must not be empty$/,
   /^must be a time such as 2030-01-31T12:00:00Z or 2030-01-31T12:00:00\+01:00$/,

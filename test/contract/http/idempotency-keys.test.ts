@@ -1,5 +1,7 @@
 /** The values that Idempotency-Key may have, and the methods that ignore it. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { EVERY } from '../../support/list-query.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { listen } from '../../support/socket.ts';
 
@@ -15,7 +17,7 @@ const send = (idempotencyKey: string, to = service) =>
   to.request('POST', '/v1/pets', { body: REX, headers: { 'Idempotency-Key': idempotencyKey } });
 const isReplay = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed');
 const countPets = async ({ database } = service) =>
-  (await database.read.pets.list({}, 0, 10_000)).length;
+  (await database.read.pets.list(EVERY, 0, 10_000)).length;
 
 describe('an Idempotency-Key', () => {
   test.each([

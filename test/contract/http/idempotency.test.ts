@@ -1,10 +1,12 @@
 /** Idempotency-Key: a POST that is sent again gets the first response, and nothing is done twice. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { operationsOf } from '../../../src/app.ts';
 import { RECORD_LIFETIME_MS } from '../../../src/idempotency/idempotent-requests.ts';
 import { chain } from '../../../src/maybe-promise.ts';
 import { StorageError } from '../../../src/storage/database.ts';
 import { countPets } from '../../support/catalogue.ts';
+import { EVERY } from '../../support/list-query.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
 
@@ -37,8 +39,8 @@ const newIdempotencyKey = () => crypto.randomUUID();
 
 /** Everything that a POST can create or change. */
 const readEverything = async ({ database: { read } } = service) => [
-  await read.pets.list({}, 0, 10_000),
-  await read.orders.list({}, 0, 10_000),
+  await read.pets.list(EVERY, 0, 10_000),
+  await read.orders.list(EVERY, 0, 10_000),
   await read.apiKeys.list(undefined, 10_000),
 ];
 

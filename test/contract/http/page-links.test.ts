@@ -1,15 +1,15 @@
-/** The link to the next page has the filters of the page, and its cursor is valid only with them. */
+/** The link to the next page has the filters and the order of the page, and its cursor is valid only with them. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { Filters } from '../../../src/http/contract/filters.ts';
+import { type Filters, SORTS, type Sort } from '../../../src/http/contract/list-query.ts';
 import { page } from '../../../src/http/contract/page.ts';
 
 const REQUEST = { limit: 1, baseUrl: 'https://store.test/v1', path: '/things', links: true };
 
 /** The first of two pages. @returns its next link, or the code of an error */
-async function firstPage(filters: Filters, cursor?: string) {
+async function firstPage(filters: Filters, cursor?: string, sort: Sort = 'id') {
   const things = [{ id: 1 }, { id: 2 }];
-  const response = await page({ ...REQUEST, filters, cursor }, () => things);
+  const response = await page({ ...REQUEST, query: { filters, sort }, cursor }, () => things);
   if (!('body' in response)) return response.code;
   const url = /^<([^<>"\s]+)>; rel="next"$/.exec(response.headers?.['Link'] ?? '')?.[1] ?? '';
   return new URL(url);
@@ -39,8 +39,8 @@ const meaningOf = (filters: Filters): string =>
       .map(([name, value]) => [name, [...new Set(valuesOf(value))].sort()]),
   );
 
-const cursorOf = async (filters: Filters): Promise<string> => {
-  const url = await firstPage(filters);
+const cursorOf = async (filters: Filters, sort?: Sort): Promise<string> => {
+  const url = await firstPage(filters, undefined, sort);
   return typeof url === 'string' ? '' : (url.searchParams.get('cursor') ?? '');
 };
 
@@ -74,6 +74,35 @@ describe('the link to the next page', () => {
       },
     );
     await fc.assert(property);
+  });
+
+  test('has any order but the default one', async () => {
+    const property = fc.asyncProperty(anyFilters, async (filters) => {
+      const parameters = async (sort?: Sort) =>
+        ((await firstPage(filters, undefined, sort)) as URL).searchParams;
+      expect((await parameters('-id')).getAll('sort')).toEqual(['-id']);
+      expect((await parameters('id')).getAll('sort')).toEqual([]);
+      expect((await parameters('id')).toString()).toBe((await parameters()).toString());
+    });
+    await fc.assert(property);
+  });
+
+  test('has a cursor that is rejected in another order', async () => {
+    const property = fc.asyncProperty(anyFilters, async (filters) => {
+      for (const sort of SORTS) {
+        const other = sort === 'id' ? '-id' : 'id';
+        expect(await firstPage(filters, await cursorOf(filters, sort), sort)).toBeInstanceOf(URL);
+        expect(await firstPage(filters, await cursorOf(filters, sort), other)).toBe(
+          'invalid_cursor',
+        );
+      }
+    });
+    await fc.assert(property);
+  });
+
+  test('distinguishes a filter whose value looks like an order', async () => {
+    const cursor = await cursorOf({ name: 'x sort=-id' });
+    expect(await firstPage({ name: 'x' }, cursor, '-id')).toBe('invalid_cursor');
   });
 
   test('distinguishes a filter whose value looks like two filters', async () => {

@@ -77,6 +77,25 @@ describe('a walk', () => {
     ]);
   });
 
+  test.each(['limit=7', 'limit=100', 'limit=9&status=sold', 'limit=9&status=sold&categoryId=1'])(
+    'with sort=-id returns the animals of the ascending one in reverse (%s)',
+    async (query) => {
+      const ids = (await walk(`/v1/pets?${query}&sort=-id`)).flat();
+      expect(ids.length).toBeGreaterThan(ANIMALS / 5);
+      expect(ids.toReversed()).toEqual((await walk(`/v1/pets?${query}`)).flat());
+    },
+  );
+
+  test('with sort=id is the same as without', async () => {
+    const [one, other] = [
+      await service.request('GET', '/v1/pets?limit=3&status=sold'),
+      await service.request('GET', '/v1/pets?limit=3&status=sold&sort=id'),
+    ];
+    expect(other.text).toBe(one.text);
+    for (const name of ['link', 'etag'])
+      expect(other.headers.get(name)).toBe(one.headers.get(name));
+  });
+
   test('may change its limit between pages', async () => {
     const first = await service.request('GET', '/v1/pets?limit=3');
     const next = nextPath(first.headers)?.replace('limit=3', 'limit=5') ?? '';
@@ -119,6 +138,19 @@ describe('a cursor', () => {
     ]);
   });
 
+  test('from before the parameter sort was added is still valid', async () => {
+    const page = async (query: string) =>
+      ((await service.request('GET', `/v1/pets?limit=2&${query}`)).json as { id: number }[]).map(
+        ({ id }) => id,
+      );
+    expect(await page('cursor=AAAAAAAAAfRMQO_c')).toEqual([501, 502]);
+    expect(await page('sort=id&cursor=AAAAAAAAAfRMQO_c')).toEqual([501, 502]);
+    const sold = (await walk('/v1/pets?status=sold&categoryId=1')).flat();
+    expect(await page('status=sold&categoryId=1&cursor=AAAAAAAAAfS0J-Ra')).toEqual(
+      sold.filter((id) => id > 500).slice(0, 2),
+    );
+  });
+
   test('with one bit changed is 400', async () => {
     const bytes = Buffer.from(cursor, 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
@@ -146,6 +178,16 @@ describe('a cursor', () => {
     await expectRefused(`cursor=${cursor}&status=available`);
     await expectRefused(`cursor=${cursor}&id=600`);
     await expectRefused(`cursor=${encodeCursor(500, '/pets status=available')}`);
+  });
+
+  test('of another order is 400', async () => {
+    await expectRefused(`cursor=${cursor}&sort=-id`);
+    const { headers } = await service.request('GET', '/v1/pets?limit=2&sort=-id');
+    const next = nextPath(headers) ?? '';
+    expect(next).toContain('sort=-id');
+    expect((await service.request('GET', next)).status).toBe(200);
+    for (const other of ['', 'sort=id&'])
+      await expectRefused(next.replace('/v1/pets?', '').replace('sort=-id&', other));
   });
 
   test('encodes any int64 in 16 characters that need no escaping', () => {

@@ -1,9 +1,11 @@
 /** Simultaneous requests get the responses of some sequential order. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import type { Order } from '../../../src/orders/order.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
+import { EVERY } from '../../support/list-query.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { anyRequestStep } from '../../support/steps.ts';
 import type { TestResponse } from '../../support/test-response.ts';
@@ -218,7 +220,7 @@ test('any simultaneous requests sell no animal twice, and none fails', async () 
         }),
       );
       expect(responses.filter(({ status }) => status >= 500)).toEqual([]);
-      const orders = await fresh.database.read.orders.list({}, undefined, 100);
+      const orders = await fresh.database.read.orders.list(EVERY, undefined, 100);
       const open = orders.filter(({ status }) => status === 'placed' || status === 'approved');
       const held = new Set(open.map(({ petId }) => petId));
       expect(held.size).toBe(open.length);

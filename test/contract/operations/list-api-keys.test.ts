@@ -33,6 +33,7 @@ describe('listApiKeys', () => {
     expect(await keys.find(listed.id)).toEqual({ ...listed, revokedAt: keys.timeIn(0) });
     const ids = ((await keys.list()).json as ListedKey[]).map(({ id }) => id);
     expect(ids).toEqual(Array.from(ids, (_id, index) => index + 1));
+    expect((await keys.list('?sort=-id')).text).toBe((await keys.list()).text);
   });
 
   test('returns each key once on its pages', async () => {

@@ -26,25 +26,31 @@ describe('listCategories', () => {
     expect(response.headers.get('link')).toBeNull();
   });
 
-  test.each([1, 2, 3, 8, 9, 100])(
-    'with limit=%d returns each category once on its pages',
-    async (limit) => {
-      const walked: unknown[] = [];
-      let path: string | undefined = `/v1/categories?limit=${limit}`;
-      for (let pages = 0; path !== undefined && pages <= IDS.length; pages += 1) {
-        const response = await service.request('GET', path);
-        expect(idsOf(response).length).toBeLessThanOrEqual(limit);
-        walked.push(...idsOf(response));
-        path = nextOf(response);
-      }
-      expect(walked).toEqual(IDS);
+  const ORDERS = [
+    ['', IDS],
+    ['&sort=-id', IDS.toReversed()],
+  ] as const;
+  test.each(
+    [1, 2, 3, 8, 9, 100].flatMap((limit) => ORDERS.map((order) => [limit, ...order] as const)),
+  )('with limit=%d%s returns each category once on its pages', async (limit, sort, ids) => {
+    const walked: unknown[] = [];
+    let path: string | undefined = `/v1/categories?limit=${limit}${sort}`;
+    for (let pages = 0; path !== undefined && pages <= IDS.length; pages += 1) {
+      const response = await service.request('GET', path);
+      expect(idsOf(response).length).toBeLessThanOrEqual(limit);
+      walked.push(...idsOf(response));
+      path = nextOf(response);
+    }
+    expect(walked).toEqual([...ids]);
+  });
+
+  test.each(['limit=0', 'limit=101', 'limit=1&limit=1', 'sort=name'])(
+    'returns 400 for %s',
+    async (query) => {
+      const { code } = await service.request('GET', `/v1/categories?${query}`);
+      expect(code).toBe('invalid_parameter');
     },
   );
-
-  test.each(['limit=0', 'limit=101', 'limit=1&limit=1'])('returns 400 for %s', async (query) => {
-    const { code } = await service.request('GET', `/v1/categories?${query}`);
-    expect(code).toBe('invalid_parameter');
-  });
 
   test('rejects the cursor of another list', async () => {
     for (let count = 0; count < 2; count += 1) await service.addPet({ name: 'Rex', categoryId: 1 });

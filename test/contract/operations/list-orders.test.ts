@@ -24,6 +24,15 @@ describe('listOrders', () => {
     expect(ids).toEqual(ids.toSorted((a, b) => Number(a) - Number(b)));
   });
 
+  test('sorts by id, descending, with sort=-id', async () => {
+    const ids = async (query: string) => (await orders.list(query)).map(({ id }) => id);
+    expect(await ids('?sort=-id')).toEqual((await ids('')).toReversed());
+    expect(await ids('?sort=-id&status=placed')).toEqual(
+      (await ids('?status=placed')).toReversed(),
+    );
+    expect(await ids('?sort=id')).toEqual(await ids(''));
+  });
+
   test.each(ORDER_STATUSES)('with status=%s returns only these orders', async (status) => {
     const found = await orders.list(`?status=${status}`);
     expect(found.map((order) => order.status)).toEqual(Array(ORDERS_PER_STATUS).fill(status));
@@ -39,8 +48,8 @@ describe('listOrders', () => {
     expect(await statuses(`?petId=${petId}&status=delivered`)).toEqual([]);
   });
 
-  test.each(['', '&status=delivered', '&petId=7'])(
-    'returns each order once on pages that keep the filters (%j)',
+  test.each(['', '&status=delivered', '&petId=7', '&sort=-id', '&status=placed&sort=-id'])(
+    'returns each order once on pages that keep the filters and the order (%j)',
     async (filter) => {
       const walked: Order[] = [];
       let next: string | undefined = `/v1/store/orders?limit=1${filter}`;
@@ -54,13 +63,17 @@ describe('listOrders', () => {
     },
   );
 
-  test.each(['status=open', 'petId=abc', 'petId=1&petId=2', 'limit=0', 'limit=101'])(
-    'returns 400 for %s',
-    async (query) => {
-      const { code } = await service.request('GET', `/v1/store/orders?${query}`);
-      expect(code).toBe('invalid_parameter');
-    },
-  );
+  test.each([
+    'status=open',
+    'sort=createdAt',
+    'petId=abc',
+    'petId=1&petId=2',
+    'limit=0',
+    'limit=101',
+  ])('returns 400 for %s', async (query) => {
+    const { code } = await service.request('GET', `/v1/store/orders?${query}`);
+    expect(code).toBe('invalid_parameter');
+  });
 
   test('returns 400 for the cursor of another filter', async () => {
     const { headers } = await service.request('GET', '/v1/store/orders?limit=1&status=placed');

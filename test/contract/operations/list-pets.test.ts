@@ -110,6 +110,50 @@ describe.each([{ extensions: true }, { extensions: false }])(
   },
 );
 
+describe('listPets with sort', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+    for (const status of ['available', 'sold', 'sold'] as const)
+      await service.addPet({ name: 'Rex', categoryId: 1, status });
+  });
+  afterAll(() => service.close());
+
+  const list = (query: string) => service.request('GET', `/v1/pets?${query}`);
+
+  test('is ascending with id, and descending with -id', async () => {
+    expect(idsOf(await list('sort=id'))).toEqual([1, 2, 3]);
+    expect(idsOf(await list('sort=-id'))).toEqual([3, 2, 1]);
+    expect(idsOf(await list('sort=-id&limit=1'))).toEqual([3]);
+    expect(idsOf(await list('sort=-id&status=sold'))).toEqual([3, 2]);
+    expect(idsOf(await list('sort=-id&id=1&id=3&id=9'))).toEqual([3, 1]);
+  });
+
+  test.each(['name', '', 'ID', '%2Bid', 'id,-id', '-id%20'])('rejects %j', async (sort) => {
+    expect((await list(`sort=${sort}`)).json).toEqual({
+      code: 'invalid_parameter',
+      message: 'sort: must be one of id, -id',
+      status: 400,
+    });
+  });
+
+  test('may not be repeated', async () => {
+    expect((await list('sort=id&sort=-id')).json).toMatchObject({
+      code: 'invalid_parameter',
+      message: 'sort: must not be given more than once',
+    });
+  });
+
+  test('includes the link of a page in its ETag', async () => {
+    const [first, last] = [
+      await list('sort=-id&limit=2'),
+      await list('sort=-id&limit=2&id=3&id=2'),
+    ];
+    expect(first.text).toBe(last.text);
+    expect(first.headers.get('etag')).not.toBe(last.headers.get('etag'));
+  });
+});
+
 describe('listPets with the filter', () => {
   let service: TestService;
   beforeAll(async () => {

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import type { NewPet, Pet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { anyNewPet } from '../../support/arbitraries.ts';
+import { ascending } from '../../support/list-query.ts';
 import { until } from '../../support/process.ts';
 import { inOrder, readAll, rex } from '../animals.ts';
 import { failureOf, openScratch, type Scratch } from './scratch.ts';
@@ -46,7 +47,9 @@ test('any additions are stored unchanged, in order', async () => {
       const ids = added.map(({ id }) => id);
       expect(ids).toEqual([...ids].sort((one, other) => (one < other ? -1 : 1)));
       expect(added).toStrictEqual(pets.map((pet, index) => ({ id: ids[index] as number, ...pet })));
-      expect(await database.read.pets.list({ id: ids }, undefined, 100)).toStrictEqual(added);
+      expect(await database.read.pets.list(ascending({ id: ids }), undefined, 100)).toStrictEqual(
+        added,
+      );
     },
   );
   await fc.assert(property, { numRuns: 100 });

@@ -1,11 +1,13 @@
 /** Simultaneous reads of animals and pages share statements, and each returns its own result. */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { SORTS } from '../../../src/http/contract/list-query.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { BatchedPetReader } from '../../../src/storage/postgres/stores/batched-pet-reader.ts';
 import { INT64_EDGES, int64 } from '../../support/arbitraries.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
+import { ascending, EVERY } from '../../support/list-query.ts';
 import { rex } from '../animals.ts';
 import { failureOf, openScratch, type Scratch } from './scratch.ts';
 
@@ -43,7 +45,7 @@ test('simultaneous reads find the edge cases of 64-bit ids', async () => {
 
 test.each<[string, number, (database: Database) => unknown]>([
   ['animals', 10, ({ read }) => read.pets.get(1)],
-  ['pages', 150, ({ read }) => read.pets.list({}, undefined, 10)],
+  ['pages', 150, ({ read }) => read.pets.list(EVERY, undefined, 10)],
 ])(
   '1,000 simultaneous reads of equal %s take less than %d statements',
   async (_what, limit, read) => {
@@ -72,13 +74,13 @@ test('pages of one list are read in statements of eight pages, so that several a
     return [] as never;
   });
   const pages = Array.from({ length: 20 }, (_, index) =>
-    reader.list({ status: 'sold' }, index, 21),
+    reader.list(ascending({ status: 'sold' }), index, 21),
   );
   expect(await Promise.all(pages)).toEqual(pages.map(() => []));
   expect(statements).toEqual([
-    'sold {0,1,2,3,4,5,6,7} 21',
-    'sold {8,9,10,11,12,13,14,15} 21',
-    'sold {16,17,18,19} 21',
+    'sold {1,2,3,4,5,6,7,8} 21',
+    'sold {9,10,11,12,13,14,15,16} 21',
+    'sold {17,18,19,20} 21',
   ]);
 });
 
@@ -97,17 +99,27 @@ test('simultaneous reads return their own pages', async () => {
   const requests = STATUSES.flatMap((status) =>
     [undefined, 1].flatMap((categoryId) =>
       [undefined, 0, 1, 150, 299, 300, int64(2n ** 63n - 1n)].flatMap((afterId) =>
-        [1, 21, 200].map((count) => [{ status, categoryId }, afterId, count] as const),
+        [1, 21, 200].flatMap((count) =>
+          SORTS.map((sort) => [{ filters: { status, categoryId }, sort }, afterId, count] as const),
+        ),
       ),
     ),
   );
   const all = await exportPets(database);
-  const expected = requests.map(([{ status, categoryId }, afterId = 0, count]) =>
-    all
-      .filter((pet) => status === undefined || pet.status === status)
-      .filter((pet) => categoryId === undefined || pet.categoryId === categoryId)
-      .filter(({ id }) => id > afterId)
-      .slice(0, count),
+  const expected = requests.map(
+    ([
+      {
+        filters: { status, categoryId },
+        sort,
+      },
+      afterId,
+      count,
+    ]) =>
+      (sort === 'id' ? all : all.toReversed())
+        .filter((pet) => status === undefined || pet.status === status)
+        .filter((pet) => categoryId === undefined || pet.categoryId === categoryId)
+        .filter(({ id }) => afterId === undefined || (sort === 'id' ? id > afterId : id < afterId))
+        .slice(0, count),
   );
   const read = async (request: (typeof requests)[number]) => database.read.pets.list(...request);
   expect(await Promise.all(requests.map(read))).toStrictEqual(expected);

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { EVERY } from '../../support/list-query.ts';
 import { startPasswordServer } from '../../support/password-server.ts';
 import type { PostgresServer } from '../../support/postgres-server.ts';
 import { until } from '../../support/process.ts';
@@ -63,7 +64,7 @@ describe('a new password', () => {
       await standby.catchUp();
       let roles: string[] = [];
       await until(async () => {
-        await opened.read.pets.list({}, undefined, 1);
+        await opened.read.pets.list(EVERY, undefined, 1);
         const sessions = await standby.sql<{ usename: string }[]>`
           SELECT DISTINCT usename FROM pg_stat_activity WHERE application_name = 'animal-store'`;
         roles = sessions.map(({ usename }) => usename);

@@ -1,10 +1,12 @@
 /** A pooler between the program and PostgreSQL: refused with prepared statements, supported without. */
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Observation, Observe } from '../../../src/observe/observation.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 import { copyCatalogue } from '../../../src/transfer/catalogue-copy.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
+import { ascending } from '../../support/list-query.ts';
 import { startPooler } from '../../support/pooler.ts';
 import { inOrder, readAll, rex } from '../animals.ts';
 import { failureOf, openScratch, type Scratch } from './scratch.ts';
@@ -64,8 +66,10 @@ describe.each(POOLERS)('a pooler that %s', (_how, options) => {
       const { id, categoryId } = pet;
       const inCategory = inOrder(pets.filter((other) => other.categoryId === categoryId));
       expect(await database.read.pets.get(id)).toEqual(pet);
-      expect(await database.read.pets.list({ id: [id] }, undefined, 10)).toEqual([pet]);
-      expect(await database.read.pets.list({ categoryId }, undefined, 100)).toEqual(inCategory);
+      expect(await database.read.pets.list(ascending({ id: [id] }), undefined, 10)).toEqual([pet]);
+      expect(await database.read.pets.list(ascending({ categoryId }), undefined, 100)).toEqual(
+        inCategory,
+      );
     });
     await Promise.all(read);
     const sell = async (pet: Pet) => {

@@ -5,6 +5,7 @@ import { ExclusivePool } from '../../../src/storage/postgres/connections/pools.t
 import { INT64_EDGES, int64 } from '../../support/arbitraries.ts';
 import { countPets, exportPets, importPets } from '../../support/catalogue.ts';
 import { startForwarder } from '../../support/forwarder.ts';
+import { ascending } from '../../support/list-query.ts';
 import { until } from '../../support/process.ts';
 import { inOrder, readAll, rex } from '../animals.ts';
 import { failureOf, gate, openScratch, type Scratch } from './scratch.ts';
@@ -19,7 +20,8 @@ const addRex = (database: Database, name = 'Rex') =>
   database.write(({ pets }) => pets.create(rex({ name })));
 const get = async (database: Database, id: number) => database.read.pets.get(id);
 /** A list that is not batched. */
-const list = async (database: Database) => database.read.pets.list({ id: [1] }, undefined, 10);
+const list = async (database: Database) =>
+  database.read.pets.list(ascending({ id: [1] }), undefined, 10);
 
 /** Blocks reads and writes of animals until the returned function is called. */
 async function lockPets(): Promise<() => Promise<void>> {
@@ -205,7 +207,7 @@ describe.each([
     expect(await readAll(database)).toStrictEqual(inOrder(added));
     expect(await exportPets(database)).toStrictEqual(inOrder(added));
     for (const categoryId of ids) {
-      const found = await database.read.pets.list({ categoryId }, undefined, 10);
+      const found = await database.read.pets.list(ascending({ categoryId }), undefined, 10);
       expect(found.map((pet) => pet.categoryId)).toStrictEqual([categoryId]);
     }
     const high = int64(2n ** 63n - 2n);

@@ -1,7 +1,9 @@
 /** A page reads few buffers, for any distribution of rows. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { SORTS, type Sort } from '../../../src/http/contract/list-query.ts';
 import type { PetFilters } from '../../../src/pets/pet-filters.ts';
 import type { Value } from '../../../src/storage/postgres/connections/connection.ts';
+import { PostgresCategoryStore } from '../../../src/storage/postgres/stores/category-store.ts';
 import { PostgresOrderStore } from '../../../src/storage/postgres/stores/order-store.ts';
 import { PostgresPetStore } from '../../../src/storage/postgres/stores/pet-store.ts';
 import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
@@ -41,7 +43,13 @@ const buffersOf = (plan: string): number => {
 /** For 21 rows, each in another buffer, and the index pages. */
 const MAX_BUFFERS = 40;
 
-describe.each<[string, string, PetFilters[]]>([
+/** The distributions below are the worst for the ascending order. Reversed, they are for the descending one. */
+const idIn = (sort: Sort): string => (sort === 'id' ? 'g' : `${ANIMALS + 1} - g`);
+
+/** The start of a first page, and an id near it. */
+const startsIn = (sort: Sort): [undefined, number] => [undefined, sort === 'id' ? 5 : ANIMALS - 4];
+
+const DISTRIBUTIONS: readonly [string, string, PetFilters[]][] = [
   [
     'the last tenth of which is available',
     `g % 2, CASE WHEN g > 90000 THEN 'available' ELSE 'sold' END`,
@@ -63,25 +71,33 @@ describe.each<[string, string, PetFilters[]]>([
      CASE WHEN g > 80000 OR g < 40000 THEN 'available' ELSE 'sold' END`,
     [{ categoryId: 1, status: 'available' }, { categoryId: 2, status: 'sold' }, { categoryId: 1 }],
   ],
-])('of animals %s', (_which, values, lists) => {
+];
+
+describe.each(
+  SORTS.flatMap((sort) => DISTRIBUTIONS.map((distribution) => [sort, ...distribution] as const)),
+)('in the order %s, of animals %s', (sort, _which, values, lists) => {
   beforeAll(async () => {
     await scratch.sql.unsafe(`TRUNCATE animal_store.pets`);
     await scratch.sql.unsafe(`INSERT INTO animal_store.pets (id, name, category_id, status)
-      SELECT g, 'Rex', ${values} FROM generate_series(1, ${ANIMALS}) AS g`);
+      SELECT ${idIn(sort)}, 'Rex', ${values} FROM generate_series(1, ${ANIMALS}) AS g`);
     await scratch.sql.unsafe('VACUUM ANALYZE animal_store.pets');
   });
 
   test.each(lists)('a page with the filters %j reads few buffers', async (filters) => {
-    const plan = await planOf((run) => new PostgresPetStore(run, '').list(filters, 5, 21));
-    expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
+    for (const start of startsIn(sort)) {
+      const query = { filters, sort };
+      const plan = await planOf((run) => new PostgresPetStore(run, '').list(query, start, 21));
+      expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
+    }
   });
 });
 
-describe('of orders, the last tenth of which is placed,', () => {
+describe.each(SORTS)('in the order %s, of orders, the last tenth of which is placed,', (sort) => {
   beforeAll(async () => {
     await scratch.sql.unsafe(`
-      INSERT INTO animal_store.orders (pet_id, status, created_at, expires_at)
-        SELECT g, CASE WHEN g > 90000 THEN 'placed' ELSE 'delivered' END, 0, 1000
+      TRUNCATE animal_store.orders;
+      INSERT INTO animal_store.orders (id, pet_id, status, created_at, expires_at)
+        SELECT ${idIn(sort)}, g, CASE WHEN g > 90000 THEN 'placed' ELSE 'delivered' END, 0, 1000
         FROM generate_series(1, 100000) AS g;
       ANALYZE animal_store.orders`);
   });
@@ -93,8 +109,11 @@ describe('of orders, the last tenth of which is placed,', () => {
     { petId: 95_000, status: 'placed' },
     { petId: 30_000, status: 'delivered' },
   ] as const)('a page with the filters %j reads few buffers', async (filters) => {
-    const plan = await planOf((run) => new PostgresOrderStore(run, '').list(filters, 5, 21));
-    expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
+    for (const start of startsIn(sort)) {
+      const query = { filters, sort };
+      const plan = await planOf((run) => new PostgresOrderStore(run, '').list(query, start, 21));
+      expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
+    }
   });
 
   test.each([
@@ -117,5 +136,21 @@ describe('of orders, the last tenth of which is placed,', () => {
     await work(explain);
     expect(plans).toHaveLength(1);
     expect(plans[0]).toContain('orders_by_expiry');
+  });
+});
+
+describe('of categories', () => {
+  beforeAll(async () => {
+    await scratch.sql.unsafe(`
+      INSERT INTO animal_store.categories SELECT g - 50000, 'Dogs' FROM generate_series(1, ${ANIMALS}) AS g;
+      ANALYZE animal_store.categories`);
+  });
+
+  test.each(SORTS)('a page in the order %s reads few buffers', async (sort) => {
+    for (const start of [undefined, 5]) {
+      const query = { filters: {}, sort };
+      const plan = await planOf((run) => new PostgresCategoryStore(run, '').list(query, start, 21));
+      expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
+    }
   });
 });

@@ -5,6 +5,7 @@ import { hashKey } from '../../../src/api-keys/api-key.ts';
 import type { IdempotencyScope } from '../../../src/idempotency/idempotency-record-store.ts';
 import type { Database, Stores } from '../../../src/storage/database.ts';
 import { countPets } from '../../support/catalogue.ts';
+import { EVERY } from '../../support/list-query.ts';
 import { until } from '../../support/process.ts';
 import { readAll, rex } from '../animals.ts';
 import { barrier, gate, openScratch, type Scratch } from './scratch.ts';
@@ -67,7 +68,7 @@ test('one order is placed for an animal, and the other instance finds it', async
     return 'ordered';
   });
   expect(outcomes.toSorted()).toEqual(['found', 'ordered']);
-  expect(await both[0].read.orders.list({}, undefined, 10)).toHaveLength(1);
+  expect(await both[0].read.orders.list(EVERY, undefined, 10)).toHaveLength(1);
 });
 
 test('one first key is created', async () => {

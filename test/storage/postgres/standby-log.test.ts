@@ -3,9 +3,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Observation } from '../../../src/observe/observation.ts';
 import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
+import { EVERY } from '../../support/list-query.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/process.ts';
-import { EVERY, rex } from '../animals.ts';
+import { rex } from '../animals.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
 let primary: PostgresServer;

@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Database } from '../../../src/storage/database.ts';
 import { importPets } from '../../support/catalogue.ts';
 import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
+import { EVERY } from '../../support/list-query.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/process.ts';
-import { EVERY, readAll, rex } from '../animals.ts';
+import { readAll, rex } from '../animals.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
 /** A server, and a forwarder in front of it that counts the bytes sent to clients. */

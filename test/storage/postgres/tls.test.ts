@@ -1,10 +1,12 @@
 /** TLS, client certificates and sockets, with a real server. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Connection } from '../../../src/storage/postgres/connections/connection.ts';
 import { deadlineIn } from '../../../src/storage/postgres/connections/deadline.ts';
 import type { TlsFiles } from '../../../src/storage/postgres/connections/tls.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { EVERY } from '../../support/list-query.ts';
 import { animalStore, ONE_SENTENCE } from '../../support/process.ts';
 import { startTlsServer, type TlsServer } from './tls-server.ts';
 
@@ -153,7 +155,7 @@ test('a connection with TLS that the server closes or resets is replaced', async
   const database = await tls.server.createDatabase();
   const opened = await openPostgres(tls.urlOf('', { database }), { tlsFiles: filesOf(['caFile']) });
   try {
-    const read = () => opened.read.pets.list({}, undefined, 1);
+    const read = () => opened.read.pets.list(EVERY, undefined, 1);
     expect(await read()).toEqual([]);
     for (const _round of [1, 2, 3]) {
       await tls.server.sql`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity

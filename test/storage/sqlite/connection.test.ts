@@ -6,6 +6,7 @@ import {
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { autocommit } from '../../support/autocommit.ts';
 import { countPets, exportPets, importPets } from '../../support/catalogue.ts';
+import { ascending } from '../../support/list-query.ts';
 import { column, openScratch, pragma, type Scratch } from './scratch.ts';
 
 describe('a connection', () => {
@@ -85,7 +86,7 @@ describe('closing', () => {
   test('leaves one file', async () => {
     const database = openSqlite(scratch.path);
     await autocommit(database).pets.create({ name: 'Rex', categoryId: 1 });
-    await autocommit(database).pets.list({ status: 'sold', id: [1] }, 0, 20);
+    await autocommit(database).pets.list(ascending({ status: 'sold', id: [1] }), 0, 20);
     expect(await exportPets(database)).toHaveLength(1);
     expect(await countPets(database)).toBe(1);
     const abandoned = await database.transfer.beginImport();

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
-import { EVERY, rex } from '../animals.ts';
+import { EVERY } from '../../support/list-query.ts';
+import { rex } from '../animals.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;

@@ -9,6 +9,7 @@ import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { SqlitePetStore } from '../../../src/storage/sqlite/stores/pet-store.ts';
 import { countPets } from '../../support/catalogue.ts';
 import { spawnGuarded } from '../../support/guard.ts';
+import { ascending } from '../../support/list-query.ts';
 import { column, openScratch, pragma, type Scratch } from './scratch.ts';
 
 const FOLDER = new URL('../../../src/storage/sqlite/schema/migrations/', import.meta.url);
@@ -117,7 +118,8 @@ describe('migrating', () => {
     migrate(old, scratch.path);
     expect(column(old, 'PRAGMA integrity_check')).toEqual(['ok']);
     const pets = new SqlitePetStore(old);
-    const ids = (filters: PetFilters) => pets.list(filters, undefined, 10).map(({ id }) => id);
+    const ids = (filters: PetFilters) =>
+      pets.list(ascending(filters), undefined, 10).map(({ id }) => id);
     expect(ids({})).toEqual([1, 2, 3, 4]);
     expect(ids({ status: 'sold' })).toEqual([1, 4]);
     expect(ids({ status: 'available', categoryId: 1 })).toEqual([3]);

@@ -1,9 +1,11 @@
-/** Each combination of filters is read by an index in the order of the page. */
+/** Each combination of filters is read by an index in the order of the page, forwards or backwards. */
 import type { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { SORTS, type Sort } from '../../../src/http/contract/list-query.ts';
 import type { OrderFilters } from '../../../src/orders/order-filters.ts';
 import type { PetFilters } from '../../../src/pets/pet-filters.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
+import { SqliteCategoryStore } from '../../../src/storage/sqlite/stores/category-store.ts';
 import { SqliteOrderStore } from '../../../src/storage/sqlite/stores/order-store.ts';
 import { SqlitePetStore } from '../../../src/storage/sqlite/stores/pet-store.ts';
 import { openScratch, type Scratch } from './scratch.ts';
@@ -38,26 +40,55 @@ describe.each<[PetFilters, string, string]>([
   ],
 ])('a page of animals with the filters %j', (filters, first, next) => {
   test.each([
-    ['the first one', undefined, first],
-    ['a later one', 5, next],
-  ])('%s is read in order, without a sort', (_where, afterId, plan) => {
-    expect(planOf(listing(filters, afterId))).toEqual([plan]);
-  });
+    ['the first one', 'id', undefined, first],
+    ['a later one', 'id', 5, next],
+    ['the first one', '-id', undefined, first],
+    ['a later one', '-id', 5, next.replace('id>?', 'id<?')],
+  ] as const)(
+    '%s in the order %s is read in order, without a sort',
+    (_which, sort, afterId, plan) => {
+      expect(planOf(listing(filters, sort, afterId))).toEqual([plan]);
+    },
+  );
 });
 
 /** A value for each filter. A missing one does not compile. */
 const PET_VALUES: Required<PetFilters> = { status: 'sold', categoryId: 1, id: [1, 2] };
 const ORDER_VALUES: Required<OrderFilters> = { status: 'placed', petId: 1 };
 
-test.each(Object.entries(PET_VALUES))(
-  'a page of animals with the filter %s uses an index, without a sort',
-  (name, value) => expectIndex(listing({ [name]: value }, undefined)),
-);
+/** All combinations of some of the values, at least one. */
+function combinationsOf(values: object): object[] {
+  const found: object[] = [{}];
+  for (const [name, value] of Object.entries(values))
+    found.push(...found.map((others) => ({ ...others, [name]: value })));
+  return found.slice(1);
+}
 
-test.each(Object.entries(ORDER_VALUES))(
-  'a page of orders with the filter %s uses an index, without a sort',
-  (name, value) => expectIndex(listingOrders({ [name]: value })),
-);
+describe.each(SORTS)('in the order %s', (sort) => {
+  test.each(combinationsOf(PET_VALUES))(
+    'a page of animals with the filters %j uses an index, without a sort',
+    (filters) => {
+      for (const afterId of [undefined, 5]) expectIndex(listing(filters, sort, afterId));
+    },
+  );
+
+  test.each(combinationsOf(ORDER_VALUES))(
+    'a page of orders with the filters %j uses an index, without a sort',
+    (filters) => {
+      for (const afterId of [undefined, 5]) expectIndex(listingOrders(filters, sort, afterId));
+    },
+  );
+
+  test('a page of categories is read by the primary key, without a sort', () => {
+    const sql = lastPrepared((on) =>
+      new SqliteCategoryStore(on).list({ filters: {}, sort }, 5, 21),
+    );
+    const comparison = sort === 'id' ? '>' : '<';
+    expect(planOf(sql)).toEqual([
+      `SEARCH categories USING INTEGER PRIMARY KEY (rowid${comparison}?)`,
+    ]);
+  });
+});
 
 function expectIndex(sql: string): void {
   const plan = planOf(sql).join('\n');
@@ -69,11 +100,11 @@ function expectIndex(sql: string): void {
 const VISIBLE_PARAMETER = /(?<!\(SELECT )\?/;
 
 test('a list of animals hides its values from the planner', () => {
-  expect(listing(PET_VALUES, 5)).not.toMatch(VISIBLE_PARAMETER);
+  expect(listing(PET_VALUES, '-id', 5)).not.toMatch(VISIBLE_PARAMETER);
 });
 
 test('a list of orders hides its values from the planner', () => {
-  expect(listingOrders(ORDER_VALUES)).not.toMatch(VISIBLE_PARAMETER);
+  expect(listingOrders(ORDER_VALUES, '-id', 5)).not.toMatch(VISIBLE_PARAMETER);
 });
 
 test.each([
@@ -93,13 +124,13 @@ test.each([
 });
 
 /** The statement that lists animals. */
-function listing(filters: PetFilters, afterId: number | undefined): string {
-  return lastPrepared((on) => new SqlitePetStore(on).list(filters, afterId, 21));
+function listing(filters: PetFilters, sort: Sort, afterId: number | undefined): string {
+  return lastPrepared((on) => new SqlitePetStore(on).list({ filters, sort }, afterId, 21));
 }
 
 /** The statement that lists orders. */
-function listingOrders(filters: OrderFilters): string {
-  return lastPrepared((on) => new SqliteOrderStore(on).list(filters, 5, 21));
+function listingOrders(filters: OrderFilters, sort: Sort, afterId: number | undefined): string {
+  return lastPrepared((on) => new SqliteOrderStore(on).list({ filters, sort }, afterId, 21));
 }
 
 /** The last statement prepared by a new store that reads a list. */

@@ -8,7 +8,8 @@ import { toStorageError, translateErrors } from '../../../src/storage/sqlite/fai
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { autocommit } from '../../support/autocommit.ts';
 import { exportPets } from '../../support/catalogue.ts';
-import { EVERY, readAll, rex } from '../animals.ts';
+import { ascending, EVERY } from '../../support/list-query.ts';
+import { readAll, rex } from '../animals.ts';
 import { openScratch, pragma, type Scratch } from './scratch.ts';
 
 function failureOf(work: () => unknown): { failure: StorageFailure; message: string } {
@@ -167,7 +168,7 @@ describe('a file that is damaged while it is open is detected', () => {
 
   test.each<[string, () => unknown]>([
     ['list', () => autocommit(database).pets.list(EVERY, 0, 20)],
-    ['list by status', () => autocommit(database).pets.list({ ...EVERY, status: 'sold' }, 0, 20)],
+    ['list by status', () => autocommit(database).pets.list(ascending({ status: 'sold' }), 0, 20)],
     ['get', () => autocommit(database).pets.get(1)],
     ['create', () => autocommit(database).pets.create(rex())],
     ['ping', () => database.ping()],

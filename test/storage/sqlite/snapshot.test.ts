@@ -1,10 +1,12 @@
 /** Reads in a snapshot see one state of the file, and later responses are not cached from it. */
+
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { NewPet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { Snapshot } from '../../../src/storage/sqlite/transactions/snapshot.ts';
+import { EVERY } from '../../support/list-query.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -33,9 +35,9 @@ afterEach(async () => {
 });
 
 const addElsewhere = () => other.run(`INSERT INTO pets (name, category_id) VALUES ('Rex', 1)`);
-const count = () => (database.read.pets.list({}, undefined, 10) as unknown[]).length;
+const count = () => (database.read.pets.list(EVERY, undefined, 10) as unknown[]).length;
 
-const countAll = () => (database.read.pets.list({}, undefined, 1000) as unknown[]).length;
+const countAll = () => (database.read.pets.list(EVERY, undefined, 1000) as unknown[]).length;
 
 /** Requests the list; SQLite responds synchronously. */
 const getList = (): Response => {

@@ -1,11 +1,13 @@
 /** The -wal does not keep its largest size. */
+
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import type { Database } from '../../../src/storage/database.ts';
 import { WAL_SIZE_LIMIT } from '../../../src/storage/sqlite/connections/connection.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { EVERY } from '../../support/list-query.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { EVERY, rex } from '../animals.ts';
+import { rex } from '../animals.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let path: string;

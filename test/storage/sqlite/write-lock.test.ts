@@ -16,7 +16,8 @@ import { Writer } from '../../../src/storage/sqlite/transactions/writer.ts';
 import { autocommit } from '../../support/autocommit.ts';
 import { countPets, importPets } from '../../support/catalogue.ts';
 import { spawnGuarded } from '../../support/guard.ts';
-import { EVERY, readAll, rex } from '../animals.ts';
+import { EVERY } from '../../support/list-query.ts';
+import { readAll, rex } from '../animals.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
 describe('while another process holds the write lock', () => {

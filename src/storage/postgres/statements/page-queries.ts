@@ -1,6 +1,6 @@
-import type { Filters, FilterValue } from '../../../http/contract/filters.ts';
-import type { Int64 } from '../../../int64.ts';
-import { columnOf, type Row } from '../../rows.ts';
+import type { FilterValue, ListQuery, Sort } from '../../../http/contract/list-query.ts';
+import { INT64_MAX, INT64_MIN, type Int64, int64FromBigInt } from '../../../int64.ts';
+import { columnOf, type Row, SQL_ORDERS } from '../../rows.ts';
 import type { AnyTable } from '../../tables.ts';
 import type { Value } from '../connections/connection.ts';
 import type { Run } from '../transactions/transactions.ts';
@@ -10,21 +10,23 @@ import { arrayOf } from './arrays.ts';
 type Condition = readonly [sql: string, value: Value];
 
 /**
- * Reads a page in ascending order of id, by a statement of its own.
+ * Reads a page by a statement of its own.
  * @param select the statement up to WHERE.
  */
 function readPage(
   run: Run,
   select: string,
   conditions: readonly Condition[],
+  sort: Sort,
   start: Int64 | undefined,
   count: number,
 ): Promise<readonly Row[]> {
-  const after: Condition[] = start === undefined ? [] : [['id > ?', start]];
+  const { isAfter, direction } = SQL_ORDERS[sort];
+  const after: Condition[] = start === undefined ? [] : [[`id ${isAfter} ?`, start]];
   const all = [...after, ...conditions];
   const where = all.map(([sql], index) => sql.replace('?', `$${index + 1}`)).join(' AND ');
   const values = all.map(([, value]) => value);
-  const order = `ORDER BY id LIMIT $${values.length + 1}`;
+  const order = `ORDER BY id ${direction} LIMIT $${values.length + 1}`;
   return run<Row>(`${select} WHERE ${where || 'true'} ${order}`, [...values, count]);
 }
 
@@ -32,7 +34,7 @@ function readPage(
 type Equality = readonly [column: string, value: Int64 | string];
 
 /**
- * Reads several pages of a list, each in ascending order of id.
+ * Reads several pages of a list.
  * @param select the statement up to WHERE.
  * @param starts the ids after which the pages start; undefined: the first page.
  * @returns a page for each start.
@@ -41,7 +43,7 @@ export function readPages(
   run: Run,
   table: AnyTable,
   select: string,
-  filters: Filters,
+  { filters, sort }: ListQuery,
   starts: readonly (Int64 | undefined)[],
   count: number,
 ): Promise<readonly (readonly Row[])[]> {
@@ -56,24 +58,24 @@ export function readPages(
   }
   // Few rows match a list of values, and without filters the primary key is the only index: any plan is fast.
   const isSimple = memberships.length > 0 || (equalities.length === 0 && starts.length === 1);
-  if (!isSimple) return readEqual(run, select, equalities, starts, count);
+  if (!isSimple) return readEqual(run, select, equalities, sort, starts, count);
   const conditions = [
     ...memberships,
     ...equalities.map(([column, value]): Condition => [`${column} = ?`, value]),
   ];
-  return Promise.all(starts.map((start) => readPage(run, select, conditions, start, count)));
+  return Promise.all(starts.map((start) => readPage(run, select, conditions, sort, start, count)));
 }
 
 /** The highest number of rows that the API reads for a page: the maximum `limit` and one more. */
 const MAX_PAGE_ROWS = 101;
 
 /**
- * Reads several pages of a list with positive ids by one statement, each in ascending order of id.
+ * Reads several pages of a list by one statement.
  *
  * The statement makes the planner use an index. For `column = value` the planner may scan the primary key
  * until it has found enough rows: that reads the whole table if all matching rows are at its end. With
  * `column = ANY(ARRAY[value])` it estimates the same number of rows, but does not know that `ORDER BY column, id`
- * equals `ORDER BY id`: so it needs the index for the order. The inner LIMIT is a constant, at least as high as the
+ * equals `ORDER BY id`: so it needs the index for the order. In descending order it reads the same index backwards. The inner LIMIT is a constant, at least as high as the
  * requested one: without it the planner expects very many rows, and prefers a new plan for each execution.
  * @param select the statement up to WHERE.
  * @param equalities the first column must be the first column of an index.
@@ -84,6 +86,7 @@ async function readEqual(
   run: Run,
   select: string,
   equalities: readonly Equality[],
+  sort: Sort,
   starts: readonly (Int64 | undefined)[],
   count: number,
 ): Promise<readonly Row[][]> {
@@ -92,25 +95,39 @@ async function readEqual(
   const [first, ...others] = equalities;
   const where = others.map(([column, value]) => `${column} = ${parameter(value)}`);
   if (first !== undefined) where.push(isOneOf(first[0], parameter(first[1]), typeof first[1]));
-  const order = first === undefined ? 'id' : `${first[0]}, id`;
+  const { isAfter, direction } = SQL_ORDERS[sort];
+  const order = first === undefined ? '' : `${first[0]} ${direction}, `;
 
-  const distinct = [...new Set(starts.map((start) => start ?? 0))];
+  const firstIds = starts.map((start) => firstIdOf(start, sort));
+  const distinct = [...new Set(firstIds)].filter((id) => id !== undefined);
   const rows = await run<Row & { readonly pageNumber: number }>(
     `SELECT start.page_number::int AS "pageNumber", page.*
-    FROM unnest(${parameter(arrayOf(distinct))}::bigint[]) WITH ORDINALITY AS start (after_id, page_number)
+    FROM unnest(${parameter(arrayOf(distinct))}::bigint[]) WITH ORDINALITY AS start (first_id, page_number)
     CROSS JOIN LATERAL (
       SELECT * FROM (
-        ${select} WHERE ${[...where, 'id > after_id'].join(' AND ')}
-        ORDER BY ${order} LIMIT ${Math.max(count, MAX_PAGE_ROWS)}
+        ${select} WHERE ${[...where, `id ${isAfter}= first_id`].join(' AND ')}
+        ORDER BY ${order}id ${direction} LIMIT ${Math.max(count, MAX_PAGE_ROWS)}
       ) AS longest LIMIT ${parameter(count)}
     ) AS page
-    ORDER BY start.page_number, page.id`,
+    ORDER BY start.page_number, page.id ${direction}`,
     values,
   );
   const pages = new Map(distinct.map((start): [Int64, Row[]] => [start, []]));
   for (const { pageNumber, ...row } of rows)
     pages.get(distinct[pageNumber - 1] as Int64)?.push(row);
-  return starts.map((start) => pages.get(start ?? 0) as Row[]);
+  return firstIds.map((id) => (id === undefined ? [] : (pages.get(id) as Row[])));
+}
+
+/** The first id of all in an order, and the step to the next one. */
+const INT64_ORDERS = {
+  id: { first: INT64_MIN, step: 1n },
+  '-id': { first: INT64_MAX, step: -1n },
+} as const satisfies Readonly<Record<Sort, object>>;
+
+/** The first id that a page can contain. Undefined if no id follows its start. */
+function firstIdOf(start: Int64 | undefined, sort: Sort): Int64 | undefined {
+  const { first, step } = INT64_ORDERS[sort];
+  return start === undefined ? first : int64FromBigInt(BigInt(start) + step);
 }
 
 const isOneOf = (column: string, parameter: string, type: string): string =>

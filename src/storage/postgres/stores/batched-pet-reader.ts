@@ -1,4 +1,4 @@
-import { filtersText } from '../../../http/contract/filters.ts';
+import { type ListQuery, queryText } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
@@ -9,7 +9,7 @@ import { batchLoader } from './batch-loader.ts';
 import { PET_STATEMENTS, PostgresPetStore } from './pet-store.ts';
 
 interface PageRequest {
-  readonly filters: PetFilters;
+  readonly query: ListQuery<PetFilters>;
   readonly afterId: Int64 | undefined;
   readonly count: number;
 }
@@ -30,12 +30,12 @@ export class BatchedPetReader extends PostgresPetStore {
   });
 
   readonly #listBatched = batchLoader<PageRequest, Pet[]>({
-    kindOf: ({ filters, count }) => `${count}${filtersText(filters)}`,
+    kindOf: ({ query, count }) => `${count}${queryText(query)}`,
     maxBatchSize: MAX_BATCH_PAGES,
     load: (pages) => {
-      const [{ filters, count }] = pages as [PageRequest];
+      const [{ query, count }] = pages as [PageRequest];
       return this.listPages(
-        filters,
+        query,
         pages.map(({ afterId }) => afterId),
         count,
       );
@@ -50,8 +50,12 @@ export class BatchedPetReader extends PostgresPetStore {
     return this.#getBatched(id);
   }
 
-  override list(filters: PetFilters, afterId: Int64 | undefined, count: number): Promise<Pet[]> {
-    return this.#listBatched({ filters, afterId, count });
+  override list(
+    query: ListQuery<PetFilters>,
+    afterId: Int64 | undefined,
+    count: number,
+  ): Promise<Pet[]> {
+    return this.#listBatched({ query, afterId, count });
   }
 
   async #getAll(ids: readonly Int64[]): Promise<(Pet | undefined)[]> {

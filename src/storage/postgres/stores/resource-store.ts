@@ -1,4 +1,4 @@
-import type { Filters } from '../../../http/contract/filters.ts';
+import type { Filters, ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import {
   changedFieldsOf,
@@ -44,18 +44,22 @@ export class PostgresResourceStore<
     readonly lock: RowLock,
   ) {}
 
-  async list(filters: ListFilters, afterId: Int64 | undefined, count: number): Promise<Resource[]> {
-    return (await this.listPages(filters, [afterId], count)).flat();
+  async list(
+    query: ListQuery<ListFilters>,
+    afterId: Int64 | undefined,
+    count: number,
+  ): Promise<Resource[]> {
+    return (await this.listPages(query, [afterId], count)).flat();
   }
 
   /** Reads several pages of one list. Each starts after one of the ids in `starts`. */
   protected async listPages(
-    filters: ListFilters,
+    query: ListQuery<ListFilters>,
     starts: readonly (Int64 | undefined)[],
     count: number,
   ): Promise<Resource[][]> {
     const { table, select, toResource } = this.statements;
-    const pages = await readPages(this.run, table, select, filters, starts, count);
+    const pages = await readPages(this.run, table, select, query, starts, count);
     return pages.map((page) => page.map(toResource));
   }
 

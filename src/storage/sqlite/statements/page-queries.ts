@@ -1,7 +1,7 @@
 import type { SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
-import type { Filters, FilterValue } from '../../../http/contract/filters.ts';
+import type { Filters, FilterValue, ListQuery, Sort } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
-import { columnOf } from '../../rows.ts';
+import { columnOf, SQL_ORDERS } from '../../rows.ts';
 import type { AnyTable } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
 import { ExactQuery } from './exact-query.ts';
@@ -17,8 +17,8 @@ const PARAMETER = '(SELECT ?)';
 type Condition = readonly [sql: string, value: SQLQueryBindings];
 
 /** The condition for the start of a page: after an id, or none for the first page. */
-const after = (id: Int64 | undefined): Condition[] =>
-  id === undefined ? [] : [[`id > ${PARAMETER}`, id]];
+const after = (id: Int64 | undefined, sort: Sort): Condition[] =>
+  id === undefined ? [] : [[`id ${SQL_ORDERS[sort].isAfter} ${PARAMETER}`, id]];
 
 /** Returns a function from the filters of a list to conditions. The SQL is built once, not for every list. */
 function conditionsFor(table: AnyTable): (filters: Filters) => Condition[] {
@@ -42,9 +42,13 @@ function conditionsFor(table: AnyTable): (filters: Filters) => Condition[] {
   };
 }
 
-/** Reads pages in ascending order of id. Each combination of conditions is prepared once. */
+/** Reads pages of a list. Each combination of conditions and order is prepared once. */
 export class PageQueries<Row extends object> {
-  readonly #prepared = new Map<string, ExactQuery<Row>>();
+  /** By the order, then by the conditions. */
+  readonly #prepared: Readonly<Record<Sort, Map<string, ExactQuery<Row>>>> = {
+    id: new Map(),
+    '-id': new Map(),
+  };
   readonly #conditionsOf: (filters: Filters) => Condition[];
 
   /** @param select the statement up to WHERE. */
@@ -57,20 +61,23 @@ export class PageQueries<Row extends object> {
     this.#conditionsOf = conditionsFor(table);
   }
 
-  /** Reads the first `count` rows with an id greater than `afterId`. */
-  read(filters: Filters, afterId: Int64 | undefined, count: number): Row[] {
-    const conditions = [...after(afterId), ...this.#conditionsOf(filters)];
+  /** Reads the first `count` rows that follow the id `afterId`. */
+  read({ filters, sort }: ListQuery, afterId: Int64 | undefined, count: number): Row[] {
+    const conditions = [...after(afterId, sort), ...this.#conditionsOf(filters)];
     const where = conditions.map(([sql]) => sql).join(' AND ');
     const values = conditions.map(([, value]) => value);
-    return translateReadErrors(this.connection, () => this.#prepare(where).all(...values, count));
+    return translateReadErrors(this.connection, () =>
+      this.#prepare(where, sort).all(...values, count),
+    );
   }
 
-  #prepare(where: string): ExactQuery<Row> {
-    const prepared = this.#prepared.get(where);
+  #prepare(where: string, sort: Sort): ExactQuery<Row> {
+    const prepared = this.#prepared[sort].get(where);
     if (prepared) return prepared;
-    const sql = `${this.select} WHERE ${where || 'true'} ORDER BY id LIMIT ${PARAMETER}`;
+    const order = `ORDER BY id ${SQL_ORDERS[sort].direction} LIMIT ${PARAMETER}`;
+    const sql = `${this.select} WHERE ${where || 'true'} ${order}`;
     const query = new ExactQuery<Row>(this.connection, sql, this.int64Fields);
-    this.#prepared.set(where, query);
+    this.#prepared[sort].set(where, query);
     return query;
   }
 }

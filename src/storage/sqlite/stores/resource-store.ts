@@ -1,5 +1,5 @@
 import type { SQLQueryBindings, Database as Sqlite, Statement } from 'bun:sqlite';
-import type { Filters } from '../../../http/contract/filters.ts';
+import type { Filters, ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import {
   changedFieldsOf,
@@ -50,8 +50,8 @@ export class SqliteResourceStore<
     this.#changedOf = valuesOf(table, [...changed, 'id']);
   }
 
-  list(filters: ListFilters, afterId: Int64 | undefined, count: number): Resource[] {
-    return this.#pages.read(filters, afterId, count).map(this.#toResource);
+  list(query: ListQuery<ListFilters>, afterId: Int64 | undefined, count: number): Resource[] {
+    return this.#pages.read(query, afterId, count).map(this.#toResource);
   }
 
   get(id: Int64): Resource | undefined {

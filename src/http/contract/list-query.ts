@@ -7,13 +7,29 @@ export type FilterValue = Int64 | string | readonly Int64[];
 /** The filters of a list, by parameter. An undefined filter selects all items. */
 export type Filters = Readonly<Record<string, FilterValue | undefined>>;
 
+/** The orders of a list, as the parameter `sort` names them: by id, ascending or descending. */
+export const SORTS = ['id', '-id'] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** The order of a list without the parameter `sort`. */
+export const DEFAULT_SORT: Sort = 'id';
+
+/** What selects and orders the items of a list. Its pages, links and cursors belong to all of it. */
+export interface ListQuery<ListFilters extends Filters = Filters> {
+  readonly filters: ListFilters;
+  readonly sort: Sort;
+}
+
 /** The values of the filters that a table of parameters declares. */
 export type FilterValues<Declared extends Readonly<Record<string, z.ZodType>>> = {
   readonly [Name in keyof Declared]?: z.output<Declared[Name]> | undefined;
 };
 
-/** A text that is equal for two lists if and only if their filters are. The order and repetition of values do not matter. */
-export function filtersText(filters: Filters): string {
+/**
+ * A text that is equal for two queries of a list if and only if they are. The order and repetition of values do not matter.
+ * The default order has no text, so a cursor from before `sort` was added is still valid.
+ */
+export function queryText({ filters, sort }: ListQuery): string {
   let text = '';
   for (const name in filters) {
     const value = filters[name];
@@ -21,16 +37,16 @@ export function filtersText(filters: Filters): string {
     const values = valuesOf(value);
     text += ` ${name}=${values.length > 1 ? [...new Set(values)].sort() : values}`;
   }
-  return text;
+  return sort === DEFAULT_SORT ? text : `${text} sort=${sort}`;
 }
 
-/** The filters as query parameters, each followed by an ampersand. */
-export function filtersQuery(filters: Filters): string {
+/** The query as parameters of a URL, each followed by an ampersand. */
+export function queryParameters({ filters, sort }: ListQuery): string {
   let query = '';
   for (const name in filters) {
     for (const value of valuesOf(filters[name])) query += `${name}=${value}&`;
   }
-  return query;
+  return sort === DEFAULT_SORT ? query : `${query}sort=${sort}&`;
 }
 
 /** The encoding keeps a value apart from the text around it. */
