@@ -262,6 +262,8 @@ export interface ListPetsQuery<Id = number | bigint> {
   readonly categoryId?: Id | undefined;
   /** Returns only the animals with these identifiers. May be repeated. */
   readonly id?: readonly Id[] | undefined;
+  /** Returns only the animals whose name contains this text. Case and accents do not matter. */
+  readonly name?: string | undefined;
 }
 
 /** The query of listCategories. */
@@ -272,6 +274,8 @@ export interface ListCategoriesQuery {
   readonly cursor?: string | undefined;
   /** The order: `id` is ascending by id, `-id` descending. */
   readonly sort?: 'id' | '-id' | undefined;
+  /** Returns only the categories whose name contains this text. Case and accents do not matter. */
+  readonly name?: string | undefined;
 }
 
 /** The query of listOrders. */

@@ -2,9 +2,7 @@ import type { ListQuery } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { Category } from './category.ts';
-
-/** A list of categories has no filters. */
-export type CategoryFilters = Readonly<Record<never, never>>;
+import type { CategoryFilters } from './category-filters.ts';
 
 /** Reads the records of categories. Failures are thrown as `StorageError`. */
 export interface CategoryReader {

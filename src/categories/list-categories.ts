@@ -4,6 +4,7 @@ import { operation } from '../http/contract/operation.ts';
 import { PAGE_HEADERS, page, pageOf, sortedPageParameters } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
 import { Category } from './category.ts';
+import { CATEGORY_FILTER_EXAMPLES, CATEGORY_FILTERS } from './category-filters.ts';
 import type { CategoryReader } from './category-store.ts';
 
 export const listCategories = operation({
@@ -15,7 +16,10 @@ export const listCategories = operation({
   description: 'Returns a page of the records of categories, ascending by id, or as `sort` says.',
   scope: 'pets:read',
   stability: 'beta',
-  query: z.object(sortedPageParameters('/categories')),
+  query: z.object({
+    ...sortedPageParameters('/categories', CATEGORY_FILTER_EXAMPLES),
+    ...CATEGORY_FILTERS,
+  }),
   responses: {
     200: {
       description: 'A page of categories.',
@@ -34,7 +38,7 @@ interface Deps {
 
 export const handleListCategories: DirectHandler<typeof listCategories, Deps> = (
   { categories, baseUrl },
-  { query: { limit, cursor, sort = DEFAULT_SORT } },
+  { query: { limit, cursor, sort = DEFAULT_SORT, ...filters } },
 ) =>
   page(
     {
@@ -42,7 +46,7 @@ export const handleListCategories: DirectHandler<typeof listCategories, Deps> = 
       cursor,
       baseUrl,
       path: listCategories.path,
-      query: { filters: {}, sort },
+      query: { filters, sort },
       links: true,
     },
     (query, afterId, count) => categories.list(query, afterId, count),

@@ -1,5 +1,5 @@
 import { BETA } from '../http/contract/additions.ts';
-import { Int64Text } from '../http/contract/fields.ts';
+import { Int64Text, nameSearch } from '../http/contract/fields.ts';
 import type { FilterValues } from '../http/contract/list-query.ts';
 import { z } from '../http/contract/zod.ts';
 import { PetStatus } from './pet.ts';
@@ -7,7 +7,12 @@ import { PetStatus } from './pet.ts';
 const MAX_IDS = 100;
 
 /** Values of the filters that can be sent together. */
-export const PET_FILTER_EXAMPLES = { status: 'available', categoryId: 1, id: [1, 2] } as const;
+export const PET_FILTER_EXAMPLES = {
+  status: 'available',
+  categoryId: 1,
+  id: [1, 2],
+  name: 'rex',
+} as const;
 
 /** The filters of a list of animals. */
 export const PET_FILTERS = {
@@ -35,5 +40,6 @@ export const PET_FILTERS = {
         example: PET_FILTER_EXAMPLES.id,
       },
     }),
+  name: nameSearch('animals', PET_FILTER_EXAMPLES.name),
 };
 export type PetFilters = FilterValues<typeof PET_FILTERS>;

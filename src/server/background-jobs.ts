@@ -3,6 +3,7 @@ import { RECORD_LIFETIME_MS } from '../idempotency/idempotent-requests.ts';
 import type { Observe } from '../observe/observation.ts';
 import { firstUsageDay, UsageCounter } from '../observe/usage.ts';
 import type { Database } from '../storage/database.ts';
+import { NameIndexer } from './name-indexer.ts';
 
 /** The longest delay before an expired order is closed. One query covers all orders, so a restart loses no timer. */
 const EXPIRY_INTERVAL_MS = 1_000;
@@ -12,6 +13,8 @@ const USAGE_INTERVAL_MS = 10_000;
 
 /** So that an inventory reads at most the counts of about a second of writes. */
 const COMPACTION_INTERVAL_MS = 1_000;
+
+const INDEXING_INTERVAL_MS = 200;
 
 const DELETION_INTERVAL_MS = 60 * 60 * 1_000;
 
@@ -41,10 +44,12 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): () => Promise<void
   const flushUsage = job(() => usage.flush());
   const deleteRecords = job(() => deleteExpiredRecords(deps));
   const deleteUsage = job(() => deleteOldUsage(deps));
+  const indexer = new NameIndexer(database.names);
   const compactInventory = job(async () => database.compactInventory());
   const timers = [
     setInterval(expire, EXPIRY_INTERVAL_MS),
     setInterval(compactInventory, COMPACTION_INTERVAL_MS),
+    setInterval(job(indexer.run), INDEXING_INTERVAL_MS),
     setInterval(flushUsage, USAGE_INTERVAL_MS),
     setInterval(deleteRecords, DELETION_INTERVAL_MS),
     setInterval(deleteUsage, DELETION_INTERVAL_MS),

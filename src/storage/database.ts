@@ -40,6 +40,15 @@ export interface BlindWrites {
   readonly pets: PetAdder;
 }
 
+/** The index of the names of animals, for searches. Failures are thrown as `StorageError`. */
+export interface IndexedNames {
+  /** The number of animals whose names are not in the index yet. A search looks at these one by one. */
+  unindexed(): MaybePromise<number>;
+
+  /** Adds the names of up to `count` of these animals. */
+  indexNext(count: number): MaybePromise<void>;
+}
+
 interface WriteOptions {
   /**
    * Whether `work` detects that an earlier attempt was committed. Only then it is retried after the
@@ -67,6 +76,8 @@ export interface Database {
    * @throws StorageError, or what `work` throws.
    */
   write<T>(work: (stores: Stores) => MaybePromise<T>, options?: WriteOptions): Promise<T>;
+
+  readonly names: IndexedNames;
 
   readonly transfer: CatalogueTransfer;
 

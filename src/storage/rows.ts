@@ -2,7 +2,7 @@ import type { ApiKey } from '../api-keys/api-key.ts';
 import { toIso } from '../clock.ts';
 import type { Sort } from '../http/contract/list-query.ts';
 import type { Scope } from '../http/contract/scopes.ts';
-import type { Int64 } from '../int64.ts';
+import { INT64_MAX, INT64_MIN, type Int64, int64FromBigInt } from '../int64.ts';
 import type { CellKind, ImportFields } from '../transfer/import-rows.ts';
 import type { AnyTable, Column } from './tables.ts';
 
@@ -36,9 +36,25 @@ export const SQL_ORDERS = {
   '-id': { isAfter: '<', direction: 'DESC' },
 } as const satisfies Readonly<Record<Sort, object>>;
 
+/** The first id of all in an order, and the step to the next one. */
+const INT64_ORDERS = {
+  id: { first: INT64_MIN, step: 1n },
+  '-id': { first: INT64_MAX, step: -1n },
+} as const satisfies Readonly<Record<Sort, object>>;
+
+/** The first id that a page can contain. Undefined if no id follows its start. */
+export function firstIdOf(start: Int64 | undefined, sort: Sort): Int64 | undefined {
+  const { first, step } = INT64_ORDERS[sort];
+  return start === undefined ? first : int64FromBigInt(BigInt(start) + step);
+}
+
 /** The names of the columns of some fields, by default of all. */
 export const columnsOf = (table: AnyTable, fields: readonly string[] = fieldsOf(table)): string[] =>
   fields.map((field) => columnOf(table, field).column);
+
+/** The filters of a list that compare a column with values. */
+export const comparingFiltersOf = ({ filters }: AnyTable): string[] =>
+  Object.keys(filters).filter((name) => !filters[name]?.isSearch);
 
 /** The columns in SELECT, each under the name of its field. */
 export const selectListOf = (table: AnyTable): string =>

@@ -1,5 +1,6 @@
 import type { ApiKey, NewApiKey } from '../api-keys/api-key.ts';
 import type { Category } from '../categories/category.ts';
+import type { CategoryFilters } from '../categories/category-filters.ts';
 import type {
   IdempotencyRecord,
   IdempotencyScope,
@@ -24,7 +25,8 @@ interface Table<Resource, Filters = Record<never, never>> {
   readonly assignsIds?: true;
   /**
    * The filters of its list, each named like the field whose value it compares. A missing filter does not compile.
-   * Lists are read by the index of the first filter in use, so each column must be the first column of an index.
+   * Lists are read by the index of the first filter in use, so each column must be the first column of an index, unless the
+   * filter is a search.
    */
   readonly filters: { readonly [Filter in keyof Filters]-?: FilterRule };
 }
@@ -71,16 +73,20 @@ interface FilterRule {
    * and prefers an index of this column to one of two columns.
    */
   readonly likelihood?: number;
+  /** The filter selects the names that contain its value, as `search.ts` says. */
+  readonly isSearch?: true;
 }
+
+const SEARCHED = { isSearch: true } as const;
 
 const ID = { column: 'id', type: 'int64' } as const;
 const NAME = { column: 'name', type: 'text' } as const;
 
-export const CATEGORIES: Table<Category> = {
+export const CATEGORIES: Table<Category, CategoryFilters> = {
   name: 'categories',
   columns: { id: ID, name: NAME },
   key: ['id'],
-  filters: {},
+  filters: { name: SEARCHED },
 };
 
 export const PETS: Table<Pet, PetFilters> = {
@@ -94,7 +100,7 @@ export const PETS: Table<Pet, PetFilters> = {
   key: ['id'],
   assignsIds: true,
   // There are four statuses, NULL included.
-  filters: { categoryId: {}, status: { likelihood: 0.25 }, id: {} },
+  filters: { categoryId: {}, status: { likelihood: 0.25 }, id: {}, name: SEARCHED },
 };
 
 export const ORDERS: Table<Order, OrderFilters> = {

@@ -18,6 +18,7 @@ type Samples<Filters, Item> = {
 
 interface ListedPet {
   readonly id: unknown;
+  readonly name: string;
   readonly categoryId: unknown;
   readonly status?: string;
 }
@@ -27,6 +28,10 @@ const PET_SAMPLES: Samples<PetFilters, ListedPet> = {
   id: {
     values: [[1, 5, 9, 10], [2]],
     matches: ({ id }, value) => (value as readonly unknown[]).includes(id),
+  },
+  name: {
+    values: ['animal 1', '2'],
+    matches: ({ name }, value) => name.toLowerCase().includes(value),
   },
 };
 

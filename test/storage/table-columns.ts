@@ -9,8 +9,8 @@ export interface RealColumn {
   readonly isNullable: boolean;
 }
 
-/** Tables that no copy contains: counts derived from the animals, and the version of the schema. */
-export const UNDESCRIBED = ['pet_counts', 'schema_version'];
+/** Tables that no copy contains: what is derived from the animals, and the version of the schema. */
+export const UNDESCRIBED = ['pet_counts', 'unindexed_pets', 'schema_version'];
 
 /** All columns as `src/storage/tables.ts` describes them, by table and name. */
 export const describedColumns = (types: Readonly<Record<ColumnType, string>>): RealColumn[] =>

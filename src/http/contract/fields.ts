@@ -1,4 +1,6 @@
+import { foldText } from '../../fold-text.ts';
 import { INT64_RANGE, type Int64, isInt64, parseInt64 } from '../../int64.ts';
+import { BETA } from './additions.ts';
 import type { Refusal } from './errors.ts';
 import { refuseField } from './faults.ts';
 import { z } from './zod.ts';
@@ -104,6 +106,36 @@ export function nameProblem(name: unknown): string | undefined {
     return `must be at most ${MAX_NAME_LENGTH} characters long`;
   }
   return undefined;
+}
+
+const MAX_SEARCH_LENGTH = 100;
+
+/** The parameter of a list that selects by a part of the name. @param items the plural of what the list contains. */
+export const nameSearch = (items: string, example: string) =>
+  z
+    .string()
+    .superRefine((text, issues) => {
+      const problem = searchProblem(text);
+      if (problem !== undefined) issues.addIssue(problem);
+    })
+    .optional()
+    .openapi({
+      type: 'string',
+      minLength: 1,
+      maxLength: MAX_SEARCH_LENGTH,
+      param: {
+        ...BETA,
+        description: `Returns only the ${items} whose name contains this text. Case and accents do not matter.`,
+        example,
+      },
+    });
+
+/** The reason why a text cannot be looked for. The length is counted in Unicode code points. */
+function searchProblem(text: string): string | undefined {
+  if (text === '' || [...text].length > MAX_SEARCH_LENGTH)
+    return `must have 1 to ${MAX_SEARCH_LENGTH} characters`;
+  if (text.includes('\0')) return 'must not contain the character U+0000';
+  return foldText(text) === '' ? 'must contain more than accents' : undefined;
 }
 
 /** One of several words in a body. */

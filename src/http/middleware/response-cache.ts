@@ -1,5 +1,4 @@
 import { type Clock, isBefore } from '../../clock.ts';
-import { chain } from '../../maybe-promise.ts';
 import type { Route } from '../contract/route.ts';
 import { CACHE_HIT, CACHE_MISS, Cache, type CachedResponse } from '../request/cache.ts';
 import { prefersStrict } from '../request/preferences.ts';
@@ -47,12 +46,13 @@ export function cacheResponses(clock: Clock, changesOf: (route: Route) => number
       return respondCached(ctx, response);
     }
     ctx.isCacheable = true;
-    return chain(next(request, ctx), (made) => {
-      entry.response = ctx.cachedResponse;
-      // The engine with this cache reads at once, so nothing can change between the read and this line.
-      if (entry.response !== undefined) entry.changes = changesOf(entry.response.route);
-      return made;
-    });
+    const made = next(request, ctx);
+    // A search that took several turns of the event loop has read several versions.
+    if (made instanceof Promise) return made;
+    entry.response = ctx.cachedResponse;
+    // Nothing can change between a read at once and this line.
+    if (entry.response !== undefined) entry.changes = changesOf(entry.response.route);
+    return made;
   };
 }
 

@@ -141,6 +141,8 @@ export async function openPostgres(
       }
     },
 
+    names: { unindexed: () => 0, indexNext: () => {} },
+
     transfer: new PostgresTransfer(optionsFor(url)),
 
     inSnapshot: (work) => work(),

@@ -120,6 +120,11 @@ export function openSqlite(
     read: stores,
     blind: { pets: { create: (pet) => writer.writeInGroup(createAll, pet) } },
     write,
+    names: {
+      unindexed: () => translateReadErrors(connection, () => stores.pets.names.unindexed()),
+      indexNext: (count) => write(() => stores.pets.names.indexNext(count), { onlyChanges: [] }),
+    },
+
     transfer: new SqliteTransfer(path, checks),
 
     inSnapshot: (work) => snapshot.run(work),

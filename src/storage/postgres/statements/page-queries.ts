@@ -1,6 +1,6 @@
 import type { FilterValue, ListQuery, Sort } from '../../../http/contract/list-query.ts';
-import { INT64_MAX, INT64_MIN, type Int64, int64FromBigInt } from '../../../int64.ts';
-import { columnOf, type Row, SQL_ORDERS } from '../../rows.ts';
+import type { Int64 } from '../../../int64.ts';
+import { columnOf, comparingFiltersOf, firstIdOf, type Row, SQL_ORDERS } from '../../rows.ts';
 import type { AnyTable } from '../../tables.ts';
 import type { Value } from '../connections/connection.ts';
 import type { Run } from '../transactions/transactions.ts';
@@ -49,7 +49,7 @@ export function readPages(
 ): Promise<readonly (readonly Row[])[]> {
   const equalities: Equality[] = [];
   const memberships: Condition[] = [];
-  for (const name of Object.keys(table.filters)) {
+  for (const name of comparingFiltersOf(table)) {
     const { column } = columnOf(table, name);
     const value: FilterValue | undefined = filters[name];
     if (typeof value === 'object') {
@@ -116,18 +116,6 @@ async function readEqual(
   for (const { pageNumber, ...row } of rows)
     pages.get(distinct[pageNumber - 1] as Int64)?.push(row);
   return firstIds.map((id) => (id === undefined ? [] : (pages.get(id) as Row[])));
-}
-
-/** The first id of all in an order, and the step to the next one. */
-const INT64_ORDERS = {
-  id: { first: INT64_MIN, step: 1n },
-  '-id': { first: INT64_MAX, step: -1n },
-} as const satisfies Readonly<Record<Sort, object>>;
-
-/** The first id that a page can contain. Undefined if no id follows its start. */
-function firstIdOf(start: Int64 | undefined, sort: Sort): Int64 | undefined {
-  const { first, step } = INT64_ORDERS[sort];
-  return start === undefined ? first : int64FromBigInt(BigInt(start) + step);
 }
 
 const isOneOf = (column: string, parameter: string, type: string): string =>

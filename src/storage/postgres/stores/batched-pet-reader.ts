@@ -55,6 +55,7 @@ export class BatchedPetReader extends PostgresPetStore {
     afterId: Int64 | undefined,
     count: number,
   ): Promise<Pet[]> {
+    if (query.filters.name !== undefined) return super.list(query, afterId, count);
     return this.#listBatched({ query, afterId, count });
   }
 

@@ -1,5 +1,6 @@
 import type { Category } from '../../../categories/category.ts';
-import type { CategoryFilters, CategoryStore } from '../../../categories/category-store.ts';
+import type { CategoryFilters } from '../../../categories/category-filters.ts';
+import type { CategoryStore } from '../../../categories/category-store.ts';
 import type { Int64 } from '../../../int64.ts';
 import { CATEGORIES } from '../../tables.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';

@@ -9,6 +9,7 @@ import {
   selectListOf,
   valuesOf,
 } from '../../rows.ts';
+import { type ReadSlice, searchByName, slicesOf } from '../../search.ts';
 import type { AnyTable } from '../../tables.ts';
 import { readPages } from '../statements/page-queries.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';
@@ -34,7 +35,7 @@ export function resourceStatements<Resource>(table: AnyTable) {
 
 /** Reads and changes the resources of a table with ids. `New` is a resource without what the server assigns. */
 export class PostgresResourceStore<
-  Resource extends { readonly id: Int64 },
+  Resource extends { readonly id: Int64; readonly name?: string },
   New extends object,
   ListFilters extends Filters,
 > {
@@ -45,7 +46,24 @@ export class PostgresResourceStore<
   ) {}
 
   async list(
-    query: ListQuery<ListFilters>,
+    { filters, sort }: ListQuery<ListFilters>,
+    afterId: Int64 | undefined,
+    count: number,
+  ): Promise<Resource[]> {
+    if (typeof filters['name'] !== 'string') return this.page({ filters, sort }, afterId, count);
+    const { name, ...others } = filters;
+    const slices = this.slicesFor(name, { filters: others, sort });
+    return searchByName(name, slices, afterId, count);
+  }
+
+  /** The slices of a list that contain all its items with a name that contains `text`, and may contain others. */
+  protected slicesFor(_text: string, query: ListQuery): ReadSlice<Resource> {
+    return slicesOf((afterId, size) => this.page(query, afterId, size));
+  }
+
+  /** The first `count` items of a list that follow the id `afterId`. */
+  protected async page(
+    query: ListQuery,
     afterId: Int64 | undefined,
     count: number,
   ): Promise<Resource[]> {
@@ -54,7 +72,7 @@ export class PostgresResourceStore<
 
   /** Reads several pages of one list. Each starts after one of the ids in `starts`. */
   protected async listPages(
-    query: ListQuery<ListFilters>,
+    query: ListQuery,
     starts: readonly (Int64 | undefined)[],
     count: number,
   ): Promise<Resource[][]> {

@@ -5,6 +5,7 @@ import categoriesOrdersRetries from './migrations/0002-categories-orders-retries
 import statusLists from './migrations/0003-status-lists.sql' with { type: 'text' };
 import dailyUsage from './migrations/0004-daily-usage.sql' with { type: 'text' };
 import inventory from './migrations/0005-inventory.sql' with { type: 'text' };
+import search from './migrations/0006-search.sql' with { type: 'text' };
 
 /** In order. The first one leads to schema version 1. */
 export const MIGRATIONS: readonly string[] = [
@@ -13,4 +14,5 @@ export const MIGRATIONS: readonly string[] = [
   statusLists,
   dailyUsage,
   inventory,
+  search,
 ];

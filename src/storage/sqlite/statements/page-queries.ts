@@ -1,7 +1,7 @@
 import type { SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
 import type { Filters, FilterValue, ListQuery, Sort } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
-import { columnOf, SQL_ORDERS } from '../../rows.ts';
+import { columnOf, comparingFiltersOf, SQL_ORDERS } from '../../rows.ts';
 import type { AnyTable } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
 import { ExactQuery } from './exact-query.ts';
@@ -22,8 +22,9 @@ const after = (id: Int64 | undefined, sort: Sort): Condition[] =>
 
 /** Returns a function from the filters of a list to conditions. The SQL is built once, not for every list. */
 function conditionsFor(table: AnyTable): (filters: Filters) => Condition[] {
-  const sqlOf = Object.entries(table.filters).map(([name, { likelihood }]) => {
+  const sqlOf = comparingFiltersOf(table).map((name) => {
     const { column } = columnOf(table, name);
+    const likelihood = table.filters[name]?.likelihood;
     const equality = `${column} = ${PARAMETER}`;
     return {
       name,

@@ -1,6 +1,7 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import type { Category } from '../../../categories/category.ts';
-import type { CategoryFilters, CategoryStore } from '../../../categories/category-store.ts';
+import type { CategoryFilters } from '../../../categories/category-filters.ts';
+import type { CategoryStore } from '../../../categories/category-store.ts';
 import type { Int64 } from '../../../int64.ts';
 import { CATEGORIES } from '../../tables.ts';
 import { SqliteResourceStore } from './resource-store.ts';

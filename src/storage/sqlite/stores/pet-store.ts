@@ -1,17 +1,41 @@
 import type { Database as Sqlite } from 'bun:sqlite';
+import { foldText } from '../../../fold-text.ts';
+import type { ListQuery } from '../../../http/contract/list-query.ts';
 import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
+import { firstIdOf } from '../../rows.ts';
+import type { ReadSlice } from '../../search.ts';
 import { PETS } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
+import { isIndexable, NameIndex } from './name-index.ts';
 import { SqliteResourceStore } from './resource-store.ts';
 
 export class SqlitePetStore
   extends SqliteResourceStore<Pet, NewPet, PetFilters>
   implements PetStore
 {
+  readonly names: NameIndex;
+
   constructor(connection: Sqlite) {
     super(connection, PETS);
+    this.names = new NameIndex(connection);
+  }
+
+  protected override slicesFor(text: string, query: ListQuery): ReadSlice<Pet> {
+    const { filters, sort } = query;
+    const folded = foldText(text);
+    // A short text has no trigram. A filter by ids selects few animals.
+    if (!isIndexable(folded) || filters['id'] !== undefined) return super.slicesFor(text, query);
+    return (afterId, size) => {
+      const start = firstIdOf(afterId, sort);
+      if (start === undefined) return { items: [], next: undefined };
+      const ids = translateReadErrors(this.connection, () =>
+        this.names.candidates(folded, sort, start, size),
+      );
+      const items = this.page({ filters: { ...filters, id: ids }, sort }, undefined, size);
+      return { items, next: ids.length < size ? undefined : ids.at(-1) };
+    };
   }
 
   inventory(): Inventory {

@@ -1,6 +1,7 @@
 import type { SQLQueryBindings, Database as Sqlite, Statement } from 'bun:sqlite';
 import type { Filters, ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
+import type { MaybePromise } from '../../../maybe-promise.ts';
 import {
   changedFieldsOf,
   columnsOf,
@@ -10,15 +11,21 @@ import {
   selectListOf,
   valuesOf,
 } from '../../rows.ts';
+import { type ReadSlice, searchByName, slicesOf } from '../../search.ts';
 import type { AnyTable } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
 import { ExactInsert } from '../statements/exact-insert.ts';
 import { ExactQuery } from '../statements/exact-query.ts';
 import { PageQueries } from '../statements/page-queries.ts';
+import { Turns } from './turns.ts';
+
+/** All searches of a process take turns. */
+const turns = new Turns();
+const nextTurn = () => turns.next();
 
 /** Reads and changes the resources of a table with ids. `New` is a resource without what the engine assigns. */
 export class SqliteResourceStore<
-  Resource extends { readonly id: Int64 },
+  Resource extends { readonly id: Int64; readonly name?: string },
   New extends object,
   ListFilters extends Filters,
 > {
@@ -50,7 +57,24 @@ export class SqliteResourceStore<
     this.#changedOf = valuesOf(table, [...changed, 'id']);
   }
 
-  list(query: ListQuery<ListFilters>, afterId: Int64 | undefined, count: number): Resource[] {
+  list(
+    { filters, sort }: ListQuery<ListFilters>,
+    afterId: Int64 | undefined,
+    count: number,
+  ): MaybePromise<Resource[]> {
+    if (typeof filters['name'] !== 'string') return this.page({ filters, sort }, afterId, count);
+    const { name, ...others } = filters;
+    const slices = this.slicesFor(name, { filters: others, sort });
+    return searchByName(name, slices, afterId, count, nextTurn);
+  }
+
+  /** The slices of a list that contain all its items with a name that contains `text`, and may contain others. */
+  protected slicesFor(_text: string, query: ListQuery): ReadSlice<Resource> {
+    return slicesOf((afterId, size) => this.page(query, afterId, size));
+  }
+
+  /** The first `count` items of a list that follow the id `afterId`. */
+  protected page(query: ListQuery, afterId: Int64 | undefined, count: number): Resource[] {
     return this.#pages.read(query, afterId, count).map(this.#toResource);
   }
 

@@ -2,9 +2,9 @@ import type { Database as Sqlite } from 'bun:sqlite';
 import type { Inventory } from '../../../pets/pet-store.ts';
 
 /**
- * Runs `insertAll`, which adds animals, without what SQLite does for each of them: the trigger that counts it, and, if most
+ * Runs `insertAll`, which adds animals, without what SQLite does for each of them: the triggers, and, if most
  * animals are new, its entries in the indexes. Does that for all of them afterwards, which is faster. For a transaction:
- * nobody else sees the table without its trigger and indexes.
+ * nobody else sees the table without its triggers and indexes.
  * @param added how many animals of each status are added.
  */
 export function inBulk<T>(connection: Sqlite, added: Inventory, insertAll: () => T): T {
@@ -14,7 +14,12 @@ export function inBulk<T>(connection: Sqlite, added: Inventory, insertAll: () =>
   const types = total(added) > total(stored) ? ['trigger', 'index'] : ['trigger'];
   const definitions = definitionsOf(connection).filter(({ type }) => types.includes(type));
   for (const { type, name } of definitions) connection.run(`DROP ${type} ${name}`);
+  const { highestId } = connection
+    .query<{ highestId: bigint }, []>(HIGHEST_ID)
+    .safeIntegers(true)
+    .get() ?? { highestId: 0n };
   const result = insertAll();
+  connection.run('INSERT INTO unindexed_pets SELECT id FROM pets WHERE id > ?', [highestId]);
   const { available, pending, sold, unset } = added;
   connection.run(
     `UPDATE pet_counts
@@ -34,11 +39,14 @@ interface Definition {
   readonly sql: string;
 }
 
-/** The trigger for additions, and all indexes. */
+/** New animals have higher ids than all before. */
+const HIGHEST_ID = 'SELECT coalesce(max(id), 0) AS "highestId" FROM pets';
+
+/** The triggers for additions, and all indexes. */
 const definitionsOf = (connection: Sqlite): Definition[] =>
   connection
     .query<Definition, []>(
       `SELECT type, name, sql FROM sqlite_schema
-      WHERE tbl_name = 'pets' AND sql IS NOT NULL AND (type = 'index' OR name = 'count_added_pet')`,
+      WHERE tbl_name = 'pets' AND sql IS NOT NULL AND (type = 'index' OR name IN ('count_added_pet', 'unindex_added_pet'))`,
     )
     .all();

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { shareRuns } from '../maybe-promise.ts';
+import type { Database } from '../storage/database.ts';
+
+/** The number of names that one transaction indexes. Requests wait for it: about two milliseconds on SQLite. */
+const BATCH = 250;
+
+/** With more names than this that are not indexed, searches would become slow. */
+const MANY = 1_000;
+
+/** Between two transactions, so that requests take most of the time. */
+const PAUSE_MS = 5;
+
+/**
+ * Keeps the index of names up to date: indexes while no names are added, or too many wait. A batch costs less for each name
+ * than single ones.
+ */
+export class NameIndexer {
+  #waiting = 0;
+
+  constructor(
+    readonly names: Database['names'],
+    readonly pause: () => Promise<unknown> = () => sleep(PAUSE_MS),
+  ) {}
+
+  /** The number of names that were not indexed when this was last known. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** To be called a few times per second. @throws StorageError */
+  readonly run = shareRuns(async () => {
+    const before = this.#waiting;
+    this.#waiting = await this.names.unindexed();
+    const isQuiet = this.#waiting === before;
+    while (this.#waiting > 0 && (isQuiet || this.#waiting >= MANY)) {
+      await this.names.indexNext(BATCH);
+      this.#waiting = await this.names.unindexed();
+      await this.pause();
+    }
+  });
+}

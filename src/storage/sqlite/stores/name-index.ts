@@ -1,0 +1,94 @@
+import type { Database as Sqlite, Statement } from 'bun:sqlite';
+import { foldText } from '../../../fold-text.ts';
+import type { Sort } from '../../../http/contract/list-query.ts';
+import type { Int64 } from '../../../int64.ts';
+import { SQL_ORDERS } from '../../rows.ts';
+import { ExactInsert } from '../statements/exact-insert.ts';
+import { ExactQuery } from '../statements/exact-query.ts';
+
+/** The characters of an entry of the index. */
+const TRIGRAM = 3;
+
+/** Whether the index can find a text. @param folded by `foldText`. */
+export const isIndexable = (folded: string): boolean => [...folded].length >= TRIGRAM;
+
+interface Candidate {
+  readonly id: Int64;
+}
+
+interface NamedRow extends Candidate {
+  readonly name: string;
+}
+
+/**
+ * The trigrams of the names of animals. The index follows the animals: triggers list those that it lacks, and a search reads
+ * both, so it always finds all.
+ */
+export class NameIndex {
+  /** By the order. */
+  readonly #candidates: Readonly<Record<Sort, ExactQuery<Candidate>>>;
+  readonly #unindexed: ExactQuery<NamedRow>;
+  readonly #count: Statement<{ count: number }, []>;
+  readonly #insert: ExactInsert;
+  readonly #remove: Statement<unknown, [string]>;
+
+  constructor(connection: Sqlite) {
+    const candidates = (sort: Sort) =>
+      new ExactQuery<Candidate>(connection, candidatesSql(sort), ['id']);
+    this.#candidates = { id: candidates('id'), '-id': candidates('-id') };
+    this.#unindexed = new ExactQuery(
+      connection,
+      'SELECT id, name FROM unindexed_pets JOIN pets USING (id) ORDER BY id LIMIT ?',
+      ['id'],
+    );
+    this.#count = connection.prepare('SELECT count(*) AS count FROM unindexed_pets');
+    this.#insert = new ExactInsert(connection, 'pet_names', ['rowid', 'folded_name']);
+    this.#remove = connection.prepare(
+      'DELETE FROM unindexed_pets WHERE id IN (SELECT value FROM json_each(?))',
+    );
+  }
+
+  /**
+   * The first `count` animals in an order whose names may contain a text: those with all its trigrams, and those that are not
+   * in the index.
+   * @param folded by `foldText`, indexable.
+   * @param start the first id of all that may be returned.
+   */
+  candidates(folded: string, sort: Sort, start: Int64, count: number): Int64[] {
+    return this.#candidates[sort].all(trigramQuery(folded), start, count).map(({ id }) => id);
+  }
+
+  /** The number of animals that are not in the index. */
+  unindexed(): number {
+    return this.#count.get()?.count ?? 0;
+  }
+
+  /** Adds the first `count` animals that are not in the index. For a transaction. */
+  indexNext(count: number): void {
+    const rows = this.#unindexed.all(count);
+    this.#insert.insertAll(rows.map(({ id, name }) => [id, foldText(name)]));
+    this.#remove.run(`[${rows.map(({ id }) => id).join()}]`);
+  }
+}
+
+/** Each part of the union has its own LIMIT, so the first `count` of both are the first `count` of all. */
+function candidatesSql(sort: Sort): string {
+  const { isAfter, direction } = SQL_ORDERS[sort];
+  const first = (id: string, from: string) =>
+    `SELECT * FROM (SELECT ${id} AS id FROM ${from} AND ${id} ${isAfter}= ?2 ORDER BY ${id} ${direction} LIMIT ?3)`;
+  return `SELECT id FROM (
+    ${first('rowid', 'pet_names WHERE pet_names MATCH ?1')}
+    UNION ALL
+    ${first('id', 'unindexed_pets WHERE true')}
+  ) ORDER BY id ${direction} LIMIT ?3`;
+}
+
+/** A query of FTS5 for the names with all trigrams of a text, in any order and place. */
+function trigramQuery(folded: string): string {
+  const characters = [...folded];
+  const trigrams = new Set<string>();
+  for (let end = TRIGRAM; end <= characters.length; end += 1) {
+    trigrams.add(characters.slice(end - TRIGRAM, end).join(''));
+  }
+  return [...trigrams].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');
+}
