@@ -4,7 +4,14 @@ import { readFileSync } from 'node:fs';
 import { findCircle, importGraph } from './support/imports.ts';
 
 /** Every room may import these. */
-const GROUND = ['clock.ts', 'control-characters.ts', 'fold-text.ts', 'int64.ts', 'maybe-promise.ts', 'steps.ts'];
+const GROUND = [
+  'clock.ts',
+  'control-characters.ts',
+  'fold-text.ts',
+  'int64.ts',
+  'maybe-promise.ts',
+  'steps.ts',
+];
 
 /** The rooms that the stores of both engines implement and speak of. */
 const FEATURES_OF_STORES = [

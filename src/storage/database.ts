@@ -41,7 +41,7 @@ export interface BlindWrites {
 }
 
 /** The index of the names of animals, for searches. Failures are thrown as `StorageError`. */
-export interface IndexedNames {
+interface IndexedNames {
   /** The number of animals whose names are not in the index yet. A search looks at these one by one. */
   unindexed(): MaybePromise<number>;
 

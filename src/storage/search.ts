@@ -5,7 +5,7 @@ import { chain, type MaybePromise } from '../maybe-promise.ts';
 import { StorageError } from './database.ts';
 
 /** Consecutive items of a list. */
-export interface Slice<Item> {
+interface Slice<Item> {
   readonly items: readonly Item[];
   /** The id after which the next slice begins. Undefined: the list has no more items. */
   readonly next: Int64 | undefined;

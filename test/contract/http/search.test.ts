@@ -1,0 +1,106 @@
+/** The parameter `name` of lists. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startService, type TestService } from '../../support/service.ts';
+
+const NAMES = ['Rex', 'Café', 'rexy 100%', 'T_Rex', 'Ἀργος', 'น้ำตาล', 'Straße', '🐕 Rex', 'a"b\\c'];
+
+const LISTS = [
+  { path: '/v1/pets', add: 'animals' },
+  { path: '/v1/categories', add: 'categories' },
+] as const;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+  for (const [index, name] of NAMES.entries()) {
+    await service.addPet({ name, categoryId: index % 2, status: 'available' });
+    await service.request('PUT', `/v1/categories/${index + 1}`, { body: { name } });
+  }
+});
+afterAll(() => service.close());
+
+describe.each(LISTS)('$path?name=', ({ path }) => {
+  const get = (query: string) => service.request('GET', `${path}?${query}`);
+  const search = async (text: string, others = '') => {
+    const { json } = await get(`name=${encodeURIComponent(text)}${others}`);
+    return (json as { name: string }[]).map(({ name }) => name);
+  };
+
+  test.each([
+    ['rex', ['Rex', 'rexy 100%', 'T_Rex', '🐕 Rex']],
+    ['REX', ['Rex', 'rexy 100%', 'T_Rex', '🐕 Rex']],
+    ['cafe', ['Café']],
+    ['CAFE\u0301', ['Café']],
+    ['αργοσ', ['Ἀργος']],
+    ['ΑΡΓΟΣ', ['Ἀργος']],
+    ['น้ำ', ['น้ำตาล']],
+    ['strasse', []],
+    ['%', ['rexy 100%']],
+    ['_', ['T_Rex']],
+    ['"b\\', ['a"b\\c']],
+    ['a"b\\c', ['a"b\\c']],
+    ['🐕', ['🐕 Rex']],
+    ['🐕 r', ['🐕 Rex']],
+    [' ', ['rexy 100%', '🐕 Rex']],
+    ['x'.repeat(100), []],
+    ['🐕'.repeat(100), []],
+  ])('%s finds %j', async (text, found) => {
+    expect(await search(text)).toEqual(found);
+    expect(await search(text, '&sort=-id')).toEqual(found.toReversed());
+  });
+
+  test.each([
+    ['', 'name: must have 1 to 100 characters'],
+    ['x'.repeat(101), 'name: must have 1 to 100 characters'],
+    ['🐕'.repeat(101), 'name: must have 1 to 100 characters'],
+    ['rex\0', 'name: must not contain the character U+0000'],
+    ['\u0301\u0301', 'name: must contain more than accents'],
+    ['\ufe0f', 'name: must contain more than accents'],
+  ])('refuses %j', async (text, message) => {
+    const { json } = await get(`name=${encodeURIComponent(text)}`);
+    expect(json).toMatchObject({ status: 400, code: 'invalid_parameter', message });
+  });
+
+  test('may be sent once', async () => {
+    const { json } = await get('name=a&name=b');
+    expect(json).toMatchObject({ message: 'name: must not be given more than once' });
+  });
+
+  test('belongs to the cursor and the link', async () => {
+    const first = await get('limit=2&name=R%C3%A9x&sort=-id');
+    const link = first.headers.get('link') ?? '';
+    expect(link).toContain('limit=2&name=R%C3%A9x&sort=-id&cursor=');
+    const [, query = ''] = /\?([^>]+)>/.exec(link) ?? [];
+    expect((await get(query)).json).toMatchObject([{ name: 'rexy 100%' }, { name: 'Rex' }]);
+    for (const other of ['name=rexy', ''])
+      expect((await get(query.replace('name=R%C3%A9x', other))).code).toBe('invalid_cursor');
+  });
+
+  test('a page that is full and has a next one says so, a full last page does not', async () => {
+    expect((await get('limit=3&name=rex')).headers.get('link')).not.toBeNull();
+    expect((await get('limit=4&name=rex')).headers.get('link')).toBeNull();
+  });
+});
+
+test('a name with other filters selects the animals that match all', async () => {
+  const ids = async (query: string) =>
+    ((await service.request('GET', `/v1/pets?name=rex&${query}`)).json as { id: number }[]).map(
+      ({ id }) => id,
+    );
+  expect(await ids('categoryId=0')).toEqual([1, 3]);
+  expect(await ids('categoryId=1&status=available')).toEqual([4, 8]);
+  expect(await ids('status=sold')).toEqual([]);
+  expect(await ids('id=2&id=8&id=3')).toEqual([3, 8]);
+});
+
+test('without extensions, a name is an unknown parameter', async () => {
+  const plain = await startService({ options: { extensions: false } });
+  try {
+    await plain.addPet({ name: 'Mia', categoryId: 1 });
+    const search = (preference: Record<string, string>) =>
+      plain.request('GET', '/v1/pets?name=rex', { headers: preference });
+    expect((await search({})).json).toHaveLength(1);
+  } finally {
+    await plain.close();
+  }
+});

@@ -1,0 +1,128 @@
+/** A search returns what a plain loop over all names returns, whatever part of the names is indexed. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { SORTS, type Sort } from '../../src/http/contract/list-query.ts';
+import type { Int64 } from '../../src/int64.ts';
+import type { Pet } from '../../src/pets/pet.ts';
+import type { PetFilters } from '../../src/pets/pet-filters.ts';
+import { exportPets, importPets } from '../support/catalogue.ts';
+import { ENGINES } from '../support/engines.ts';
+import { anyWorldName, foldSlowly } from '../support/names.ts';
+import type { TestStorage } from '../support/test-storage.ts';
+
+const ANIMALS = 10_000;
+const seed = Number(process.env['SEED'] ?? Date.now());
+console.log(`SEED=${seed}`);
+
+const NAMES = fc.sample(anyWorldName, { seed, numRuns: ANIMALS });
+const STATUSES = ['available', 'pending', 'sold', undefined] as const;
+const ANIMALS_TO_ADD = NAMES.map((name, index) => {
+  const status = STATUSES[index % 4];
+  return { name, categoryId: index % 7, ...(status && { status }) };
+});
+
+/** A search: a part of a name in another form, other filters, an order, and where and how much to read. */
+const anySearch = fc.record({
+  name: fc
+    .tuple(fc.nat(ANIMALS - 1), fc.nat(20), fc.integer({ min: 1, max: 7 }), fc.nat(3))
+    .map(([index, start, length, form]) => {
+      const characters = [...(NAMES[index] ?? '')];
+      const part = characters
+        .slice(start % characters.length)
+        .slice(0, length)
+        .join('');
+      return [part, part.toUpperCase(), part.normalize('NFD'), part.normalize('NFKC')][form] ?? '';
+    })
+    .filter((text) => foldSlowly(text) !== ''),
+  categoryId: fc.option(fc.nat(7), { nil: undefined }),
+  status: fc.option(fc.constantFrom('available', 'sold'), { nil: undefined }),
+  id: fc.option(
+    fc.uniqueArray(fc.integer({ min: 1, max: ANIMALS }), { minLength: 1, maxLength: 50 }),
+    {
+      nil: undefined,
+      freq: 8,
+    },
+  ),
+  sort: fc.constantFrom(...SORTS),
+  afterId: fc.option(fc.integer({ min: 0, max: ANIMALS + 10 }), { nil: undefined }),
+  count: fc.integer({ min: 1, max: 101 }),
+});
+
+interface FoldedPet extends Pet {
+  readonly folded: string;
+}
+
+function plainLoop(
+  pets: readonly FoldedPet[],
+  { name, categoryId, status, id }: PetFilters,
+  sort: Sort,
+  afterId: Int64 | undefined,
+  count: number,
+): Int64[] {
+  const term = foldSlowly(name ?? '');
+  const found = pets.filter(
+    (pet) =>
+      pet.folded.includes(term) &&
+      (categoryId === undefined || pet.categoryId === categoryId) &&
+      (status === undefined || pet.status === status) &&
+      (id === undefined || id.includes(pet.id)) &&
+      (afterId === undefined || (sort === 'id' ? pet.id > afterId : pet.id < afterId)),
+  );
+  return (sort === 'id' ? found : found.toReversed()).slice(0, count).map((pet) => pet.id);
+}
+
+describe.each(ENGINES)(
+  'in $name, a search of 10,000 animals with names in eight scripts',
+  ({ open }) => {
+    let storage: TestStorage;
+    beforeAll(async () => {
+      storage = await open();
+      await importPets(storage.database, ANIMALS_TO_ADD);
+    });
+    afterAll(() => storage.remove());
+
+    async function expectPlainLoop(runs: number): Promise<void> {
+      const pets = (await exportPets(storage.database)).map((pet) => ({
+        ...pet,
+        folded: foldSlowly(pet.name),
+      }));
+      const search = async ({ sort, afterId, count, ...filters }: SearchOf) => {
+        const found = await storage.database.read.pets.list({ filters, sort }, afterId, count);
+        expect(found.map(({ id }) => id)).toEqual(plainLoop(pets, filters, sort, afterId, count));
+      };
+      await fc.assert(fc.asyncProperty(anySearch, search), { seed, numRuns: runs });
+    }
+
+    test('right after an import', () => expectPlainLoop(150));
+
+    test('while the index is behind', async () => {
+      await storage.database.names.indexNext(ANIMALS / 2);
+      await expectPlainLoop(150);
+    });
+
+    test('with a complete index', async () => {
+      await indexAll();
+      expect(await storage.database.names.unindexed()).toBe(0);
+      await expectPlainLoop(500);
+    });
+
+    test('after animals were renamed and removed, and again when these are indexed', async () => {
+      const { write, read } = storage.database;
+      const ids = Array.from({ length: 100 }, (_, index) => 1 + index * 97);
+      await Promise.all(ids.map((id) => write(({ pets }) => pets.remove(id))));
+      const renamed = await read.pets.list({ filters: {}, sort: 'id' }, 1_000, 100);
+      const rename = (pet: Pet) => ({ ...pet, name: NAMES[Number(pet.id) * 7] ?? 'Rex' });
+      await Promise.all(renamed.map((pet) => write(({ pets }) => pets.replace(rename(pet)))));
+      await expectPlainLoop(150);
+      await indexAll();
+      await expectPlainLoop(150);
+    });
+
+    async function indexAll(): Promise<void> {
+      for (let left = 1; left > 0; left = await storage.database.names.unindexed())
+        await storage.database.names.indexNext(1_000);
+    }
+  },
+);
+
+type SearchOf = typeof anySearch extends fc.Arbitrary<infer Search> ? Search : never;
