@@ -176,10 +176,11 @@ export function openSqlite(
       await writer.drain();
       probe.close();
       wal.close();
-      watch.close();
       // The last connection to close checkpoints the WAL and deletes it. `true` finalizes the
       // prepared statements: otherwise the connection would stay open as a zombie.
       connection.close(true);
+      // After the connection: this releases its locks, and another process could then truncate the memory that it uses.
+      watch.close();
     },
   };
 }

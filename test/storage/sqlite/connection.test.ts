@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { Database as Sqlite } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import { readFileSync, statSync } from 'node:fs';
 import {
   isSafeRelease,
   openForWriting,
@@ -95,6 +97,32 @@ describe('closing', () => {
     await database.close();
     expect(scratch.files()).toEqual(['animals.db']);
   });
+
+  test.skipIf(process.platform !== 'linux')(
+    'keeps the locks of the shared memory until the connection is closed: another process would truncate it',
+    async () => {
+      const database = openSqlite(scratch.path);
+      const { ino } = statSync(`${scratch.path}-shm`);
+      const locks = () =>
+        readFileSync('/proc/locks', 'utf8')
+          .split('\n')
+          .filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `));
+      expect(locks()).not.toBeEmpty();
+      const atClose: number[] = [];
+      const close = Sqlite.prototype.close;
+      const spy = spyOn(Sqlite.prototype, 'close').mockImplementation(function (
+        this: Sqlite,
+        ...parameters
+      ) {
+        atClose.push(locks().length);
+        close.apply(this, parameters);
+      });
+      await database.close();
+      spy.mockRestore();
+      expect(atClose).not.toBeEmpty();
+      expect(atClose).not.toContain(0);
+    },
+  );
 
   test('makes reads and writes fail', async () => {
     const database = openSqlite(scratch.path);

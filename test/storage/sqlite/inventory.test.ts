@@ -78,7 +78,7 @@ describe('changes of a program that does not know the counts', () => {
 });
 
 test('two processes that add simultaneously lose no count, while a third one reads exact ones', async () => {
-  openSqlite(scratch.path).close();
+  await openSqlite(scratch.path).close();
   const open = new URL('../../../src/storage/sqlite/open.ts', import.meta.url).pathname;
   const program = `
     const { openSqlite } = await import(${JSON.stringify(open)});

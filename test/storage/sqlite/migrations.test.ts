@@ -177,8 +177,8 @@ describe('migrating', () => {
     },
   );
 
-  test('finds no stale WAL if the last process removes the WAL during the check', () => {
-    openSqlite(scratch.path).close();
+  test('finds no stale WAL if the last process removes the WAL during the check', async () => {
+    await openSqlite(scratch.path).close();
     expect(mayBelongToAnotherFile(scratch.path)).toBeFalse();
   });
 
