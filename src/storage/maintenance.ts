@@ -14,6 +14,9 @@ export interface Maintenance {
   /** Counts the animals again, in one transaction. @throws StorageError */
   recount(): MaybePromise<void>;
 
+  /** Empties the index of names, in one transaction. The running service, or the next start, fills it again. @throws StorageError */
+  rebuildNames(): MaybePromise<void>;
+
   /** @param now in milliseconds since 1970-01-01T00:00:00Z, decides which API keys are expired. @throws StorageError */
   status(now: number): MaybePromise<DatabaseStatus>;
 
@@ -36,9 +39,9 @@ export interface CheckReport {
 export interface Fault {
   /**
    * `structure`: the file or the schema. `rows`: rows that contradict each other. `counts`: `recount` repairs it.
-   * `foreign`: a trigger of another program, which can be removed.
+   * `names`: the index of names, which `rebuildNames` repairs. `foreign`: a trigger of another program, which can be removed.
    */
-  readonly kind: 'structure' | 'rows' | 'counts' | 'foreign';
+  readonly kind: 'structure' | 'rows' | 'counts' | 'names' | 'foreign';
   /** One line, without the name of the database. */
   readonly message: string;
 }
@@ -108,7 +111,7 @@ export interface CopyOptions {
 
 export interface CopyResult {
   readonly bytes: number;
-  /** The number of rows of each table of the schema. */
+  /** The number of rows of each table of the schema that is not derived from others. */
   readonly rows: Readonly<Record<string, number>>;
   readonly schema: SchemaVersion;
 }

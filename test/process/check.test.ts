@@ -30,7 +30,7 @@ test(
     expect(found).toEqual({
       status: 1,
       stdout: `${WRONG}\n`,
-      stderr: 'animal-store: 1 fault was found.\n',
+      stderr: 'animal-store: 1 fault was found. `animal-store check --repair-counts` repairs it.\n',
     });
     const asJson = await maintain(database, 'check', '--json');
     expect(JSON.parse(asJson.stdout)).toEqual({ faults: [WRONG], warnings: [] });

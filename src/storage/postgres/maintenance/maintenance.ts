@@ -47,6 +47,8 @@ export function maintainPostgres(
         await transaction.run('COMMIT');
       }),
 
+    rebuildNames() {},
+
     status: (now) => reading(options, (transaction) => status(transaction, now)),
 
     schema: () => reading(options, readSchema),

@@ -119,6 +119,13 @@ function requireOk(connection: Sqlite, path: string, check: string): void {
   if (fault !== undefined) throw damagedError(path, fault);
 }
 
+/**
+ * Whether a line of a check is about the content of the index of names. Then the pages of all tables are sound, and a new index
+ * replaces it. A line about one of its pages is not.
+ */
+export const isAboutNames = (line: string): boolean =>
+  /\bfts5\b/i.test(line) && /"pet_names"|\bmain\.pet_names\b/.test(line);
+
 /** The lines that a check of SQLite reports, such as `integrity_check(100)`. A damaged file may end the check with an error. */
 export function* integrityFaults(connection: Sqlite, check: string): Generator<string> {
   let found = 0;

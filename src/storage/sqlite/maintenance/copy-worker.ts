@@ -3,6 +3,7 @@ import { Database as Sqlite } from 'bun:sqlite';
 import { constants, setPriority } from 'node:os';
 import { StorageError, type StorageFailure } from '../../database.ts';
 import { type CopyResult, type Fault, warnOfOthers } from '../../maintenance.ts';
+import { TABLES } from '../../tables.ts';
 import { toStorageError, translateErrors } from '../failures.ts';
 import { otherObjects } from '../integrity/integrity-check.ts';
 import { expectedSchemaOf, readSchema } from '../schema/migrate.ts';
@@ -80,9 +81,8 @@ function vacuumInto(source: string, target: string): Fault[] {
 }
 
 function describe(connection: Sqlite): Omit<CopyResult, 'bytes'> {
-  const tables = [...expectedSchemaOf(connection).values()]
-    .filter(({ kind, name }) => kind === 'table' && !name.startsWith('sqlite_'))
-    .map(({ name }) => name);
+  const expected = expectedSchemaOf(connection);
+  const tables = TABLES.map(({ name }) => name).filter((name) => expected.has(`table ${name}`));
   const count = (name: string): number =>
     connection.query<{ count: number }, []>(`SELECT count(*) AS count FROM "${name}"`).get()
       ?.count ?? 0;

@@ -17,10 +17,12 @@ import {
   hasImpossibleTimeOfKey,
   IMPOSSIBLE_TIME_OF_KEY,
   integrityFaults,
+  isAboutNames,
   schemaFaults,
 } from '../integrity/integrity-check.ts';
 import { schemaOf } from '../schema/migrate.ts';
 import { toInt64 } from '../statements/exact-query.ts';
+import { damagedNames, nameFaults } from './names.ts';
 
 /**
  * Everything that is wrong with a file, in one snapshot. Reads all of it. Changes nothing.
@@ -30,7 +32,7 @@ export function inspect(connection: Sqlite): Fault[] {
   const faults: Fault[] = [];
   connection.run('BEGIN');
   try {
-    for (const find of [schema, triggers, pages, references, keys, rows])
+    for (const find of [schema, triggers, pages, references, keys, rows, names])
       collect(() => find(connection), faults);
   } finally {
     if (connection.inTransaction) connection.run('ROLLBACK');
@@ -63,7 +65,12 @@ function* triggers(connection: Sqlite): Generator<Fault> {
 
 function* pages(connection: Sqlite): Generator<Fault> {
   const check = `integrity_check(${MAX_FAULTS})`;
-  for (const message of integrityFaults(connection, check)) yield structure(message);
+  for (const message of integrityFaults(connection, check))
+    yield isAboutNames(message) ? damagedNames(message) : structure(message);
+}
+
+function* names(connection: Sqlite): Generator<Fault> {
+  if (schemaOf(connection).has('table pet_names')) yield* nameFaults(connection);
 }
 
 function* references(connection: Sqlite): Generator<Fault> {

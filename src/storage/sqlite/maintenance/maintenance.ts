@@ -21,6 +21,7 @@ import { hasWalFrames, mayBelongToAnotherFile } from '../integrity/stale-wal.ts'
 import { currentVersion, readSchema, requireUsable } from '../schema/migrate.ts';
 import { backUp } from './backup.ts';
 import { inspect, withFaultOfFile } from './inspect.ts';
+import { rebuildNames } from './names.ts';
 import { openUnchanged } from './open-unchanged.ts';
 import { restore } from './restore.ts';
 
@@ -30,7 +31,8 @@ export function maintainSqlite(path: string): Maintenance {
   const file = realPathOf(path);
   return {
     check: () => check(file),
-    recount: () => recount(file),
+    recount: () => writing(file, (connection) => connection.run(RECOUNT)),
+    rebuildNames: () => writing(file, rebuildNames),
     status: (now) => reading(file, (connection) => status(connection, file, now)),
     schema: () =>
       existsSync(file)
@@ -107,11 +109,12 @@ const RECOUNT = `UPDATE pet_counts SET
     sold = (SELECT count(*) FROM pets WHERE status = 'sold'),
     unset = (SELECT count(*) FROM pets WHERE status IS NULL)`;
 
-function recount(path: string): void {
+/** Runs `work` with a connection that writes, and closes it. */
+function writing(path: string, work: (connection: Sqlite) => unknown): void {
   const inspectFile = (opened: Sqlite) => requireUsable(opened, path);
   const connection = translateOpenErrors(path, () => openForWriting(path, inspectFile));
   try {
-    translateErrors(() => connection.run(RECOUNT));
+    translateErrors(() => work(connection));
   } finally {
     connection.close(true);
   }
