@@ -53,6 +53,8 @@ const TEXTS = [
   /^must be an integer in digits, from -9223372036854775808 to 9223372036854775807$/,
   /^must not be given more than once$/,
   /^must not be given more than 100 times$/,
+  /^must have 1 to 100 characters$/,
+  /^must contain more than accents$/,
   /^is not a known parameter$/,
 ];
 const OPERATIONS: readonly Operation[] = operationsOf(true).map(({ operation }) => operation);
@@ -119,12 +121,16 @@ async function collectFromBodies(operation: Operation): Promise<void> {
   await collect(operation, 'other', url, { body: { ...example, other: 1 }, headers: STRICT });
 }
 
+/** Encoded values of every kind. The last two are a NUL and an accent. */
+const QUERY_VALUES = ['', 'x', '1.0', 'x'.repeat(101), 'a%00b', '%CC%81'];
+
 async function collectFromQueries(operation: Operation): Promise<void> {
   const url = targetOf(operation);
   const names = Object.keys(operation.query?.shape ?? {}).filter((name) => name !== 'cursor');
   for (const name of names) {
     const many = Array.from({ length: 101 }, () => `${name}=1`).join('&');
-    for (const query of [`${name}=`, `${name}=x`, `${name}=1.0`, `${name}=1&${name}=x`, many])
+    const single = QUERY_VALUES.map((value) => `${name}=${value}`);
+    for (const query of [...single, `${name}=1&${name}=x`, many])
       await collect(operation, name, `${url}?${query}`, {});
   }
   if (names.length > 0) await collect(operation, 'other', `${url}?other=1`, { headers: STRICT });
