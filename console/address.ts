@@ -39,8 +39,15 @@ export function linkTo(screen: string, query: Readonly<Record<string, string>> =
   return `#/${screen}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Goes to a link, and leaves the present address in the history of the browser. */
+/** Goes to a link, and leaves the present address in the history of the browser, unless it is the same. */
 export function goTo(link: string, trail: readonly string[] = []): void {
+  if (link === location.hash) return;
   history.pushState(trail, '', link);
+  dispatchEvent(new Event(CHANGED));
+}
+
+/** Goes to a link in the place of the present address. */
+export function replaceBy(link: string): void {
+  history.replaceState([], '', link);
   dispatchEvent(new Event(CHANGED));
 }

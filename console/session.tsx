@@ -59,6 +59,8 @@ const createStore = (credential: Credential): Store =>
     apiKey: () => credential.secret,
     baseUrl: new URL('v1', document.baseURI).href,
     int64: 'string',
+    // The service has no console without them.
+    extensions: true,
     maxRetries: 1,
     timeoutMs: TIMEOUT_MS,
     fetch: async (url, init) => {

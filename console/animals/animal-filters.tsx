@@ -7,14 +7,17 @@ import { formatNumber } from '../format.ts';
 import { optionalInt64, optionalInt64Fault } from '../int64.ts';
 import { Button } from '../parts/button.tsx';
 import { Choices, TextField } from '../parts/field.tsx';
+import { SearchField } from '../parts/search-field.tsx';
+import { type Search, searchFault } from '../search.ts';
 import { TEXTS } from '../texts.ts';
 import { PET_STATUSES } from './pet-status.tsx';
 
 /** The filters as they are in the address, valid or not. */
-interface Filters {
+export interface Filters {
   readonly status: string;
   readonly categoryId: string;
   readonly id: string;
+  readonly name: string;
 }
 
 /** The filters if all of them are valid. */
@@ -23,18 +26,20 @@ export function validFilters(filters: Filters) {
   const categoryId = optionalInt64(filters.categoryId);
   const id = optionalInt64(filters.id);
   if (status === undefined || categoryId === undefined || id === undefined) return undefined;
-  return { status, categoryId, id };
+  const { name } = filters;
+  return searchFault(name) === undefined ? { status, categoryId, id, name } : undefined;
 }
 
 const STATUSES = ['', ...PET_STATUSES] as const;
 
 interface Props {
   readonly filters: Filters;
+  readonly search: Search;
   readonly inventory: Inventory | undefined;
 }
 
 /** The filters of the list. They belong to the address, so that a filtered list can be bookmarked. */
-export function AnimalFilters({ filters, inventory }: Props) {
+export function AnimalFilters({ filters, search, inventory }: Props) {
   const [category, setCategory] = useState(filters.categoryId);
   const [id, setId] = useState(filters.id);
   /** The filters of the address are checked, too. */
@@ -56,13 +61,16 @@ export function AnimalFilters({ filters, inventory }: Props) {
   const addressFault = category === filters.categoryId ? optionalInt64Fault(category) : undefined;
   const categoryFault = addressFault ?? found.fault;
 
-  const go = (status: string) =>
-    goTo(linkTo('animals', { status, category: filters.categoryId, id: filters.id }));
+  const go = (status: string) => {
+    const { categoryId, id } = filters;
+    goTo(linkTo('animals', { status, category: categoryId, id, name: search.term }));
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsChecked(true);
     if (found.id === undefined || petId === undefined) return;
-    goTo(linkTo('animals', { status: filters.status, category: found.id, id: petId }));
+    const { status } = filters;
+    goTo(linkTo('animals', { status, category: found.id, id: petId, name: search.term }));
   };
   const label = (status: (typeof PET_STATUSES)[number]) => (
     <>
@@ -73,6 +81,7 @@ export function AnimalFilters({ filters, inventory }: Props) {
 
   return (
     <form className="filters" onSubmit={submit} noValidate>
+      <SearchField search={search} name={filters.name} />
       <Choices
         legend={TEXTS.animals.status}
         hideLegend

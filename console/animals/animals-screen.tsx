@@ -1,19 +1,20 @@
 import { useState } from 'react';
 import type { Pet } from '../../sdk/src/index.ts';
-import { linkTo, useAddress } from '../address.ts';
+import { goTo, linkTo, replaceBy, useAddress } from '../address.ts';
 import { CategoryName } from '../categories/category-name.tsx';
 import { formatNumber } from '../format.ts';
 import { Button } from '../parts/button.tsx';
 import { Column } from '../parts/column.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { InvalidFilter, Listing } from '../parts/listing.tsx';
-import { Name } from '../parts/named.tsx';
+import { Name, Named } from '../parts/named.tsx';
 import { Empty } from '../parts/notices.tsx';
+import { searchTerm, useSearch } from '../search.ts';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { AddAnimal } from './add-animal.tsx';
 import { AnimalDialog } from './animal-dialog.tsx';
-import { AnimalFilters, validFilters } from './animal-filters.tsx';
+import { AnimalFilters, type Filters, validFilters } from './animal-filters.tsx';
 import { PetStatusChip } from './pet-status.tsx';
 import { useInventory, usePets } from './queries.ts';
 
@@ -25,16 +26,35 @@ export function AnimalsScreen() {
     status: query.get('status') ?? '',
     categoryId: query.get('category') ?? '',
     id: query.get('id') ?? '',
+    name: searchTerm(query.get('name') ?? ''),
   };
   const valid = validFilters(filters);
   const pets = usePets(valid && { ...valid, cursor: query.get('cursor') ?? '' });
+  const { status, categoryId: category, id, name } = filters;
+  const search = useSearch({
+    name,
+    isLoaded: pets.data !== undefined && !pets.isPlaceholderData,
+    go: (searched, isContinued) => {
+      const link = linkTo('animals', { status, category, id, name: searched });
+      if (isContinued) replaceBy(link);
+      else goTo(link);
+    },
+  });
   const inventory = useInventory();
   const [isAdding, setIsAdding] = useState(false);
   const [openId, setOpenId] = useState<string>();
   const total = Object.values(inventory.data ?? {}).reduce((sum, count) => sum + count, 0);
-  const isFiltered = Object.values(filters).some((value) => value !== '');
+  // The entry of a dialog in the history of the browser has the address of the list below it.
+  const add = () => {
+    search.settle();
+    setIsAdding(true);
+  };
+  const open = (petId: string) => {
+    search.settle();
+    setOpenId(petId);
+  };
   const addButton = (
-    <Button look="primary" icon="plus" onClick={() => setIsAdding(true)}>
+    <Button look="primary" icon="plus" onClick={add}>
       {TEXTS.animals.add}
     </Button>
   );
@@ -51,7 +71,7 @@ export function AnimalsScreen() {
       >
         {may('pets:write') && addButton}
       </Heading>
-      <AnimalFilters filters={filters} inventory={inventory.data} />
+      <AnimalFilters filters={filters} search={search} inventory={inventory.data} />
       {valid === undefined ? (
         <InvalidFilter icon="animals" link={linkTo('animals')} />
       ) : (
@@ -67,25 +87,39 @@ export function AnimalsScreen() {
               <Column end>{TEXTS.common.id}</Column>
             </>
           }
-          empty={
-            isFiltered ? (
-              <Empty
-                icon="animals"
-                title={TEXTS.animals.noneFound}
-                hint={TEXTS.common.noneFoundHint}
-              >
-                <a href={linkTo('animals')}>{TEXTS.common.clear}</a>
-              </Empty>
-            ) : (
-              <Empty icon="animals" title={TEXTS.animals.none} hint={TEXTS.animals.noneHint} />
-            )
-          }
-          row={(pet) => <AnimalRow key={pet.id} pet={pet} onOpen={() => setOpenId(pet.id)} />}
+          empty={<NoAnimals filters={filters} />}
+          row={(pet) => <AnimalRow key={pet.id} pet={pet} onOpen={() => open(pet.id)} />}
         />
       )}
       {isAdding && <AddAnimal onClose={() => setIsAdding(false)} />}
       {openId !== undefined && <AnimalDialog id={openId} onClose={() => setOpenId(undefined)} />}
     </>
+  );
+}
+
+/** Why the list is empty, and the way to a longer one. */
+function NoAnimals({ filters }: { readonly filters: Filters }) {
+  const { status, categoryId: category, id, name } = filters;
+  const isFiltered = [status, category, id].some((value) => value !== '');
+  const { animals, common } = TEXTS;
+  const clear = isFiltered && <a href={linkTo('animals')}>{common.clear}</a>;
+  if (name !== '')
+    return (
+      <Empty
+        icon="animals"
+        title={<Named text={animals.noneNamed} name={name} />}
+        hint={isFiltered ? animals.noneNamedFilters : animals.noneNamedHint}
+      >
+        <a href={linkTo('animals', { status, category, id })}>{common.searchClear}</a>
+        {clear}
+      </Empty>
+    );
+  return isFiltered ? (
+    <Empty icon="animals" title={animals.noneFound} hint={common.noneFoundHint}>
+      {clear}
+    </Empty>
+  ) : (
+    <Empty icon="animals" title={animals.none} hint={animals.noneHint} />
   );
 }
 

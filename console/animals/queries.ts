@@ -1,28 +1,31 @@
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { NewPet, Pet, PetPatch, PetStatus } from '../../sdk/src/index.ts';
 import { useCreationKey } from '../creation-key.ts';
 import { firstPage } from '../first-page.ts';
 import { reading } from '../reading.ts';
 import { useRefresh } from '../refresh.ts';
+import { keepSameSearch } from '../search.ts';
 import { useSession } from '../session.tsx';
 
 export interface PetQuery {
   readonly status: PetStatus | '';
   readonly categoryId: string;
   readonly id: string;
+  /** A part of the name. */
+  readonly name: string;
   readonly cursor: string;
 }
 
 const PAGE_SIZE = 20;
 
-/** One page of animals, the newest first. While another page loads, the present one stays. */
+/** One page of animals, the newest first. While another page of the same search loads, the present one stays. */
 export function usePets(query: PetQuery | undefined) {
   const { store } = useSession();
   return useQuery({
-    queryKey: ['pets', query],
+    queryKey: ['pets', query?.name, query],
     queryFn: ({ signal }) => {
       if (query === undefined) throw new Error('It is not enabled without a query.');
-      const { status, categoryId, id, cursor } = query;
+      const { status, categoryId, id, name, cursor } = query;
       return firstPage(
         store.pets.list(
           {
@@ -31,6 +34,7 @@ export function usePets(query: PetQuery | undefined) {
             ...(status && { status }),
             ...(categoryId && { categoryId }),
             ...(id && { id: [id] }),
+            ...(name && { name }),
             ...(cursor && { cursor }),
           },
           reading(signal),
@@ -38,7 +42,7 @@ export function usePets(query: PetQuery | undefined) {
       );
     },
     enabled: query !== undefined,
-    placeholderData: keepPreviousData,
+    placeholderData: keepSameSearch(query?.name),
   });
 }
 

@@ -1,6 +1,7 @@
-import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
+import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react';
 
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
+  readonly ref?: Ref<HTMLInputElement>;
   readonly label: string;
   readonly hint?: ReactNode;
   /** What is wrong with the value. */

@@ -65,7 +65,7 @@ function useRetryTime(error: unknown, onRetry?: () => unknown): string | undefin
 
 interface EmptyProps {
   readonly icon: IconName;
-  readonly title: string;
+  readonly title: ReactNode;
   readonly hint: string;
   readonly children?: ReactNode;
 }

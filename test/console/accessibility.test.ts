@@ -69,6 +69,12 @@ describe.each([1280, 390])('%d pixels wide', (width) => {
     await page.goto('/#/animals?id=abc&category=1e3&status=lost');
     await page.getByText('A filter is not valid').waitFor();
     await check('filters that are not valid');
+    await page.goto('/#/animals?name=%CC%81');
+    await page.getByText('an accent alone finds nothing').waitFor();
+    await check('a search that is not valid');
+    await page.goto(`/#/animals?status=sold&name=${long.slice(0, 99)}X`);
+    await page.getByText("No animal's name contains").waitFor();
+    await check('a search that finds nothing');
     for (const screen of ['Orders', 'Categories', 'API keys']) {
       await open(current, screen);
       await page.getByRole('row').nth(1).waitFor();

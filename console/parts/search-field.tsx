@@ -1,0 +1,66 @@
+import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
+import { MAX_SEARCH_LENGTH, type Search, searchFault } from '../search.ts';
+import { TEXTS } from '../texts.ts';
+import { TextField } from './field.tsx';
+
+/** Moves the focus to the field. */
+const KEY = '/';
+
+interface Props {
+  readonly search: Search;
+  /** The term in the address. */
+  readonly name: string;
+}
+
+/** Searches a list by name while the text is typed. Escape empties it, and the arrow down leads to the first result. */
+export function SearchField({ search, name }: Props) {
+  const field = useRef<HTMLInputElement>(null);
+  useFocusKey(field);
+  const onKeyDown = (event: KeyboardEvent) => {
+    // The input method of a script uses these keys, too.
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Escape' && search.text !== '') search.clear();
+    else if (event.key === 'ArrowDown') search.goToResults();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <TextField
+      ref={field}
+      label={TEXTS.common.search}
+      type="search"
+      dir="auto"
+      enterKeyHint="search"
+      spellCheck={false}
+      // In UTF-16, so never too long for the service.
+      maxLength={MAX_SEARCH_LENGTH}
+      title={TEXTS.common.searchKey(KEY)}
+      aria-keyshortcuts={KEY}
+      value={search.text}
+      onChange={(event) => search.type(event.target.value)}
+      onKeyDown={onKeyDown}
+      onBlur={search.end}
+      fault={search.term === name ? searchFault(name) : undefined}
+    />
+  );
+}
+
+/** Fields in which a key is text, or chooses an option by its first letter. */
+const TYPED = 'input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]';
+
+function useFocusKey(field: RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    const onKeyDown = (event: globalThis.KeyboardEvent) => {
+      const { key, ctrlKey, altKey, metaKey, target } = event;
+      if (key !== KEY || ctrlKey || altKey || metaKey || event.defaultPrevented) return;
+      if (target instanceof Element && target.matches(TYPED)) return;
+      field.current?.focus();
+      // An open dialog keeps the focus.
+      if (document.activeElement !== field.current) return;
+      field.current?.select();
+      event.preventDefault();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [field]);
+}

@@ -1,0 +1,111 @@
+import { useEffect, useRef, useState } from 'react';
+import { TEXTS } from './texts.ts';
+
+/** A person types a key in less time. */
+const PAUSE_MS = 200;
+
+/** The most Unicode code points that the service accepts. */
+export const MAX_SEARCH_LENGTH = 100;
+
+/** What the service leaves out of a text: marks that belong to no script of their own. */
+const ACCENTS = /^(?:(?=\p{M})\p{Script=Inherited})+$/u;
+
+/** What a typed text looks for. A space at its end belongs to a word that is still being typed. */
+export const searchTerm = (text: string): string => text.replaceAll('\0', '').trim();
+
+/** What is wrong with a term, by the rules of the service. */
+export function searchFault(term: string): string | undefined {
+  if ([...term].length > MAX_SEARCH_LENGTH) return TEXTS.common.searchLong;
+  return ACCENTS.test(term.normalize('NFKD')) ? TEXTS.common.searchAccents : undefined;
+}
+
+/**
+ * The option `placeholderData` of a query whose key has the term at its second place. The page of another term is not kept:
+ * a person who types takes what is there for the result.
+ */
+export const keepSameSearch =
+  (term: string | undefined) =>
+  <Data>(data: Data, query: { readonly queryKey: readonly unknown[] } | undefined) =>
+    query?.queryKey[1] === term ? data : undefined;
+
+interface Options {
+  /** The term in the address. */
+  readonly name: string;
+  /** The results of this term are shown. */
+  readonly isLoaded: boolean;
+  /** Changes the term in the address. `isContinued`: the person is still typing what is in the address now. */
+  readonly go: (name: string, isContinued: boolean) => void;
+}
+
+/** A text that a person types, and the list that follows it. */
+export interface Search {
+  readonly text: string;
+  /** What the text looks for, perhaps before the address has it. */
+  readonly term: string;
+  readonly type: (text: string) => void;
+  /** Puts the term into the address now. */
+  readonly settle: () => void;
+  readonly clear: () => void;
+  /** Moves the focus to the first result, once the results of the text are shown. */
+  readonly goToResults: () => void;
+  /** The next change of the text begins another search. */
+  readonly end: () => void;
+}
+
+/**
+ * A search whose term is in the address. The address follows the text after a pause, and the text follows the address when
+ * the browser goes back. The pieces of a text that is being typed share one entry of the browser's history.
+ */
+export function useSearch({ name, isLoaded, go }: Options): Search {
+  const [text, setText] = useState(name);
+  const [followed, setFollowed] = useState(name);
+  const [isLeaving, setIsLeaving] = useState(false);
+  /** The address that this text made. */
+  const made = useRef<string>(undefined);
+  const term = searchTerm(text);
+  if (followed !== name) {
+    setFollowed(name);
+    if (term !== name) setText(name);
+  }
+  const settleOn = (wanted: string) => {
+    if (wanted === name) return;
+    go(wanted, wanted !== '' && made.current === location.hash);
+    made.current = location.hash;
+  };
+  const latest = useRef(settleOn);
+  useEffect(() => {
+    latest.current = settleOn;
+  });
+  useEffect(() => {
+    if (term === name) return;
+    // The whole list needs no pause: nothing more can be deleted.
+    const timer = setTimeout(() => latest.current(term), term === '' ? 0 : PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [term, name]);
+  useEffect(() => {
+    if (!isLeaving || !isLoaded || term !== name) return;
+    setIsLeaving(false);
+    document.querySelector<HTMLElement>('.list tbody :is(a, button)')?.focus();
+  }, [isLeaving, isLoaded, term, name]);
+  const type = (typed: string) => {
+    setText(typed);
+    setIsLeaving(false);
+  };
+  return {
+    text,
+    term,
+    type,
+    settle: () => settleOn(term),
+    clear: () => {
+      type('');
+      settleOn('');
+    },
+    goToResults: () => {
+      settleOn(term);
+      setIsLeaving(true);
+    },
+    end: () => {
+      made.current = undefined;
+    },
+  };
+}
