@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { goTo, replaceBy } from './address.ts';
 import { TEXTS } from './texts.ts';
 
 /** A person types a key in less time. */
@@ -33,8 +34,8 @@ interface Options {
   readonly name: string;
   /** The results of this term are shown. */
   readonly isLoaded: boolean;
-  /** Changes the term in the address. `isContinued`: the person is still typing what is in the address now. */
-  readonly go: (name: string, isContinued: boolean) => void;
+  /** The address of the list of a term. */
+  readonly linkOf: (name: string) => string;
 }
 
 /** A text that a person types, and the list that follows it. */
@@ -56,7 +57,7 @@ export interface Search {
  * A search whose term is in the address. The address follows the text after a pause, and the text follows the address when
  * the browser goes back. The pieces of a text that is being typed share one entry of the browser's history.
  */
-export function useSearch({ name, isLoaded, go }: Options): Search {
+export function useSearch({ name, isLoaded, linkOf }: Options): Search {
   const [text, setText] = useState(name);
   const [followed, setFollowed] = useState(name);
   const [isLeaving, setIsLeaving] = useState(false);
@@ -69,7 +70,9 @@ export function useSearch({ name, isLoaded, go }: Options): Search {
   }
   const settleOn = (wanted: string) => {
     if (wanted === name) return;
-    go(wanted, wanted !== '' && made.current === location.hash);
+    const isContinued = wanted !== '' && made.current === location.hash;
+    if (isContinued) replaceBy(linkOf(wanted));
+    else goTo(linkOf(wanted));
     made.current = location.hash;
   };
   const latest = useRef(settleOn);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Pet } from '../../sdk/src/index.ts';
-import { goTo, linkTo, replaceBy, useAddress } from '../address.ts';
+import { linkTo, useAddress } from '../address.ts';
 import { CategoryName } from '../categories/category-name.tsx';
 import { formatNumber } from '../format.ts';
 import { Button } from '../parts/button.tsx';
@@ -34,11 +34,7 @@ export function AnimalsScreen() {
   const search = useSearch({
     name,
     isLoaded: pets.data !== undefined && !pets.isPlaceholderData,
-    go: (searched, isContinued) => {
-      const link = linkTo('animals', { status, category, id, name: searched });
-      if (isContinued) replaceBy(link);
-      else goTo(link);
-    },
+    linkOf: (searched) => linkTo('animals', { status, category, id, name: searched }),
   });
   const inventory = useInventory();
   const [isAdding, setIsAdding] = useState(false);

@@ -1,0 +1,70 @@
+/** What a search shows: nothing, a fault, or results on a small screen. */
+import { describe, expect, test } from 'bun:test';
+import { expectNoViolations } from '../support/axe.ts';
+import { row, signIn, useConsole } from './console-page.ts';
+import { box, expectShown, searched, signInWith } from './search-page.ts';
+
+const current = useConsole();
+
+describe('what cannot be found', () => {
+  test('is said, with a way back', async () => {
+    const { page } = current;
+    await signInWith(current, 'Rex');
+    await box(current).fill('mimi');
+    await page.getByText("No animal's name contains “mimi”").waitFor();
+    expect(await page.getByRole('status').allInnerTexts()).toContain('Page 1: 0 entries');
+    await page.getByRole('link', { name: 'Clear the search' }).click();
+    await expectShown(current, 'Rex');
+    expect(await box(current).inputValue()).toBe('');
+    await page.goto('/#/animals?status=sold&name=rex');
+    await page.getByText('The other filters apply, too.').waitFor();
+    await page.getByRole('link', { name: 'Clear the search' }).click();
+    await page.getByText('No animal matches').waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Clear filters' }).click();
+    await expectShown(current, 'Rex');
+  });
+
+  test('is not sent to the service if it would refuse it', async () => {
+    const { page } = current;
+    await signInWith(current, 'Rex');
+    await box(current).fill('x'.repeat(150));
+    expect(await box(current).inputValue()).toHaveLength(100);
+    await page.getByText("No animal's name contains").waitFor();
+    const sent = searched(current).length;
+    await page.goto(`/#/animals?name=${'x'.repeat(101)}`);
+    await page.getByText('Search for at most 100 characters.').waitFor();
+    await box(current).fill('\u0301\u0308');
+    await page.getByText('an accent alone finds nothing').waitFor();
+    expect(await box(current).getAttribute('aria-invalid')).toBe('true');
+    expect(searched(current)).toHaveLength(sent);
+    await page.goto('/#/animals?name=%00re%00x');
+    await expectShown(current, 'Rex');
+    // Unicode characters, of two parts each in JavaScript, are counted as one, as by the service.
+    await page.goto(`/#/animals?name=${encodeURIComponent('🐾'.repeat(100))}`);
+    await page.getByText('🐾🐾').first().waitFor();
+    await page.goto('/#/animals?name=%20');
+    await expectShown(current, 'Rex');
+  });
+});
+
+describe('at 200 % zoom', () => {
+  const zoomed = useConsole({ context: { viewport: { width: 640, height: 400 } } });
+
+  test('the search and its first result are seen, and axe finds nothing', async () => {
+    const { page, store } = zoomed;
+    await store.pets.create({ name: 'Mimi', categoryId: 1 });
+    await signIn(zoomed);
+    await row(zoomed, 0).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('mimi');
+    await page.waitForURL(/name=mimi/);
+    await row(zoomed, 0).waitFor();
+    expect(await box(zoomed).isVisible()).toBe(true);
+    await expectNoViolations(page, 'search at 200 %');
+    await page.keyboard.press('ArrowDown');
+    await page.locator('[aria-label="Open Mimi"]:focus').waitFor();
+    const sideways = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(sideways)).toBe(0);
+  });
+});
