@@ -52,6 +52,7 @@ export const TEXTS = {
     searchKey: (key: string) => `Press ${key} to search.`,
     searchLong: 'Search for at most 100 characters.',
     searchAccents: 'Enter a letter, too: an accent alone finds nothing.',
+    noneNamedHint: 'Try a part of the name. Case and accents do not matter.',
     searchClear: 'Clear the search',
     clear: 'Clear filters',
     next: 'Next page',

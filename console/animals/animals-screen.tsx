@@ -104,7 +104,7 @@ function NoAnimals({ filters }: { readonly filters: Filters }) {
       <Empty
         icon="animals"
         title={<Named text={animals.noneNamed} name={name} />}
-        hint={isFiltered ? animals.noneNamedFilters : animals.noneNamedHint}
+        hint={isFiltered ? animals.noneNamedFilters : common.noneNamedHint}
       >
         <a href={linkTo('animals', { status, category, id })}>{common.searchClear}</a>
         {clear}

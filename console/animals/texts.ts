@@ -27,7 +27,6 @@ export const ANIMALS_TEXTS = {
     noneHint: 'Add the first one, and it appears here.',
     noneFound: 'No animal matches',
     noneNamed: (text: string) => `No animal's name contains “${text}”`,
-    noneNamedHint: 'Try a part of the name. Case and accents do not matter.',
     noneNamedFilters: 'The other filters apply, too.',
     confirmDelete: (name: string) => `Delete ${name}? This cannot be undone.`,
     gone: 'This animal no longer exists.',

@@ -11,6 +11,7 @@ export const CATEGORIES_TEXTS = {
     `Category ${id} is already named “${name}”. Rename it?`,
   keepName: 'Keep the name',
   confirmDelete: (name: string) => `Delete the name “${name}”?`,
+  noneNamed: (text: string) => `No category's name contains “${text}”`,
   none: 'No category has a name yet',
   noneHint: 'Name the first category: the name appears beside its animals.',
 } as const;

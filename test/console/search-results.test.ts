@@ -1,7 +1,7 @@
 /** What a search shows: nothing, a fault, or results on a small screen. */
 import { describe, expect, test } from 'bun:test';
 import { expectNoViolations } from '../support/axe.ts';
-import { row, signIn, useConsole } from './console-page.ts';
+import { open, row, signIn, useConsole } from './console-page.ts';
 import { box, expectShown, searched, signInWith } from './search-page.ts';
 
 const current = useConsole();
@@ -46,6 +46,31 @@ describe('what cannot be found', () => {
     await page.goto('/#/animals?name=%20');
     await expectShown(current, 'Rex');
   });
+});
+
+test('categories are searched as animals are', async () => {
+  const { page, store } = current;
+  for (const [id, name] of ['Dogs', 'Cats', 'Ćats and dogs'].entries())
+    await store.categories.put(id, { name });
+  await signIn(current);
+  await open(current, 'Categories');
+  await row(current, 2).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('cat');
+  await row(current, 2).waitFor({ state: 'detached' });
+  await row(current, 1).waitFor();
+  await box(current).press('ArrowDown');
+  await page.locator('a:focus', { hasText: 'Cats' }).waitFor();
+  expect(searched(current)).toEqual(['cat']);
+  expect(new URL(page.url()).hash).toBe('#/categories?name=cat');
+  await page.reload();
+  await row(current, 1).waitFor();
+  await box(current).fill('\u0301');
+  await page.getByText('A filter is not valid').waitFor();
+  await box(current).fill('birds');
+  await page.getByText("No category's name contains “birds”").waitFor();
+  await page.getByRole('link', { name: 'Clear the search' }).click();
+  await row(current, 2).waitFor();
 });
 
 describe('at 200 % zoom', () => {
