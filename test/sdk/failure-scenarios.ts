@@ -207,7 +207,10 @@ export const FAILURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     const second = await store.pets.create({ name: uniqueName(), categoryId: 1 });
     equal((await rejection(store.pets.get(second.id))).name, 'UnsupportedError');
     const newest = { sort: '-id' } as const;
-    const queries = [{ id: [first.id] }, { categoryId: 777 }, newest, { ...newest, limit: 1 }];
+    const queries = [
+      ...[{ id: [first.id] }, { categoryId: 777 }, { name: second.name }],
+      ...[newest, { ...newest, limit: 1 }],
+    ];
     for (const query of queries) {
       equal((await rejection(store.pets.list(query).pages().next())).name, 'UnsupportedError');
     }

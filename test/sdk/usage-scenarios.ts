@@ -103,6 +103,37 @@ export const USAGE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     }
   },
 
+  'animals and categories are found by a part of the name': async (context) => {
+    const { store, uniqueName, seen, faults } = context;
+    const name = `${uniqueName()} Café`;
+    const other = await store.pets.create({ name: `${name}?&=+%`, categoryId: 4714 });
+    const found = await store.pets.create({ name, categoryId: 4715, status: 'sold' });
+    await store.categories.put(-4714, { name });
+    const listed = async (list: AsyncIterable<{ readonly id: unknown }>) => {
+      const ids: unknown[] = [];
+      for await (const { id } of list) ids.push(id);
+      return ids;
+    };
+    await faults();
+    const upper = name.toUpperCase();
+    equal(await listed(store.pets.list({ name: upper, limit: 1 })), [other.id, found.id]);
+    equal((await seen()).length, 2, 'requests for two pages');
+    equal(await listed(store.pets.list({ name: `${name}?&=+%` })), [other.id]);
+    equal(await listed(store.pets.list({ name, status: 'sold', sort: '-id' })), [found.id]);
+    await faults();
+    const plain = name.replace('é', 'e');
+    for (let count = 0; count < 2; count += 1)
+      equal(await listed(store.pets.list({ name: plain })), [other.id, found.id]);
+    equal((await seen()).length, 3, 'requests, one of which asks for extensions');
+    equal(await listed(store.categories.list({ name: plain })), [-4714]);
+    equal(await listed(store.categories.list({ name: `${plain}!` })), []);
+    const error = await rejection(store.pets.list({ name: '' }).pages().next());
+    equal(
+      [error.code, error.message],
+      ['invalid_parameter', 'name: must have 1 to 100 characters'],
+    );
+  },
+
   'one animal can be the newest': async ({ store, uniqueName, seen, faults }) => {
     const { id } = await store.pets.create({ name: uniqueName(), categoryId: 815 });
     await faults();

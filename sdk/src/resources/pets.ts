@@ -21,7 +21,7 @@ export class Pets<Mode extends Int64Mode> {
   /**
    * Lists animals, ascending by id, or with `sort: '-id'` the newest first. An empty array of ids selects none.
    * @throws TypeError if an id is not exact
-   * @throws UnsupportedError from the iteration, if the service ignores the filter `id` or `categoryId`, or the order
+   * @throws UnsupportedError from the iteration, if the service ignores the filter `id`, `categoryId` or `name`, or the order
    */
   list(
     query: ListPetsQuery<Int64Input<Mode>> = {},
@@ -32,8 +32,9 @@ export class Pets<Mode extends Int64Mode> {
       PATH,
       toQuery(query),
       options,
-      (pets, isWhole) => {
+      async (pets, isWhole) => {
         for (const pet of pets) checkFilters(pet, query);
+        await this.#checkNames(pets, query.name, options);
         return (
           query.sort === '-id' && this.#checkDescending(pets, isWhole && query.limit === 1, options)
         );
@@ -92,6 +93,21 @@ export class Pets<Mode extends Int64Mode> {
     return new Call(async () =>
       this.#core.send({ method: 'DELETE', path: pathOf(PATH, id), ifMatch }, options),
     );
+  }
+
+  /**
+   * Asks the service about its extensions if a name does not plainly contain the text. Only the service knows exactly which
+   * accents and forms of characters it ignores.
+   * @throws UnsupportedError if the service ignores the filter `name`
+   */
+  async #checkNames(
+    pets: readonly Pet<Int64Output<Mode>>[],
+    text = '',
+    options?: CallOptions,
+  ): Promise<void> {
+    const part = text.toLowerCase();
+    const isPlain = pets.every(({ name }) => name.toLowerCase().includes(part));
+    if (!isPlain && !(await this.#core.askForExtensions(options))) throw ignored('filter name');
   }
 
   /**
