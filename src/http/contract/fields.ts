@@ -125,7 +125,7 @@ export const nameSearch = (items: string, example: string) =>
       maxLength: MAX_SEARCH_LENGTH,
       param: {
         ...BETA,
-        description: `Returns only the ${items} whose name contains this text. Case and accents do not matter.`,
+        description: `Returns only the ${items} whose name contains this text. Case and accents do not matter: \`cafe\` finds \`Café\`.`,
         example,
       },
     });
