@@ -42,6 +42,7 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], LineLevel>> = {
   writes_unavailable: 'error',
   writes_available: 'warn',
   database_damaged: 'error',
+  search_index_damaged: 'error',
 };
 
 /** The level of the line of a request. Load balancers repeat health checks every few seconds: a success is no news. */

@@ -148,7 +148,9 @@ export type Observation =
       readonly failedWrites: number;
     }
   /** The database file is damaged: from now on, every request that needs it gets 503. */
-  | { readonly kind: 'database_damaged'; readonly error: unknown };
+  | { readonly kind: 'database_damaged'; readonly error: unknown }
+  /** The index of names is damaged: searches read all animals. Reported once. */
+  | { readonly kind: 'search_index_damaged'; readonly error: unknown };
 
 /** The service changed an API key. The command line reports nothing here: it has no log. */
 interface KeyChange {

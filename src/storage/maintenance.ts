@@ -88,7 +88,7 @@ export interface Backups {
    * Writes a complete copy of the database to a new file, even while the service runs. It contains every commit that was
    * acknowledged before the call. The file appears when it is complete, verified and on disk.
    * @param replace whether an existing file is replaced.
-   * @throws StorageError, FaultsFound if the database or the copy has faults other than `foreign`, CopyInterrupted, or an
+   * @throws StorageError, FaultsFound if the database or the copy has faults other than `foreign` and `names`, CopyInterrupted, or an
    *   error of the file system.
    */
   backUp(file: string, options: CopyOptions & { readonly replace: boolean }): Promise<CopyResult>;

@@ -1,4 +1,3 @@
-import type { Database as Sqlite } from 'bun:sqlite';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { OnBatch } from '../../observe/measurements.ts';
@@ -7,37 +6,20 @@ import { type Database, StorageError } from '../database.ts';
 import type { OnMigrated } from '../migrations.ts';
 import { selectNewestTime } from '../newest-time.ts';
 import { statOf } from '../same-file.ts';
-import {
-  isSafeRelease,
-  openForInspection,
-  openForWriting,
-  RUNNING_TIMEOUT_MS,
-  setBusyTimeout,
-  sqliteVersion,
-} from './connections/connection.ts';
 import { withPrivateUmask } from './connections/private-umask.ts';
 import { realPathOf } from './connections/real-path.ts';
 import { watchDataVersion } from './connections/version-watch.ts';
 import { openWalIndex } from './connections/wal-index.ts';
 import { translateReadErrors, watchForDamage } from './failures.ts';
 import { watchWal } from './integrity/cut-wal.ts';
-import {
-  createDamageMarker,
-  hasDamageMarker,
-  removeDamageMarker,
-} from './integrity/damage-marker.ts';
-import { checkFile, requireReadable, requireSameFile } from './integrity/file-check.ts';
+import { createDamageMarker } from './integrity/damage-marker.ts';
+import { requireReadable, requireSameFile } from './integrity/file-check.ts';
 import { rememberFiles } from './integrity/file-identity.ts';
 import { FullDisk } from './integrity/full-disk.ts';
-import {
-  checkIntegrity,
-  checkSchemaAndApiKeys,
-  damagedError,
-  translateOpenErrors,
-} from './integrity/integrity-check.ts';
+import { damagedError, translateOpenErrors } from './integrity/integrity-check.ts';
+import { type Announce, openChecked } from './integrity/open-checked.ts';
 import { openProbe } from './integrity/probe.ts';
-import { hasWalFrames, mayBelongToAnotherFile } from './integrity/stale-wal.ts';
-import { migrate, requireUsable, rewriteSchemaVersion } from './schema/migrate.ts';
+import { rewriteSchemaVersion } from './schema/migrate.ts';
 import type { SqlitePetStore } from './stores/pet-store.ts';
 import { storesOn } from './stores/stores.ts';
 import { Snapshot } from './transactions/snapshot.ts';
@@ -46,7 +28,7 @@ import { Writer } from './transactions/writer.ts';
 import { SqliteTransfer } from './transfer/transfer.ts';
 
 interface SqliteOptions {
-  /** Receives `database_damaged` once, after which no request reads or writes, and the events of a full disk. */
+  /** Receives `database_damaged` once, after which no request reads or writes, `search_index_damaged`, and the events of a full disk. */
   readonly observe?: Observe;
   /** Receives each batch of writes after COMMIT. */
   readonly onBatch?: OnBatch | undefined;
@@ -54,8 +36,6 @@ interface SqliteOptions {
   readonly announce?: Announce;
   readonly onMigrated?: OnMigrated | undefined;
 }
-
-type Announce = (message: string) => void;
 
 /**
  * Opens the catalogue in a file. Creates the file and its folder if missing.
@@ -69,15 +49,18 @@ export function openSqlite(
   requireReadable(path);
   const realPath = realPathOf(path);
   const connection = translateOpenErrors(realPath, () =>
-    requireSameFile(realPath, () => openConnection(realPath, announce, onMigrated)),
+    requireSameFile(realPath, () => openChecked(realPath, announce, onMigrated)),
   );
   let damage: StorageError | undefined;
   /** Set while a file is not in its place. Reads would return the data of another file than the one at the path. */
   let misplaced: StorageError | undefined;
-  watchForDamage(connection, ({ message, cause }) => {
-    damage = damagedError(realPath, cause instanceof Error ? cause.message : message, cause);
-    createDamageMarker(realPath, { changesLost: wal.isCut() });
-    observe({ kind: 'database_damaged', error: damage });
+  watchForDamage(connection, {
+    onDamage({ message, cause }) {
+      damage = damagedError(realPath, cause instanceof Error ? cause.message : message, cause);
+      createDamageMarker(realPath, { changesLost: wal.isCut() });
+      observe({ kind: 'database_damaged', error: damage });
+    },
+    onIndexDamage: (error) => observe({ kind: 'search_index_damaged', error }),
   });
   const openedPath = realpathSync(path);
   const files = rememberFiles(openedPath);
@@ -190,58 +173,5 @@ function makeFolder(path: string): void {
     withPrivateUmask(() => mkdirSync(dirname(path), { recursive: true }));
   } catch (error) {
     throw new StorageError('refused', `The folder of ${path} cannot be created.`, { cause: error });
-  }
-}
-
-/** Checks the file, then opens it. A refused file is not changed. */
-function openConnection(path: string, announce: Announce, onMigrated?: OnMigrated): Sqlite {
-  checkFile(path);
-  const inspect = (opened: Sqlite) => {
-    requireUsable(opened, path);
-    checkSchemaAndApiKeys(opened, path);
-  };
-  const reason = fullCheckReason(path);
-  if (reason === undefined && !hasWalFrames(path)) {
-    return withCurrentSchema(openForWriting(path, inspect), path, onMigrated);
-  }
-  // Closing a connection that writes would checkpoint the WAL, and so change a file that is refused.
-  const inspector = openForInspection(path);
-  try {
-    inspect(inspector);
-    if (reason !== undefined) {
-      announce(`Checking all of ${path} because ${reason}: about 3 s for every million animals.`);
-      checkIntegrity(inspector, path);
-      removeDamageMarker(path);
-    }
-    return withCurrentSchema(openForWriting(path), path, onMigrated);
-  } finally {
-    inspector.close(true);
-  }
-}
-
-/** Why the whole file must be checked before use; undefined if it need not be. */
-function fullCheckReason(path: string): string | undefined {
-  if (hasDamageMarker(path)) return 'damage was found in it before';
-  return hasWalFrames(path) && mayBelongToAnotherFile(path)
-    ? `${path}-wal may be left over from another file`
-    : undefined;
-}
-
-/** Migrates the file to the current schema, and sets the timeout for the running service. */
-function withCurrentSchema(connection: Sqlite, path: string, onMigrated?: OnMigrated): Sqlite {
-  try {
-    const version = sqliteVersion(connection);
-    if (!isSafeRelease(version)) {
-      throw new StorageError(
-        'refused',
-        `SQLite ${version} has a bug that can lose data: use a newer runtime.`,
-      );
-    }
-    migrate(connection, path, undefined, onMigrated);
-    setBusyTimeout(connection, RUNNING_TIMEOUT_MS);
-    return connection;
-  } catch (error) {
-    connection.close(true);
-    throw error;
   }
 }

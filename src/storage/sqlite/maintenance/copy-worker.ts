@@ -16,7 +16,7 @@ export interface CopyTask {
   readonly source: string;
   /** An empty file. */
   readonly target: string;
-  /** Whether triggers of another program are warnings instead of faults. */
+  /** Whether triggers of another program are warnings instead of faults. A damaged index of names always is: animals are complete without it. */
   readonly acceptsForeign: boolean;
 }
 
@@ -45,14 +45,22 @@ function copy({ source, target, acceptsForeign }: CopyTask): CopyOutcome {
 function verify(path: string, acceptsForeign: boolean): CopyOutcome {
   const connection = translateErrors(() => new Sqlite(path, { strict: true, readonly: true }));
   try {
-    const { accepted = [], faults = [] } = Object.groupBy(inspect(connection), ({ kind }) =>
-      acceptsForeign && kind === 'foreign' ? 'accepted' : 'faults',
+    const {
+      foreign = [],
+      names = [],
+      faults = [],
+    } = Object.groupBy(inspect(connection), ({ kind }) =>
+      kind === 'names' || (acceptsForeign && kind === 'foreign') ? kind : 'faults',
     );
     if (faults.length > 0) return { faults };
     return translateErrors(() => ({
       result: describe(connection),
       warnings: [
-        ...accepted.map(({ message }) => `In the copy, ${message} before you restore it.`),
+        ...foreign.map(({ message }) => `In the copy, ${message} before you restore it.`),
+        ...names.map(
+          ({ message }) =>
+            `In the copy, ${message}: run \`animal-store check --repair-search\` after a restore.`,
+        ),
         ...warnOfOthers(otherObjects(connection)),
       ],
     }));

@@ -13,6 +13,7 @@ import { COUNT_PETS } from '../../status-queries.ts';
 import { toStorageError } from '../failures.ts';
 import {
   DamagedFile,
+  damagedNames,
   foreignTriggerFaults,
   hasImpossibleTimeOfKey,
   IMPOSSIBLE_TIME_OF_KEY,
@@ -22,7 +23,7 @@ import {
 } from '../integrity/integrity-check.ts';
 import { schemaOf } from '../schema/migrate.ts';
 import { toInt64 } from '../statements/exact-query.ts';
-import { damagedNames, nameFaults } from './names.ts';
+import { nameFaults } from './names.ts';
 
 /**
  * Everything that is wrong with a file, in one snapshot. Reads all of it. Changes nothing.
@@ -66,7 +67,9 @@ function* triggers(connection: Sqlite): Generator<Fault> {
 function* pages(connection: Sqlite): Generator<Fault> {
   const check = `integrity_check(${MAX_FAULTS})`;
   for (const message of integrityFaults(connection, check))
-    yield isAboutNames(message) ? damagedNames(message) : structure(message);
+    yield isAboutNames(message)
+      ? { kind: 'names', message: damagedNames(message) }
+      : structure(message);
 }
 
 function* names(connection: Sqlite): Generator<Fault> {

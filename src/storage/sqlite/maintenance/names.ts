@@ -6,10 +6,6 @@ import { ExactQuery } from '../statements/exact-query.ts';
 
 const names = (message: string): Fault => ({ kind: 'names', message });
 
-/** The fault for a line of SQLite's check. */
-export const damagedNames = (line: string): Fault =>
-  names(`the index of names is damaged (${line})`);
-
 interface NameRow {
   readonly id: Int64;
   readonly name: string;

@@ -1,13 +1,14 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import { foldText } from '../../../fold-text.ts';
 import type { ListQuery } from '../../../http/contract/list-query.ts';
+import type { Int64 } from '../../../int64.ts';
 import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
 import { firstIdOf } from '../../rows.ts';
 import type { ReadSlice } from '../../search.ts';
 import { PETS } from '../../tables.ts';
-import { translateReadErrors } from '../failures.ts';
+import { isIndexDamage, translateReadErrors } from '../failures.ts';
 import { isIndexable, NameIndex } from './name-index.ts';
 import { SqliteResourceStore } from './resource-store.ts';
 
@@ -27,15 +28,25 @@ export class SqlitePetStore
     const folded = foldText(text);
     // A short text has no trigram. A filter by ids selects few animals.
     if (!isIndexable(folded) || filters['id'] !== undefined) return super.slicesFor(text, query);
+    const everyPet = super.slicesFor(text, query);
     return (afterId, size) => {
       const start = firstIdOf(afterId, sort);
       if (start === undefined) return { items: [], next: undefined };
-      const ids = translateReadErrors(this.connection, () =>
-        this.names.candidates(folded, sort, start, size),
-      );
+      const ids = this.#candidates(folded, sort, start, size);
+      if (ids === undefined) return everyPet(afterId, size);
       const items = this.page({ filters: { ...filters, id: ids }, sort }, undefined, size);
       return { items, next: ids.length < size ? undefined : ids.at(-1) };
     };
+  }
+
+  /** Undefined if the index is damaged: the search then reads all animals. */
+  #candidates(...parameters: Parameters<NameIndex['candidates']>): Int64[] | undefined {
+    try {
+      return translateReadErrors(this.connection, () => this.names.candidates(...parameters));
+    } catch (error) {
+      if (error instanceof Error && isIndexDamage(error.cause)) return undefined;
+      throw error;
+    }
   }
 
   inventory(): Inventory {
