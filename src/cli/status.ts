@@ -58,9 +58,10 @@ function toRows(status: DatabaseStatus, database: string): string[][] {
 }
 
 function contentRows(contents: CatalogueContents): string[][] {
-  const { pets, categories, orders, apiKeys, idempotencyRecords } = contents;
+  const { pets, categories, orders, apiKeys, idempotencyRecords, unindexedAnimals } = contents;
   return [
     ['Animals', countsOf(pets)],
+    ['Not indexed', `${unindexedAnimals}`],
     ['Categories', `${categories}`],
     ['Orders', countsOf(orders)],
     ['API keys', countsOf(apiKeys)],

@@ -26,11 +26,12 @@ export const countOthers = (now: number): string => `SELECT
 /** Values of an engine: numbers, or text if the driver returns them so. */
 type CountRow = Readonly<Record<string, unknown>>;
 
-/** Converts the rows of the three queries. */
+/** Converts the rows of the three queries. @param unindexedAnimals each engine counts them in its own way. */
 export function toContents(
   [pets = {}]: readonly CountRow[],
   orders: readonly CountRow[],
   [others = {}]: readonly CountRow[],
+  unindexedAnimals: number,
 ): CatalogueContents {
   const number = (name: string): number => Number(others[name] ?? 0);
   const time = (name: string): number | null => (others[name] === null ? null : number(name));
@@ -46,6 +47,7 @@ export function toContents(
       revoked: number('revoked'),
     },
     idempotencyRecords: number('records'),
+    unindexedAnimals,
     firstOrderAt: time('firstOrderAt'),
     lastOrderAt: time('lastOrderAt'),
     lastCallAt: time('lastCallAt'),

@@ -151,6 +151,7 @@ test('the status has the numbers of rows, the size and the connections', async (
     orders: { placed: 1, approved: 1, delivered: 1, cancelled: 1, expired: 1 },
     apiKeys: { active: 2, expired: 2, revoked: 1 },
     idempotencyRecords: 4,
+    unindexedAnimals: 0,
   });
   expect(status.sizes['database']).toBeGreaterThan(1_000_000);
   expect(status.connections?.open).toBeGreaterThan(0);

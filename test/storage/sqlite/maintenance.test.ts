@@ -169,6 +169,13 @@ test('a recount repairs the counts, and later changes are counted on top', async
   expect(await faultsFound()).toEqual([]);
 });
 
+test('the status counts the animals that are not indexed, and not those that are', async () => {
+  const database = openSqlite(path);
+  await database.names.indexNext(30);
+  await database.close();
+  expect((await maintainSqlite(path).status(0)).contents).toMatchObject({ unindexedAnimals: 9 });
+});
+
 test('the status counts rows by status, and API keys by state', async () => {
   const { contents, schema } = await maintainSqlite(path).status(
     Date.parse('2027-01-01T12:00:00.009Z'),
@@ -180,6 +187,7 @@ test('the status counts rows by status, and API keys by state', async () => {
     orders: { placed: 1, approved: 1, delivered: 1, cancelled: 1, expired: 1 },
     apiKeys: { active: 2, expired: 2, revoked: 1 },
     idempotencyRecords: 4,
+    unindexedAnimals: 39,
     lastCallAt: Date.parse('2027-01-01T12:00:00Z'),
   });
 });

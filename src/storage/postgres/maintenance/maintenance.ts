@@ -136,7 +136,7 @@ async function status(transaction: LongTransaction, now: number): Promise<Databa
   const all = (sql: string) => transaction.run<Record<string, unknown>>(sql);
   const contents =
     schema.stored === schema.current
-      ? toContents(await all(COUNT_PETS), await all(COUNT_ORDERS), await all(countOthers(now)))
+      ? toContents(await all(COUNT_PETS), await all(COUNT_ORDERS), await all(countOthers(now)), 0)
       : undefined;
   return {
     engine: 'PostgreSQL',

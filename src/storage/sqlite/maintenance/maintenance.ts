@@ -21,7 +21,7 @@ import { hasWalFrames, mayBelongToAnotherFile } from '../integrity/stale-wal.ts'
 import { currentVersion, readSchema, requireUsable } from '../schema/migrate.ts';
 import { backUp } from './backup.ts';
 import { inspect, withFaultOfFile } from './inspect.ts';
-import { rebuildNames } from './names.ts';
+import { countUnindexed, rebuildNames } from './names.ts';
 import { openUnchanged } from './open-unchanged.ts';
 import { restore } from './restore.ts';
 
@@ -133,7 +133,12 @@ function status(connection: Sqlite, path: string, now: number): DatabaseStatus {
     const all = (sql: string) => connection.query<Record<string, unknown>, []>(sql).all();
     const contents =
       schema.stored === schema.current
-        ? toContents(all(COUNT_PETS), all(COUNT_ORDERS), all(countOthers(now)))
+        ? toContents(
+            all(COUNT_PETS),
+            all(COUNT_ORDERS),
+            all(countOthers(now)),
+            countUnindexed(connection),
+          )
         : undefined;
     const sizes = { file: sizeOf(path), wal: sizeOf(`${path}-wal`) };
     const engineVersion = sqliteVersion(connection);

@@ -89,6 +89,11 @@ function readOrphans(connection: Sqlite, table: string) {
   return query.get() ?? { count: 0, first: null };
 }
 
+/** The animals that are not in the index. */
+export const countUnindexed = (connection: Sqlite): number =>
+  connection.query<{ count: number }, []>('SELECT count(*) AS count FROM unindexed_pets').get()
+    ?.count ?? 0;
+
 /** As `Maintenance.rebuildNames`. Needs no part of the old index to be sound. */
 export function rebuildNames(connection: Sqlite): void {
   const rebuild = connection.transaction(() => {
