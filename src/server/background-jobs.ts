@@ -34,8 +34,14 @@ export const createUsageCounter = (database: Pick<Database, 'write'>): UsageCoun
     database.write((stores) => stores.usage.add(usage), { onlyChanges: ['usage', 'apiKeys'] }),
   );
 
-/** Starts the background jobs. The returned function stops them and flushes usage. */
-export function startBackgroundJobs(deps: BackgroundJobDeps): () => Promise<void> {
+interface BackgroundJobs {
+  /** The animals that were not in the index of names when this was last known. */
+  readonly unindexedAnimals: () => number;
+  /** Stops the jobs and flushes usage. */
+  readonly stop: () => Promise<void>;
+}
+
+export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
   const { database, usage, observe } = deps;
   /** Reports a failure. The next run may succeed. */
   const job = (run: () => Promise<unknown>) => () =>
@@ -57,9 +63,12 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): () => Promise<void
   expire();
   deleteRecords();
   deleteUsage();
-  return async () => {
-    for (const timer of timers) clearInterval(timer);
-    await flushUsage();
+  return {
+    unindexedAnimals: () => indexer.waiting,
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      await flushUsage();
+    },
   };
 }
 

@@ -37,6 +37,8 @@ export interface RunningServer {
   readonly port: number;
   /** The requests that have no response yet. */
   readonly requestsInProgress: () => number;
+  /** The animals that are not in the index of names, as far as this process knows. */
+  readonly unindexedAnimals: () => number;
   /** The base URL of links. */
   readonly baseUrl: string;
   /**
@@ -126,7 +128,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
 
   monitor.start();
   const stopDescriptorWatch = watchDescriptors(observe);
-  const stopBackgroundJobs = startBackgroundJobs({ ...deps, observe, usage });
+  const jobs = startBackgroundJobs({ ...deps, observe, usage });
 
   const shutDown = async (reason: string, delayMs: number, quiet: QuietPeriod): Promise<void> => {
     stopping = true;
@@ -141,7 +143,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
       observe({ kind: 'drain_timeout', activeRequests: server.pendingRequests });
       server.stop(true);
     }
-    await stopBackgroundJobs();
+    await jobs.stop();
     monitor.stop();
     stopDescriptorWatch();
     await database.close();
@@ -153,6 +155,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     origin,
     port,
     requestsInProgress: () => server.pendingRequests,
+    unindexedAnimals: jobs.unindexedAnimals,
     baseUrl,
     stop(reason, { delayMs = 0, hasSuccessor = false } = {}) {
       if (!hasSuccessor) isReady = false;

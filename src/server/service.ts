@@ -136,6 +136,7 @@ async function start(config: Config, deps: ServiceDeps, sharesPort: boolean) {
     });
     metrics?.addSource(() => [
       single('animal_store_http_requests_in_progress', server.requestsInProgress()),
+      single('animal_store_search_unindexed_animals', server.unindexedAnimals()),
       ...storageFamilies(database.measure()),
     ]);
     return { server, database };

@@ -18,7 +18,7 @@ import {
 } from '../support/process.ts';
 import { PROMETHEUS, PROMTOOL, startPrometheus } from '../support/prometheus.ts';
 
-/** Longer than the longest `for` of the rules. */
+/** Longer than each `for` of the rules that fire here. */
 const LIMIT_MS = 120_000;
 
 const FOLDER = `${ROOT}deploy/prometheus`;

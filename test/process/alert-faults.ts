@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import type { Scratch } from '../storage/postgres/scratch.ts';
 import { bearer, postPet, type RunningService } from '../support/process.ts';
+import { addAnimals, refuseIndexing } from './maintained.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
 
@@ -18,6 +19,12 @@ export async function fill(path: string, animals: number): Promise<void> {
   await added.add(rows);
   await added.commit();
   await database.close();
+}
+
+/** Adds animals that the service fails to index. */
+export function addUnindexed(path: string): Promise<void> {
+  refuseIndexing(path);
+  return addAnimals(path, 100_001);
 }
 
 /** Leaves no space on the disk of a folder. */

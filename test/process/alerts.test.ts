@@ -27,7 +27,7 @@ import {
   withService,
 } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
-import { add, deleteLocked, fill, fillDisk } from './alert-faults.ts';
+import { add, addUnindexed, deleteLocked, fill, fillDisk } from './alert-faults.ts';
 import { childrenOf } from './children.ts';
 import { Connection } from './connection.ts';
 
@@ -77,6 +77,13 @@ describe('with SQLite', () => {
         }),
       );
     }),
+  );
+
+  test(
+    'names that cannot be indexed',
+    onSqlite((service, path) =>
+      cause(['AnimalStoreSearchBehind'], service, () => addUnindexed(path)),
+    ),
   );
 
   test.skipIf(!canMount)(

@@ -21,6 +21,15 @@ export function withFile<T>(path: string, work: (connection: Sqlite) => T): T {
   }
 }
 
+/** Makes all attempts to index animals fail, by a trigger of another program. Returns what ends this. */
+export function refuseIndexing(path: string): () => void {
+  const run = (sql: string) => withFile(path, (connection) => connection.run(sql));
+  run(
+    "CREATE TRIGGER refuse BEFORE DELETE ON unindexed_pets BEGIN SELECT RAISE(ABORT, 'refused'); END",
+  );
+  return () => run('DROP TRIGGER refuse');
+}
+
 export const namesIn = (path: string): Map<number, string> =>
   withFile(
     path,

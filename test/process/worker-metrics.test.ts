@@ -1,10 +1,13 @@
 /** The supervisor adds up the metrics of its workers. */
 import { expect, test } from 'bun:test';
+import { aggregate } from '../../src/observe/metrics/exposition.ts';
+import { single } from '../../src/observe/metrics/families.ts';
 import { createMetrics } from '../../src/observe/metrics/metrics.ts';
 import { WorkerMetrics } from '../../src/server/worker-metrics.ts';
 import { scrape } from '../support/metrics.ts';
 import {
   bearer,
+  createKey,
   inWorkplace,
   parseLog,
   type RunningService,
@@ -14,6 +17,7 @@ import {
   withService,
 } from '../support/process.ts';
 import { childrenOf } from './children.ts';
+import { addAnimals, refuseIndexing } from './maintained.ts';
 
 const withWorkers = (work: (service: RunningService, key: string) => Promise<void>) =>
   inWorkplace(async ({ database }) => {
@@ -47,6 +51,25 @@ test(
     for (const worker of ['1', '2', 'supervisor']) {
       expect(sum('process_resident_memory_bytes', { worker })).toBeGreaterThan(1e6);
     }
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'the animals that are not indexed are counted until they are indexed',
+  inWorkplace(async ({ database }) => {
+    await addAnimals(database, 1_500);
+    await createKey(database);
+    const unindexed = async (service: RunningService) =>
+      (await scrape(service)).sum('animal_store_search_unindexed_animals') ?? 0;
+    const accept = refuseIndexing(database);
+    const service = await startService(database, ['--workers', '2', '--metrics-port', '0']);
+    await withService(service, async () => {
+      await until(async () => (await unindexed(service)) > 0);
+      expect(await unindexed(service)).toBe(1_500);
+      accept();
+      await until(async () => (await unindexed(service)) === 0);
+    });
   }),
   TEST_LIMIT_MS,
 );
@@ -108,6 +131,13 @@ test(
   }),
   TEST_LIMIT_MS,
 );
+
+test('the animals that are not indexed are those of one database: workers that count them are not added up', () => {
+  const counted = (animals: number) => [single('animal_store_search_unindexed_animals', animals)];
+  expect(aggregate([counted(1_250), counted(1_500), counted(0)])).toMatchObject([
+    { values: [{ value: 1_500 }] },
+  ]);
+});
 
 const BUILD = { version: '1.0.0', commit: '0123456789ab', schemaVersion: 5 };
 

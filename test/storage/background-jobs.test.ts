@@ -68,12 +68,12 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
         return written;
       },
     };
-    finish = startBackgroundJobs({
+    ({ stop: finish } = startBackgroundJobs({
       database: watched,
       usage,
       clock: { now: () => now },
       observe: (observation) => observed.push(observation),
-    });
+    }));
     timers.mockRestore();
     return usage;
   }

@@ -103,6 +103,10 @@ export const METRICS = {
   animal_store_database_credentials_rejected_total: counter(
     'URLs in the file of the database URL that could not be used.',
   ),
+  animal_store_search_unindexed_animals: gauge(
+    'max',
+    'Animals that are not in the index of names. A search reads them one by one.',
+  ),
   animal_store_background_job_failures_total: counter('Background jobs that failed.'),
   animal_store_orders_expired_total: counter('Orders that expired.'),
   animal_store_api_key_changes_total: counter(

@@ -110,7 +110,7 @@ describe('a compaction', () => {
   test('is a background job of a running service', async () => {
     const database = await scratch.open();
     const observed: unknown[] = [];
-    const stop = startBackgroundJobs({
+    const { stop } = startBackgroundJobs({
       database,
       usage: new UsageCounter(async () => {}),
       clock: { now: Date.now },
