@@ -51,6 +51,10 @@ const FAULTS: Readonly<Record<string, readonly [statements: readonly string[], f
     ['INSERT INTO unindexed_pets VALUES (5)'],
     'unindexed_pets lists 1 animal (the first is 5) of the index of names',
   ],
+  'a wrong name in ASCII': [
+    ["UPDATE pet_names SET folded_name = 'okap' WHERE rowid = 6"],
+    'the index of names has another name for 1 animal (the first is 6)',
+  ],
   'a name that is not folded': [
     ["UPDATE pet_names SET folded_name = 'Žofie' WHERE rowid = 2"],
     'the index of names has another name for 1 animal (the first is 2)',
