@@ -89,7 +89,7 @@ export function openSqlite(
   const fullDisk = new FullDisk(openedPath, tryWrite, observe);
   const probe = translateOpenErrors(realPath, () => openProbe(openedPath));
   const snapshot = new Snapshot(connection, watch.version);
-  const stores = storesOn(connection);
+  const stores = translateOpenErrors(realPath, () => storesOn(connection));
   const write: Database['write'] = (work, { onlyChanges } = {}) =>
     writer.write(() => {
       if (damage) throw damage;

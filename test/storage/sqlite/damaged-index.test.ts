@@ -127,6 +127,17 @@ for (const [what, [damage, found]] of Object.entries(OTHER_DAMAGE))
     expect(open).toThrow(found);
   });
 
+test('an index that this version of FTS5 cannot read is damage of the file for a check and for a start', () => {
+  changePage('pet_names_config', (page) => {
+    page[page.indexOf('version') + 'version'.length] = 77;
+  });
+  const { faults } = maintainSqlite(path).check() as CheckReport;
+  expect(faults).toEqual([
+    { kind: 'structure', message: expect.stringContaining('invalid fts5 file format') },
+  ]);
+  expect(open).toThrow('is damaged (invalid fts5 file format');
+});
+
 test('a backup contains a damaged index with a warning, and can be restored', async () => {
   damageNames(path);
   const { backups } = maintainSqlite(path);
