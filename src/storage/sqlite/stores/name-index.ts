@@ -14,10 +14,20 @@ export const isIndexable = (folded: string): boolean => [...folded].length >= TR
 
 interface Candidate {
   readonly id: Int64;
+  /** Null if the index has the name. */
+  readonly name: string | null;
 }
 
-interface NamedRow extends Candidate {
+interface UnindexedPet {
+  readonly id: Int64;
   readonly name: string;
+}
+
+/** The ids of animals whose names may contain a text. */
+interface Candidates {
+  readonly ids: readonly Int64[];
+  /** The last id that was looked at. Undefined if there are no more candidates. */
+  readonly last: Int64 | undefined;
 }
 
 /**
@@ -27,7 +37,7 @@ interface NamedRow extends Candidate {
 export class NameIndex {
   /** By the order. */
   readonly #candidates: Readonly<Record<Sort, ExactQuery<Candidate>>>;
-  readonly #unindexed: ExactQuery<NamedRow>;
+  readonly #unindexed: ExactQuery<UnindexedPet>;
   readonly #count: Statement<{ count: number }, []>;
   readonly #insert: ExactInsert;
   readonly #remove: Statement<unknown, [string]>;
@@ -49,13 +59,18 @@ export class NameIndex {
   }
 
   /**
-   * The first `count` animals in an order whose names may contain a text: those with all its trigrams, and those that are not
-   * in the index.
+   * Looks at the first `count` animals in an order that have all trigrams of a text, or are not in the index, and returns those
+   * whose names may contain it.
    * @param folded by `foldText`, indexable.
    * @param start the first id of all that may be returned.
    */
-  candidates(folded: string, sort: Sort, start: Int64, count: number): Int64[] {
-    return this.#candidates[sort].all(trigramQuery(folded), start, count).map(({ id }) => id);
+  candidates(folded: string, sort: Sort, start: Int64, count: number): Candidates {
+    const found = this.#candidates[sort].all(trigramQuery(folded), start, count);
+    const mayContain = ({ name }: Candidate) => name === null || foldText(name).includes(folded);
+    return {
+      ids: found.filter(mayContain).map(({ id }) => id),
+      last: found.length < count ? undefined : found.at(-1)?.id,
+    };
   }
 
   /** The number of animals that are not in the index. */
@@ -74,12 +89,12 @@ export class NameIndex {
 /** Each part of the union has its own LIMIT, so the first `count` of both are the first `count` of all. */
 function candidatesSql(sort: Sort): string {
   const { isAfter, direction } = SQL_ORDERS[sort];
-  const first = (id: string, from: string) =>
-    `SELECT * FROM (SELECT ${id} AS id FROM ${from} AND ${id} ${isAfter}= ?2 ORDER BY ${id} ${direction} LIMIT ?3)`;
-  return `SELECT id FROM (
-    ${first('rowid', 'pet_names WHERE pet_names MATCH ?1')}
+  const first = (id: string, name: string, from: string) =>
+    `SELECT * FROM (SELECT ${id} AS id, ${name} AS name FROM ${from} AND ${id} ${isAfter}= ?2 ORDER BY ${id} ${direction} LIMIT ?3)`;
+  return `SELECT id, name FROM (
+    ${first('rowid', 'NULL', 'pet_names WHERE pet_names MATCH ?1')}
     UNION ALL
-    ${first('id', 'unindexed_pets WHERE true')}
+    ${first('unindexed_pets.id', 'pets.name', 'unindexed_pets CROSS JOIN pets USING (id) WHERE true')}
   ) ORDER BY id ${direction} LIMIT ?3`;
 }
 

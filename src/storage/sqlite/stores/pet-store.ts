@@ -1,7 +1,6 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import { foldText } from '../../../fold-text.ts';
 import type { ListQuery } from '../../../http/contract/list-query.ts';
-import type { Int64 } from '../../../int64.ts';
 import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
@@ -32,15 +31,15 @@ export class SqlitePetStore
     return (afterId, size) => {
       const start = firstIdOf(afterId, sort);
       if (start === undefined) return { items: [], next: undefined };
-      const ids = this.#candidates(folded, sort, start, size);
-      if (ids === undefined) return everyPet(afterId, size);
-      const items = this.page({ filters: { ...filters, id: ids }, sort }, undefined, size);
-      return { items, next: ids.length < size ? undefined : ids.at(-1) };
+      const found = this.#candidates(folded, sort, start, size);
+      if (found === undefined) return everyPet(afterId, size);
+      const items = this.page({ filters: { ...filters, id: found.ids }, sort }, undefined, size);
+      return { items, next: found.last };
     };
   }
 
   /** Undefined if the index is damaged: the search then reads all animals. */
-  #candidates(...parameters: Parameters<NameIndex['candidates']>): Int64[] | undefined {
+  #candidates(...parameters: Parameters<NameIndex['candidates']>) {
     try {
       return translateReadErrors(this.connection, () => this.names.candidates(...parameters));
     } catch (error) {
