@@ -8,7 +8,7 @@ import {
 } from './workload-names.ts';
 
 /** Parts of the benchmark with their own method. They run only if --only names them. */
-const PART_NAMES = ['growth', 'start', 'memory', 'import', 'workers', 'capacity'] as const;
+const PART_NAMES = ['growth', 'start', 'memory', 'import', 'workers', 'capacity', 'jobs'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
 export interface Options {

@@ -6,6 +6,7 @@ import { type Options, type PartName, readOptions } from './options.ts';
 import { capacity } from './parts/capacity.ts';
 import { growth } from './parts/growth.ts';
 import { importing } from './parts/importing.ts';
+import { jobs } from './parts/jobs.ts';
 import { memory } from './parts/memory.ts';
 import { start } from './parts/start.ts';
 import { workers } from './parts/workers.ts';
@@ -20,6 +21,7 @@ const PARTS: Record<PartName, (workspace: Workspace, options: Options) => Promis
   import: importing,
   workers,
   capacity,
+  jobs,
 };
 
 async function run(options: Options): Promise<void> {
