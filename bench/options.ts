@@ -8,7 +8,17 @@ import {
 } from './workload-names.ts';
 
 /** Parts of the benchmark with their own method. They run only if --only names them. */
-const PART_NAMES = ['growth', 'start', 'memory', 'import', 'workers', 'capacity', 'jobs'] as const;
+const PART_NAMES = [
+  'growth',
+  'start',
+  'memory',
+  'import',
+  'workers',
+  'capacity',
+  'search',
+  'pg-search',
+  'jobs',
+] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
 export interface Options {
@@ -65,7 +75,7 @@ export function readOptions(
     .option('--minutes <n>', 'minutes of load of `memory`', '60')
     .option(
       '--largest <n>',
-      'animals in the largest catalogue of `growth` and `start`; of `capacity` at most 1000000',
+      'animals in the largest catalogue of `growth` and `start`; of `capacity` and `search` at most 1000000',
       '10000000',
     )
     .option(

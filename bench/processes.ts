@@ -83,8 +83,15 @@ interface Output {
   readonly processorSeconds: number;
 }
 
-/** Runs a program and waits for its exit. */
-export async function runToEnd(workspace: Workspace, launch: Launch): Promise<Output> {
+interface RunningProgram {
+  /** Resolves when the program has ended. */
+  readonly output: Promise<Output>;
+  /** Sends SIGINT. */
+  interrupt(): void;
+}
+
+/** Starts a program that ends by itself, or when it is interrupted. */
+export function startProgram(workspace: Workspace, launch: Launch): RunningProgram {
   const child = Bun.spawn([...launch.command], {
     ...launch.owner,
     cwd: launch.cwd ?? ROOT,
@@ -94,11 +101,18 @@ export async function runToEnd(workspace: Workspace, launch: Launch): Promise<Ou
     stderr: 'pipe',
   });
   workspace.onCleanup(() => child.kill('SIGKILL'));
-  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  await child.exited;
-  const processorSeconds = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6;
-  return { status: child.exitCode, stdout, stderr, processorSeconds };
+  const read = async (): Promise<Output> => {
+    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    await child.exited;
+    const processorSeconds = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6;
+    return { status: child.exitCode, stdout, stderr, processorSeconds };
+  };
+  return { output: read(), interrupt: () => child.kill('SIGINT') };
 }
+
+/** Runs a program and waits for its exit. */
+export const runToEnd = (workspace: Workspace, launch: Launch): Promise<Output> =>
+  startProgram(workspace, launch).output;
 
 /** Like `runToEnd`. @throws BenchFailed if the program fails, with its last output. Arguments are left out: they may contain a key. */
 export async function runOrFail(workspace: Workspace, launch: Launch): Promise<string> {

@@ -14,7 +14,18 @@ export interface RowsFile {
 /** The size of the catalogue, except in `growth` and `start`. */
 export const ANIMALS = 100_000;
 
-const KINDS = ['Adelie', 'Chinstrap', 'Gentoo', 'Rex', 'Mia', 'Bruno', 'Luna', 'Kitty', 'Søren'];
+/** Each is the beginning of every ninth name. */
+export const KINDS = [
+  'Adelie',
+  'Chinstrap',
+  'Gentoo',
+  'Rex',
+  'Mia',
+  'Bruno',
+  'Luna',
+  'Kitty',
+  'Søren',
+];
 /** Half of the animals are available; one in ten has no status. */
 const STATUSES = [
   ...Array<string>(5).fill('"available"'),
@@ -24,17 +35,21 @@ const STATUSES = [
   '"sold"',
   undefined,
 ];
-const CATEGORIES = 50;
+/** Categories have the ids from 1 to this. */
+export const CATEGORIES = 50;
 
 /** A pseudo-random number that depends on the row alone (Knuth's multiplicative hash). */
 const pseudoRandom = (row: number): number => Math.imul(row, 2_654_435_761) >>> 8;
 
 const NAME_ENDING = ' of the northern islands';
 
+/** The name of the animal of a row. */
+export const nameOf = (row: number): string => `${KINDS[pseudoRandom(row) % KINDS.length]} ${row}`;
+
 /** @param nameLength the name is made at least this long. */
 function renderRow(row: number, nameLength: number): string {
   const random = pseudoRandom(row);
-  const name = `${KINDS[random % KINDS.length]} ${row}`.padEnd(nameLength, NAME_ENDING);
+  const name = nameOf(row).padEnd(nameLength, NAME_ENDING);
   const status = STATUSES[(random >>> 4) % STATUSES.length];
   const rest = status === undefined ? '' : `,"status":${status}`;
   return `{"name":"${name}","categoryId":${1 + (random % CATEGORIES)}${rest}}\n`;

@@ -17,6 +17,12 @@ export function spreadOf(values: readonly number[]): Spread {
   };
 }
 
+/** The value that this share of all values does not exceed (nearest rank). NaN without values. */
+export function percentileOf(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
 /** The ratios of measurements taken in pairs, one right after the other: drift between the pairs cancels out. */
 export const ratioOf = (ours: readonly number[], theirs: readonly number[]): Spread =>
   spreadOf(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)));

@@ -1,6 +1,6 @@
 import { BenchFailed } from './failure.ts';
 import { WORKLOADS_FOLDER } from './paths.ts';
-import { requireSuccess, runToEnd } from './processes.ts';
+import { type Launch, requireSuccess, runToEnd, startProgram } from './processes.ts';
 import type { Workspace } from './workspace.ts';
 
 /** One run of the load generator. */
@@ -42,28 +42,55 @@ export function requireWrk(): void {
   }
 }
 
+/** A load that goes on until it is stopped. */
+export interface RunningLoad {
+  /** Stops it. @throws BenchFailed if a request failed or did not return 2xx. */
+  stop(): Promise<Measured>;
+}
+
 /** Loads a server with one thread. @throws BenchFailed if a request failed or did not return 2xx. */
-export async function runWrk(workspace: Workspace, load: Load): Promise<Measured> {
-  const { script, args, url, key, connections, seconds } = load;
-  const launch = {
-    command: [
-      'wrk',
-      '-t1',
-      `-c${connections}`,
-      `-d${seconds}s`,
-      '--timeout',
-      '10s',
-      '-s',
-      `${script}.lua`,
-      '-H',
-      `Authorization: Bearer ${key}`,
-      url,
-      '--',
-      ...args,
-    ],
-    cwd: WORKLOADS_FOLDER,
+export function runWrk(workspace: Workspace, load: Load): Promise<Measured> {
+  const launch = launchOf(load);
+  return measured(load, launch, runToEnd(workspace, launch));
+}
+
+/** Starts to load a server with one thread, for `seconds` at most. */
+export function startWrk(workspace: Workspace, load: Load): RunningLoad {
+  const launch = launchOf(load);
+  const { output, interrupt } = startProgram(workspace, launch);
+  return {
+    stop() {
+      interrupt();
+      return measured(load, launch, output);
+    },
   };
-  const { stdout, processorSeconds } = requireSuccess(launch, await runToEnd(workspace, launch));
+}
+
+const launchOf = ({ script, args, url, key, connections, seconds }: Load): Launch => ({
+  command: [
+    'wrk',
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--timeout',
+    '10s',
+    '-s',
+    `${script}.lua`,
+    '-H',
+    `Authorization: Bearer ${key}`,
+    url,
+    '--',
+    ...args,
+  ],
+  cwd: WORKLOADS_FOLDER,
+});
+
+async function measured(
+  { script, url }: Load,
+  launch: Launch,
+  running: ReturnType<typeof runToEnd>,
+): Promise<Measured> {
+  const { stdout, processorSeconds } = requireSuccess(launch, await running);
   const line = /^REPORT (.*)$/m.exec(stdout)?.[1];
   if (line === undefined) throw new BenchFailed(`wrk printed no report: ${stdout}`);
   return check(JSON.parse(line), processorSeconds, `${script} at ${url}`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { intervalOfMedian, ratioOf } from '../../bench/statistics.ts';
+import { intervalOfMedian, percentileOf, ratioOf } from '../../bench/statistics.ts';
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
@@ -17,4 +17,13 @@ test.each([
 
 test('a ratio is taken within each round, so that a slow round does not change it', () => {
   expect(ratioOf([10, 30, 12], [5, 15, 4])).toEqual({ median: 2, lowest: 2, highest: 3 });
+});
+
+test.each([
+  [0.5, 50],
+  [0.99, 99],
+  [0.991, 100],
+  [1, 100],
+])('of 100 values, a share of %d is not above the right one', (share, expected) => {
+  expect(percentileOf(upTo(100).reverse(), share)).toBe(expected);
 });
