@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { encodeCursor } from '../src/http/contract/cursor.ts';
+import { waitUntilIndexed } from './indexed.ts';
 import { BUN } from './paths.ts';
 import { type Launch, runOrFail } from './processes.ts';
 import type { RowsFile } from './rows.ts';
@@ -85,7 +86,7 @@ export async function startOurs(workspace: Workspace, rows: RowsFile): Promise<O
   return { ...(await startOursOn(workspace, database, oursOn(database), rows)), database };
 }
 
-/** Starts our server on an existing catalogue, with a new key. */
+/** Starts our server on an existing catalogue, with a new key. Waits until it has indexed the names of all animals. */
 export async function startOursOn(
   workspace: Workspace,
   database: string,
@@ -93,7 +94,9 @@ export async function startOursOn(
   rows: RowsFile,
 ): Promise<{ server: RunningServer; key: string }> {
   const key = await createKey(workspace, database);
-  return { server: await startServer(workspace, entry, { rows, key }), key };
+  const server = await startServer(workspace, entry, { rows, key });
+  await waitUntilIndexed(database);
+  return { server, key };
 }
 
 /** Headers that each server adds. */

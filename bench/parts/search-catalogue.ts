@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { rmSync, statSync } from 'node:fs';
 import postgres from 'postgres';
+import { unindexedIn } from '../indexed.ts';
 
 /** What a search part needs to know of a database, read beside the service. */
 export interface SearchCatalogue {
@@ -15,12 +16,9 @@ export interface SearchCatalogue {
 
 export function sqliteCatalogue(database: string): SearchCatalogue {
   const connection = new Database(database, { readonly: true });
-  const unindexed = connection.query<{ count: number }, []>(
-    'SELECT count(*) AS count FROM unindexed_pets',
-  );
   return {
     database,
-    unindexed: async () => unindexed.get()?.count ?? Number.NaN,
+    unindexed: async () => unindexedIn(connection),
     async sizes() {
       const copy = `${database}-copy`;
       connection.run('VACUUM INTO ?', [copy]);

@@ -27,7 +27,7 @@ const DURING_ADDITIONS: Condition = {
   additionsPerSecond: ADDITIONS_PER_SECOND,
 };
 const AFTER_IMPORT: Condition = {
-  title: 'Right after another import of as many animals, with an index that is behind',
+  title: 'Right after another import of as many animals',
 };
 
 /** Measures searches by name on SQLite, and the other reads at the same time. */
