@@ -7,7 +7,10 @@ export const OTHERS = { name: 'Otter', categoryId: CATEGORIES + 1 };
 
 export interface SearchKind {
   readonly title: string;
-  /** The path of the search of a number. Different for each number, so that no cached response is sent. */
+  /**
+   * The path of the search of a number, from 0. Different for each number, so that no cached response is sent. A search
+   * of the whole catalogue begins after an id that grows slowly with the number.
+   */
   readonly path: (number: number) => string;
 }
 
@@ -38,12 +41,14 @@ export function searchKinds(animals: number): SearchKind[] {
       title: 'frequent, in a category without a match',
       path(number) {
         const { categoryId } = OTHERS;
-        return searchPath({ categoryId, name: inTurn(KINDS, number) }, number);
+        const name = inTurn(KINDS, number);
+        return searchPath({ categoryId, name }, Math.floor(number / KINDS.length));
       },
     },
     {
       title: 'two characters, in no name',
-      path: (number) => searchPath({ name: inTurn(pairs, number) }, number),
+      path: (number) =>
+        searchPath({ name: inTurn(pairs, number) }, Math.floor(number / pairs.length)),
     },
   ];
 }

@@ -25,9 +25,10 @@ export interface SearchTarget {
   readonly workspace: Workspace;
   readonly server: RunningServer;
   readonly catalogue: SearchCatalogue;
-  /** Ids and numbers that are different for each call, also across conditions. */
+  /** An id that is different for each call, as long as there are enough. */
   readonly nextId: () => number;
-  readonly nextNumber: () => number;
+  /** The numbers from 0 on for each kind of requests, across conditions. */
+  readonly nextNumber: (kind: string) => number;
 }
 
 /** The figures of one kind of searches under a condition. */
@@ -93,7 +94,7 @@ async function measureRound(
   if (additions) await Bun.sleep(RAMP_UP_MS);
   const unindexed = await catalogue.unindexed();
   const searching = kind
-    ? requestInTurn(server, seconds, () => kind.path(nextNumber()))
+    ? requestInTurn(server, seconds, () => kind.path(nextNumber(kind.title)))
     : Bun.sleep(seconds * 1_000).then(() => []);
   const [searches, reads] = await Promise.all([searching, readSteadily(server, nextId, searching)]);
   const added = await additions?.stop();
@@ -104,7 +105,7 @@ function startAdditions({ workspace, server, nextNumber }: SearchTarget, perSeco
   const { origin, key, paths } = server;
   return startWrk(workspace, {
     script: 'paced',
-    args: [paths.create, `${nextNumber() % 1_000_000}`, `${perSecond}`],
+    args: [paths.create, `${nextNumber('additions')}`, `${perSecond}`],
     url: `${origin}/`,
     key,
     connections: CONNECTIONS,

@@ -70,14 +70,19 @@ async function measure(
   const rows = await rowsFile(animals);
   const entry = oursOn(catalogue.database, name, title);
   const { server } = await startOursOn(workspace, catalogue.database, entry, rows);
-  let [reads, searches] = [0, 0];
+  let reads = 0;
+  const numbers = new Map<string, number>();
   const ids = shuffledIds(animals);
   const target: SearchTarget = {
     workspace,
     server,
     catalogue,
     nextId: () => ids[reads++ % animals] ?? 1,
-    nextNumber: () => searches++,
+    nextNumber(kind) {
+      const number = numbers.get(kind) ?? 0;
+      numbers.set(kind, number + 1);
+      return number;
+    },
   };
   const importAll = () => importRows(workspace, catalogue.database, rows);
 
