@@ -19,7 +19,7 @@ export class NameIndexer {
   #waiting = 0;
 
   constructor(
-    readonly names: Database['names'],
+    readonly names: Pick<Database['names'], 'unindexed' | 'indexNext'>,
     readonly pause: () => Promise<unknown> = () => sleep(PAUSE_MS),
   ) {}
 
@@ -34,7 +34,8 @@ export class NameIndexer {
     this.#waiting = await this.names.unindexed();
     const isQuiet = this.#waiting === before;
     while (this.#waiting > 0 && (isQuiet || this.#waiting >= MANY)) {
-      await this.names.indexNext(BATCH);
+      // Another program may lock animals for long.
+      if ((await this.names.indexNext(BATCH)) === 0) break;
       this.#waiting = await this.names.unindexed();
       await this.pause();
     }

@@ -41,12 +41,12 @@ export interface BlindWrites {
 }
 
 /** The index of the names of animals, for searches. Failures are thrown as `StorageError`. */
-interface IndexedNames {
+export interface IndexedNames {
   /** The number of animals whose names are not in the index yet. A search looks at these one by one. */
   unindexed(): MaybePromise<number>;
 
-  /** Adds the names of up to `count` of these animals. */
-  indexNext(count: number): MaybePromise<void>;
+  /** Adds the names of up to `count` of these animals. Returns how many: 0 if others work on all of them. */
+  indexNext(count: number): MaybePromise<number>;
 }
 
 interface WriteOptions {

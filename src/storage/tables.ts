@@ -12,7 +12,7 @@ import type { Pet } from '../pets/pet.ts';
 import type { PetFilters } from '../pets/pet-filters.ts';
 
 /**
- * The one description of a table. Both engines have the same tables and columns. The columns of statements, the conversion
+ * The one description of a table. Both engines have the same tables and columns, except for derived ones. The columns of statements, the conversion
  * of rows (`rows.ts`), staging tables, copies, exports and imports follow from it.
  */
 interface Table<Resource, Filters = Record<never, never>> {
@@ -45,6 +45,8 @@ export interface Column {
   readonly type: ColumnType;
   /** The column can be NULL. A resource with an optional field then does not have the field. */
   readonly isNullable?: true;
+  /** PostgreSQL: the column with the folded text, for searches (NULL: not folded yet). It is derived, so no copy has it. */
+  readonly foldedColumn?: string;
 }
 
 /** A field that can be missing or null has a column that can be NULL. Otherwise the description does not compile. */
@@ -93,7 +95,7 @@ export const PETS: Table<Pet, PetFilters> = {
   name: 'pets',
   columns: {
     id: ID,
-    name: NAME,
+    name: { ...NAME, foldedColumn: 'folded_name' },
     categoryId: { column: 'category_id', type: 'int64' },
     status: { column: 'status', type: 'text', isNullable: true },
   },

@@ -14,6 +14,7 @@ function waitingNames(waiting: number) {
       const indexed = Math.min(count, this.waiting);
       this.waiting -= indexed;
       this.indexed.push(indexed);
+      return indexed;
     },
   };
 }
@@ -48,6 +49,14 @@ describe('names are indexed', () => {
     await indexer.run();
     await indexer.run();
     expect(names.indexed).toEqual([250, 250, 250, 250, 250, 50]);
+  });
+
+  test('no more until the next interval if others lock all that wait', async () => {
+    const { names, indexer } = start(3);
+    names.indexNext = () => 0;
+    await indexer.run();
+    await indexer.run();
+    expect(indexer.waiting).toBe(3);
   });
 
   test('not at all if none wait', async () => {

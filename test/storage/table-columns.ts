@@ -12,16 +12,22 @@ export interface RealColumn {
 /** Tables that no copy contains: what is derived from the animals, and the version of the schema. */
 export const UNDESCRIBED = ['pet_counts', 'unindexed_pets', 'schema_version'];
 
-/** All columns as `src/storage/tables.ts` describes them, by table and name. */
-export const describedColumns = (types: Readonly<Record<ColumnType, string>>): RealColumn[] =>
+/**
+ * All columns as `src/storage/tables.ts` describes them, by table and name.
+ * @param hasFolded whether the engine has columns with folded texts.
+ */
+export const describedColumns = (
+  types: Readonly<Record<ColumnType, string>>,
+  hasFolded = false,
+): RealColumn[] =>
   sorted(
     TABLES.flatMap(({ name, columns }) =>
-      Object.values(columns).map(({ column, type, isNullable = false }) => ({
-        table: name,
-        column,
-        type: types[type],
-        isNullable,
-      })),
+      Object.values(columns).flatMap(({ column, type, isNullable = false, foldedColumn }) => [
+        { table: name, column, type: types[type], isNullable },
+        ...(hasFolded && foldedColumn !== undefined
+          ? [{ table: name, column: foldedColumn, type: types.text, isNullable: true }]
+          : []),
+      ]),
     ),
   );
 

@@ -25,6 +25,7 @@ import { PostgresApiKeyStore } from './stores/api-key-store.ts';
 import { BatchedPetAdder } from './stores/batched-pet-adder.ts';
 import { BatchedPetReader } from './stores/batched-pet-reader.ts';
 import { PostgresCategoryStore } from './stores/category-store.ts';
+import { FoldedNames } from './stores/folded-names.ts';
 import { PostgresIdempotencyRecordStore } from './stores/idempotency-record-store.ts';
 import { KeyVersion } from './stores/key-version.ts';
 import { PostgresOrderStore } from './stores/order-store.ts';
@@ -115,6 +116,7 @@ export async function openPostgres(
   });
   const transactions = new Transactions(writePool, timeoutMs);
   const router = new ReadRouter(readPool, standbys, timeoutMs);
+  const primary = new ReadRouter(readPool, [], timeoutMs);
   const keyVersion = new KeyVersion(apiKeyCacheTtlMs);
   const petAdder = new BatchedPetAdder(transactions, onBatch);
   // Anyone can request readiness, so all simultaneous checks share one connection.
@@ -141,7 +143,7 @@ export async function openPostgres(
       }
     },
 
-    names: { unindexed: () => 0, indexNext: () => {} },
+    names: new FoldedNames(primary.run, transactions),
 
     transfer: new PostgresTransfer(optionsFor(url)),
 

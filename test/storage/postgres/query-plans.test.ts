@@ -92,6 +92,65 @@ describe.each(
   });
 });
 
+/** The animals before 50,000 have another name than those after it. One has a name of its own. */
+const NAME = `CASE WHEN g = 70000 THEN 'zebulon' WHEN g < 50000 THEN 'kate ' || g % 7 ELSE 'mira ' || g % 7 END`;
+
+describe.each(
+  SORTS.flatMap((sort) => [false, true].map((isAnalyzed) => [sort, isAnalyzed] as const)),
+)('in the order %s, with statistics: %p,', (sort, isAnalyzed) => {
+  beforeAll(async () => {
+    await scratch.sql.unsafe(`
+      DELETE FROM pg_statistic WHERE starelid = 'animal_store.pets'::regclass;
+      TRUNCATE animal_store.pets;
+      INSERT INTO animal_store.pets (id, name, category_id, status, folded_name)
+        SELECT ${idIn(sort)}, ${NAME}, g % 10, CASE WHEN g % 2 = 0 THEN 'sold' END, ${NAME}
+        FROM generate_series(1, ${ANIMALS}) AS g`);
+    await scratch.sql.unsafe(`VACUUM ${isAnalyzed ? 'ANALYZE' : ''} animal_store.pets`);
+  });
+
+  /** The plan of a prepared statement, without the values of its parameters, and with them. */
+  async function plansOf(filters: PetFilters): Promise<string[]> {
+    const plans: string[] = [];
+    for (const mode of ['force_generic_plan', 'force_custom_plan']) {
+      const explain: Run = async (text: string, values: readonly Value[] = []) => {
+        const parameters = values.map((value) => `'${value}'`).join();
+        await scratch.sql.begin(async (sql) => {
+          await sql.unsafe(`SET LOCAL plan_cache_mode = ${mode}; PREPARE search AS ${text}`);
+          const statement = `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) EXECUTE search(${parameters})`;
+          const rows = await sql.unsafe(statement);
+          plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+          await sql.unsafe('DEALLOCATE search');
+        });
+        return [] as never;
+      };
+      await new PostgresPetStore(explain, '').list({ filters, sort }, undefined, 21);
+    }
+    return plans;
+  }
+
+  test('a search of all animals reads little, if many names match', async () => {
+    for (const plan of await plansOf({ name: 'kate' })) expect(buffersOf(plan)).toBeWithin(1, 200);
+  });
+
+  test('a search of all animals reads little, if one name matches', async () => {
+    for (const plan of await plansOf({ name: 'zebulon' })) {
+      expect(plan).toContain('pets_by_trigrams');
+      expect(buffersOf(plan)).toBeWithin(1, 200);
+    }
+  });
+
+  // The rows of a category are in nearly each of the 850 pages of the table.
+  test.each(['kate', 'zebulon'])(
+    'a search of a category for %s reads at most the category, twice',
+    async (name) => {
+      for (const others of [{ categoryId: 0 }, { categoryId: 0, status: 'sold' }] as const) {
+        for (const plan of await plansOf({ name, ...others }))
+          expect(buffersOf(plan)).toBeWithin(1, 1_800);
+      }
+    },
+  );
+});
+
 describe.each(SORTS)('in the order %s, of orders, the last tenth of which is placed,', (sort) => {
   beforeAll(async () => {
     await scratch.sql.unsafe(`

@@ -109,6 +109,7 @@ const SELECT_OBJECTS = `SELECT relname AS name,
     ) = 2 AS "isVersion"
   FROM pg_class WHERE relnamespace = to_regnamespace('animal_store') AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S', 'c')
   UNION ALL SELECT proname, false FROM pg_proc WHERE pronamespace = to_regnamespace('animal_store')
+    AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')
   UNION ALL SELECT typname, false FROM pg_type
     WHERE typnamespace = to_regnamespace('animal_store') AND typtype IN ('d', 'e', 'r')
   ORDER BY name`;

@@ -33,6 +33,20 @@ function readPage(
 /** A column and the value that it must have. */
 type Equality = readonly [column: string, value: Int64 | string];
 
+/** What the filters of a list compare. */
+export function comparisonsOf(table: AnyTable, filters: ListQuery['filters']) {
+  const equalities: Equality[] = [];
+  const memberships: Condition[] = [];
+  for (const name of comparingFiltersOf(table)) {
+    const { column } = columnOf(table, name);
+    const value: FilterValue | undefined = filters[name];
+    if (typeof value === 'object') {
+      memberships.push([`${column} = ANY(?::bigint[])`, arrayOf(value)]);
+    } else if (value !== undefined) equalities.push([column, value]);
+  }
+  return { equalities, memberships };
+}
+
 /**
  * Reads several pages of a list.
  * @param select the statement up to WHERE.
@@ -47,15 +61,7 @@ export function readPages(
   starts: readonly (Int64 | undefined)[],
   count: number,
 ): Promise<readonly (readonly Row[])[]> {
-  const equalities: Equality[] = [];
-  const memberships: Condition[] = [];
-  for (const name of comparingFiltersOf(table)) {
-    const { column } = columnOf(table, name);
-    const value: FilterValue | undefined = filters[name];
-    if (typeof value === 'object') {
-      memberships.push([`${column} = ANY(?::bigint[])`, arrayOf(value)]);
-    } else if (value !== undefined) equalities.push([column, value]);
-  }
+  const { equalities, memberships } = comparisonsOf(table, filters);
   // Few rows match a list of values, and without filters the primary key is the only index: any plan is fast.
   const isSimple = memberships.length > 0 || (equalities.length === 0 && starts.length === 1);
   if (!isSimple) return readEqual(run, select, equalities, sort, starts, count);
@@ -118,5 +124,6 @@ async function readEqual(
   return firstIds.map((id) => (id === undefined ? [] : (pages.get(id) as Row[])));
 }
 
-const isOneOf = (column: string, parameter: string, type: string): string =>
+/** An equality that an index must serve: see `readEqual`. */
+export const isOneOf = (column: string, parameter: string, type: string): string =>
   `${column} = ANY(ARRAY[${parameter}::${type === 'string' ? 'text' : 'bigint'}])`;

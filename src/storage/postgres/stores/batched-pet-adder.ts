@@ -5,10 +5,11 @@ import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetAdder } from '../../../pets/pet-store.ts';
 import { batchWindow } from '../../batch-window.ts';
 import { StorageError } from '../../database.ts';
-import { columnsOf, insertedFieldsOf, type Row, selectListOf, valuesOf } from '../../rows.ts';
+import { insertedFieldsOf, type Row, selectListOf, valuesOf } from '../../rows.ts';
 import { PETS } from '../../tables.ts';
 import { type Deadline, deadlineIn } from '../connections/deadline.ts';
-import { arraysOf, typeOf, unnest } from '../statements/arrays.ts';
+import { arraysOf, unnest } from '../statements/arrays.ts';
+import { insertionOf } from '../statements/insertion.ts';
 import type { Run, Transactions } from '../transactions/transactions.ts';
 
 interface Addition {
@@ -25,12 +26,13 @@ const MAX_BATCH_SIZE = 500;
 const MAX_DEADLINE_SPREAD_MS = 100;
 
 const FIELDS = insertedFieldsOf(PETS);
-const COLUMNS = columnsOf(PETS, FIELDS).join(', ');
+const INSERTION = insertionOf(PETS, FIELDS);
+const COLUMNS = INSERTION.columns.join(', ');
 const cellsOf = valuesOf(PETS, FIELDS);
 
 const INSERT = `INSERT INTO animal_store.pets (${COLUMNS})
   SELECT ${COLUMNS}
-  FROM ${unnest(FIELDS.map((field) => typeOf(PETS, field)))} WITH ORDINALITY AS added (${COLUMNS}, position)
+  FROM ${unnest(INSERTION.types)} WITH ORDINALITY AS added (${COLUMNS}, position)
   ORDER BY position
   RETURNING ${selectListOf(PETS)}`;
 
@@ -103,8 +105,8 @@ export class BatchedPetAdder implements PetAdder {
 }
 
 async function insertAll(run: Run, pets: readonly NewPet[]): Promise<Pet[]> {
-  const added = pets.map(cellsOf);
-  const rows = await run<Row>(INSERT, arraysOf(added, FIELDS.length));
+  const added = pets.map((pet) => INSERTION.complete(cellsOf(pet)));
+  const rows = await run<Row>(INSERT, arraysOf(added, INSERTION.columns.length));
   return pets.map((pet, index) => {
     const row = rows[index];
     // The server returns the rows in the order of insertion. A client must never receive the id of another animal.

@@ -1,7 +1,11 @@
+import { foldText } from '../../../fold-text.ts';
+import type { ListQuery } from '../../../http/contract/list-query.ts';
 import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
+import { type ReadSlice, slicesOf } from '../../search.ts';
 import { PETS } from '../../tables.ts';
+import { readCandidates } from '../statements/search-queries.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';
 import { readPetCounts } from './pet-counts.ts';
 import { PostgresResourceStore, resourceStatements } from './resource-store.ts';
@@ -14,6 +18,16 @@ export class PostgresPetStore
 {
   constructor(run: Run, lock: RowLock) {
     super(PET_STATEMENTS, run, lock);
+  }
+
+  protected override slicesFor(text: string, query: ListQuery): ReadSlice<Pet> {
+    // A filter by ids selects few animals.
+    if (query.filters['id'] !== undefined) return super.slicesFor(text, query);
+    const folded = foldText(text);
+    return slicesOf(async (afterId, size) => {
+      const rows = await readCandidates(this.run, PETS, folded, query, afterId, size);
+      return rows.map(PET_STATEMENTS.toResource);
+    });
   }
 
   inventory(): Promise<Inventory> {

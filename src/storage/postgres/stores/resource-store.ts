@@ -11,6 +11,7 @@ import {
 } from '../../rows.ts';
 import { type ReadSlice, searchByName, slicesOf } from '../../search.ts';
 import type { AnyTable } from '../../tables.ts';
+import { insertionOf } from '../statements/insertion.ts';
 import { readPages } from '../statements/page-queries.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';
 
@@ -18,17 +19,19 @@ import type { RowLock, Run } from '../transactions/transactions.ts';
 export function resourceStatements<Resource>(table: AnyTable) {
   const name = `animal_store.${table.name}`;
   const inserted = insertedFieldsOf(table);
+  const { columns, complete } = insertionOf(table, inserted);
+  const insertedValuesOf = valuesOf(table, inserted);
   const changed = changedFieldsOf(table);
   const assignments = columnsOf(table, changed).map((column, index) => `${column} = $${index + 1}`);
   return {
     table,
     select: `SELECT ${selectListOf(table)} FROM ${name}`,
-    insert: `INSERT INTO ${name} (${columnsOf(table, inserted).join(', ')})
-      VALUES (${inserted.map((_field, index) => `$${index + 1}`).join(', ')}) RETURNING id`,
+    insert: `INSERT INTO ${name} (${columns.join(', ')})
+      VALUES (${columns.map((_column, index) => `$${index + 1}`).join(', ')}) RETURNING id`,
     update: `UPDATE ${name} SET ${assignments.join(', ')} WHERE id = $${changed.length + 1}`,
     delete: `DELETE FROM ${name} WHERE id = $1`,
     toResource: resourceOf<Resource>(table),
-    insertedOf: valuesOf(table, inserted),
+    insertedOf: (resource: object) => complete(insertedValuesOf(resource)),
     changedOf: valuesOf(table, [...changed, 'id']),
   };
 }

@@ -9,7 +9,8 @@ import { StorageError } from '../../database.ts';
 import { columnOf, columnsOf, fieldsOf } from '../../rows.ts';
 import { getTable, HIGHEST_IDS, PARTS, TABLES } from '../../tables.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
-import { arraysOf, typeOf, unnest } from '../statements/arrays.ts';
+import { arraysOf, unnest } from '../statements/arrays.ts';
+import { insertionOf } from '../statements/insertion.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
 import { requireNoOtherSession, requireUnused } from '../transactions/other-sessions.ts';
 
@@ -119,10 +120,10 @@ class PostgresCatalogueWriter extends PostgresSnapshot implements CatalogueWrite
   async add(part: string, rows: readonly CellRow[]): Promise<void> {
     if (part === HIGHEST_IDS) return this.#setHighestIds(rows);
     const table = getTable(part);
-    const types = fieldsOf(table).map((field) => typeOf(table, field));
+    const { columns, types, complete } = insertionOf(table, fieldsOf(table));
     await this.transaction.run(
-      `INSERT INTO animal_store.${part} (${columnsOf(table).join()}) SELECT * FROM ${unnest(types)}`,
-      arraysOf(rows, types.length),
+      `INSERT INTO animal_store.${part} (${columns.join()}) SELECT * FROM ${unnest(types)}`,
+      arraysOf(rows.map(complete), types.length),
     );
   }
 

@@ -8,8 +8,6 @@ import type {
 } from '../../../transfer/catalogue-transfer.ts';
 import { addedMeanwhile, assignedBefore, occursTwice } from '../../import-refusals.ts';
 import {
-  columnOf,
-  columnsOf,
   fieldsOf,
   insertedFieldsOf,
   type Row,
@@ -20,22 +18,22 @@ import {
 import { PETS } from '../../tables.ts';
 import type { Rows } from '../connections/connection.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
-import { arraysOf, typeOf, unnest } from '../statements/arrays.ts';
+import { arraysOf, unnest } from '../statements/arrays.ts';
+import { insertionOf } from '../statements/insertion.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
 import { openSource, openWriter } from './copy.ts';
 
 const FIELDS = fieldsOf(PETS);
-const COLUMNS = columnsOf(PETS).join(', ');
-const COLUMNS_WITHOUT_ID = columnsOf(PETS, insertedFieldsOf(PETS)).join(', ');
+const INSERTION = insertionOf(PETS, FIELDS);
+const COLUMNS = INSERTION.columns.join(', ');
+const COLUMNS_WITHOUT_ID = insertionOf(PETS, insertedFieldsOf(PETS)).columns.join(', ');
 const cellsOf = valuesOf(PETS, FIELDS);
 const toPet = resourceOf<Pet>(PETS);
 
 /** The columns of the staging table. A row has an id only if the import keeps it. */
-const STAGED_COLUMNS = FIELDS.map((field) => {
-  const { column, isNullable } = columnOf(PETS, field);
-  const constraint = field === 'id' ? 'UNIQUE' : isNullable ? '' : 'NOT NULL';
-  return `${column} ${typeOf(PETS, field)} ${constraint}`;
-});
+const STAGED_COLUMNS = INSERTION.columns.map(
+  (column, index) => `${column} ${INSERTION.types[index]} ${column === 'id' ? 'UNIQUE' : ''}`,
+);
 
 /** Each transfer has its own connection, so that it takes none from the pools. */
 export class PostgresTransfer implements CatalogueTransfer {
@@ -100,8 +98,11 @@ class PostgresPetImport implements PetImport {
       return [];
     });
     if (staged.length === 0) return refused;
-    const rows = staged.map(({ pet, index }) => [this.#rows + index, ...cellsOf(pet)]);
-    const types = ['bigint', ...FIELDS.map((field) => typeOf(PETS, field))];
+    const rows = staged.map(({ pet, index }) => [
+      this.#rows + index,
+      ...INSERTION.complete(cellsOf(pet)),
+    ]);
+    const types = ['bigint', ...INSERTION.types];
     const inserted = await this.transaction.run<{ position: number }>(
       `INSERT INTO staged (position, ${COLUMNS}) SELECT * FROM ${unnest(types)}
       ON CONFLICT (id) DO NOTHING RETURNING position`,

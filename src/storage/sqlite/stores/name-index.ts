@@ -78,11 +78,12 @@ export class NameIndex {
     return this.#count.get()?.count ?? 0;
   }
 
-  /** Adds the first `count` animals that are not in the index. For a transaction. */
-  indexNext(count: number): void {
+  /** Adds the first `count` animals that are not in the index. Returns how many. For a transaction. */
+  indexNext(count: number): number {
     const rows = this.#unindexed.all(count);
     this.#insert.insertAll(rows.map(({ id, name }) => [id, foldText(name)]));
     this.#remove.run(`[${rows.map(({ id }) => id).join()}]`);
+    return rows.length;
   }
 }
 

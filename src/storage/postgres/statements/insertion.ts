@@ -1,0 +1,21 @@
+import { foldText } from '../../../fold-text.ts';
+import { type Cell, columnOf, columnsOf } from '../../rows.ts';
+import type { AnyTable } from '../../tables.ts';
+import { typeOf } from './arrays.ts';
+
+/** What an insertion of some fields stores: their columns, and the derived columns with folded texts. */
+export function insertionOf(table: AnyTable, fields: readonly string[]) {
+  const folded = fields.flatMap((field, index) => {
+    const { foldedColumn } = columnOf(table, field);
+    return foldedColumn === undefined ? [] : [{ column: foldedColumn, index }];
+  });
+  return {
+    columns: [...columnsOf(table, fields), ...folded.map(({ column }) => column)],
+    types: [...fields.map((field) => typeOf(table, field)), ...folded.map(() => 'text')],
+    /** Adds the folded texts to the values of the fields. */
+    complete: (cells: readonly Cell[]): Cell[] => [
+      ...cells,
+      ...folded.map(({ index }) => foldText(String(cells[index]))),
+    ],
+  };
+}
