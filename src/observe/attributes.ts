@@ -36,6 +36,7 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], LineLevel>> = {
   database_available: 'warn',
   clock_jumped: 'warn',
   clock_behind: 'warn',
+  searches_slow: 'warn',
   descriptors_low: 'warn',
   descriptors_exhausted: 'error',
   descriptors_available: 'warn',

@@ -129,6 +129,8 @@ export type Observation =
   | { readonly kind: 'clock_jumped'; readonly jumpSeconds: number }
   /** At the start, the database has times that are later than now. */
   | { readonly kind: 'clock_behind'; readonly behindSeconds: number }
+  /** At the start, the index of names does not serve all searches. */
+  | { readonly kind: 'searches_slow'; readonly reason: string }
   /** Nearly all file descriptors of the process are in use. */
   | { readonly kind: 'descriptors_low'; readonly open: number; readonly limit: number }
   /** No file descriptor is left: the process accepts no connection. */

@@ -16,6 +16,7 @@ import { explainListenError } from './listen-error.ts';
 import type { serveMetrics } from './metrics-server.ts';
 import { neverExpiringKeysWarning } from './never-expiring-keys.ts';
 import { type RunningServer, startServer } from './server.ts';
+import { reportSlowSearches } from './slow-searches.ts';
 import { stopOnSignal, stopWithSupervisor } from './stop-triggers.ts';
 import { COLLECT_METRICS, LISTENING, type MetricsMessage } from './worker-messages.ts';
 
@@ -73,15 +74,17 @@ async function serveAlone(config: Config, deps: ServiceDeps, metricsUrl?: string
       throw error;
     },
   );
-  await checkClockAndKeys(config, deps, database);
+  await checkAtStart(config, deps, database);
   deps.showReady(server.baseUrl, server.origin, metricsUrl);
   if (firstKey) deps.showFirstKey(firstKey, server.origin);
   observeStart(config, deps, server);
   await stopped;
 }
 
-/** Watches the clock, and warns of API keys without an expiry. Called once for all workers. */
-export async function checkClockAndKeys(
+/**
+ * Watches the clock, warns of API keys without an expiry, and reports searches without an index. Called once for all workers.
+ */
+export async function checkAtStart(
   config: Config,
   { observe, metrics, showWarning }: ServiceDeps,
   database: Database,
@@ -90,6 +93,7 @@ export async function checkClockAndKeys(
   clock.start();
   metrics?.addSource(() => [single('animal_store_clock_behind_seconds', clock.behindSeconds)]);
   await clock.compareWith(database);
+  await reportSlowSearches(database, observe);
   const warning = await neverExpiringKeysWarning(database, config);
   if (warning !== undefined) showWarning(warning);
 }

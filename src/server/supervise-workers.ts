@@ -6,7 +6,7 @@ import { tcpConnections } from '../observe/metrics/tcp-connections.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
 import { explainListenError } from './listen-error.ts';
 import { findPort } from './server.ts';
-import { checkClockAndKeys, type ServiceDeps, startMetrics } from './service.ts';
+import { checkAtStart, type ServiceDeps, startMetrics } from './service.ts';
 import { StartupError } from './startup-error.ts';
 import { onStopSignal } from './stop-triggers.ts';
 import { Supervisor } from './supervisor.ts';
@@ -77,7 +77,7 @@ async function prepareDatabase(config: Config, deps: ServiceDeps): Promise<First
   const database = await deps.openDatabase({});
   try {
     const firstKey = await createFirstKey(database, deps.keyring, config, deps.observe);
-    await checkClockAndKeys(config, deps, database);
+    await checkAtStart(config, deps, database);
     return firstKey;
   } finally {
     await database.close();

@@ -47,6 +47,9 @@ export interface IndexedNames {
 
   /** Adds the names of up to `count` of these animals. Returns how many: 0 if others work on all of them. */
   indexNext(count: number): MaybePromise<number>;
+
+  /** Why the index does not serve all searches, as a clause: these look at all animals. Undefined if it does. */
+  obstacle(): MaybePromise<string | undefined>;
 }
 
 interface WriteOptions {

@@ -14,7 +14,11 @@ export interface Maintenance {
   /** Counts the animals again, in one transaction. @throws StorageError */
   recount(): MaybePromise<void>;
 
-  /** Empties the index of names, in one transaction. The running service, or the next start, fills it again. @throws StorageError */
+  /**
+   * Removes what is wrong in the index of names. The running service, or the next start, fills it again. SQLite: empties it in one
+   * transaction. PostgreSQL: also creates the index of trigrams if it is missing.
+   * @throws StorageError
+   */
   rebuildNames(): MaybePromise<void>;
 
   /** @param now in milliseconds since 1970-01-01T00:00:00Z, decides which API keys are expired. @throws StorageError */

@@ -106,6 +106,7 @@ export function openSqlite(
     names: {
       unindexed: () => translateReadErrors(connection, () => stores.pets.names.unindexed()),
       indexNext: (count) => write(() => stores.pets.names.indexNext(count), { onlyChanges: [] }),
+      obstacle: () => undefined,
     },
 
     transfer: new SqliteTransfer(path, checks),

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import type { Maintenance } from '../../../src/storage/maintenance.ts';
 import { maintainPostgres } from '../../../src/storage/postgres/maintenance/maintenance.ts';
 import { expectedObjects } from '../../../src/storage/postgres/schema/objects.ts';
+import { TRIGRAM_INDEX } from '../../../src/storage/postgres/statements/trigram-index.ts';
 import { rex } from '../animals.ts';
 import { FAULTS_TO_FIND, type FaultToFind } from '../faults-to-find.ts';
 import { fillCatalogue } from '../full-catalogue.ts';
@@ -84,7 +85,7 @@ describe('a check of a PostgreSQL database', () => {
       UNION ALL SELECT 'trigger ' || tgname FROM pg_trigger WHERE NOT tgisinternal
       UNION ALL SELECT 'function ' || proname FROM pg_proc
         WHERE pronamespace = 'animal_store'::regnamespace`;
-    const expected = [...expectedObjects(99), 'index pets_by_trigrams'];
+    const expected = [...expectedObjects(99), `index ${TRIGRAM_INDEX}`];
     expect(expected.sort()).toEqual(rows.map(({ name }) => name).sort());
   });
 

@@ -10,7 +10,9 @@ import {
 import type { Fault } from '../../maintenance.ts';
 import { COUNT_PETS } from '../../status-queries.ts';
 import { expectedObjects } from '../schema/objects.ts';
+import { TRIGRAM_INDEX } from '../statements/trigram-index.ts';
 import type { LongTransaction } from '../transactions/long-transaction.ts';
+import { nameFaults } from './names.ts';
 
 /** Everything that is wrong with the tables. Reads all of them, but not the pages of indexes: `pg_amcheck` does that. */
 export async function inspect(transaction: LongTransaction, version: number): Promise<Fault[]> {
@@ -26,6 +28,7 @@ export async function inspect(transaction: LongTransaction, version: number): Pr
     const rows = await select(transaction, `${invariant.sql} LIMIT ${MAX_FAULTS + 1}`);
     faults.push(...faultsOf(invariant, rows));
   }
+  if (found.has('index unfolded_pets')) faults.push(...(await nameFaults(transaction)));
   if (found.has('table pet_counts')) {
     const [real, stored] = [REAL_COUNTS, COUNT_PETS].map((sql) => select(transaction, sql));
     faults.push(...countFaults((await real) ?? [], (await stored) ?? []));
@@ -33,15 +36,16 @@ export async function inspect(transaction: LongTransaction, version: number): Pr
   return faults;
 }
 
-/** A migration creates it if it can. */
-const OPTIONAL_INDEX = 'index pets_by_trigrams';
-
 /** The objects in our schema that the migrations did not create, such as `view report`. */
 export async function otherObjects(
   transaction: LongTransaction,
   version: number,
 ): Promise<string[]> {
-  const expected = new Set(['table schema_version', OPTIONAL_INDEX, ...expectedObjects(version)]);
+  const expected = new Set([
+    'table schema_version',
+    `index ${TRIGRAM_INDEX}`,
+    ...expectedObjects(version),
+  ]);
   const found = await readObjects(transaction);
   return [...found.keys()].filter((name) => !expected.has(name));
 }

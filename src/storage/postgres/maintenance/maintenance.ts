@@ -10,9 +10,11 @@ import { COUNT_ORDERS, COUNT_PETS, countOthers, toContents } from '../../status-
 import type { ConnectionOptions } from '../connections/options.ts';
 import type { TlsFiles } from '../connections/tls.ts';
 import { currentVersion, schemaVersion } from '../schema/migrate.ts';
+import { NO_EXTENSION, readTrigramIndex } from '../statements/trigram-index.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
 import { requireUnused } from '../transactions/other-sessions.ts';
 import { inspect, otherObjects } from './inspect.ts';
+import { countUnfolded, rebuildNames } from './names.ts';
 
 interface MaintenanceOptions {
   readonly prepared: boolean;
@@ -37,6 +39,7 @@ export function maintainPostgres(
             : [
                 `The schema has version ${stored}: run \`animal-store migrate\` as the owner of the tables.`,
               ];
+        if (stored === current) warnings.push(...(await warnOfSlowSearches(transaction)));
         warnings.push(...warnOfOthers(await otherObjects(transaction, stored)));
         return { faults: await inspect(transaction, stored), warnings };
       }),
@@ -47,7 +50,7 @@ export function maintainPostgres(
         await transaction.run('COMMIT');
       }),
 
-    rebuildNames() {},
+    rebuildNames: () => rebuildNames(options),
 
     status: (now) => reading(options, (transaction) => status(transaction, now)),
 
@@ -57,6 +60,12 @@ export function maintainPostgres(
 
     backups: undefined,
   };
+}
+
+/** With the extension, a missing index is a fault. */
+async function warnOfSlowSearches(transaction: LongTransaction): Promise<string[]> {
+  const { schema } = await readTrigramIndex((text) => transaction.run(text));
+  return schema === null ? [`Searches by name look at all animals: ${NO_EXTENSION}.`] : [];
 }
 
 type Options = ConnectionOptions & Pick<MaintenanceOptions, 'timeoutMs'>;
@@ -136,7 +145,12 @@ async function status(transaction: LongTransaction, now: number): Promise<Databa
   const all = (sql: string) => transaction.run<Record<string, unknown>>(sql);
   const contents =
     schema.stored === schema.current
-      ? toContents(await all(COUNT_PETS), await all(COUNT_ORDERS), await all(countOthers(now)), 0)
+      ? toContents(
+          await all(COUNT_PETS),
+          await all(COUNT_ORDERS),
+          await all(countOthers(now)),
+          await countUnfolded(transaction),
+        )
       : undefined;
   return {
     engine: 'PostgreSQL',

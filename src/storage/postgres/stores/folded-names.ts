@@ -3,6 +3,7 @@ import { foldText } from '../../../fold-text.ts';
 import { INT64_MIN, type Int64 } from '../../../int64.ts';
 import type { IndexedNames } from '../../database.ts';
 import { arrayOf } from '../statements/arrays.ts';
+import { searchObstacle } from '../statements/trigram-index.ts';
 import type { Run, Transactions } from '../transactions/transactions.ts';
 
 /** In the order of the index: a scan in this order also marks its dead entries, so that the next one is faster. */
@@ -34,6 +35,10 @@ export class FoldedNames implements IndexedNames {
   constructor(read: Run, transactions: Transactions) {
     this.#read = read;
     this.#transactions = transactions;
+  }
+
+  obstacle(): Promise<string | undefined> {
+    return searchObstacle(this.#read);
   }
 
   async unindexed(): Promise<number> {
