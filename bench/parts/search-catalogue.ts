@@ -40,15 +40,13 @@ export function sqliteCatalogue(database: string): SearchCatalogue {
   };
 }
 
-/** On PostgreSQL an animal may be in the index at once: then there is no table of those that are not. */
 export function postgresCatalogue(database: string): SearchCatalogue {
   const sql = postgres(database, { max: 1, onnotice: () => {} });
   return {
     database,
     async unindexed() {
-      const [table] = await sql`SELECT to_regclass('animal_store.unindexed_pets') AS name`;
-      if (table?.['name'] === null) return 0;
-      const [row] = await sql`SELECT count(*)::int AS count FROM animal_store.unindexed_pets`;
+      const [row] = await sql`
+        SELECT count(*)::int AS count FROM animal_store.pets WHERE folded_name IS NULL`;
       return Number(row?.['count']);
     },
     async sizes() {
