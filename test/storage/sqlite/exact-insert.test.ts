@@ -1,5 +1,6 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Int64 } from '../../../src/int64.ts';
 import { ExactInsert } from '../../../src/storage/sqlite/statements/exact-insert.ts';
 import { INT64_EDGES, int64 } from '../../support/arbitraries.ts';
 import { openScratch, type Scratch } from './scratch.ts';
@@ -24,7 +25,7 @@ describe('an exact insert', () => {
     },
   );
 
-  test.each([0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 95, 100, 512])(
+  test.each([0, 1, 2, 3, 32, 100, 512, 1_000])(
     'returns the ids of %d rows in their order',
     (count) => {
       const insert = new ExactInsert(connection, 'things', ['name']);
@@ -44,6 +45,42 @@ describe('an exact insert', () => {
     const rows = Array.from({ length: 7 }, (_, index) => [`thing ${index}`]);
     const ids = new ExactInsert(connection, 'things', ['name']).runAll(rows);
     expect(ids).toEqual(rows.map((_row, index) => int64(first + BigInt(index))));
+  });
+
+  test('stores every value exactly', () => {
+    connection.run(
+      'CREATE TABLE pairs (id INTEGER PRIMARY KEY, text TEXT, integer INTEGER) STRICT',
+    );
+    const texts = [
+      '',
+      '7',
+      ' 1e3 ',
+      'null',
+      'Zoe\u0308',
+      '🐈‍⬛',
+      '"\\\n\t\u0001\u2028',
+      "'; --",
+      '[1]',
+      null,
+    ];
+    const rows: [string | null, Int64 | null][] = [
+      ...texts.map((text): [string | null, null] => [text, null]),
+      ...INT64_EDGES.map((edge): [string, Int64] => ['x', int64(edge)]),
+    ];
+    new ExactInsert(connection, 'pairs', ['text', 'integer']).runAll(rows);
+    const read = connection.query('SELECT text, integer FROM pairs ORDER BY id').safeIntegers(true);
+    expect(read.values()).toEqual(
+      rows.map(([text, integer]) => [text, integer === null ? null : BigInt(integer)]),
+    );
+  });
+
+  test('inserts none of the rows if one is refused', () => {
+    connection.run(
+      'CREATE TABLE short (id INTEGER PRIMARY KEY, name TEXT CHECK (length(name) < 3)) STRICT',
+    );
+    const insert = new ExactInsert(connection, 'short', ['name']);
+    expect(() => insert.runAll([['a'], ['too long'], ['b']])).toThrow('CHECK');
+    expect(insert.runAll([['c']])).toEqual([1]);
   });
 
   test('assigns no id twice after rows were deleted', () => {

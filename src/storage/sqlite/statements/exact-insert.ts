@@ -4,7 +4,10 @@ import { toInt64 } from './exact-query.ts';
 
 type Row = readonly SQLQueryBindings[];
 
-/** The most rows of one statement. 128 is no faster per row. */
+/** A row of values that JSON has. */
+export type JsonRow = readonly (Int64 | string | null)[];
+
+/** The most rows of one statement with a parameter for each value. */
 const MAX_ROWS = 32;
 
 /**
@@ -13,14 +16,17 @@ const MAX_ROWS = 32;
  */
 export class ExactInsert {
   readonly #connection: Sqlite;
+  readonly #columns: number;
   readonly #into: string;
   readonly #placeholders: string;
   /** By the number of rows, a power of two. */
   readonly #statements = new Map<number, Statement<unknown, SQLQueryBindings[]>>();
+  #ofAll: Statement<unknown, [string]> | undefined;
 
   constructor(connection: Sqlite, table: string, columns: readonly string[]) {
     this.#connection = connection;
-    this.#into = `INSERT INTO ${table} (${columns.join(', ')}) VALUES`;
+    this.#columns = columns.length;
+    this.#into = `INSERT INTO ${table} (${columns.join(', ')})`;
     this.#placeholders = `(${columns.map(() => '?').join(', ')})`;
   }
 
@@ -29,21 +35,19 @@ export class ExactInsert {
   }
 
   /**
-   * Inserts rows without ids of their own in their order, in a transaction of the caller. 32 rows in one statement take
-   * two fifths of the time of 32 statements.
+   * Inserts rows without ids of their own in their order, in a transaction of the caller. One statement inserts all:
+   * within a savepoint, each statement copies the pages that it changes once more, so that 1,000 animals take less than
+   * half of the time of statements of 32 rows.
    */
-  runAll(rows: readonly Row[]): Int64[] {
-    const ids: Int64[] = [];
-    for (const group of inGroups(rows)) {
-      const last = this.#insert(group);
-      for (let before = group.length - 1; before >= 0; before -= 1) {
-        ids.push(toInt64(last - BigInt(before)));
-      }
-    }
-    return ids;
+  runAll(rows: readonly JsonRow[]): Int64[] {
+    if (rows.length === 0) return [];
+    this.#ofAll ??= this.#prepareAll();
+    const last = this.#ofAll.run(textOf(rows)).lastInsertRowid as bigint;
+    const first = last - BigInt(rows.length - 1);
+    return rows.map((_row, index) => toInt64(first + BigInt(index)));
   }
 
-  /** The same, without the ids. */
+  /** Inserts rows in their order, in a transaction of the caller. */
   insertAll(rows: readonly Row[]): void {
     for (const group of inGroups(rows)) this.#insert(group);
   }
@@ -57,13 +61,27 @@ export class ExactInsert {
     let statement = this.#statements.get(size);
     if (statement === undefined) {
       const values = Array.from({ length: size }, () => this.#placeholders).join(', ');
-      statement = this.#connection.prepare<unknown, SQLQueryBindings[]>(`${this.#into} ${values}`);
+      statement = this.#connection.prepare<unknown, SQLQueryBindings[]>(
+        `${this.#into} VALUES ${values}`,
+      );
       statement.safeIntegers(true);
       this.#statements.set(size, statement);
     }
     return statement;
   }
+
+  #prepareAll(): Statement<unknown, [string]> {
+    const values = Array.from({ length: this.#columns }, (_, index) => `value ->> ${index}`);
+    const sql = `${this.#into} SELECT ${values.join(', ')} FROM json_each(?)`;
+    return this.#connection.prepare<unknown, [string]>(sql).safeIntegers(true);
+  }
 }
+
+/** The rows as JSON, in which bigints are text: a column for integers converts it exactly. */
+const textOf = (rows: readonly JsonRow[]): string =>
+  JSON.stringify(
+    rows.map((row) => row.map((value) => (typeof value === 'bigint' ? String(value) : value))),
+  );
 
 /** Divides rows into groups of 32, then 16, 8 and so on. All sizes are powers of two, so few statements are needed. */
 function inGroups(rows: readonly Row[]): Row[][] {

@@ -14,7 +14,7 @@ import {
 import { type ReadSlice, searchByName, slicesOf } from '../../search.ts';
 import type { AnyTable } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
-import { ExactInsert } from '../statements/exact-insert.ts';
+import { ExactInsert, type JsonRow } from '../statements/exact-insert.ts';
 import { ExactQuery } from '../statements/exact-query.ts';
 import { PageQueries } from '../statements/page-queries.ts';
 import { Turns } from './turns.ts';
@@ -35,7 +35,7 @@ export class SqliteResourceStore<
   readonly #update: Statement<unknown, SQLQueryBindings[]>;
   readonly #delete: Statement<unknown, [Int64]>;
   readonly #toResource: (row: Row) => Resource;
-  readonly #insertedOf: (resource: New) => SQLQueryBindings[];
+  readonly #insertedOf: (resource: New) => JsonRow;
   readonly #changedOf: (resource: Resource) => SQLQueryBindings[];
 
   constructor(
@@ -53,7 +53,8 @@ export class SqliteResourceStore<
     this.#update = connection.prepare(`UPDATE ${name} SET ${assignments.join(', ')} WHERE id = ?`);
     this.#delete = connection.prepare(`DELETE FROM ${name} WHERE id = ?`);
     this.#toResource = resourceOf<Resource>(table);
-    this.#insertedOf = valuesOf(table, inserted);
+    // No resource has bytes.
+    this.#insertedOf = valuesOf(table, inserted) as (resource: New) => JsonRow;
     this.#changedOf = valuesOf(table, [...changed, 'id']);
   }
 
@@ -88,7 +89,7 @@ export class SqliteResourceStore<
     return { id, ...resource } as unknown as Resource;
   }
 
-  /** Adds resources in their order. If it throws, some may have been added: the caller rolls back. */
+  /** Adds resources in their order, in one statement. */
   createAll(resources: readonly New[]): Resource[] {
     const ids = this.#insert.runAll(resources.map(this.#insertedOf));
     return resources.map((resource, index) => ({
