@@ -99,6 +99,14 @@ export function setBusyTimeout(connection: Sqlite, timeoutMs: number): void {
   connection.run(`PRAGMA busy_timeout = ${timeoutMs}`);
 }
 
+/**
+ * Keeps in memory what SQLite needs only within a statement or a transaction, such as the pages from before a savepoint:
+ * files for these would take a fifth of the processor time of an addition. Not for a migration, which sorts all animals.
+ */
+export function avoidTemporaryFiles(connection: Sqlite): void {
+  connection.run('PRAGMA temp_store = MEMORY');
+}
+
 /** Whether a version of SQLite is free of the WAL-reset bug, which can lose commits (sqlite.org/wal.html). */
 export const isSafeRelease = (version: string): boolean =>
   Bun.semver.satisfies(version, '~3.44.6 || ~3.50.7 || >=3.51.3');

@@ -2,6 +2,7 @@ import type { Database as Sqlite } from 'bun:sqlite';
 import { StorageError } from '../../database.ts';
 import type { OnMigrated } from '../../migrations.ts';
 import {
+  avoidTemporaryFiles,
   isSafeRelease,
   openForInspection,
   openForWriting,
@@ -53,7 +54,7 @@ function fullCheckReason(path: string): string | undefined {
     : undefined;
 }
 
-/** Migrates the file to the current schema, and sets the timeout for the running service. */
+/** Migrates the file to the current schema, and prepares the connection for the running service. */
 function withCurrentSchema(connection: Sqlite, path: string, onMigrated?: OnMigrated): Sqlite {
   try {
     const version = sqliteVersion(connection);
@@ -65,6 +66,7 @@ function withCurrentSchema(connection: Sqlite, path: string, onMigrated?: OnMigr
     }
     migrate(connection, path, undefined, onMigrated);
     setBusyTimeout(connection, RUNNING_TIMEOUT_MS);
+    avoidTemporaryFiles(connection);
     return connection;
   } catch (error) {
     connection.close(true);
