@@ -21,6 +21,9 @@ export interface CategoryStore extends CategoryReader {
   /** Whether the category has a record. The record cannot be deleted until the transaction ends. */
   isKnown(id: Int64): MaybePromise<boolean>;
 
+  /** The ids among `ids` whose categories have a record. These records cannot be deleted until the transaction ends. */
+  knownAmong(ids: readonly Int64[]): MaybePromise<ReadonlySet<Int64>>;
+
   /** Adds a record. There must be none with its id. */
   create(category: Category): MaybePromise<Category>;
 

@@ -29,6 +29,9 @@ export interface PetAdder {
 
 /** Reads and changes animals within a transaction. */
 export interface PetStore extends PetReader, PetAdder {
+  /** Adds animals with ascending ids, in their order. */
+  createAll(pets: readonly NewPet[]): MaybePromise<Pet[]>;
+
   /** Replaces the animal with the same id. */
   replace(pet: Pet): MaybePromise<void>;
 

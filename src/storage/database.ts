@@ -52,7 +52,7 @@ export interface IndexedNames {
   obstacle(): MaybePromise<string | undefined>;
 }
 
-interface WriteOptions {
+export interface WriteOptions {
   /**
    * Whether `work` detects that an earlier attempt was committed. Only then it is retried after the
    * connection was lost during COMMIT, when the outcome is unknown. Default: false.
@@ -64,6 +64,11 @@ interface WriteOptions {
    * Default: any. PostgreSQL ignores it.
    */
   readonly onlyChanges?: readonly ReaderName[];
+  /**
+   * About how many rows `work` changes, if these are many. SQLite limits the rows of a transaction that writes share, because
+   * reads wait for it. PostgreSQL ignores it.
+   */
+  readonly rows?: number;
 }
 
 /** The storage of the service, the same for both engines. */

@@ -104,6 +104,17 @@ describe.each(ENGINES)('categories in $name', ({ open }) => {
     expect(await isKnown(one)).toBe(false);
   });
 
+  test('are found among ids that are known and unknown', async () => {
+    const knownAmong = (ids: readonly Int64[]) =>
+      storage.database.write(({ categories }) => categories.knownAmong(ids));
+    const known = INT64_EDGES.map((edge) => int64(edge));
+    for (const id of known) await create({ id, name: `Category ${id}` });
+    const others = Array.from({ length: 990 }, (_, index) => 1_000 + index);
+    expect(await knownAmong([...others, ...known])).toEqual(new Set(known));
+    expect(await knownAmong([others[0] ?? 0])).toEqual(new Set());
+    expect(await knownAmong([])).toEqual(new Set());
+  });
+
   test('are in use while they have animals, with or without a record', async () => {
     const { id } = await storage.database.write(({ pets }) => pets.create(rex({ categoryId: 5 })));
     expect([await isInUse(5), await isInUse(6)]).toEqual([true, false]);

@@ -90,11 +90,11 @@ export function openSqlite(
   const probe = translateOpenErrors(realPath, () => openProbe(openedPath));
   const snapshot = new Snapshot(connection, watch.version);
   const stores = translateOpenErrors(realPath, () => storesOn(connection));
-  const write: Database['write'] = (work, { onlyChanges } = {}) =>
+  const write: Database['write'] = (work, options) =>
     writer.write(() => {
       if (damage) throw damage;
       return work(stores);
-    }, onlyChanges);
+    }, options);
   const createAll: SqlitePetStore['createAll'] = (added) => {
     if (damage) throw damage;
     return stores.pets.createAll(added);

@@ -118,14 +118,20 @@ test('each expired order is counted once', async () => {
   expect((await Promise.all(expiring)).toSorted()).toEqual([0, 5]);
 });
 
-test('removing a category waits for its use, and finds it in use', async () => {
+test.each([
+  ['one', (id: number, stores: Stores) => stores.categories.isKnown(id)],
+  [
+    'many',
+    async (id: number, stores: Stores) => (await stores.categories.knownAmong([3, id])).has(id),
+  ],
+])('removing a category waits for its use by %s, and finds it in use', async (_count, isKnown) => {
   await both[0].write(({ categories }) => categories.create({ id: 5, name: 'Dogs' }));
   const [read, proceed] = [gate(), gate()];
-  const using = both[0].write(async ({ categories, pets }) => {
-    expect(await categories.isKnown(5)).toBe(true);
+  const using = both[0].write(async (stores) => {
+    expect(await isKnown(5, stores)).toBe(true);
     read.open();
     await proceed.opened;
-    await pets.create(rex({ categoryId: 5 }));
+    await stores.pets.create(rex({ categoryId: 5 }));
   });
   await read.opened;
   const removing = both[1].write(async ({ categories }) => {

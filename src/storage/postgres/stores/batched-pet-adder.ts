@@ -1,16 +1,12 @@
 import { monotonicMs } from '../../../clock.ts';
-import type { Int64 } from '../../../int64.ts';
 import type { OnBatch } from '../../../observe/measurements.ts';
 import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetAdder } from '../../../pets/pet-store.ts';
 import { batchWindow } from '../../batch-window.ts';
 import { StorageError } from '../../database.ts';
-import { insertedFieldsOf, type Row, selectListOf, valuesOf } from '../../rows.ts';
-import { PETS } from '../../tables.ts';
 import { type Deadline, deadlineIn } from '../connections/deadline.ts';
-import { arraysOf, unnest } from '../statements/arrays.ts';
-import { insertionOf } from '../statements/insertion.ts';
 import type { Run, Transactions } from '../transactions/transactions.ts';
+import { insertPets } from './insert-pets.ts';
 
 interface Addition {
   readonly pet: NewPet;
@@ -24,17 +20,6 @@ const MAX_BATCH_SIZE = 500;
 
 /** A batch has the deadline of its first addition. The deadlines of the others are at most this much later. */
 const MAX_DEADLINE_SPREAD_MS = 100;
-
-const FIELDS = insertedFieldsOf(PETS);
-const INSERTION = insertionOf(PETS, FIELDS);
-const COLUMNS = INSERTION.columns.join(', ');
-const cellsOf = valuesOf(PETS, FIELDS);
-
-const INSERT = `INSERT INTO animal_store.pets (${COLUMNS})
-  SELECT ${COLUMNS}
-  FROM ${unnest(INSERTION.types)} WITH ORDINALITY AS added (${COLUMNS}, position)
-  ORDER BY position
-  RETURNING ${selectListOf(PETS)}`;
 
 /**
  * Adds animals. Simultaneous additions share one transaction: its two round trips and its wait for
@@ -86,7 +71,7 @@ export class BatchedPetAdder implements PetAdder {
     const startedMs = this.#onBatch && monotonicMs();
     try {
       const pets = batch.map(({ pet }) => pet);
-      const work = (run: Run) => insertAll(run, pets);
+      const work = (run: Run) => insertPets(run, pets);
       const added = await this.#transactions.run(work, false, first.deadline);
       if (startedMs !== undefined) {
         this.#onBatch?.(batch.length, (monotonicMs() - startedMs) / 1000);
@@ -102,20 +87,4 @@ export class BatchedPetAdder implements PetAdder {
       }
     }
   }
-}
-
-async function insertAll(run: Run, pets: readonly NewPet[]): Promise<Pet[]> {
-  const added = pets.map((pet) => INSERTION.complete(cellsOf(pet)));
-  const rows = await run<Row>(INSERT, arraysOf(added, INSERTION.columns.length));
-  return pets.map((pet, index) => {
-    const row = rows[index];
-    // The server returns the rows in the order of insertion. A client must never receive the id of another animal.
-    if (
-      row === undefined ||
-      !FIELDS.every((field, column) => row[field] === added[index]?.[column])
-    ) {
-      throw new Error('The server returned the added animals changed, or in another order.');
-    }
-    return { id: row['id'] as Int64, ...pet };
-  });
 }

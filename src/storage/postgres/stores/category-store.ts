@@ -3,6 +3,7 @@ import type { CategoryFilters } from '../../../categories/category-filters.ts';
 import type { CategoryStore } from '../../../categories/category-store.ts';
 import type { Int64 } from '../../../int64.ts';
 import { CATEGORIES } from '../../tables.ts';
+import { arrayOf } from '../statements/arrays.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';
 import { PostgresResourceStore, resourceStatements } from './resource-store.ts';
 
@@ -20,6 +21,15 @@ export class PostgresCategoryStore
     // FOR KEY SHARE does not block other readers, but prevents the deletion of the record.
     const rows = await this.run(`${STATEMENTS.select} WHERE id = $1 FOR KEY SHARE`, [id]);
     return rows.length > 0;
+  }
+
+  async knownAmong(ids: readonly Int64[]): Promise<ReadonlySet<Int64>> {
+    // In the order of the ids, so that two transactions never wait for each other.
+    const rows = await this.run<Category>(
+      `${STATEMENTS.select} WHERE id = ANY($1::bigint[]) ORDER BY id FOR KEY SHARE`,
+      [arrayOf(ids)],
+    );
+    return new Set(rows.map(({ id }) => id));
   }
 
   async isInUse(id: Int64): Promise<boolean> {

@@ -7,6 +7,7 @@ import { type ReadSlice, slicesOf } from '../../search.ts';
 import { PETS } from '../../tables.ts';
 import { readCandidates } from '../statements/search-queries.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';
+import { insertPets } from './insert-pets.ts';
 import { readPetCounts } from './pet-counts.ts';
 import { PostgresResourceStore, resourceStatements } from './resource-store.ts';
 
@@ -28,6 +29,10 @@ export class PostgresPetStore
       const rows = await readCandidates(this.run, PETS, folded, query, afterId, size);
       return rows.map(PET_STATEMENTS.toResource);
     });
+  }
+
+  createAll(pets: readonly NewPet[]): Promise<Pet[]> {
+    return insertPets(this.run, pets);
   }
 
   inventory(): Promise<Inventory> {

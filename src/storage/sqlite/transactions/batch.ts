@@ -11,8 +11,26 @@ export interface PendingWrite {
   readonly inGroup: { readonly groupWork: GroupWork; readonly item: unknown } | undefined;
   /** The readers whose results the write changes, if no others can be affected. */
   readonly onlyChanges: readonly ReaderName[] | undefined;
+  /** The number of rows that it changes, as far as the write says so. */
+  readonly rows: number;
   readonly resolve: (value: never) => void;
   readonly reject: (reason: unknown) => void;
+}
+
+/** Limits how long a write waits for the others of its batch, and a read for the batch. */
+export const MAX_WRITES = 512;
+
+/** One write of 1,000 rows fits in, with the small ones beside it. The next of 1,000 waits, so that others come in between. */
+const MAX_ROWS = 1_500;
+
+/** Takes the writes of the next batch, in their order, at least one. */
+export function takeBatch(pending: PendingWrite[]): PendingWrite[] {
+  let rows = 0;
+  const end = pending.findIndex((write, index) => {
+    rows += write.rows;
+    return index > 0 && rows > MAX_ROWS;
+  });
+  return pending.splice(0, Math.min(end === -1 ? MAX_WRITES : end, MAX_WRITES));
 }
 
 export type WriteResult<T = unknown> = { readonly value: T } | { readonly error: unknown };

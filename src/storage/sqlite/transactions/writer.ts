@@ -3,10 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../../clock.ts';
 import type { MaybePromise } from '../../../maybe-promise.ts';
 import { batchWindow } from '../../batch-window.ts';
-import { type ReaderName, StorageError } from '../../database.ts';
+import { type ReaderName, StorageError, type WriteOptions } from '../../database.ts';
 import { RUNNING_TIMEOUT_MS, setBusyTimeout } from '../connections/connection.ts';
 import { isBusy, toStorageErrorOn } from '../failures.ts';
-import { changedBy, groupsOf, type PendingWrite, settle, type WriteResult } from './batch.ts';
+import {
+  changedBy,
+  groupsOf,
+  MAX_WRITES,
+  type PendingWrite,
+  settle,
+  takeBatch,
+  type WriteResult,
+} from './batch.ts';
 
 export interface WriterOptions {
   /** How long a batch waits while another connection holds the write lock. */
@@ -22,9 +30,6 @@ export interface WriterOptions {
   /** Receives the number of writes of each batch and its duration, after COMMIT. */
   readonly onBatch?: ((writes: number, seconds: number) => void) | undefined;
 }
-
-/** Limits how long a write waits for the others of its batch, and a read for the batch. */
-const MAX_BATCH_SIZE = 512;
 
 /** A batch of another process holds the lock for one or two milliseconds. After a longer pause, the next batch would often hold it. */
 const BUSY_PAUSE_MS = 1;
@@ -82,8 +87,8 @@ export class Writer {
    * Runs `work` in a transaction and resolves with its result once the transaction is durable.
    * If `work` throws, its changes are rolled back, and the promise rejects with what it threw.
    */
-  write<T>(work: () => MaybePromise<T>, onlyChanges?: readonly ReaderName[]): Promise<T> {
-    return this.#enqueue(work, undefined, onlyChanges);
+  write<T>(work: () => MaybePromise<T>, { onlyChanges, rows = 1 }: WriteOptions = {}): Promise<T> {
+    return this.#enqueue({ work, inGroup: undefined, onlyChanges, rows });
   }
 
   /**
@@ -94,16 +99,13 @@ export class Writer {
     groupWork: (items: readonly Item[]) => readonly T[],
     item: Item,
   ): Promise<T> {
-    return this.#enqueue(() => groupWork([item])[0] as T, { groupWork, item });
+    const work = () => groupWork([item])[0] as T;
+    return this.#enqueue({ work, inGroup: { groupWork, item }, onlyChanges: undefined, rows: 1 });
   }
 
-  #enqueue<T>(
-    work: () => MaybePromise<T>,
-    inGroup: PendingWrite['inGroup'],
-    onlyChanges?: PendingWrite['onlyChanges'],
-  ): Promise<T> {
+  #enqueue<T>(write: Omit<PendingWrite, 'resolve' | 'reject'>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#pending.push({ work, inGroup, onlyChanges, resolve, reject });
+      this.#pending.push({ ...write, resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -115,11 +117,11 @@ export class Writer {
 
   async #run(): Promise<void> {
     while (this.#pending.length > 0) {
-      await batchWindow(this.#pending, MAX_BATCH_SIZE);
+      await batchWindow(this.#pending, MAX_WRITES);
       let batch: PendingWrite[] | undefined;
       try {
         await this.#inWriteTransaction(() => {
-          batch = this.#pending.splice(0, MAX_BATCH_SIZE);
+          batch = takeBatch(this.#pending);
           settle(batch, this.#commit(batch));
         });
       } catch (error) {

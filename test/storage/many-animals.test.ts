@@ -1,0 +1,68 @@
+/** Animals that are added together. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { NewPet } from '../../src/pets/pet.ts';
+import { anyNewPet } from '../support/arbitraries.ts';
+import { ENGINES } from '../support/engines.ts';
+import type { TestStorage } from '../support/test-storage.ts';
+import { readAll, rex } from './animals.ts';
+
+describe.each(ENGINES)('animals added together in $name', ({ open }) => {
+  let storage: TestStorage;
+  beforeEach(async () => {
+    storage = await open();
+  });
+  afterEach(() => storage.remove());
+
+  const addAll = (added: readonly NewPet[]) =>
+    storage.database.write(({ pets }) => pets.createAll(added));
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, index) => rex({ name: `Animal ${index}` }));
+
+  test('are stored exactly, with ascending ids in their order', async () => {
+    const property = fc.asyncProperty(fc.array(anyNewPet, { maxLength: 40 }), async (pets) => {
+      const added = await addAll(pets);
+      expect(added).toStrictEqual(
+        pets.map((pet, index) => ({ id: added[index]?.id ?? 0, ...pet })),
+      );
+      const ids = added.map(({ id }) => id);
+      expect(ids).toEqual(ids.toSorted((one, other) => (one < other ? -1 : 1)));
+      const stored = await Promise.all(ids.map((id) => storage.database.read.pets.get(id)));
+      expect(stored).toStrictEqual(added);
+    });
+    await fc.assert(property, { numRuns: 50 });
+  });
+
+  test.each([0, 1, 2, 999, 1_000])('may be %d', async (count) => {
+    await addAll(many(3));
+    const added = await addAll(many(count));
+    expect(added.map(({ name }) => name)).toEqual(many(count).map(({ name }) => name));
+    expect((await readAll(storage.database)).slice(3)).toStrictEqual(added);
+  });
+
+  test.each([0, 3, 9])('are none if the one at %d violates a constraint', async (place) => {
+    const tooLong = rex({ name: 'x'.repeat(256) });
+    await addAll(many(2));
+    await expect(addAll(many(10).with(place, tooLong))).rejects.toThrow();
+    expect(await readAll(storage.database)).toHaveLength(2);
+    expect(await storage.database.read.pets.inventory()).toMatchObject({ unset: 2 });
+    expect(await addAll(many(2))).toHaveLength(2);
+  });
+
+  test('are counted by status', async () => {
+    await addAll([rex({ status: 'sold' }), rex(), rex({ status: 'available' }), rex()]);
+    const counts = { available: 1, pending: 0, sold: 1, unset: 2 };
+    expect(await storage.database.read.pets.inventory()).toEqual(counts);
+  });
+
+  test('have ids of their own beside animals that are added at the same time', async () => {
+    const { write, blind } = storage.database;
+    const together = [1, 2, 3, 4].map(() => addAll(many(100)));
+    const alone = many(50).map((pet) => blind.pets.create(pet));
+    const changed = many(20).map((pet) => write(({ pets }) => pets.create(pet)));
+    const added = [(await Promise.all(together)).flat(), await Promise.all([...alone, ...changed])];
+    const ids = added.flat().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(470);
+    expect(new Set((await readAll(storage.database)).map(({ id }) => id))).toEqual(new Set(ids));
+  });
+});
