@@ -6,10 +6,10 @@ import type { Operation } from './http/contract/operation.ts';
 import type { ExecutableOperation } from './http/routing/execute.ts';
 import {
   executeOnce,
-  isReplay,
   RequestsInProgress,
   readIdempotencyKey,
 } from './idempotency/idempotent-requests.ts';
+import { isReplay } from './idempotency/saved-response.ts';
 import { chain } from './maybe-promise.ts';
 import type { Observe } from './observe/observation.ts';
 import { runSteps } from './steps.ts';
@@ -53,19 +53,27 @@ export function bindOperations(
     }
     const blindDeps = { ...database.blind, ...deps };
     const blindWrite = bound.blindWrite?.when(deps) ? bound.blindWrite : undefined;
+    const { bulk } = bound;
     const execute: ExecutableOperation['handle'] = (input, received) => {
+      const rows = bulk?.sizeOf(input) ?? 1;
       const write = (stores: Stores) => bound.write({ ...stores, ...deps }, input);
       const idempotent = isIdempotent(operation) ? readIdempotencyKey(received) : undefined;
       if (idempotent === undefined) {
         return blindWrite
           ? blindWrite.handle(blindDeps, input)
-          : database.write((stores) => runSteps(write(stores)));
+          : database.write((stores) => runSteps(write(stores)), { rows });
       }
       if (idempotent instanceof Refusal) return idempotent;
-      const writeOnce = (stores: Stores) =>
-        executeOnce(idempotent, stores.idempotencyRecords, deps.clock.now(), () => write(stores));
+      const saving = bulk && {
+        keep: bulk.savedBody.keep,
+        rebuild: (kept: unknown) => bulk.savedBody.rebuild(input, kept),
+      };
+      const writeOnce = (stores: Stores) => {
+        const now = deps.clock.now();
+        return executeOnce(idempotent, stores.idempotencyRecords, now, () => write(stores), saving);
+      };
       return inProgress.run(idempotent.scope, () =>
-        database.write((stores) => runSteps(writeOnce(stores)), { isRepeatable: true }),
+        database.write((stores) => runSteps(writeOnce(stores)), { isRepeatable: true, rows }),
       );
     };
     const { afterCommit } = bound;

@@ -72,7 +72,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'http/document': ['http/contract'],
   observe: ['http/middleware', 'http/request'],
   categories: ['http/contract'],
-  pets: ['http/contract', 'categories'],
+  pets: ['http/contract', 'categories', 'idempotency'],
   orders: ['http/contract', 'pets'],
   'api-keys': ['http/contract', 'http/request', 'observe'],
   usage: ['http/contract', 'observe'],

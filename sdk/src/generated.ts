@@ -266,6 +266,11 @@ export interface ListPetsQuery<Id = number | bigint> {
   readonly name?: string | undefined;
 }
 
+export interface BatchCreatePetsBody<Id = number | bigint> {
+  /** The animals to add. */
+  readonly pets: readonly NewPet<Id>[];
+}
+
 /** The query of listCategories. */
 export interface ListCategoriesQuery {
   /** Maximum number returned. */

@@ -1,11 +1,10 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { RETRY_SOON, Refusal, refuse } from '../http/contract/errors.ts';
 import type { AnyResult } from '../http/contract/handler.ts';
-import { renderExactJson } from '../http/request/exact-json.ts';
-import { RenderedJson } from '../http/response/respond.ts';
 import type { ReceivedRequest } from '../http/routing/execute.ts';
 import { type Steps, wait } from '../steps.ts';
 import type { IdempotencyRecordStore, IdempotencyScope } from './idempotency-record-store.ts';
+import { type BodySaving, restoreResponse, saveResponse } from './saved-response.ts';
 
 /** How long a record is valid. */
 export const RECORD_LIFETIME_MS = 24 * 60 * 60 * 1000;
@@ -62,67 +61,26 @@ export class RequestsInProgress {
 /**
  * Executes a request once, however often it is sent. The result is saved in the transaction of
  * the request and returned for each retry. Refusals are not saved because nothing was changed.
+ * @param saving how the body is saved, if not as its text.
  */
 export function* executeOnce(
   { scope, fingerprint, secret }: IdempotentRequest,
   records: IdempotencyRecordStore,
   now: number,
   execute: () => Steps<AnyResult | Refusal>,
+  saving?: BodySaving,
 ): Steps<AnyResult | Refusal> {
   const record = yield* wait(records.find(scope));
   if (record && record.savedAt > now - RECORD_LIFETIME_MS) {
     const isSameBody = Buffer.from(record.fingerprint).equals(fingerprint);
     return isSameBody
-      ? replay(decrypt(record.response, encryptionKey(secret, scope)))
+      ? restoreResponse(record.response, scope, secret, saving)
       : refuse('idempotency_key_reused');
   }
   const result = yield* execute();
   if (result instanceof Refusal) return result;
-  const response = encrypt(result, encryptionKey(secret, scope));
+  const response = saveResponse(result, scope, secret, saving);
   if (record) yield* wait(records.delete(scope));
   yield* wait(records.save(scope, { fingerprint, response, savedAt: now }));
   return result;
-}
-
-/** A response as JSON, before encryption. */
-interface SavedResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-
-const replay = ({ status, headers, text }: SavedResponse): AnyResult => ({
-  status,
-  body: new RenderedJson(text),
-  headers: { ...headers, 'Idempotency-Replayed': 'true' },
-});
-
-/** Whether a result is the saved response of an earlier request. */
-export const isReplay = ({ headers }: AnyResult): boolean =>
-  headers?.['Idempotency-Replayed'] !== undefined;
-
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-
-/** A record can be read only by a client that sends the same API key and the same Idempotency-Key. */
-const encryptionKey = (secret: string, { operation, idempotencyKey }: IdempotencyScope) =>
-  createHash('sha256').update(`${secret}\n${operation}\n${idempotencyKey}`).digest();
-
-/** Returns nonce, tag and ciphertext. */
-function encrypt({ status, headers = {}, body }: AnyResult, key: Uint8Array): Uint8Array {
-  const saved: SavedResponse = { status, headers, text: renderExactJson(body) };
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, key, nonce);
-  const text = Buffer.concat([cipher.update(JSON.stringify(saved), 'utf8'), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), text]);
-}
-
-function decrypt(response: Uint8Array, key: Uint8Array): SavedResponse {
-  const bytes = Buffer.from(response);
-  const nonce = bytes.subarray(0, NONCE_BYTES);
-  const decipher = createDecipheriv(CIPHER, key, nonce);
-  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  const text = bytes.subarray(NONCE_BYTES + TAG_BYTES);
-  return JSON.parse(Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8'));
 }

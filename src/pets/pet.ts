@@ -13,7 +13,7 @@ const categoryId = int64Field('Identifier of the category the animal belongs to.
 
 const newPetFields = { name, categoryId, status: PetStatus.optional() };
 
-export const NewPet = z.object(newPetFields).openapi('NewPet', {
+export const NewPet = z.object(newPetFields, { error: 'must be an object' }).openapi('NewPet', {
   description: 'An animal to add.',
 });
 export type NewPet = z.infer<typeof NewPet>;

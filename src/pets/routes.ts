@@ -1,4 +1,5 @@
-import { reading, writing } from '../http/contract/handler.ts';
+import { bulkWriting, reading, writing } from '../http/contract/handler.ts';
+import { batchCreatePets, batchSavedAsIds, handleBatchCreatePets } from './batch-create-pets.ts';
 import { createPet, createPetBlindly, handleCreatePet } from './create-pet.ts';
 import { deletePet, handleDeletePet } from './delete-pet.ts';
 import { getPet, handleGetPet } from './get-pet.ts';
@@ -9,6 +10,10 @@ import { handleUpdatePet, updatePet } from './update-pet.ts';
 export const petOperations = [
   reading(listPets, handleListPets),
   writing(createPet, handleCreatePet, createPetBlindly),
+  bulkWriting(batchCreatePets, handleBatchCreatePets, {
+    sizeOf: ({ body }) => body.pets.length,
+    savedBody: batchSavedAsIds,
+  }),
   reading(getPet, handleGetPet),
   writing(updatePet, handleUpdatePet),
   writing(deletePet, handleDeletePet),

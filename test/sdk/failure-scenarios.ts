@@ -71,6 +71,20 @@ export const FAILURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     },
   ),
 
+  'many animals are created once, wherever the connection is cut': async (context) => {
+    const { store, faults, seen, uniqueName, count } = context;
+    for (const kind of ['cut before', 'cut after', 'cut body'] as const) {
+      const name = uniqueName();
+      await faults({ kind });
+      const call = store.pets.createMany([1, 2, 3].map((categoryId) => ({ name, categoryId })));
+      const { data, response } = await call.withResponse();
+      equal(response.replayed, kind !== 'cut before', kind);
+      equal(data.map(({ categoryId }) => categoryId).join(), '1,2,3', kind);
+      equal((await seen()).filter(({ method }) => method === 'POST').length, 2, 'attempts');
+      equal(await count(name), 3, 'animals');
+    }
+  },
+
   'the response to a repeated creation is the first one': async ({ store, faults, uniqueName }) => {
     await faults({ kind: 'cut after' });
     const call = store.pets.create({ name: uniqueName(), categoryId: 1 });

@@ -18,6 +18,9 @@ const METHODS: Readonly<Record<string, readonly Call[]>> = {
     (store) => store.pets.get(1),
   ],
   createPet: [(store) => store.pets.create(REX)],
+  batchCreatePets: [
+    async (store) => expect(await store.pets.createMany([REX, REX])).toHaveLength(2),
+  ],
   updatePet: [
     (store) => store.pets.update(1, { status: 'pending' }),
     (store) => store.pets.edit(1, () => ({ status: null })),

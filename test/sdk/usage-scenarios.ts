@@ -10,6 +10,12 @@ async function roundTrip<Mode extends Int64Mode>(
   represent: (value: bigint) => unknown,
 ): Promise<void> {
   const store = storeWith({ int64 });
+  const many = LIMITS.map((categoryId) => ({ name: uniqueName(), categoryId }));
+  const added = await store.pets.createMany(many);
+  equal(
+    added.map(({ categoryId }) => categoryId),
+    LIMITS.map(represent),
+  );
   for (const categoryId of LIMITS) {
     const expected = represent(categoryId);
     const created = await store.pets.create({ name: uniqueName(), categoryId });

@@ -53,6 +53,13 @@ export class Model {
     return created(added);
   }
 
+  /** All or none. An animal without a name is invalid. */
+  batchCreatePets(pets: readonly NewPet[]): Expected {
+    if (pets.length === 0 || pets.some(({ name }) => name === ''))
+      return error(400, 'validation_failed');
+    return created(pets.map((pet) => (this.createPet(pet) as { body?: unknown }).body));
+  }
+
   getPet(id: Int64): Expected {
     const pet = this.pets.get(id);
     return pet ? ok(pet) : error(404, 'pet_not_found');

@@ -29,6 +29,11 @@ const anyPet = fc.oneof(
     status: fc.constant('available' as const),
   }),
 );
+/** Few animals, sometimes none, sometimes with an invalid one. */
+const anyBatch = fc.oneof(
+  { weight: 4, arbitrary: fc.array(anyPet, { maxLength: 4 }) },
+  fc.tuple(anyPet, anyPet).map(([valid, other]) => [valid, { ...other, name: '' }]),
+);
 const anyPatch = fc.record(
   {
     id: anyId,
@@ -57,6 +62,12 @@ const pets: fc.Arbitrary<RequestStep>[] = [
     path: '/pets',
     body,
     expect: (model) => model.createPet(body),
+  })),
+  step(fc.record({ pets: anyBatch }), (body) => ({
+    method: 'POST',
+    path: '/pets:batchCreate',
+    body,
+    expect: (model) => model.batchCreatePets(body.pets),
   })),
   step(fc.record({ id: anyId }), ({ id }) => ({
     method: 'GET',

@@ -1,7 +1,7 @@
 import { Call, type WithResponse } from '../call.ts';
 import { edit } from '../edit.ts';
 import { ApiError, UnsupportedError } from '../errors.ts';
-import type { ListPetsQuery, NewPet, Pet, PetPatch } from '../generated.ts';
+import type { BatchCreatePetsBody, ListPetsQuery, NewPet, Pet, PetPatch } from '../generated.ts';
 import type { Int64Input, Int64Mode, Int64Output } from '../int64.ts';
 import { List } from '../list.ts';
 import type { CallOptions, ChangeOptions, CreateOptions } from '../options.ts';
@@ -45,6 +45,16 @@ export class Pets<Mode extends Int64Mode> {
   /** Adds an animal. */
   create(pet: NewPet<Int64Input<Mode>>, options?: CreateOptions): Call<Pet<Int64Output<Mode>>> {
     const request = { ...creation(PATH, pet, options), isSpecified: true };
+    return new Call(() => this.#core.send(request, options));
+  }
+
+  /** Adds up to 1,000 animals by one request, all or none, and returns them in the same order. */
+  createMany(
+    pets: readonly NewPet<Int64Input<Mode>>[],
+    options?: CreateOptions,
+  ): Call<Pet<Int64Output<Mode>>[]> {
+    const body: BatchCreatePetsBody<Int64Input<Mode>> = { pets };
+    const request = creation(`${PATH}:batchCreate`, body, options);
     return new Call(() => this.#core.send(request, options));
   }
 

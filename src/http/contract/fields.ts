@@ -138,6 +138,18 @@ function searchProblem(text: string): string | undefined {
   return foldText(text) === '' ? 'must contain more than accents' : undefined;
 }
 
+/**
+ * An array in a body with 1 to `max` items. If there are too many, the schema checks none of them.
+ * @param items the plural of what it contains.
+ */
+export function arrayField<Item extends z.ZodType>(item: Item, max: number, items: string) {
+  const text = `must be an array of 1 to ${max} ${items}`;
+  return z
+    .array(item, { error: (issue) => required(issue, text) })
+    .min(1, text)
+    .max(max, text);
+}
+
 /** One of several words in a body. */
 export const enumField = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, { error: (issue) => required(issue, `must be one of ${words.join(', ')}`) });

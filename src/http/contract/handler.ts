@@ -82,6 +82,7 @@ export type BoundOperation<ReadDeps, WriteDeps, BlindDeps, Rules> =
       readonly write: AnyHandler<WriteDeps>;
       readonly blindWrite: BlindWrite<BlindDeps, Rules> | undefined;
       readonly afterCommit?: AnyAfterCommit<Rules>;
+      readonly bulk?: AnyBulk;
     };
 
 /** A handler that reads nothing from storage, used if the rules allow it. */
@@ -107,6 +108,31 @@ export type AnyAfterCommit<Deps> = (
   deps: Deps,
   execution: { readonly requestId: string; readonly input: AnyInput; readonly result: AnyResult },
 ) => void;
+
+/** What a record of an idempotent request keeps of a body that would be too large, and how the body follows from it. */
+export interface SavedBody<O extends Operation, Kept> {
+  /** Returns a value that JSON has. */
+  readonly keep: (body: BodyOf<O>) => Kept;
+  /** Returns the same body again. */
+  readonly rebuild: (input: Input<O>, kept: Kept) => BodyOf<O>;
+}
+
+type BodyOf<O extends Operation> = Extract<Result<O>, { readonly body: unknown }>['body'];
+
+/** What else is known of an operation that changes many resources. */
+interface Bulk<O extends Operation, Kept> {
+  /** How many resources a request changes. */
+  readonly sizeOf: (input: Input<O>) => number;
+  readonly savedBody: SavedBody<O, Kept>;
+}
+
+export interface AnyBulk {
+  readonly sizeOf: (input: AnyInput) => number;
+  readonly savedBody: {
+    readonly keep: (body: unknown) => unknown;
+    readonly rebuild: (input: AnyInput, kept: unknown) => unknown;
+  };
+}
 
 /** Binds an operation that changes nothing. */
 export const reading = <O extends Operation, Deps>(
@@ -140,4 +166,14 @@ export const auditedWriting = <O extends Operation, Deps, Rules>(
 ) => ({
   ...writing(operation, handler),
   afterCommit: afterCommit as unknown as AnyAfterCommit<Rules>,
+});
+
+/** Binds an operation that changes many resources in its own transaction. */
+export const bulkWriting = <O extends Operation, Deps, Kept>(
+  operation: O,
+  handler: Handler<O, Deps>,
+  bulk: Bulk<O, Kept>,
+) => ({
+  ...writing(operation, handler),
+  bulk: bulk as unknown as AnyBulk,
 });

@@ -10,6 +10,8 @@ interface DocumentedResponse {
   readonly example?: unknown;
   /** Removes our additions from the body. Set if extensions are off and the schema has some. */
   readonly project?: (body: unknown) => unknown;
+  /** False if the body represents no resource of its own: there is then nothing to fetch or change under the condition of a tag. */
+  readonly hasEntityTag?: false;
   /** Descriptions of the headers that other responses do not have. */
   readonly headers?: Readonly<Record<string, string>>;
 }

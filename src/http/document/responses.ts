@@ -34,9 +34,11 @@ const OF_ERROR: Partial<Record<ErrorCode, readonly HeaderName[]>> = {
   unavailable: ['Retry-After'],
 };
 
-/** Whether a response of success has an entity tag: not if no cache may store it. */
+/** Whether a response of success has an entity tag: not if no cache may store it, or if its operation says so. */
 const hasEntityTag = (response: Operation['responses'][number] | undefined): boolean =>
-  response?.schema !== undefined && response.headers?.['Cache-Control'] === undefined;
+  response?.schema !== undefined &&
+  response.headers?.['Cache-Control'] === undefined &&
+  response.hasEntityTag !== false;
 
 /** Whether the response to a request with If-None-Match can be 304. */
 export const canBeNotModified = ({ method, responses }: Operation): boolean =>

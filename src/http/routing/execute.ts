@@ -72,7 +72,9 @@ export function execute(
       : respondResult(
           ctx,
           shownResult(operation, result),
-          rules.entityTags ? request.headers.get('if-none-match') : undefined,
+          rules.entityTags && operation.responses[result.status]?.hasEntityTag !== false
+            ? request.headers.get('if-none-match')
+            : undefined,
         ),
   );
 }

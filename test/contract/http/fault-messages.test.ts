@@ -41,6 +41,8 @@ const TEXTS = [
   /^must be an integer from 0 to 31622400$/,
   /^must be one of [a-z:-]+(?:, [a-z:-]+)+$/,
   /^must be an array of some of [a-z:]+(?:, [a-z:]+)+$/,
+  /^must be an array of 1 to 1000 animals$/,
+  /^must be an object$/,
   /^must not be empty$/,
   /^must be a time such as 2030-01-31T12:00:00Z or 2030-01-31T12:00:00\+01:00$/,
   /^must be in the future$/,

@@ -31,6 +31,22 @@ describe.each([{ extensions: true }, { extensions: false }])(
       expect(json).toMatchObject({ code: 'route_not_found', status: 404 });
     });
 
+    test.each([
+      '/v1/pets:',
+      '/v1/pets:other',
+      '/v1/pets:batchcreate',
+      '/v1/pets:batchCreate/',
+      '/v1/pets:batchCreate/1',
+    ])('%s is 404 route_not_found', async (path) => {
+      const { json } = await service.request('POST', path);
+      expect(json).toMatchObject({ code: 'route_not_found', status: 404 });
+    });
+
+    test('in a path, %3A is another character than the colon (RFC 3986)', async () => {
+      const { json } = await service.request('POST', '/v1/pets%3AbatchCreate');
+      expect(json).toMatchObject({ code: 'route_not_found', status: 404 });
+    });
+
     const onOnePet = extensions ? 'GET, HEAD, PATCH, DELETE' : 'GET, HEAD';
 
     test.each([
@@ -40,6 +56,12 @@ describe.each([{ extensions: true }, { extensions: false }])(
       ['OPTIONS', '/v1/pets', 'GET, HEAD, POST'],
       ['POST', '/v1/pets/1', onOnePet],
       ['PUT', '/v1/pets/1', onOnePet],
+      ['POST', '/v1/pets/batchCreate', onOnePet],
+      ...(extensions
+        ? ['GET', 'PUT', 'PATCH', 'DELETE'].map(
+            (method) => [method, '/v1/pets:batchCreate', 'POST'] as const,
+          )
+        : []),
       ['POST', '/livez', 'GET, HEAD'],
     ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
       const response = await service.request(method, path);

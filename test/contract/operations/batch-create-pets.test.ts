@@ -1,0 +1,235 @@
+/** batchCreatePets: POST /pets:batchCreate. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { renderExactJson } from '../../../src/http/request/exact-json.ts';
+import type { NewPet, Pet } from '../../../src/pets/pet.ts';
+import { countPets } from '../../support/catalogue.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const REX = { name: 'Rex', categoryId: 1, status: 'available' } as const;
+const many = (count: number): NewPet[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `Animal ${index}`, categoryId: index % 7 }));
+
+interface Sent {
+  readonly to?: TestService;
+  readonly headers?: Record<string, string>;
+}
+const add = (body: unknown, { to = service, headers = {} }: Sent = {}) =>
+  to.request('POST', '/v1/pets:batchCreate', { body, headers });
+const addAll = (pets: readonly unknown[], sent?: Sent) =>
+  add(renderExactJson({ pets }), {
+    ...sent,
+    headers: { 'Content-Type': 'application/json', ...sent?.headers },
+  });
+const textOf = async (id: unknown) => (await service.request('GET', `/v1/pets/${id}`)).text;
+
+/** Requires a refusal with this message, and that nothing was stored. */
+async function expectRefused(send: () => ReturnType<typeof add>, message: string): Promise<void> {
+  const before = await countPets(service.database);
+  expect((await send()).json).toEqual({ code: 'validation_failed', message, status: 400 });
+  expect(await countPets(service.database)).toBe(before);
+}
+
+const COUNT = 'pets: must be an array of 1 to 1000 animals';
+
+describe('animals that are added together', () => {
+  test.each([1, 2, 1_000])(
+    'may be %d: returned as a bare array in the order sent, with ascending ids',
+    async (count) => {
+      const { status, json, headers } = await addAll(many(count));
+      expect(status).toBe(201);
+      const added = json as Pet[];
+      expect(added).toEqual(
+        many(count).map((pet, index) => ({ id: added[index]?.id as number, ...pet })),
+      );
+      const ids = added.map(({ id }) => Number(id));
+      expect(ids).toEqual(ids.toSorted((one, other) => one - other));
+      expect(new Set(ids).size).toBe(count);
+      expect([headers.get('location'), headers.get('etag')]).toEqual([null, null]);
+    },
+  );
+
+  test('are stored exactly as getPet returns them', async () => {
+    const ids = [9223372036854775807n, -9223372036854775808n, 9007199254740993n, 0];
+    const names = ['🐈‍⬛', ' Zoe\u0308 ', '"\\\n', "'; DROP TABLE pets; --"];
+    const { text, json } = await addAll(
+      ids.map((categoryId, index) => ({ name: names[index], categoryId, status: 'sold' })),
+    );
+    const texts = await Promise.all((json as Pet[]).map(({ id }) => textOf(id)));
+    expect(text).toBe(`[${texts.join()}]`);
+    for (const [index, id] of ids.entries()) expect(texts[index]).toContain(`"categoryId":${id},`);
+  });
+
+  test('may fill 1 MiB, and not one byte more', async () => {
+    const name = '🐢'.repeat(240);
+    const text = renderExactJson({
+      pets: Array.from({ length: 1_000 }, () => ({ name, categoryId: 1 })),
+    });
+    const fill = (bytes: number) => text + ' '.repeat(bytes - Buffer.byteLength(text));
+    const added = await add(fill(1024 * 1024));
+    expect(added.status).toBe(201);
+    expect((added.json as Pet[]).every((pet) => pet.name === name)).toBeTrue();
+    expect((await add(fill(1024 * 1024 + 1))).json).toMatchObject({ code: 'content_too_large' });
+  });
+
+  test('need the scope pets:write', async () => {
+    const before = await countPets(service.database);
+    for (const [scope, status] of [
+      ['pets:read', 403],
+      ['pets:write', 201],
+    ] as const) {
+      const { secret } = await service.issueKey([scope]);
+      const body = { pets: [REX] };
+      const sent = { key: secret, body };
+      expect((await service.request('POST', '/v1/pets:batchCreate', sent)).status).toBe(status);
+    }
+    expect(await countPets(service.database)).toBe(before + 1);
+  });
+
+  test('are one request for the rate limit and one call for the usage', async () => {
+    const limited = await startService({ options: { rateLimit: { quota: 5, windowSeconds: 60 } } });
+    const { headers } = await addAll(many(1_000), { to: limited });
+    expect(headers.get('ratelimit')).toBe('"default";r=4;t=60');
+    await limited.usage.flush();
+    const usage = await limited.database.read.usage.list();
+    expect(usage).toMatchObject([{ operationId: 'batchCreatePets', calls: 1 }]);
+    await limited.close();
+  });
+
+  test('are a write of as many rows for the storage, with and without an Idempotency-Key', async () => {
+    const sizes: unknown[] = [];
+    const counted = await startService({
+      wrap: (database) => ({
+        ...database,
+        write(work, options) {
+          sizes.push(options?.rows);
+          return database.write(work, options);
+        },
+      }),
+    });
+    await addAll(many(600), { to: counted });
+    await addAll(many(700), { to: counted, headers: { 'Idempotency-Key': 'k' } });
+    expect(sizes).toEqual([600, 700]);
+    await counted.close();
+  });
+
+  test('are not added if one violates a constraint of the storage', async () => {
+    const failing = await startService({
+      wrap: (database) => ({
+        ...database,
+        write: (work, options) =>
+          database.write((stores) => {
+            const createAll = (pets: readonly NewPet[]) =>
+              stores.pets.createAll(pets.with(500, { name: 'x'.repeat(256), categoryId: 1 }));
+            const pets = new Proxy(stores.pets, {
+              get: (target, name) => (name === 'createAll' ? createAll : Reflect.get(target, name)),
+            });
+            return work({ ...stores, pets });
+          }, options),
+      }),
+    });
+    const headers = { 'Idempotency-Key': 'k' };
+    for (const sent of [{ to: failing }, { to: failing, headers }])
+      expect((await addAll(many(1_000), sent)).json).toMatchObject({ code: 'internal_error' });
+    expect(await countPets(failing.database)).toBe(0);
+    await failing.close();
+  });
+
+  test('are added or not if the response is 503 deadline_exceeded, but never in part', async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    let written: Promise<unknown> = held;
+    const late = await startService({
+      options: { requestTimeoutMs: 20 },
+      wrap: (database) => ({
+        ...database,
+        write(work, options) {
+          const result = held.then(() => database.write(work, options));
+          written = result;
+          return result;
+        },
+      }),
+    });
+    const headers = { 'Idempotency-Key': 'k' };
+    const { json } = await addAll(many(10), { to: late, headers });
+    expect(json).toMatchObject({ code: 'deadline_exceeded', status: 503 });
+    expect(await countPets(late.database)).toBe(0);
+    release();
+    await written;
+    expect(await countPets(late.database)).toBe(10);
+    await late.close();
+  });
+});
+
+describe('a body', () => {
+  test.each([
+    ['without the field', {}, 'pets: is required'],
+    ['with no animals', { pets: [] }, COUNT],
+    ['with 1,001 animals', { pets: many(1_001) }, COUNT],
+    ['with an object', { pets: {} }, COUNT],
+    ['with null', { pets: null }, COUNT],
+  ])('%s is 400', (_what, body, message) => expectRefused(() => add(body), message));
+
+  test('with far too many values has one fault, however invalid they are', async () => {
+    const body = `{"pets":[${'{"a":1},'.repeat(100_000)}0]}`;
+    await expectRefused(() => add(body), COUNT);
+    await expectRefused(() => add(body, { headers: { Prefer: 'handling=strict' } }), COUNT);
+  });
+
+  test('has each fault named with its place', () =>
+    expectRefused(
+      () => addAll([REX, { ...REX, name: '' }, 7, { categoryId: 1.5, status: 'lost' }]),
+      'pets[1].name: must not be empty or only white space; pets[2]: must be an object; pets[3].name: is required; ' +
+        'pets[3].categoryId: must be an integer from -9223372036854775808 to 9223372036854775807; ' +
+        'pets[3].status: must be one of available, pending, sold',
+    ));
+
+  test('has the first ten faults named, and the others counted', () => {
+    const faults = Array.from({ length: 10 }, (_, index) => `pets[${index + 1}].name: is required`);
+    const unnamed = Array.from({ length: 999 }, () => ({ categoryId: 1 }));
+    return expectRefused(() => addAll([REX, ...unnamed]), `${faults.join('; ')}; and 989 more`);
+  });
+
+  test('may have unknown fields, unless handling=strict', async () => {
+    const body = { pets: [REX, { ...REX, id: 5, colour: 'red' }], note: 'x' };
+    const { json } = await add(body);
+    expect((json as Pet[])[1]).toEqual({ id: expect.any(Number) as unknown as number, ...REX });
+    const message =
+      'pets[1].id: is not a known field; pets[1].colour: is not a known field; note: is not a known field';
+    await expectRefused(() => add(body, { headers: { Prefer: 'handling=strict' } }), message);
+  });
+});
+
+describe('with REQUIRE_KNOWN_CATEGORY=on', () => {
+  let strict: TestService;
+  beforeAll(async () => {
+    strict = await startService({ options: { requireKnownCategory: true } });
+    for (const id of ['1', '9223372036854775807'])
+      await strict.request('PUT', `/v1/categories/${id}`, { body: { name: 'Dogs' } });
+  });
+  afterAll(() => strict.close());
+
+  test('each animal of an unknown category is a fault, and nothing is stored', async () => {
+    const categoryIds = [1, 2, 9223372036854775807n, 9223372036854775806n, 1, 2];
+    const { json } = await addAll(
+      categoryIds.map((categoryId) => ({ ...REX, categoryId })),
+      { to: strict },
+    );
+    const faults = [1, 3, 5].map((place) => `pets[${place}].categoryId: is not a known category`);
+    expect(json).toEqual({ code: 'validation_failed', message: faults.join('; '), status: 400 });
+    expect(await countPets(strict.database)).toBe(0);
+  });
+
+  test('animals of known categories are added', async () => {
+    const pets = Array.from({ length: 1_000 }, (_, index) => ({
+      ...REX,
+      categoryId: index % 2 === 0 ? 1 : 9223372036854775807n,
+    }));
+    expect((await addAll(pets, { to: strict })).status).toBe(201);
+    expect(await countPets(strict.database)).toBe(1_000);
+  });
+});
