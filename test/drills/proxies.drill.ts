@@ -48,6 +48,17 @@ describe.each(NAMES.map((name) => [name] as const))('%s', (name) => {
   const drill = (title: string, work: (proxy: RunningProxy) => Promise<void>) =>
     test.skipIf(isMissing)(title, () => withProxy(name, work));
 
+  drill('passes a path with a colon, and a body of 1 MiB', async (proxy) => {
+    const text = JSON.stringify({ pets: Array.from({ length: 1_000 }, () => REX) });
+    const response = await proxy.fetch('/v1/pets:batchCreate', {
+      method: 'POST',
+      headers: { ...bearer(proxy.key).headers, 'Content-Type': 'application/json' },
+      body: text.padEnd(1024 * 1024),
+    });
+    expect(response.status).toBe(201);
+    expect(await response.json()).toHaveLength(1_000);
+  });
+
   drill('passes requests, errors and the address of the client', async (proxy) => {
     const statuses = new Map<number, number>();
     for (let count = 0; count < REQUESTS; count += 1) {

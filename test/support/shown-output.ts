@@ -32,7 +32,7 @@ const masked = (output: string): string =>
     .replaceAll('\r', '')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '(time)')
     .replaceAll(/^Date: .*$/gm, 'Date: (time)')
-    .replaceAll(/^X-Request-Id: [0-9a-f]{8}-[0-9a-f]+$/gm, 'X-Request-Id: (id)')
+    .replaceAll(/^X-Request-Id: [0-9a-f]{8}-[0-9a-z]+$/gm, 'X-Request-Id: (id)')
     // The tag of a page covers its link, which has the port.
     .replaceAll(/(rel="next"\n)ETag: "[0-9a-z]+"/g, '$1ETag: (tag)')
     .replaceAll(/;t=\d+$/gm, ';t=(seconds)')
