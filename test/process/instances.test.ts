@@ -136,6 +136,57 @@ test(
 );
 
 test(
+  'many animals that all instances add simultaneously are all stored, each batch in order and once',
+  withEnvironment(async ({ origins, key }) => {
+    const names = Array.from({ length: 12 }, (_, index) => `batch-${index}`);
+    const add = async (name: string, origin = '') => {
+      const pets = Array.from({ length: 50 }, (_, categoryId) => ({ name, categoryId }));
+      const response = await post(
+        origin,
+        key,
+        '/pets:batchCreate',
+        { pets },
+        { 'Idempotency-Key': name },
+      );
+      expect(response.status).toBe(201);
+      return response.text();
+    };
+    // Each batch is sent to two instances.
+    const added = await Promise.all(
+      names.map((name, index) =>
+        Promise.all([0, 1].map((next) => add(name, origins[(index + next) % INSTANCES]))),
+      ),
+    );
+    const pets = added.flatMap(([one = '', other]) => {
+      expect(other).toBe(one);
+      const batch = JSON.parse(one) as { id: number; categoryId: number }[];
+      expect(batch.map(({ categoryId }) => categoryId)).toEqual(
+        Array.from({ length: 50 }, (_, at) => at),
+      );
+      expect(batch).toEqual(batch.toSorted((a, b) => a.id - b.id));
+      return batch;
+    });
+    const stored: unknown[] = [];
+    for (let last = 0; last < names.length * 50; last += 100) {
+      const ids = pets
+        .map(({ id }) => id)
+        .toSorted((a, b) => a - b)
+        .slice(last, last + 100);
+      stored.push(
+        ...(await getJson<unknown[]>(
+          origins[0] ?? '',
+          key,
+          `/pets?limit=100&id=${ids.join('&id=')}`,
+        )),
+      );
+    }
+    expect(stored).toEqual(pets.toSorted((a, b) => a.id - b.id));
+    expect(await getJson(origins[0] ?? '', key, '/store/inventory')).toMatchObject({ unset: 600 });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
   'a key that is revoked on one instance is rejected there immediately, and on the others soon',
   withEnvironment(async ({ origins, key }) => {
     const made = await post(origins[0] ?? '', key, '/api-keys', {
