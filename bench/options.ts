@@ -18,6 +18,7 @@ const PART_NAMES = [
   'search',
   'pg-search',
   'jobs',
+  'batch',
 ] as const;
 export type PartName = (typeof PART_NAMES)[number];
 

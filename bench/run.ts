@@ -3,6 +3,7 @@ import { BadFlag, BenchFailed } from './failure.ts';
 import { guard } from './guard.ts';
 import { measureWorkloads } from './measure-workloads.ts';
 import { type Options, type PartName, readOptions } from './options.ts';
+import { batch } from './parts/batch.ts';
 import { capacity } from './parts/capacity.ts';
 import { growth } from './parts/growth.ts';
 import { importing } from './parts/importing.ts';
@@ -25,6 +26,7 @@ const PARTS: Record<PartName, (workspace: Workspace, options: Options) => Promis
   search,
   'pg-search': searchOnPostgres,
   jobs,
+  batch,
 };
 
 async function run(options: Options): Promise<void> {
