@@ -78,7 +78,7 @@ export function openSqlite(
     confirm: requireWal,
   };
   const watch = index ?? watchDataVersion(openedPath);
-  const versions = new Versions(watch);
+  const versions = new Versions(watch, connection);
   const writer = new Writer(connection, {
     ...checks,
     beginCommit: (changed) => versions.beginCommit(changed),

@@ -8,6 +8,7 @@ import {
   watchDataVersion,
 } from '../../../src/storage/sqlite/connections/version-watch.ts';
 import { openWalIndex } from '../../../src/storage/sqlite/connections/wal-index.ts';
+import { Versions } from '../../../src/storage/sqlite/transactions/versions.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const WATCHES: [string, (path: string) => VersionWatch | undefined][] = [
@@ -72,23 +73,38 @@ describe.each(WATCHES)('%s', (_name, open) => {
     }
   });
 
-  test('stays the same over a commit that asks for it, if nothing else is committed until its end', () => {
-    const begin = () => watch.beginCommit?.();
-    if (begin() === undefined) return;
-    const before = watch.version();
-    const alone = begin();
-    add();
-    expect([alone?.(), watch.version()]).toEqual([true, before]);
-    const withAnother = begin();
-    add();
-    const other = new Sqlite(folder.file('a.db'));
-    add(other);
-    other.close(true);
-    expect(withAnother?.()).toBe(false);
-    expect(watch.version()).not.toBe(before);
-    const after = watch.version();
-    const withoutChange = begin();
-    expect([withoutChange?.(), watch.version()]).toEqual([true, after]);
+  describe('over a commit that asks for it', () => {
+    /** Commits `work`, as the writer does, then runs `meanwhile` before the end. Returns whether the version is the same. */
+    const keeps = (work: () => unknown, meanwhile = () => {}) => {
+      const versions = new Versions(watch, connection);
+      const before = watch.version();
+      connection.run('BEGIN IMMEDIATE');
+      const end = versions.beginCommit(['pets']);
+      work();
+      connection.run('COMMIT');
+      meanwhile();
+      end();
+      const isSame = watch.version() === before;
+      expect(versions.changesOf(['pets'])).toBe(isSame ? 1 : 0);
+      return isSame;
+    };
+    const addElsewhere = () => {
+      const other = new Sqlite(folder.file('a.db'));
+      add(other);
+      other.close(true);
+    };
+    const canKeep = () => watch.beginCommit !== undefined;
+
+    test('stays the same if nothing else is committed until its end', () => {
+      expect(keeps(add)).toBe(canKeep());
+      addElsewhere();
+      expect(keeps(add)).toBe(canKeep());
+    });
+
+    test('changes if anything else is, even if the commit itself changes nothing', () => {
+      expect(keeps(add, addElsewhere)).toBe(false);
+      expect(keeps(() => {}, addElsewhere)).toBe(false);
+    });
   });
 
   test('leaves only the database file behind', () => {

@@ -7,10 +7,10 @@ export interface VersionWatch {
   version(): number;
   /**
    * For a commit that must not change the version: called under the write lock, before the work. The returned function,
-   * called after COMMIT, keeps the version and returns true if nothing else was committed in between. Undefined if that
-   * cannot be known.
+   * called after COMMIT, keeps the version and returns true if `isAlone` says that nothing else was committed in between.
+   * Undefined if the version cannot be kept.
    */
-  beginCommit?(): () => boolean;
+  beginCommit?(): (isAlone: () => boolean) => boolean;
   close(): void;
 }
 

@@ -12,8 +12,7 @@ const HEADER_WORDS = 12;
 const HEADERS_BYTES = 2 * HEADER_WORDS * 4;
 const FORMAT_VERSION = 3_007_000;
 
-/** The words of the header. PAGE_SIZE is the upper half of its word. CHANGES counts the commits. */
-const CHANGES = 2;
+/** The words of the header. PAGE_SIZE is the upper half of its word. */
 const PAGE_SIZE = 3;
 const FRAMES = 4;
 const SALT = 8;
@@ -73,12 +72,10 @@ export function openWalIndex(databasePath: string): WalIndex | undefined {
     beginCommit() {
       // Nobody else can commit now. What was committed before changes the version.
       readVersion();
-      const before = words[CHANGES] as number;
-      return () => {
+      return (isAlone) => {
         copied.set(words);
-        if (isClosed || !isWhole(copied)) return false;
-        const commits = ((copied[CHANGES] as number) - before) >>> 0;
-        if (commits > 1) return false;
+        // Asked after the copy: a later commit changes the checksum.
+        if (isClosed || !isWhole(copied) || !isAlone()) return false;
         first = copied[CHECKSUM];
         second = copied[CHECKSUM + 1];
         return true;

@@ -1,3 +1,4 @@
+import type { Database as Sqlite, Statement } from 'bun:sqlite';
 import type { ReaderName } from '../../database.ts';
 import type { VersionWatch } from '../connections/version-watch.ts';
 
@@ -8,7 +9,15 @@ import type { VersionWatch } from '../connections/version-watch.ts';
 export class Versions {
   readonly #changes = new Map<string, number>();
 
-  constructor(readonly watch: VersionWatch) {}
+  readonly #others: Statement<unknown, []>;
+
+  /** @param connection the one that commits. */
+  constructor(
+    readonly watch: VersionWatch,
+    connection: Sqlite,
+  ) {
+    this.#others = connection.prepare('PRAGMA data_version');
+  }
 
   /**
    * Called under the write lock for a batch that changes the results of these readers only. Returns what runs after COMMIT.
@@ -16,8 +25,10 @@ export class Versions {
    */
   beginCommit(changed: readonly ReaderName[]): () => void {
     const keepVersion = this.watch.beginCommit?.();
+    const others = this.#commitsOfOthers();
+    const isAlone = () => this.#commitsOfOthers() === others;
     return () => {
-      if (!keepVersion?.()) return;
+      if (!keepVersion?.(isAlone)) return;
       for (const reader of changed) this.#changes.set(reader, this.#changesOf(reader) + 1);
     };
   }
@@ -27,6 +38,20 @@ export class Versions {
     let changes = 0;
     for (const reader of readers) changes += this.#changesOf(reader);
     return changes;
+  }
+
+  /**
+   * A value that changes with each commit of another connection, and not with those of this one. NaN, which equals nothing,
+   * if it cannot be read: after COMMIT, a failure must not make the batch fail.
+   * The counter of commits in the WAL-index would not do: a batch that changes nothing does not count, and another commit
+   * right after it would pass for its own.
+   */
+  #commitsOfOthers(): number {
+    try {
+      return this.#others.values()[0]?.[0] as number;
+    } catch {
+      return Number.NaN;
+    }
   }
 
   #changesOf(reader: string): number {
