@@ -73,11 +73,10 @@ export function openWalIndex(databasePath: string): WalIndex | undefined {
       // Nobody else can commit now. What was committed before changes the version.
       readVersion();
       return (isAlone) => {
-        copied.set(words);
-        // Asked after the copy: a later commit changes the checksum.
-        if (isClosed || !isWhole(copied) || !isAlone()) return false;
-        first = copied[CHECKSUM];
-        second = copied[CHECKSUM + 1];
+        const own = [words[CHECKSUM], words[CHECKSUM + 1]];
+        // Asked afterwards: a later commit changes the checksum.
+        if (!isAlone()) return false;
+        [first, second] = own;
         return true;
       };
     },
