@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Syllables of eight scripts. Some have accents, some vowels that are marks, some several forms of a letter. */
+/** Syllables of eight scripts, and characters of two UTF-16 units. Some have accents, some vowels that are marks, some several forms of a letter. */
 const SYLLABLES: Readonly<Record<string, readonly string[]>> = {
   Latin: 'rex Mi À́ é ß İ ı ﬁ Ｌｕ ÅSE ø ñan Ǆ 12 -'.split(' '),
   Greek: 'ΑΣ ας σα Ἄρ ώ ΐ Ω φί'.split(' '),
@@ -10,6 +10,7 @@ const SYLLABLES: Readonly<Record<string, readonly string[]>> = {
   Thai: 'แม ว กุ่ น้ำ ที่ เสือ'.split(' '),
   Devanagari: 'बि ल्ली कु त्ता क़ हिं'.split(' '),
   'Hangul and Han': '강 아 ㄱ 犬 ネコ ﾈｺ が が'.split(' '),
+  Emoji: '🐶 🐕 🦮 ❤️ 𠮷'.split(' '),
 };
 
 /** Names of eight scripts: most in one, some in two. At most 255 code points. */
