@@ -28,20 +28,27 @@ const MAX_SLICE = 4_000;
 /** A search that takes longer fails. Otherwise it would go on for a client that is gone. */
 const TIMEOUT_MS = 20_000;
 
+interface SearchOptions {
+  /** Resolves when the next slice may be read. Default: at once. */
+  readonly nextTurn?: () => Promise<void>;
+  /** The time of the monotonic clock in milliseconds. */
+  readonly now?: () => number;
+}
+
 /**
  * Returns the first `count` items whose name contains a text, by `foldText`. Looks at each item of the slices, so these may
  * contain more than the matches.
- * @param nextTurn resolves when the next slice may be read.
+ * @throws StorageError
  */
 export function searchByName<Item extends Named>(
   text: string,
   readSlice: ReadSlice<Item>,
   afterId: Int64 | undefined,
   count: number,
-  nextTurn: () => Promise<void> = () => Promise.resolve(),
+  { nextTurn = () => Promise.resolve(), now = monotonicMs }: SearchOptions = {},
 ): MaybePromise<Item[]> {
   const term = foldText(text);
-  const endMs = monotonicMs() + TIMEOUT_MS;
+  const endMs = now() + TIMEOUT_MS;
   const found: Item[] = [];
   const searchFrom = (start: Int64 | undefined, size: number): MaybePromise<Item[]> =>
     chain(readSlice(start, size), ({ items, next }) => {
@@ -49,7 +56,7 @@ export function searchByName<Item extends Named>(
         if (foldText(item.name ?? '').includes(term)) found.push(item);
       }
       if (found.length >= count || next === undefined) return found.slice(0, count);
-      if (monotonicMs() > endMs) throw new StorageError('unavailable', 'A search took too long.');
+      if (now() > endMs) throw new StorageError('unavailable', 'A search took too long.');
       return nextTurn().then(() => searchFrom(next, Math.min(size * 4, MAX_SLICE)));
     });
   // Most searches need no other slice: what an index finds mostly matches.

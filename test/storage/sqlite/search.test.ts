@@ -94,15 +94,24 @@ describe('what any program does with animals is found at once', () => {
   });
 });
 
-test('searches take turns in their order', async () => {
+test('searches take turns in their order, one in each turn of the event loop', async () => {
   const turns = new Turns();
   const order: string[] = [];
+  const turnsOfTheLoop = new Set<number>();
+  let turn = 0;
+  const count = () => {
+    turn += 1;
+    if (order.length < 6) setImmediate(count);
+  };
+  setImmediate(count);
   const call = async (name: string, times: number) => {
     for (let time = 0; time < times; time += 1) {
       await turns.next();
       order.push(name);
+      turnsOfTheLoop.add(turn);
     }
   };
   await Promise.all([call('a', 3), call('b', 1), call('c', 2)]);
   expect(order).toEqual(['a', 'b', 'c', 'a', 'c', 'a']);
+  expect(turnsOfTheLoop.size).toBe(6);
 });

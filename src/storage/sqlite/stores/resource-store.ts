@@ -66,7 +66,7 @@ export class SqliteResourceStore<
     if (typeof filters['name'] !== 'string') return this.page({ filters, sort }, afterId, count);
     const { name, ...others } = filters;
     const slices = this.slicesFor(name, { filters: others, sort });
-    return searchByName(name, slices, afterId, count, nextTurn);
+    return searchByName(name, slices, afterId, count, { nextTurn });
   }
 
   /** The slices of a list that contain all its items with a name that contains `text`, and may contain others. */
