@@ -49,6 +49,22 @@ describe('the extension', () => {
     expect(await namesOf(database, 'agi')).toEqual(['Ägir']);
   });
 
+  test('in a schema that a role may not use serves it, and cannot be asked for its letters', async () => {
+    await scratch.sql`CREATE SCHEMA hidden`;
+    await scratch.sql`CREATE EXTENSION pg_trgm SCHEMA hidden`;
+    await scratch.open();
+    const role = await scratch.createRole();
+    await scratch.sql.unsafe(
+      `GRANT USAGE ON SCHEMA animal_store TO ${role};
+      GRANT ALL ON ALL TABLES IN SCHEMA animal_store TO ${role};
+      GRANT ALL ON ALL SEQUENCES IN SCHEMA animal_store TO ${role}`,
+    );
+    const database = await scratch.open({}, scratch.roleUrl(role));
+    await importPets(database, [rex({ name: 'Ägir' })]);
+    expect(await database.names.obstacle()).toBeUndefined();
+    expect(await namesOf(database, 'agi')).toEqual(['Ägir']);
+  });
+
   test('in our schema is no object of another program', async () => {
     await scratch.sql`CREATE SCHEMA animal_store`;
     await scratch.sql`CREATE EXTENSION pg_trgm SCHEMA animal_store`;
@@ -105,9 +121,11 @@ test('a repair replaces the invalid index of an interrupted one', async () => {
 
 test('check finds folded names that are wrong, and a repair folds them again', async () => {
   const database = await scratch.open();
+  // More than one batch of a check.
+  const names = ['Ägir', 'Rex', 'Zoë', ...new Array<string>(1_000).fill('Mia')];
   await importPets(
     database,
-    ['Ägir', 'Rex', 'Zoë'].map((name) => rex({ name })),
+    names.map((name) => rex({ name })),
   );
   await scratch.sql`UPDATE animal_store.pets SET folded_name = 'x' WHERE id = 1`;
   expect(await messages()).toEqual([
