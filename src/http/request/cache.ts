@@ -12,7 +12,6 @@ export interface CachedResponse {
 interface Entry {
   readonly keyId: number;
   readonly url: string;
-  readonly isStrict: boolean;
   response: CachedResponse | undefined;
   /** The changes of what the response was read from, when it was cached. */
   changes: number;
@@ -35,8 +34,8 @@ const ENTRIES = 256;
 /**
  * The credentials and responses of one version of the database. A response to a read depends on
  * the API key, the URL, strict handling and the database alone, so it stays correct until the database changes. The
- * first change ends the whole cache, except the change of a background job, which ends the responses that it concerns. A request saves into the cache that it began with, so that
- * nothing that was read before a change is in the next one.
+ * first change ends the whole cache, except the change of a background job, which ends the responses that it concerns. A
+ * request saves into the cache that it began with, so that nothing that was read before a change is in the next one.
  */
 export class Cache {
   /** The principals by Authorization header. Expiry is checked for each request. */
@@ -58,14 +57,14 @@ export class Cache {
   /**
    * The entry of a request, if the last lookup of its slot was for the same request. Otherwise the
    * request takes the slot. There are few slots, so many distinct requests replace each other and
-   * need no memory, while a repeated request finds its entry.
+   * need no memory, while a repeated request finds its entry. A strict request has the slot at the other end: with
+   * an even number of slots, never that of the same request without strict handling.
    */
   findEntry(keyId: number, url: string, isStrict: boolean): Entry | undefined {
     const slot = isStrict ? ENTRIES - 1 - slotOf(url) : slotOf(url);
     const entry = this.#entries[slot];
-    const isSame = entry?.url === url && entry.keyId === keyId && entry.isStrict === isStrict;
-    if (isSame) return entry;
-    this.#entries[slot] = { keyId, url, isStrict, response: undefined, changes: 0 };
+    if (entry?.url === url && entry.keyId === keyId) return entry;
+    this.#entries[slot] = { keyId, url, response: undefined, changes: 0 };
     return undefined;
   }
 }
