@@ -6,7 +6,8 @@ const PRINTABLE_ASCII = /^[ -~]*$/;
 /**
  * Folds a text for the search: texts that differ only in case, accents or compatible forms of characters become equal.
  * NFKD, without the marks of the script Inherited, in lower case, and with one lower case sigma.
- * The parts of a text fold to the parts of its folded text, so a folded term can be looked for in a folded name.
+ * Parts of a text fold to parts of its folded text, so a folded term can be looked for in a folded name. An exception is a part
+ * that ends between the marks of one character, if NFKD puts them in another order.
  * Databases store folded names: a change needs a migration of both engines that folds all names anew.
  */
 export function foldText(text: string): string {

@@ -12,8 +12,8 @@ import type { Pet } from '../pets/pet.ts';
 import type { PetFilters } from '../pets/pet-filters.ts';
 
 /**
- * The one description of a table. Both engines have the same tables and columns, except for derived ones. The columns of statements, the conversion
- * of rows (`rows.ts`), staging tables, copies, exports and imports follow from it.
+ * The one description of a table. Both engines have the same tables and columns, except for derived ones. The columns of
+ * statements, the conversion of rows (`rows.ts`), staging tables, copies, exports and imports follow from it.
  */
 interface Table<Resource, Filters = Record<never, never>> {
   readonly name: string;

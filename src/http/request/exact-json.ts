@@ -185,7 +185,7 @@ class Parser {
   #string(): string {
     const start = this.#at;
     let end = this.text.indexOf('"', start + 1);
-    // A quote is escaped when an odd number of backslashes stands before it.
+    // A quote is escaped if an odd number of backslashes precedes it.
     while (end !== -1 && this.#backslashesBefore(end) % 2 === 1) {
       end = this.text.indexOf('"', end + 1);
     }

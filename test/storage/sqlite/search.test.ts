@@ -3,6 +3,7 @@ import type { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { NameIndex } from '../../../src/storage/sqlite/stores/name-index.ts';
 import { Turns } from '../../../src/storage/sqlite/stores/turns.ts';
 import { importPets } from '../../support/catalogue.ts';
 import { ascending } from '../../support/list-query.ts';
@@ -56,6 +57,11 @@ test('a removal, a change and an addition during a search appear or not, and not
   foreign.run("DELETE FROM pets WHERE name = 'Animal 17'");
   foreign.run("UPDATE pets SET name = 'Animal 18 of 4999' WHERE name = 'Animal 18'");
   expect((await found).map(({ name }) => name)).toContain('Animal 4999');
+});
+
+test('an animal that is not indexed is a candidate only if its name contains the text', () => {
+  const candidates = new NameIndex(foreign).candidates('animal 17', 'id', 1, 100);
+  expect(candidates).toEqual({ ids: [18], last: 100 });
 });
 
 describe('what any program does with animals is found at once', () => {

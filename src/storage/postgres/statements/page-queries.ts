@@ -81,8 +81,9 @@ const MAX_PAGE_ROWS = 101;
  * The statement makes the planner use an index. For `column = value` the planner may scan the primary key
  * until it has found enough rows: that reads the whole table if all matching rows are at its end. With
  * `column = ANY(ARRAY[value])` it estimates the same number of rows, but does not know that `ORDER BY column, id`
- * equals `ORDER BY id`: so it needs the index for the order. In descending order it reads the same index backwards. The inner LIMIT is a constant, at least as high as the
- * requested one: without it the planner expects very many rows, and prefers a new plan for each execution.
+ * equals `ORDER BY id`: so it needs the index for the order. In descending order it reads the same index backwards. The inner
+ * LIMIT is a constant, at least as high as the requested one: without it the planner expects very many rows, and prefers a new
+ * plan for each execution.
  * @param select the statement up to WHERE.
  * @param equalities the first column must be the first column of an index.
  * @param starts the ids after which the pages start; undefined: the first page.

@@ -3,7 +3,7 @@ import { StorageError } from '../../database.ts';
 import { toStorageError } from '../failures.ts';
 import { expectedSchemaOf, schemaOf } from '../schema/migrate.ts';
 
-/** The sentence is the same for every path because the path stands before it. */
+/** The sentence is the same for every path because the path comes before it. */
 const RESTORE_INSTRUCTIONS =
   'stop everything that uses it, restore a backup with `animal-store restore FILE`, and start again.';
 
