@@ -4,6 +4,9 @@
  */
 const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
+/** The same as ranges within the brackets of a pattern of JSON Schema. */
+export const CONTROL_RANGES = String.raw`\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069`;
+
 export const hasControlCharacter = (text: string): boolean => text.search(CONTROLS) !== -1;
 
 /** Replaces each control character by its escape in JSON and JavaScript, such as `\u001b`. */

@@ -28,6 +28,7 @@ const STEPS: Readonly<Record<OrderStatus, readonly Step[]>> = {
   delivered: [],
   cancelled: [],
   expired: [],
+  returned: [],
 };
 
 interface Props {

@@ -11,6 +11,7 @@ export const ORDER_STATUSES = [
   'delivered',
   'cancelled',
   'expired',
+  'returned',
 ] as const satisfies OrderStatus[];
 
 const LOOKS = {
@@ -19,6 +20,7 @@ const LOOKS = {
   delivered: '',
   cancelled: 'none',
   expired: 'none',
+  returned: 'none',
 } as const;
 
 const TICK_MS = 10_000;

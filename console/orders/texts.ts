@@ -6,6 +6,7 @@ export const ORDERS_TEXTS = {
     delivered: 'Delivered',
     cancelled: 'Cancelled',
     expired: 'Expired',
+    returned: 'Returned',
   },
   orders: {
     title: 'Orders',

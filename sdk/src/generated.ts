@@ -137,6 +137,12 @@ export interface NewApiKey {
 export interface NewOrder<Id = number | bigint> {
   /** Identifier of the animal to sell. */
   readonly petId: Id;
+  /** The first status of the order. `delivered` is a sale over the counter. */
+  readonly status?: 'placed' | 'approved' | 'delivered' | undefined;
+  /** The client's own name for the order, such as the number of a receipt. Several orders can have the same one. */
+  readonly reference?: string | undefined;
+  /** A remark of the client. It can have several lines. */
+  readonly note?: string | undefined;
 }
 
 /** An animal to add. */
@@ -159,18 +165,26 @@ export interface Order<Id = number | bigint> {
   readonly createdAt: string;
   /** When the order expires, unless it is approved before then. */
   readonly expiresAt?: string;
+  /** The client's own name for the order, such as the number of a receipt. Several orders can have the same one. */
+  readonly reference?: string;
+  /** A remark of the client. It can have several lines. */
+  readonly note?: string;
 }
 
 /** A merge patch of an order (RFC 7396). */
 export interface OrderPatch<Id = number | bigint> {
   /** Cannot be changed. A value other than the id in the path is refused. */
   readonly id?: Id | undefined;
-  /** The new status. If it is absent or equal to the current status, nothing changes. */
+  /** The new status. If it is absent or equal to the current status, the status does not change. */
   readonly status?: OrderStatus | undefined;
+  /** The client's own name for the order, such as the number of a receipt. Several orders can have the same one. Null removes it. */
+  readonly reference?: string | null | undefined;
+  /** A remark of the client. It can have several lines. Null removes it. */
+  readonly note?: string | null | undefined;
 }
 
-/** Status of an order. Placed and approved orders are open: they hold their animal. */
-export type OrderStatus = 'placed' | 'approved' | 'delivered' | 'cancelled' | 'expired';
+/** Status of an order. An order that is placed or approved is open: it holds its animal. A placed order can become approved, delivered or cancelled. An approved order can become delivered or cancelled. A delivered order can become returned. */
+export type OrderStatus = 'placed' | 'approved' | 'delivered' | 'cancelled' | 'expired' | 'returned';
 
 /** An animal of the catalogue. */
 export interface Pet<Id = number | bigint> {
@@ -291,10 +305,16 @@ export interface ListOrdersQuery<Id = number | bigint> {
   readonly cursor?: string | undefined;
   /** The order: `id` is ascending by id, `-id` descending. */
   readonly sort?: 'id' | '-id' | undefined;
-  /** Filters by status. */
-  readonly status?: OrderStatus | undefined;
+  /** Returns only the orders with one of these statuses. May be repeated. */
+  readonly status?: readonly OrderStatus[] | undefined;
   /** Returns only the orders for this animal. */
   readonly petId?: Id | undefined;
+  /** Returns only the orders with exactly this reference. */
+  readonly reference?: string | undefined;
+  /** Returns only the orders that were placed at this time or later (RFC 3339). The order is then by `createdAt`. */
+  readonly createdAfter?: string | undefined;
+  /** Returns only the orders that were placed before this time (RFC 3339). The order is then by `createdAt`. */
+  readonly createdBefore?: string | undefined;
 }
 
 /** The query of listApiKeys. */

@@ -20,3 +20,4 @@ export type {
   CreateOptions,
   PutOptions,
 } from './options.ts';
+export type { OrdersQuery } from './resources/orders.ts';

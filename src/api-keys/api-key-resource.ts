@@ -1,4 +1,5 @@
 import { toIso } from '../clock.ts';
+import { CONTROL_RANGES } from '../control-characters.ts';
 import type { Refusal } from '../http/contract/errors.ts';
 import { refuseField } from '../http/contract/faults.ts';
 import {
@@ -25,8 +26,7 @@ import type { IssuedKey } from './keyring.ts';
 /** API keys as JSON: times as text, absent values left out. */
 
 /** No control characters, and at least one character that is not white space. */
-const CONTROLS = String.raw`\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069`;
-const NAME_PATTERN = `^[^${CONTROLS}]*[^\\s${CONTROLS}][^${CONTROLS}]*$`;
+const NAME_PATTERN = `^[^${CONTROL_RANGES}]*[^\\s${CONTROL_RANGES}][^${CONTROL_RANGES}]*$`;
 
 /** Keys of earlier versions may have control characters in their names. */
 const name = nameField('The user or purpose of the key.');

@@ -1,7 +1,7 @@
 import type { DirectHandler } from '../http/contract/handler.ts';
 import { DEFAULT_SORT } from '../http/contract/list-query.ts';
 import { operation } from '../http/contract/operation.ts';
-import { PAGE_HEADERS, page, pageOf, sortedPageParameters } from '../http/contract/page.ts';
+import { PAGE_HEADERS, pageInOrder, pageOf, sortedPageParameters } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
 import { Order } from './order.ts';
 import { ORDER_FILTER_EXAMPLES, ORDER_FILTERS } from './order-filters.ts';
@@ -13,7 +13,9 @@ export const listOrders = operation({
   path: '/store/orders',
   tag: 'Orders',
   summary: 'List orders',
-  description: 'Returns a page of orders, ascending by id, or as `sort` says.',
+  description:
+    'Returns a page of orders, ascending by id, or as `sort` says. With `createdAfter` or `createdBefore` they are in the order ' +
+    'of `createdAt`, those of the same time in the order of id, and `sort` is the direction.',
   scope: 'orders:read',
   stability: 'beta',
   query: z.object({
@@ -24,7 +26,15 @@ export const listOrders = operation({
     200: {
       description: 'A page of orders.',
       schema: pageOf(Order),
-      example: [{ id: 1, petId: 1, status: 'delivered', createdAt: '2027-01-01T12:00:00.000Z' }],
+      example: [
+        {
+          id: 1,
+          petId: 1,
+          status: 'delivered',
+          createdAt: '2027-01-01T12:00:00.000Z',
+          reference: 'R-2027-17',
+        },
+      ],
       headers: PAGE_HEADERS,
     },
   },
@@ -40,7 +50,7 @@ export const handleListOrders: DirectHandler<typeof listOrders, Deps> = (
   { orders, baseUrl },
   { query: { limit, cursor, sort = DEFAULT_SORT, ...filters } },
 ) =>
-  page(
+  pageInOrder(
     { limit, cursor, baseUrl, path: listOrders.path, query: { filters, sort }, links: true },
-    (query, afterId, count) => orders.list(query, afterId, count),
+    (query, after, count) => orders.list(query, after, count),
   );

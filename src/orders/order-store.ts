@@ -1,4 +1,4 @@
-import type { ListQuery } from '../http/contract/list-query.ts';
+import type { ListQuery, Position } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { PetReservations } from '../pets/pet-reservations.ts';
@@ -8,26 +8,44 @@ import type { OrderFilters } from './order-filters.ts';
 /** An order without what the storage assigns. */
 export type UnassignedOrder = Omit<Order, 'id'>;
 
-/** Reads orders. Failures are thrown as `StorageError`. */
+/** Reads orders. Failures are thrown as `StorageError`. All times are in milliseconds since 1970-01-01T00:00:00Z. */
 export interface OrderReader {
-  /** The first `count` orders of a list that follow the id `afterId` (undefined: from the beginning). */
+  /** The first `count` orders of a list that follow a position (undefined: from the beginning). */
   list(
     query: ListQuery<OrderFilters>,
-    afterId: Int64 | undefined,
+    after: Position | undefined,
     count: number,
   ): MaybePromise<Order[]>;
 
   get(id: Int64): MaybePromise<Order | undefined>;
 
-  /** Whether a placed order is due to expire by `now`, in milliseconds since 1970-01-01T00:00:00Z. */
+  /** Whether a placed order is due to expire by `now`. */
   isExpiryDue(now: number): MaybePromise<boolean>;
+
+  /** Whether an order has ended before a time. */
+  hasEndedBefore(time: number): MaybePromise<boolean>;
 }
 
 /** Reads and changes orders within a transaction. */
 export interface OrderStore extends OrderReader, PetReservations {
-  /** Adds an order with a new id, never assigned before. An animal has at most one open order. */
-  create(order: UnassignedOrder): MaybePromise<Order>;
+  /**
+   * Adds an order with a new id, never assigned before. An animal has at most one open order.
+   * @param endedAt when it ended; undefined if it is open.
+   */
+  create(order: UnassignedOrder, endedAt?: number): MaybePromise<Order>;
 
-  /** Replaces the order with the same id. */
-  replace(order: Order): MaybePromise<void>;
+  /**
+   * Replaces the order with the same id.
+   * @param endedAt when it ended; undefined if this change does not end it.
+   */
+  replace(order: Order, endedAt?: number): MaybePromise<void>;
+
+  /** Whether a later order of the same animal is open or delivered. The caller has locked the animal. */
+  isSoldAgain(order: Order): MaybePromise<boolean>;
+
+  /**
+   * Deletes at most `count` orders that ended before a time, the first ones first. Returns how many. Keeps an order as long as an
+   * earlier one of the same animal is delivered: the return of that one must find it.
+   */
+  deleteEndedBefore(time: number, count: number): MaybePromise<number>;
 }

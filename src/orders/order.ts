@@ -6,28 +6,49 @@ import {
   unchangedIdField,
 } from '../http/contract/fields.ts';
 import { z } from '../http/contract/zod.ts';
-import type { PetStatus } from '../pets/pet.ts';
-
-const ORDER_STATUSES = ['placed', 'approved', 'delivered', 'cancelled', 'expired'] as const;
+import {
+  anyOf,
+  FIRST_STATUSES,
+  OPEN_STATUSES,
+  ORDER_STATUSES,
+  TRANSITIONS_TEXT,
+} from './order-states.ts';
+import { NOTE, REFERENCE, textField, textPatchField } from './order-texts.ts';
 
 export const OrderStatus = enumField(ORDER_STATUSES).openapi('OrderStatus', {
-  description: 'Status of an order. Placed and approved orders are open: they hold their animal.',
+  description: `Status of an order. An order that is ${anyOf(OPEN_STATUSES)} is open: it holds its animal. ${TRANSITIONS_TEXT}`,
 });
 export type OrderStatus = z.infer<typeof OrderStatus>;
 
+const REFERENCE_TEXT =
+  "The client's own name for the order, such as the number of a receipt. Several orders can have the same one.";
+const NOTE_TEXT = 'A remark of the client. It can have several lines.';
+
 export const NewOrder = z
-  .object({ petId: int64Field('Identifier of the animal to sell.') })
+  .object({
+    petId: int64Field('Identifier of the animal to sell.'),
+    status: enumField(FIRST_STATUSES).optional().openapi({
+      default: FIRST_STATUSES[0],
+      description: 'The first status of the order. `delivered` is a sale over the counter.',
+    }),
+    reference: textField(REFERENCE, REFERENCE_TEXT).optional(),
+    note: textField(NOTE, NOTE_TEXT).optional(),
+  })
   .openapi('NewOrder', { description: 'An order to place.' });
+export type NewOrder = z.infer<typeof NewOrder>;
 
 export const OrderPatch = z
   .object({
     id: unchangedIdField,
     status: OrderStatus.optional().openapi({
       description:
-        'The new status. If it is absent or equal to the current status, nothing changes.',
+        'The new status. If it is absent or equal to the current status, the status does not change.',
     }),
+    reference: textPatchField(REFERENCE, REFERENCE_TEXT).optional(),
+    note: textPatchField(NOTE, NOTE_TEXT).optional(),
   })
   .openapi('OrderPatch', { description: 'A merge patch of an order (RFC 7396).' });
+export type OrderPatch = z.infer<typeof OrderPatch>;
 
 export const Order = z
   .object({
@@ -36,20 +57,21 @@ export const Order = z
     status: OrderStatus,
     createdAt: timeField('When the order was placed.'),
     expiresAt: timeField('When the order expires, unless it is approved before then.').optional(),
+    reference: textField(REFERENCE, REFERENCE_TEXT).optional(),
+    note: textField(NOTE, NOTE_TEXT).optional(),
   })
   .openapi('Order', { description: 'An order for one animal.' });
 export type Order = z.infer<typeof Order>;
 
-/** The possible next statuses of an order, with the status that its animal then gets. */
-export const TRANSITIONS: Readonly<
-  Record<OrderStatus, Readonly<Partial<Record<OrderStatus, PetStatus>>>>
-> = {
-  placed: { approved: 'pending', cancelled: 'available' },
-  approved: { delivered: 'sold', cancelled: 'available' },
-  delivered: {},
-  cancelled: {},
-  expired: {},
-};
+/** Applies a merge patch to an order: null removes a field. A change of the status ends the hold. */
+export function patched(order: Order, patch: OrderPatch): Order {
+  const { status = order.status } = patch;
+  const kept = status === order.status ? order : { ...order, expiresAt: undefined };
+  const changed = { ...kept, ...patch, status };
+  // In the order of the schema because an entity tag is computed from the text.
+  const fields = Order.keyof().options.map((field) => [field, changed[field]] as const);
+  return Object.fromEntries(fields.filter(([, value]) => value != null)) as Order;
+}
 
 /** The path parameter of an operation on one order. */
 export const ORDER_PARAMS = {

@@ -6,6 +6,7 @@ import { operation } from '../http/contract/operation.ts';
 import type { PetStore } from '../pets/pet-store.ts';
 import { wait } from '../steps.ts';
 import { NewOrder, Order } from './order.ts';
+import { EFFECTS_TEXT, endOf, FIRST_STATUSES, ORDER_STATES } from './order-states.ts';
 import type { OrderStore } from './order-store.ts';
 
 export const placeOrder = operation({
@@ -15,11 +16,18 @@ export const placeOrder = operation({
   tag: 'Orders',
   summary: 'Order an animal',
   description:
-    'Places an order for an available animal. The order holds the animal, which becomes pending, ' +
-    'and expires unless it is approved in time.',
+    'Places an order for an available animal. An order that is placed holds the animal, which becomes pending, and expires ' +
+    'unless it is approved in time. With `status`, the order is approved or delivered at once: a sale over the counter is one ' +
+    `request. ${EFFECTS_TEXT}`,
   scope: 'orders:write',
   stability: 'beta',
-  body: { schema: NewOrder, examples: { rex: { petId: 1 } } },
+  body: {
+    schema: NewOrder,
+    examples: {
+      rex: { petId: 1 },
+      sale: { petId: 1, status: 'delivered', reference: 'R-2027-17', note: 'Paid in cash.' },
+    },
+  },
   responses: {
     201: {
       description: 'The order was placed.',
@@ -47,7 +55,7 @@ interface Deps {
 
 export const handlePlaceOrder: Handler<typeof placeOrder, Deps> = function* (
   { pets, orders, clock, orderHoldMs, baseUrl },
-  { body: { petId } },
+  { body: { petId, status = FIRST_STATUSES[0], reference, note } },
 ) {
   const now = clock.now();
   yield* wait(orders.expire(now));
@@ -55,15 +63,18 @@ export const handlePlaceOrder: Handler<typeof placeOrder, Deps> = function* (
   if (pet === undefined)
     return refuseField('validation_failed', 'petId', 'is not the identifier of an animal');
   if (pet.status !== 'available') return refuse('pet_not_available');
-  yield* wait(pets.replace({ ...pet, status: 'pending' }));
-  const order = yield* wait(
-    orders.create({
-      petId,
-      status: 'placed',
-      createdAt: toIso(now),
-      expiresAt: toIso(now + orderHoldMs),
-    }),
-  );
+  const { animal, afterHold } = ORDER_STATES[status];
+  yield* wait(pets.replace({ ...pet, status: animal }));
+  // In the order of the schema, as it is read back: an entity tag is computed from the text.
+  const placed = {
+    petId,
+    status,
+    createdAt: toIso(now),
+    ...(afterHold && { expiresAt: toIso(now + orderHoldMs) }),
+    ...(reference !== undefined && { reference }),
+    ...(note !== undefined && { note }),
+  };
+  const order = yield* wait(orders.create(placed, endOf(status, now)));
   return {
     status: 201,
     body: order,

@@ -4,8 +4,15 @@ import { refuseOtherId } from '../http/contract/fields.ts';
 import type { Handler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import type { PetStore } from '../pets/pet-store.ts';
-import { wait } from '../steps.ts';
-import { ORDER_PARAMS, Order, OrderPatch, TRANSITIONS } from './order.ts';
+import { type Steps, wait } from '../steps.ts';
+import { ORDER_PARAMS, Order, OrderPatch, patched } from './order.ts';
+import {
+  EFFECTS_TEXT,
+  endOf,
+  ORDER_STATES,
+  TRANSITIONS_TEXT,
+  transitionProblem,
+} from './order-states.ts';
 import type { OrderStore } from './order-store.ts';
 
 export const updateOrder = operation({
@@ -13,18 +20,23 @@ export const updateOrder = operation({
   method: 'patch',
   path: '/store/orders/{orderId}',
   tag: 'Orders',
-  summary: 'Advance or cancel an order',
+  summary: 'Advance, cancel or return an order',
   description:
-    'A placed order can be approved, an approved order can be delivered, and both can be ' +
-    'cancelled. After a delivery the animal is sold; after a cancellation it is available again. ' +
-    'A request for the current status succeeds and changes nothing, so it can be retried without If-Match.',
+    `Changes the status, the reference or the note. ${TRANSITIONS_TEXT} ${EFFECTS_TEXT} A return leaves the animal as it is ` +
+    'unless it is sold, and if a later order of it is open or delivered. The reference and the note can be changed in every status. ' +
+    'A request for the current status succeeds and does not change it, so it can be retried without If-Match.',
   scope: 'orders:write',
   stability: 'beta',
   params: ORDER_PARAMS,
   body: {
     schema: OrderPatch,
     isMergePatch: true,
-    examples: { approve: { status: 'approved' }, cancel: { status: 'cancelled' } },
+    examples: {
+      approve: { status: 'approved' },
+      cancel: { status: 'cancelled' },
+      return: { status: 'returned', note: 'Allergy in the family.' },
+      withoutNote: { note: null },
+    },
   },
   responses: {
     200: {
@@ -43,34 +55,48 @@ export const updateOrder = operation({
   ],
 });
 
-interface Deps {
+interface Stores {
   readonly pets: PetStore;
   readonly orders: OrderStore;
+}
+
+interface Deps extends Stores {
   readonly clock: Clock;
 }
 
 export const handleUpdateOrder: Handler<typeof updateOrder, Deps> = function* (
-  { pets, orders, clock },
-  { params: { orderId }, body: { id, status }, precondition },
+  { clock, ...stores },
+  { params: { orderId }, body: patch, precondition },
 ) {
-  const otherId = refuseOtherId(id, orderId);
+  const { orders } = stores;
+  const otherId = refuseOtherId(patch.id, orderId);
   if (otherId) return otherId;
-  yield* wait(orders.expire(clock.now()));
+  const now = clock.now();
+  yield* wait(orders.expire(now));
   const order = yield* wait(orders.get(orderId));
   if (order === undefined) return refuse('order_not_found');
   const refusal = precondition(order);
   if (refusal) return refusal;
-  if (status === undefined || status === order.status) return { status: 200, body: order };
-  const petStatus = TRANSITIONS[order.status][status];
-  if (petStatus === undefined) {
-    const message = `The order is ${order.status}, and cannot become ${status}.`;
-    return refuse('invalid_transition', message);
-  }
-  // Only a placed order has an expiry.
-  const { expiresAt: _expiry, ...rest } = order;
-  const changed = { ...rest, status };
-  yield* wait(orders.replace(changed));
-  const pet = yield* wait(pets.get(order.petId));
-  if (pet) yield* wait(pets.replace({ ...pet, status: petStatus }));
+  const changed = patched(order, patch);
+  const isMove = changed.status !== order.status;
+  const problem = isMove ? transitionProblem(order.status, changed.status) : undefined;
+  if (problem !== undefined) return refuse('invalid_transition', problem);
+  if (isEqual(changed, order)) return { status: 200, body: order };
+  // A change of the texts does not move the end.
+  yield* wait(orders.replace(changed, isMove ? endOf(changed.status, now) : undefined));
+  if (isMove) yield* moveAnimal(stores, changed);
   return { status: 200, body: changed };
 };
+
+const isEqual = (one: Order, other: Order): boolean =>
+  one.status === other.status && one.reference === other.reference && one.note === other.note;
+
+/** Gives the animal the status that follows from that of its order. */
+function* moveAnimal({ pets, orders }: Stores, order: Order): Steps<void> {
+  const { animal, onlyLastSale } = ORDER_STATES[order.status];
+  const pet = yield* wait(pets.get(order.petId));
+  if (pet === undefined) return;
+  // In this sequence: on PostgreSQL, the lock of the animal keeps others from selling it in between.
+  if (onlyLastSale && (pet.status !== 'sold' || (yield* wait(orders.isSoldAgain(order))))) return;
+  yield* wait(pets.replace({ ...pet, status: animal }));
+}

@@ -16,6 +16,10 @@ export type Row = Readonly<Record<string, Cell>>;
 
 export const fieldsOf = ({ columns }: AnyTable): string[] => Object.keys(columns);
 
+/** The fields of a resource with their columns. */
+const shownColumnsOf = ({ columns }: AnyTable): [string, Column][] =>
+  Object.entries(columns).filter(([, { isInternal }]) => !isInternal);
+
 /** The fields that a change of a resource sets. */
 export const changedFieldsOf = (table: AnyTable): string[] =>
   fieldsOf(table).filter((field) => field !== 'id');
@@ -48,17 +52,27 @@ export function firstIdOf(start: Int64 | undefined, sort: Sort): Int64 | undefin
   return start === undefined ? first : int64FromBigInt(BigInt(start) + step);
 }
 
+/** The assignments of a change of a resource in SQL. @param parameter the parameter with this index, from 0. */
+export const assignmentsOf = (table: AnyTable, parameter: (index: number) => string): string =>
+  changedFieldsOf(table)
+    .map((field, index) => {
+      const { column, isInternal } = columnOf(table, field);
+      const value = isInternal ? `coalesce(${parameter(index)}, ${column})` : parameter(index);
+      return `${column} = ${value}`;
+    })
+    .join(', ');
+
 /** The names of the columns of some fields, by default of all. */
 export const columnsOf = (table: AnyTable, fields: readonly string[] = fieldsOf(table)): string[] =>
   fields.map((field) => columnOf(table, field).column);
 
 /** The filters of a list that compare a column with values. */
 export const comparingFiltersOf = ({ filters }: AnyTable): string[] =>
-  Object.keys(filters).filter((name) => !filters[name]?.isSearch);
+  Object.keys(filters).filter((name) => !(filters[name]?.isSearch || filters[name]?.isTime));
 
-/** The columns in SELECT, each under the name of its field. */
+/** The columns of a resource in SELECT, each under the name of its field. */
 export const selectListOf = (table: AnyTable): string =>
-  Object.entries(table.columns)
+  shownColumnsOf(table)
     .map(([field, { column }]) => (column === field ? column : `${column} AS "${field}"`))
     .join(', ');
 
@@ -72,8 +86,8 @@ function cellKindOf({ type, isNullable }: Column): CellKind {
 }
 
 /** Returns a function from rows to resources. A resource does not have the fields that are NULL. */
-export function resourceOf<Resource>({ columns }: AnyTable): (row: Row) => Resource {
-  const fields = Object.entries(columns).map(([field, { type, isNullable }]) => ({
+export function resourceOf<Resource>(table: AnyTable): (row: Row) => Resource {
+  const fields = shownColumnsOf(table).map(([field, { type, isNullable }]) => ({
     field,
     isTime: type === 'time',
     isNullable,

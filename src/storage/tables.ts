@@ -8,6 +8,7 @@ import type {
 import type { DailyUsage, OperationUsage } from '../observe/usage.ts';
 import type { Order } from '../orders/order.ts';
 import type { OrderFilters } from '../orders/order-filters.ts';
+import { ORDER_STATUSES } from '../orders/order-states.ts';
 import type { Pet } from '../pets/pet.ts';
 import type { PetFilters } from '../pets/pet-filters.ts';
 
@@ -26,7 +27,7 @@ interface Table<Resource, Filters = Record<never, never>> {
   /**
    * The filters of its list, each named like the field whose value it compares. A missing filter does not compile.
    * Lists are read by the index of the first filter in use, so each column must be the first column of an index, unless the
-   * filter is a search.
+   * filter is a search or a time.
    */
   readonly filters: { readonly [Filter in keyof Filters]-?: FilterRule };
 }
@@ -47,6 +48,8 @@ export interface Column {
   readonly isNullable?: true;
   /** PostgreSQL: the column with the folded text, for searches (NULL: not folded yet). It is derived, so no copy has it. */
   readonly foldedColumn?: string;
+  /** The column is for the service alone: no resource has it, and a change of a resource without it keeps it. */
+  readonly isInternal?: true;
 }
 
 /** A field that can be missing or null has a column that can be NULL. Otherwise the description does not compile. */
@@ -77,6 +80,10 @@ interface FilterRule {
   readonly likelihood?: number;
   /** The filter selects the names that contain its value, as `search.ts` says. */
   readonly isSearch?: true;
+  /** The filter is a bound of the time of creation, which then orders the list. */
+  readonly isTime?: true;
+  /** Its indexes have the column of another filter next, which has one of these values. */
+  readonly splitBy?: { readonly filter: string; readonly values: readonly string[] };
 }
 
 const SEARCHED = { isSearch: true } as const;
@@ -105,7 +112,12 @@ export const PETS: Table<Pet, PetFilters> = {
   filters: { categoryId: {}, status: { likelihood: 0.25 }, id: {}, name: SEARCHED },
 };
 
-export const ORDERS: Table<Order, OrderFilters> = {
+/** An order as stored. `endedAt` is undefined if it is open. */
+interface StoredOrder extends Order {
+  readonly endedAt?: number | undefined;
+}
+
+export const ORDERS: Table<StoredOrder, OrderFilters> = {
   name: 'orders',
   columns: {
     id: ID,
@@ -113,10 +125,21 @@ export const ORDERS: Table<Order, OrderFilters> = {
     status: { column: 'status', type: 'text' },
     createdAt: { column: 'created_at', type: 'time' },
     expiresAt: { column: 'expires_at', type: 'time', isNullable: true },
+    reference: { column: 'reference', type: 'text', isNullable: true },
+    note: { column: 'note', type: 'text', isNullable: true },
+    endedAt: { column: 'ended_at', type: 'integer', isNullable: true, isInternal: true },
   },
   key: ['id'],
   assignsIds: true,
-  filters: { petId: {}, status: {} },
+  // The first one in use decides which index reads a page: those with the fewest orders come first.
+  filters: {
+    petId: {},
+    // Many orders can have the same reference, and few of these a status.
+    reference: { splitBy: { filter: 'status', values: ORDER_STATUSES } },
+    status: {},
+    createdAfter: { isTime: true },
+    createdBefore: { isTime: true },
+  },
 };
 
 /** An API key as stored. It ends at `expiresAt` or, if that is earlier, at `rotatedUntil`. */

@@ -17,6 +17,8 @@ import {
   withService,
 } from '../support/process.ts';
 
+const CANCELLED = { petId: 1, status: 'cancelled', createdAt: '1970-01-01T00:00:00Z' } as const;
+
 /** The statements of a block. */
 function statementsOf(block: string): string[] {
   const lines = block.split('\n').filter((line) => !line.startsWith('--'));
@@ -149,6 +151,8 @@ test(
       await database.compactInventory();
       await database.write(({ usage }) => usage.deleteDaysBefore(1));
       await database.write(({ idempotencyRecords }) => idempotencyRecords.deleteBefore(1, 10));
+      await database.write(({ orders }) => orders.create(CANCELLED, 0));
+      expect(await database.write(({ orders }) => orders.deleteEndedBefore(1, 10))).toBe(1);
     } finally {
       await database.close();
     }

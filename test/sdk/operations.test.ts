@@ -44,6 +44,11 @@ const METHODS: Readonly<Record<string, readonly Call[]>> = {
       await store.orders.approve(id);
       expect((await store.orders.deliver(id)).status).toBe('delivered');
     },
+    async (store) => {
+      const { petId } = await store.orders.cancel((await placed(store)).id);
+      const { id } = await store.orders.place({ petId, status: 'delivered', note: 'Cash.' });
+      expect((await store.orders.return(id)).status).toBe('returned');
+    },
     async (store) =>
       expect((await store.orders.cancel((await placed(store)).id)).status).toBe('cancelled'),
   ],

@@ -140,6 +140,33 @@ export const USAGE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     );
   },
 
+  'orders are found by reference, statuses and time': async (context) => {
+    const { store, uniqueName, seen, faults } = context;
+    const pet = { name: uniqueName(), categoryId: 1, status: 'available' } as const;
+    const { id: petId } = await store.pets.create(pet);
+    const [reference, note] = [uniqueName(), 'a\nb'];
+    const sale = await store.orders.place({ petId, status: 'delivered', reference, note });
+    equal([sale.status, sale.reference, sale.note], ['delivered', reference, note]);
+    await store.orders.return(sale.id);
+    const held = await store.orders.place({ petId, reference });
+    await store.orders.update(held.id, { note });
+    await store.orders.update(held.id, { reference: null });
+    const idsOf = async (query: Parameters<typeof store.orders.list>[0]) => {
+      const ids: unknown[] = [];
+      for await (const { id } of store.orders.list({ petId, limit: 1, ...query })) ids.push(id);
+      return ids;
+    };
+    equal(await idsOf({ reference }), [sale.id]);
+    equal(await idsOf({ status: ['placed', 'returned'] }), [sale.id, held.id]);
+    equal(await idsOf({ status: 'placed' }), [held.id]);
+    equal(await idsOf({ createdAfter: sale.createdAt, sort: '-id' }), [held.id, sale.id]);
+    equal(await idsOf({ createdBefore: sale.createdAt }), []);
+    await faults();
+    equal(await idsOf({ status: [] }), []);
+    equal((await seen()).length, 0, 'requests for no status');
+    await store.orders.cancel(held.id);
+  },
+
   'one animal can be the newest': async ({ store, uniqueName, seen, faults }) => {
     const { id } = await store.pets.create({ name: uniqueName(), categoryId: 815 });
     await faults();

@@ -2,7 +2,8 @@ import { hashKey } from '../../src/api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../../src/api-keys/keyring.ts';
 import { SCOPES } from '../../src/http/contract/scopes.ts';
 import type { IdempotencyScope } from '../../src/idempotency/idempotency-record-store.ts';
-import type { Order, OrderStatus } from '../../src/orders/order.ts';
+import type { Order } from '../../src/orders/order.ts';
+import { endOf, ORDER_STATUSES, type OrderStatus } from '../../src/orders/order-states.ts';
 import { PET_STATUSES } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { INT64_EDGES, int64 } from '../support/arbitraries.ts';
@@ -47,13 +48,12 @@ export const noonKeyring = new Keyring({
   randomBytes: (bytes) => crypto.getRandomValues(bytes),
 });
 
-const ORDERS: readonly OrderStatus[] = ['placed', 'approved', 'delivered', 'cancelled', 'expired'];
-
 const orderOf = (status: OrderStatus, petId: number): Omit<Order, 'id'> => ({
   petId,
   status,
   createdAt: new Date(NOON).toISOString(),
   ...(status === 'placed' ? { expiresAt: new Date(NOON + 1).toISOString() } : {}),
+  ...(petId % 2 === 0 ? { reference: '🐕'.repeat(100), note: '"\\\n'.repeat(333) } : {}),
 });
 
 const SCOPE: IdempotencyScope = { keyId: 1, operation: 'POST /v1/pets', idempotencyKey: 'one' };
@@ -70,8 +70,8 @@ export async function fillCatalogue({ write, ...database }: Database): Promise<I
   for (const animal of animals) await write(({ pets }) => pets.create(animal));
   for (const id of INT64_EDGES.map(int64))
     await write(({ categories }) => categories.create({ id, name: `${id}` }));
-  for (const [index, status] of ORDERS.entries())
-    await write(({ orders }) => orders.create(orderOf(status, index + 1)));
+  for (const [index, status] of ORDER_STATUSES.entries())
+    await write(({ orders }) => orders.create(orderOf(status, index + 1), endOf(status, NOON + 2)));
   const issued = await addKeys(write);
   for (const operationId of ['listPets', 'ListPets', 'a_b', 'a-b']) {
     const counted = { keyId: 1, operationId, calls: 2 ** 40, lastCalledAt: NOON };
@@ -112,6 +112,10 @@ export async function readEverything(database: Database) {
     pets: await readAll(database, 1_000),
     categories: await read.categories.list(EVERY, undefined, 100),
     orders: await read.orders.list(EVERY, undefined, 100),
+    hasEnds: [
+      await read.orders.hasEndedBefore(NOON + 2),
+      await read.orders.hasEndedBefore(NOON + 3),
+    ],
     keys: await read.apiKeys.list(undefined, 100),
     usage: await read.usage.list(),
     daily: await read.usage.listDays(0),

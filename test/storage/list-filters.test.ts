@@ -16,6 +16,8 @@ type Samples<Filters, Item> = {
   };
 };
 
+const NOON = Date.UTC(2027, 0, 1, 12);
+
 interface ListedPet {
   readonly id: unknown;
   readonly name: string;
@@ -35,13 +37,24 @@ const PET_SAMPLES: Samples<PetFilters, ListedPet> = {
   },
 };
 
+/** A time of the first minutes of 2027. */
+const at = (minute: number): string => new Date(Date.UTC(2027, 0, 1, 0, minute)).toISOString();
+
 interface ListedOrder {
   readonly petId: unknown;
   readonly status: string;
+  readonly reference?: string;
+  readonly createdAt: string;
 }
 const ORDER_SAMPLES: Samples<OrderFilters, ListedOrder> = {
-  status: { values: ['placed', 'cancelled'], matches: (order, value) => order.status === value },
+  status: {
+    values: [['placed'], ['cancelled', 'expired', 'cancelled']],
+    matches: ({ status }, values) => (values as readonly string[]).includes(status),
+  },
   petId: { values: [1, 2], matches: (order, value) => order.petId === value },
+  reference: { values: ['R-1', 'r-1'], matches: ({ reference }, value) => reference === value },
+  createdAfter: { values: [at(3), at(5)], matches: ({ createdAt }, value) => createdAt >= value },
+  createdBefore: { values: [at(3), at(5)], matches: ({ createdAt }, value) => createdAt < value },
 };
 
 const LISTS = [
@@ -77,16 +90,23 @@ describe.each(ENGINES)('$name', ({ open }) => {
       status: statuses[index % 4],
     }));
     await importPets(storage.database, animals);
-    const createdAt = '2027-01-01T00:00:00.000Z';
     for (let index = 0; index < 24; index += 1) {
       const status = (['cancelled', 'expired', 'delivered'] as const)[index % 3] ?? 'expired';
       await storage.database.write(({ orders }) =>
-        orders.create({ petId: index % 5, status, createdAt }),
+        orders.create(
+          {
+            petId: index % 5,
+            status,
+            createdAt: at(Math.floor(index / 4)),
+            ...(index % 4 < 2 && { reference: index % 4 === 0 ? 'R-1' : 'r-1' }),
+          },
+          NOON,
+        ),
       );
     }
     for (const petId of [1, 2, 3]) {
       await storage.database.write(({ orders }) =>
-        orders.create({ petId, status: 'placed', createdAt, expiresAt: createdAt }),
+        orders.create({ petId, status: 'placed', createdAt: at(6), expiresAt: at(7) }),
       );
     }
   });

@@ -12,7 +12,7 @@ import type { TestStorage } from '../support/test-storage.ts';
 import { rex } from './animals.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
-const STATUSES = ['placed', 'approved', 'delivered', 'cancelled', 'expired'] as const;
+const STATUSES = ['placed', 'approved', 'delivered', 'cancelled', 'expired', 'returned'] as const;
 const OPEN: readonly OrderStatus[] = ['placed', 'approved'];
 
 const at = (ms: number): string => new Date(NOON + ms).toISOString();
@@ -95,11 +95,16 @@ describe.each(ENGINES)('$name', ({ open }) => {
       expect(await list({}, undefined, 2)).toStrictEqual(all.slice(0, 2));
       expect(await list({}, first, 3)).toStrictEqual(all.slice(1, 4));
       for (const status of STATUSES)
-        expect(await list({ status })).toStrictEqual(all.filter((one) => one.status === status));
-      expect(await list({ petId: 0 })).toStrictEqual([all[0], all[4]] as Order[]);
-      expect(await list({ petId: 1 }, second)).toStrictEqual([all[5]] as Order[]);
-      expect(await list({ petId: 0, status: 'expired' })).toStrictEqual([all[4]] as Order[]);
-      expect(await list({ petId: 0, status: 'approved' })).toEqual([]);
+        expect(await list({ status: [status] })).toStrictEqual(
+          all.filter((one) => one.status === status),
+        );
+      expect(await list({ petId: 0 })).toStrictEqual([all[0], all[4], all[8]] as Order[]);
+      expect(await list({ petId: 1 }, second)).toStrictEqual([all[5], all[9]] as Order[]);
+      expect(await list({ petId: 0, status: ['expired'] })).toStrictEqual([
+        all[4],
+        all[8],
+      ] as Order[]);
+      expect(await list({ petId: 0, status: ['approved'] })).toEqual([]);
     });
   });
 

@@ -1,7 +1,7 @@
 import type { Category } from '../../src/categories/category.ts';
 import type { Sort } from '../../src/http/contract/list-query.ts';
 import type { Int64 } from '../../src/int64.ts';
-import type { Order, OrderStatus } from '../../src/orders/order.ts';
+import type { NewOrder, Order, OrderPatch } from '../../src/orders/order.ts';
 import type { NewPet, Pet, PetPatch } from '../../src/pets/pet.ts';
 
 /** The expected response: a status, and a body or an error code. */
@@ -16,10 +16,16 @@ const error = (status: number, code: string): Expected => ({ status, code });
 
 const ALLOWED: Readonly<Record<string, Pet['status']>> = {
   'placed approved': 'pending',
+  'placed delivered': 'sold',
   'placed cancelled': 'available',
   'approved delivered': 'sold',
   'approved cancelled': 'available',
+  'delivered returned': 'available',
 };
+
+/** The order is open, or has sold its animal. */
+const isSale = ({ status }: Order): boolean =>
+  status === 'placed' || status === 'approved' || status === 'delivered';
 
 export interface PageQuery {
   readonly limit: number;
@@ -112,34 +118,38 @@ export class Model {
     return noContent;
   }
 
-  placeOrder(petId: Int64): Expected {
+  placeOrder({ petId, status = 'placed', ...texts }: NewOrder): Expected {
     this.#expire();
     const pet = this.pets.get(petId);
     if (pet === undefined) return error(400, 'validation_failed');
     if (pet.status !== 'available') return error(409, 'pet_not_available');
-    this.pets.set(petId, { ...pet, status: 'pending' });
+    this.pets.set(petId, { ...pet, status: status === 'delivered' ? 'sold' : 'pending' });
+    const expiresAt = new Date(this.now + this.orderHoldMs).toISOString();
     const order: Order = {
       id: this.orders.size + 1,
       petId,
-      status: 'placed',
+      status,
       createdAt: new Date(this.now).toISOString(),
-      expiresAt: new Date(this.now + this.orderHoldMs).toISOString(),
+      ...(status === 'placed' && { expiresAt }),
+      ...texts,
     };
     this.orders.set(order.id, order);
     return created(order);
   }
 
-  updateOrder(id: Int64, status: OrderStatus): Expected {
+  updateOrder(id: Int64, patch: OrderPatch): Expected {
     this.#expire();
     const order = this.orders.get(id);
     if (order === undefined) return error(404, 'order_not_found');
-    if (order.status === status) return ok(order);
+    const { status = order.status } = patch;
     const petStatus = ALLOWED[`${order.status} ${status}`];
-    if (petStatus === undefined) return error(409, 'invalid_transition');
-    const { expiresAt: _ended, ...rest } = order;
-    const changed = { ...rest, status };
-    this.orders.set(id, changed);
-    this.#setPetStatus(order.petId, petStatus);
+    if (status !== order.status && petStatus === undefined) return error(409, 'invalid_transition');
+    const changed: Record<string, unknown> = { ...order, ...patch, status };
+    if (status !== order.status) delete changed['expiresAt'];
+    for (const text of ['reference', 'note']) if (changed[text] === null) delete changed[text];
+    this.orders.set(id, changed as unknown as Order);
+    const isKept = status === 'returned' && !this.#isLastSale(order);
+    if (status !== order.status && !isKept) this.#setPetStatus(order.petId, petStatus);
     return ok(changed);
   }
 
@@ -148,11 +158,8 @@ export class Model {
     return order ? ok(order) : error(404, 'order_not_found');
   }
 
-  listOrders({ limit, sort }: PageQuery, status: OrderStatus | undefined): Expected {
-    const matching = inOrder(this.orders.values(), sort).filter(
-      (order) => status === undefined || order.status === status,
-    );
-    return ok(matching.slice(0, limit));
+  listOrders({ limit, sort }: PageQuery, matches: (order: Order) => boolean): Expected {
+    return ok(inOrder(this.orders.values(), sort).filter(matches).slice(0, limit));
   }
 
   inventory(): Expected {
@@ -174,6 +181,14 @@ export class Model {
       this.orders.set(id, { ...order, status: 'expired' });
       this.#setPetStatus(order.petId, 'available');
     }
+  }
+
+  /** Whether the animal of a delivered order is sold, and by no later one. */
+  #isLastSale({ id, petId }: Order): boolean {
+    const isSoldAgain = [...this.orders.values()].some(
+      (order) => order.petId === petId && order.id > id && isSale(order),
+    );
+    return this.pets.get(petId)?.status === 'sold' && !isSoldAgain;
   }
 
   #setPetStatus(id: Int64, status: Pet['status']): void {

@@ -5,13 +5,16 @@ import type { TestService } from './service.ts';
 
 const HOLD_MS = 30 * 60_000;
 
-export const ORDER_STATUSES = [
-  'placed',
-  'approved',
-  'delivered',
-  'cancelled',
-  'expired',
-] as const satisfies readonly OrderStatus[];
+/** Every status. A missing one does not compile. */
+const IN_ORDER: Readonly<Record<OrderStatus, number>> = {
+  placed: 0,
+  approved: 1,
+  delivered: 2,
+  cancelled: 3,
+  expired: 4,
+  returned: 5,
+};
+export const ORDER_STATUSES = Object.keys(IN_ORDER) as readonly OrderStatus[];
 
 export type OrderRequests = ReturnType<typeof orderRequests>;
 
@@ -19,8 +22,8 @@ export type OrderRequests = ReturnType<typeof orderRequests>;
 export function orderRequests(service: TestService) {
   const addPet = (status: PetStatus | null = 'available') =>
     service.addPet({ name: 'Rex', categoryId: 1, ...(status && { status }) });
-  const place = (petId: unknown) =>
-    service.request('POST', '/v1/store/orders', { body: { petId } });
+  const place = (petId: unknown, fields: object = {}, headers: Record<string, string> = {}) =>
+    service.request('POST', '/v1/store/orders', { body: { petId, ...fields }, headers });
   const get = (id: unknown) => service.request('GET', `/v1/store/orders/${id}`);
   const patch = (id: unknown, body: unknown, headers: Record<string, string> = {}) =>
     service.request('PATCH', `/v1/store/orders/${id}`, { body, headers });
@@ -29,8 +32,9 @@ export function orderRequests(service: TestService) {
   /** Adds an order with this status for a new animal. To add an expired one expires all placed orders. */
   async function addOrder(status: OrderStatus = 'placed'): Promise<Order> {
     const { id } = (await place((await addPet()).id)).json as Order;
-    if (status === 'approved' || status === 'delivered') await setStatus(id, 'approved');
-    if (status === 'delivered' || status === 'cancelled') await setStatus(id, status);
+    if (status === 'approved') await setStatus(id, 'approved');
+    if (status === 'delivered' || status === 'returned') await setStatus(id, 'delivered');
+    if (status === 'returned' || status === 'cancelled') await setStatus(id, status);
     if (status === 'expired') {
       service.clock.advance(HOLD_MS);
       await expireOrders({ ...service, observe: () => {} });

@@ -4,6 +4,7 @@ import type { OrderStatus } from '../../src/orders/order.ts';
 import { PET_STATUSES, type Pet } from '../../src/pets/pet.ts';
 import { anyInt64, anyName, anyNewPet } from './arbitraries.ts';
 import type { Expected, Model } from './model.ts';
+import { ORDER_STATUSES } from './order-requests.ts';
 
 /** A request with the response of the model. */
 export interface RequestStep {
@@ -12,8 +13,6 @@ export interface RequestStep {
   readonly body?: unknown;
   readonly expect: (model: Model) => Expected;
 }
-
-const ORDER_STATUSES = ['placed', 'approved', 'delivered', 'cancelled', 'expired'] as const;
 
 // Few ids, so that steps use the same resources, and some unknown ones.
 const anyId = fc.integer({ min: 0, max: 9 });
@@ -40,6 +39,25 @@ const anyPatch = fc.record(
     name: anyName,
     categoryId: anyCategoryId,
     status: fc.constantFrom(...PET_STATUSES, null),
+  },
+  { requiredKeys: [] },
+);
+
+/** Few references, so that several orders have the same one. */
+const anyOrderTexts = { reference: fc.constantFrom('a', 'b'), note: fc.constantFrom('a\nb', '"') };
+const anyNewOrder = fc.record(
+  {
+    petId: anyId,
+    status: fc.constantFrom('placed' as const, 'approved' as const, 'delivered' as const),
+    ...anyOrderTexts,
+  },
+  { requiredKeys: ['petId'] },
+);
+const anyOrderPatch = fc.record(
+  {
+    status: fc.constantFrom<OrderStatus>(...ORDER_STATUSES),
+    reference: fc.option(anyOrderTexts.reference),
+    note: fc.option(anyOrderTexts.note),
   },
   { requiredKeys: [] },
 );
@@ -131,21 +149,18 @@ const categories: fc.Arbitrary<RequestStep>[] = [
 ];
 
 const orders: fc.Arbitrary<RequestStep>[] = [
-  step(fc.record({ petId: anyId }), (body) => ({
+  step(anyNewOrder, (body) => ({
     method: 'POST',
     path: '/store/orders',
     body,
-    expect: (model) => model.placeOrder(body.petId),
+    expect: (model) => model.placeOrder(body),
   })),
-  step(
-    fc.record({ id: anyId, status: fc.constantFrom<OrderStatus>(...ORDER_STATUSES) }),
-    ({ id, status }) => ({
-      method: 'PATCH',
-      path: `/store/orders/${id}`,
-      body: { status },
-      expect: (model) => model.updateOrder(id, status),
-    }),
-  ),
+  step(fc.record({ id: anyId, patch: anyOrderPatch }), ({ id, patch }) => ({
+    method: 'PATCH',
+    path: `/store/orders/${id}`,
+    body: patch,
+    expect: (model) => model.updateOrder(id, patch),
+  })),
   step(fc.record({ id: anyId }), ({ id }) => ({
     method: 'GET',
     path: `/store/orders/${id}`,
@@ -155,12 +170,24 @@ const orders: fc.Arbitrary<RequestStep>[] = [
     fc.record({
       limit: anyLimit,
       sort: anySort,
-      status: fc.option(fc.constantFrom(...ORDER_STATUSES), { nil: undefined }),
+      status: fc.option(
+        fc.array(fc.constantFrom(...ORDER_STATUSES), { minLength: 1, maxLength: 3 }),
+        {
+          nil: undefined,
+        },
+      ),
+      reference: fc.option(fc.constantFrom('a', 'b'), { nil: undefined }),
     }),
-    ({ limit, sort, status }) => ({
+    ({ limit, sort, status, reference }) => ({
       method: 'GET',
-      path: `/store/orders?${query({ limit, sort, status })}`,
-      expect: (model) => model.listOrders({ limit, sort }, status),
+      path: `/store/orders?${query({ limit, sort, reference })}${(status ?? []).map((one) => `&status=${one}`).join('')}`,
+      expect: (model) =>
+        model.listOrders(
+          { limit, sort },
+          (order) =>
+            (status === undefined || status.includes(order.status)) &&
+            (reference === undefined || order.reference === reference),
+        ),
     }),
   ),
   fc.constant({

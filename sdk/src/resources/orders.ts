@@ -1,5 +1,5 @@
 import { Call } from '../call.ts';
-import type { ListOrdersQuery, NewOrder, Order, OrderPatch } from '../generated.ts';
+import type { ListOrdersQuery, NewOrder, Order, OrderPatch, OrderStatus } from '../generated.ts';
 import type { Int64Input, Int64Mode, Int64Output } from '../int64.ts';
 import { List } from '../list.ts';
 import type { CallOptions, ChangeOptions, CreateOptions } from '../options.ts';
@@ -7,6 +7,11 @@ import type { RequestCore } from '../request-core.ts';
 import { creation, pathOf, toQuery } from '../requests.ts';
 
 const PATH = '/store/orders';
+
+/** The query of a list of orders. One status needs no array. */
+export type OrdersQuery<Id = number | bigint> = Omit<ListOrdersQuery<Id>, 'status'> & {
+  readonly status?: OrderStatus | readonly OrderStatus[] | undefined;
+};
 
 /** Orders for animals. Beta. */
 export class Orders<Mode extends Int64Mode> {
@@ -16,9 +21,12 @@ export class Orders<Mode extends Int64Mode> {
     this.#core = core;
   }
 
-  /** Lists orders, ascending by id, or with `sort: '-id'` the newest first. */
+  /**
+   * Lists orders, ascending by id, or with `sort: '-id'` the newest first. With `createdAfter` or `createdBefore` they are in the
+   * order of `createdAt`. An empty array of statuses selects none.
+   */
   list(
-    query: ListOrdersQuery<Int64Input<Mode>> = {},
+    query: OrdersQuery<Int64Input<Mode>> = {},
     options?: CallOptions,
   ): List<Order<Int64Output<Mode>>> {
     return new List(this.#core, PATH, toQuery(query), options);
@@ -31,7 +39,10 @@ export class Orders<Mode extends Int64Mode> {
     );
   }
 
-  /** Orders an available animal, and holds it until the order is delivered, cancelled or expired. */
+  /**
+   * Orders an available animal, and holds it until the order is delivered, cancelled or expired. With `status: 'delivered'` the
+   * animal is sold at once.
+   */
   place(
     order: NewOrder<Int64Input<Mode>>,
     options?: CreateOptions,
@@ -39,7 +50,7 @@ export class Orders<Mode extends Int64Mode> {
     return new Call(async () => this.#core.send(creation(PATH, order, options), options));
   }
 
-  /** Changes the status of an order. The current status changes nothing. */
+  /** Changes the status, the reference or the note of an order. The current status is no change. */
   update(
     id: Int64Input<Mode>,
     patch: OrderPatch,
@@ -56,7 +67,7 @@ export class Orders<Mode extends Int64Mode> {
     return this.update(id, { status: 'approved' }, options);
   }
 
-  /** Delivers an approved order. Its animal is sold. */
+  /** Delivers a placed or approved order. Its animal is sold. */
   deliver(id: Int64Input<Mode>, options?: ChangeOptions): Call<Order<Int64Output<Mode>>> {
     return this.update(id, { status: 'delivered' }, options);
   }
@@ -64,5 +75,10 @@ export class Orders<Mode extends Int64Mode> {
   /** Cancels a placed or approved order. Its animal is available again. */
   cancel(id: Int64Input<Mode>, options?: ChangeOptions): Call<Order<Int64Output<Mode>>> {
     return this.update(id, { status: 'cancelled' }, options);
+  }
+
+  /** Returns a delivered order. Its animal is available again, unless it was sold again. */
+  return(id: Int64Input<Mode>, options?: ChangeOptions): Call<Order<Int64Output<Mode>>> {
+    return this.update(id, { status: 'returned' }, options);
   }
 }

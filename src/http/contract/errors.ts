@@ -108,7 +108,9 @@ export const ERRORS = {
   invalid_transition: {
     status: 409,
     message: 'The order cannot change from its status to this one.',
-    remedy: 'Fetch the order: it may have been changed, cancelled or expired in the meantime.',
+    example: 'The order is delivered, and cannot become cancelled: it can become returned.',
+    remedy:
+      'Fetch the order: it may have been changed, cancelled or expired in the meantime. The message names the statuses that it can get.',
   },
   pet_not_available: {
     status: 409,

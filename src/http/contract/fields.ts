@@ -65,6 +65,33 @@ export const timeInput = (description: string) =>
     })
     .openapi({ description });
 
+/** The times that RFC 3339 can express in UTC, in milliseconds since 1970-01-01T00:00:00Z. */
+const [FIRST_TIME, LAST_TIME] = [
+  Date.parse('0000-01-01T00:00:00Z'),
+  Date.parse('9999-12-31T23:59:59.999Z'),
+];
+
+/**
+ * A time in a query, as the first whole millisecond that is not before it, in UTC: stored times are whole milliseconds, and a
+ * list needs one spelling of each filter.
+ */
+export const timeParameter = (description: string, example: string) =>
+  z
+    .string()
+    .transform((text, issues) => {
+      if (z.iso.datetime({ offset: true }).safeParse(text).success) return spellTime(text);
+      issues.addIssue('must be a time such as 2030-01-31T12:00:00Z or 2030-01-31T12:00:00%2B01:00');
+      return z.NEVER;
+    })
+    .optional()
+    .openapi({ type: 'string', format: 'date-time', param: { description, example } });
+
+function spellTime(text: string): string {
+  const isBetween = /\.\d{3}\d*[1-9]/.test(text);
+  const ms = Date.parse(text.replace(/(\.\d{3})\d+/, '$1')) + (isBetween ? 1 : 0);
+  return new Date(Math.min(Math.max(ms, FIRST_TIME), LAST_TIME)).toISOString();
+}
+
 const MAX_NAME_LENGTH = 255;
 
 /**

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Int64 } from '../../int64.ts';
 
 /** A value that the items of a list must have, or several values of which they must have one. */
-export type FilterValue = Int64 | string | readonly Int64[];
+export type FilterValue = Int64 | string | readonly Int64[] | readonly string[];
 
 /** The filters of a list, by parameter. An undefined filter selects all items. */
 export type Filters = Readonly<Record<string, FilterValue | undefined>>;
@@ -19,6 +19,22 @@ export interface ListQuery<ListFilters extends Filters = Filters> {
   readonly filters: ListFilters;
   readonly sort: Sort;
 }
+
+/** The filters by the time of creation, RFC 3339 in one spelling: the first time of all, and the one after the last. */
+export const TIME_FILTERS = { from: 'createdAfter', before: 'createdBefore' } as const;
+
+/** Whether a list is ordered by the time of creation, then by id. Otherwise, it is ordered by id alone. */
+export const isByTime = ({ filters }: Pick<ListQuery, 'filters'>): boolean =>
+  filters[TIME_FILTERS.from] !== undefined || filters[TIME_FILTERS.before] !== undefined;
+
+/** The position of an item in a list by the time of creation, in milliseconds since 1970-01-01T00:00:00Z. */
+export interface TimePosition {
+  readonly time: number;
+  readonly id: Int64;
+}
+
+/** The position of an item in a list: its id, if the list is by id. */
+export type Position = Int64 | TimePosition;
 
 /** The values of the filters that a table of parameters declares. */
 export type FilterValues<Declared extends Readonly<Record<string, z.ZodType>>> = {
@@ -52,7 +68,7 @@ export function queryParameters({ filters, sort }: ListQuery): string {
 /** The encoding keeps a value apart from the text around it. */
 const valuesOf = (value: FilterValue | undefined): string[] => {
   if (value === undefined) return [];
-  return typeof value === 'object' ? value.map(encode) : [encode(value)];
+  return typeof value === 'object' ? value.map((one) => encode(one)) : [encode(value)];
 };
 
 const encode = (value: Int64 | string): string =>

@@ -1,13 +1,15 @@
 import type { Int64 } from '../../int64.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { BETA } from './additions.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeCursor, decodeTimeCursor, encodeCursor, encodeTimeCursor } from './cursor.ts';
 import { type Refusal, refuse } from './errors.ts';
 import { enumField, queryInteger } from './fields.ts';
 import {
   DEFAULT_SORT,
   type Filters,
+  isByTime,
   type ListQuery,
+  type Position,
   queryParameters,
   queryText,
   SORTS,
@@ -15,6 +17,38 @@ import {
 import { z } from './zod.ts';
 
 const MAX_LIMIT = 100;
+
+/** The positions of items in a list, and their cursors. */
+interface Positions<Item, At> {
+  /** @param list the path of the list with the text of its query. */
+  readonly encode: (last: Item, list: string) => string;
+  /** Undefined if this is not a cursor of that list. */
+  readonly decode: (cursor: string, list: string) => At | undefined;
+}
+
+interface Identified {
+  readonly id: Int64;
+}
+
+interface Created extends Identified {
+  readonly createdAt: string;
+}
+
+const BY_ID: Positions<Identified, Int64> = {
+  encode: ({ id }, list) => encodeCursor(id, list),
+  decode: decodeCursor,
+};
+
+const BY_TIME: Positions<Created, Position> = {
+  encode: ({ id, createdAt }, list) => encodeTimeCursor({ id, time: Date.parse(createdAt) }, list),
+  decode: decodeTimeCursor,
+};
+
+const EXAMPLE_TIME = '2027-01-01T12:00:00.000Z';
+
+/** Those of a list that may be by time. */
+const positionsIn = (query: Pick<ListQuery, 'filters'>): Positions<Created, Position> =>
+  isByTime(query) ? BY_TIME : BY_ID;
 
 const limit = queryInteger({ minimum: 1, maximum: MAX_LIMIT, default: 20 }).openapi({
   param: { description: 'Maximum number returned.', example: 20 },
@@ -39,7 +73,10 @@ export const pageParameters = (path: string, filters: Filters = {}) => ({
         ...BETA,
         description:
           'The position of the page, from the Link header of the previous page. The filters and the order must be the same.',
-        example: encodeCursor(1, path + queryText({ filters, sort: DEFAULT_SORT })),
+        example: positionsIn({ filters }).encode(
+          { id: 1, createdAt: EXAMPLE_TIME },
+          path + queryText({ filters, sort: DEFAULT_SORT }),
+        ),
       },
     }),
 });
@@ -84,23 +121,35 @@ interface Page<Item> {
 }
 
 /**
- * Returns one page of a list.
+ * Returns one page of a list by id.
  * @param read returns the first `count` items of the list that follow the id `afterId`, or the first
  *   `count` of all if it is undefined.
  */
-export function page<Item extends { readonly id: Int64 }, Query extends ListQuery>(
-  { limit, cursor, baseUrl, path, query, links }: PageRequest<Query>,
+export const page = <Item extends Identified, Query extends ListQuery>(
+  request: PageRequest<Query>,
   read: (query: Query, afterId: Int64 | undefined, count: number) => MaybePromise<Item[]>,
+) => pageAt<Item, Int64, Query>(request, BY_ID, read);
+
+/** The same for a list that is by time if it is filtered by time. */
+export const pageInOrder = <Item extends Created, Query extends ListQuery>(
+  request: PageRequest<Query>,
+  read: (query: Query, after: Position | undefined, count: number) => MaybePromise<Item[]>,
+) => pageAt<Item, Position, Query>(request, positionsIn(request.query), read);
+
+function pageAt<Item, At, Query extends ListQuery>(
+  { limit, cursor, baseUrl, path, query, links }: PageRequest<Query>,
+  { encode, decode }: Positions<Item, At>,
+  read: (query: Query, after: At | undefined, count: number) => MaybePromise<Item[]>,
 ): MaybePromise<Page<Item> | Refusal<'invalid_cursor'>> {
   const list = path + queryText(query);
-  const afterId = cursor === undefined ? undefined : decodeCursor(cursor, list);
-  if (cursor !== undefined && afterId === undefined) return refuse('invalid_cursor');
+  const after = cursor === undefined ? undefined : decode(cursor, list);
+  if (cursor !== undefined && after === undefined) return refuse('invalid_cursor');
   // One item more than the limit shows that another page follows.
-  return chain(read(query, afterId, limit + 1), (found) => {
+  return chain(read(query, after, limit + 1), (found) => {
     const items = found.length > limit ? found.slice(0, limit) : found;
     const last = items.at(-1);
     if (!links || last === undefined || items === found) return { status: 200, body: items };
-    const next = `limit=${limit}&${queryParameters(query)}cursor=${encodeCursor(last.id, list)}`;
+    const next = `limit=${limit}&${queryParameters(query)}cursor=${encode(last, list)}`;
     const headers = { Link: `<${baseUrl}${path}?${next}>; rel="next"` };
     return { status: 200, body: items, headers };
   });

@@ -126,7 +126,9 @@ test('the same Idempotency-Key is another request for another path', async () =>
   for (let count = 0; count < 2; count += 1)
     paths.push(`/api-keys/${(await service.issueKey()).key.id}/rotate`);
   for (const path of paths) {
-    const response = await send(key, { path, body: { ...REX, petId: id, ...rotation } });
+    const { status: _none, ...rex } = REX;
+    const body = path === '/store/orders' ? rex : REX;
+    const response = await send(key, { path, body: { ...body, petId: id, ...rotation } });
     expect([path, response.status, isReplay(response)]).toEqual([path, 201, null]);
   }
 });

@@ -36,6 +36,62 @@ describe('placeOrder', () => {
     expect(stored.headers.get('etag')).toBe(etag);
   });
 
+  test.each([
+    { status: 'placed', pet: 'pending' },
+    { status: 'approved', pet: 'pending' },
+    { status: 'delivered', pet: 'sold' },
+  ] as const)(
+    'with the status $status makes the animal $pet, in one request',
+    async ({ status, pet: petStatus }) => {
+      const pet = await orders.addPet();
+      const placed = await orders.place(pet.id, { status, reference: 'R-1', note: 'a\nb' });
+      const createdAt = new Date(service.clock.now()).toISOString();
+      expect(placed.status).toBe(201);
+      const { id } = placed.json as Order;
+      const expiresAt = new Date(service.clock.now() + HOLD_MS).toISOString();
+      const hold = status === 'placed' ? { expiresAt } : {};
+      const texts = { reference: 'R-1', note: 'a\nb' };
+      expect(placed.json).toEqual({ id, petId: pet.id, status, createdAt, ...hold, ...texts });
+      expect((await orders.get(id)).text).toBe(placed.text);
+      expect(await orders.pet(pet.id)).toEqual({ ...pet, status: petStatus });
+    },
+  );
+
+  test.each(['cancelled', 'expired', 'returned', 'shipped', null, 1])(
+    'returns 400 for the first status %p, and does not touch the animal',
+    async (status) => {
+      const pet = await orders.addPet();
+      const { json } = await orders.place(pet.id, { status });
+      expect(json).toEqual({
+        code: 'validation_failed',
+        message: 'status: must be one of placed, approved, delivered',
+        status: 400,
+      });
+      expect(await orders.pet(pet.id)).toEqual(pet);
+    },
+  );
+
+  test('of an animal that a sale over the counter sold is 409, until the sale is returned', async () => {
+    const { id } = await orders.addPet();
+    const { json } = await orders.place(id, { status: 'delivered' });
+    expect((await orders.place(id, { status: 'delivered' })).json).toMatchObject(NOT_AVAILABLE);
+    await orders.setStatus((json as Order).id, 'returned');
+    expect((await orders.place(id, { status: 'delivered' })).status).toBe(201);
+  });
+
+  test('that is a sale with an Idempotency-Key is made once, and its retry gets the same response', async () => {
+    const { id } = await orders.addPet();
+    const fields = { status: 'delivered', reference: 'R-2', note: 'Paid in cash.' };
+    const sell = (sold: object) => orders.place(id, sold, { 'Idempotency-Key': 'sale-1' });
+    const first = await sell(fields);
+    const again = await sell(fields);
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(await orders.list(`?petId=${id}`)).toHaveLength(1);
+    expect((await sell({ ...fields, note: 'By card.' })).code).toBe('idempotency_key_reused');
+  });
+
   test('sets the status of the animal to pending, and changes nothing else', async () => {
     const pet = await orders.addPet();
     await orders.place(pet.id);

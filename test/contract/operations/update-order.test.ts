@@ -15,11 +15,12 @@ afterAll(() => service.close());
 
 /** The allowed transitions of an order, with the status that the animal gets. */
 const TRANSITIONS: Record<OrderStatus, Partial<Record<OrderStatus, PetStatus>>> = {
-  placed: { approved: 'pending', cancelled: 'available' },
+  placed: { approved: 'pending', delivered: 'sold', cancelled: 'available' },
   approved: { delivered: 'sold', cancelled: 'available' },
-  delivered: {},
+  delivered: { returned: 'available' },
   cancelled: {},
   expired: {},
+  returned: {},
 };
 
 const pairs = ORDER_STATUSES.flatMap((from) =>
@@ -55,6 +56,21 @@ describe('updateOrder', () => {
       expect(await orders.pet(order.petId)).toEqual(pet);
     },
   );
+
+  test.each([
+    { from: 'placed', to: 'returned', next: 'it can become approved, delivered or cancelled.' },
+    { from: 'approved', to: 'placed', next: 'it can become delivered or cancelled.' },
+    { from: 'delivered', to: 'cancelled', next: 'it can become returned.' },
+    { from: 'returned', to: 'delivered', next: 'this status is final.' },
+  ] as const)('from $from to $to names the allowed statuses', async ({ from, to, next }) => {
+    const order = await orders.addOrder(from);
+    const { json } = await orders.setStatus(order.id, to);
+    expect(json).toEqual({
+      code: 'invalid_transition',
+      message: `The order is ${from}, and cannot become ${to}: ${next}`,
+      status: 409,
+    });
+  });
 
   test('accepts the id of the path in the body, and refuses any other without a change', async () => {
     const { id } = await orders.addOrder();

@@ -103,8 +103,11 @@ interface Write {
   readonly statements: number;
 }
 
-const order = (petId: number) => sending('POST', '/v1/store/orders', { petId });
+const order = (petId: number, status?: string) =>
+  sending('POST', '/v1/store/orders', { petId, status });
 const move = (status: string) => sending('PATCH', '/v1/store/orders/1', { status });
+const end = (status: string) => `UPDATE animal_store.orders SET status = '${status}', ended_at = 1`;
+const deleteOrders = ({ orders }: Stores) => orders.deleteEndedBefore(START, 10);
 const named = { name: 'first', hint: 'x', scopes: [], createdAt: 0, expiresAt: null } as const;
 const usage = [{ keyId: 1, operationId: 'getPet', calls: 3, lastCalledAt: START }];
 
@@ -122,6 +125,9 @@ const WRITES: readonly Write[] = [
   },
   { what: 'removing an animal', act: sending('DELETE', '/v1/pets/5'), statements: 2 },
   { what: 'placing an order', act: order(1), statements: 4 },
+  { what: 'selling an animal at once', act: order(1, 'delivered'), statements: 4 },
+  { what: 'returning an order', before: end('delivered'), act: move('returned'), statements: 4 },
+  { what: 'deleting orders', before: end('cancelled'), act: writing(deleteOrders), statements: 2 },
   { what: 'approving an order', act: move('approved'), statements: 4 },
   { what: 'cancelling an order', act: move('cancelled'), statements: 4 },
   {

@@ -4,9 +4,9 @@ import { SORTS, type Sort } from '../../../src/http/contract/list-query.ts';
 import type { PetFilters } from '../../../src/pets/pet-filters.ts';
 import type { Value } from '../../../src/storage/postgres/connections/connection.ts';
 import { PostgresCategoryStore } from '../../../src/storage/postgres/stores/category-store.ts';
-import { PostgresOrderStore } from '../../../src/storage/postgres/stores/order-store.ts';
 import { PostgresPetStore } from '../../../src/storage/postgres/stores/pet-store.ts';
 import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
+import { buffersOf, planOf } from './query-plan.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
 const ANIMALS = 100_000;
@@ -17,28 +17,6 @@ beforeAll(async () => {
   await (await scratch.open()).close();
 });
 afterAll(() => scratch.remove());
-
-/** The query plans of the statements of `work`, with the number of buffers read. */
-async function planOf(work: (run: Run) => Promise<unknown>): Promise<string> {
-  const lines: string[] = [];
-  const explain: Run = async (text: string, values: readonly Value[] = []) => {
-    const statement = `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) ${text}`;
-    const rows = await scratch.sql.unsafe(statement, values as never[]);
-    lines.push(...rows.map((row) => row['QUERY PLAN']));
-    return [] as never;
-  };
-  await work(explain);
-  return lines.join('\n');
-}
-
-/** The buffers of the whole plan, which are in the first such line. */
-const buffersOf = (plan: string): number => {
-  const [, buffers = ''] = /Buffers: shared(.*)/.exec(plan) ?? [];
-  return [...buffers.matchAll(/(?:hit|read)=(\d+)/g)].reduce(
-    (sum, [, count]) => sum + Number(count),
-    0,
-  );
-};
 
 /** For 21 rows, each in another buffer, and the index pages. */
 const MAX_BUFFERS = 40;
@@ -86,7 +64,9 @@ describe.each(
   test.each(lists)('a page with the filters %j reads few buffers', async (filters) => {
     for (const start of startsIn(sort)) {
       const query = { filters, sort };
-      const plan = await planOf((run) => new PostgresPetStore(run, '').list(query, start, 21));
+      const plan = await planOf(scratch.sql, (run) =>
+        new PostgresPetStore(run, '').list(query, start, 21),
+      );
       expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
     }
   });
@@ -151,53 +131,6 @@ describe.each(
   );
 });
 
-describe.each(SORTS)('in the order %s, of orders, the last tenth of which is placed,', (sort) => {
-  beforeAll(async () => {
-    await scratch.sql.unsafe(`
-      TRUNCATE animal_store.orders;
-      INSERT INTO animal_store.orders (id, pet_id, status, created_at, expires_at)
-        SELECT ${idIn(sort)}, g, CASE WHEN g > 90000 THEN 'placed' ELSE 'delivered' END, 0, 1000
-        FROM generate_series(1, 100000) AS g;
-      ANALYZE animal_store.orders`);
-  });
-
-  test.each([
-    {},
-    { status: 'placed' },
-    { petId: 95_000 },
-    { petId: 95_000, status: 'placed' },
-    { petId: 30_000, status: 'delivered' },
-  ] as const)('a page with the filters %j reads few buffers', async (filters) => {
-    for (const start of startsIn(sort)) {
-      const query = { filters, sort };
-      const plan = await planOf((run) => new PostgresOrderStore(run, '').list(query, start, 21));
-      expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
-    }
-  });
-
-  test.each([
-    ['finding', (run: Run) => new PostgresOrderStore(run, '').isExpiryDue(5)],
-    ['expiring', (run: Run) => new PostgresOrderStore(run, '').expire(5)],
-  ])('%s the due ones reads no order that is not due', async (_what, work) => {
-    const plans: string[] = [];
-    const explain: Run = async (text: string) => {
-      // As the server plans a prepared statement, without the value of its parameter.
-      const rows = await scratch.sql.begin(async (sql) => {
-        await sql.unsafe('SET LOCAL plan_cache_mode = force_generic_plan');
-        await sql.unsafe(`PREPARE work AS ${text}`);
-        const plan = await sql.unsafe('EXPLAIN EXECUTE work(5)');
-        await sql.unsafe('DEALLOCATE work');
-        return plan;
-      });
-      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
-      return [] as never;
-    };
-    await work(explain);
-    expect(plans).toHaveLength(1);
-    expect(plans[0]).toContain('orders_by_expiry');
-  });
-});
-
 describe('of categories', () => {
   beforeAll(async () => {
     await scratch.sql.unsafe(`
@@ -208,7 +141,9 @@ describe('of categories', () => {
   test.each(SORTS)('a page in the order %s reads few buffers', async (sort) => {
     for (const start of [undefined, 5]) {
       const query = { filters: {}, sort };
-      const plan = await planOf((run) => new PostgresCategoryStore(run, '').list(query, start, 21));
+      const plan = await planOf(scratch.sql, (run) =>
+        new PostgresCategoryStore(run, '').list(query, start, 21),
+      );
       expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
     }
   });

@@ -55,7 +55,7 @@ interface MigrateOptions {
 
 /**
  * Migrates a database to the current schema, each migration in one transaction. Writes of other transactions wait
- * for less than a second at a time. Several instances may migrate simultaneously: they wait for each other.
+ * for less than a second at a time, or while an index of their table is created. Several instances may migrate simultaneously: they wait for each other.
  * Refuses a server that is too old, a database whose encoding is not UTF8, and the schema of a newer version of
  * this program.
  * @throws StorageError, or the driver's error.

@@ -4,6 +4,8 @@ import inventory from './migrations/0003-inventory.sql' with { type: 'text' };
 import initialInventory from './migrations/0004-initial-inventory.sql' with { type: 'text' };
 import foldedNames from './migrations/0005-folded-names.sql' with { type: 'text' };
 import search from './migrations/0006-search.sql' with { type: 'text' };
+import orders from './migrations/0007-orders.sql' with { type: 'text' };
+import orderLists from './migrations/0008-order-lists.sql' with { type: 'text' };
 
 /** In order. The first one leads to schema version 1. */
 export const MIGRATIONS: readonly string[] = [
@@ -13,4 +15,6 @@ export const MIGRATIONS: readonly string[] = [
   initialInventory,
   foldedNames,
   search,
+  orders,
+  orderLists,
 ];

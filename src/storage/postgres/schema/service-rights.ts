@@ -11,7 +11,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   categories: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   pets: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   pet_counts: ['SELECT', 'INSERT', 'DELETE'],
-  orders: ['SELECT', 'INSERT', 'UPDATE'],
+  orders: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   api_keys: ['SELECT', 'INSERT', 'UPDATE'],
   operation_usage: ['SELECT', 'INSERT', 'UPDATE'],
   daily_usage: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],

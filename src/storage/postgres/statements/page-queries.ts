@@ -73,7 +73,7 @@ export function readPages(
 }
 
 /** The highest number of rows that the API reads for a page: the maximum `limit` and one more. */
-const MAX_PAGE_ROWS = 101;
+export const MAX_PAGE_ROWS = 101;
 
 /**
  * Reads several pages of a list by one statement.

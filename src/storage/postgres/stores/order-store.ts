@@ -1,9 +1,12 @@
+import type { ListQuery, Position } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { Order } from '../../../orders/order.ts';
 import type { OrderFilters } from '../../../orders/order-filters.ts';
 import type { OrderStore, UnassignedOrder } from '../../../orders/order-store.ts';
+import { earlierSale, IS_OPEN, IS_SALE } from '../../order-conditions.ts';
 import { ORDERS } from '../../tables.ts';
 import { arrayOf } from '../statements/arrays.ts';
+import { readMergedPage } from '../statements/merged-pages.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';
 import { PostgresResourceStore, resourceStatements } from './resource-store.ts';
 
@@ -24,6 +27,25 @@ export class PostgresOrderStore
     super(STATEMENTS, run, lock);
   }
 
+  override async list(
+    query: ListQuery<OrderFilters>,
+    after: Position | undefined,
+    count: number,
+  ): Promise<Order[]> {
+    const { table, select, toResource } = this.statements;
+    const rows = await readMergedPage(this.run, table, select, query, after, count);
+    return rows.map(toResource);
+  }
+
+  override async create(order: UnassignedOrder, endedAt?: number): Promise<Order> {
+    const { id } = await super.create({ ...order, endedAt } as UnassignedOrder);
+    return { id, ...order };
+  }
+
+  override replace(order: Order, endedAt?: number): Promise<void> {
+    return super.replace({ ...order, endedAt } as Order);
+  }
+
   async isExpiryDue(now: number): Promise<boolean> {
     const rows = await this.run(`SELECT 1 FROM animal_store.orders WHERE ${DUE} LIMIT 1`, [now]);
     return rows.length > 0;
@@ -31,8 +53,16 @@ export class PostgresOrderStore
 
   async isReserved(petId: Int64): Promise<boolean> {
     const rows = await this.run(
-      `SELECT 1 FROM animal_store.orders WHERE pet_id = $1 AND status IN ('placed', 'approved')`,
+      `SELECT 1 FROM animal_store.orders WHERE pet_id = $1 AND ${IS_OPEN}`,
       [petId],
+    );
+    return rows.length > 0;
+  }
+
+  async isSoldAgain({ id, petId }: Order): Promise<boolean> {
+    const rows = await this.run(
+      `SELECT 1 FROM animal_store.orders WHERE pet_id = $1 AND id > $2 AND ${IS_SALE} LIMIT 1`,
+      [petId, id],
     );
     return rows.length > 0;
   }
@@ -46,13 +76,33 @@ export class PostgresOrderStore
     );
     if (due.length === 0) return 0;
     await this.run(
-      `UPDATE animal_store.orders SET status = 'expired' WHERE id = ANY($1::bigint[])`,
-      [arrayOf(due.map(({ id }) => id))],
+      `UPDATE animal_store.orders SET status = 'expired', ended_at = $2 WHERE id = ANY($1::bigint[])`,
+      [arrayOf(due.map(({ id }) => id)), now],
     );
     await this.run(
       `UPDATE animal_store.pets SET status = 'available' WHERE id = ANY($1::bigint[])`,
       [arrayOf(due.map(({ petId }) => petId))],
     );
     return due.length;
+  }
+
+  async hasEndedBefore(time: number): Promise<boolean> {
+    // The planner assumes that a third of the orders ended before the time. The order makes it use the index.
+    const first = 'SELECT 1 FROM animal_store.orders WHERE ended_at < $1 ORDER BY ended_at LIMIT 1';
+    return (await this.run(first, [time])).length > 0;
+  }
+
+  async deleteEndedBefore(time: number, count: number): Promise<number> {
+    const ended = await this.run<{ id: Int64 }>(
+      `SELECT id FROM animal_store.orders AS ended
+      WHERE ended_at < $1 AND NOT ${earlierSale('animal_store.orders')}
+      ORDER BY ended_at LIMIT ${count} FOR UPDATE SKIP LOCKED`,
+      [time],
+    );
+    if (ended.length === 0) return 0;
+    await this.run('DELETE FROM animal_store.orders WHERE id = ANY($1::bigint[])', [
+      arrayOf(ended.map(({ id }) => id)),
+    ]);
+    return ended.length;
   }
 }

@@ -1,8 +1,8 @@
 import type { Filters, ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import {
+  assignmentsOf,
   changedFieldsOf,
-  columnsOf,
   insertedFieldsOf,
   type Row,
   resourceOf,
@@ -22,13 +22,13 @@ export function resourceStatements<Resource>(table: AnyTable) {
   const { columns, complete } = insertionOf(table, inserted);
   const insertedValuesOf = valuesOf(table, inserted);
   const changed = changedFieldsOf(table);
-  const assignments = columnsOf(table, changed).map((column, index) => `${column} = $${index + 1}`);
+  const assignments = assignmentsOf(table, (index) => `$${index + 1}`);
   return {
     table,
     select: `SELECT ${selectListOf(table)} FROM ${name}`,
     insert: `INSERT INTO ${name} (${columns.join(', ')})
       VALUES (${columns.map((_column, index) => `$${index + 1}`).join(', ')}) RETURNING id`,
-    update: `UPDATE ${name} SET ${assignments.join(', ')} WHERE id = $${changed.length + 1}`,
+    update: `UPDATE ${name} SET ${assignments} WHERE id = $${changed.length + 1}`,
     delete: `DELETE FROM ${name} WHERE id = $1`,
     toResource: resourceOf<Resource>(table),
     insertedOf: (resource: object) => complete(insertedValuesOf(resource)),

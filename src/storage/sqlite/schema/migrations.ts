@@ -6,6 +6,7 @@ import statusLists from './migrations/0003-status-lists.sql' with { type: 'text'
 import dailyUsage from './migrations/0004-daily-usage.sql' with { type: 'text' };
 import inventory from './migrations/0005-inventory.sql' with { type: 'text' };
 import search from './migrations/0006-search.sql' with { type: 'text' };
+import orders from './migrations/0007-orders.sql' with { type: 'text' };
 
 /** In order. The first one leads to schema version 1. */
 export const MIGRATIONS: readonly string[] = [
@@ -15,4 +16,5 @@ export const MIGRATIONS: readonly string[] = [
   dailyUsage,
   inventory,
   search,
+  orders,
 ];

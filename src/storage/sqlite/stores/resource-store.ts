@@ -3,6 +3,7 @@ import type { Filters, ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { MaybePromise } from '../../../maybe-promise.ts';
 import {
+  assignmentsOf,
   changedFieldsOf,
   columnsOf,
   insertedFieldsOf,
@@ -46,11 +47,11 @@ export class SqliteResourceStore<
     const select = `SELECT ${selectListOf(table)} FROM ${name}`;
     const inserted = insertedFieldsOf(table);
     const changed = changedFieldsOf(table);
-    const assignments = columnsOf(table, changed).map((column) => `${column} = ?`);
     this.#pages = new PageQueries(connection, table, select, int64FieldsOf(table));
     this.#byId = new ExactQuery(connection, `${select} WHERE id = ?`, int64FieldsOf(table));
     this.#insert = new ExactInsert(connection, name, columnsOf(table, inserted));
-    this.#update = connection.prepare(`UPDATE ${name} SET ${assignments.join(', ')} WHERE id = ?`);
+    const assignments = assignmentsOf(table, () => '?');
+    this.#update = connection.prepare(`UPDATE ${name} SET ${assignments} WHERE id = ?`);
     this.#delete = connection.prepare(`DELETE FROM ${name} WHERE id = ?`);
     this.#toResource = resourceOf<Resource>(table);
     // No resource has bytes.

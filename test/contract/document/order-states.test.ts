@@ -1,0 +1,61 @@
+/** What follows from the table of the statuses of orders. */
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import document from '../../../openapi.json' with { type: 'json' };
+import { ERRORS } from '../../../src/http/contract/errors.ts';
+import {
+  describeOrderStates,
+  drawOrderStates,
+  FIRST_STATUSES,
+  ORDER_STATES,
+  ORDER_STATUSES,
+  transitionProblem,
+} from '../../../src/orders/order-states.ts';
+
+const { OrderStatus, NewOrder } = document.components.schemas;
+
+test('the document has the statuses, the first ones, and a sentence about each change', () => {
+  expect(OrderStatus.enum).toEqual([...ORDER_STATUSES]);
+  expect(NewOrder.properties.status.enum).toEqual([...FIRST_STATUSES]);
+  expect(NewOrder.properties.status.default).toBe('placed');
+  const update = document.paths['/store/orders/{orderId}'].patch.description;
+  for (const text of [OrderStatus.description, update]) {
+    expect(text).toContain('A placed order can become approved, delivered or cancelled.');
+    expect(text).toContain('An approved order can become delivered or cancelled.');
+    expect(text).toContain('A delivered order can become returned.');
+  }
+  expect(update).toContain(
+    'Placed or approved makes the animal pending; delivered makes the animal sold; ' +
+      'cancelled, expired or returned makes the animal available.',
+  );
+});
+
+test('the example of the error is a message as clients receive it', () => {
+  expect<string | undefined>(ERRORS.invalid_transition.example).toBe(
+    transitionProblem('delivered', 'cancelled'),
+  );
+});
+
+test('the picture has an arrow for each change, and the table a row for each status', () => {
+  const guide = readFileSync(new URL('../../../docs/integrating.md', import.meta.url), 'utf8');
+  expect(guide).toContain(drawOrderStates());
+  for (const row of describeOrderStates()) expect(guide).toContain(`| ${row.join(' | ')} |`);
+  const arrows = drawOrderStates().match(/-->/g) ?? [];
+  const changes = ORDER_STATUSES.flatMap((status) => ORDER_STATES[status].next);
+  // One more for each first status, and one for the end of a hold.
+  expect(arrows).toHaveLength(changes.length + FIRST_STATUSES.length + 1);
+});
+
+test('each status but the first ones can be reached, and only an open order holds its animal', () => {
+  for (const status of ORDER_STATUSES) {
+    const { isOpen = false, animal, next } = ORDER_STATES[status];
+    const isReached = ORDER_STATUSES.some((from) => {
+      const state = ORDER_STATES[from];
+      return state.next.includes(status) || state.afterHold === status;
+    });
+    expect([status, isReached || FIRST_STATUSES.includes(status)]).toEqual([status, true]);
+    expect([status, isOpen]).toEqual([status, animal === 'pending']);
+    // An order that ended is never open again: its end would be wrong.
+    if (!isOpen) for (const to of next) expect(ORDER_STATES[to].isOpen).toBeUndefined();
+  }
+});

@@ -1,0 +1,201 @@
+/** The reference and the note of an order: placeOrder, updateOrder, listOrders. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Order } from '../../../src/orders/order.ts';
+import { ORDER_STATUSES, type OrderRequests, orderRequests } from '../../support/order-requests.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let orders: OrderRequests;
+beforeAll(async () => {
+  service = await startService();
+  orders = orderRequests(service);
+});
+afterAll(() => service.close());
+
+const TEXTS = { reference: 'R-1', note: 'For Ann.\nCall first.' };
+
+/** Places an order with these fields for a new animal. */
+const place = async (fields: object) => orders.place((await orders.addPet()).id, fields);
+
+/** Valid and invalid values of each text. */
+const VALUES = {
+  reference: {
+    valid: [
+      'x',
+      ' ',
+      'x'.repeat(100),
+      '🐕'.repeat(100),
+      '"\\\u2028',
+      "'; DROP TABLE orders; --",
+      'é',
+      'e\u0301',
+    ],
+    invalid: {
+      '': 'must have 1 to 100 characters',
+      ['x'.repeat(101)]: 'must have 1 to 100 characters',
+      ['🐕'.repeat(101)]: 'must have 1 to 100 characters',
+      'a\nb': 'must not contain control characters',
+      'a\u0000': 'must not contain control characters',
+      '\u001b[2J': 'must not contain control characters',
+      '\u007f': 'must not contain control characters',
+      '\u0085': 'must not contain control characters',
+      '\u202e': 'must not contain control characters',
+    },
+  },
+  note: {
+    valid: ['x', '\n', 'x'.repeat(1_000), '🐕'.repeat(1_000), 'a\n\nb'],
+    invalid: {
+      '': 'must have 1 to 1000 characters',
+      ['x'.repeat(1_001)]: 'must have 1 to 1000 characters',
+      'a\r\nb': 'must not contain control characters other than line feeds',
+      'a\tb': 'must not contain control characters other than line feeds',
+      '\u0000': 'must not contain control characters other than line feeds',
+      '\u2066': 'must not contain control characters other than line feeds',
+    },
+  },
+} as const;
+const NAMES = ['reference', 'note'] as const;
+
+describe.each(NAMES)('the field %s', (name) => {
+  test.each(VALUES[name].valid.map((text) => [text]))(
+    'is stored exactly as sent, and read back: %j',
+    async (text) => {
+      const placed = await place({ [name]: text });
+      const { id } = placed.json as Order;
+      expect(placed.json).toHaveProperty(name, text);
+      expect((await orders.get(id)).text).toBe(placed.text);
+      const changed = await orders.patch((await orders.addOrder()).id, { [name]: text });
+      expect(changed.json).toHaveProperty(name, text);
+      expect((await orders.get((changed.json as Order).id)).text).toBe(changed.text);
+    },
+  );
+
+  test.each(Object.entries(VALUES[name].invalid))(
+    'is 400 in a new order and in a patch, which then change nothing: %j',
+    async (text, problem) => {
+      const expected = { code: 'validation_failed', message: `${name}: ${problem}`, status: 400 };
+      const pet = await orders.addPet();
+      expect((await orders.place(pet.id, { [name]: text })).json).toEqual(expected);
+      expect(await orders.pet(pet.id)).toEqual(pet);
+      const order = await orders.addOrder();
+      const patch = { [name]: text, status: 'approved' };
+      expect((await orders.patch(order.id, patch)).json).toEqual(expected);
+      expect((await orders.get(order.id)).json).toEqual(order);
+    },
+  );
+
+  test.each([[1], [true], [['x']], [{ x: 'x' }]])(
+    'is 400 if it is %j, which is no text',
+    async (value) => {
+      const expected = { message: `${name}: must be a string`, status: 400 };
+      expect((await place({ [name]: value })).json).toMatchObject(expected);
+      const { id } = await orders.addOrder();
+      expect((await orders.patch(id, { [name]: value })).json).toMatchObject(expected);
+    },
+  );
+
+  test('is 400 if it is null in a new order, and is removed by null in a patch', async () => {
+    expect((await place({ [name]: null })).json).toMatchObject({
+      message: `${name}: must be a string`,
+    });
+    const { json } = await place(TEXTS);
+    const { id, [name]: _removed, ...rest } = json as Order;
+    const { json: changed } = await orders.patch(id, { [name]: null });
+    expect(changed).toEqual({ id, ...rest });
+    expect((await orders.get(id)).json).toEqual({ id, ...rest });
+  });
+
+  test('is 400 if it has a lone surrogate', async () => {
+    const body = `{"petId":1,"${name}":"\\ud800"}`;
+    const headers = { 'Content-Type': 'application/json' };
+    const { json } = await service.request('POST', '/v1/store/orders', { body, headers });
+    expect(json).toMatchObject({ code: expect.stringMatching(/validation_failed|invalid_json/) });
+  });
+});
+
+describe('a patch of the texts', () => {
+  test.each(ORDER_STATUSES)('of an order that is %s changes nothing else', async (status) => {
+    const order = await orders.addOrder(status);
+    const pet = await orders.pet(order.petId);
+    const { json, etag } = await orders.patch(order.id, TEXTS);
+    expect(json).toEqual({ ...order, ...TEXTS });
+    const stored = await orders.get(order.id);
+    expect(stored.json).toEqual({ ...order, ...TEXTS });
+    expect(stored.headers.get('etag')).toBe(etag);
+    expect(await orders.pet(order.petId)).toEqual(pet);
+  });
+
+  test.each(ORDER_STATUSES)(
+    'together with the status that the order has (%s) is no conflict',
+    async (status) => {
+      const order = await orders.addOrder(status);
+      const { json } = await orders.patch(order.id, { status, ...TEXTS });
+      expect(json).toEqual({ ...order, ...TEXTS });
+    },
+  );
+
+  test('together with another status changes both', async () => {
+    const { expiresAt: _ended, ...order } = await orders.addOrder();
+    const { json } = await orders.patch(order.id, { status: 'approved', ...TEXTS });
+    expect(json).toEqual({ ...order, status: 'approved', ...TEXTS });
+  });
+
+  test('together with a status that is not allowed changes nothing', async () => {
+    const order = await orders.addOrder('delivered');
+    const { code } = await orders.patch(order.id, { status: 'approved', ...TEXTS });
+    expect(code).toBe('invalid_transition');
+    expect((await orders.get(order.id)).json).toEqual(order);
+  });
+
+  test('needs the current ETag in If-Match', async () => {
+    const { id } = await orders.addOrder();
+    const { etag } = await orders.get(id);
+    const headers = { 'If-Match': etag };
+    expect((await orders.patch(id, { note: 'first' }, headers)).status).toBe(200);
+    expect((await orders.patch(id, { note: 'second' }, headers)).status).toBe(412);
+    expect((await orders.get(id)).json).toMatchObject({ note: 'first' });
+  });
+});
+
+describe('the filter reference', () => {
+  test('selects the orders with exactly this reference, in both orders', async () => {
+    const ids: unknown[] = [];
+    for (const reference of ['Tom', 'tom', 'Tom ', 'Tom', 'T%m', 'Tom&status=placed'])
+      ids.push(((await place({ reference })).json as Order).id);
+    const found = async (query: string): Promise<unknown[]> =>
+      (await orders.list(query)).map(({ id }) => id);
+    expect(await found('?reference=Tom')).toEqual([ids[0], ids[3]]);
+    expect(await found('?reference=Tom&sort=-id')).toEqual([ids[3], ids[0]]);
+    expect(await found('?reference=tom')).toEqual([ids[1]]);
+    expect(await found('?reference=Tom%20')).toEqual([ids[2]]);
+    expect(await found('?reference=T%25m')).toEqual([ids[4]]);
+    expect(await found('?reference=Tom%26status%3Dplaced')).toEqual([ids[5]]);
+    expect(await found('?reference=nobody')).toEqual([]);
+  });
+
+  test('finds an order by its new reference after a change, and not by the old one', async () => {
+    const { json } = await place({ reference: 'before' });
+    await orders.patch((json as Order).id, { reference: 'after' });
+    expect(await orders.list('?reference=before')).toEqual([]);
+    expect(await orders.list('?reference=after')).toHaveLength(1);
+  });
+
+  test.each(['', 'x'.repeat(101), 'a%00b', 'a%0Ab'])('is 400 with the value %j', async (value) => {
+    const { json } = await service.request('GET', `/v1/store/orders?reference=${value}`);
+    expect(json).toMatchObject({
+      code: 'invalid_parameter',
+      message: expect.stringContaining('reference: must'),
+    });
+  });
+
+  test('is the same for all pages: a cursor of another reference is 400', async () => {
+    for (let count = 0; count < 3; count += 1) await place({ reference: 'page & <next>' });
+    const query = '?limit=1&reference=page%20%26%20%3Cnext%3E';
+    const { headers } = await service.request('GET', `/v1/store/orders${query}`);
+    const next = /<https:\/\/store\.test([^>]+)>/.exec(headers.get('link') ?? '')?.[1] ?? '';
+    expect((await service.request('GET', next)).json).toHaveLength(1);
+    const other = next.replace('reference=page', 'reference=pages');
+    expect(other).not.toBe(next);
+    expect((await service.request('GET', other)).code).toBe('invalid_cursor');
+  });
+});

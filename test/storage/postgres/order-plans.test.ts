@@ -1,0 +1,104 @@
+/** A page of orders reads few buffers, for any filters, whether the server knows the values of the parameters or not. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type Position, SORTS, type Sort } from '../../../src/http/contract/list-query.ts';
+import type { OrderFilters } from '../../../src/orders/order-filters.ts';
+import { ORDER_STATUSES } from '../../../src/orders/order-states.ts';
+import { PostgresOrderStore } from '../../../src/storage/postgres/stores/order-store.ts';
+import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
+import { buffersOf, genericPlanOf, planOf } from './query-plan.ts';
+import { openScratch, type Scratch } from './scratch.ts';
+
+const ORDERS = 100_000;
+const START = Date.UTC(2027, 0, 1);
+const MINUTE_MS = 60_000;
+
+let scratch: Scratch;
+beforeAll(async () => {
+  scratch = await openScratch();
+  await (await scratch.open()).close();
+});
+afterAll(() => scratch.remove());
+
+/** For 21 rows of each part, each in another buffer, and the index pages. */
+const MAX_BUFFERS = 40;
+
+const timeOf = (order: number): string => new Date(START + order * MINUTE_MS).toISOString();
+
+/** Every combination of filters by id, and with the times of a day. `counter` is the reference of most orders. */
+const FILTERS: readonly OrderFilters[] = [
+  {},
+  { createdAfter: timeOf(95_000), createdBefore: timeOf(96_440) },
+  { createdAfter: timeOf(3_000), createdBefore: timeOf(4_440) },
+  { createdAfter: timeOf(50_000) },
+  { createdBefore: timeOf(50_000) },
+].flatMap((times): OrderFilters[] =>
+  [undefined, 95_000, 30_000].flatMap((petId) =>
+    [undefined, 'counter', 'R-7'].flatMap((reference) =>
+      [undefined, ['placed'], ['delivered'], ['placed', 'delivered', 'returned']].map(
+        (status) =>
+          ({
+            ...times,
+            ...(petId !== undefined && { petId }),
+            ...(reference !== undefined && { reference }),
+            ...(status !== undefined && { status }),
+          }) as OrderFilters,
+      ),
+    ),
+  ),
+);
+
+function partsOf({ petId, reference, status }: OrderFilters): number {
+  if (petId !== undefined) return 1;
+  return (status ?? (reference === undefined ? [''] : ORDER_STATUSES)).length;
+}
+
+/** The start of a first page, and positions near both ends. */
+const startsOf = ({ createdAfter, createdBefore }: OrderFilters): (Position | undefined)[] =>
+  createdAfter === undefined && createdBefore === undefined
+    ? [undefined, 5, ORDERS - 5]
+    : [undefined, { time: Date.parse(timeOf(95_500)), id: 95_500 }];
+
+/** The last tenth is placed, which is the worst for the ascending order. Reversed, it is for the descending one. */
+const idIn = (sort: Sort): string => (sort === 'id' ? 'g' : `${ORDERS + 1} - g`);
+
+describe.each(SORTS)('in the order %s,', (sort) => {
+  beforeAll(async () => {
+    await scratch.sql.unsafe(`
+      TRUNCATE animal_store.orders;
+      INSERT INTO animal_store.orders (id, pet_id, status, created_at, expires_at, reference)
+        SELECT ${idIn(sort)}, g, CASE WHEN g > 90000 THEN 'placed' ELSE 'delivered' END,
+          ${START} + ${MINUTE_MS}::bigint * (${idIn(sort)}), 1000, CASE WHEN g % 10 = 0 THEN 'R-' || g ELSE 'counter' END
+        FROM generate_series(1, ${ORDERS}) AS g;
+      ANALYZE animal_store.orders`);
+  });
+
+  test.each(FILTERS.map((filters) => [filters]))(
+    'a page with the filters %j reads few buffers',
+    async (filters) => {
+      const query = { filters, sort };
+      for (const start of startsOf(filters)) {
+        const list = (run: Run) => new PostgresOrderStore(run, '').list(query, start, 21);
+        for (const plan of [
+          await planOf(scratch.sql, list),
+          await genericPlanOf(scratch.sql, list),
+        ])
+          expect(buffersOf(plan)).toBeWithin(0, MAX_BUFFERS * partsOf(filters));
+      }
+    },
+  );
+
+  test.each([
+    ['finding', (run: Run) => new PostgresOrderStore(run, '').isExpiryDue(5), 'orders_by_expiry'],
+    ['expiring', (run: Run) => new PostgresOrderStore(run, '').expire(5), 'orders_by_expiry'],
+    ['finding', (run: Run) => new PostgresOrderStore(run, '').hasEndedBefore(5), 'orders_by_end'],
+    [
+      'deleting',
+      (run: Run) => new PostgresOrderStore(run, '').deleteEndedBefore(5, 5),
+      'orders_by_end',
+    ],
+  ])('%s the orders that are due reads no order that is not due', async (_what, work, index) => {
+    const plan = await genericPlanOf(scratch.sql, work);
+    expect(plan).toContain(index);
+    expect(plan).not.toContain('Seq Scan');
+  });
+});

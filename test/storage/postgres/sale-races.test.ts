@@ -1,0 +1,132 @@
+/** Two instances sell and take back one animal at the same time. It is never sold twice. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { Order } from '../../../src/orders/order.ts';
+import type { Engine } from '../../support/engines.ts';
+import { until } from '../../support/process.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { rex } from '../animals.ts';
+import { openScratch, type Scratch } from './scratch.ts';
+
+const ROUNDS = 20;
+
+let scratch: Scratch;
+let instances: readonly [TestService, TestService];
+beforeEach(async () => {
+  scratch = await openScratch();
+  const engine: Engine = {
+    name: 'shared',
+    async open() {
+      const database = await scratch.open();
+      const unused = () => Promise.reject(new Error('Not supported.'));
+      return { database, reopen: unused, bytes: unused, remove: async () => {} };
+    },
+  };
+  instances = [await startService({ engine }), await startService({ engine })];
+});
+afterEach(async () => {
+  for (const instance of instances) await instance.close();
+  await scratch.remove();
+});
+
+const sell = (service: TestService, petId: unknown) =>
+  service.request('POST', '/v1/store/orders', { body: { petId, status: 'delivered' } });
+const giveBack = (service: TestService, id: unknown) =>
+  service.request('PATCH', `/v1/store/orders/${id}`, { body: { status: 'returned' } });
+const addSold = async () => {
+  const pet = await instances[0].addPet(rex({ status: 'available' }));
+  return (await sell(instances[0], pet.id)).json as Order;
+};
+const ordersOf = async (petId: unknown) => {
+  const { json } = await instances[0].request('GET', `/v1/store/orders?petId=${petId}`);
+  return (json as Order[]).map(({ status }) => status);
+};
+const petStatus = async (petId: unknown) =>
+  ((await instances[0].request('GET', `/v1/pets/${petId}`)).json as { status: string }).status;
+
+/** Starts the works one after another while the row is locked, so that all wait for it in this sequence. */
+async function whileLocked<T>(row: string, works: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const holder = await scratch.sql.reserve();
+  await holder.unsafe(`BEGIN; SELECT FROM animal_store.${row} FOR UPDATE`);
+  const running: Promise<T>[] = [];
+  for (const work of works) {
+    running.push(work());
+    await until(async () => (await scratch.backends('Lock')).length === running.length);
+  }
+  await holder.unsafe('COMMIT');
+  holder.release();
+  return Promise.all(running);
+}
+
+test('a return and a sale at the same time leave the animal sold once, or available', async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { id, petId } = await addSold();
+    const [back, sold] = await Promise.all([giveBack(instances[0], id), sell(instances[1], petId)]);
+    expect(back.status).toBe(200);
+    expect([201, 409]).toContain(sold.status);
+    const expected = sold.status === 201 ? ['returned', 'delivered'] : ['returned'];
+    expect(await ordersOf(petId)).toEqual(expected as never);
+    expect(await petStatus(petId)).toBe(sold.status === 201 ? 'sold' : 'available');
+  }
+});
+
+test('a sale that waits for a return finds the animal available', async () => {
+  const { id, petId } = await addSold();
+  const [back, sold] = await whileLocked(`pets WHERE id = ${petId}`, [
+    () => giveBack(instances[0], id),
+    () => sell(instances[1], petId),
+  ]);
+  expect([back?.status, sold?.status]).toEqual([200, 201]);
+  expect(await petStatus(petId)).toBe('sold');
+});
+
+test('a return that waits for a sale of the animal that staff made available leaves it sold', async () => {
+  const { id, petId } = await addSold();
+  await instances[0].request('PATCH', `/v1/pets/${petId}`, { body: { status: 'available' } });
+  const [sold, back] = await whileLocked(`pets WHERE id = ${petId}`, [
+    () => sell(instances[1], petId),
+    () => giveBack(instances[0], id),
+  ]);
+  expect([sold?.status, back?.status]).toEqual([201, 200]);
+  expect(await ordersOf(petId)).toEqual(['returned', 'delivered']);
+  expect(await petStatus(petId)).toBe('sold');
+});
+
+test('two returns of one order make the animal available once: it is not taken from its next buyer', async () => {
+  const { id, petId } = await addSold();
+  const [first, second] = await whileLocked(`orders WHERE id = ${id}`, [
+    () => giveBack(instances[0], id),
+    () => giveBack(instances[1], id),
+  ]);
+  expect([first?.status, second?.status]).toEqual([200, 200]);
+  expect((await sell(instances[1], petId)).status).toBe(201);
+  expect((await giveBack(instances[0], id)).status).toBe(200);
+  expect(await petStatus(petId)).toBe('sold');
+});
+
+test('of many simultaneous sales over the counter, one succeeds', async () => {
+  const pet = await instances[0].addPet(rex({ status: 'available' }));
+  const sales = await Promise.all(
+    Array.from({ length: 12 }, (_, index) =>
+      sell(index % 2 === 0 ? instances[0] : instances[1], pet.id),
+    ),
+  );
+  expect(sales.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(sales.filter(({ status }) => status === 409)).toHaveLength(11);
+  expect(await ordersOf(pet.id)).toEqual(['delivered']);
+});
+
+test('two instances delete each old order once', async () => {
+  const createdAt = '2027-01-01T00:00:00.000Z';
+  await instances[0].database.write(async ({ orders }) => {
+    for (let petId = 1; petId <= 100; petId += 1)
+      await orders.create({ petId, status: 'cancelled', createdAt }, petId);
+  });
+  const deleting = instances.map(async ({ database }) => {
+    let deleted = 0;
+    for (let count = -1; count !== 0; deleted += count)
+      count = await database.write(({ orders }) => orders.deleteEndedBefore(1_000, 7));
+    return deleted;
+  });
+  const [one = 0, other = 0] = await Promise.all(deleting);
+  expect(one + other).toBe(100);
+});
