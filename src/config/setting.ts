@@ -59,6 +59,18 @@ export const duration = (maximumMs: number, maximum: string, minimumMs = 1) => (
   },
 });
 
+const DAY_MS = 86_400_000;
+
+/** How long data are kept. Infinite if they are never deleted. */
+export const retention = {
+  allowed: 'off, or a duration from 1d to 36500d, such as 90d',
+  parse: (text: string): number | undefined => {
+    if (text === 'off') return Number.POSITIVE_INFINITY;
+    const ms = parseDuration(text);
+    return ms !== undefined && ms >= DAY_MS && ms <= 36_500 * DAY_MS ? ms : undefined;
+  },
+};
+
 /**
  * URLs appear in headers and in an HTML page. `URL` alone does not validate them: it accepts quotes and `*` in a
  * host, and drops or encodes some characters.

@@ -11,6 +11,7 @@ import {
   origins,
   postgresUrls,
   rateLimit,
+  retention,
   setting,
   wholeNumber,
   workerCount,
@@ -170,6 +171,13 @@ export const SETTINGS = {
     description: 'How many minutes a placed order holds its animal.',
     default: '30',
     ...wholeNumber(1, 10_080),
+  }),
+  orderRetentionMs: setting({
+    variable: 'ORDER_RETENTION',
+    description:
+      'How long orders that ended (delivered, cancelled, expired or returned) are kept. Older ones are deleted.',
+    default: 'off',
+    ...retention,
   }),
   corsOrigins: optionalSetting({
     variable: 'CORS_ORIGINS',

@@ -28,6 +28,7 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], LineLevel>> = {
   standby_left_out: 'warn',
   standby_used_again: 'warn',
   orders_expired: 'info',
+  orders_deleted: 'info',
   background_job_failed: 'error',
   lines_left_out: 'warn',
   log_lines_dropped: 'warn',

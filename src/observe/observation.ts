@@ -102,6 +102,8 @@ export type Observation =
   /** The same, but the URL in the file cannot be used. */
   | { readonly kind: 'database_credentials_rejected'; readonly reason: string }
   | { readonly kind: 'orders_expired'; readonly count: number }
+  /** Orders that ended long ago were deleted (ORDER_RETENTION). */
+  | { readonly kind: 'orders_deleted'; readonly count: number }
   | { readonly kind: 'background_job_failed'; readonly error: unknown }
   /**
    * Further events of a kind with the same cause, in ten seconds. The first ones were reported themselves.

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { RECORD_LIFETIME_MS } from '../idempotency/idempotent-requests.ts';
+import { shareRuns } from '../maybe-promise.ts';
 import type { Observe } from '../observe/observation.ts';
 import { firstUsageDay, UsageCounter } from '../observe/usage.ts';
 import type { Database } from '../storage/database.ts';
@@ -18,6 +20,15 @@ const INDEXING_INTERVAL_MS = 200;
 
 const DELETION_INTERVAL_MS = 60 * 60 * 1_000;
 
+/** Not at once after the start: a clock that is not set yet would delete orders that are to be kept. */
+const ORDER_DELETION_INTERVAL_MS = 10 * 60 * 1_000;
+
+/** The number of orders deleted in one transaction. Requests wait for it: about two milliseconds on SQLite. */
+const ORDER_DELETION_BATCH = 100;
+
+/** Between two transactions, so that requests take most of the time. */
+const ORDER_DELETION_PAUSE_MS = 10;
+
 /** The number of idempotency records deleted in one transaction. Small because requests wait for it. */
 const DELETION_BATCH = 500;
 
@@ -26,6 +37,8 @@ export interface BackgroundJobDeps {
   readonly usage: UsageCounter;
   readonly clock: Clock;
   readonly observe: Observe;
+  /** How long orders that ended are kept. Infinite: they are never deleted. */
+  readonly orderRetentionMs: number;
 }
 
 /** Counts the usage that `flush` stores. The list of API keys contains when each was used last. */
@@ -51,6 +64,9 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
   const deleteRecords = job(() => deleteExpiredRecords(deps));
   const deleteUsage = job(() => deleteOldUsage(deps));
   const indexer = new NameIndexer(database.names);
+  let isStopped = false;
+  const pause = () => sleep(ORDER_DELETION_PAUSE_MS).then(() => !isStopped);
+  const deleteOrders = job(shareRuns(() => deleteEndedOrders(deps, pause)));
   const compactInventory = job(async () => database.compactInventory());
   const timers = [
     setInterval(expire, EXPIRY_INTERVAL_MS),
@@ -59,6 +75,7 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
     setInterval(flushUsage, USAGE_INTERVAL_MS),
     setInterval(deleteRecords, DELETION_INTERVAL_MS),
     setInterval(deleteUsage, DELETION_INTERVAL_MS),
+    setInterval(deleteOrders, ORDER_DELETION_INTERVAL_MS),
   ];
   expire();
   deleteRecords();
@@ -66,6 +83,7 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
   return {
     unindexedAnimals: () => indexer.waiting,
     async stop() {
+      isStopped = true;
       for (const timer of timers) clearInterval(timer);
       await flushUsage();
     },
@@ -77,7 +95,7 @@ export async function expireOrders({
   database,
   clock,
   observe,
-}: Omit<BackgroundJobDeps, 'usage'>): Promise<void> {
+}: Pick<BackgroundJobDeps, 'database' | 'clock' | 'observe'>): Promise<void> {
   const now = clock.now();
   while (await database.read.orders.isExpiryDue(now)) {
     const count = await database.write(({ orders }) => orders.expire(now), {
@@ -85,6 +103,32 @@ export async function expireOrders({
     });
     if (count === 0) return; // Another instance expired them.
     observe({ kind: 'orders_expired', count });
+  }
+}
+
+/**
+ * Deletes the orders that ended before the retention. Reads before it writes, as above.
+ * @param pause runs between two transactions, and resolves with whether to go on.
+ */
+export async function deleteEndedOrders(
+  { database, clock, observe, orderRetentionMs }: Omit<BackgroundJobDeps, 'usage'>,
+  pause: () => Promise<boolean>,
+): Promise<void> {
+  if (orderRetentionMs === Number.POSITIVE_INFINITY) return;
+  const time = clock.now() - orderRetentionMs;
+  let count = 0;
+  try {
+    while (await database.read.orders.hasEndedBefore(time)) {
+      const deleted = await database.write(
+        ({ orders }) => orders.deleteEndedBefore(time, ORDER_DELETION_BATCH),
+        { onlyChanges: ['orders'] },
+      );
+      if (deleted === 0) break; // Another instance deletes them, or they must stay for now.
+      count += deleted;
+      if (!(await pause())) break;
+    }
+  } finally {
+    if (count > 0) observe({ kind: 'orders_deleted', count });
   }
 }
 

@@ -128,7 +128,8 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
 
   monitor.start();
   const stopDescriptorWatch = watchDescriptors(observe);
-  const jobs = startBackgroundJobs({ ...deps, observe, usage });
+  const { orderRetentionMs } = config;
+  const jobs = startBackgroundJobs({ ...deps, observe, usage, orderRetentionMs });
 
   const shutDown = async (reason: string, delayMs: number, quiet: QuietPeriod): Promise<void> => {
     stopping = true;

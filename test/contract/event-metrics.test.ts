@@ -52,6 +52,7 @@ const CASES: readonly Case[] = [
     1,
   ],
   [{ kind: 'orders_expired', count: 3 }, 'animal_store_orders_expired_total', {}, 3],
+  [{ kind: 'orders_deleted', count: 7 }, 'animal_store_orders_deleted_total', {}, 7],
   [
     { kind: 'api_key_revoked', keyId: 1 },
     'animal_store_api_key_changes_total',

@@ -58,6 +58,7 @@ const INVALID: Readonly<Record<SettingName, readonly string[]>> = {
   requireIfMatch: ['true'],
   requireKnownCategory: ['true'],
   orderHoldMinutes: ['0', '1.5', '10081', '30m'],
+  orderRetentionMs: ['0', '23h', 'on', '1', '1.5d', '36501d', 'OFF'],
   corsOrigins: [
     '*',
     'null',

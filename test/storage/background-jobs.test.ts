@@ -27,6 +27,7 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
   let failure: StorageError | undefined;
   /** The operations whose calls are stored. */
   let stored: string[];
+  let orderRetentionMs: number;
   beforeEach(async () => {
     storage = await open();
     now = NOON;
@@ -37,6 +38,7 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
     expected.length = 0;
     failure = undefined;
     stored = [];
+    orderRetentionMs = Number.POSITIVE_INFINITY;
     const key = { name: 'till', hash: hashKey('till'), hint: 'till', scopes: [] };
     ({ id: keyId } = await storage.database.write(({ apiKeys }) =>
       apiKeys.create({ ...key, createdAt: NOON, expiresAt: null }),
@@ -73,6 +75,7 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
       usage,
       clock: { now: () => now },
       observe: (observation) => observed.push(observation),
+      orderRetentionMs,
     }));
     timers.mockRestore();
     return usage;
@@ -182,6 +185,25 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
     expect(await daysAgo()).toEqual([29, 28, 0]);
     await passHour();
     expect(await daysAgo()).toEqual([28, 0]);
+  });
+
+  test('delete the orders that ended longer ago than the retention, every ten minutes and not at the start', async () => {
+    orderRetentionMs = DAY_MS;
+    const createdAt = new Date(NOON).toISOString();
+    await storage.database.write(({ orders }) =>
+      orders.create({ petId: 1, status: 'delivered', createdAt }, NOON - DAY_MS - 1),
+    );
+    const count = async () =>
+      (await storage.database.read.orders.list({ filters: {}, sort: 'id' }, undefined, 9)).length;
+    start();
+    await settled();
+    expect(await count()).toBe(1);
+    const [job] = jobs.filter(({ intervalMs }) => intervalMs === 10 * 60_000);
+    expected.push({ kind: 'orders_deleted', count: 1 });
+    job?.run();
+    while (observed.length === 0) await Bun.sleep(1);
+    await settled();
+    expect(await count()).toBe(0);
   });
 
   test('have stored all counted calls when they have stopped', async () => {

@@ -109,6 +109,9 @@ export const METRICS = {
   ),
   animal_store_background_job_failures_total: counter('Background jobs that failed.'),
   animal_store_orders_expired_total: counter('Orders that expired.'),
+  animal_store_orders_deleted_total: counter(
+    'Orders that were deleted because they ended long ago.',
+  ),
   animal_store_api_key_changes_total: counter(
     'Changes of API keys by requests. The change is created, rotated or revoked.',
     'change',

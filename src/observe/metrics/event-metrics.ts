@@ -35,6 +35,7 @@ export class EventMetrics {
   readonly #rejectedUrls = this.#counter('animal_store_database_credentials_rejected_total');
   readonly #jobFailures = this.#counter('animal_store_background_job_failures_total');
   readonly #ordersExpired = this.#counter('animal_store_orders_expired_total');
+  readonly #ordersDeleted = this.#counter('animal_store_orders_deleted_total');
   readonly #keyChanges = this.#counter('animal_store_api_key_changes_total');
   readonly #linesLeftOut = this.#counter('animal_store_log_lines_left_out_total');
   readonly #clockJumps = this.#counter('animal_store_clock_jumps_total');
@@ -80,6 +81,7 @@ export class EventMetrics {
     database_credentials_rejected: () => this.#rejectedUrls.inc(),
     background_job_failed: () => this.#jobFailures.inc(),
     orders_expired: ({ count }) => this.#ordersExpired.inc(count),
+    orders_deleted: ({ count }) => this.#ordersDeleted.inc(count),
     api_key_created: () => this.#keyChanges.inc({ change: 'created' }),
     api_key_rotated: () => this.#keyChanges.inc({ change: 'rotated' }),
     api_key_revoked: () => this.#keyChanges.inc({ change: 'revoked' }),

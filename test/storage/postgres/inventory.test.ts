@@ -115,6 +115,7 @@ describe('a compaction', () => {
       usage: new UsageCounter(async () => {}),
       clock: { now: Date.now },
       observe: (observation) => observed.push(observation),
+      orderRetentionMs: Number.POSITIVE_INFINITY,
     });
     try {
       await addMany(database);

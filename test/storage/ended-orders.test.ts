@@ -1,0 +1,181 @@
+/** When an order ended, and the deletion of orders that ended long ago. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Int64 } from '../../src/int64.ts';
+import type { Order } from '../../src/orders/order.ts';
+import { OPEN_STATUSES, ORDER_STATUSES } from '../../src/orders/order-states.ts';
+import { deleteEndedOrders } from '../../src/server/background-jobs.ts';
+import { importPets } from '../support/catalogue.ts';
+import { ENGINES } from '../support/engines.ts';
+import { EVERY } from '../support/list-query.ts';
+import type { TestStorage } from '../support/test-storage.ts';
+import { rex } from './animals.ts';
+
+const NOON = Date.parse('2027-01-01T12:00:00Z');
+const DAY_MS = 86_400_000;
+const createdAt = new Date(NOON).toISOString();
+
+describe.each(ENGINES)('$name', ({ open }) => {
+  let storage: TestStorage;
+  beforeEach(async () => {
+    storage = await open();
+  });
+  afterEach(() => storage.remove());
+
+  const create = (petId: Int64, status: Order['status'], endedAt?: number) =>
+    storage.database.write(({ orders }) => orders.create({ petId, status, createdAt }, endedAt));
+  const replace = (order: Order, endedAt?: number) =>
+    storage.database.write(({ orders }) => orders.replace(order, endedAt));
+  const hasEndedBefore = async (time: number) => storage.database.read.orders.hasEndedBefore(time);
+  const remove = (time: number, count = 100) =>
+    storage.database.write(({ orders }) => orders.deleteEndedBefore(time, count));
+  const ids = async () =>
+    (await storage.database.read.orders.list(EVERY, undefined, 101)).map(({ id }) => id);
+  /** When the only order ended, to the millisecond. */
+  const expectEnd = async (time: number) =>
+    expect([await hasEndedBefore(time), await hasEndedBefore(time + 1)]).toEqual([false, true]);
+
+  describe('the end of an order', () => {
+    test.each(ORDER_STATUSES)(
+      'is stored with its creation as %s, and nobody reads it',
+      async (status) => {
+        const isOpen = OPEN_STATUSES.includes(status);
+        const order = await create(1, status, isOpen ? undefined : NOON);
+        expect(order).toStrictEqual({ id: order.id, petId: 1, status, createdAt });
+        expect(await storage.database.read.orders.get(order.id)).toStrictEqual(order);
+        if (isOpen) expect(await hasEndedBefore(Number.MAX_SAFE_INTEGER)).toBe(false);
+        else await expectEnd(NOON);
+      },
+    );
+
+    test('is stored with a change, and a later change without an end keeps it', async () => {
+      const order = await create(1, 'approved');
+      await replace({ ...order, status: 'delivered' }, NOON + 5);
+      await expectEnd(NOON + 5);
+      await replace({ ...order, status: 'delivered', note: 'new' });
+      await expectEnd(NOON + 5);
+      await replace({ ...order, status: 'returned' }, NOON + 9);
+      await expectEnd(NOON + 9);
+    });
+
+    test('is the time at which it was expired, not that of its expiry', async () => {
+      await importPets(storage.database, [rex({ status: 'pending' })]);
+      await storage.database.write(({ orders }) =>
+        orders.create({ petId: 1, status: 'placed', createdAt, expiresAt: createdAt }),
+      );
+      expect(await hasEndedBefore(Number.MAX_SAFE_INTEGER)).toBe(false);
+      await storage.database.write(({ orders }) => orders.expire(NOON + 777));
+      await expectEnd(NOON + 777);
+    });
+  });
+
+  describe('a deletion', () => {
+    test('deletes those that ended before a time, and no others', async () => {
+      await create(1, 'delivered', NOON - 1);
+      const kept = [await create(2, 'cancelled', NOON), await create(3, 'placed')];
+      kept.push(await create(4, 'approved'), await create(5, 'returned', NOON + 1));
+      expect(await remove(NOON)).toBe(1);
+      expect(await remove(NOON)).toBe(0);
+      expect(await ids()).toEqual(kept.map(({ id }) => id));
+    });
+
+    test('deletes at most some of them, those that ended first', async () => {
+      for (const end of [5, 1, 4, 2, 3]) await create(end, 'cancelled', NOON + end);
+      expect(await remove(NOON + 5, 2)).toBe(2);
+      expect(await ids()).toEqual([1, 3, 5]);
+      expect(await remove(NOON + 5, 2)).toBe(2);
+      expect(await remove(NOON + 5, 2)).toBe(0);
+      expect(await ids()).toEqual([1]);
+    });
+
+    test('keeps an order while an earlier one of the same animal is delivered: its return must find it', async () => {
+      const earlier = await create(1, 'delivered', NOON + DAY_MS);
+      // The clock was set back in between.
+      const later = await create(1, 'delivered', NOON);
+      await create(2, 'delivered', NOON);
+      expect(await remove(NOON + 1)).toBe(1);
+      expect(await ids()).toEqual([earlier.id, later.id]);
+      await replace({ ...earlier, status: 'returned' }, NOON + DAY_MS);
+      expect(await remove(NOON + 1)).toBe(1);
+      expect(await ids()).toEqual([earlier.id]);
+    });
+
+    test('does not give their ids to others', async () => {
+      const { id } = await create(1, 'cancelled', NOON);
+      await remove(NOON + 1);
+      await storage.reopen();
+      expect((await create(1, 'cancelled', NOON)).id > id).toBe(true);
+    });
+  });
+
+  describe('the background job', () => {
+    const observed: unknown[] = [];
+    /** Runs the job with a retention of a day, and returns the numbers of orders of its transactions. */
+    async function run(retentionMs = DAY_MS, pause = async () => true): Promise<number[]> {
+      observed.length = 0;
+      const batches: number[] = [];
+      const { database } = storage;
+      await deleteEndedOrders(
+        {
+          database: {
+            ...database,
+            async write(work, options) {
+              expect(options).toEqual({ onlyChanges: ['orders'] });
+              const result = await database.write(work, options);
+              batches.push(result as number);
+              return result;
+            },
+          },
+          clock: { now: () => NOON },
+          observe: (observation) => observed.push(observation),
+          orderRetentionMs: retentionMs,
+        },
+        pause,
+      );
+      return batches;
+    }
+    const addOld = (count: number) =>
+      storage.database.write(async ({ orders }) => {
+        for (let petId = 1; petId <= count; petId += 1)
+          await orders.create({ petId, status: 'cancelled', createdAt }, NOON - DAY_MS - petId);
+      });
+
+    test('deletes all in small batches with pauses, and reports their number once', async () => {
+      if (storage.database.readsSynchronously) {
+        for (let petId = 1; petId <= 250; petId += 1)
+          await create(petId, 'cancelled', NOON - DAY_MS - petId);
+      } else await addOld(250);
+      await create(999, 'delivered', NOON - DAY_MS);
+      let pauses = 0;
+      const batches = await run(DAY_MS, async () => {
+        pauses += 1;
+        return true;
+      });
+      expect(batches).toEqual([100, 100, 50]);
+      expect(pauses).toBe(3);
+      expect(observed).toEqual([{ kind: 'orders_deleted', count: 250 }]);
+      expect(await ids()).toEqual([251]);
+    });
+
+    test('writes and reports nothing if nothing is due, or if it is off', async () => {
+      await create(1, 'delivered', NOON - DAY_MS);
+      expect(await run()).toEqual([]);
+      expect(await run(Number.POSITIVE_INFINITY)).toEqual([]);
+      expect(observed).toEqual([]);
+      expect(await ids()).toHaveLength(1);
+    });
+
+    test('ends if the service stops, and reports what it has deleted', async () => {
+      for (let petId = 1; petId <= 101; petId += 1)
+        await create(petId, 'cancelled', NOON - DAY_MS - petId);
+      expect(await run(DAY_MS, async () => false)).toEqual([100]);
+      expect(observed).toEqual([{ kind: 'orders_deleted', count: 100 }]);
+    });
+
+    test('ends if all that are due must stay for now', async () => {
+      await create(1, 'delivered', NOON);
+      await create(1, 'delivered', NOON - DAY_MS - 1);
+      expect(await run()).toEqual([0]);
+      expect(observed).toEqual([]);
+    });
+  });
+});
