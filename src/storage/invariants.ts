@@ -1,5 +1,6 @@
 import type { Int64 } from '../int64.ts';
 import type { Fault } from './maintenance.ts';
+import { IS_OPEN } from './order-conditions.ts';
 import { STATUSES } from './status-queries.ts';
 
 /** The result of a query of this file, in the order of the columns. */
@@ -7,7 +8,7 @@ export type InvariantRow = readonly (Int64 | string | null)[];
 
 /** What must hold for the rows of both engines, beyond what the schema guarantees. */
 export interface Invariant {
-  /** The tables that the query reads. An older schema may not have them. */
+  /** The tables that the query reads, or `table.column` for a column of a later schema. An older schema may not have them. */
   readonly tables: readonly string[];
   /** Selects the rows that contradict it. The tables have no prefix. */
   readonly sql: string;
@@ -16,8 +17,6 @@ export interface Invariant {
 
 /** At most this many faults of one kind are listed. */
 export const MAX_FAULTS = 100;
-
-const OPEN = "status IN ('placed', 'approved')";
 
 /** The range of times in JavaScript, in milliseconds since 1970-01-01T00:00:00Z. */
 const MAX_TIME = 8_640_000_000_000_000;
@@ -31,7 +30,7 @@ export const invariants = (highestId: (table: string) => string): readonly Invar
     tables: ['orders', 'pets'],
     sql: `SELECT orders.id, orders.status, pet_id, pets.id AS found, pets.status AS pet_status FROM orders
       LEFT JOIN pets ON pets.id = orders.pet_id
-      WHERE orders.${OPEN} AND (pets.status IS NULL OR pets.status <> 'pending') ORDER BY orders.id`,
+      WHERE orders.${IS_OPEN} AND (pets.status IS NULL OR pets.status <> 'pending') ORDER BY orders.id`,
     describe: ([id, status, petId, found, petStatus]) =>
       found === null
         ? `order ${id} is ${status}, but its animal ${petId} does not exist`
@@ -39,13 +38,26 @@ export const invariants = (highestId: (table: string) => string): readonly Invar
   },
   {
     tables: ['orders'],
-    sql: `SELECT pet_id, count(*) FROM orders WHERE ${OPEN} GROUP BY pet_id HAVING count(*) > 1 ORDER BY pet_id`,
+    sql: `SELECT pet_id, count(*) FROM orders WHERE ${IS_OPEN} GROUP BY pet_id HAVING count(*) > 1 ORDER BY pet_id`,
     describe: ([petId, count]) => `animal ${petId} has ${count} open orders`,
   },
   {
     tables: ['orders', 'pets'],
     sql: `SELECT id, pet_id FROM orders WHERE pet_id < 1 OR pet_id > ${highestId('pets')} ORDER BY id`,
     describe: ([id, petId]) => `order ${id} is for animal ${petId}, an id that was never assigned`,
+  },
+  {
+    tables: ['orders.ended_at'],
+    sql: `SELECT id, status, ended_at FROM orders WHERE (${IS_OPEN}) = (ended_at IS NOT NULL) ORDER BY id`,
+    describe: ([id, status, endedAt]) =>
+      endedAt === null
+        ? `order ${id} is ${status}, but the time of its end is missing`
+        : `order ${id} is ${status}, but has the time of an end`,
+  },
+  {
+    tables: ['orders'],
+    sql: "SELECT id FROM orders WHERE status = 'placed' AND expires_at IS NULL ORDER BY id",
+    describe: ([id]) => `order ${id} is placed, but never expires`,
   },
   ...['pets', 'orders', 'api_keys'].map((table) => ({
     tables: [table],
@@ -55,9 +67,10 @@ export const invariants = (highestId: (table: string) => string): readonly Invar
   })),
   ...[
     { table: 'orders', columns: ['created_at', 'expires_at'] },
+    { table: 'orders', columns: ['ended_at'] },
     { table: 'api_keys', columns: ['created_at', 'expires_at', 'revoked_at'] },
   ].map(({ table, columns }) => ({
-    tables: [table],
+    tables: columns.map((column) => `${table}.${column}`),
     sql: `SELECT id FROM ${table} WHERE ${impossibleTime(columns)} ORDER BY id`,
     describe: ([id]: InvariantRow) => `row ${id} of ${table} contains an impossible time`,
   })),

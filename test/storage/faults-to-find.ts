@@ -34,6 +34,20 @@ export const FAULTS_TO_FIND: Readonly<Record<string, FaultToFind>> = {
       'row 1 of api_keys contains an impossible time',
     ],
   },
+  'ends that do not fit the status, and a hold without an end': {
+    statements: [
+      'UPDATE orders SET ended_at = 1 WHERE id = 2',
+      'UPDATE orders SET ended_at = NULL WHERE id = 4',
+      'UPDATE orders SET ended_at = 9223372036854775807 WHERE id = 5',
+      'UPDATE orders SET expires_at = NULL WHERE id = 1',
+    ],
+    faults: [
+      'order 2 is approved, but has the time of an end',
+      'order 4 is cancelled, but the time of its end is missing',
+      'order 1 is placed, but never expires',
+      'row 5 of orders contains an impossible time',
+    ],
+  },
   'wrong counts': {
     statements: ['UPDATE pet_counts SET sold = sold + 2, unset = unset - 1'],
     faults: [

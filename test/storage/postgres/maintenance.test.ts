@@ -41,8 +41,8 @@ const FAULTS: Readonly<Record<string, FaultToFind>> = {
     faults: ['the index one_open_order is missing', 'animal 1 has 2 open orders'],
   },
   'ids above the highest assigned one': {
-    statements: ["SELECT setval('orders_id_seq', 4)"],
-    faults: ['the id 5 in orders is outside of the assigned ids 1 to 4'],
+    statements: ["SELECT setval('orders_id_seq', 5)"],
+    faults: ['the id 6 in orders is outside of the assigned ids 1 to 5'],
   },
   'an id in a table that never assigned one': {
     statements: ['DELETE FROM orders WHERE id > 1', "SELECT setval('orders_id_seq', 1, false)"],

@@ -44,8 +44,8 @@ const FAULTS: Readonly<Record<string, FaultToFind>> = {
     ],
   },
   'ids above the highest assigned one': {
-    statements: ["UPDATE sqlite_sequence SET seq = 4 WHERE name = 'orders'"],
-    faults: ['the id 5 in orders is outside of the assigned ids 1 to 4'],
+    statements: ["UPDATE sqlite_sequence SET seq = 5 WHERE name = 'orders'"],
+    faults: ['the id 6 in orders is outside of the assigned ids 1 to 5'],
   },
   'a missing trigger': {
     statements: ['DROP TRIGGER count_added_pet'],
@@ -89,7 +89,7 @@ describe('a check of a file', () => {
       ...Array.from(
         { length: 150 },
         (_, index) =>
-          `INSERT INTO orders (pet_id, status, created_at) VALUES (${1_000 + index}, 'placed', 0)`,
+          `INSERT INTO orders (pet_id, status, created_at) VALUES (${1_000 + index}, 'approved', 0)`,
       ),
     );
     const found = await faultsFound();

@@ -98,8 +98,18 @@ function* rows(connection: Sqlite): Generator<Fault> {
       .safeIntegers(true)
       .values()
       .map((row) => row.map(toCell));
+  const columns = new Set(
+    connection
+      .query<{ name: string }, []>(
+        `SELECT tables.name || '.' || info.name AS name
+        FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS info WHERE tables.type = 'table'`,
+      )
+      .all()
+      .map(({ name }) => name),
+  );
+  const exists = (name: string) => columns.has(name) || tables.has(`table ${name}`);
   for (const invariant of invariants(highestId)) {
-    if (!invariant.tables.every((table) => tables.has(`table ${table}`))) continue;
+    if (!invariant.tables.every(exists)) continue;
     yield* faultsOf(invariant, select(`${invariant.sql} LIMIT ${MAX_FAULTS + 1}`));
   }
   if (tables.has('table pet_counts')) yield* countFaults(select(REAL_COUNTS), select(COUNT_PETS));
