@@ -25,17 +25,19 @@ function* unknownFields(value: unknown, schema: unknown, path: Path): Generator<
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
     yield* unknownFields(value, schema.unwrap(), path);
   } else if (schema instanceof z.ZodArray && Array.isArray(value)) {
-    if (value.length > maxItemsOf(schema)) return;
-    for (const [index, item] of value.entries()) {
+    const items = value.length > maxItemsOf(schema) ? [] : value;
+    for (const [index, item] of items.entries())
       yield* unknownFields(item, schema.element, [...path, index]);
-    }
   } else if (schema instanceof z.ZodObject && typeof value === 'object' && value !== null) {
-    for (const [name, field] of Object.entries(value)) {
-      const below = [...path, name];
-      if (Object.hasOwn(schema.shape, name)) {
-        yield* unknownFields(field, schema.shape[name], below);
-      } else yield below;
-    }
+    yield* unknownFieldsOf(value, schema.shape, path);
+  }
+}
+
+function* unknownFieldsOf(value: object, shape: z.ZodRawShape, path: Path): Generator<Path> {
+  for (const [name, field] of Object.entries(value)) {
+    const below = [...path, name];
+    if (Object.hasOwn(shape, name)) yield* unknownFields(field, shape[name], below);
+    else yield below;
   }
 }
 
