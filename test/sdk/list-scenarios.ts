@@ -1,0 +1,122 @@
+import { equal, rejection, type Scenario } from './scenarios.ts';
+
+/** Lists, their orders and filters. */
+export const LIST_SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'a list is read page by page, through the proxy': async ({ store, uniqueName, seen, faults }) => {
+    const ids: unknown[] = [];
+    for (let index = 0; index < 5; index++) {
+      ids.push((await store.pets.create({ name: uniqueName(), categoryId: 4711 })).id);
+    }
+    await faults();
+    const listed: unknown[] = [];
+    for await (const { id } of store.pets.list({ categoryId: 4711, limit: 2 })) listed.push(id);
+    equal(listed, ids);
+    equal((await seen()).length, 3, 'requests');
+    const sizes: number[] = [];
+    let cursor: string | undefined;
+    for await (const page of store.pets.list({ categoryId: 4711, limit: 2 }).pages()) {
+      sizes.push(page.data.length);
+      cursor ??= page.nextCursor;
+    }
+    equal(sizes, [2, 2, 1]);
+    const rest: unknown[] = [];
+    for await (const { id } of store.pets.list({ categoryId: 4711, cursor })) rest.push(id);
+    equal(rest, ids.slice(2));
+    await faults();
+    const reversed: unknown[] = [];
+    const newestFirst = { categoryId: 4711, limit: 2, sort: '-id' } as const;
+    for await (const { id } of store.pets.list(newestFirst)) reversed.push(id);
+    equal(reversed, ids.toReversed());
+    equal((await seen()).length, 3, 'requests in the other order');
+    await faults();
+    for await (const _pet of store.pets.list({ categoryId: 4711, limit: 1 })) break;
+    equal((await seen()).length, 1, 'requests of a loop that ends');
+    for await (const pet of store.pets.list({ id: [] })) equal(pet, 'nothing');
+    equal((await seen()).length, 1, 'requests for no id');
+  },
+
+  'orders and categories are listed in both orders': async ({ store, uniqueName }) => {
+    const { id: petId } = await store.pets.create({
+      name: uniqueName(),
+      categoryId: 1,
+      status: 'available',
+    });
+    const orderIds: unknown[] = [];
+    const categoryIds = [-4713, -4712, -4711];
+    for (const categoryId of categoryIds) {
+      const { id } = await store.orders.place({ petId });
+      await store.orders.cancel(id);
+      orderIds.push(id);
+      await store.categories.put(categoryId, { name: uniqueName() });
+    }
+    const { orders, categories } = store;
+    for (const sort of [undefined, 'id', '-id'] as const) {
+      const listed: unknown[] = [];
+      for await (const { id } of orders.list({ petId, limit: 2, sort })) listed.push(id);
+      equal(sort === '-id' ? listed.reverse() : listed, orderIds);
+      const found: number[] = [];
+      for await (const { id } of categories.list({ limit: 2, sort })) found.push(Number(id));
+      // Other scenarios add categories, too.
+      const own = found.filter((id) => categoryIds.includes(id));
+      equal(sort === '-id' ? own.reverse() : own, categoryIds);
+    }
+  },
+
+  'animals and categories are found by a part of the name': async (context) => {
+    const { store, uniqueName, seen, faults } = context;
+    const name = `${uniqueName()} Café`;
+    const other = await store.pets.create({ name: `${name}?&=+%`, categoryId: 4714 });
+    const found = await store.pets.create({ name, categoryId: 4715, status: 'sold' });
+    await store.categories.put(-4714, { name });
+    const listed = async (list: AsyncIterable<{ readonly id: unknown }>) => {
+      const ids: unknown[] = [];
+      for await (const { id } of list) ids.push(id);
+      return ids;
+    };
+    await faults();
+    const upper = name.toUpperCase();
+    equal(await listed(store.pets.list({ name: upper, limit: 1 })), [other.id, found.id]);
+    equal((await seen()).length, 2, 'requests for two pages');
+    equal(await listed(store.pets.list({ name: `${name}?&=+%` })), [other.id]);
+    equal(await listed(store.pets.list({ name, status: 'sold', sort: '-id' })), [found.id]);
+    await faults();
+    const plain = name.replace('é', 'e');
+    for (let count = 0; count < 2; count += 1)
+      equal(await listed(store.pets.list({ name: plain })), [other.id, found.id]);
+    equal((await seen()).length, 3, 'requests, one of which asks for extensions');
+    equal(await listed(store.categories.list({ name: plain })), [-4714]);
+    equal(await listed(store.categories.list({ name: `${plain}!` })), []);
+    const error = await rejection(store.pets.list({ name: '' }).pages().next());
+    equal(
+      [error.code, error.message],
+      ['invalid_parameter', 'name: must have 1 to 100 characters'],
+    );
+  },
+
+  'orders are found by reference, statuses and time': async (context) => {
+    const { store, uniqueName, seen, faults } = context;
+    const pet = { name: uniqueName(), categoryId: 1, status: 'available' } as const;
+    const { id: petId } = await store.pets.create(pet);
+    const [reference, note] = [uniqueName(), 'a\nb'];
+    const sale = await store.orders.place({ petId, status: 'delivered', reference, note });
+    equal([sale.status, sale.reference, sale.note], ['delivered', reference, note]);
+    await store.orders.return(sale.id);
+    const held = await store.orders.place({ petId, reference });
+    await store.orders.update(held.id, { note });
+    await store.orders.update(held.id, { reference: null });
+    const idsOf = async (query: Parameters<typeof store.orders.list>[0]) => {
+      const ids: unknown[] = [];
+      for await (const { id } of store.orders.list({ petId, limit: 1, ...query })) ids.push(id);
+      return ids;
+    };
+    equal(await idsOf({ reference }), [sale.id]);
+    equal(await idsOf({ status: ['placed', 'returned'] }), [sale.id, held.id]);
+    equal(await idsOf({ status: 'placed' }), [held.id]);
+    equal(await idsOf({ createdAfter: sale.createdAt, sort: '-id' }), [held.id, sale.id]);
+    equal(await idsOf({ createdBefore: sale.createdAt }), []);
+    await faults();
+    equal(await idsOf({ status: [] }), []);
+    equal((await seen()).length, 0, 'requests for no status');
+    await store.orders.cancel(held.id);
+  },
+};
