@@ -87,6 +87,17 @@ describe('what any program does with animals is found at once', () => {
     expect(indexed()).toBe(ANIMALS);
   });
 
+  test('a replacement, which runs no trigger for the removal', async () => {
+    foreign.run("REPLACE INTO pets (id, name, category_id) VALUES (7, 'Ébène', 1)");
+    expect(await namesOf('ebene')).toEqual(['Ébène']);
+    await indexAll();
+    expect([await namesOf('ebene'), await namesOf('animal 6')]).toEqual([
+      ['Ébène'],
+      Array.from({ length: 21 }, (_, index) => `Animal ${index < 10 ? 60 + index : 590 + index}`),
+    ]);
+    expect([await database.names.unindexed(), indexed()]).toEqual([0, ANIMALS]);
+  });
+
   test('another status lists nothing for the index', async () => {
     foreign.run("UPDATE pets SET status = 'sold', name = name WHERE id = 7");
     expect(await database.names.unindexed()).toBe(0);

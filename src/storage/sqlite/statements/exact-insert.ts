@@ -23,10 +23,16 @@ export class ExactInsert {
   readonly #statements = new Map<number, Statement<unknown, SQLQueryBindings[]>>();
   #ofAll: Statement<unknown, [string]> | undefined;
 
-  constructor(connection: Sqlite, table: string, columns: readonly string[]) {
+  /** @param verb REPLACE removes a row with the same key first. */
+  constructor(
+    connection: Sqlite,
+    table: string,
+    columns: readonly string[],
+    verb: 'INSERT' | 'REPLACE' = 'INSERT',
+  ) {
     this.#connection = connection;
     this.#columns = columns.length;
-    this.#into = `INSERT INTO ${table} (${columns.join(', ')})`;
+    this.#into = `${verb} INTO ${table} (${columns.join(', ')})`;
     this.#placeholders = `(${columns.map(() => '?').join(', ')})`;
   }
 

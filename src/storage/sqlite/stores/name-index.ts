@@ -52,7 +52,8 @@ export class NameIndex {
       ['id'],
     );
     this.#count = connection.prepare('SELECT count(*) AS count FROM unindexed_pets');
-    this.#insert = new ExactInsert(connection, 'pet_names', ['rowid', 'folded_name']);
+    // Another program may have replaced an animal (REPLACE), which runs no trigger for its removal.
+    this.#insert = new ExactInsert(connection, 'pet_names', ['rowid', 'folded_name'], 'REPLACE');
     this.#remove = connection.prepare(
       'DELETE FROM unindexed_pets WHERE id IN (SELECT value FROM json_each(?))',
     );
