@@ -1,13 +1,14 @@
+import type { CategoryCounter, Inventory } from '../categories/inventory.ts';
 import type { ListQuery } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
-import type { NewPet, Pet, PetStatus } from './pet.ts';
+import type { NewPet, Pet } from './pet.ts';
 import type { PetFilters } from './pet-filters.ts';
 
-export type Inventory = Readonly<Record<PetStatus | 'unset', number>>;
+export type { Inventory };
 
 /** Reads animals. Failures are thrown as `StorageError`. */
-export interface PetReader {
+export interface PetReader extends CategoryCounter {
   /** The first `count` animals of a list that follow the id `afterId` (undefined: from the beginning). */
   list(
     query: ListQuery<PetFilters>,
@@ -17,8 +18,8 @@ export interface PetReader {
 
   get(id: Int64): MaybePromise<Pet | undefined>;
 
-  /** The number of animals by status; `unset` counts those without a status. */
-  inventory(): MaybePromise<Inventory>;
+  /** The number of animals by status, of all or of one category; `unset` counts those without a status. */
+  inventory(categoryId?: Int64): MaybePromise<Inventory>;
 }
 
 /** Adds animals. Failures are thrown as `StorageError`. */

@@ -137,8 +137,8 @@ export interface Database {
   acceptsWrites(): boolean;
 
   /**
-   * Keeps the inventory fast. PostgreSQL stores a row of counts for each statement that changes animals: replaces
-   * these rows by their sum if there are many. SQLite: does nothing.
+   * Keeps the inventory fast. PostgreSQL stores rows of counts for each statement that changes animals: replaces
+   * these rows by their sums if there are many. SQLite: does nothing.
    * @throws StorageError
    */
   compactInventory(): MaybePromise<void>;

@@ -1,7 +1,7 @@
 import type { Int64 } from '../int64.ts';
 import type { Fault } from './maintenance.ts';
 import { IS_OPEN } from './order-conditions.ts';
-import { STATUSES } from './status-queries.ts';
+import { COUNT_BY_CATEGORY, STATUSES } from './status-queries.ts';
 
 /** The result of a query of this file, in the order of the columns. */
 export type InvariantRow = readonly (Int64 | string | null)[];
@@ -77,15 +77,14 @@ export const invariants = (highestId: (table: string) => string): readonly Invar
 ];
 
 /** The faults for the rows that an invariant selected, at most `MAX_FAULTS` and one more line. */
-export function faultsOf({ describe }: Invariant, rows: readonly InvariantRow[]): Fault[] {
-  const faults = rows.slice(0, MAX_FAULTS).map(
-    (row): Fault => ({
-      kind: 'rows',
-      message: describe(row),
-    }),
-  );
-  if (rows.length > MAX_FAULTS)
-    faults.push({ kind: 'rows', message: 'there are more faults of the previous kind' });
+export const faultsOf = ({ describe }: Invariant, rows: readonly InvariantRow[]): Fault[] =>
+  toFaults('rows', rows.map(describe));
+
+/** The faults for these messages, at most `MAX_FAULTS` and one more line. */
+function toFaults(kind: Fault['kind'], messages: readonly string[]): Fault[] {
+  const faults = messages.slice(0, MAX_FAULTS).map((message): Fault => ({ kind, message }));
+  if (messages.length > MAX_FAULTS)
+    faults.push({ kind, message: 'there are more faults of the previous kind' });
   return faults;
 }
 
@@ -106,3 +105,35 @@ export function countFaults(
     return [{ kind: 'counts', message }];
   });
 }
+
+/**
+ * Selects the categories whose stored counts are wrong, at most one more than are listed: the id, then the real and the
+ * stored number of each status. One without a row has zeros.
+ * @param stored selects the id and the stored counts of each category.
+ */
+export const wrongCategoryCounts = (stored: string): string => `
+  SELECT category_id, ${STATUSES.map((status) => `sum(real_${status}) AS real_${status}, sum(stored_${status}) AS stored_${status}`).join(', ')}
+  FROM (
+    SELECT category_id, ${STATUSES.map((status) => `${status} AS real_${status}, 0 AS stored_${status}`).join(', ')}
+    FROM (${COUNT_BY_CATEGORY}) AS pets
+    UNION ALL
+    SELECT category_id, ${STATUSES.map((status) => `0, ${status}`).join(', ')} FROM (${stored}) AS stored
+  ) AS counts
+  GROUP BY category_id
+  HAVING ${STATUSES.map((status) => `sum(real_${status}) <> sum(stored_${status})`).join(' OR ')}
+  ORDER BY category_id LIMIT ${MAX_FAULTS + 1}`;
+
+/** Describes the rows of `wrongCategoryCounts`. */
+export const categoryCountFaults = (rows: readonly InvariantRow[]): Fault[] =>
+  toFaults(
+    'counts',
+    rows.flatMap(([id, ...counts]) =>
+      STATUSES.flatMap((status, index) => {
+        const [actual, found] = counts.slice(2 * index).map(String);
+        if (actual === found) return [];
+        return [
+          `category_counts has ${found} animals of category ${id} with the status ${status}, but there are ${actual}`,
+        ];
+      }),
+    ),
+  );

@@ -9,6 +9,15 @@ export const COUNT_ORDERS = 'SELECT status, count(*) AS count FROM orders GROUP 
 /** The columns of `pet_counts`. */
 export const STATUSES = ['available', 'pending', 'sold', 'unset'] as const;
 
+/** Counts animals in the order of `STATUSES`, with these names. */
+export const COUNTED = STATUSES.map(
+  (status) =>
+    `count(*) FILTER (WHERE ${status === 'unset' ? 'status IS NULL' : `status = '${status}'`}) AS ${status}`,
+).join(', ');
+
+/** A row for each category with animals: its id and its counts. */
+export const COUNT_BY_CATEGORY = `SELECT category_id, ${COUNTED} FROM pets GROUP BY category_id`;
+
 /** One row with the inventory, in the order of `STATUSES`. */
 export const COUNT_PETS = `SELECT ${STATUSES.map((status) => `coalesce(sum(${status}), 0) AS ${status}`).join()} FROM pet_counts`;
 

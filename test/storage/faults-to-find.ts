@@ -55,4 +55,26 @@ export const FAULTS_TO_FIND: Readonly<Record<string, FaultToFind>> = {
       'pet_counts has 33 animals with the status unset, but there are 34',
     ],
   },
+  'wrong numbers of a category': {
+    statements: ['UPDATE category_counts SET pending = 1, sold = 5 WHERE category_id = 1'],
+    faults: [
+      'category_counts has 1 animals of category 1 with the status pending, but there are 3',
+      'category_counts has 5 animals of category 1 with the status sold, but there are 1',
+    ],
+  },
+  'a category that is missing among the counts': {
+    statements: ['DELETE FROM category_counts WHERE category_id = 9007199254740993'],
+    faults: [
+      'category_counts has 0 animals of category 9007199254740993 with the status unset, but there are 1',
+    ],
+  },
+  'counts of a category without animals': {
+    statements: [
+      'INSERT INTO category_counts VALUES (123, 0, 0, 2, 0), (9223372036854775805, 1, 0, 0, 0), (5, 0, 0, 0, 0)',
+    ],
+    faults: [
+      'category_counts has 2 animals of category 123 with the status sold, but there are 0',
+      'category_counts has 1 animals of category 9223372036854775805 with the status available, but there are 0',
+    ],
+  },
 };

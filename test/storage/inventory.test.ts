@@ -1,10 +1,11 @@
-/** After any change, by any way, the inventory equals a count of all animals. */
+/** After any change, by any way, the inventory equals a count of all animals, and that of each category a count of its animals. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import type { Int64 } from '../../src/int64.ts';
 import { chain } from '../../src/maybe-promise.ts';
-import type { PetStatus } from '../../src/pets/pet.ts';
+import type { NewPet, PetStatus } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { anyStatus } from '../support/arbitraries.ts';
+import { anyStatus, int64 } from '../support/arbitraries.ts';
 import { exportPets, importPets } from '../support/catalogue.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
@@ -18,59 +19,79 @@ const seed = Number(process.env['INVENTORY_SEED'] ?? crypto.getRandomValues(new 
 
 type Status = PetStatus | undefined;
 
-const withStatus = (status: Status) => (status === undefined ? rex() : rex({ status }));
+const animal = (categoryId: Int64, status: Status): NewPet =>
+  status === undefined ? rex({ categoryId }) : rex({ categoryId, status });
+
+/** Doubles cannot tell the last two apart. No animal belongs to the first one. */
+const CATEGORIES = [4, 1, 2, -3, 2n ** 53n + 1n, 2n ** 53n + 2n].map((id) => int64(BigInt(id)));
+
+const zeros = () => ({ available: 0, pending: 0, sold: 0, unset: 0 });
 
 /** @returns the number of animals */
 async function expectExact(database: Database): Promise<number> {
-  const expected = { available: 0, pending: 0, sold: 0, unset: 0 };
+  const all = zeros();
+  const byCategory = new Map(CATEGORIES.map((id) => [id, zeros()]));
   const pets = await exportPets(database);
-  for (const { status = 'unset' } of pets) expected[status] += 1;
-  expect(await database.read.pets.inventory()).toEqual(expected);
+  for (const { categoryId, status = 'unset' } of pets) {
+    all[status] += 1;
+    (byCategory.get(categoryId) ?? zeros())[status] += 1;
+  }
+  const { pets: reader } = database.read;
+  expect(await reader.inventory()).toEqual(all);
+  expect(await reader.inventoriesOf(CATEGORIES)).toEqual([...byCategory.values()]);
+  const [unknown, known] = CATEGORIES as [Int64, Int64];
+  expect(await reader.inventory(unknown)).toEqual(zeros());
+  expect(await reader.inventory(known)).toEqual(byCategory.get(known) ?? zeros());
   return pets.length;
 }
 
 /** A change of the catalogue. `pick` chooses one of the animals. */
-type Change = (database: Database, statuses: readonly Status[], pick: number) => Promise<unknown>;
+type Change = (database: Database, animals: readonly NewPet[], pick: number) => Promise<unknown>;
 
 const ROLLBACK = new Error('rolled back');
 
 const CHANGES: Readonly<Record<string, Change>> = {
-  'additions in one batch': (database, statuses) =>
-    Promise.all(statuses.map(async (status) => database.blind.pets.create(withStatus(status)))),
+  'additions in one batch': (database, animals) =>
+    Promise.all(animals.map(async (added) => database.blind.pets.create(added))),
 
-  'an addition in a transaction': (database, [status]) =>
-    database.write(({ pets }) => pets.create(withStatus(status))),
+  'an addition in a transaction': (database, [added = rex()]) =>
+    database.write(({ pets }) => pets.create(added)),
 
-  async 'a changed status'(database, [status], pick) {
+  async 'a changed status and category'(database, [changed = rex()], pick) {
     const all = await readAll(database);
     const pet = all[pick % all.length];
-    if (pet)
-      await database.write(({ pets }) => pets.replace({ id: pet.id, ...withStatus(status) }));
+    if (pet) await database.write(({ pets }) => pets.replace({ id: pet.id, ...changed }));
   },
 
-  async 'a removal'(database, _statuses, pick) {
+  async 'a changed category'(database, [{ categoryId } = rex()], pick) {
+    const all = await readAll(database);
+    const pet = all[pick % all.length];
+    if (pet) await database.write(({ pets }) => pets.replace({ ...pet, categoryId }));
+  },
+
+  async 'a removal'(database, _animals, pick) {
     const all = await readAll(database);
     const pet = all[pick % all.length];
     if (pet) await database.write(({ pets }) => pets.remove(pet.id));
   },
 
   /** Beside transactions that are committed: on SQLite they share one transaction of the file. */
-  async 'a transaction that is rolled back beside others'(database, [status], pick) {
+  async 'a transaction that is rolled back beside others'(database, [added = rex()], pick) {
     const all = await readAll(database);
     const pet = all[pick % all.length];
     const rolledBack = database.write(({ pets }) =>
       chain(pet && pets.remove(pet.id), () =>
-        chain(pets.create(withStatus(status)), () => {
+        chain(pets.create(added), () => {
           throw ROLLBACK;
         }),
       ),
     );
-    const added = [1, 2].map(() => database.write(({ pets }) => pets.create(withStatus(status))));
+    const others = [1, 2].map(() => database.write(({ pets }) => pets.create(added)));
     expect(await rolledBack.catch((error) => error)).toBe(ROLLBACK);
-    await Promise.all(added);
+    await Promise.all(others);
   },
 
-  async 'orders that expire'(database, _statuses, pick) {
+  async 'orders that expire'(database, _animals, pick) {
     const all = await readAll(database);
     const held = all.filter((_pet, index) => index % 3 === pick % 3);
     const [createdAt, expiresAt] = [NOON, NOON + 1_000].map((ms) => new Date(ms).toISOString());
@@ -82,38 +103,46 @@ const CHANGES: Readonly<Record<string, Change>> = {
     expect(await database.write(({ orders }) => orders.expire(NOON + 1_000))).toBe(held.length);
   },
 
-  'an import': (database, statuses) => importPets(database, statuses.map(withStatus)),
+  'an import': (database, animals) => importPets(database, animals),
 
-  async 'an import with ids'(database, statuses) {
+  async 'an import with ids'(database, animals) {
     const highest = (await database.write(({ pets }) => pets.create(rex()))).id as number;
-    const pets = statuses.map((status, index) => ({
-      id: highest + 1 + index * 2,
-      ...withStatus(status),
-    }));
-    await importPets(database, pets);
+    await importPets(
+      database,
+      animals.map((added, index) => ({ id: highest + 1 + index * 2, ...added })),
+    );
   },
 
-  async 'an abandoned import'(database, statuses) {
+  async 'an abandoned import'(database, animals) {
     const transfer = await database.transfer.beginImport();
-    await transfer.add(statuses.map(withStatus));
+    await transfer.add(animals);
     await transfer.abandon();
   },
 
   /** The animal that is added meanwhile takes the id of a row. */
-  async 'a refused import'(database, statuses) {
+  async 'a refused import'(database, animals) {
     const highest = (await database.write(({ pets }) => pets.create(rex()))).id as number;
     const transfer = await database.transfer.beginImport();
-    await transfer.add(statuses.map((status) => ({ id: highest + 1, ...withStatus(status) })));
-    await database.write(({ pets }) => pets.create(withStatus(statuses[0])));
+    await transfer.add(animals.map((added) => ({ id: highest + 1, ...added })));
+    await database.write(({ pets }) => pets.create(animals[0] ?? rex()));
     await expect(transfer.commit()).rejects.toThrow();
   },
 
-  'a compaction': async (database) => database.compactInventory(),
+  /** On PostgreSQL, a row of counts for each category makes a compaction due. */
+  async 'a compaction'(database, animals) {
+    const others = Array.from({ length: 101 }, (_, index) => animal(1_000 + index, 'sold'));
+    await importPets(database, [...animals, ...others]);
+    await database.compactInventory();
+  },
 };
+
+const anyAnimal = fc
+  .tuple(fc.constantFrom(...CATEGORIES.slice(1)), fc.option(anyStatus, { nil: undefined }))
+  .map(([categoryId, status]) => animal(categoryId, status));
 
 const anyChange = fc.record({
   change: fc.constantFrom(...Object.keys(CHANGES)),
-  statuses: fc.array(fc.option(anyStatus, { nil: undefined }), { minLength: 1, maxLength: 9 }),
+  animals: fc.array(anyAnimal, { minLength: 1, maxLength: 9 }),
   pick: fc.nat(1_000),
 });
 
@@ -127,17 +156,23 @@ describe.each(ENGINES)('the inventory on $name', ({ open }) => {
   test.each(Object.entries(CHANGES))('is exact after %s', async (_which, change) => {
     const { database } = storage;
     const statuses = ['available', 'pending', 'sold', undefined] as const;
-    await importPets(database, [...statuses, ...statuses, ...statuses].map(withStatus));
+    const [, ...categories] = CATEGORIES;
+    const animals = categories.flatMap((id) => statuses.map((status) => animal(id, status)));
+    await importPets(database, animals);
     for (const [index, status] of statuses.entries()) {
-      await change(database, [status, 'sold'], index);
+      await change(
+        database,
+        [animal(categories[index] as Int64, status), animal(2, 'sold')],
+        index,
+      );
       await expectExact(database);
     }
   });
 
   test(`is exact after each of many random changes (seed ${seed})`, async () => {
     const property = fc.asyncProperty(fc.array(anyChange, { maxLength: 12 }), async (walk) => {
-      for (const { change, statuses, pick } of walk) {
-        await (CHANGES[change] as Change)(storage.database, statuses, pick);
+      for (const { change, animals, pick } of walk) {
+        await (CHANGES[change] as Change)(storage.database, animals, pick);
         await expectExact(storage.database);
       }
     });
@@ -145,18 +180,21 @@ describe.each(ENGINES)('the inventory on $name', ({ open }) => {
   });
 
   test('is exact after a restart', async () => {
-    await importPets(
-      storage.database,
-      ['sold', undefined, 'sold'].map((s) => withStatus(s as Status)),
-    );
+    await importPets(storage.database, [
+      animal(1, 'sold'),
+      animal(2, undefined),
+      animal(1, 'sold'),
+    ]);
     expect(await expectExact(await storage.reopen())).toBe(3);
   });
 
   test('counts the uncommitted changes of its own transaction', async () => {
-    const inventory = await storage.database.write(({ pets }) =>
-      chain(pets.create(rex({ status: 'sold' })), () => pets.inventory()),
-    );
-    expect(inventory).toEqual({ available: 0, pending: 0, sold: 1, unset: 0 });
+    for (const categoryId of [undefined, 1]) {
+      const inventory = await storage.database.write(({ pets }) =>
+        chain(pets.create(rex({ status: 'sold' })), () => pets.inventory(categoryId)),
+      );
+      expect(inventory).toEqual({ ...zeros(), sold: categoryId === undefined ? 1 : 2 });
+    }
   });
 });
 
@@ -167,10 +205,11 @@ test.each(ENGINES.flatMap((from) => ENGINES.map((to) => [from.name, to.name, fro
   async (_from, _to, from, to) => {
     const source = await openStorage(from);
     const target = await openStorage(to);
-    await importPets(
-      source.database,
-      ['sold', 'pending', undefined].map((s) => withStatus(s as Status)),
-    );
+    await importPets(source.database, [
+      animal(1, 'sold'),
+      animal(2, 'pending'),
+      animal(2, undefined),
+    ]);
     await copy(source, target.database);
     expect(await expectExact(target.database)).toBe(3);
     await target.database.write(({ pets }) => pets.remove(2));

@@ -10,7 +10,13 @@ export interface RealColumn {
 }
 
 /** Tables that no copy contains: what is derived from the animals, and the version of the schema. */
-export const UNDESCRIBED = ['pet_counts', 'unindexed_pets', 'schema_version'];
+export const UNDESCRIBED = [
+  'pet_counts',
+  'category_counts',
+  'category_count_changes',
+  'unindexed_pets',
+  'schema_version',
+];
 
 /**
  * All columns as `src/storage/tables.ts` describes them, by table and name.

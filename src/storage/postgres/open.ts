@@ -24,6 +24,7 @@ import { requireServiceRights } from './schema/service-rights.ts';
 import { PostgresApiKeyStore } from './stores/api-key-store.ts';
 import { BatchedPetAdder } from './stores/batched-pet-adder.ts';
 import { BatchedPetReader } from './stores/batched-pet-reader.ts';
+import { mergeCategoryCounts } from './stores/category-counts.ts';
 import { PostgresCategoryStore } from './stores/category-store.ts';
 import { FoldedNames } from './stores/folded-names.ts';
 import { PostgresIdempotencyRecordStore } from './stores/idempotency-record-store.ts';
@@ -162,7 +163,10 @@ export async function openPostgres(
 
     acceptsWrites: () => true,
 
-    compactInventory: shareRuns(() => transactions.run(compactPetCounts, true)),
+    compactInventory: shareRuns(async () => {
+      await transactions.run(compactPetCounts, true);
+      while (await transactions.run(mergeCategoryCounts, true));
+    }),
 
     async newestTime() {
       const [row] = await router.run<{ time: number | null }>(selectNewestTime('animal_store.'));

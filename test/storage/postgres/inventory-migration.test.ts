@@ -157,8 +157,12 @@ describe('the migration', () => {
     await database.compactInventory();
     const [rows] = await scratch.sql`SELECT count(*)::int AS count FROM animal_store.pet_counts`;
     expect(rows?.['count']).toBe(1);
+    const [counts] = await scratch.sql`SELECT sold::int FROM animal_store.category_counts`;
+    expect(counts).toEqual({ sold: 120 });
+    await database.write(({ pets }) => pets.remove(1));
     const reading = await scratch.open({}, scratch.roleUrl(standby));
-    expect(await reading.read.pets.inventory()).toMatchObject({ sold: 120 });
+    expect(await reading.read.pets.inventory()).toMatchObject({ sold: 119 });
+    expect(await reading.read.pets.inventory(1)).toMatchObject({ sold: 119 });
     const writing = reading.write(({ pets }) => pets.create(rex()));
     expect(String(await writing.catch(String))).toContain('permission denied for table pets');
   });

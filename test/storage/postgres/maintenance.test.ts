@@ -27,11 +27,28 @@ const faultsFound = async (): Promise<string[]> =>
 const run = (statements: readonly string[]) =>
   scratch.sql.unsafe(`SET search_path = animal_store; ${statements.join('; ')}; RESET search_path`);
 
+/** The counts of categories in one table, as on SQLite. */
+const MERGE = `WITH moved AS (DELETE FROM category_count_changes RETURNING *)
+  INSERT INTO category_counts
+  SELECT category_id, sum(available), sum(pending), sum(sold), sum(unset) FROM moved GROUP BY category_id`;
+
+const merged = Object.entries(FAULTS_TO_FIND)
+  .filter(([, { statements }]) => statements.some((text) => text.includes('category_counts')))
+  .map(([what, { statements, faults }]) => [what, { statements: [MERGE, ...statements], faults }]);
+
 const FAULTS: Readonly<Record<string, FaultToFind>> = {
   ...FAULTS_TO_FIND,
   'wrong counts': {
     statements: ['INSERT INTO pet_counts VALUES (0, 0, 2, -1)'],
     faults: FAULTS_TO_FIND['wrong counts']?.faults ?? [],
+  },
+  ...Object.fromEntries(merged),
+  'wrong changes of the counts of categories': {
+    statements: ['INSERT INTO category_count_changes VALUES (1, 0, 0, 2, 0), (123, 0, 0, -1, 0)'],
+    faults: [
+      'category_counts has 3 animals of category 1 with the status sold, but there are 1',
+      'category_counts has -1 animals of category 123 with the status sold, but there are 0',
+    ],
   },
   'two open orders for one animal, and the index that prevents them is missing': {
     statements: [
@@ -132,7 +149,13 @@ test('a check refuses a schema of a newer version', async () => {
 });
 
 test('a recount beside additions repairs the counts exactly', async () => {
-  await run(['INSERT INTO pet_counts VALUES (7, 0, 0, 0)']);
+  await run([
+    'INSERT INTO pet_counts VALUES (7, 0, 0, 0)',
+    MERGE,
+    'DELETE FROM category_counts WHERE category_id = 0',
+    'INSERT INTO category_counts VALUES (5, 7, 0, 0, 0)',
+    'INSERT INTO category_count_changes VALUES (1, 7, -7, 0, 0)',
+  ]);
   const database = await scratch.open();
   let isOver = false;
   const adding = (async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { inBulk } from '../../../src/storage/sqlite/transfer/bulk-insert.ts';
+import { COUNTED } from '../../../src/storage/status-queries.ts';
 import { ascending, EVERY } from '../../support/list-query.ts';
 import { rex } from '../animals.ts';
 import { column, openScratch, type Scratch } from './scratch.ts';
@@ -27,6 +28,8 @@ describe('an import', () => {
     });
   const schema = () => column(scratch.reading(), 'SELECT sql FROM sqlite_schema ORDER BY name');
   const counts = () => scratch.reading().query('SELECT * FROM pet_counts').get();
+  const countsOfCategories = () =>
+    scratch.reading().query('SELECT * FROM category_counts ORDER BY category_id').all();
   const countedAgain = () =>
     column(scratch.reading(), 'SELECT count(*) FROM pets GROUP BY status ORDER BY status');
 
@@ -45,6 +48,8 @@ describe('an import', () => {
     expect(column(scratch.reading(), 'PRAGMA integrity_check')).toEqual(['ok']);
     const [unset, available, pending, sold] = countedAgain();
     expect(counts()).toEqual({ only_row: 1, available, pending, sold, unset });
+    const byCategory = `SELECT category_id, ${COUNTED} FROM pets GROUP BY category_id`;
+    expect(countsOfCategories()).toEqual(scratch.reading().query(byCategory).all());
     const filters = { status: 'sold' as const };
     const listed = await database.read.pets.list(ascending(filters), undefined, 100);
     expect(listed).toHaveLength(Number(sold));
@@ -72,11 +77,16 @@ describe('an import', () => {
 
   test('that fails leaves the indexes and the inventory as they were', async () => {
     await database.blind.pets.create(rex());
-    const before = { schema: schema(), counts: counts() };
+    const state = () => ({
+      schema: schema(),
+      counts: counts(),
+      ofCategories: countsOfCategories(),
+    });
+    const before = state();
     const petImport = await database.transfer.beginImport();
     petImport.add([...animals(5), { ...rex(), name: '' }]);
     await expect(petImport.commit()).rejects.toThrow();
-    expect({ schema: schema(), counts: counts() }).toEqual(before);
+    expect(state()).toEqual(before);
     expect(await database.read.pets.list(EVERY, undefined, 100)).toHaveLength(1);
   });
 });

@@ -6,6 +6,7 @@ import type { Database } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { SqlitePetStore } from '../../../src/storage/sqlite/stores/pet-store.ts';
+import { COUNTED } from '../../../src/storage/status-queries.ts';
 import { importPets } from '../../support/catalogue.ts';
 import { spawnGuarded } from '../../support/guard.ts';
 import { rex } from '../animals.ts';
@@ -18,7 +19,7 @@ const OLD_MIGRATIONS = readdirSync(FOLDER)
   .map((file) => readFileSync(new URL(file, FOLDER), 'utf8'));
 
 const INSERT = `INSERT INTO pets (name, category_id, status)
-  VALUES ('a', 1, 'available'), ('b', 1, 'pending'), ('c', 1, 'sold'), ('d', 1, NULL), ('e', 1, 'sold')`;
+  VALUES ('a', 1, 'available'), ('b', 1, 'pending'), ('c', 2, 'sold'), ('d', 1, NULL), ('e', 1, 'sold')`;
 
 let scratch: Scratch;
 beforeEach(() => {
@@ -32,11 +33,21 @@ function expectExact(connection: Sqlite): void {
   for (const row of connection.query<{ status: 'unset'; count: number }, []>(sql).all())
     counted[row.status] = row.count;
   expect(new SqlitePetStore(connection).inventory()).toEqual(counted);
+  const real = `SELECT category_id, ${COUNTED} FROM pets GROUP BY category_id`;
+  const [stored, expected] = ['SELECT * FROM category_counts ORDER BY category_id', real].map(
+    (text) => connection.query(text).all(),
+  );
+  expect(stored).toEqual(expected);
 }
 
 describe('changes of a program that does not know the counts', () => {
   test.each([
     "UPDATE pets SET status = 'sold'",
+    'UPDATE pets SET category_id = 3 - category_id',
+    'UPDATE pets SET category_id = 2 WHERE id > 3',
+    "UPDATE pets SET category_id = id * 1000000007 * 1000000007, status = 'sold'",
+    "UPDATE OR REPLACE pets SET category_id = 9, status = 'sold'",
+    "INSERT OR REPLACE INTO pets (name, category_id, status) VALUES ('x', 1, 'sold'), ('y', 7, NULL)",
     'UPDATE pets SET status = NULL WHERE id > 2',
     "UPDATE pets SET id = id + 100, name = name || '!'",
     "UPDATE OR IGNORE pets SET id = 3, status = 'sold' WHERE id < 3",
@@ -77,6 +88,33 @@ describe('changes of a program that does not know the counts', () => {
   });
 });
 
+test('an import of an older program, which knows one trigger of the counts, is counted by category', () => {
+  const older = scratch.writing();
+  migrate(older, scratch.path);
+  older.run(INSERT);
+  older.run('BEGIN IMMEDIATE');
+  const known = "SELECT name, sql FROM sqlite_schema WHERE name = 'count_added_pet'";
+  const [trigger] = older.query<{ sql: string }, []>(known).all();
+  older.run('DROP TRIGGER count_added_pet');
+  older.run("INSERT INTO pets (name, category_id, status) VALUES ('f', 2, 'sold'), ('g', 5, NULL)");
+  older.run('UPDATE pet_counts SET sold = sold + 1, unset = unset + 1');
+  older.run(trigger?.sql ?? '');
+  older.run('COMMIT');
+  expectExact(older);
+});
+
+test('a category without animals has no row of counts', () => {
+  const connection = scratch.writing();
+  migrate(connection, scratch.path);
+  connection.run(INSERT);
+  const categories = () => column(connection, 'SELECT category_id FROM category_counts');
+  expect(categories()).toEqual([1, 2]);
+  connection.run('UPDATE pets SET category_id = 3 WHERE category_id = 2');
+  expect(categories()).toEqual([1, 3]);
+  connection.run('DELETE FROM pets WHERE category_id = 1');
+  expect(categories()).toEqual([3]);
+});
+
 test('two processes that add simultaneously lose no count, while a third one reads exact ones', async () => {
   await openSqlite(scratch.path).close();
   const open = new URL('../../../src/storage/sqlite/open.ts', import.meta.url).pathname;
@@ -84,7 +122,7 @@ test('two processes that add simultaneously lose no count, while a third one rea
     const { openSqlite } = await import(${JSON.stringify(open)});
     const database = openSqlite(${JSON.stringify(scratch.path)});
     for (let round = 0; round < 20; round += 1) await Promise.all(['available', 'pending', 'sold'].map((status) =>
-      database.write(({ pets }) => pets.create({ name: 'Rex', categoryId: 1, status }))));
+      database.write(({ pets }) => pets.create({ name: 'Rex', categoryId: round % 3, status }))));
     await database.close();`;
   const processes = [1, 2].map(() => spawnGuarded([process.execPath, '-e', program]));
   const reader = scratch.reading();
@@ -142,19 +180,33 @@ describe('an import', () => {
   });
 });
 
-test('the inventory reads one row of its own table, for any number of animals', () => {
+test('the inventory reads one row of its own table, and one for each category, for any number of animals', () => {
   const connection = scratch.writing();
   migrate(connection, scratch.path);
+  const { query, prepare } = connection;
   const statements: string[] = [];
-  const query = connection.query.bind(connection);
-  connection.query = ((sql: string) => {
-    statements.push(sql);
-    return query(sql);
-  }) as typeof connection.query;
-  new SqlitePetStore(connection).inventory();
-  const [sql = ''] = statements;
-  const plan = query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`).all();
-  expect(plan.map(({ detail }) => detail)).toEqual(['SCAN pet_counts']);
+  const recorded =
+    <Args extends [string, ...unknown[]], T>(original: (...args: Args) => T) =>
+    (...args: Args): T => {
+      statements.push(args[0]);
+      return original.apply(connection, args);
+    };
+  connection.query = recorded(query) as typeof query;
+  connection.prepare = recorded(prepare) as typeof prepare;
+  const store = new SqlitePetStore(connection);
+  store.inventory();
+  store.inventoriesOf([1, 2]);
+  const planOf = (table: string) =>
+    query
+      .call(connection, `EXPLAIN QUERY PLAN ${statements.find((sql) => sql.includes(table))}`)
+      .all()
+      .map((row) => (row as { detail: string }).detail);
+  expect(planOf(' pet_counts')).toEqual(['SCAN pet_counts']);
+  expect(planOf(' category_counts')).toEqual([
+    'SEARCH category_counts USING INTEGER PRIMARY KEY (rowid=?)',
+    'LIST SUBQUERY 1',
+    expect.stringContaining('SCAN json_each'),
+  ]);
   expect(column(connection, 'SELECT count(*) FROM pet_counts')).toEqual([1]);
   expect(() => connection.run('INSERT INTO pet_counts VALUES (2, 0, 0, 0, 0)')).toThrow('CHECK');
 });

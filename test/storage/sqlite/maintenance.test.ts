@@ -5,6 +5,8 @@ import type { Database } from '../../../src/storage/database.ts';
 import type { CheckReport } from '../../../src/storage/maintenance.ts';
 import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintenance.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
+import { MIGRATIONS } from '../../../src/storage/sqlite/schema/migrations.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { rex } from '../animals.ts';
 import { FAULTS_TO_FIND, type FaultToFind } from '../faults-to-find.ts';
@@ -161,6 +163,9 @@ test('a restore is refused if the database is opened while it copies, and replac
 
 test('a recount repairs the counts, and later changes are counted on top', async () => {
   run('UPDATE pet_counts SET sold = 77');
+  run('DELETE FROM category_counts WHERE category_id = 0');
+  run('INSERT INTO category_counts VALUES (5, 7, 0, 0, 0)');
+  run('UPDATE category_counts SET sold = 77 WHERE category_id = 1');
   await maintainSqlite(path).recount();
   expect(await faultsFound()).toEqual([]);
   const database = openSqlite(path);
@@ -174,6 +179,18 @@ test('the status counts the animals that are not indexed, and not those that are
   await database.names.indexNext(30);
   await database.close();
   expect((await maintainSqlite(path).status(0)).contents).toMatchObject({ unindexedAnimals: 9 });
+});
+
+test('a recount repairs a file of a schema without counts of categories', async () => {
+  const older = folder.file('older.db');
+  const connection = new Sqlite(older);
+  migrate(connection, older, MIGRATIONS.slice(0, 5));
+  connection.run('UPDATE pet_counts SET sold = 7');
+  connection.close();
+  const faults = async () => (await maintainSqlite(older).check()).faults.map(({ kind }) => kind);
+  expect(await faults()).toEqual(['counts']);
+  await maintainSqlite(older).recount();
+  expect(await faults()).toEqual([]);
 });
 
 test('the status counts rows by status, and API keys by state', async () => {

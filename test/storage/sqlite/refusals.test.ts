@@ -178,6 +178,7 @@ describe('a file that is damaged while it is open is detected', () => {
     ['list the latest usage', () => autocommit(database).usage.listLatest(1)],
     ['list the usage per day', () => autocommit(database).usage.listDays(0)],
     ['inventory', () => database.read.pets.inventory()],
+    ['inventory of a category', () => database.read.pets.inventory(1)],
     ['export', () => exportPets(database)],
     ['import', () => database.transfer.beginImport()],
   ])('by %s', async (_what, work) => {

@@ -1,15 +1,18 @@
 import type { Int64 } from '../../../int64.ts';
 import {
+  categoryCountFaults,
   countFaults,
   faultsOf,
   type InvariantRow,
   invariants,
   MAX_FAULTS,
   REAL_COUNTS,
+  wrongCategoryCounts,
 } from '../../invariants.ts';
 import type { Fault } from '../../maintenance.ts';
 import { COUNT_PETS } from '../../status-queries.ts';
 import { expectedObjects } from '../schema/objects.ts';
+import { CATEGORY_COUNTS } from '../statements/category-sums.ts';
 import { TRIGRAM_INDEX } from '../statements/trigram-index.ts';
 import type { LongTransaction } from '../transactions/long-transaction.ts';
 import { nameFaults } from './names.ts';
@@ -35,6 +38,10 @@ export async function inspect(transaction: LongTransaction, version: number): Pr
     const [real, stored] = [REAL_COUNTS, COUNT_PETS].map((sql) => select(transaction, sql));
     faults.push(...countFaults((await real) ?? [], (await stored) ?? []));
   }
+  if (found.has('table category_counts'))
+    faults.push(
+      ...categoryCountFaults(await select(transaction, wrongCategoryCounts(CATEGORY_COUNTS))),
+    );
   return faults;
 }
 

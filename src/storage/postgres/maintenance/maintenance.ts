@@ -6,10 +6,19 @@ import {
   warnOfOthers,
 } from '../../maintenance.ts';
 import { requireKnownVersion } from '../../migrations.ts';
-import { COUNT_ORDERS, COUNT_PETS, countOthers, toContents } from '../../status-queries.ts';
+import {
+  COUNT_BY_CATEGORY,
+  COUNT_ORDERS,
+  COUNT_PETS,
+  COUNTED,
+  countOthers,
+  STATUSES,
+  toContents,
+} from '../../status-queries.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import type { TlsFiles } from '../connections/tls.ts';
 import { currentVersion, schemaVersion } from '../schema/migrate.ts';
+import { CATEGORY_COUNTS } from '../statements/category-sums.ts';
 import { NO_EXTENSION, readTrigramIndex } from '../statements/trigram-index.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
 import { requireUnused } from '../transactions/other-sessions.ts';
@@ -47,6 +56,8 @@ export function maintainPostgres(
     recount: () =>
       transacting(options, 'READ COMMITTED', async (transaction) => {
         await transaction.run(RECOUNT);
+        const [table] = await transaction.run<{ exists: boolean }>(HAS_CATEGORY_COUNTS);
+        if (table?.exists) await transaction.run(RECOUNT_CATEGORIES);
         await transaction.run('COMMIT');
       }),
 
@@ -115,19 +126,22 @@ async function requireCatalogue(transaction: LongTransaction) {
  * is missing in both. No other transaction waits.
  */
 const RECOUNT = `INSERT INTO pet_counts (available, pending, sold, unset)
-  SELECT
-    pets.available - counted.available, pets.pending - counted.pending,
-    pets.sold - counted.sold, pets.unset - counted.unset
-  FROM
-    (
-      SELECT
-        count(*) FILTER (WHERE status = 'available') AS available,
-        count(*) FILTER (WHERE status = 'pending') AS pending,
-        count(*) FILTER (WHERE status = 'sold') AS sold,
-        count(*) FILTER (WHERE status IS NULL) AS unset
-      FROM pets
-    ) AS pets,
-    (${COUNT_PETS}) AS counted`;
+  SELECT ${STATUSES.map((status) => `pets.${status} - counted.${status}`).join(', ')}
+  FROM (SELECT ${COUNTED} FROM pets) AS pets, (${COUNT_PETS}) AS counted`;
+
+/** An older schema does not have the table. */
+const HAS_CATEGORY_COUNTS = "SELECT to_regclass('category_counts') IS NOT NULL AS exists";
+
+const DIFFERENCES = STATUSES.map((status) => `sum(${status})`).join(', ');
+
+/** The same for each category. */
+const RECOUNT_CATEGORIES = `INSERT INTO category_count_changes (category_id, available, pending, sold, unset)
+  SELECT category_id, ${DIFFERENCES} FROM (
+    ${COUNT_BY_CATEGORY}
+    UNION ALL
+    SELECT category_id, ${STATUSES.map((status) => `-${status}`).join(', ')} FROM (${CATEGORY_COUNTS}) AS counted
+  ) AS counts
+  GROUP BY category_id HAVING (${DIFFERENCES}) <> (0, 0, 0, 0)`;
 
 async function status(transaction: LongTransaction, now: number): Promise<DatabaseStatus> {
   const schema = await readSchema(transaction);

@@ -6,6 +6,10 @@ import foldedNames from './migrations/0005-folded-names.sql' with { type: 'text'
 import search from './migrations/0006-search.sql' with { type: 'text' };
 import orders from './migrations/0007-orders.sql' with { type: 'text' };
 import orderLists from './migrations/0008-order-lists.sql' with { type: 'text' };
+import categoryCounts from './migrations/0009-category-counts.sql' with { type: 'text' };
+import initialCategoryCounts from './migrations/0010-initial-category-counts.sql' with {
+  type: 'text',
+};
 
 /** In order. The first one leads to schema version 1. */
 export const MIGRATIONS: readonly string[] = [
@@ -17,4 +21,6 @@ export const MIGRATIONS: readonly string[] = [
   search,
   orders,
   orderLists,
+  categoryCounts,
+  initialCategoryCounts,
 ];

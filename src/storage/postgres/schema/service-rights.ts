@@ -11,6 +11,8 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   categories: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   pets: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   pet_counts: ['SELECT', 'INSERT', 'DELETE'],
+  category_counts: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  category_count_changes: ['SELECT', 'INSERT', 'DELETE'],
   orders: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   api_keys: ['SELECT', 'INSERT', 'UPDATE'],
   operation_usage: ['SELECT', 'INSERT', 'UPDATE'],

@@ -1,12 +1,15 @@
 import { foldText } from '../../../fold-text.ts';
 import type { ListQuery } from '../../../http/contract/list-query.ts';
+import type { Int64 } from '../../../int64.ts';
 import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
+import { inventoriesIn } from '../../category-counts.ts';
 import { type ReadSlice, slicesOf } from '../../search.ts';
 import { PETS } from '../../tables.ts';
 import { readCandidates } from '../statements/search-queries.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';
+import { readCategoryCounts } from './category-counts.ts';
 import { insertPets } from './insert-pets.ts';
 import { readPetCounts } from './pet-counts.ts';
 import { PostgresResourceStore, resourceStatements } from './resource-store.ts';
@@ -35,7 +38,14 @@ export class PostgresPetStore
     return insertPets(this.run, pets);
   }
 
-  inventory(): Promise<Inventory> {
-    return readPetCounts(this.run);
+  async inventory(categoryId?: Int64): Promise<Inventory> {
+    if (categoryId === undefined) return readPetCounts(this.run);
+    const [counts] = await this.inventoriesOf([categoryId]);
+    if (counts === undefined) throw new Error('The category has no counts.');
+    return counts;
+  }
+
+  async inventoriesOf(categoryIds: readonly Int64[]): Promise<Inventory[]> {
+    return inventoriesIn(await readCategoryCounts(this.run, categoryIds), categoryIds);
   }
 }

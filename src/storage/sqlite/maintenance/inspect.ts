@@ -1,12 +1,14 @@
 import { SQLiteError, type Database as Sqlite } from 'bun:sqlite';
 import { StorageError } from '../../database.ts';
 import {
+  categoryCountFaults,
   countFaults,
   faultsOf,
   type InvariantRow,
   invariants,
   MAX_FAULTS,
   REAL_COUNTS,
+  wrongCategoryCounts,
 } from '../../invariants.ts';
 import type { Fault } from '../../maintenance.ts';
 import { COUNT_PETS } from '../../status-queries.ts';
@@ -113,6 +115,8 @@ function* rows(connection: Sqlite): Generator<Fault> {
     yield* faultsOf(invariant, select(`${invariant.sql} LIMIT ${MAX_FAULTS + 1}`));
   }
   if (tables.has('table pet_counts')) yield* countFaults(select(REAL_COUNTS), select(COUNT_PETS));
+  if (tables.has('table category_counts'))
+    yield* categoryCountFaults(select(wrongCategoryCounts('SELECT * FROM category_counts')));
 }
 
 const toCell = (value: unknown): InvariantRow[number] =>

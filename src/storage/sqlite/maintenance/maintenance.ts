@@ -9,7 +9,14 @@ import {
   warnOfOthers,
 } from '../../maintenance.ts';
 import { statOf } from '../../same-file.ts';
-import { COUNT_ORDERS, COUNT_PETS, countOthers, toContents } from '../../status-queries.ts';
+import {
+  COUNT_BY_CATEGORY,
+  COUNT_ORDERS,
+  COUNT_PETS,
+  COUNTED,
+  countOthers,
+  toContents,
+} from '../../status-queries.ts';
 import { openForWriting, sqliteVersion } from '../connections/connection.ts';
 import { lockUnused } from '../connections/lock-unused.ts';
 import { realPathOf } from '../connections/real-path.ts';
@@ -18,7 +25,7 @@ import { hasDamageMarker, hasLostChanges } from '../integrity/damage-marker.ts';
 import { missingChanges, requireReadable } from '../integrity/file-check.ts';
 import { otherObjects, translateOpenErrors } from '../integrity/integrity-check.ts';
 import { hasWalFrames, mayBelongToAnotherFile } from '../integrity/stale-wal.ts';
-import { currentVersion, readSchema, requireUsable } from '../schema/migrate.ts';
+import { currentVersion, readSchema, requireUsable, schemaOf } from '../schema/migrate.ts';
 import { backUp } from './backup.ts';
 import { inspect, withFaultOfFile } from './inspect.ts';
 import { countUnindexed, rebuildNames } from './names.ts';
@@ -31,7 +38,7 @@ export function maintainSqlite(path: string): Maintenance {
   const file = realPathOf(path);
   return {
     check: () => check(file),
-    recount: () => writing(file, (connection) => connection.run(RECOUNT)),
+    recount: () => writing(file, recount),
     rebuildNames: () => writing(file, rebuildNames),
     status: (now) => reading(file, (connection) => status(connection, file, now)),
     schema: () =>
@@ -103,11 +110,19 @@ function spaceWarnings(path: string): string[] {
 
 const sizeOf = (path: string): number => statOf(path)?.size ?? 0;
 
-const RECOUNT = `UPDATE pet_counts SET
-    available = (SELECT count(*) FROM pets WHERE status = 'available'),
-    pending = (SELECT count(*) FROM pets WHERE status = 'pending'),
-    sold = (SELECT count(*) FROM pets WHERE status = 'sold'),
-    unset = (SELECT count(*) FROM pets WHERE status IS NULL)`;
+const RECOUNT = `UPDATE pet_counts SET (available, pending, sold, unset) = (SELECT ${COUNTED} FROM pets)`;
+
+/** An older schema does not have the table. */
+const RECOUNT_CATEGORIES = `DELETE FROM category_counts; INSERT INTO category_counts ${COUNT_BY_CATEGORY}`;
+
+function recount(connection: Sqlite): void {
+  const hasCategories = schemaOf(connection).has('table category_counts');
+  const recountAll = connection.transaction(() => {
+    connection.run(RECOUNT);
+    if (hasCategories) connection.run(RECOUNT_CATEGORIES);
+  });
+  recountAll.immediate();
+}
 
 /** Runs `work` with a connection that writes, and closes it. */
 function writing(path: string, work: (connection: Sqlite) => unknown): void {

@@ -7,6 +7,7 @@ import dailyUsage from './migrations/0004-daily-usage.sql' with { type: 'text' }
 import inventory from './migrations/0005-inventory.sql' with { type: 'text' };
 import search from './migrations/0006-search.sql' with { type: 'text' };
 import orders from './migrations/0007-orders.sql' with { type: 'text' };
+import categoryCounts from './migrations/0008-category-counts.sql' with { type: 'text' };
 
 /** In order. The first one leads to schema version 1. */
 export const MIGRATIONS: readonly string[] = [
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly string[] = [
   inventory,
   search,
   orders,
+  categoryCounts,
 ];

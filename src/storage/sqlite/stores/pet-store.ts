@@ -1,25 +1,35 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import { foldText } from '../../../fold-text.ts';
 import type { ListQuery } from '../../../http/contract/list-query.ts';
+import type { Int64 } from '../../../int64.ts';
 import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
+import { type CategoryCounts, inventoriesIn } from '../../category-counts.ts';
 import { firstIdOf } from '../../rows.ts';
 import type { ReadSlice } from '../../search.ts';
 import { PETS } from '../../tables.ts';
 import { isIndexDamage, translateReadErrors } from '../failures.ts';
+import { ExactQuery } from '../statements/exact-query.ts';
 import { isIndexable, NameIndex } from './name-index.ts';
 import { SqliteResourceStore } from './resource-store.ts';
+
+const COUNTS = 'SELECT available, pending, sold, unset FROM pet_counts';
+
+const COUNTS_OF_CATEGORIES = `SELECT category_id AS "categoryId", available, pending, sold, unset FROM category_counts
+  WHERE category_id IN (SELECT value FROM json_each(?))`;
 
 export class SqlitePetStore
   extends SqliteResourceStore<Pet, NewPet, PetFilters>
   implements PetStore
 {
   readonly names: NameIndex;
+  readonly #countsOfCategories: ExactQuery<CategoryCounts>;
 
   constructor(connection: Sqlite) {
     super(connection, PETS);
     this.names = new NameIndex(connection);
+    this.#countsOfCategories = new ExactQuery(connection, COUNTS_OF_CATEGORIES, ['categoryId']);
   }
 
   protected override slicesFor(text: string, query: ListQuery): ReadSlice<Pet> {
@@ -48,12 +58,21 @@ export class SqlitePetStore
     }
   }
 
-  inventory(): Inventory {
-    const sql = 'SELECT available, pending, sold, unset FROM pet_counts';
-    const counts = translateReadErrors(this.connection, () =>
-      this.connection.query<Inventory, []>(sql).get(),
-    );
-    if (counts === null) throw new Error('The table pet_counts is empty.');
+  inventory(categoryId?: Int64): Inventory {
+    const counts =
+      categoryId === undefined
+        ? translateReadErrors(this.connection, () =>
+            this.connection.query<Inventory, []>(COUNTS).get(),
+          )
+        : this.inventoriesOf([categoryId])[0];
+    if (!counts) throw new Error('The table pet_counts is empty.');
     return counts;
+  }
+
+  inventoriesOf(categoryIds: readonly Int64[]): Inventory[] {
+    const rows = translateReadErrors(this.connection, () =>
+      this.#countsOfCategories.all(`[${categoryIds.join()}]`),
+    );
+    return inventoriesIn(rows, categoryIds);
   }
 }
