@@ -73,7 +73,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   observe: ['http/middleware', 'http/request'],
   categories: ['http/contract'],
   pets: ['http/contract', 'categories', 'idempotency'],
-  orders: ['http/contract', 'pets'],
+  orders: ['http/contract', 'categories', 'pets'],
   'api-keys': ['http/contract', 'http/request', 'observe'],
   usage: ['http/contract', 'observe'],
   'build-page.ts': [],

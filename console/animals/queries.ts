@@ -72,7 +72,7 @@ export function useInventory() {
   const { store, may } = useSession();
   return useQuery({
     queryKey: ['inventory'],
-    queryFn: ({ signal }) => store.inventory.get(reading(signal)),
+    queryFn: ({ signal }) => store.inventory.get({}, reading(signal)),
     enabled: may('orders:read'),
   });
 }

@@ -16,7 +16,7 @@ export class AnimalStore<Mode extends Int64Mode = 'auto'> {
   readonly pets: Pets<Mode>;
   readonly categories: Categories<Mode>;
   readonly orders: Orders<Mode>;
-  readonly inventory: Inventory;
+  readonly inventory: Inventory<Mode>;
   readonly apiKeys: ApiKeys<Mode>;
   readonly usage: Usage<Mode>;
 

@@ -75,6 +75,15 @@ export interface CategoryName<Id = number | bigint> {
   readonly name: string;
 }
 
+/** The record of a category, and how many animals of it have each status. */
+export interface CountedCategory<Id = number | bigint> {
+  /** Identifier that animals refer to. */
+  readonly id: Id;
+  /** The category's name. Stored and returned exactly as sent. */
+  readonly name: string;
+  readonly counts: Inventory;
+}
+
 /** The API key of the request, without its secret. */
 export interface CurrentApiKey<Id = number | bigint> {
   /** Identifier of the key. */
@@ -315,6 +324,12 @@ export interface ListOrdersQuery<Id = number | bigint> {
   readonly createdAfter?: string | undefined;
   /** Returns only the orders that were placed before this time (RFC 3339). The order is then by `createdAt`. */
   readonly createdBefore?: string | undefined;
+}
+
+/** The query of getInventory. */
+export interface GetInventoryQuery<Id = number | bigint> {
+  /** Counts only the animals of this category. It needs no record: the counts of an unknown category are 0. */
+  readonly categoryId?: Id | undefined;
 }
 
 /** The query of listApiKeys. */

@@ -3,9 +3,11 @@ import { DEFAULT_SORT } from '../http/contract/list-query.ts';
 import { operation } from '../http/contract/operation.ts';
 import { PAGE_HEADERS, page, pageOf, sortedPageParameters } from '../http/contract/page.ts';
 import { z } from '../http/contract/zod.ts';
-import { Category } from './category.ts';
+import { chain } from '../maybe-promise.ts';
+import { type Category, CountedCategory } from './category.ts';
 import { CATEGORY_FILTER_EXAMPLES, CATEGORY_FILTERS } from './category-filters.ts';
 import type { CategoryReader } from './category-store.ts';
+import type { CategoryCounter, Inventory } from './inventory.ts';
 
 export const listCategories = operation({
   id: 'listCategories',
@@ -13,7 +15,8 @@ export const listCategories = operation({
   path: '/categories',
   tag: 'Categories',
   summary: 'List categories',
-  description: 'Returns a page of the records of categories, ascending by id, or as `sort` says.',
+  description:
+    'Returns a page of the records of categories, ascending by id, or as `sort` says. Each has the exact numbers of its animals.',
   scope: 'pets:read',
   stability: 'beta',
   query: z.object({
@@ -23,8 +26,8 @@ export const listCategories = operation({
   responses: {
     200: {
       description: 'A page of categories.',
-      schema: pageOf(Category),
-      example: [{ id: 1, name: 'Dogs' }],
+      schema: pageOf(CountedCategory),
+      example: [{ id: 1, name: 'Dogs', counts: { available: 12, pending: 3, sold: 40, unset: 0 } }],
       headers: PAGE_HEADERS,
     },
   },
@@ -33,11 +36,12 @@ export const listCategories = operation({
 
 interface Deps {
   readonly categories: CategoryReader;
+  readonly pets: CategoryCounter;
   readonly baseUrl: string;
 }
 
 export const handleListCategories: DirectHandler<typeof listCategories, Deps> = (
-  { categories, baseUrl },
+  { categories, pets, baseUrl },
   { query: { limit, cursor, sort = DEFAULT_SORT, ...filters } },
 ) =>
   page(
@@ -49,5 +53,11 @@ export const handleListCategories: DirectHandler<typeof listCategories, Deps> = 
       query: { filters, sort },
       links: true,
     },
-    (query, afterId, count) => categories.list(query, afterId, count),
+    (query, afterId, count) =>
+      chain(categories.list(query, afterId, count), (found) =>
+        chain(pets.inventoriesOf(found.map(({ id }) => id)), (counts) => withCounts(found, counts)),
+      ),
   );
+
+const withCounts = (found: readonly Category[], counts: readonly Inventory[]) =>
+  found.map((category, index) => ({ ...category, counts: counts[index] as Inventory }));

@@ -1,18 +1,11 @@
-import { countField } from '../http/contract/fields.ts';
+import { Inventory } from '../categories/inventory.ts';
+import { BETA } from '../http/contract/additions.ts';
+import { Int64Text } from '../http/contract/fields.ts';
 import type { DirectHandler } from '../http/contract/handler.ts';
 import { operation } from '../http/contract/operation.ts';
 import { z } from '../http/contract/zod.ts';
 import { chain } from '../maybe-promise.ts';
 import type { PetReader } from '../pets/pet-store.ts';
-
-const Inventory = z
-  .object({
-    available: countField('Animals that can be ordered.'),
-    pending: countField('Animals that an open order holds, or that staff set to pending.'),
-    sold: countField('Animals that were sold.'),
-    unset: countField('Animals without a status.'),
-  })
-  .openapi('Inventory', { description: 'How many animals have each status.' });
 
 export const getInventory = operation({
   id: 'getInventory',
@@ -24,6 +17,16 @@ export const getInventory = operation({
     'Returns how many animals have each status. The counts are exact, and counting does not take longer with more animals.',
   scope: 'orders:read',
   stability: 'beta',
+  query: z.object({
+    categoryId: Int64Text.optional().openapi({
+      param: {
+        ...BETA,
+        description:
+          'Counts only the animals of this category. It needs no record: the counts of an unknown category are 0.',
+        example: 1,
+      },
+    }),
+  }),
   responses: {
     200: {
       description: 'The number of animals by status.',
@@ -31,12 +34,14 @@ export const getInventory = operation({
       example: { available: 12, pending: 3, sold: 40, unset: 0 },
     },
   },
-  errors: [],
+  errors: ['invalid_parameter'],
 });
 
 interface Deps {
   readonly pets: PetReader;
 }
 
-export const handleGetInventory: DirectHandler<typeof getInventory, Deps> = ({ pets }) =>
-  chain(pets.inventory(), (inventory) => ({ status: 200, body: { ...inventory } }));
+export const handleGetInventory: DirectHandler<typeof getInventory, Deps> = (
+  { pets },
+  { query: { categoryId } },
+) => chain(pets.inventory(categoryId), (inventory) => ({ status: 200, body: { ...inventory } }));

@@ -52,7 +52,10 @@ const METHODS: Readonly<Record<string, readonly Call[]>> = {
     async (store) =>
       expect((await store.orders.cancel((await placed(store)).id)).status).toBe('cancelled'),
   ],
-  getInventory: [(store) => store.inventory.get()],
+  getInventory: [
+    (store) => store.inventory.get(),
+    async (store) => expect((await store.inventory.get({ categoryId: 77n })).unset).toBe(0),
+  ],
   getCurrentApiKey: [(store) => store.apiKeys.current()],
   getUsage: [(store) => store.usage.get()],
   createApiKey: [issued],

@@ -56,8 +56,8 @@ test('invalid options of a call reject before a request is sent', async () => {
   await using server = startScriptedServer(() => Response.json({}));
   const store = new AnimalStore({ ...VALID, baseUrl: server.baseUrl });
   const calls = [
-    () => store.inventory.get({ timeoutMs: 0 }),
-    () => store.inventory.get({ maxRetries: -1 }),
+    () => store.inventory.get({}, { timeoutMs: 0 }),
+    () => store.inventory.get({}, { maxRetries: -1 }),
     () => store.pets.get(2 ** 53),
     () => store.pets.get(1.5),
     () => store.orders.get('1/approve' as never),

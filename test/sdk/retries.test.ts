@@ -95,7 +95,7 @@ describe('delays', () => {
     await using server = startScriptedServer(error(503, 'busy', { 'Retry-After': '0' }), counts);
     const store = new AnimalStore({ baseUrl: server.baseUrl, apiKey: 'key' });
     const { signal } = new AbortController();
-    await store.inventory.get({ signal });
+    await store.inventory.get({}, { signal });
     expect(server.requests).toHaveLength(2);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });

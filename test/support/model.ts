@@ -107,7 +107,8 @@ export class Model {
   }
 
   listCategories({ limit, sort }: PageQuery): Expected {
-    return ok(inOrder(this.categories.values(), sort).slice(0, limit));
+    const page = inOrder(this.categories.values(), sort).slice(0, limit);
+    return ok(page.map((category) => ({ ...category, counts: this.#countsOf(category.id) })));
   }
 
   deleteCategory(id: Int64): Expected {
@@ -162,16 +163,21 @@ export class Model {
     return ok(inOrder(this.orders.values(), sort).filter(matches).slice(0, limit));
   }
 
-  inventory(): Expected {
-    const counts = { available: 0, pending: 0, sold: 0, unset: 0 };
-    for (const { status } of this.pets.values()) counts[status ?? 'unset'] += 1;
-    return ok(counts);
+  inventory(categoryId?: Int64): Expected {
+    return ok(this.#countsOf(categoryId));
   }
 
   /** Advances the clock, and expires the orders that are due. */
   advance(ms: number): void {
     this.now += ms;
     this.#expire();
+  }
+
+  #countsOf(category: Int64 | undefined) {
+    const counts = { available: 0, pending: 0, sold: 0, unset: 0 };
+    for (const { categoryId, status } of this.pets.values())
+      if (category === undefined || categoryId === category) counts[status ?? 'unset'] += 1;
+    return counts;
   }
 
   #expire(): void {

@@ -190,11 +190,11 @@ const orders: fc.Arbitrary<RequestStep>[] = [
         ),
     }),
   ),
-  fc.constant({
+  step(fc.record({ categoryId: fc.option(anyCategoryId, { nil: undefined }) }), (parameters) => ({
     method: 'GET',
-    path: '/store/inventory',
-    expect: (model: Model) => model.inventory(),
-  }),
+    path: `/store/inventory?${query(parameters)}`,
+    expect: (model) => model.inventory(parameters.categoryId),
+  })),
 ];
 
 /** Any request for animals, categories or orders. */

@@ -1,5 +1,5 @@
 import { Call } from '../call.ts';
-import type { Category, CategoryName, ListCategoriesQuery } from '../generated.ts';
+import type { Category, CategoryName, CountedCategory, ListCategoriesQuery } from '../generated.ts';
 import type { Int64Input, Int64Mode, Int64Output } from '../int64.ts';
 import { List } from '../list.ts';
 import type { CallOptions, ChangeOptions, PutOptions } from '../options.ts';
@@ -16,8 +16,11 @@ export class Categories<Mode extends Int64Mode> {
     this.#core = core;
   }
 
-  /** Lists categories, ascending by id, or with `sort: '-id'` descending. */
-  list(query: ListCategoriesQuery = {}, options?: CallOptions): List<Category<Int64Output<Mode>>> {
+  /** Lists categories with the counts of their animals, ascending by id, or with `sort: '-id'` descending. */
+  list(
+    query: ListCategoriesQuery = {},
+    options?: CallOptions,
+  ): List<CountedCategory<Int64Output<Mode>>> {
     return new List(this.#core, PATH, toQuery(query), options);
   }
 

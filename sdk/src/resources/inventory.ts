@@ -1,20 +1,25 @@
 import { Call } from '../call.ts';
-import type { Inventory as Counts } from '../generated.ts';
+import type { GetInventoryQuery, Inventory as InventoryCounts } from '../generated.ts';
+import type { Int64Input, Int64Mode } from '../int64.ts';
 import type { CallOptions } from '../options.ts';
 import type { RequestCore } from '../request-core.ts';
+import { toQuery } from '../requests.ts';
 
 /** How many animals have each status. Beta. */
-export class Inventory {
+export class Inventory<Mode extends Int64Mode> {
   readonly #core: RequestCore;
 
   constructor(core: RequestCore) {
     this.#core = core;
   }
 
-  /** Counts the animals. */
-  get(options?: CallOptions): Call<Counts> {
+  /** Counts the animals, of all categories or of one. */
+  get(
+    query: GetInventoryQuery<Int64Input<Mode>> = {},
+    options?: CallOptions,
+  ): Call<InventoryCounts> {
     return new Call(async () =>
-      this.#core.send({ method: 'GET', path: '/store/inventory' }, options),
+      this.#core.send({ method: 'GET', path: `/store/inventory${toQuery(query)}` }, options),
     );
   }
 }

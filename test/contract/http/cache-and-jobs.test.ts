@@ -45,19 +45,26 @@ test('that stores usage ends the cached responses with usage, and no others', as
 test('that expires an order shows in the next response', async () => {
   const { service, reads } = await start({ options: { orderHoldMs: 60_000 } });
   await service.addPet(REX);
+  await service.request('PUT', '/v1/categories/1', { body: { name: 'Dogs' } });
   await service.request('POST', '/v1/store/orders', { body: { petId: 1 } });
   const read = async () => {
-    const paths = ['/v1/store/orders', '/v1/pets', '/v1/store/inventory', '/v1/categories'];
-    return Promise.all(paths.map(async (path) => (await service.request('GET', path)).json));
+    const paths = ['orders', 'inventory', 'inventory?categoryId=1'].map((path) => `store/${path}`);
+    return Promise.all(
+      ['pets', 'categories', ...paths].map(
+        async (path) => (await service.request('GET', `/v1/${path}`)).json,
+      ),
+    );
   };
   for (let time = 0; time < 3; time += 1) await read();
   service.clock.advance(60_000);
   await expireOrders({ ...service, observe: () => {} });
+  const counts = { available: 1, pending: 0 };
   expect(await read()).toMatchObject([
-    [{ status: 'expired' }],
     [{ status: 'available' }],
-    { available: 1, pending: 0 },
-    [],
+    [{ counts }],
+    [{ status: 'expired' }],
+    counts,
+    counts,
   ]);
   expect(reads.lists).toBeGreaterThan(2);
 });

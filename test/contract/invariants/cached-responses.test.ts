@@ -11,7 +11,15 @@ import type { TestResponse } from '../../support/test-response.ts';
 const without = ({ headers }: TestResponse, ...names: string[]) =>
   Object.fromEntries([...headers].filter(([name]) => !names.includes(name)));
 
-const CHANGED_BY_JOBS = ['/usage', '/api-keys', '/store/orders', '/pets', '/store/inventory'];
+const CHANGED_BY_JOBS = [
+  '/usage',
+  '/api-keys',
+  '/store/orders',
+  '/pets',
+  '/categories',
+  '/store/inventory',
+  '/store/inventory?categoryId=1',
+];
 const ORDER_HOLD_MS = 60_000;
 
 async function runJob(job: Step['job'], service: TestService): Promise<void> {

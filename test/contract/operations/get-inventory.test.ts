@@ -33,4 +33,25 @@ describe('getInventory', () => {
     await orders.addOrder('delivered');
     expect(await inventory()).toEqual({ available: 3, pending: 4, sold: 2, unset: 3 });
   });
+
+  test('counts one category with categoryId, whether it has a record or not, and zeros for an unknown one', async () => {
+    const ids = [2n ** 53n + 1n, 2n ** 53n + 2n, -(2n ** 63n)] as const;
+    for (const categoryId of ids) await service.addPet({ name: 'Rex', categoryId });
+    await service.addPet({ name: 'Rex', categoryId: ids[0], status: 'sold' });
+    const counts = async (categoryId: bigint) =>
+      (await service.request('GET', `/v1/store/inventory?categoryId=${categoryId}`)).json;
+    const zeros = { available: 0, pending: 0, sold: 0, unset: 0 };
+    expect(await counts(ids[0])).toEqual({ ...zeros, sold: 1, unset: 1 });
+    expect(await counts(ids[1])).toEqual({ ...zeros, unset: 1 });
+    expect(await counts(ids[2])).toEqual({ ...zeros, unset: 1 });
+    expect(await counts(2n ** 63n - 1n)).toEqual(zeros);
+  });
+
+  test.each(['', 'dogs', '1.0', '01', '9223372036854775808'])(
+    'returns 400 for categoryId=%s',
+    async (text) => {
+      const response = await service.request('GET', `/v1/store/inventory?categoryId=${text}`);
+      expect([response.status, response.code]).toEqual([400, 'invalid_parameter']);
+    },
+  );
 });

@@ -1,5 +1,6 @@
 /** listCategories: GET /categories. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startCounting } from '../../support/counted-lists.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
 
@@ -42,6 +43,45 @@ describe('listCategories', () => {
       path = nextOf(response);
     }
     expect(walked).toEqual([...ids]);
+  });
+
+  test('returns the counts of the animals of each category, which its record does not have', async () => {
+    const counted = await startService();
+    const zeros = { available: 0, pending: 0, sold: 0, unset: 0 };
+    const names = ['Dogs', 'Cats', 'Hot dogs'];
+    for (const [index, name] of names.entries())
+      await counted.request('PUT', `/v1/categories/${index}`, { body: { name } });
+    for (const status of ['sold', 'sold', 'pending', undefined] as const)
+      await counted.addPet({ name: 'Rex', categoryId: 0, ...(status && { status }) });
+    await counted.addPet({ name: 'Rex', categoryId: 2, status: 'available' });
+    await counted.addPet({ name: 'Rex', categoryId: 5 });
+    const [dogs, cats, hotDogs] = [
+      { id: 0, name: 'Dogs', counts: { ...zeros, sold: 2, pending: 1, unset: 1 } },
+      { id: 1, name: 'Cats', counts: zeros },
+      { id: 2, name: 'Hot dogs', counts: { ...zeros, available: 1 } },
+    ];
+    const list = (query: string) => counted.request('GET', `/v1/categories?${query}`);
+    expect((await list('')).json).toEqual([dogs, cats, hotDogs]);
+    expect((await list('name=DOG')).json).toEqual([dogs, hotDogs]);
+    expect((await list('name=nothing')).json).toEqual([]);
+    const first = await list('sort=-id&limit=1&name=dog');
+    expect(first.json).toEqual([hotDogs]);
+    expect((await counted.request('GET', nextOf(first) ?? '')).json).toEqual([dogs]);
+    const one = await counted.request('GET', '/v1/categories/0');
+    expect(one.json).toEqual({ id: 0, name: 'Dogs' });
+    await counted.addPet({ name: 'Rex', categoryId: 0 });
+    const again = await counted.request('GET', '/v1/categories/0');
+    expect(again.headers.get('etag')).toBe(one.headers.get('etag'));
+    await counted.close();
+  });
+
+  test('reads the counts of a page at once', async () => {
+    const { service: counting, reads } = await startCounting();
+    for (const id of [1, 2, 3])
+      await counting.request('PUT', `/v1/categories/${id}`, { body: { name: 'Dogs' } });
+    await counting.request('GET', '/v1/categories');
+    expect(reads.inventories).toBe(1);
+    await counting.close();
   });
 
   test.each(['limit=0', 'limit=101', 'limit=1&limit=1', 'sort=name'])(
