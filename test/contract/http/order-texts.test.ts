@@ -147,6 +147,19 @@ describe('a patch of the texts', () => {
     expect((await orders.get(order.id)).json).toEqual(order);
   });
 
+  test('does not move the end of an order: it is deleted at the same time', async () => {
+    const order = await orders.addOrder('delivered');
+    const endedAt = service.clock.now();
+    service.clock.advance(60_000);
+    await orders.patch(order.id, TEXTS);
+    await orders.patch(order.id, { status: 'delivered', note: null });
+    const hasEnded = async (time: number) => service.database.read.orders.hasEndedBefore(time);
+    await service.database.write((stores) => stores.orders.deleteEndedBefore(endedAt, 1_000));
+    expect([await hasEnded(endedAt), await hasEnded(endedAt + 1)]).toEqual([false, true]);
+    await service.database.write((stores) => stores.orders.deleteEndedBefore(endedAt + 1, 1_000));
+    expect((await orders.get(order.id)).status).toBe(404);
+  });
+
   test('needs the current ETag in If-Match', async () => {
     const { id } = await orders.addOrder();
     const { etag } = await orders.get(id);

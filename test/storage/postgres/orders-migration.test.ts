@@ -59,6 +59,15 @@ test('give the orders that ended the time of the migration, and no others an end
   }
 });
 
+test('let an older program that is still running go on', async () => {
+  await migrateTo(MIGRATIONS.length);
+  await scratch.sql`
+    INSERT INTO animal_store.orders (pet_id, status, created_at, expires_at) VALUES (9, 'placed', 0, 1)`;
+  await scratch.sql`UPDATE animal_store.orders SET status = 'approved', expires_at = NULL WHERE pet_id = 9`;
+  const [added] = await scratch.sql`SELECT ended_at FROM animal_store.orders WHERE pet_id = 9`;
+  expect(added).toEqual({ ended_at: null });
+});
+
 test('allow the new status, and no other', async () => {
   await migrateTo(MIGRATIONS.length);
   const add = (status: string) =>
