@@ -37,7 +37,7 @@ test(
     const { status, stdout, stderr } = await maintain(database, 'backup', file('a.db'));
     expect([status, stdout]).toEqual([0, '']);
     expect(stderr).toMatch(
-      /^Backed up 39 animals, 5 orders, 5 API keys \([\d.]+ KiB\) to .*, and verified the copy\.\n$/,
+      /^Backed up 39 animals, 6 orders, 5 API keys \([\d.]+ KiB\) to .*, and verified the copy\.\n$/,
     );
     await maintained(file('fresh.db'), 'restore', file('a.db'));
     expect(await everythingIn(file('fresh.db'))).toStrictEqual(await everythingIn(database));

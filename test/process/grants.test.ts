@@ -22,10 +22,8 @@ const CANCELLED = { petId: 1, status: 'cancelled', createdAt: '1970-01-01T00:00:
 /** The statements of a block. */
 function statementsOf(block: string): string[] {
   const lines = block.split('\n').filter((line) => !line.startsWith('--'));
-  return lines
-    .join('\n')
-    .split(';\n')
-    .filter((statement) => statement.trim() !== '');
+  const statements = lines.join('\n').split(';\n');
+  return statements.filter((statement) => statement.trim() !== '');
 }
 
 let server: PostgresServer;

@@ -15,6 +15,7 @@ export async function addAnimals(database: string, count: number): Promise<void>
 export function withFile<T>(path: string, work: (connection: Sqlite) => T): T {
   const connection = new Sqlite(path, { readwrite: true });
   try {
+    connection.run('PRAGMA busy_timeout = 5000');
     return work(connection);
   } finally {
     connection.close(true);
