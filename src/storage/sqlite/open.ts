@@ -159,10 +159,12 @@ export function openSqlite(
     async close() {
       await writer.drain();
       probe.close();
+      const isCut = wal.isCut();
       wal.close();
-      // The last connection to close checkpoints the WAL and deletes it. `true` finalizes the
-      // prepared statements: otherwise the connection would stay open as a zombie.
-      connection.close(true);
+      // The last connection to close checkpoints the WAL and deletes it: the gaps of one that was cut would
+      // get into the database file. `true` finalizes the prepared statements: otherwise the connection would
+      // stay open as a zombie.
+      if (!isCut) connection.close(true);
       // After the connection: this releases its locks, and another process could then truncate the memory that it uses.
       watch.close();
     },

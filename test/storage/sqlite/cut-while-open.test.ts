@@ -58,6 +58,17 @@ describe.skipIf(process.platform !== 'linux')('after a cut of the -wal,', () => 
     expectDamaged();
   });
 
+  test('the gap that such a write leaves does not get into the database file, not even at the end', async () => {
+    const before = readFileSync(scratch.path);
+    const added = database.write(({ pets }) => {
+      truncateSync(wal(), 0);
+      return pets.create(rex());
+    });
+    await expect(added).rejects.toMatchObject(DAMAGED);
+    await database.close();
+    expect(readFileSync(scratch.path).equals(before)).toBeTrue();
+  });
+
   test('a check finds it without a write', () => {
     cutInHalf();
     expectDamaged();
