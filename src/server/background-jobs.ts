@@ -64,6 +64,7 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
   const deleteRecords = job(() => deleteExpiredRecords(deps));
   const deleteUsage = job(() => deleteOldUsage(deps));
   const indexer = new NameIndexer(database.names);
+  const indexNames = job(async () => database.acceptsWrites() && indexer.run());
   let isStopped = false;
   const pause = () => sleep(ORDER_DELETION_PAUSE_MS).then(() => !isStopped);
   const deleteOrders = job(shareRuns(() => deleteEndedOrders(deps, pause)));
@@ -71,7 +72,7 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
   const timers = [
     setInterval(expire, EXPIRY_INTERVAL_MS),
     setInterval(compactInventory, COMPACTION_INTERVAL_MS),
-    setInterval(job(indexer.run), INDEXING_INTERVAL_MS),
+    setInterval(indexNames, INDEXING_INTERVAL_MS),
     setInterval(flushUsage, USAGE_INTERVAL_MS),
     setInterval(deleteRecords, DELETION_INTERVAL_MS),
     setInterval(deleteUsage, DELETION_INTERVAL_MS),
@@ -85,6 +86,7 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
     async stop() {
       isStopped = true;
       for (const timer of timers) clearInterval(timer);
+      await job(() => indexer.stop())();
       await flushUsage();
     },
   };

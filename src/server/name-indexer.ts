@@ -17,6 +17,7 @@ const PAUSE_MS = 5;
  */
 export class NameIndexer {
   #waiting = 0;
+  #isStopped = false;
 
   constructor(
     readonly names: Pick<Database['names'], 'unindexed' | 'indexNext'>,
@@ -33,11 +34,17 @@ export class NameIndexer {
     const before = this.#waiting;
     this.#waiting = await this.names.unindexed();
     const isQuiet = this.#waiting === before;
-    while (this.#waiting > 0 && (isQuiet || this.#waiting >= MANY)) {
+    while (!this.#isStopped && this.#waiting > 0 && (isQuiet || this.#waiting >= MANY)) {
       // Another program may lock animals for long.
       if ((await this.names.indexNext(BATCH)) === 0) break;
       this.#waiting = await this.names.unindexed();
       await this.pause();
     }
   });
+
+  /** Ends the work after the transaction that runs. @throws StorageError */
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    return this.run();
+  }
 }

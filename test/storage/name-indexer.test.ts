@@ -80,4 +80,20 @@ describe('names are indexed', () => {
     await Promise.all([run, again]);
     expect(indexer.waiting).toBe(750);
   });
+
+  test('no further after a stop, which waits for the transaction that runs', async () => {
+    const pauses: (() => void)[] = [];
+    const { names, indexer } = start(5_000, () => new Promise((go) => pauses.push(() => go(0))));
+    const run = indexer.run();
+    await Bun.sleep(0);
+    let isStopped = false;
+    const stopped = indexer.stop().then(() => {
+      isStopped = true;
+    });
+    await Bun.sleep(0);
+    expect(isStopped).toBeFalse();
+    pauses.shift()?.();
+    await Promise.all([run, stopped]);
+    expect(names.indexed).toEqual([250]);
+  });
 });
