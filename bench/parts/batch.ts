@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { waitUntilIndexed } from '../indexed.ts';
 import type { Options } from '../options.ts';
 import { oursOn, startOursOn } from '../ours.ts';
 import { oursOnPostgresAs } from '../ours-on-postgres.ts';
@@ -43,40 +44,48 @@ interface Figures {
   readonly readsP99Ms: Record<string, number[]>;
 }
 
-type Site = { readonly workspace: Workspace; readonly server: RunningServer };
+interface Site {
+  readonly workspace: Workspace;
+  readonly server: RunningServer;
+  /** A path, or the URL of a database. */
+  readonly database: string;
+}
 
 /**
  * Measures animals that are added together, on both engines: how many per second, compared with single creations in the
  * same round, and how long reads take beside them.
  */
 export async function batch(workspace: Workspace, options: Options): Promise<void> {
-  const servers = [await startOnSqlite(workspace), await startOnPostgres(workspace)];
-  const figures = servers.map(() => newFigures());
+  const sites = [await startOnSqlite(workspace), await startOnPostgres(workspace)];
+  const figures = sites.map(() => newFigures());
   for (let round = 0; round <= options.rounds; round += 1) {
-    for (const [index, server] of servers.entries()) {
+    for (const [index, site] of sites.entries()) {
       const kept = round === 0 ? newFigures() : figures[index];
-      if (kept) await measureRound({ workspace, server }, options.seconds, round, kept);
+      if (kept) await measureRound(site, options.seconds, round, kept);
     }
   }
-  const results = servers.map(({ entry }, index) => summary(entry.title, figures[index]));
+  const results = sites.map(({ server }, index) => summary(server.entry.title, figures[index]));
   console.log(results.map(render).join('\n\n'));
   const { rounds, seconds } = options;
   const head = { date: new Date().toISOString(), machine: machine(), rounds, seconds };
   console.log(`Written: ${writeResult('batch.json', toJson({ ...head, engines: results }))}.`);
 }
 
-async function startOnSqlite(workspace: Workspace): Promise<RunningServer> {
+async function startOnSqlite(workspace: Workspace): Promise<Site> {
   const database = join(workspace.folder('sqlite'), 'animals.db');
   await copyCatalogue(workspace, ANIMALS, database);
   const entry = oursOn(database, 'sqlite', 'SQLite');
-  return (await startOursOn(workspace, database, entry, { path: '', count: ANIMALS })).server;
+  const rows = { path: '', count: ANIMALS };
+  const { server } = await startOursOn(workspace, database, entry, rows);
+  return { workspace, server, database };
 }
 
-async function startOnPostgres(workspace: Workspace): Promise<RunningServer> {
+async function startOnPostgres(workspace: Workspace): Promise<Site> {
   const postgres = await startPostgres(workspace);
   const rows = await rowsFile(ANIMALS);
   const entry = oursOnPostgresAs('batch', 'PostgreSQL');
-  return startServer(workspace, entry, { rows, key: '', postgres });
+  const server = await startServer(workspace, entry, { rows, key: '', postgres });
+  return { workspace, server, database: postgres.urlOf('batch') };
 }
 
 const newFigures = (): Figures => ({
@@ -94,6 +103,7 @@ async function measureRound(site: Site, seconds: number, number: number, figures
     record(figures.animalsPerSecond, titleOf(size, connections), added.animals / added.seconds);
   }
   for (const { title, size, connections } of BESIDE) {
+    await waitUntilIndexed(site.database);
     // The reads begin and end while animals are added.
     const adding = addBeside(site, { size, connections, seconds: seconds + 2 }, number);
     await Bun.sleep(1_000);
