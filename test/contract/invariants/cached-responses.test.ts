@@ -94,6 +94,6 @@ test('random requests between random jobs get the same responses with and withou
       for (const step of steps) await take(services, step);
       for (const service of services) await service.close();
     }),
-    { numRuns: 50 },
+    { numRuns: 30 },
   );
 }, 120_000);
