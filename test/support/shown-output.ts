@@ -46,6 +46,7 @@ const masked = (output: string): string =>
     .replaceAll(/^(Schema +)\d+/gm, '$1(version)')
     .replaceAll(/("\w*[sS]chemaVersion": )\d+/g, '$1(version)')
     .replaceAll(/\bschema(="|\.version":| )\d+/g, 'schema$1(version)')
+    .replaceAll(/\b(schema \(version\) to|knows only) \d+/g, '$1 (version)')
     .replaceAll(/\b[0-9a-f]{64}\b/g, '(SHA-256)')
     .replaceAll(/"service\.instance\.id":"[^"]*"/g, '"service.instance.id":"(name)"')
     .replaceAll(/"process\.pid":\d+/g, '"process.pid":(number)')
