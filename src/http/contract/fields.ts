@@ -150,6 +150,7 @@ export const nameSearch = (items: string, example: string) =>
       type: 'string',
       minLength: 1,
       maxLength: MAX_SEARCH_LENGTH,
+      pattern: '^[^\\x00]*$',
       param: {
         ...BETA,
         description: `Returns only the ${items} whose name contains this text. Case and accents do not matter: \`cafe\` finds \`Café\`.`,
