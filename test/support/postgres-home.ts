@@ -99,7 +99,7 @@ export type Home = Awaited<ReturnType<typeof guardedHome>>;
 /** A folder for one server of a version, deleted by `remove` or when this process exits. */
 export async function guardedHome(version = CHOSEN_VERSION) {
   const programs = await loadPrograms(version);
-  const { path, file, remove } = temporaryFolder();
+  const { path, file, remove } = temporaryFolder({ inMemory: true });
   const guard = spawn('sh', ['-c', GUARD, 'sh', path], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -58,6 +58,7 @@ const FAST: PostgresSettings = {
   full_page_writes: 'off',
   shared_buffers: '64MB',
   max_connections: '200',
+  max_wal_size: '128MB', // the folder may be in memory
   jit: 'off',
 };
 
@@ -118,7 +119,8 @@ async function serve(home: Home, port: number, settings: PostgresSettings) {
     url,
     async createDatabase(template = 'template1') {
       const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
-      await sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(template)}`;
+      // Copying the files takes a fifth of the time of writing them to the WAL.
+      await sql`CREATE DATABASE ${sql(name)} TEMPLATE ${sql(template)} STRATEGY file_copy`;
       return name;
     },
     async dropDatabase(name) {
