@@ -1,15 +1,4 @@
-import { expect, test } from 'bun:test';
-import { randomFrom } from '../process/kill-round.ts';
-import { TEST_LIMIT_MS } from '../support/process.ts';
-import { ROUNDS, violations } from './rounds.ts';
+import { SHORT_ROUNDS } from './rounds.ts';
+import { testRounds } from './test-rounds.ts';
 
-const seed = Number(process.env['FAULT_SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0]);
-
-test.each(Object.entries(ROUNDS))(
-  '%s under load: no acknowledged write is lost, every request gets a response in time, and the service recovers',
-  async (_name, round) => {
-    console.log(`FAULT_SEED=${seed}`);
-    expect(violations(await round(randomFrom(seed)))).toEqual([]);
-  },
-  TEST_LIMIT_MS,
-);
+testRounds(SHORT_ROUNDS);

@@ -19,6 +19,13 @@ export const ROUNDS: Readonly<Record<string, Round>> = {
   'read-only-role': (random) => faultRound(FAULTS.readOnlyRole, random),
 };
 
+/** The rounds of `npm test`: a crash, a failover, and lost connections. A drill has all of them. */
+export const SHORT_ROUNDS = [
+  'killed-primary-retried',
+  'promoted-standby',
+  'cut-connections-retried',
+];
+
 const ALLOWED = /^(GET 200|POST 201|(GET|POST) 503 (unavailable|deadline_exceeded))$/;
 
 /** Tolerance for response times on a busy machine. */
