@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { TEST_LIMIT_MS } from '../support/process.ts';
 import { killRound, randomFrom } from './kill-round.ts';
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 const seed = Number(process.env['KILL_SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0]);
 

@@ -55,12 +55,12 @@ test(
     await withService(await startService(database, ['--workers', '2']), async (service) => {
       const [victim = 0, other = 0] = childrenOf(service.pid);
       let failing = victim;
-      // The back-off doubles with each failure: after five it is longer than this test.
-      for (let failure = 1; failure < 6; failure += 1) {
+      // The back-off doubles with each failure: after four it is longer than the limit.
+      for (let failure = 1; failure < 5; failure += 1) {
         process.kill(failing, 'SIGKILL');
         const isReplaced = () =>
           childrenOf(service.pid).some((pid) => pid !== failing && pid !== other);
-        if (failure === 5) await until(() => !childrenOf(service.pid).includes(failing));
+        if (failure === 4) await until(() => !childrenOf(service.pid).includes(failing));
         else await until(isReplaced);
         failing = childrenOf(service.pid).find((pid) => pid !== other) ?? 0;
       }
