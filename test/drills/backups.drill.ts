@@ -3,11 +3,11 @@ import { expect, test } from 'bun:test';
 import { rmSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addAnimals, maintain, maintained, namesIn } from '../process/maintained.ts';
+import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import {
   bearer,
   commandOf,
-  createKey,
   inWorkplace,
   startCommand,
   startService,

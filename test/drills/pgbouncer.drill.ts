@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { importPets } from '../support/catalogue.ts';
+import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
   commandOf,
-  createKey,
   ONE_SENTENCE,
   parseLog,
   startCommand,
@@ -30,10 +30,10 @@ beforeAll(async () => {
   scratch = await openScratch();
   const database = await scratch.open();
   await importPets(database, CATALOGUE);
-  const scopes = 'pets:read,pets:write,orders:read,keys:admin';
+  const scopes = ['pets:read', 'pets:write', 'orders:read', 'keys:admin'] as const;
   keys = {
-    key: await createKey(scratch.url, '--scopes', scopes),
-    readingKey: await createKey(scratch.url, '--scopes', 'pets:read'),
+    key: await createKey(scratch.url, scopes),
+    readingKey: await createKey(scratch.url, ['pets:read']),
   };
 }, 60_000);
 afterAll(() => scratch?.remove());

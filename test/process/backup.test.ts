@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test';
 import { linkSync, mkdirSync, statSync } from 'node:fs';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { fillCatalogue, readEverything } from '../storage/full-catalogue.ts';
+import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import {
   bearer,
   commandOf,
-  createKey,
   inWorkplace,
   ONE_SENTENCE,
   runProgram,

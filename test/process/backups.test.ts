@@ -9,10 +9,10 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
   bearer,
-  createKey,
   inWorkplace,
   ONE_SENTENCE,
   parseLog,

@@ -5,10 +5,10 @@ import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { rex } from '../storage/animals.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import { exportPets, importPets } from '../support/catalogue.ts';
+import { createKey } from '../support/create-key.ts';
 import {
   bearer,
   commandOf,
-  createKey,
   inWorkplace,
   startCommand,
   TEST_LIMIT_MS,
@@ -67,7 +67,7 @@ async function realCounts(database: Database) {
 }
 
 async function changeBeside(target: string, database: Database): Promise<void> {
-  const key = await createKey(target, '--scopes', 'pets:read,orders:read');
+  const key = await createKey(target, ['pets:read', 'orders:read']);
   const { write } = database;
   await write(({ categories }) => categories.create({ id: 1, name: 'Dogs' }));
   await write(({ categories }) => categories.create({ id: 2, name: 'Cats' }));

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { createKey } from '../support/create-key.ts';
 import {
-  createKey,
   inWorkplace,
   startService,
   TEST_LIMIT_MS,

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { chmodSync, copyFileSync, mkdirSync, statSync } from 'node:fs';
 import { openScratch } from '../storage/postgres/scratch.ts';
+import { createKey } from '../support/create-key.ts';
 import {
-  createKey,
   inWorkplace,
   ONE_SENTENCE,
   postPet,

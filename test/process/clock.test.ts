@@ -2,11 +2,11 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { canSetClock, startWithClock } from '../support/clock.ts';
+import { createKey, createKeyByCommand } from '../support/create-key.ts';
 import { scrape } from '../support/metrics.ts';
 import {
   animalStore,
   bearer,
-  createKey,
   inWorkplace,
   type LogLine,
   parseLog,
@@ -84,7 +84,7 @@ test.skipIf(!canSetClock)(
   inWorkplace(async (place) => {
     const { service, setClock } = await startWithClock(place);
     await withService(service, async ({ origin, firstKey: admin = '' }) => {
-      const key = await createKey(place.database, '--expires', '1d');
+      const key = await createKeyByCommand(place.database, '--expires', '1d');
       await postPet(origin, admin, { name: 'Rex', categoryId: 1, status: 'available' });
       const placed = await postOrder(origin, admin, 1);
       expect(placed).toMatchObject({ id: 1, status: 'placed' });

@@ -10,10 +10,10 @@ import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { rex } from '../storage/animals.ts';
 import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { importPets } from '../support/catalogue.ts';
+import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
   commandOf,
-  createKey,
   inWorkplace,
   ONE_SENTENCE,
   type Outcome,

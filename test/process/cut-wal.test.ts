@@ -1,10 +1,10 @@
 /** Another program cuts the -wal of a running service short: acknowledged changes are gone, and SQLite does not notice. */
 import { expect, test } from 'bun:test';
 import { statSync, truncateSync } from 'node:fs';
+import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
   bearer,
-  createKey,
   eventNames,
   inWorkplace,
   postPet,

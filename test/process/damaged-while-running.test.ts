@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
   bearer,
-  createKey,
   eventNames,
   inWorkplace,
   postPet,

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
   commandOf,
-  createKey,
   inWorkplace,
   ONE_SENTENCE,
   runProgram,

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { createKey } from '../support/create-key.ts';
 import {
   commandOf,
-  createKey,
   inWorkplace,
   runProgram,
   startCommand,

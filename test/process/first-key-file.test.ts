@@ -5,11 +5,11 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
+import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
   bearer,
   commandOf,
-  createKey,
   inWorkplace,
   ONE_SENTENCE,
   type Outcome,

@@ -3,12 +3,12 @@ import { expect, test } from 'bun:test';
 import { closeSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import {
   animalStore,
   bearer,
   commandOf,
-  createKey,
   inWorkplace,
   parseLog,
   ROOT,

@@ -1,12 +1,13 @@
 /** Several instances on one PostgreSQL database give the same guarantees as one. */
 import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SCOPES } from '../../src/http/contract/scopes.ts';
 import type { Order } from '../../src/orders/order.ts';
 import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
+import { createKey } from '../support/create-key.ts';
 import {
   bearer,
   commandOf,
-  createKey,
   parseLog,
   postPet,
   type RunningService,
@@ -29,14 +30,12 @@ interface Environment {
   readonly key: string;
 }
 
-const ALL_SCOPES = 'pets:read,pets:write,orders:read,orders:write,keys:admin';
-
 /** Gives a test three instances that start simultaneously on a new database, with or without a key. */
 const withEnvironment =
   (work: (environment: Environment) => Promise<void>, hasKey = true) =>
   async () => {
     const scratch = await openScratch();
-    const key = hasKey ? await createKey(scratch.url, '--scopes', ALL_SCOPES) : '';
+    const key = hasKey ? await createKey(scratch.url, SCOPES) : '';
     const command = commandOf('serve', '--database', scratch.url, '--port', '0');
     const instances = await Promise.all(
       Array.from({ length: INSTANCES }, () => startCommand(command, { showsKey: false })),

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { createKeyByCommand } from '../support/create-key.ts';
 import {
   animalStore,
   bearer,
-  createKey,
   inWorkplace,
   ONE_SENTENCE,
   postPet,
@@ -135,7 +135,7 @@ for (const [what, args] of Object.entries(MISUSES)) {
 test(
   'revoking or rotating an unknown id, and rotating a revoked id, exit with status 1 and one sentence',
   inWorkplace(async ({ database }) => {
-    await createKey(database);
+    await createKeyByCommand(database);
     await keys(database, 'revoke', '1');
     for (const args of [
       ['revoke', '99'],
@@ -199,8 +199,8 @@ test(
   'a key allows only the operations of its scopes',
   inWorkplace(async ({ database }) => {
     await withService(await startService(database), async ({ origin }) => {
-      const reader = await createKey(database, '--scopes', 'pets:read');
-      const writer = await createKey(database, '--scopes', 'pets:write');
+      const reader = await createKeyByCommand(database, '--scopes', 'pets:read');
+      const writer = await createKeyByCommand(database, '--scopes', 'pets:write');
       const pet = { name: 'Rex', categoryId: 1 };
       expect((await postPet(origin, reader, pet)).status).toBe(403);
       expect((await postPet(origin, writer, pet)).status).toBe(201);
@@ -214,8 +214,8 @@ test(
 test(
   'a staging key starts with ask_test_, is valid in staging, and is rejected in production',
   inWorkplace(async ({ database }) => {
-    const staging = await createKey(database, '--environment', 'staging');
-    const production = await createKey(database);
+    const staging = await createKeyByCommand(database, '--environment', 'staging');
+    const production = await createKeyByCommand(database);
     expect(staging).toStartWith('ask_test_');
     await withService(await startService(database), async ({ origin }) => {
       expect(await statusWith(origin, staging)).toBe(401);
@@ -234,7 +234,7 @@ test(
   'an expired key is rejected, and listed as expired',
   inWorkplace(async ({ database }) => {
     await withService(await startService(database), async ({ origin }) => {
-      const key = await createKey(database, '--expires', '1ms');
+      const key = await createKeyByCommand(database, '--expires', '1ms');
       expect(await statusWith(origin, key)).toBe(401);
       const { stdout } = await animalStore(['keys', 'list', '--database', database]);
       expect(stdout).toMatch(/^2 .* expired /m);

@@ -2,9 +2,9 @@
 import { expect, test } from 'bun:test';
 import { fileURLToPath } from 'node:url';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { createKey } from '../support/create-key.ts';
 import {
   bearer,
-  createKey,
   inWorkplace,
   startCommand,
   startService,

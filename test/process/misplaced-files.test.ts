@@ -4,9 +4,9 @@ import { Database as Sqlite } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createKey } from '../support/create-key.ts';
 import {
   bearer,
-  createKey,
   inWorkplace,
   parseLog,
   postPet,

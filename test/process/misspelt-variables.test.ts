@@ -3,10 +3,10 @@ import { expect, test } from 'bun:test';
 import { findMisspellings } from '../../src/config/misspelling.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
+import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
   commandOf,
-  createKey,
   inWorkplace,
   startCommand,
   TEST_LIMIT_MS,

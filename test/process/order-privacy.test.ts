@@ -5,12 +5,12 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { openScratch } from '../storage/postgres/scratch.ts';
+import { createKey } from '../support/create-key.ts';
 import { scrape } from '../support/metrics.ts';
 import {
   animalStore,
   bearer,
   commandOf,
-  createKey,
   inWorkplace,
   parseLog,
   type RunningService,

@@ -3,9 +3,9 @@ import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order, OrderStatus } from '../../src/orders/order.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { createKey } from '../support/create-key.ts';
 import {
   bearer,
-  createKey,
   inWorkplace,
   postPet,
   startService,

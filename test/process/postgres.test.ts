@@ -1,13 +1,13 @@
 /** The service and the commands on a PostgreSQL database, as real processes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
+import { createKeyByCommand } from '../support/create-key.ts';
 import { startPasswordServer } from '../support/password-server.ts';
 import type { PostgresServer } from '../support/postgres-server.ts';
 import {
   animalStore,
   bearer,
   commandOf,
-  createKey,
   eventNames,
   inWorkplace,
   ONE_SENTENCE,
@@ -127,7 +127,7 @@ describe('a database that cannot be used fails with status 1 and one sentence', 
   test(
     'unless the password is correct',
     async () => {
-      expect(await createKey(addressOf(PASSWORD))).toStartWith('ask_live_');
+      expect(await createKeyByCommand(addressOf(PASSWORD))).toStartWith('ask_live_');
     },
     TEST_LIMIT_MS,
   );

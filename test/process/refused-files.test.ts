@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
-  createKey,
   inWorkplace,
   ONE_SENTENCE,
   runProgram,

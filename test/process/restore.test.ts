@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { chmodSync, existsSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import {
-  createKey,
   inWorkplace,
   ONE_SENTENCE,
   startService,

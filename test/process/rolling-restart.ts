@@ -1,6 +1,7 @@
+import { createKey } from '../support/create-key.ts';
 import { type HttpReuse, startHaproxy } from '../support/haproxy.ts';
 import { freePort } from '../support/postgres-home.ts';
-import { commandOf, createKey, type RunningService, startCommand } from '../support/process.ts';
+import { commandOf, type RunningService, startCommand } from '../support/process.ts';
 import { Traffic } from './traffic.ts';
 
 /** Longer than twenty rolling restarts take on a busy machine. */
@@ -20,7 +21,7 @@ interface RollingRestarts {
 /** Restarts two instances behind HAProxy in turn, under load. */
 export async function rollInstances(options: RollingRestarts) {
   const { database, reuse, restarts, clients, delay, requests = 0 } = options;
-  const key = await createKey(database, '--scopes', 'pets:read,pets:write');
+  const key = await createKey(database, ['pets:read', 'pets:write']);
   const ports = [await freePort(), await freePort()];
   const flags = ['--database', database, '--shutdown-delay', delay, '--log-level', 'warn'];
   const start = (port: number): Promise<RunningService> =>

@@ -2,9 +2,9 @@
 import { expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { createKey } from '../support/create-key.ts';
 import {
   commandOf,
-  createKey,
   inWorkplace,
   runProgram,
   startCommand,

@@ -1,7 +1,8 @@
 /** No name makes a terminal do anything: commands escape the control characters of names from elsewhere. */
 import { expect, test } from 'bun:test';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
-import { createKey, inWorkplace, TEST_LIMIT_MS } from '../support/process.ts';
+import { createKey } from '../support/create-key.ts';
+import { inWorkplace, TEST_LIMIT_MS } from '../support/process.ts';
 import { maintain, withFile } from './maintained.ts';
 
 /** Clears the screen, forges a row, turns the direction of text, and sets a colour by one character of C1. */

@@ -3,10 +3,10 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createUnfinished, isAt } from '../../src/storage/sqlite/maintenance/unfinished-copies.ts';
+import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import {
   commandOf,
-  createKey,
   inWorkplace,
   ROOT,
   TEST_LIMIT_MS,

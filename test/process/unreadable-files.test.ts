@@ -1,9 +1,9 @@
 /** Files that are missing, or that the user of a command cannot read. */
 import { expect, test } from 'bun:test';
 import { rmSync, symlinkSync } from 'node:fs';
+import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
-  createKey,
   inWorkplace,
   startService,
   TEST_LIMIT_MS,

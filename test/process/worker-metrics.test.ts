@@ -4,10 +4,10 @@ import { aggregate } from '../../src/observe/metrics/exposition.ts';
 import { single } from '../../src/observe/metrics/families.ts';
 import { createMetrics } from '../../src/observe/metrics/metrics.ts';
 import { WorkerMetrics } from '../../src/server/worker-metrics.ts';
+import { createKey } from '../support/create-key.ts';
 import { scrape } from '../support/metrics.ts';
 import {
   bearer,
-  createKey,
   inWorkplace,
   parseLog,
   type RunningService,

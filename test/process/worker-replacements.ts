@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commandOf, createKey, startCommand, until } from '../support/process.ts';
+import { createKey } from '../support/create-key.ts';
+import { commandOf, startCommand, until } from '../support/process.ts';
 import { childrenOf, isRunning } from './children.ts';
 import { Traffic } from './traffic.ts';
 
@@ -21,7 +22,7 @@ interface WorkerReplacements {
 /** Replaces two workers in turn, under load. */
 export async function replaceWorkers(options: WorkerReplacements) {
   const { database, replacements, requests = 0 } = options;
-  const key = await createKey(database, '--scopes', 'pets:read,pets:write');
+  const key = await createKey(database, ['pets:read', 'pets:write']);
   const flags = ['--database', database, '--workers', String(WORKERS), '--log-level', 'warn'];
   const service = await startCommand(commandOf('serve', ...flags, '--port', '0'), {
     showsKey: false,

@@ -74,6 +74,8 @@ export interface RunningService {
   readonly origin: string;
   /** The first key, if standard error contains it. */
   readonly firstKey: string | undefined;
+  /** The log so far. */
+  stdout(): string;
   /** The standard error so far. */
   stderr(): string;
   signal(signal: NodeJS.Signals): void;
@@ -114,32 +116,28 @@ export async function startCommand(
     timeout: limitMs,
     killSignal: 'SIGKILL',
   });
-  const stdout = new Response(child.stdout).text();
-  let stderr = '';
   const last = showsKey ? /^ {2}curl .*\n/m : / serves .*\n/;
   const { promise: isReady, resolve } = Promise.withResolvers<boolean>();
-  const finished = (async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of child.stderr) {
-      stderr += decoder.decode(chunk, { stream: true });
-      if (last.test(stderr)) resolve(true);
-    }
-    resolve(false);
-  })();
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr, (text) => {
+    if (last.test(text)) resolve(true);
+  });
   const ended = async (): Promise<Outcome> => {
-    await Promise.all([child.exited, finished]);
-    return { status: child.exitCode, stdout: await stdout, stderr };
+    await Promise.all([child.exited, stdout.finished, stderr.finished]);
+    return { status: child.exitCode, stdout: stdout.text(), stderr: stderr.text() };
   };
+  stderr.finished.then(() => resolve(false));
   if (!(await isReady)) {
-    const { status } = await ended();
+    const { status, stderr } = await ended();
     throw new Error(`The service did not start (exit status ${status}): ${stderr}`);
   }
-  const origin = / serves (http:\/\/\S+)\/v1 /.exec(stderr)?.[1] ?? '';
+  const origin = / serves (http:\/\/\S+)\/v1 /.exec(stderr.text())?.[1] ?? '';
   return {
     pid: child.pid,
     origin,
-    firstKey: /^ {2}(ask_(?:live|test)_\w+)$/m.exec(stderr)?.[1],
-    stderr: () => stderr,
+    firstKey: /^ {2}(ask_(?:live|test)_\w+)$/m.exec(stderr.text())?.[1],
+    stdout: stdout.text,
+    stderr: stderr.text,
     signal: (signal) => child.kill(signal),
     ended,
     stop() {
@@ -149,14 +147,33 @@ export async function startCommand(
   };
 }
 
+/** Reads a stream to its end. `text` is what was read so far. */
+function collect(stream: ReadableStream<Uint8Array>, onText = (_text: string) => {}) {
+  const decoder = new TextDecoder();
+  let text = '';
+  const finished = (async () => {
+    for await (const chunk of stream) {
+      text += decoder.decode(chunk, { stream: true });
+      onText(text);
+    }
+  })();
+  return { text: () => text, finished };
+}
+
 /** Resolves when `condition` is true. @throws if it does not become true in time. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + PROCESS_LIMIT_MS / 2;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`Timeout while waiting for ${condition}`);
-    await sleep(1);
+  const startedMs = Date.now();
+  for (let sinceMs = startedMs; !(await condition()); sinceMs = Date.now()) {
+    if (Date.now() - startedMs > PROCESS_LIMIT_MS / 2)
+      throw new Error(`Timeout while waiting for ${condition}`);
+    // A condition that takes long leaves the processor to what it waits for.
+    await sleep(Math.max(1, 2 * (Date.now() - sinceMs)));
   }
 }
+
+/** Resolves when the log of a service contains an event. */
+export const untilLogged = ({ stdout }: RunningService, event: string): Promise<void> =>
+  until(() => stdout().includes(`"event.name":"${event}"`));
 
 export const parseLog = (stdout: string): LogLine[] =>
   stdout
@@ -210,26 +227,6 @@ export async function withService<T>(
     service.signal('SIGKILL');
     await service.ended();
   }
-}
-
-/** The scopes of a key that works with animals and orders. */
-const WORKING_SCOPES = 'pets:read,pets:write,orders:read,orders:write';
-
-/** Creates an API key with the command line, by default one that works with animals and orders, and returns it. */
-export async function createKey(database: string, ...flags: readonly string[]): Promise<string> {
-  const created = await animalStore([
-    'keys',
-    'create',
-    '--database',
-    database,
-    '--name',
-    'test',
-    '--scopes',
-    WORKING_SCOPES,
-    ...flags,
-  ]);
-  if (created.status !== 0) throw new Error(created.stderr);
-  return created.stdout.trim();
 }
 
 export const bearer = (key: string): { headers: Record<string, string> } => ({
