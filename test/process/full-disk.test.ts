@@ -13,12 +13,13 @@ import {
   type RunningService,
   startCommand,
   TEST_LIMIT_MS,
+  until,
   withService,
 } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
 
 /** Long enough for the next attempt to write. */
-const NOTICED_MS = 2_000;
+const NOTICED_MS = 1_200;
 
 const eventsOf = (lines: readonly LogLine[]) =>
   lines.filter((line) => /^writes_/.test(String(line['event.name'])));
@@ -53,6 +54,9 @@ const onSmallDisk = (work: (service: RunningService, disk: Disk) => Promise<void
     });
   });
 
+const untilWritable = (disk: Disk): Promise<void> =>
+  until(() => disk.log().includes('"writes_available"'));
+
 const ready = async (origin: string) => {
   const response = await fetch(`${origin}/readyz`);
   return { status: response.status, body: (await response.json()) as object };
@@ -75,7 +79,7 @@ test.skipIf(!canMount)(
     await sleep(NOTICED_MS);
     expect(await ready(origin)).toEqual({ status: 200, body: { status: 'ok', writes: false } });
     disk.free();
-    await sleep(NOTICED_MS);
+    await untilWritable(disk);
     expect(await ready(origin)).toEqual({ status: 200, body: { status: 'ok' } });
     expect(await add()).toBe(201);
 
@@ -105,7 +109,7 @@ test.skipIf(!canMount)(
     // The kernel writes the part of a line that still fits.
     const broken = disk.log();
     disk.free();
-    await sleep(NOTICED_MS);
+    await untilWritable(disk);
     statuses.push(await add());
     expect((await stop()).status).toBe(0);
     expect(disk.log()).toStartWith(broken);
@@ -125,8 +129,8 @@ test.skipIf(!canMount)(
   onSmallDisk(async ({ origin, stop }, disk) => {
     disk.fill();
     // The space that the -wal already has is used first.
-    for (let second = 0; second < 60 && !('writes' in (await ready(origin)).body); second += 1) {
-      await sleep(1_000);
+    for (let check = 0; check < 600 && !('writes' in (await ready(origin)).body); check += 1) {
+      await sleep(100);
     }
     expect((await ready(origin)).body).toEqual({ status: 'ok', writes: false });
     // The last page of the log has space for some lines.

@@ -3,7 +3,6 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../support/create-key.ts';
 import {
   bearer,
@@ -13,15 +12,13 @@ import {
   startService,
   TEST_LIMIT_MS,
   until,
+  untilLogged,
   type Workplace,
   withService,
 } from '../support/process.ts';
 import { childrenOf } from './children.ts';
 
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
-
-/** Long enough for the next check of the service. */
-const NOTICED_MS = 1_000;
 
 const namesIn = (path: string): unknown[] => {
   const database = new Sqlite(path);
@@ -51,13 +48,14 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
       const { database, file } = place;
       const key = await createKey(database);
       copyFileSync(database, file('backup.db'));
-      await withService(await startService(database), async ({ origin, stop }) => {
+      const service = await startService(database);
+      await withService(service, async ({ origin, stop }) => {
         expect((await postPet(origin, key, REX)).status).toBe(201);
         damage(place);
         const writes = await Promise.all([1, 2, 3].map(() => postPet(origin, key, REX)));
         expect(writes.map(({ status }) => status)).toEqual([503, 503, 503]);
         expect((await fetch(`${origin}/readyz`)).status).toBe(503);
-        await sleep(NOTICED_MS);
+        await untilLogged(service, 'database_unavailable');
         for (const path of ['/v1/pets', '/v1/pets/1', '/v1/api-keys/current']) {
           expect((await fetch(origin + path, bearer(key))).status).toBe(503);
         }
@@ -98,13 +96,14 @@ test.concurrent(
   'a file that is moved away and back is used again, with everything that was acknowledged',
   inWorkplace(async ({ database, file }) => {
     const key = await createKey(database);
-    await withService(await startService(database), async ({ origin, stop }) => {
+    const service = await startService(database);
+    await withService(service, async ({ origin, stop }) => {
       expect((await postPet(origin, key, REX)).status).toBe(201);
       renameSync(database, file('away.db'));
       expect((await postPet(origin, key, { ...REX, name: 'Tom' })).status).toBe(503);
-      await sleep(NOTICED_MS);
+      await untilLogged(service, 'database_unavailable');
       renameSync(file('away.db'), database);
-      await sleep(NOTICED_MS);
+      await untilLogged(service, 'database_available');
       expect((await postPet(origin, key, { ...REX, name: 'Kit' })).status).toBe(201);
       const list = await fetch(`${origin}/v1/pets`, bearer(key));
       expect(((await list.json()) as { name: string }[]).map(({ name }) => name)).toEqual([
