@@ -1,5 +1,5 @@
 /** Restoring a backup over the file of a killed service, whose WAL is still there. */
-import { expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {
   chmodSync,
   copyFileSync,
@@ -22,6 +22,7 @@ import {
   until,
   type Workplace,
   withService,
+  workplace,
 } from '../support/process.ts';
 import { startWriters } from './connection.ts';
 
@@ -44,14 +45,22 @@ async function serveAndKill({ database, has }: Workplace, key: string) {
   expect(has('animals.db-wal')).toBeTrue();
 }
 
-/** Creates a backup as documented, and then a WAL that does not belong to it. Returns a key that both contain. */
-async function backUpAndKill(place: Workplace): Promise<string> {
-  const key = await createKey(place.database);
-  await serve(place.database, key, 200, 'SIGTERM');
-  copyFileSync(place.database, place.file('backup.db'));
-  await serve(place.database, key, 1_000, 'SIGTERM');
-  await serveAndKill(place, key);
-  return key;
+/** The files of a killed service, a backup as documented, whose WAL they are not, and a key that both contain. */
+const killed = workplace();
+let key: string;
+beforeAll(async () => {
+  key = await createKey(killed.database);
+  await serve(killed.database, key, 200, 'SIGTERM');
+  copyFileSync(killed.database, killed.file('backup.db'));
+  await serve(killed.database, key, 1_000, 'SIGTERM');
+  await serveAndKill(killed, key);
+}, TEST_LIMIT_MS);
+afterAll(() => killed.remove());
+
+/** Copies these files. The WAL comes last: it is not older than the file. */
+function copyKilled({ file }: Workplace): void {
+  for (const name of ['backup.db', 'animals.db', 'animals.db-wal'])
+    copyFileSync(killed.file(name), file(name));
 }
 
 const RESTORED: Readonly<Record<string, (place: Workplace) => unknown>> = {
@@ -72,12 +81,11 @@ for (const [how, restore] of Object.entries(RESTORED)) {
     `a backup that is ${how} over the file is rejected unchanged beside an old WAL, and serves after \`restore\``,
     inWorkplace(async (place) => {
       const { database, file, read } = place;
-      const key = await backUpAndKill(place);
+      copyKilled(place);
       const backup = read('backup.db');
       await restore(place);
       const before = [read('animals.db'), read('animals.db-wal')];
       for (const command of [
-        ['serve', '--port', '0'],
         ['keys', 'list'],
         ['serve', '--port', '0'],
       ]) {

@@ -1,6 +1,8 @@
 import { Database as Sqlite } from 'bun:sqlite';
+import { afterAll, beforeAll } from 'bun:test';
+import { copyFileSync } from 'node:fs';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
-import { animalStore, type Outcome } from '../support/process.ts';
+import { animalStore, type Outcome, TEST_LIMIT_MS, workplace } from '../support/process.ts';
 
 /** Adds animals with one statement: the catalogue must be large enough for a signal in the middle of a command. */
 export async function addAnimals(database: string, count: number): Promise<void> {
@@ -9,6 +11,14 @@ export async function addAnimals(database: string, count: number): Promise<void>
     connection.run(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
       INSERT INTO pets (name, category_id, status) SELECT 'animal ' || n, n % 7, 'available' FROM numbers`);
   });
+}
+
+/** A catalogue that the tests of a file copy, because adding many animals takes longer. Returns the function that copies it. */
+export function sharedCatalogue(count: number): (path: string) => void {
+  const place = workplace();
+  beforeAll(() => addAnimals(place.database, count), TEST_LIMIT_MS);
+  afterAll(() => place.remove());
+  return (path) => copyFileSync(place.database, path);
 }
 
 /** Runs `work` on a database file as another program would. */
