@@ -105,14 +105,14 @@ async function sendEverything(send: Send): Promise<void> {
 }
 
 /** Sends what fails while the storage is broken. */
-async function failEverything(send: Send): Promise<number[]> {
+function failEverything(send: Send): Promise<number[]> {
   const sale = { petId: 4, status: 'delivered', ...TEXTS };
-  return [
-    await send('POST', ORDERS, sale),
-    await send('POST', ORDERS, sale, { 'Idempotency-Key': 'two' }),
-    await send('PATCH', `${ORDERS}/1`, { ...TEXTS, note: `${NOTE}!` }),
-    await send('GET', `${ORDERS}?reference=${CANARY}`),
-  ];
+  return Promise.all([
+    send('POST', ORDERS, sale),
+    send('POST', ORDERS, sale, { 'Idempotency-Key': 'two' }),
+    send('PATCH', `${ORDERS}/1`, { ...TEXTS, note: `${NOTE}!` }),
+    send('GET', `${ORDERS}?reference=${CANARY}`),
+  ]);
 }
 
 /** Stops a service, and expects the canary in nothing that it has written. */

@@ -1,9 +1,9 @@
 /** A command fails if it cannot write its result, such as a key that is shown only once. */
 import { expect, test } from 'bun:test';
+import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
   commandOf,
-  createKey,
   inWorkplace,
   ONE_SENTENCE,
   type Outcome,

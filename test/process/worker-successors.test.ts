@@ -10,6 +10,7 @@ import {
   startService,
   TEST_LIMIT_MS,
   until,
+  untilLogged,
   withService,
 } from '../support/process.ts';
 import { childrenOf, isRunning } from './children.ts';
@@ -20,11 +21,11 @@ const named = (log: readonly LogLine[], name: string) =>
   log.filter((line) => line['event.name'] === name);
 
 test(
-  'a worker that receives SIGTERM stops after its successor has started, and /readyz stays 200',
+  'a worker that receives SIGTERM is replaced: it stops after its successor has started and for the shortest handover, and /readyz stays 200',
   inWorkplace(async ({ database }) => {
     const service = await startService(database, WORKERS);
     await withService(service, async ({ origin, pid, stop }) => {
-      const [victim = 0] = childrenOf(pid);
+      const [victim = 0, ...others] = childrenOf(pid);
       process.kill(victim, 'SIGTERM');
       const statuses = new Set<number>();
       while (isRunning(victim)) {
@@ -36,14 +37,20 @@ test(
         await sleep(100); // The worker waits for a pause.
       }
       expect([...statuses]).toEqual([200]);
+      const left = childrenOf(pid);
+      expect(left).toHaveLength(2);
+      expect(left).toEqual(expect.arrayContaining(others));
       const log = parseLog((await stop()).stdout);
       const [, , successor] = named(log, 'server_started');
       const [replaced] = named(log, 'shutdown_started');
       expect(String(successor?.['time']) <= String(replaced?.['time'])).toBeTrue();
+      // It accepts requests for the shortest handover: the delay of the shutdown is shorter.
+      expect(replaced).toMatchObject({ 'process.pid': victim, 'animal_store.shutdown.delay': 1 });
       expect(named(log, 'worker_exited')[0]).toMatchObject({
         level: 'info',
         'animal_store.worker.pid': victim,
         'process.exit.code': 0,
+        'animal_store.process.signal': null,
         'animal_store.process.exit_expected': true,
       });
       expect(log.filter(({ level }) => level === 'error')).toEqual([]);
@@ -96,26 +103,21 @@ test(
   TEST_LIMIT_MS,
 );
 
-test.concurrent.each([
-  ['the shortest handover', '0s', 1],
-  ['the delay of the shutdown, if that is longer', '1100ms', 1.1],
-])(
-  'a replaced worker still accepts requests for %s',
-  async (_what, delay, seconds) => {
-    await inWorkplace(async ({ database }) => {
-      const service = await startService(database, [...WORKERS, '--shutdown-delay', delay]);
-      await withService(service, async ({ pid, stop }) => {
-        const [victim = 0] = childrenOf(pid);
-        process.kill(victim, 'SIGTERM');
-        await until(() => !isRunning(victim));
-        const log = parseLog((await stop()).stdout);
-        const [replaced] = named(log, 'shutdown_started');
-        expect(replaced).toMatchObject({
-          'process.pid': victim,
-          'animal_store.shutdown.delay': seconds,
-        });
+test(
+  'a replaced worker still accepts requests for the delay of the shutdown, if that is longer',
+  inWorkplace(async ({ database }) => {
+    const service = await startService(database, [...WORKERS, '--shutdown-delay', '1100ms']);
+    await withService(service, async ({ pid, signal, ended }) => {
+      const [victim = 0] = childrenOf(pid);
+      process.kill(victim, 'SIGTERM');
+      await untilLogged(service, 'shutdown_started');
+      signal('SIGKILL');
+      const [replaced] = named(parseLog((await ended()).stdout), 'shutdown_started');
+      expect(replaced).toMatchObject({
+        'process.pid': victim,
+        'animal_store.shutdown.delay': 1.1,
       });
-    })();
-  },
+    });
+  }),
   TEST_LIMIT_MS,
 );
