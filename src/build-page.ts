@@ -36,8 +36,21 @@ export const pageHeaders = (...directives: readonly string[]) => ({
  */
 export const buildPage = ({ index, files }: Bun.HTMLBundle): Promise<BuiltFile[]> =>
   files === undefined
-    ? buildFrom(index)
+    ? buildOnce(index)
     : Promise.all(files.map(({ path }) => toFile(path, Bun.file(path))));
+
+/** By the path of the page. A test process starts many services, and the sources are the same for all of them. */
+const builds = new Map<string, Promise<BuiltFile[]>>();
+
+function buildOnce(entrypoint: string): Promise<BuiltFile[]> {
+  const known = builds.get(entrypoint);
+  if (known !== undefined) return known;
+  const build = buildFrom(entrypoint);
+  builds.set(entrypoint, build);
+  // After a failure, such as too little memory, the next request tries again.
+  build.catch(() => builds.delete(entrypoint));
+  return build;
+}
 
 async function buildFrom(entrypoint: string): Promise<BuiltFile[]> {
   const { outputs } = await Bun.build({
