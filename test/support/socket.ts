@@ -20,6 +20,8 @@ export interface SocketService {
    * that is received until the connection closes or the server is silent again
    */
   send(...messages: readonly Message[]): Promise<string>;
+  /** Sends a request with `Connection: close`. @returns all that is received until the service closes the connection */
+  request(...lines: readonly string[]): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -54,7 +56,9 @@ export async function listen(
     origin: server.origin,
     key: secret,
     observed,
-    send: (...messages) => exchange(Number(new URL(server.origin).port), messages),
+    send: (...messages) => exchange(server.port, messages, SILENCE_MS),
+    request: (line, ...rest) =>
+      exchange(server.port, [[line, 'Connection: close', ...rest, '', ''].join('\r\n')]),
     async close() {
       await server.stop('test');
       await storage.remove();
@@ -62,12 +66,13 @@ export async function listen(
   };
 }
 
-function exchange(port: number, messages: readonly Message[]): Promise<string> {
+/** Without `silenceMs`, only the end of the connection ends it. */
+function exchange(port: number, messages: readonly Message[], silenceMs?: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     const unsent = [...messages];
     let received = '';
-    let silence: NodeJS.Timeout;
+    let silence: NodeJS.Timeout | undefined;
     const finish = () => {
       clearTimeout(silence);
       socket.destroy();
@@ -75,7 +80,7 @@ function exchange(port: number, messages: readonly Message[]): Promise<string> {
     };
     const wait = () => {
       clearTimeout(silence);
-      silence = setTimeout(sendNext, SILENCE_MS);
+      if (silenceMs !== undefined) silence = setTimeout(sendNext, silenceMs);
     };
     const sendNext = () => {
       const message = unsent.shift();

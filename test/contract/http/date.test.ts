@@ -6,8 +6,6 @@ let service: SocketService;
 let authorization: string;
 beforeAll(async () => {
   service = await listen();
-  // The test sockets wait less long than the page takes to generate.
-  await fetch(`${service.origin}/docs`);
   authorization = `Authorization: Bearer ${service.key}`;
   for (const id of [1, 2]) {
     const body = `{"name":"Rex","categoryId":${id}}`;
@@ -17,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const send = (target: string, ...lines: string[]) =>
-  service.send([`${target} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n'));
+  service.request(`${target} HTTP/1.1`, 'Host: x', ...lines);
 
 const IMF_FIXDATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const request = (...lines: string[]) => service.send([...lines, '', ''].join('\r\n'));
+const request = (...lines: string[]) => service.request(...lines);
 
 describe('a Host header', () => {
   test.each([

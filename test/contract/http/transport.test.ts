@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const request = (line: string, ...headers: string[]): Promise<string> =>
-  service.send([line, 'Host: store.test', ...headers, '', ''].join('\r\n'));
+  service.request(line, 'Host: store.test', ...headers);
 
 describe('a request on a socket', () => {
   test('without a credential gets the Error body', async () => {
@@ -61,7 +61,7 @@ describe('a request on a socket', () => {
 
   test('gets links with the base URL, whatever Host is', async () => {
     const body = '{"name":"Rex","categoryId":1}';
-    const head = ['POST /v1/pets HTTP/1.1', 'Host: evil.test', authorization];
+    const head = ['POST /v1/pets HTTP/1.1', 'Host: evil.test', 'Connection: close', authorization];
     const lines = [...head, `Content-Length: ${body.length}`, '', body];
     const response = await service.send(lines.join('\r\n'));
     expect(response).toContain(`Location: ${service.origin}/v1/pets/`);
@@ -75,7 +75,7 @@ describe('a request on a socket', () => {
       'GET http://evil.test/v1/pets HTTP/1.1\r\nHost: x',
       'GET /v1\\pets#x HTTP/1.1\r\nHost: x',
     ]) {
-      expect(statusOf(await service.send(`${head}\r\n\r\n`))).toBeWithin(400, 500);
+      expect(statusOf(await service.request(head))).toBeWithin(400, 500);
     }
     expect(statusOf(await request('GET /livez HTTP/1.1'))).toBe(200);
   });
@@ -91,6 +91,7 @@ describe('a body on a socket', () => {
             'Host: x',
             authorization,
             'Content-Type: application/json',
+            'Connection: close',
             ...headers,
             '',
             '',
