@@ -10,6 +10,8 @@ interface MigratedDatabase {
   readonly sql: Sql;
   /** Its tables without `schema_version`. */
   readonly tables: readonly string[];
+  /** Removes all rows, and restarts the ids. */
+  empty(): Promise<void>;
 }
 
 /** Empty databases for reuse because creating one takes much longer. The server removes them. */
@@ -20,6 +22,9 @@ const OPTIONS = { connections: 8 };
 
 /** A lock that a test leaves behind then fails the test instead of blocking it. */
 const LOCK_TIMEOUT_MS = 5_000;
+
+/** Of all tables with their indexes: empty ones take 330 kB. Deleted rows take space until TRUNCATE or VACUUM. */
+const MAX_DELETED_BYTES = 1_000_000;
 
 /** Opens an empty database on the shared server. */
 export async function openPostgresStorage(): Promise<TestStorage> {
@@ -38,7 +43,7 @@ export async function openPostgresStorage(): Promise<TestStorage> {
     bytes: () => readAllBytes(migrated),
     async remove() {
       await database.close();
-      await migrated.sql.unsafe(`TRUNCATE ${migrated.tables.join()} RESTART IDENTITY`);
+      await migrated.empty();
       free.push(migrated);
     },
   };
@@ -51,9 +56,29 @@ async function createDatabase(): Promise<MigratedDatabase> {
   template ??= createTemplate();
   const url = server.url(await server.createDatabase(await template));
   const sql = postgres(url, { max: 1, connection: { lock_timeout: LOCK_TIMEOUT_MS } });
-  const tables = await sql`SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+  const rows = await sql`SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
     WHERE schemaname = 'animal_store' AND tablename <> 'schema_version' ORDER BY tablename`;
-  return { url, sql, tables: tables.map(({ name }) => name) };
+  const tables = rows.map(({ name }) => name);
+  return { url, sql, tables, empty: emptierOf(sql, tables) };
+}
+
+/** Few rows are deleted: TRUNCATE replaces the files of all tables and indexes, which takes 20 times as long. */
+function emptierOf(sql: Sql, tables: readonly string[]): MigratedDatabase['empty'] {
+  const bytes = tables.map((table) => `pg_total_relation_size('${table}')`).join(' + ');
+  const statements = [
+    'SET LOCAL session_replication_role = replica', // without triggers, which would count the removed animals
+    // As TRUNCATE does: it waits for a transaction that a test left behind.
+    `LOCK TABLE ${tables.join()}`,
+    ...tables.map((table) => `DELETE FROM ${table}`),
+    `SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
+      FROM pg_sequences WHERE schemaname = 'animal_store'`,
+  ];
+  const deletion = `BEGIN; ${statements.join(';')}; COMMIT`;
+  return async () => {
+    const [row] = await sql.unsafe(`SELECT ${bytes} AS size`);
+    const isSmall = Number(row?.['size']) < MAX_DELETED_BYTES;
+    await sql.unsafe(isSmall ? deletion : `TRUNCATE ${tables.join()} RESTART IDENTITY`);
+  };
 }
 
 /** Creates a migrated database without connections, the template of the others. */
