@@ -124,7 +124,7 @@ interface Indexing {
 
 const POLL_MS = 250;
 
-/** Waits until all animals are in the index. Single animals are read meanwhile. */
+/** Waits until all animals are in the index. Until then, single animals are read. */
 async function waitForIndex({ server, catalogue, nextId }: SearchTarget): Promise<Indexing> {
   const unindexed = await catalogue.unindexed();
   const untilIndexed = async () => {
@@ -140,7 +140,7 @@ async function waitForIndex({ server, catalogue, nextId }: SearchTarget): Promis
 const renderIndexing = (importSeconds: number, { unindexed, seconds, reads }: Indexing): string =>
   `The import took ${importSeconds.toFixed(1)} s. Then ${unindexed.toLocaleString('en')} animals were not indexed. ` +
   `They were after ${seconds.toFixed(1)} s, without searches. ` +
-  `Other reads meanwhile: p50 ${milliseconds(reads.p50Ms)} ms, p99 ${milliseconds(reads.p99Ms)} ms (${reads.requests}).\n`;
+  `Other reads during that time: p50 ${milliseconds(reads.p50Ms)} ms, p99 ${milliseconds(reads.p99Ms)} ms (${reads.requests}).\n`;
 
 function renderSizes(sizes: Readonly<Record<string, number>>, animals: number): string {
   const perAnimal = (bytes: number): string => (bytes / (animals * 1.01)).toFixed(1);

@@ -23,7 +23,7 @@ interface Props {
 export function AnimalEditor({ current, isSaving, failure, onSave, onClose }: Props) {
   const { may } = useSession();
   /**
-   * The version that the user has begun to edit. The animal may be loaded again meanwhile: with the tag of that
+   * The version that the user has begun to edit. The animal may be loaded again during the edit: with the tag of that
    * version, the values of the form would replace changes that the user has not seen.
    */
   const [edited, setEdited] = useState<PetVersion>();

@@ -66,7 +66,7 @@ async function openOrders(
 ): Promise<OrderPage> {
   const found = new Map<string, Order<string>>();
   let isCut = false;
-  // One after the other: an order that is approved meanwhile is in both, and not in neither.
+  // One after the other: an order that is approved in between is in both, and not in neither.
   for (const status of OPEN_STATUSES) {
     const query = { status, limit: MAX_PAGE_SIZE, sort: '-id', ...(petId && { petId }) } as const;
     let count = 0;

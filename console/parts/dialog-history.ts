@@ -5,13 +5,13 @@ import { type RefObject, useLayoutEffect } from 'react';
  * dialog and does not leave the screen. All open dialogs share this entry, and Back closes the topmost one.
  */
 const open: RefObject<() => void>[] = [];
-/** The browser needs some time to go back. A dialog that is opened meanwhile waits for it, or it would be closed. */
+/** The browser needs some time to go back. A dialog that is opened during that time waits for it, or it would be closed. */
 let entry: 'absent' | 'present' | 'leaving' = 'absent';
 /** The address of the screen with the dialogs. */
 let address = '';
 let state: unknown;
 
-/** Adds or removes the entry. One dialog may have replaced another meanwhile. */
+/** Adds or removes the entry. One dialog may have replaced another in between. */
 function settle(): void {
   if (open.length > 0 && entry === 'absent') {
     entry = 'present';

@@ -186,7 +186,7 @@ async function untilQuiet(
   for (let pause = 0; pause < maxPauses; pause += 1) {
     const before = countResponses();
     await sleep(pauseMs);
-    // After a long turn of the event loop, lets the runtime read requests that arrived meanwhile.
+    // After a long turn of the event loop, lets the runtime read requests that arrived during it.
     await sleep(0);
     if (countResponses() === before) return;
   }

@@ -6,5 +6,5 @@ export const assignedBefore = (id: Int64, highestId: Int64): string =>
 
 export const occursTwice = (id: Int64): string => `the id ${id} occurs twice in the file`;
 
-export const addedMeanwhile = (): IdTaken =>
-  new IdTaken('animals were added to the catalogue meanwhile: import the file again');
+export const addedInBetween = (): IdTaken =>
+  new IdTaken('animals were added to the catalogue during the import: import the file again');

@@ -115,7 +115,7 @@ describe('the animals', () => {
 describe('an animal that a colleague changes at the same time', () => {
   const current = useConsole();
 
-  test('is not overwritten although the page has loaded it again meanwhile', async () => {
+  test('is not overwritten although the page has loaded it again in between', async () => {
     const { page, store, expected } = current;
     expected.push(failed(412));
     await store.pets.create({ name: 'Rexx', categoryId: 1, status: 'available' });

@@ -5,7 +5,7 @@ import { button, dialog, failed, signIn, useConsole } from './console-page.ts';
 
 const current = useConsole();
 
-/** The user changes the name from Rexx to Rex, and the colleague makes these changes meanwhile. */
+/** The user changes the name from Rexx to Rex, and the colleague makes these changes in between. */
 async function editBesideColleague(theirs: PetPatch<bigint | number>): Promise<void> {
   const { page, store, expected } = current;
   expected.push(failed(412));

@@ -17,7 +17,7 @@ test('searches that no index serves are reported with the reason, others are not
   expect(await reported(async () => undefined)).toEqual([]);
 });
 
-test('a database that is lost meanwhile is reported by others', async () => {
+test('a database that is lost during the wait is reported by others', async () => {
   const lost = async () => {
     throw new StorageError('unavailable', 'It is lost.');
   };

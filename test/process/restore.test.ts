@@ -68,7 +68,7 @@ function startReader(database: string) {
 
 /** Restores `a.db`, and expects that it is refused and changes nothing. */
 async function expectInUse({ database, file, files, read }: Workplace) {
-  // The service may find the damage, and mark it, meanwhile.
+  // The service may find the damage in between, and mark it.
   const others = () => files().filter((name) => !name.endsWith('-damaged'));
   const before = { files: others(), bytes: read(existsSync(database) ? 'animals.db' : 'a.db') };
   const { status, stderr } = await maintain(database, 'restore', file('a.db'));
@@ -158,7 +158,7 @@ for (const [what, [make, sentence]] of Object.entries(UNFIT)) {
       await addAnimals(database, 2_000);
       await maintained(database, 'backup', file('a.db'));
       await make(file('a.db'));
-      // The service may find the damage, and mark it, meanwhile.
+      // The service may find the damage in between, and mark it.
       const others = () => files().filter((name) => !name.endsWith('-damaged'));
       const before = { files: others(), bytes: read('animals.db') };
       const { status, stderr } = await maintain(database, 'restore', file('a.db'));

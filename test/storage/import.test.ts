@@ -81,11 +81,11 @@ describe.each(ENGINES)('an import of animals to $name', ({ open }) => {
 
   test('does not block other additions', async () => {
     const transfer = await beginWith(rex({ name: 'from the file' }));
-    await autocommit(storage.database).pets.create(rex({ name: 'meanwhile' }));
+    await autocommit(storage.database).pets.create(rex({ name: 'in between' }));
     await transfer.add([rex({ name: 'from the file, too' })]);
     await transfer.commit();
     expect(await namesIn(storage.database)).toEqual([
-      'meanwhile',
+      'in between',
       'from the file',
       'from the file, too',
     ]);
@@ -173,12 +173,12 @@ describe.each(ENGINES)('an import of animals to $name', ({ open }) => {
       expect(await namesIn(storage.database)).toEqual(['3', '5', '7']);
     });
 
-    test('adds no animal if another one was added meanwhile', async () => {
+    test('adds no animal if another one was added in between', async () => {
       const transfer = await beginWith(...petsWithIds(100));
-      await autocommit(storage.database).pets.create(rex({ name: 'meanwhile' }));
+      await autocommit(storage.database).pets.create(rex({ name: 'in between' }));
       await expect(transfer.commit()).rejects.toThrow(IdTaken);
       await autocommit(storage.database).pets.create(rex({ name: 'later' }));
-      expect(await namesIn(storage.database)).toEqual(['meanwhile', 'later']);
+      expect(await namesIn(storage.database)).toEqual(['in between', 'later']);
     });
   });
 });

@@ -119,7 +119,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
     await transfer.abandon();
   },
 
-  /** The animal that is added meanwhile takes the id of a row. */
+  /** The animal that is added in between takes the id of a row. */
   async 'a refused import'(database, animals) {
     const highest = (await database.write(({ pets }) => pets.create(rex()))).id as number;
     const transfer = await database.transfer.beginImport();

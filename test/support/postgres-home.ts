@@ -49,7 +49,7 @@ export function clearRemains(data: string): void {
 /** Directories that a copy starts with empty. */
 const NOT_COPIED = /^pg_(wal|replslot|dynshmem|notify|serial|snapshots|stat_tmp|subtrans)$/;
 
-/** Copies the data directory of a running server: files may disappear meanwhile. */
+/** Copies the data directory of a running server: files may disappear during the copy. */
 export async function copyData(from: string, to: string): Promise<void> {
   await mkdir(to, { mode: 0o700 });
   await chown(to, OWNER.uid, OWNER.gid);

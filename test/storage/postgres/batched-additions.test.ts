@@ -158,7 +158,7 @@ test('an addition that waits for a batch has its own deadline', async () => {
   expect((await readAll(database)).map(({ name }) => name)).toEqual(['first', 'late']);
 });
 
-test('accepted additions are stored if the database is closed meanwhile', async () => {
+test('accepted additions are stored if the database is closed before they are', async () => {
   const database = await scratch.open();
   const adding = Promise.all(many(2500).map((pet) => add(database, pet)));
   await new Promise(setImmediate);

@@ -1,4 +1,4 @@
-/** The migrations to counts of categories: they count what is there and what is changed meanwhile, and pass on the rights. */
+/** The migrations to counts of categories: they count what exists and what is changed in between, and pass on the rights. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { maintainPostgres } from '../../../src/storage/postgres/maintenance/maintenance.ts';

@@ -1,4 +1,4 @@
-/** The migration to counted animals: it counts what is there, and what is added meanwhile. */
+/** The migration to counted animals: it counts what exists, and what is added in between. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import postgres from 'postgres';

@@ -81,12 +81,14 @@ describe('a copy', () => {
 });
 
 describe('a transfer of animals', () => {
-  test('imports animals with ids only if none was added meanwhile', async () => {
+  test('imports animals with ids only if none was added in between', async () => {
     const database = await scratch.open();
     const imports = await database.transfer.beginImport();
     await imports.add(Array.from({ length: 100 }, (_, index) => ({ ...rex(), id: index + 1 })));
     await database.write(({ pets }) => pets.create(rex({ name: 'Mia' })));
-    await expect(imports.commit()).rejects.toThrow('animals were added to the catalogue meanwhile');
+    await expect(imports.commit()).rejects.toThrow(
+      'animals were added to the catalogue during the import',
+    );
     expect(await rows(database)).toBe(1);
   });
 

@@ -61,17 +61,17 @@ describe('an import', () => {
       (await database.read.pets.list(ascending({ status: 'sold' }), undefined, 9)).length;
     const counted = async () => (await database.read.pets.inventory()).sold;
     const before = schema();
-    const seenMeanwhile: unknown[] = [];
+    const seenByOthers: unknown[] = [];
     const connection = scratch.writing();
     connection.run('BEGIN IMMEDIATE');
     inBulk(connection, { available: 0, pending: 0, sold: 2, unset: 0 }, () => {
       connection.run(
         "INSERT INTO pets (name, category_id, status) VALUES ('a', 1, 'sold'), ('b', 1, 'sold')",
       );
-      seenMeanwhile.push(schema(), listed(), counted());
+      seenByOthers.push(schema(), listed(), counted());
     });
     connection.run('COMMIT');
-    expect(await Promise.all(seenMeanwhile)).toEqual([before, 1, 1]);
+    expect(await Promise.all(seenByOthers)).toEqual([before, 1, 1]);
     expect([schema(), await listed(), await counted()]).toEqual([before, 3, 3]);
   });
 

@@ -74,15 +74,15 @@ describe.each(WATCHES)('%s', (_name, open) => {
   });
 
   describe('over a commit that asks for it', () => {
-    /** Commits `work`, as the writer does, then runs `meanwhile` before the end. Returns whether the version is the same. */
-    const keeps = (work: () => unknown, meanwhile = () => {}) => {
+    /** Commits `work`, as the writer does, then runs `inBetween` before the end. Returns whether the version is the same. */
+    const keeps = (work: () => unknown, inBetween = () => {}) => {
       const versions = new Versions(watch, connection);
       const before = watch.version();
       connection.run('BEGIN IMMEDIATE');
       const end = versions.beginCommit(['pets']);
       work();
       connection.run('COMMIT');
-      meanwhile();
+      inBetween();
       end();
       const isSame = watch.version() === before;
       expect(versions.changesOf(['pets'])).toBe(isSame ? 1 : 0);

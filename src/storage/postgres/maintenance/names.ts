@@ -55,7 +55,7 @@ export async function countUnfolded(transaction: LongTransaction): Promise<numbe
   return row?.count ?? 0;
 }
 
-/** As `Maintenance.rebuildNames`. The service folds the names that were wrong. Changes go on meanwhile. */
+/** As `Maintenance.rebuildNames`. The service folds the names that were wrong. Changes go on during that time. */
 export async function rebuildNames(options: ConnectionOptions): Promise<void> {
   const connection = new Connection(options);
   const run = <Row>(text: string, values: readonly Value[] = []) =>

@@ -52,7 +52,7 @@ async function fingerprintOf(transaction: LongTransaction): Promise<string> {
   return parts.join(' ');
 }
 
-/** Opens the whole catalogue for writing. A service that starts meanwhile waits before it creates its first API key. */
+/** Opens the whole catalogue for writing. A service that starts during the copy waits before it creates its first API key. */
 export const openWriter = (options: ConnectionOptions): Promise<CatalogueWriter> =>
   LongTransaction.begin(options, 'READ COMMITTED', async (transaction) => {
     await requireOwner(transaction);

@@ -6,7 +6,7 @@ import type {
   ImportedPet,
   PetImport,
 } from '../../../transfer/catalogue-transfer.ts';
-import { addedMeanwhile, assignedBefore, occursTwice } from '../../import-refusals.ts';
+import { addedInBetween, assignedBefore, occursTwice } from '../../import-refusals.ts';
 import {
   fieldsOf,
   insertedFieldsOf,
@@ -147,7 +147,7 @@ class PostgresPetImport implements PetImport {
   async #insertPetsWithIds(): Promise<Rows<unknown>> {
     await this.transaction.run('LOCK TABLE animal_store.pets IN SHARE ROW EXCLUSIVE MODE');
     if ((await highestId(this.transaction)) !== this.highestId) {
-      throw addedMeanwhile();
+      throw addedInBetween();
     }
     const inserted = await this.transaction.run(
       `INSERT INTO animal_store.pets (${COLUMNS}) SELECT ${COLUMNS} FROM staged ORDER BY position`,

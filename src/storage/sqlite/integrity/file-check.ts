@@ -68,7 +68,7 @@ export function requireFile(path: string): void {
 }
 
 /**
- * Runs `open`, which opens the file at this path. Refuses the result if the file was replaced meanwhile: the connection
+ * Runs `open`, which opens the file at this path. Refuses the result if the file was replaced in between: the connection
  * would have the old file and the WAL of the new one.
  */
 export function requireSameFile<T extends { close(throwOnError: boolean): void }>(

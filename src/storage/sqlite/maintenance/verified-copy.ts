@@ -48,7 +48,7 @@ export async function withVerifiedCopy<T>(
   }
 }
 
-/** Runs the copy in a thread of its own, so that signals are handled and progress is shown meanwhile. */
+/** Runs the copy in a thread of its own, so that signals are handled and progress is shown during it. */
 async function runCopy(
   source: string,
   copy: string,

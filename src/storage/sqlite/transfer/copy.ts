@@ -28,7 +28,7 @@ export function openSource(path: string): CatalogueSource {
   }
 }
 
-/** Opens the whole file for writing. Other connections can read meanwhile, but not write. */
+/** Opens the whole file for writing. Until it is closed, other connections can read, but not write. */
 export function openWriter(path: string): CatalogueWriter {
   return translateErrors(() => new SqliteCatalogueWriter(openForWriting(path), 'BEGIN IMMEDIATE'));
 }

@@ -7,7 +7,7 @@ import type {
   ImportedPet,
   PetImport,
 } from '../../../transfer/catalogue-transfer.ts';
-import { addedMeanwhile, assignedBefore, occursTwice } from '../../import-refusals.ts';
+import { addedInBetween, assignedBefore, occursTwice } from '../../import-refusals.ts';
 import {
   columnOf,
   columnsOf,
@@ -159,7 +159,7 @@ class SqlitePetImport implements PetImport {
 
   #insertPets(): number {
     if (this.#hasIds && this.#readHighestId() !== this.#highestId) {
-      throw addedMeanwhile();
+      throw addedInBetween();
     }
     return inBulk(this.#connection, this.#staged, () => {
       const insert = `INSERT INTO pets (${COLUMNS}) SELECT ${COLUMNS} FROM staged ORDER BY position`;

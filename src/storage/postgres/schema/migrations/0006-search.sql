@@ -1,4 +1,4 @@
--- The animals whose names are not folded yet. A migration of its own, so that reads go on meanwhile: this waits for the changes,
+-- The animals whose names are not folded yet. A migration of its own, so that reads go on: this waits for the changes,
 -- and the previous one for all transactions.
 CREATE INDEX unfolded_pets ON animal_store.pets (id) WHERE folded_name IS NULL;
 
