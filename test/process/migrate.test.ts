@@ -6,6 +6,7 @@ import { currentVersion } from '../../src/storage/postgres/schema/migrate.ts';
 import { migrate } from '../../src/storage/sqlite/schema/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
+import { HANDBOOK, readPage } from '../support/handbook.ts';
 import {
   inWorkplace,
   ROOT,
@@ -21,6 +22,19 @@ const CURRENT = MIGRATIONS.length;
 test('docs/operating/upgrade.md names the schemas of this version', () => {
   const page = readFileSync(`${ROOT}docs/operating/upgrade.md`, 'utf8');
   expect(page).toContain(`\n| ${packageJson.version} | ${CURRENT} | ${currentVersion()} |\n`);
+});
+
+test('each status in the handbook shows the schema of this version', () => {
+  const shown = HANDBOOK.flatMap((page) => {
+    const schemas = [...readPage(page).matchAll(/^Schema +(\d+)$/gm)];
+    return schemas.map(([, schema]) => [page, Number(schema)] as const);
+  });
+  const expected = shown.map(([page]) => [
+    page,
+    page.includes('postgresql') ? currentVersion() : CURRENT,
+  ]);
+  expect(shown.length).toBeGreaterThan(4);
+  expect(shown as unknown[]).toEqual(expected);
 });
 
 /** Creates a file with the previous schema. */
