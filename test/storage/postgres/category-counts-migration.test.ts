@@ -66,6 +66,9 @@ test('count what is changed between them and beside them, by sessions that are o
   await scratch.sql`UPDATE animal_store.pets SET category_id = 3 WHERE id % 4 = 1`;
   await scratch.sql`DELETE FROM animal_store.pets WHERE id % 5 = 1`;
   await scratch.open();
+  const empty = await scratch.sql`SELECT category_id FROM animal_store.category_counts
+    WHERE (available, pending, sold, unset) = (0, 0, 0, 0)`;
+  expect([...empty]).toEqual([]);
   await scratch.sql.unsafe(INSERT);
   expect(await faults()).toEqual([]);
 });

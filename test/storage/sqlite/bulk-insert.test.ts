@@ -5,6 +5,7 @@ import { inBulk } from '../../../src/storage/sqlite/transfer/bulk-insert.ts';
 import { COUNTED } from '../../../src/storage/status-queries.ts';
 import { ascending, EVERY } from '../../support/list-query.ts';
 import { rex } from '../animals.ts';
+import { planOf } from './query-plan.ts';
 import { column, openScratch, type Scratch } from './scratch.ts';
 
 /** An import drops and creates the trigger that counts animals, and the indexes if most animals are new. */
@@ -74,6 +75,30 @@ describe('an import', () => {
     expect(await Promise.all(seenByOthers)).toEqual([before, 1, 1]);
     expect([schema(), await listed(), await counted()]).toEqual([before, 3, 3]);
   });
+
+  test.each([
+    ['most', 1, 'SCAN pets USING COVERING INDEX pets_by_category_and_status'],
+    ['few', 0, 'SEARCH pets USING INTEGER PRIMARY KEY (rowid>?)'],
+  ])(
+    'of %s of the animals counts their categories without a read of all others',
+    (_which, added, plan) => {
+      const connection = scratch.writing();
+      const plans: string[] = [];
+      const recording = new Proxy(connection, {
+        get(target, name) {
+          if (name !== 'run') return Reflect.get(target, name).bind(target);
+          return (sql: string, parameters: number[] = []) => {
+            if (sql.startsWith('INSERT INTO category_counts')) plans.push(...planOf(target, sql));
+            return target.run(sql, parameters);
+          };
+        },
+      });
+      connection.run('BEGIN IMMEDIATE');
+      inBulk(recording, { available: 0, pending: 0, sold: added, unset: 0 }, () => {});
+      connection.run('ROLLBACK');
+      expect(plans[0]).toBe(plan);
+    },
+  );
 
   test('that fails leaves the indexes and the inventory as they were', async () => {
     await database.blind.pets.create(rex());

@@ -78,12 +78,13 @@ describe('changes of a program that does not know the counts', () => {
     const insert = old.prepare(
       "INSERT INTO pets (name, category_id, status) VALUES ('a', 1, 'sold')",
     );
-    insert.run();
+    old.run(INSERT);
     const migrated = scratch.writing();
     migrate(migrated, scratch.path);
-    expect(new SqlitePetStore(migrated).inventory()).toMatchObject({ sold: 1 });
-    insert.run();
     expect(new SqlitePetStore(migrated).inventory()).toMatchObject({ sold: 2 });
+    expectExact(migrated);
+    insert.run();
+    expect(new SqlitePetStore(migrated).inventory()).toMatchObject({ sold: 3 });
     expectExact(migrated);
   });
 });
@@ -114,6 +115,20 @@ test('a category without animals has no row of counts', () => {
   connection.run('DELETE FROM pets WHERE category_id = 1');
   expect(categories()).toEqual([3]);
 });
+
+test.each(['DELETE FROM pets', 'UPDATE pets SET category_id = 9'])(
+  'a category has its row as long as it has one animal, whatever the status of it: %s',
+  (change) => {
+    const connection = scratch.writing();
+    migrate(connection, scratch.path);
+    connection.run(INSERT.replaceAll('2', '1'));
+    for (let last = 1; last <= 4; last += 1) {
+      connection.run(`BEGIN; ${change} WHERE id <> ${last}`);
+      expectExact(connection);
+      connection.run('ROLLBACK');
+    }
+  },
+);
 
 test('two processes that add simultaneously lose no count, while a third one reads exact ones', async () => {
   await openSqlite(scratch.path).close();
