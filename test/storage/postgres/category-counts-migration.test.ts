@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { maintainPostgres } from '../../../src/storage/postgres/maintenance/maintenance.ts';
 import { migrate } from '../../../src/storage/postgres/schema/migrate.ts';
 import { until } from '../../support/process.ts';
+import { INSERT } from './counts.ts';
 import { gate, openScratch, type Scratch } from './scratch.ts';
 
 const FOLDER = new URL('../../../src/storage/postgres/schema/migrations/', import.meta.url);
@@ -12,9 +13,6 @@ const MIGRATIONS = FILES.map((file) => readFileSync(new URL(file, FOLDER), 'utf8
 
 /** The number of the migration that replaces the functions of the triggers. The next one counts. */
 const FUNCTIONS = 1 + FILES.findIndex((file) => file.endsWith('-category-counts.sql'));
-
-const INSERT = `INSERT INTO animal_store.pets (name, category_id, status)
-  VALUES ('a', 1, 'available'), ('b', 1, 'pending'), ('c', 2, 'sold'), ('d', 1, NULL), ('e', 1, 'sold')`;
 
 let scratch: Scratch;
 beforeEach(async () => {

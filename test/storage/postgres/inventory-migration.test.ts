@@ -9,15 +9,13 @@ import { autocommit } from '../../support/autocommit.ts';
 import { exportPets } from '../../support/catalogue.ts';
 import { until } from '../../support/process.ts';
 import { rex } from '../animals.ts';
+import { INSERT } from './counts.ts';
 import { failureOf, gate, openScratch, type Scratch } from './scratch.ts';
 
 const FOLDER = new URL('../../../src/storage/postgres/schema/migrations/', import.meta.url);
 const MIGRATIONS = readdirSync(FOLDER)
   .sort()
   .map((file) => readFileSync(new URL(file, FOLDER), 'utf8'));
-
-const INSERT = `INSERT INTO animal_store.pets (name, category_id, status)
-  VALUES ('a', 1, 'available'), ('b', 1, 'pending'), ('c', 1, 'sold'), ('d', 1, NULL), ('e', 1, 'sold')`;
 
 let scratch: Scratch;
 beforeEach(async () => {

@@ -166,6 +166,10 @@ test('a recount beside additions repairs the counts exactly', async () => {
   isOver = true;
   await adding;
   expect(await faultsFound()).toEqual([]);
+  const changes = () => scratch.sql`SELECT count(*) FROM animal_store.category_count_changes`;
+  const before = await changes();
+  await maintenance.recount();
+  expect(await changes()).toEqual(before);
 });
 
 test('the status has the numbers of rows, the size and the connections', async () => {

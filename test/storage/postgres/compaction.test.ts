@@ -1,0 +1,179 @@
+/** A compaction moves the counts of many statements into few rows. Every snapshot contains either, and nobody waits for it. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { UsageCounter } from '../../../src/observe/usage.ts';
+import type { NewPet } from '../../../src/pets/pet.ts';
+import { startBackgroundJobs } from '../../../src/server/background-jobs.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import { importPets } from '../../support/catalogue.ts';
+import { until } from '../../support/process.ts';
+import { rex } from '../animals.ts';
+import { addMany, expectExact, INSERT, rowsOfCounts } from './counts.ts';
+import { gate, openScratch, type Scratch } from './scratch.ts';
+
+let scratch: Scratch;
+let database: Database;
+beforeEach(async () => {
+  scratch = await openScratch();
+  database = await scratch.open();
+});
+afterEach(() => scratch.remove());
+
+const STATUSES = [{ status: 'available' }, { status: 'pending' }, { status: 'sold' }, {}] as const;
+
+test('replaces many rows, and few not, and leaves no row of a category without animals', async () => {
+  await addMany(scratch);
+  expect(await rowsOfCounts(scratch)).toEqual([121, 0, 120]);
+  await database.compactInventory();
+  expect(await rowsOfCounts(scratch)).toEqual([1, 120, 0]);
+  await scratch.sql`DELETE FROM animal_store.pets WHERE category_id < 110`;
+  await database.compactInventory();
+  expect(await rowsOfCounts(scratch)).toEqual([2, 10, 0]);
+  await scratch.sql`DELETE FROM animal_store.pets WHERE category_id < 115`;
+  await database.compactInventory();
+  expect(await rowsOfCounts(scratch)).toEqual([3, 10, 5]);
+  await expectExact(scratch.sql);
+  expect(await database.read.pets.inventory(114)).toMatchObject({ sold: 0 });
+  expect(await database.read.pets.inventory()).toEqual({
+    available: 1,
+    pending: 1,
+    sold: 1,
+    unset: 2,
+  });
+});
+
+test('takes several transactions for the changes of an import into very many categories', async () => {
+  const animals = Array.from({ length: 20_050 }, (_, index) => rex({ categoryId: index }));
+  await importPets(database, animals);
+  await database.compactInventory();
+  const [row] = await scratch.sql`SELECT count(DISTINCT xmin::text)::int AS merges
+    FROM animal_store.category_counts`;
+  expect(row?.['merges']).toBe(2);
+  expect(await rowsOfCounts(scratch)).toEqual([2, 20_000, 50]);
+  await expectExact(scratch.sql);
+});
+
+/** If there are very many changes, that of an animal can be moved before its addition. */
+test('keeps sums that are below 0 for one status and above for another', async () => {
+  await scratch.sql`INSERT INTO animal_store.category_count_changes
+    SELECT 7, -1, 0, 1, 0 FROM generate_series(1, 120)`;
+  await database.compactInventory();
+  const rows = await scratch.sql`SELECT * FROM animal_store.category_counts`;
+  expect(rows.map((row) => Object.values(row))).toEqual([['7', '-120', '0', '120', '0']]);
+});
+
+test('works while the tables are replicated to another server by their rows', async () => {
+  await scratch.sql.unsafe('CREATE PUBLICATION everything FOR ALL TABLES');
+  await addMany(scratch);
+  await database.compactInventory();
+  await addMany(scratch);
+  await scratch.sql`DELETE FROM animal_store.pets WHERE category_id < 3`;
+  await database.compactInventory();
+  expect(await rowsOfCounts(scratch)).toEqual([1, 117, 0]);
+  await expectExact(scratch.sql);
+});
+
+test('is a background job of a running service', async () => {
+  const observed: unknown[] = [];
+  const { stop } = startBackgroundJobs({
+    database,
+    usage: new UsageCounter(async () => {}),
+    clock: { now: Date.now },
+    observe: (observation) => observed.push(observation),
+    orderRetentionMs: Number.POSITIVE_INFINITY,
+  });
+  try {
+    await addMany(scratch);
+    await until(async () => `${await rowsOfCounts(scratch)}` === '1,120,0');
+  } finally {
+    await stop();
+  }
+  expect(observed).toEqual([]);
+});
+
+test('does not wait for an open transaction, nor the transaction for it', async () => {
+  await addMany(scratch);
+  const { opened, open } = gate();
+  const added = gate();
+  const transaction = scratch.sql.begin(async (sql) => {
+    await sql.unsafe(`SET LOCAL lock_timeout = '5s'; ${INSERT}`);
+    added.open();
+    await opened;
+    await sql.unsafe(INSERT);
+    await expectExact(sql);
+  });
+  await added.opened;
+  await database.compactInventory();
+  expect(await rowsOfCounts(scratch)).toEqual([1, 120, 0]);
+  open();
+  await transaction;
+  expect(await rowsOfCounts(scratch)).toEqual([3, 120, 4]);
+  await expectExact(scratch.sql);
+});
+
+test('that runs beside TRUNCATE loses nothing', async () => {
+  await addMany(scratch);
+  const { opened, open } = gate();
+  const compacted = gate();
+  const compaction = scratch.sql.begin(async (sql) => {
+    await sql.unsafe(`
+      WITH removed AS (DELETE FROM animal_store.pet_counts RETURNING *)
+        INSERT INTO animal_store.pet_counts
+        SELECT sum(available), sum(pending), sum(sold), sum(unset) FROM removed;
+      WITH moved AS (DELETE FROM animal_store.category_count_changes RETURNING *)
+        INSERT INTO animal_store.category_counts SELECT * FROM moved`);
+    compacted.open();
+    await opened;
+  });
+  await compacted.opened;
+  await scratch.sql.unsafe(`TRUNCATE animal_store.pets; ${INSERT}`);
+  open();
+  await compaction;
+  await expectExact(scratch.sql);
+});
+
+test('by two instances during changes loses nothing, and every read is exact', async () => {
+  const instances = [database, await scratch.open()] as const;
+  let isChanging = true;
+  const categories = Array.from({ length: 60 }, (_, index) => index);
+  const change = async ({ write, blind }: Database, seed: number) => {
+    for (let round = 0; round < 40; round += 1) {
+      const added = categories.map((id) =>
+        rex({ categoryId: (id * seed) % 60, ...STATUSES[(id + round) % 4] }),
+      );
+      const batched = added.slice(0, 6).map(async (animal) => blind.pets.create(animal));
+      await Promise.all([...batched, ...[0, 1].map((half) => createAll(write, added, half))]);
+      await write(async ({ pets }) => {
+        const query = { filters: { categoryId: round }, sort: 'id' } as const;
+        const [pet] = await pets.list(query, undefined, 1);
+        if (pet) await pets.replace({ ...pet, categoryId: 59 - round });
+      });
+      await scratch.sql`DELETE FROM animal_store.pets WHERE category_id % 7 = ${round % 7}
+        AND id % 2 = ${seed % 2}`;
+    }
+  };
+  const compact = async (instance: Database) => {
+    while (isChanging) await instance.compactInventory();
+  };
+  const check = async ({ read }: Database) => {
+    while (isChanging) {
+      await expectExact(scratch.sql);
+      await Promise.all([read.pets.inventory(), read.pets.inventoriesOf(categories)]);
+    }
+  };
+  const others = instances.flatMap((instance) => [compact(instance), check(instance)]);
+  await Promise.all(instances.map((instance, index) => change(instance, 7 + index))).finally(() => {
+    isChanging = false;
+  });
+  await Promise.all(others);
+  await expectExact(scratch.sql);
+  const counts = await database.read.pets.inventoriesOf(categories);
+  const sum = counts.reduce((total, { pending }) => total + pending, 0);
+  expect((await database.read.pets.inventory()).pending).toBe(sum);
+}, 60_000);
+
+/** Adds some of one half of the animals in one transaction. */
+const createAll = (write: Database['write'], animals: readonly NewPet[], half: number) =>
+  write(async ({ pets }) => {
+    for (const [index, animal] of animals.entries())
+      if (index % 2 === half && index % 10 < 4) await pets.create(animal);
+  });
