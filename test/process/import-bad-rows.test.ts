@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { animalStore, inWorkplace, ONE_SENTENCE, TEST_LIMIT_MS } from '../support/process.ts';
-import { exported, importText, lines, skippedLines } from './transfer.ts';
+import { importText, lines, skippedLines, stored } from './transfer.ts';
 
 /** Files that are unreadable or contain a bad row. */
 const REJECTED: Readonly<
@@ -55,7 +55,7 @@ for (const [what, [file, text, message]] of Object.entries(REJECTED)) {
       expect(run.stderr).not.toContain('..');
       expect(run.stdout).toBe('');
       expect(run.status).toBe(1);
-      expect(await exported(place.database)).toBe('');
+      expect(await stored(place.database)).toBe('');
     })());
 }
 
@@ -150,7 +150,7 @@ test(
   inWorkplace(async (place) => {
     const rows = ['name,categoryId', '"Rex" II,1', 'Mia,2', 'Tom,3'];
     const run = await importText(place, 'a.csv', lines(...rows), '--on-error', 'skip');
-    const imported = await exported(place.database);
+    const imported = await stored(place.database);
     expect(run.status === 1 || (imported.includes('Mia') && imported.includes('Tom'))).toBeTrue();
   }),
   TEST_LIMIT_MS,
@@ -171,7 +171,7 @@ test(
       expect(run.stderr).toContain(message);
       expect(run.status).toBe(1);
     }
-    expect(await exported(place.database)).toBe('{"id":5,"name":"a","categoryId":1}\n');
+    expect(await stored(place.database)).toBe('{"id":5,"name":"a","categoryId":1}\n');
   }),
   TEST_LIMIT_MS,
 );

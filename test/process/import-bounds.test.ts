@@ -10,7 +10,7 @@ import {
   TEST_LIMIT_MS,
   type Workplace,
 } from '../support/process.ts';
-import { exported, importText, lines, skippedLines } from './transfer.ts';
+import { importText, lines, skippedLines, stored } from './transfer.ts';
 
 const MIB = 1024 * 1024;
 const HUGE = 100 * MIB;
@@ -90,7 +90,7 @@ for (const [what, [name, beginning, filling, end, message]] of Object.entries(TO
       expect(stderr).toContain(message);
       expect(stderr).toEndWith('Nothing was imported.\n');
       expect([status, stdout]).toEqual([1, '']);
-      expect(await exported(place.database)).toBe('');
+      expect(await stored(place.database)).toBe('');
       expect(memory).toBeLessThan(MEMORY_LIMIT);
     }),
     TEST_LIMIT_MS,

@@ -9,7 +9,7 @@ import {
   TEST_LIMIT_MS,
   withService,
 } from '../support/process.ts';
-import { exported, importText, lines } from './transfer.ts';
+import { exported, importText, lines, stored } from './transfer.ts';
 
 const CATALOGUE = lines(
   '{"id":1,"name":"Rex","categoryId":1,"status":"available"}',
@@ -32,12 +32,12 @@ for (const [name, text] of Object.entries(SOURCES)) {
     inWorkplace(async (place) => {
       const byName = await importText(place, name, text);
       expect(byName).toEqual({ status: 0, stdout: '', stderr: 'Imported 2 animals.\n' });
-      expect(await exported(place.database)).toBe(CATALOGUE);
+      expect(await stored(place.database)).toBe(CATALOGUE);
 
       const other = place.file('other.db');
       const piped = await animalStore(['import', '-', '--database', other], { input: text });
       expect(piped).toEqual(byName);
-      expect(await exported(other)).toBe(CATALOGUE);
+      expect(await stored(other)).toBe(CATALOGUE);
     }),
     TEST_LIMIT_MS,
   );
@@ -62,7 +62,7 @@ test(
     expect((await importText(place, 'b.json', '\uFEFF[{"name":"x","categoryId":3}]')).status).toBe(
       0,
     );
-    expect(await exported(place.database)).toBe(
+    expect(await stored(place.database)).toBe(
       lines(
         '{"id":1,"name":"two\\r\\nlines","categoryId":1}',
         '{"id":2,"name":"say \\"hi\\"","categoryId":2}',
@@ -86,7 +86,7 @@ test(
     const json = numbers.map((number) => `{"name":"n","categoryId":${number}}`);
     await importText(place, 'a.ndjson', lines(...json));
     await importText(place, 'a.csv', lines('name,categoryId', ...numbers.map((n) => `n,${n}`)));
-    const ids = [...(await exported(place.database)).matchAll(/"categoryId":(-?\d+)\}/g)];
+    const ids = [...(await stored(place.database)).matchAll(/"categoryId":(-?\d+)\}/g)];
     const exact = [...numbers.slice(0, 3), '1', '100'];
     expect(ids.map((match) => match[1])).toEqual([...exact, ...exact]);
   }),
@@ -100,7 +100,7 @@ test(
     const maps = ['--map', 'Kind=name', '--map', 'a=b=categoryId', '--map', 'state=status'];
     const run = await importText(place, 'a.csv', text, ...maps, '--category', '-5');
     expect(run.stderr).toBe('Imported 2 animals.\n');
-    expect(await exported(place.database)).toBe(
+    expect(await stored(place.database)).toBe(
       lines(
         '{"id":1,"name":"Cat","categoryId":7,"status":"sold"}',
         '{"id":2,"name":"Dog","categoryId":-5}',
@@ -116,7 +116,7 @@ test(
     const text = lines('id,name,categoryId', '40,Rex,1', '7,Mia,1');
     expect((await importText(place, 'a.csv', text, '--keep-ids')).status).toBe(0);
     expect((await importText(place, 'b.csv', text)).status).toBe(0);
-    const ids = [...(await exported(place.database)).matchAll(/"id":(\d+)/g)];
+    const ids = [...(await stored(place.database)).matchAll(/"id":(\d+)/g)];
     expect(ids.map((match) => match[1])).toEqual(['7', '40', '41', '42']);
   }),
   TEST_LIMIT_MS,
@@ -152,7 +152,7 @@ test(
       expect((await animalStore(args, { input: catalogue })).status).toBe(0);
       expect(await exported(copy, format)).toBe(catalogue);
     }
-    const names = [...(await exported(database)).matchAll(/"name":"(\w+)"/g)];
+    const names = [...(await stored(database)).matchAll(/"name":"(\w+)"/g)];
     const counts = Object.entries(Object.groupBy(names, (match) => match[1] ?? ''));
     expect(counts.map(([name, all]) => [name, all?.length])).toEqual([
       ['Adelie', 152],

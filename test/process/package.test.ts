@@ -1,5 +1,5 @@
 /** What `npm pack` packs, with the dependencies that npm installs for users. */
-import { expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { findCommit } from '../../src/cli/versions.ts';
@@ -10,10 +10,12 @@ import {
   startCommand,
   TEST_LIMIT_MS,
   type Workplace,
+  workplace,
 } from '../support/process.ts';
 
 /** `npm pack` writes the commit into the checkout, which is read-only in the drill of the executable. */
-const whereWritable = test.skipIf(process.env['TEST_EXECUTABLE'] !== undefined);
+const IS_WRITABLE = process.env['TEST_EXECUTABLE'] === undefined;
+const whereWritable = test.skipIf(!IS_WRITABLE);
 
 async function run(...command: string[]): Promise<string> {
   const { status, stdout, stderr } = await runProgram(command);
@@ -21,10 +23,18 @@ async function run(...command: string[]): Promise<string> {
   return stdout;
 }
 
+const packed = workplace();
+beforeAll(async () => {
+  if (IS_WRITABLE) await run('npm', 'pack', '--silent', '--pack-destination', packed.path);
+}, TEST_LIMIT_MS);
+afterAll(() => packed.remove());
+
+const unpack = (place: Workplace) =>
+  run('tar', '-xzf', packed.file('animal-store-1.0.0.tgz'), '-C', place.path);
+
 /** Installs the package without the network. @returns the command that npm would link. */
 async function installPackage(place: Workplace): Promise<string> {
-  await run('npm', 'pack', '--silent', '--pack-destination', place.path);
-  await run('tar', '-xzf', place.file('animal-store-1.0.0.tgz'), '-C', place.path);
+  await unpack(place);
   const paths = await run('npm', 'ls', '--omit=dev', '--all', '--parseable');
   for (const path of paths.split('\n').filter((line) => line.includes('node_modules'))) {
     const link = join(place.file('package'), relative(ROOT, path));
@@ -82,8 +92,7 @@ whereWritable(
 whereWritable(
   'without the package of the runtime, the command says what to do',
   inWorkplace(async (place) => {
-    await run('npm', 'pack', '--silent', '--pack-destination', place.path);
-    await run('tar', '-xzf', place.file('animal-store-1.0.0.tgz'), '-C', place.path);
+    await unpack(place);
     const { status, stderr } = await runProgram([place.file('package/bin/animal-store'), 'serve']);
     expect([status, stderr]).toEqual([
       1,

@@ -1,4 +1,8 @@
 import { expect } from 'bun:test';
+import { fieldsOf } from '../../src/storage/rows.ts';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { PETS } from '../../src/storage/tables.ts';
+import { type ExportFormat, renderRows } from '../../src/transfer/render-rows.ts';
 import { animalStore, type Outcome, type Workplace } from '../support/process.ts';
 
 /** Imports text as a file with this name. */
@@ -10,6 +14,18 @@ export async function importText(
 ): Promise<Outcome> {
   const file = await place.write(name, text);
   return animalStore(['import', file, '--database', place.database, ...flags]);
+}
+
+/** The rows that an import stored, as an export has them, without the start of a process. */
+export async function stored(path: string, format: ExportFormat = 'ndjson'): Promise<string> {
+  const { transfer, close } = openSqlite(path);
+  try {
+    const options = { escapeFormulas: false };
+    const rows = renderRows(transfer.exportPets(), fieldsOf(PETS), format, options);
+    return (await Array.fromAsync(rows)).join('');
+  } finally {
+    await close();
+  }
 }
 
 /** Exports the catalogue as NDJSON or CSV. */
