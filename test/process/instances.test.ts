@@ -1,53 +1,22 @@
 /** Several instances on one PostgreSQL database give the same guarantees as one. */
-import { expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SCOPES } from '../../src/http/contract/scopes.ts';
 import type { Order } from '../../src/orders/order.ts';
-import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
-import { createKey } from '../support/create-key.ts';
-import {
-  bearer,
-  commandOf,
-  parseLog,
-  postPet,
-  type RunningService,
-  startCommand,
-  TEST_LIMIT_MS,
-} from '../support/process.ts';
+import { bearer, parseLog, postPet, TEST_LIMIT_MS, until } from '../support/process.ts';
+import { INSTANCES, type Instances, removeInstances, startInstances } from './instances.ts';
 
-const INSTANCES = 3;
 const CLIENTS = 64;
 const ANIMALS = 8;
 
 /** How long an instance may accept a key that another instance revoked. */
 const KEY_CACHE_MS = 5_000;
 
-interface Environment {
-  readonly scratch: Scratch;
-  readonly instances: readonly RunningService[];
-  readonly origins: readonly string[];
-  /** A key with all scopes. */
-  readonly key: string;
-}
-
-/** Gives a test three instances that start simultaneously on a new database, with or without a key. */
-const withEnvironment =
-  (work: (environment: Environment) => Promise<void>, hasKey = true) =>
-  async () => {
-    const scratch = await openScratch();
-    const key = hasKey ? await createKey(scratch.url, SCOPES) : '';
-    const command = commandOf('serve', '--database', scratch.url, '--port', '0');
-    const instances = await Promise.all(
-      Array.from({ length: INSTANCES }, () => startCommand(command, { showsKey: false })),
-    );
-    try {
-      await work({ scratch, instances, origins: instances.map(({ origin }) => origin), key });
-    } finally {
-      for (const instance of instances) instance.signal('SIGKILL');
-      await Promise.all(instances.map(({ ended }) => ended()));
-      await scratch.remove();
-    }
-  };
+/** The environment of all tests that need a key: each looks only at animals of its own. */
+let shared: Instances;
+beforeAll(async () => {
+  shared = await startInstances();
+}, TEST_LIMIT_MS);
+afterAll(() => removeInstances(shared));
 
 async function getJson<T>(origin: string, key: string, path: string): Promise<T> {
   return (await (await fetch(`${origin}/v1${path}`, bearer(key))).json()) as T;
@@ -60,27 +29,34 @@ const post = (origin: string, key: string, path: string, body: unknown, headers 
     body: JSON.stringify(body),
   });
 
-async function addAnimals({ origins: [origin = ''], key }: Environment): Promise<void> {
-  for (let count = 0; count < ANIMALS; count += 1)
-    await postPet(origin, key, { name: 'Rex', categoryId: 1, status: 'available' });
+/** Adds animals that are available, and returns their ids. */
+async function addAnimals(): Promise<number[]> {
+  const { origins, key } = shared;
+  const ids: number[] = [];
+  for (let count = 0; count < ANIMALS; count += 1) {
+    const pet = { name: 'Rex', categoryId: 1, status: 'available' };
+    const added = await postPet(origins[0] ?? '', key, pet);
+    ids.push(((await added.json()) as { id: number }).id);
+  }
+  return ids;
 }
 
-/** Stops the instances, and returns their logs. */
-async function logs({ instances }: Environment) {
-  const outcomes = await Promise.all(instances.map(({ stop }) => stop()));
-  expect(outcomes.map(({ status }) => status)).toEqual([0, 0, 0]);
-  return outcomes.flatMap(({ stdout }) => parseLog(stdout));
-}
+type Counts = Readonly<Record<'available' | 'pending' | 'sold' | 'unset', number>>;
 
-test(
+const countAt = (origin = ''): Promise<Counts> => getJson(origin, shared.key, '/store/inventory');
+
+const ordersAt = (origin: string, path = ''): Promise<Order[]> =>
+  getJson(origin, shared.key, `/store/orders?limit=100${path}`);
+
+test.concurrent(
   `${CLIENTS} clients that order the same ${ANIMALS} animals on ${INSTANCES} instances place ${ANIMALS} orders, and get 409 otherwise`,
-  withEnvironment(async (environment) => {
-    await addAnimals(environment);
-    const { origins, key } = environment;
+  async () => {
+    const ids = await addAnimals();
+    const { origins, key } = shared;
     const clients = Array.from({ length: CLIENTS }, async (_, client) => {
       const statuses: [number, number][] = [];
       for (let turn = 0; turn < ANIMALS; turn += 1) {
-        const petId = ((client + turn) % ANIMALS) + 1;
+        const petId = ids[(client + turn) % ANIMALS] ?? 0;
         const origin = origins[(client + turn) % INSTANCES] ?? '';
         const response = await post(origin, key, '/store/orders', { petId });
         await response.arrayBuffer();
@@ -90,24 +66,21 @@ test(
     });
     const all = (await Promise.all(clients)).flat();
     const placed = all.filter(([status]) => status === 201).map(([, petId]) => petId);
-    expect(placed.sort()).toEqual(Array.from({ length: ANIMALS }, (_, index) => index + 1));
+    expect(placed.sort((a, b) => a - b)).toEqual(ids);
     expect(all.filter(([status]) => status === 409)).toHaveLength(CLIENTS * ANIMALS - ANIMALS);
     for (const origin of origins) {
-      expect(await getJson(origin, key, '/store/inventory')).toEqual({
-        available: 0,
-        pending: ANIMALS,
-        sold: 0,
-        unset: 0,
-      });
-      expect(await getJson<Order[]>(origin, key, '/store/orders')).toHaveLength(ANIMALS);
+      expect(await countAt(origin)).toMatchObject({ available: 0, pending: ANIMALS });
+      const orders = await ordersAt(origin);
+      expect(orders.map(({ petId }) => Number(petId)).sort((a, b) => a - b)).toEqual(ids);
     }
-  }),
+  },
   TEST_LIMIT_MS,
 );
 
-test(
+test.concurrent(
   'a request with an Idempotency-Key that all instances receive simultaneously is executed once, and gets identical responses',
-  withEnvironment(async ({ origins, key }) => {
+  async () => {
+    const { origins, key } = shared;
     const rounds = 10;
     for (let round = 0; round < rounds; round += 1) {
       const send = (origin: string) =>
@@ -115,7 +88,7 @@ test(
           origin,
           key,
           '/pets',
-          { name: `Rex ${round}`, categoryId: 1 },
+          { name: `Rex ${round}`, categoryId: 1, status: 'sold' },
           {
             'Idempotency-Key': `round ${round}`.replace(' ', '-'),
           },
@@ -129,14 +102,15 @@ test(
       expect(atOnce.filter(isFirst)).toHaveLength(1);
       expect(later.filter(isFirst)).toHaveLength(0);
     }
-    expect(await getJson(origins[0] ?? '', key, '/pets')).toHaveLength(rounds);
-  }),
+    expect(await countAt(origins[0])).toMatchObject({ sold: rounds });
+  },
   TEST_LIMIT_MS,
 );
 
-test(
+test.concurrent(
   'many animals that all instances add simultaneously are all stored, each batch in order and once',
-  withEnvironment(async ({ origins, key }) => {
+  async () => {
+    const { origins, key } = shared;
     const names = Array.from({ length: 12 }, (_, index) => `batch-${index}`);
     const add = async (name: string, origin = '') => {
       const pets = Array.from({ length: 50 }, (_, categoryId) => ({ name, categoryId }));
@@ -180,14 +154,15 @@ test(
       );
     }
     expect(stored).toEqual(pets.toSorted((a, b) => a.id - b.id));
-    expect(await getJson(origins[0] ?? '', key, '/store/inventory')).toMatchObject({ unset: 600 });
-  }),
+    expect(await countAt(origins[0])).toMatchObject({ unset: 600 });
+  },
   TEST_LIMIT_MS,
 );
 
-test(
+test.concurrent(
   'a key that is revoked on one instance is rejected there immediately, and on the others soon',
-  withEnvironment(async ({ origins, key }) => {
+  async () => {
+    const { origins, key } = shared;
     const made = await post(origins[0] ?? '', key, '/api-keys', {
       name: 'till',
       scopes: ['pets:read'],
@@ -207,43 +182,52 @@ test(
     expect(await statusAt(origins[0] ?? '')).toBe(401);
     await sleep(KEY_CACHE_MS);
     expect(await Promise.all(origins.map(statusAt))).toEqual([401, 401, 401]);
-  }),
+  },
   TEST_LIMIT_MS,
 );
 
 test(
   'orders that are due expire once, on any instance',
-  withEnvironment(async (environment) => {
-    await addAnimals(environment);
-    const { origins, key, scratch } = environment;
-    for (let petId = 1; petId <= ANIMALS; petId += 1) {
-      const response = await post(origins[petId % INSTANCES] ?? '', key, '/store/orders', {
-        petId,
-      });
-      expect(response.status).toBe(201);
-    }
-    await scratch.sql`UPDATE animal_store.orders SET expires_at = ${Date.now() - 1}`;
+  async () => {
+    const ids = await addAnimals();
+    const { origins, key, scratch, instances } = shared;
     const [origin = ''] = origins;
-    const path = '/store/orders?status=placed';
-    while ((await getJson<Order[]>(origin, key, path)).length > 0) await sleep(20);
-    expect(await getJson(origin, key, '/store/inventory')).toMatchObject({ available: ANIMALS });
-    const ended = (await logs(environment)).filter(
-      (line) => line['event.name'] === 'orders_expired',
-    );
-    const counts = ended.map((line) => Number(line['animal_store.order.count']));
+    for (const petId of ids) {
+      const place = origins[petId % INSTANCES] ?? '';
+      expect((await post(place, key, '/store/orders', { petId })).status).toBe(201);
+    }
+    const { available } = await countAt(origin);
+    await scratch.sql`UPDATE animal_store.orders SET expires_at = ${Date.now() - 1}
+      WHERE pet_id = ANY(${ids})`;
+    await until(async () => {
+      const open = await ordersAt(origin, '&status=placed');
+      return !open.some(({ petId }) => ids.includes(Number(petId)));
+    });
+    expect(await countAt(origin)).toMatchObject({ available: available + ANIMALS });
+    const outcomes = await Promise.all(instances.map(({ stop }) => stop()));
+    expect(outcomes.map(({ status }) => status)).toEqual([0, 0, 0]);
+    const counts = outcomes
+      .flatMap(({ stdout }) => parseLog(stdout))
+      .filter((line) => line['event.name'] === 'orders_expired')
+      .map((line) => Number(line['animal_store.order.count']));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(ANIMALS);
-  }),
+  },
   TEST_LIMIT_MS,
 );
 
 test(
   `${INSTANCES} instances that start simultaneously on an empty database create one first key`,
-  withEnvironment(async ({ instances, origins }) => {
-    const outcomes = await Promise.all(instances.map(({ stop }) => stop()));
-    const keys = outcomes.flatMap(({ stderr }) => stderr.match(/^ {2}ask_live_\w+$/gm) ?? []);
-    expect(keys).toHaveLength(1);
-    expect(outcomes.map(({ status }) => status)).toEqual([0, 0, 0]);
-    expect(new Set(origins).size).toBe(INSTANCES);
-  }, false),
+  async () => {
+    const environment = await startInstances(false);
+    try {
+      const outcomes = await Promise.all(environment.instances.map(({ stop }) => stop()));
+      const keys = outcomes.flatMap(({ stderr }) => stderr.match(/^ {2}ask_live_\w+$/gm) ?? []);
+      expect(keys).toHaveLength(1);
+      expect(outcomes.map(({ status }) => status)).toEqual([0, 0, 0]);
+      expect(new Set(environment.origins).size).toBe(INSTANCES);
+    } finally {
+      await removeInstances(environment);
+    }
+  },
   TEST_LIMIT_MS,
 );
