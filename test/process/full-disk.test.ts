@@ -45,7 +45,12 @@ const onSmallDisk = (work: (service: RunningService, disk: Disk) => Promise<void
         work(running, {
           fill() {
             const { bavail, bsize } = statfsSync(folder);
-            writeFileSync(ballast, Buffer.alloc(bavail * bsize));
+            try {
+              writeFileSync(ballast, Buffer.alloc(bavail * bsize));
+            } catch (error) {
+              // The service took a part of the space first.
+              if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+            }
           },
           free: () => rmSync(ballast),
           log: () => readFileSync(log, 'utf8'),
