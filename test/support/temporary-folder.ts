@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -6,8 +6,12 @@ import { join } from 'node:path';
 const MEMORY_FOLDER = '/dev/shm';
 const MIN_FREE_BYTES = 2 ** 30;
 
-function hasMemoryFolder(): boolean {
+/** A container may forbid programs there. */
+const NO_PROGRAMS = new RegExp(`^\\S+ ${MEMORY_FOLDER} \\S+ \\S*\\bnoexec\\b`, 'm');
+
+function hasMemoryFolder(runsPrograms: boolean): boolean {
   if (!existsSync(MEMORY_FOLDER)) return false;
+  if (runsPrograms && NO_PROGRAMS.test(readFileSync('/proc/mounts', 'utf8'))) return false;
   const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
   return bavail * bsize > MIN_FREE_BYTES;
 }
@@ -15,15 +19,17 @@ function hasMemoryFolder(): boolean {
 interface FolderOptions {
   /** In memory if possible, where `fsync` takes no time: for tests that do not need a disk. */
   readonly inMemory?: boolean;
+  /** Whether the test may run programs in it. */
+  readonly runsPrograms?: boolean;
 }
 
 /** A new folder for one test, deleted with `remove`. */
-export function temporaryFolder({ inMemory = false }: FolderOptions = {}): {
+export function temporaryFolder({ inMemory = false, runsPrograms = false }: FolderOptions = {}): {
   path: string;
   file: (name: string) => string;
   remove: () => void;
 } {
-  const parent = inMemory && hasMemoryFolder() ? MEMORY_FOLDER : tmpdir();
+  const parent = inMemory && hasMemoryFolder(runsPrograms) ? MEMORY_FOLDER : tmpdir();
   const path = mkdtempSync(join(parent, 'animal-store-'));
   return {
     path,
