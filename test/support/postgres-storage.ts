@@ -49,12 +49,9 @@ export async function openPostgresStorage(): Promise<TestStorage> {
   };
 }
 
-let template: Promise<string> | undefined;
-
 async function createDatabase(): Promise<MigratedDatabase> {
   const server = await sharedPostgres();
-  template ??= createTemplate();
-  const url = server.url(await server.createDatabase(await template));
+  const url = server.url(await server.createDatabase(await migratedTemplate()));
   const sql = postgres(url, { max: 1, connection: { lock_timeout: LOCK_TIMEOUT_MS } });
   const rows = await sql`SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
     WHERE schemaname = 'animal_store' AND tablename <> 'schema_version' ORDER BY tablename`;
@@ -81,7 +78,14 @@ function emptierOf(sql: Sql, tables: readonly string[]): MigratedDatabase['empty
   };
 }
 
-/** Creates a migrated database without connections, the template of the others. */
+let template: Promise<string> | undefined;
+
+/** The name of a migrated database on the shared server, without connections. Its copies need no migration, which takes much longer. */
+export function migratedTemplate(): Promise<string> {
+  template ??= createTemplate();
+  return template;
+}
+
 async function createTemplate(): Promise<string> {
   const server = await sharedPostgres();
   const name = await server.createDatabase();

@@ -5,13 +5,13 @@ import { Cache } from '../../../src/http/request/cache.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { rex } from '../animals.ts';
-import { gate, openScratch, type Scratch } from './scratch.ts';
+import { gate, openMigratedScratch, type Scratch } from './scratch.ts';
 
 const MINUTE_MS = 60_000;
 
 let scratch: Scratch;
 beforeEach(async () => {
-  scratch = await openScratch();
+  scratch = await openMigratedScratch();
 });
 afterEach(() => scratch.remove());
 

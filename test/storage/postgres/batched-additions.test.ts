@@ -9,11 +9,11 @@ import { anyNewPet } from '../../support/arbitraries.ts';
 import { ascending } from '../../support/list-query.ts';
 import { until } from '../../support/process.ts';
 import { inOrder, readAll, rex } from '../animals.ts';
-import { failureOf, openScratch, type Scratch } from './scratch.ts';
+import { failureOf, openMigratedScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;
 beforeEach(async () => {
-  scratch = await openScratch();
+  scratch = await openMigratedScratch();
 });
 afterEach(() => scratch.remove());
 

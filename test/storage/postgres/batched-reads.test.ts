@@ -9,11 +9,11 @@ import { INT64_EDGES, int64 } from '../../support/arbitraries.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { ascending, EVERY } from '../../support/list-query.ts';
 import { rex } from '../animals.ts';
-import { failureOf, openScratch, type Scratch } from './scratch.ts';
+import { failureOf, openMigratedScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;
 beforeEach(async () => {
-  scratch = await openScratch();
+  scratch = await openMigratedScratch();
 });
 afterEach(() => scratch.remove());
 

@@ -8,12 +8,12 @@ import { importPets } from '../../support/catalogue.ts';
 import { until } from '../../support/process.ts';
 import { rex } from '../animals.ts';
 import { addMany, expectExact, INSERT, rowsOfCounts } from './counts.ts';
-import { gate, openScratch, type Scratch } from './scratch.ts';
+import { gate, openMigratedScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;
 let database: Database;
 beforeEach(async () => {
-  scratch = await openScratch();
+  scratch = await openMigratedScratch();
   database = await scratch.open();
 });
 afterEach(() => scratch.remove());

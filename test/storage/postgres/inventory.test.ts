@@ -6,11 +6,11 @@ import type { Run } from '../../../src/storage/postgres/transactions/transaction
 import { importPets } from '../../support/catalogue.ts';
 import { rex } from '../animals.ts';
 import { addMany, expectExact, INSERT, rowsOfCounts } from './counts.ts';
-import { gate, openScratch, type Scratch } from './scratch.ts';
+import { gate, openMigratedScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;
 beforeEach(async () => {
-  scratch = await openScratch();
+  scratch = await openMigratedScratch();
 });
 afterEach(() => scratch.remove());
 

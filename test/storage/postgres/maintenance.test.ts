@@ -8,14 +8,14 @@ import { TRIGRAM_INDEX } from '../../../src/storage/postgres/statements/trigram-
 import { rex } from '../animals.ts';
 import { FAULTS_TO_FIND, type FaultToFind } from '../faults-to-find.ts';
 import { fillCatalogue } from '../full-catalogue.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { openMigratedScratch, openScratch, type Scratch } from './scratch.ts';
 
 const OPTIONS = { prepared: true, tlsFiles: {}, timeoutMs: 5_000 };
 
 let scratch: Scratch;
 let maintenance: Maintenance;
 beforeEach(async () => {
-  scratch = await openScratch();
+  scratch = await openMigratedScratch();
   await fillCatalogue(await scratch.open());
   maintenance = maintainPostgres(scratch.url, OPTIONS);
 });
@@ -187,7 +187,7 @@ test('the status has the numbers of rows, the size and the connections', async (
 });
 
 test('the status counts the connections to its own database alone', async () => {
-  const other = await openScratch();
+  const other = await openMigratedScratch();
   const held = await Promise.all(Array.from({ length: 4 }, () => scratch.sql.reserve()));
   try {
     const { connections } = await maintainPostgres(other.url, OPTIONS).status(0);

@@ -6,7 +6,7 @@ import { ORDER_STATUSES } from '../../../src/orders/order-states.ts';
 import { PostgresOrderStore } from '../../../src/storage/postgres/stores/order-store.ts';
 import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
 import { buffersOf, genericPlanOf, planOf } from './query-plan.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { openMigratedScratch, type Scratch } from './scratch.ts';
 
 const ORDERS = 100_000;
 const START = Date.UTC(2027, 0, 1);
@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 
 let scratch: Scratch;
 beforeAll(async () => {
-  scratch = await openScratch();
+  scratch = await openMigratedScratch();
   await (await scratch.open()).close();
 });
 afterAll(() => scratch.remove());

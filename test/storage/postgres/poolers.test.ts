@@ -9,7 +9,7 @@ import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
 import { ascending } from '../../support/list-query.ts';
 import { startPooler } from '../../support/pooler.ts';
 import { inOrder, readAll, rex } from '../animals.ts';
-import { failureOf, openScratch, type Scratch } from './scratch.ts';
+import { failureOf, openMigratedScratch, type Scratch } from './scratch.ts';
 
 type Pooler = Awaited<ReturnType<typeof startPooler>>;
 type PoolerOptions = Parameters<typeof startPooler>[1];
@@ -18,7 +18,7 @@ let scratch: Scratch;
 const poolers: Pooler[] = [];
 const forwarders: Forwarder[] = [];
 beforeEach(async () => {
-  scratch = await openScratch();
+  scratch = await openMigratedScratch();
 });
 afterEach(async () => {
   await scratch.remove();
@@ -95,7 +95,7 @@ describe.each(POOLERS)('a pooler that %s', (_how, options) => {
     // The sessions of the pooler have schemas of temporary tables now.
     await (await scratch.open({ prepared: false }, url)).close();
     expect(exported).toEqual(await readAll(database));
-    const target = await openScratch();
+    const target = await openMigratedScratch();
     const through = await startPooler(target.server, options);
     poolers.push(through);
     const copy = await target.open(

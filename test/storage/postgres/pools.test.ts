@@ -8,11 +8,11 @@ import { startForwarder } from '../../support/forwarder.ts';
 import { ascending } from '../../support/list-query.ts';
 import { until } from '../../support/process.ts';
 import { inOrder, readAll, rex } from '../animals.ts';
-import { failureOf, gate, openScratch, type Scratch } from './scratch.ts';
+import { failureOf, gate, openMigratedScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;
 beforeEach(async () => {
-  scratch = await openScratch();
+  scratch = await openMigratedScratch();
 });
 afterEach(() => scratch.remove());
 

@@ -7,13 +7,13 @@ import { PostgresCategoryStore } from '../../../src/storage/postgres/stores/cate
 import { PostgresPetStore } from '../../../src/storage/postgres/stores/pet-store.ts';
 import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
 import { buffersOf, planOf } from './query-plan.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { openMigratedScratch, type Scratch } from './scratch.ts';
 
 const ANIMALS = 100_000;
 
 let scratch: Scratch;
 beforeAll(async () => {
-  scratch = await openScratch();
+  scratch = await openMigratedScratch();
   await (await scratch.open()).close();
 });
 afterAll(() => scratch.remove());

@@ -8,12 +8,12 @@ import { countPets } from '../../support/catalogue.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { until } from '../../support/process.ts';
 import { readAll, rex } from '../animals.ts';
-import { barrier, gate, openScratch, type Scratch } from './scratch.ts';
+import { barrier, gate, openMigratedScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;
 let both: readonly [Database, Database];
 beforeEach(async () => {
-  scratch = await openScratch();
+  scratch = await openMigratedScratch();
   both = [await scratch.open(), await scratch.open()];
 });
 afterEach(() => scratch.remove());

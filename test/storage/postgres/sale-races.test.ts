@@ -5,14 +5,14 @@ import type { Engine } from '../../support/engines.ts';
 import { until } from '../../support/process.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { rex } from '../animals.ts';
-import { openScratch, type Scratch } from './scratch.ts';
+import { openMigratedScratch, type Scratch } from './scratch.ts';
 
 const ROUNDS = 20;
 
 let scratch: Scratch;
 let instances: readonly [TestService, TestService];
 beforeEach(async () => {
-  scratch = await openScratch();
+  scratch = await openMigratedScratch();
   const engine: Engine = {
     name: 'shared',
     async open() {

@@ -4,6 +4,7 @@ import { type Database, StorageError } from '../../../src/storage/database.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/storage/postgres/open.ts';
 import { withIdempotentClose } from '../../support/idempotent-close.ts';
 import { type PostgresServer, sharedPostgres } from '../../support/postgres-server.ts';
+import { migratedTemplate } from '../../support/postgres-storage.ts';
 
 /** A session in pg_stat_activity. */
 interface Backend {
@@ -11,7 +12,7 @@ interface Backend {
   readonly query: string;
 }
 
-/** An empty database for one test, with a connection of a superuser. */
+/** A database for one test, with a connection of a superuser. */
 export interface Scratch {
   readonly server: PostgresServer;
   readonly name: string;
@@ -31,9 +32,19 @@ export interface Scratch {
   remove(): Promise<void>;
 }
 
+/** Its database has no tables yet. */
 export async function openScratch(server?: PostgresServer): Promise<Scratch> {
   const home = server ?? (await sharedPostgres());
-  const name = await home.createDatabase();
+  return openOn(home, await home.createDatabase());
+}
+
+/** Its database has the tables of the newest schema, so that the first `open` takes a tenth of the time. */
+export async function openMigratedScratch(): Promise<Scratch> {
+  const home = await sharedPostgres();
+  return openOn(home, await home.createDatabase(await migratedTemplate()));
+}
+
+function openOn(home: PostgresServer, name: string): Scratch {
   const url = home.url(name);
   const sql = postgres(url, { max: 4, onnotice: () => {} });
   const opened: Database[] = [];

@@ -5,11 +5,11 @@ import { startForwarder } from '../../support/forwarder.ts';
 import { until } from '../../support/process.ts';
 import { startService } from '../../support/service.ts';
 import { readAll, rex } from '../animals.ts';
-import { failureOf, gate, openScratch, type Scratch } from './scratch.ts';
+import { failureOf, gate, openMigratedScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;
 beforeEach(async () => {
-  scratch = await openScratch();
+  scratch = await openMigratedScratch();
 });
 afterEach(() => scratch.remove());
 
