@@ -5,18 +5,19 @@ import { button, type Console, dialog, failed, open, signIn, useConsole } from '
 
 const current = useConsole({ context: { permissions: ['clipboard-write'] } });
 
-/** The catalogue of a small shop, and a till that still uses the old operation. */
-async function openShop({ service, store }: Console): Promise<void> {
+/** The catalogue of a small shop, and a till that used the old operation yesterday. */
+async function openShop({ database, store }: Console): Promise<void> {
   await store.categories.put(1, { name: 'Dogs' });
   await store.categories.put(2, { name: 'Cats' });
   for (let index = 1; index <= 30; index += 1) {
     const categoryId = 1 + (index % 2);
     await store.pets.create({ name: `Animal ${index}`, categoryId, status: 'available' });
   }
-  const { key } = await store.apiKeys.create({ name: 'old till', scopes: ['pets:read'] });
-  for (const id of [1, 2, 3]) {
-    await fetch(`${service.origin}/v1/pets/${id}`, { headers: { Authorization: `Bearer ${key}` } });
-  }
+  const { id: keyId } = await store.apiKeys.create({ name: 'old till', scopes: ['pets:read'] });
+  const lastCalledAt = Date.now() - 24 * 60 * 60_000;
+  await database.write(({ usage }) =>
+    usage.add([{ keyId: Number(keyId), operationId: 'getPet', calls: 3, lastCalledAt }]),
+  );
 }
 
 async function sell({ page }: Console, id: string): Promise<void> {
@@ -67,14 +68,10 @@ async function makeKey({ page }: Console): Promise<string> {
   return secret;
 }
 
-/** Usage is stored every ten seconds. */
 async function callersOfDeprecated({ page }: Console): Promise<string[]> {
   await open(current, 'Usage');
   const rows = page.getByRole('table', { name: 'API keys that still call' }).getByRole('row');
-  for (let tries = 0; tries < 30 && (await rows.count()) === 0; tries += 1) {
-    await page.reload();
-    await page.waitForTimeout(500);
-  }
+  await rows.nth(1).waitFor();
   return rows.allInnerTexts();
 }
 

@@ -206,6 +206,15 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
     expect(await count()).toBe(0);
   });
 
+  test('store the counted calls every ten seconds', async () => {
+    start().count(keyId, 'getPet', NOON);
+    await settled();
+    expect(stored).toEqual([]);
+    for (const { intervalMs, run } of jobs) if (intervalMs === 10_000) run();
+    while (stored.length === 0) await Bun.sleep(1);
+    expect(stored).toEqual(['getPet']);
+  });
+
   test('have stored all counted calls when they have stopped', async () => {
     start().count(keyId, 'getPet', NOON);
     await settled();

@@ -95,17 +95,17 @@ describe.each(ENGINES)(
       await fc.assert(fc.asyncProperty(anySearch, search), { seed, numRuns: runs });
     }
 
-    test('right after an import', () => expectPlainLoop(150));
+    test('right after an import', () => expectPlainLoop(80));
 
     test('while the index is behind', async () => {
       await storage.database.names.indexNext(ANIMALS / 2);
-      await expectPlainLoop(150);
+      await expectPlainLoop(80);
     });
 
     test('with a complete index', async () => {
       await indexAll();
       expect(await storage.database.names.unindexed()).toBe(0);
-      await expectPlainLoop(500);
+      await expectPlainLoop(200);
     });
 
     test('after animals were renamed and removed, and again when these are indexed', async () => {
@@ -119,9 +119,9 @@ describe.each(ENGINES)(
       const renamed = [...(begin ?? []), ...(end ?? [])];
       const rename = (pet: Pet) => ({ ...pet, name: NAMES[(Number(pet.id) * 7) % ANIMALS] ?? '' });
       await Promise.all(renamed.map((pet) => write(({ pets }) => pets.replace(rename(pet)))));
-      await expectPlainLoop(150);
+      await expectPlainLoop(80);
       await indexAll();
-      await expectPlainLoop(150);
+      await expectPlainLoop(80);
     });
 
     async function indexAll(): Promise<void> {
