@@ -9,10 +9,23 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** Checks a page by every rule of axe, also its best practices. */
-export async function expectNoViolations(page: Page, name: string): Promise<void> {
-  await page.evaluate(AXE);
-  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
+interface What {
+  /** A selector of the parts to check, by default the whole page. */
+  readonly part?: string;
+  /** The rules, by default all of them, also the best practices. */
+  readonly rules?: readonly string[];
+}
+
+/** Checks a page by axe. */
+export async function expectNoViolations(
+  page: Page,
+  name: string,
+  { part = 'html', rules }: What = {},
+): Promise<void> {
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+  const run = `axe.run(${JSON.stringify(part)}, ${JSON.stringify(options)})`;
+  const { violations } = (await page.evaluate(run)) as {
     violations: Violation[];
   };
   const found = violations.map(({ id, nodes }) => ({
@@ -20,4 +33,35 @@ export async function expectNoViolations(page: Page, name: string): Promise<void
     nodes: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`),
   }));
   expect({ name, found }).toEqual({ name, found: [] });
+}
+
+/** Fails if a part of the page is hidden beside the screen. */
+export async function expectNoSidewaysScroll(page: Page, name: string): Promise<void> {
+  const hidden = await page.evaluate(
+    "Math.max(...[...document.querySelectorAll('html, dialog')].map((box) => box.scrollWidth - box.clientWidth))",
+  );
+  expect({ name, hidden }).toEqual({ name, hidden: 0 });
+}
+
+const WIDE = { width: 1280, height: 844 };
+const NARROW = { width: 390, height: 844 };
+
+/** Rules whose result depends on the colours, and on the width. The others depend on neither. */
+const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+const RULES_OF_WIDTH = ['scrollable-region-focusable'];
+
+/** Checks a page in light and dark, wide and narrow, and leaves it in light and wide. */
+export async function checkAllAppearances(page: Page, name: string, part?: string): Promise<void> {
+  const place = part === undefined ? {} : { part };
+  await expectNoViolations(page, name, place);
+  await expectNoSidewaysScroll(page, name);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize(NARROW);
+  await expectNoViolations(page, `${name}, dark and narrow`, {
+    ...place,
+    rules: [...RULES_OF_COLOURS, ...RULES_OF_WIDTH],
+  });
+  await expectNoSidewaysScroll(page, `${name}, narrow`);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(WIDE);
 }
