@@ -23,3 +23,9 @@ export function chosenEngine(name = process.env['TEST_ENGINE'] ?? 'sqlite'): Eng
   const allowed = Object.keys(BY_NAME).join(' or ');
   throw new Error(`TEST_ENGINE must be ${allowed}, not ${JSON.stringify(name)}.`);
 }
+
+/** The number of random sequences of a test: fewer on PostgreSQL, which takes many times as long. MODEL_SEQUENCES=20000 makes a long run. */
+export const sequencesFor = (onSqlite: number, onPostgres: number): number =>
+  Number(
+    process.env['MODEL_SEQUENCES'] ?? (chosenEngine().name === 'SQLite' ? onSqlite : onPostgres),
+  );

@@ -47,11 +47,11 @@ async function walk(
 }
 
 describe('a walk', () => {
-  test('returns each of 1,000 animals once with any limit from 1 to 100, while animals are added', async () => {
+  test('returns each of 1,000 animals once with limits from 1 to 100, while animals are added', async () => {
     const ids = (await walk('/v1/pets?limit=100')).flat();
     const known = new Set(ids);
     expect(known.size).toBe(ANIMALS);
-    for (let limit = 1; limit <= 100; limit += 1) {
+    for (const limit of [1, 2, 3, 7, 10, 33, 64, 99, 100]) {
       // One new animal for every 200: with as many as a page has, the walk would not end.
       let seen = 0;
       const pages = await walk(`/v1/pets?limit=${limit}`, () => {

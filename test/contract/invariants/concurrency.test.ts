@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import type { Order } from '../../../src/orders/order.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
+import { sequencesFor } from '../../support/engines.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { anyRequestStep } from '../../support/steps.ts';
@@ -230,5 +231,5 @@ test('any simultaneous requests sell no animal twice, and none fails', async () 
       await fresh.close();
     }
   });
-  await fc.assert(property, { numRuns: 50 });
+  await fc.assert(property, { numRuns: sequencesFor(50, 25) });
 });

@@ -1,17 +1,16 @@
 /** The service agrees with a model of maps and arrays, and all engines agree with each other. */
 import { test } from 'bun:test';
 import fc from 'fast-check';
-import { chosenEngine, ENGINES } from '../../support/engines.ts';
+import { chosenEngine, ENGINES, sequencesFor } from '../../support/engines.ts';
 import { anySequence } from '../../support/sequences.ts';
 import { takeSideBySide } from '../../support/side-by-side.ts';
 
 const engine = chosenEngine();
 
-/** With TEST_ENGINE=postgres, SQLite runs the same sequences. These are fewer: PostgreSQL takes many times as long. */
-const [engines, few] = engine.name === 'SQLite' ? [[engine], 800] : [ENGINES, 80];
+/** With TEST_ENGINE=postgres, SQLite runs the same sequences. */
+const engines = engine.name === 'SQLite' ? [engine] : ENGINES;
 
-/** A long run: MODEL_SEQUENCES=20000. */
-const sequences = Number(process.env['MODEL_SEQUENCES'] ?? few);
+const sequences = sequencesFor(400, 50);
 
 /** Replay a failure with MODEL_SEED=<the seed that was printed>. */
 const seed = Number(process.env['MODEL_SEED'] ?? crypto.getRandomValues(new Int32Array(1))[0]);

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import type { Order } from '../../../src/orders/order.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 import { deleteEndedOrders, expireOrders } from '../../../src/server/background-jobs.ts';
-import { chosenEngine, type Engine } from '../../support/engines.ts';
+import { chosenEngine, type Engine, sequencesFor } from '../../support/engines.ts';
 import { ORDER_STATUSES, orderRequests } from '../../support/order-requests.ts';
 import { HOLD_MS, MINUTE_MS, Model, RETENTION_MS, type Step } from '../../support/sales-model.ts';
 import { startService, type TestService } from '../../support/service.ts';
@@ -16,8 +16,6 @@ const ANIMALS = 2;
 
 /** Repeat a failed run with MODEL_SEED=<the seed that was printed>. */
 const seed = Number(process.env['MODEL_SEED'] ?? crypto.getRandomValues(new Int32Array(1))[0]);
-const runs = (engine: Engine) =>
-  Number(process.env['MODEL_SEQUENCES'] ?? (engine.name === 'SQLite' ? 250 : 40));
 
 const pet = fc.integer({ min: 1, max: ANIMALS });
 const sales: fc.WeightedArbitrary<Step>[] = [
@@ -124,7 +122,7 @@ async function take(service: TestService, step: Step): Promise<number> {
 }
 
 describe.each([chosenEngine()])('on $name', (engine) => {
-  const options = { numRuns: runs(engine), seed };
+  const options = { numRuns: sequencesFor(120, 25), seed };
 
   test(`orders agree with the model, whatever staff do (seed ${seed})`, async () => {
     await fc.assert(

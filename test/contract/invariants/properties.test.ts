@@ -5,6 +5,7 @@ import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import type { NewPet, Pet } from '../../../src/pets/pet.ts';
 import { anyName, anyNewPet, anyStatus } from '../../support/arbitraries.ts';
 import { countPets } from '../../support/catalogue.ts';
+import { sequencesFor } from '../../support/engines.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -27,7 +28,7 @@ describe('any valid NewPet', () => {
         expect((await service.request('GET', `/v1/pets/${id}`)).text).toBe(created.text);
         expect((await service.request('GET', `/v1/pets?id=${id}`)).text).toBe(`[${created.text}]`);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 400 },
     );
   });
 });
@@ -178,7 +179,7 @@ describe('any sequence of operations', () => {
         for (const taken of steps) await follow(fresh, model, taken);
         await fresh.close();
       }),
-      { numRuns: 100 },
+      { numRuns: sequencesFor(100, 25) },
     );
   });
 
