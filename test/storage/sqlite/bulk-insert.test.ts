@@ -8,7 +8,7 @@ import { rex } from '../animals.ts';
 import { planOf } from './query-plan.ts';
 import { column, openScratch, type Scratch } from './scratch.ts';
 
-/** An import drops and creates the trigger that counts animals, and the indexes if most animals are new. */
+/** An import drops and creates the triggers for additions, and the indexes if most animals are new. */
 describe('an import', () => {
   let scratch: Scratch;
   let database: Database;

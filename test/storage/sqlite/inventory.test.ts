@@ -2,14 +2,12 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Database } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { SqlitePetStore } from '../../../src/storage/sqlite/stores/pet-store.ts';
 import { COUNTED } from '../../../src/storage/status-queries.ts';
-import { importPets } from '../../support/catalogue.ts';
 import { spawnGuarded } from '../../support/guard.ts';
-import { rex } from '../animals.ts';
+import { planOf, prepared } from './query-plan.ts';
 import { column, openScratch, type Scratch } from './scratch.ts';
 
 const FOLDER = new URL('../../../src/storage/sqlite/schema/migrations/', import.meta.url);
@@ -160,64 +158,18 @@ test('two processes that add simultaneously lose no count, while a third one rea
   });
 });
 
-describe('an import', () => {
-  let database: Database;
-  beforeEach(() => {
-    database = openSqlite(scratch.path);
-  });
-  afterEach(() => database.close());
-
-  const schema = () =>
-    column(scratch.reading(), 'SELECT sql FROM sqlite_schema ORDER BY type, name');
-
-  test('leaves the schema as it was, byte by byte', async () => {
-    const before = schema();
-    await importPets(database, [rex(), rex({ status: 'sold' })]);
-    expect(schema()).toEqual(before);
-    await database.close();
-    database = openSqlite(scratch.path);
-    await database.write(({ pets }) => pets.create(rex({ status: 'sold' })));
-    expectExact(scratch.reading());
-  });
-
-  test('that fails while it adds leaves the triggers and the counts', async () => {
-    const before = schema();
-    const foreign = scratch.foreign();
-    foreign.run(`CREATE TRIGGER refuse AFTER INSERT ON pets WHEN NEW.name = 'refused' BEGIN
-      SELECT RAISE(ABORT, 'refused'); END`);
-    const importing = importPets(database, [rex(), rex({ name: 'refused' })]);
-    expect(await importing.catch(String)).toContain('refused');
-    foreign.run('DROP TRIGGER refuse');
-    expect(schema()).toEqual(before);
-    await database.write(({ pets }) => pets.create(rex()));
-    expect(await database.read.pets.inventory()).toMatchObject({ unset: 1 });
-    expectExact(scratch.reading());
-  });
-});
-
 test('the inventory reads one row of its own table, and one for each category, for any number of animals', () => {
   const connection = scratch.writing();
   migrate(connection, scratch.path);
-  const { query, prepare } = connection;
-  const statements: string[] = [];
-  const recorded =
-    <Args extends [string, ...unknown[]], T>(original: (...args: Args) => T) =>
-    (...args: Args): T => {
-      statements.push(args[0]);
-      return original.apply(connection, args);
-    };
-  connection.query = recorded(query) as typeof query;
-  connection.prepare = recorded(prepare) as typeof prepare;
-  const store = new SqlitePetStore(connection);
-  store.inventory();
-  store.inventoriesOf([1, 2]);
-  const planOf = (table: string) =>
-    query
-      .call(connection, `EXPLAIN QUERY PLAN ${statements.find((sql) => sql.includes(table))}`)
-      .all()
-      .map((row) => (row as { detail: string }).detail);
-  expect(planOf(' pet_counts')).toEqual(['SCAN pet_counts']);
-  expect(planOf(' category_counts')).toEqual([
+  const statements = prepared(connection, (on) => {
+    const store = new SqlitePetStore(on);
+    store.inventory();
+    store.inventoriesOf([1, 2]);
+  });
+  const planFor = (table: string) =>
+    planOf(connection, statements.find((sql) => sql.includes(table)) ?? '');
+  expect(planFor(' pet_counts')).toEqual(['SCAN pet_counts']);
+  expect(planFor(' category_counts')).toEqual([
     'SEARCH category_counts USING INTEGER PRIMARY KEY (rowid=?)',
     'LIST SUBQUERY 1',
     expect.stringContaining('SCAN json_each'),
