@@ -22,8 +22,8 @@ export const updateOrder = operation({
   tag: 'Orders',
   summary: 'Advance, cancel or return an order',
   description:
-    `Changes the status, the reference or the note. ${TRANSITIONS_TEXT} ${EFFECTS_TEXT} A return leaves the animal as it is ` +
-    'unless it is sold, and if a later order of it is open or delivered. The reference and the note can be changed in every status. ' +
+    `Changes the status, the reference or the note. ${TRANSITIONS_TEXT} ${EFFECTS_TEXT} A return changes the animal only if it is ` +
+    'sold, and no later order of it is open or delivered. The reference and the note can be changed in every status. ' +
     'A request for the current status succeeds and does not change it, so it can be retried without If-Match.',
   scope: 'orders:write',
   stability: 'beta',
