@@ -142,14 +142,15 @@ describe('animals that are added together', () => {
 
   test('are added or not if the response is 503 deadline_exceeded, but never in part', async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    let written: Promise<unknown> = held;
+    // The deadline may pass before the write begins.
+    const { promise: written, resolve: begin } = Promise.withResolvers<unknown>();
     const late = await startService({
       options: { requestTimeoutMs: 20 },
       wrap: (database) => ({
         ...database,
         write(work, options) {
           const result = held.then(() => database.write(work, options));
-          written = result;
+          begin(result);
           return result;
         },
       }),
