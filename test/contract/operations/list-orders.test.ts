@@ -75,6 +75,15 @@ describe('listOrders', () => {
     expect(code).toBe('invalid_parameter');
   });
 
+  test('accepts a cursor for the same statuses in another order, and repeated', async () => {
+    for (let count = 0; count < 2; count += 1) await orders.addOrder('placed');
+    const path = '/v1/store/orders?limit=1&status=';
+    const { headers } = await service.request('GET', `${path}approved&status=placed`);
+    const cursor = /cursor=([^>]+)/.exec(headers.get('link') ?? '')?.[1];
+    const same = `${path}placed&status=approved&status=placed&cursor=${cursor}`;
+    expect((await service.request('GET', same)).status).toBe(200);
+  });
+
   test('returns 400 for the cursor of another filter', async () => {
     const { headers } = await service.request('GET', '/v1/store/orders?limit=1&status=placed');
     const cursor = /cursor=([^>]+)/.exec(headers.get('link') ?? '')?.[1];

@@ -71,6 +71,26 @@ describe('placeOrder', () => {
     },
   );
 
+  test('of an animal whose hold is over succeeds, before the job has expired the hold', async () => {
+    const { id } = await orders.addPet();
+    await orders.place(id);
+    service.clock.advance(HOLD_MS - 1);
+    expect((await orders.place(id)).json).toMatchObject(NOT_AVAILABLE);
+    service.clock.advance(1);
+    expect((await orders.place(id)).status).toBe(201);
+  });
+
+  test('with the status delivered stores the end, from which ORDER_RETENTION counts', async () => {
+    const { json } = await orders.place((await orders.addPet()).id, { status: 'delivered' });
+    const endedAt = service.clock.now();
+    const statusAfterDeletion = async (time: number) => {
+      await service.database.write((stores) => stores.orders.deleteEndedBefore(time, 1_000));
+      return (await orders.get((json as Order).id)).status;
+    };
+    expect(await statusAfterDeletion(endedAt)).toBe(200);
+    expect(await statusAfterDeletion(endedAt + 1)).toBe(404);
+  });
+
   test('of an animal that a sale over the counter sold is 409, until the sale is returned', async () => {
     const { id } = await orders.addPet();
     const { json } = await orders.place(id, { status: 'delivered' });
