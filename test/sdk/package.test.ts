@@ -45,6 +45,18 @@ test('the bundle imports nothing', () => {
   expect(Object.keys(metadata).filter((key) => /dependencies/i.test(key))).toEqual([]);
 });
 
+test('require loads a module of its own, so it needs no feature of new versions of Node.js', async () => {
+  const program = `
+    const { AnimalStore, isApiError } = require('@animal-store/client');
+    const fetch = async () => Response.json({ code: 'a_code', message: 'Failed.' }, { status: 400 });
+    const store = new AnimalStore({ baseUrl: 'http://store.example/v1', apiKey: 'key', fetch });
+    store.inventory.get().catch((error) => console.log(isApiError(error, 'a_code'), require.resolve('@animal-store/client')));
+  `;
+  await Bun.write(folder.file('program.cjs'), program);
+  const { stdout, stderr } = await runProgram(['node', folder.file('program.cjs')]);
+  expect([stdout, stderr]).toEqual([`true ${join(installed, 'dist/cjs/index.js')}\n`, '']);
+});
+
 test('an uncaught error shows its class, the call, and a readable line instead of the whole package', async () => {
   const program = `
     import { AnimalStore } from '@animal-store/client';
@@ -73,6 +85,8 @@ test('npm packs the build, the licence and the description', async () => {
   const files: string[] = packed.files.map(({ path }: { path: string }) => path);
   expect(files).toContain('dist/index.js');
   expect(files).toContain('dist/index.d.ts');
+  expect(files).toContain('dist/cjs/index.js');
+  expect(files).toContain('dist/cjs/package.json');
   expect(files.filter((path) => !path.startsWith('dist/')).sort()).toEqual([
     'LICENSE',
     'README.md',
@@ -150,22 +164,23 @@ export async function use(signal: AbortSignal): Promise<void> {
 `;
 
 describe('the types', () => {
-  const compile = async (options: Record<string, unknown>) => {
-    await Bun.write(folder.file('user.ts'), USER);
+  const compile = async (options: object, file: string) => {
+    await Bun.write(folder.file(file), USER);
     await Bun.write(
       folder.file('tsconfig.json'),
       JSON.stringify({
         compilerOptions: { strict: true, noEmit: true, target: 'ES2022', types: [], ...options },
-        files: ['user.ts'],
+        files: [file],
       }),
     );
     const { stdout } = await runProgram([join(ROOT, 'node_modules/.bin/tsc'), '-p', folder.path]);
     return stdout;
   };
 
-  test.each([
+  test.each<[string, object, string?]>([
     ['a bundler', { module: 'ESNext', moduleResolution: 'bundler' }],
     ['Node.js', { module: 'NodeNext', moduleResolution: 'nodenext' }],
+    ['CommonJS on Node.js', { module: 'NodeNext', moduleResolution: 'nodenext' }, 'user.cts'],
     [
       'the strictest settings',
       {
@@ -175,7 +190,8 @@ describe('the types', () => {
         noUncheckedIndexedAccess: true,
       },
     ],
-  ])('follow the options and refuse misuse, with %s', async (_name, options) => {
-    expect(await compile({ ...options, lib: ['ES2022', 'DOM', 'DOM.AsyncIterable'] })).toBe('');
+  ])('follow the options and refuse misuse, with %s', async (_name, options, file = 'user.ts') => {
+    const lib = ['ES2022', 'DOM', 'DOM.AsyncIterable'];
+    expect(await compile({ ...options, lib }, file)).toBe('');
   });
 });
