@@ -9,13 +9,15 @@ export type Int64 = number | bigint;
 
 /**
  * How a client represents 64-bit integers of responses: `auto` as a number if it is safe and as a bigint
- * otherwise, `bigint` always as a bigint, `string` always as decimal digits.
+ * otherwise, `number` always as a number, and a response with one that is not safe is refused, `bigint` always as a
+ * bigint, `string` always as decimal digits.
  */
-export type Int64Mode = 'auto' | 'bigint' | 'string';
+export type Int64Mode = 'auto' | 'number' | 'bigint' | 'string';
 
 /** The type of a 64-bit integer in a response. */
 export type Int64Output<Mode extends Int64Mode> = {
   auto: Int64;
+  number: number;
   bigint: bigint;
   string: string;
 }[Mode];
@@ -45,8 +47,13 @@ export function int64Digits(value: unknown, name: string): string {
 
 /** The value of a JSON number: `source` is its text. */
 function revive(mode: Int64Mode, key: string, value: number, source: string): unknown {
-  const isExactNumber = Number.isSafeInteger(value) || !INTEGER.test(source);
-  if (isExactNumber && (mode === 'auto' || !isField(key) || !INTEGER.test(source))) return value;
+  if (!INTEGER.test(source)) return value;
+  const hasNumbers = mode === 'auto' || mode === 'number' || !isField(key);
+  if (hasNumbers && Number.isSafeInteger(value)) return value;
+  if (mode === 'number')
+    throw new RangeError(
+      `${key}: ${source} is not a safe integer. Use int64: 'bigint' or 'string'.`,
+    );
   return mode === 'string' ? source : BigInt(source);
 }
 
@@ -62,10 +69,12 @@ JSON.parse('1', ((_key, _value, context) => {
  * Parses JSON like `JSON.parse`, but integers are exact. The fields of the service that are 64-bit integers
  * have the representation of `mode`; any other integer is a number if it is safe.
  * @throws SyntaxError as `JSON.parse`
+ * @throws RangeError if the mode is `number` and an integer is not safe
  */
 export function parseJson(text: string, mode: Int64Mode = 'auto', isNative = hasSource): unknown {
   // Most responses contain no integer that needs more than a number.
-  if (mode === 'auto' && !/\d{16}/.test(text)) return JSON.parse(text);
+  const hasNumbers = mode === 'auto' || mode === 'number';
+  if (hasNumbers && !/\d{16}/.test(text)) return JSON.parse(text);
   if (!isNative) return parseTokens(text, mode);
   const reviver: Reviver = (key, value, context) =>
     typeof value === 'number' ? revive(mode, key, value, context?.source ?? '') : value;

@@ -111,6 +111,8 @@ export function checkApiKey(apiKey: unknown): string {
 
 /** @throws TypeError if the representation is unknown */
 export function checkInt64Mode(mode: Int64Mode = 'auto'): Int64Mode {
-  if (['auto', 'bigint', 'string'].includes(mode)) return mode;
-  throw new TypeError(`int64 must be 'auto', 'bigint' or 'string'. It is ${String(mode)}.`);
+  if (['auto', 'number', 'bigint', 'string'].includes(mode)) return mode;
+  throw new TypeError(
+    `int64 must be 'auto', 'number', 'bigint' or 'string'. It is ${String(mode)}.`,
+  );
 }

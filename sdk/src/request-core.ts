@@ -136,8 +136,9 @@ export class RequestCore {
     try {
       const data = response.status === 204 ? undefined : parseJson(text, this.#int64);
       return { data: data as T, response: details };
-    } catch {
-      throw new ApiError('The response is not JSON.', details);
+    } catch (cause) {
+      const isUnsafe = cause instanceof RangeError;
+      throw new ApiError(isUnsafe ? cause.message : 'The response is not JSON.', details);
     }
   }
 

@@ -82,6 +82,8 @@ describe.each(PATHS)('%s', (_name, isNative) => {
         const parse = (mode: Int64Mode) => parseJson(`{"id":${id},"x":[1.5]}`, mode, isNative);
         const isSafe = Number.isSafeInteger(Number(id)) && BigInt(Number(id)) === id;
         expect(parse('auto')).toStrictEqual({ id: isSafe ? Number(id) : id, x: [1.5] });
+        if (isSafe) expect(parse('number')).toStrictEqual({ id: Number(id), x: [1.5] });
+        else expect(() => parse('number')).toThrow(`id: ${id} is not a safe integer. Use int64:`);
         expect(parse('bigint')).toStrictEqual({ id, x: [1.5] });
         expect(parse('string')).toStrictEqual({ id: String(id), x: [1.5] });
       }),
@@ -102,6 +104,7 @@ describe.each(PATHS)('%s', (_name, isNative) => {
     const parse = (mode: Int64Mode) => parseJson(text, mode, isNative);
     const rest = { available: 3, ratio: 1e300, small: 1.25 };
     expect(parse('auto')).toStrictEqual({ ...rest, other: 9007199254740993n });
+    expect(() => parse('number')).toThrow(RangeError);
     expect(parse('bigint')).toStrictEqual({ ...rest, other: 9007199254740993n });
     expect(parse('string')).toStrictEqual({ ...rest, other: '9007199254740993' });
   });

@@ -36,7 +36,7 @@ describe('an invalid option is refused, by its name', () => {
     expect(create({ maxRetries })).toThrow(/^maxRetries must be/);
   });
 
-  test.each(['number', 'BigInt', null])('int64: %p', (int64) => {
+  test.each(['Number', 'BigInt', null])('int64: %p', (int64) => {
     expect(create({ int64 })).toThrow(/^int64 must be/);
   });
 });

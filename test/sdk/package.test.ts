@@ -108,6 +108,7 @@ export async function use(signal: AbortSignal): Promise<void> {
   const store = new AnimalStore(options);
   const bigints = new AnimalStore({ ...options, int64: 'bigint' });
   const strings = new AnimalStore({ ...options, int64: 'string' });
+  const numbers = new AnimalStore({ ...options, int64: 'number' });
   same<typeof bigints, AnimalStore<'bigint'>>(true);
 
   const pet = await store.pets.create({ name: 'Rex', categoryId: 1 }, { signal });
@@ -116,6 +117,8 @@ export async function use(signal: AbortSignal): Promise<void> {
   same<typeof pet.status, 'available' | 'pending' | 'sold' | undefined>(true);
   same<Awaited<ReturnType<typeof bigints.pets.get>>['id'], bigint>(true);
   same<Awaited<ReturnType<typeof strings.pets.get>>['categoryId'], string>(true);
+  const byId = new Map<number, Pet<number>>();
+  for await (const one of numbers.pets.list()) byId.set(one.id, one);
   for await (const { id, expiresAt } of strings.orders.list({ status: 'placed' })) {
     same<typeof id, string>(true);
     same<typeof expiresAt, string | undefined>(true);
@@ -139,7 +142,7 @@ export async function use(signal: AbortSignal): Promise<void> {
   // @ts-expect-error A base URL is necessary.
   new AnimalStore({ apiKey: 'key' });
   // @ts-expect-error There is no such representation.
-  new AnimalStore({ ...options, int64: 'number' });
+  new AnimalStore({ ...options, int64: 'float' });
   // @ts-expect-error An animal needs a category.
   await store.pets.create({ name: 'Rex' });
   // @ts-expect-error There is no such status.

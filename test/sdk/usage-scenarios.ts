@@ -43,6 +43,13 @@ export const USAGE_SCENARIOS: Readonly<Record<string, Scenario>> = {
       BigInt(Number(value)) === value && Math.abs(Number(value)) < 2 ** 53;
     await roundTrip(context, 'auto', (value) => (isSafe(value) ? Number(value) : value));
     await roundTrip(context, 'bigint', (value) => value);
+    const small = await context
+      .storeWith({ int64: 'number' })
+      .pets.create({ name: 'Rex', categoryId: 1 });
+    equal([typeof small.id, small.categoryId], ['number', 1]);
+    const large = { name: 'Max', categoryId: 2n ** 53n };
+    const error = await rejection(context.storeWith({ int64: 'number' }).pets.create(large));
+    equal(error.message.startsWith('categoryId: 9007199254740992 is not a safe integer.'), true);
     await roundTrip(context, 'string', String);
   },
 
