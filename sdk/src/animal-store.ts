@@ -1,6 +1,9 @@
+import { Call } from './call.ts';
 import type { Int64Mode } from './int64.ts';
-import type { AnimalStoreOptions } from './options.ts';
+import type { AnimalStoreOptions, RequestOptions } from './options.ts';
+import type { ApiRequest } from './prepare.ts';
 import { RequestCore } from './request-core.ts';
+import { toQuery } from './requests.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { Categories } from './resources/categories.ts';
 import { Inventory } from './resources/inventory.ts';
@@ -19,15 +22,37 @@ export class AnimalStore<Mode extends Int64Mode = 'auto'> {
   readonly inventory: Inventory<Mode>;
   readonly apiKeys: ApiKeys<Mode>;
   readonly usage: Usage<Mode>;
+  readonly #core: RequestCore;
 
   /** @throws TypeError if an option is invalid */
   constructor(options: AnimalStoreOptions<Mode>) {
     const core = new RequestCore(options);
+    this.#core = core;
     this.pets = new Pets(core);
     this.categories = new Categories(core);
     this.orders = new Orders(core);
     this.inventory = new Inventory(core);
     this.apiKeys = new ApiKeys(core);
     this.usage = new Usage(core);
+  }
+
+  /**
+   * Sends a request that has no method here, with everything that the methods do.
+   * @param path relative to the base URL, such as `/pets`
+   */
+  request<T = unknown>(
+    method: ApiRequest['method'],
+    path: string,
+    { query = {}, body, ...options }: RequestOptions = {},
+  ): Call<T> {
+    return new Call(async () => {
+      const text = toQuery(query);
+      if (text === undefined) throw new TypeError('query: an empty array selects nothing.');
+      // Without a slash the path would be a part of the name of the host.
+      return this.#core.send(
+        { method, path: path.replace(/^\/?/, '/'), query: text, body },
+        options,
+      );
+    });
   }
 }

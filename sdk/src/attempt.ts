@@ -1,4 +1,4 @@
-import { ConnectionError, TimeoutError } from './errors.ts';
+import { ConnectionError, type RequestFacts, TimeoutError } from './errors.ts';
 
 /** A response with its whole body. */
 export interface Reply {
@@ -18,6 +18,7 @@ export async function attempt(
   url: string,
   init: RequestInit,
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
+  facts: RequestFacts = {},
 ): Promise<Reply> {
   signal?.throwIfAborted();
   // Not AbortSignal.any and AbortSignal.timeout: older platforms lack them.
@@ -34,11 +35,10 @@ export async function attempt(
     return { response, text: await response.text() };
   } catch (cause) {
     signal?.throwIfAborted();
+    const details = { ...facts, cause };
     if (isTimeout)
-      throw new TimeoutError(`There is no complete response after ${timeoutMs} ms.`, { cause });
-    throw new ConnectionError('The service cannot be reached, or the connection failed.', {
-      cause,
-    });
+      throw new TimeoutError(`There is no complete response after ${timeoutMs} ms.`, details);
+    throw new ConnectionError('The service cannot be reached, or the connection failed.', details);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);

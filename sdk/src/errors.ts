@@ -1,10 +1,20 @@
+import { type FieldFault, parseFaults } from './faults.ts';
 import type { ErrorCode } from './generated.ts';
 
 /** The code of an error: a known one, or one that a newer service has added. */
 export type ApiErrorCode = ErrorCode | (string & {});
 
+/** The request that an error is about. */
+export interface RequestFacts {
+  readonly method?: string | undefined;
+  /** Relative to the base URL. Without the query, which may name a person: errors are logged. */
+  readonly path?: string | undefined;
+  /** The id of the request in the log of the service. The client chooses one, so a timeout has one, too. */
+  readonly requestId?: string | undefined;
+}
+
 /** The base of all errors of this package. An aborted call rejects with the reason of its signal instead. */
-export class AnimalStoreError extends Error {
+export class AnimalStoreError extends Error implements RequestFacts {
   override readonly name: string = 'AnimalStoreError';
 
   /**
@@ -12,6 +22,23 @@ export class AnimalStoreError extends Error {
    * clear response. Always false for reads.
    */
   readonly outcomeUnknown: boolean = false;
+  declare readonly method: string | undefined;
+  declare readonly path: string | undefined;
+  declare readonly requestId: string | undefined;
+
+  constructor(message: string, details: RequestFacts & { readonly cause?: unknown } = {}) {
+    const { method, path, requestId, cause } = details;
+    super(message, cause === undefined ? undefined : { cause });
+    Object.assign(this, { method, path, requestId });
+  }
+
+  /** The message with the request, the status, the code and the id, for logs. `message` alone is for people. */
+  override toString(): string {
+    const { name, message, method, path, status, code, requestId } = this as Partial<ApiError>;
+    const request = [method, path, status, code].filter((fact) => fact !== undefined).join(' ');
+    const facts = [request, requestId && `request ${requestId}`].filter(Boolean).join(', ');
+    return `${name}: ${message}${facts && ` (${facts})`}`;
+  }
 }
 
 /** The service cannot be reached, or the connection failed before the response was complete. */
@@ -30,11 +57,10 @@ export class UnsupportedError extends AnimalStoreError {
 }
 
 /** What a response said about an error. */
-export interface ApiErrorDetails {
+export interface ApiErrorDetails extends RequestFacts {
   readonly status: number;
   readonly code?: ApiErrorCode | undefined;
   readonly headers: Headers;
-  readonly requestId: string | undefined;
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -42,25 +68,23 @@ export interface ApiErrorDetails {
 export class ApiError extends AnimalStoreError implements ApiErrorDetails {
   override readonly name = 'ApiError';
   /** The HTTP status code. 0 for a redirect in a browser, which hides the code. */
-  readonly status: number;
+  declare readonly status: number;
   /** The code of the service. Undefined if the response is not from the service. */
-  readonly code: ApiErrorCode | undefined;
-  readonly headers: Headers;
-  /** The id of the request in the log of the service. */
-  readonly requestId: string | undefined;
+  declare readonly code: ApiErrorCode | undefined;
+  declare readonly headers: Headers;
   /** The delay that the response asked for. */
-  readonly retryAfterMs: number | undefined;
+  declare readonly retryAfterMs: number | undefined;
 
-  constructor(
-    message: string,
-    { status, code, headers, requestId, retryAfterMs }: ApiErrorDetails,
-  ) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.headers = headers;
-    this.requestId = requestId;
-    this.retryAfterMs = retryAfterMs;
+  constructor(message: string, details: ApiErrorDetails) {
+    super(message, details);
+    const { status, code, headers, retryAfterMs } = details;
+    Object.assign(this, { status, code, headers, retryAfterMs });
+  }
+
+  /** The invalid fields or parameters, at most ten. Empty if the error is about none. */
+  get fields(): FieldFault[] {
+    const hasFields = /^(validation_failed|invalid_parameter|read_only_field)$/;
+    return hasFields.test(this.code ?? '') ? parseFaults(this.message) : [];
   }
 }
 

@@ -10,7 +10,9 @@ export {
   TimeoutError,
   UnsupportedError,
 } from './errors.ts';
+export type { FieldFault } from './faults.ts';
 export type * from './generated.ts';
+export type { AttemptResult, Hooks, PlannedRetry, SentRequest } from './hooks.ts';
 export type { Int64, Int64Input, Int64Mode, Int64Output } from './int64.ts';
 export type { List, Page } from './list.ts';
 export type {
@@ -19,5 +21,7 @@ export type {
   ChangeOptions,
   CreateOptions,
   PutOptions,
+  RequestOptions,
 } from './options.ts';
 export type { OrdersQuery } from './resources/orders.ts';
+export type { CachedResponse, ResponseCache } from './response-cache.ts';

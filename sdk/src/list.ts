@@ -17,18 +17,18 @@ export class List<T> implements AsyncIterable<T> {
   readonly #path: string;
   readonly #query: string | undefined;
   readonly #options: CallOptions | undefined;
-  readonly #check: (items: T[], isWhole: boolean) => unknown;
+  readonly #check: (item: T) => void;
 
   /**
    * @param query of the first page; undefined if no item can match
-   * @param check throws for a page that the query excludes, or rejects. `isWhole`: all items are on this page, says the service
+   * @param check throws for an item that the query excludes
    */
   constructor(
     core: RequestCore,
     path: string,
     query: string | undefined,
     options: CallOptions | undefined,
-    check: (items: T[], isWhole: boolean) => unknown = () => {},
+    check: (item: T) => void = () => {},
   ) {
     this.#core = core;
     this.#path = path;
@@ -42,15 +42,29 @@ export class List<T> implements AsyncIterable<T> {
     for await (const { data } of this.pages()) yield* data;
   }
 
+  /**
+   * Collects the items, at most `limit`. Fetches no page more than it needs.
+   * @throws TypeError if the limit is no number from 0
+   */
+  async toArray({
+    limit = Number.POSITIVE_INFINITY,
+  }: {
+    readonly limit?: number;
+  } = {}): Promise<T[]> {
+    if (!(limit >= 0)) throw new TypeError('limit must be 0 or a positive number.');
+    const items: T[] = [];
+    if (limit > 0) for await (const item of this) if (items.push(item) >= limit) break;
+    return items;
+  }
+
   /** All pages. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     let query = this.#query;
     while (query !== undefined) {
       const request = { method: 'GET', path: this.#path, query } as const;
       const page = await this.#core.send<T[]>(request, this.#options);
-      const next = nextQuery(page.response.headers.get('Link') ?? '');
-      await this.#check(page.data, query === this.#query && next === undefined);
-      query = next;
+      page.data.forEach(this.#check);
+      query = nextQuery(page.response.headers.get('Link') ?? '');
       const nextCursor = new URLSearchParams(query).get('cursor') ?? undefined;
       yield { ...page, nextCursor };
     }

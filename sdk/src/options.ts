@@ -1,7 +1,9 @@
+import type { Hooks } from './hooks.ts';
 import type { Int64Mode } from './int64.ts';
+import type { ResponseCache } from './response-cache.ts';
 
 /** Options of a client. */
-export interface AnimalStoreOptions<Mode extends Int64Mode = Int64Mode> {
+export interface AnimalStoreOptions<Mode extends Int64Mode = Int64Mode> extends Hooks {
   /** The base URL of the service, such as `https://store.example/v1`. */
   readonly baseUrl: string;
   /** The API key, or a function that returns it. The function is called once per request, not per attempt. */
@@ -17,14 +19,25 @@ export interface AnimalStoreOptions<Mode extends Int64Mode = Int64Mode> {
    * service before it repeats the creation of an animal.
    */
   readonly extensions?: boolean | undefined;
+  /**
+   * Whether the service refuses parameters and fields that it does not know, such as misspelt names. Default: true.
+   * Otherwise it ignores them.
+   */
+  readonly strict?: boolean | undefined;
+  /** Keeps responses to reads. A read whose response is still the same is a short exchange without a body. */
+  readonly cache?: ResponseCache | undefined;
+  /** The name and version of your program, such as `shop/2.1`, in front of those of this package. Not in browsers. */
+  readonly userAgent?: string | undefined;
   /** Sends the requests. Default: the `fetch` of the platform. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 }
 
-/** Options of one call. */
-export interface CallOptions {
+/** Options of one call. Its hooks are called after those of the client. */
+export interface CallOptions extends Hooks {
   /** Ends the call, including its retries. The call rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
+  /** Added to each attempt, or in place of what the client would send. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxRetries?: number | undefined;
 }
@@ -45,6 +58,14 @@ export interface ChangeOptions extends CallOptions {
 export interface PutOptions extends ChangeOptions {
   /** `*`: create, and never replace. The call fails with `precondition_failed` if the resource exists. */
   readonly ifNoneMatch?: '*' | undefined;
+}
+
+/** Options of a request that has no method. Each POST has an Idempotency-Key. */
+export interface RequestOptions extends CreateOptions, PutOptions {
+  /** Parameters that are undefined are left out; arrays are repeated. */
+  readonly query?: object | undefined;
+  /** Sent as JSON, with exact integers. */
+  readonly body?: unknown;
 }
 
 /** The limits of a request. */

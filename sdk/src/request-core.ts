@@ -1,7 +1,8 @@
 import { attempt, type Fetch } from './attempt.ts';
 import type { ResponseDetails, WithResponse } from './call.ts';
-import { AnimalStoreError, ApiError, isApiError } from './errors.ts';
-import { type Int64Mode, parseJson, renderJson } from './int64.ts';
+import { AnimalStoreError, ApiError, isApiError, type RequestFacts } from './errors.ts';
+import type { Hooks, SentRequest } from './hooks.ts';
+import { type Int64Mode, parseJson } from './int64.ts';
 import {
   type AnimalStoreOptions,
   type CallOptions,
@@ -10,7 +11,10 @@ import {
   checkInt64Mode,
   checkLimits,
   type Limits,
+  type RequestOptions,
 } from './options.ts';
+import { type ApiRequest, type PreparedRequest, prepare } from './prepare.ts';
+import type { CachedResponse } from './response-cache.ts';
 import {
   isUnclear,
   readRetryAfterMs,
@@ -19,28 +23,10 @@ import {
   type Timing,
 } from './retries.ts';
 
-/** A request of one operation. */
-export interface ApiRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Relative to the base URL, with a slash at its start. */
-  readonly path: string;
-  /** With a question mark at its start, or empty. */
-  readonly query?: string | undefined;
-  readonly body?: unknown;
-  readonly ifMatch?: string | undefined;
-  readonly ifNoneMatch?: string | undefined;
-  readonly idempotencyKey?: string;
-  /**
-   * Whether the operation also exists with `EXTENSIONS=off`, where the service ignores Idempotency-Key.
-   * Then an unclear creation is repeated only if the service has its extensions.
-   */
-  readonly isSpecified?: boolean;
-}
-
-/** Sends requests: limits, retries, errors, exact integers. */
+/** The way of every request: limits, hooks, retries, errors, exact integers. */
 export class RequestCore {
+  readonly #options: AnimalStoreOptions;
   readonly #baseUrl: string;
-  readonly #apiKey: AnimalStoreOptions['apiKey'];
   readonly #limits: Limits;
   readonly #int64: Int64Mode;
   readonly #fetch: Fetch;
@@ -49,8 +35,8 @@ export class RequestCore {
 
   /** @throws TypeError if an option is invalid */
   constructor(options: AnimalStoreOptions, timing: Timing = SYSTEM_TIMING) {
+    this.#options = options;
     this.#baseUrl = checkBaseUrl(options.baseUrl);
-    this.#apiKey = options.apiKey;
     if (typeof options.apiKey !== 'function') checkApiKey(options.apiKey);
     this.#limits = checkLimits(options);
     this.#int64 = checkInt64Mode(options.int64);
@@ -62,17 +48,17 @@ export class RequestCore {
 
   /**
    * Sends a request, and sends it again after a failure that is transient.
-   * @throws ApiError, ConnectionError, TimeoutError, or the reason of the caller's signal
+   * @throws ApiError, ConnectionError, TimeoutError, the reason of the caller's signal, or what a hook throws
    */
-  async send<T>(request: ApiRequest, options: CallOptions = {}): Promise<WithResponse<T>> {
-    const { signal } = options;
+  async send<T>(request: ApiRequest, options: RequestOptions = {}): Promise<WithResponse<T>> {
     const limits = checkLimits(options, this.#limits);
-    signal?.throwIfAborted();
-    const init = await this.#toInit(request);
+    options.signal?.throwIfAborted();
+    const prepared = await prepare(request, options, this.#options, this.#baseUrl);
     let outcomeUnknown = false;
-    for (let retries = 0; ; retries++) {
+    for (let attempts = 1; ; attempts++) {
+      const sent = toAttempt(prepared, attempts);
       try {
-        return await this.#sendOnce<T>(request, init, { ...limits, signal });
+        return await this.#sendOnce<T>(prepared, sent, limits, options);
       } catch (failure) {
         // An earlier attempt removed the resource, or somebody else did: in both cases it is gone.
         if (outcomeUnknown && request.method === 'DELETE' && isGone(failure)) {
@@ -80,69 +66,98 @@ export class RequestCore {
         }
         outcomeUnknown ||= request.method !== 'GET' && isUnclear(failure);
         if (failure instanceof AnimalStoreError) Object.assign(failure, { outcomeUnknown });
-        const isLast = retries >= limits.maxRetries;
-        if (isLast || !(await this.#waitForRetry(failure, retries, request, options))) {
-          throw failure;
-        }
+        const isLast = attempts > limits.maxRetries;
+        if (isLast || !(await this.#waitForRetry(failure, sent, options))) throw failure;
       }
     }
   }
 
   /** Waits until the next attempt. Returns false if there must be none. */
   async #waitForRetry(
-    failure: unknown,
-    retries: number,
-    { method, isSpecified }: ApiRequest,
+    error: unknown,
+    request: SentRequest,
     options: CallOptions,
   ): Promise<boolean> {
-    const delayMs = retryDelayMs(failure, retries, this.#timing);
+    const { now, sleep } = this.#timing;
+    const delayMs = retryDelayMs(error, request.attempt - 1, this.#timing);
     if (delayMs === undefined) return false;
-    const mayDouble =
-      method === 'POST' && isSpecified && (failure as AnimalStoreError).outcomeUnknown;
+    // The one creation that also exists with EXTENSIONS=off, where the service ignores Idempotency-Key.
+    const isSpecified = request.method === 'POST' && request.path === '/pets';
+    const mayDouble = isSpecified && (error as AnimalStoreError).outcomeUnknown;
     if (mayDouble && this.#hasExtensions === false) return false;
-    await this.#timing.sleep(delayMs, options.signal);
+    const retryAt = new Date(Math.ceil(now() + delayMs));
+    const stopper = new AbortController();
+    const stop = () => stopper.abort(error);
+    await this.#call('onRetry', options, { request, error, retryAt, stop });
+    await sleep(Math.max(0, +retryAt - now()), options.signal, stopper.signal);
     return !mayDouble || this.askForExtensions(options);
   }
 
-  /** The parts of a request that are equal in all attempts. Throws TypeError if a header is invalid. */
-  async #toInit(request: ApiRequest): Promise<RequestInit> {
-    const { method, body, ifMatch, ifNoneMatch, idempotencyKey } = request;
-    const apiKey = this.#apiKey;
-    const key = typeof apiKey === 'function' ? checkApiKey(await apiKey()) : apiKey;
-    const headers = new Headers({ Accept: 'application/json', Authorization: `Bearer ${key}` });
-    if (ifMatch !== undefined) headers.set('If-Match', ifMatch);
-    if (ifNoneMatch !== undefined) headers.set('If-None-Match', ifNoneMatch);
-    if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey);
-    // Redirects are not followed: they would turn a POST into a GET, or send the request elsewhere.
-    const init: RequestInit = { method, headers, redirect: 'manual' };
-    // Bun repeats a change by itself if a connection that it reuses breaks, and the SDK would take the 404 or
-    // 412 for the first response. With this it opens a new connection. On other platforms it is the default.
-    if (method !== 'GET' && method !== 'POST') init.keepalive = false;
-    if (body === undefined) return init;
-    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-    headers.set('Content-Type', type);
-    return { ...init, body: renderJson(body) };
+  /** Calls a hook of the client, and then that of the call. */
+  async #call<Name extends keyof Hooks>(
+    name: Name,
+    options: Hooks,
+    event: Parameters<NonNullable<Hooks[Name]>>[0],
+  ): Promise<void> {
+    for (const hooks of [this.#options, options]) {
+      await (hooks[name] as ((it: typeof event) => unknown) | undefined)?.(event);
+    }
   }
 
   async #sendOnce<T>(
-    { path, query = '' }: ApiRequest,
-    init: RequestInit,
-    limits: { timeoutMs: number; signal: AbortSignal | undefined },
+    prepared: PreparedRequest,
+    request: SentRequest,
+    { timeoutMs }: Limits,
+    options: CallOptions,
   ): Promise<WithResponse<T>> {
-    const url = this.#baseUrl + path + query;
-    const { response, text } = await attempt(this.#fetch, url, init, limits);
-    const details = describe(response);
-    if (!response.ok) throw this.#toError(details, text);
+    const { method, path, url, init, apiKey } = prepared;
+    await this.#call('onRequest', options, request);
+    const headers = new Headers(request.headers);
+    if (!headers.has('Authorization')) headers.set('Authorization', `Bearer ${apiKey}`);
+    const facts = { method, path, requestId: headers.get(REQUEST_ID) ?? undefined };
+    const startMs = this.#timing.now();
+    let response: ResponseDetails | undefined;
+    let error: unknown;
     try {
-      const data = response.status === 204 ? undefined : parseJson(text, this.#int64);
-      return { data: data as T, response: details };
+      const limits = { timeoutMs, signal: options.signal };
+      const reply = await attempt(this.#fetch, url, { ...init, headers }, limits, facts);
+      response = describe(reply.response, facts.requestId);
+      return await this.#read<T>(prepared, response, reply.text, facts);
+    } catch (failure) {
+      error = failure;
+      throw failure;
+    } finally {
+      const durationMs = this.#timing.now() - startMs;
+      await this.#call('onResponse', options, { request, response, error, durationMs });
+    }
+  }
+
+  /** Reads a response, or the cached one if the service says that it is still the same. */
+  async #read<T>(
+    { method, url, cached }: PreparedRequest,
+    received: ResponseDetails,
+    text: string,
+    facts: RequestFacts,
+  ): Promise<WithResponse<T>> {
+    const isSame = received.status === 304 && cached;
+    const response = isSame ? refresh(cached.headers, received) : received;
+    const body = isSame ? cached.body : text;
+    const { status, headers, etag } = response;
+    const details = { ...facts, ...response };
+    if (status < 200 || status > 299) throw this.#toError(details, text);
+    let data: unknown;
+    try {
+      if (status !== 204) data = parseJson(body, this.#int64);
     } catch (cause) {
       const isUnsafe = cause instanceof RangeError;
       throw new ApiError(isUnsafe ? cause.message : 'The response is not JSON.', details);
     }
+    if (method === 'GET' && etag !== undefined && !isSame)
+      await this.#options.cache?.set(url, { etag, body, headers: [...headers] });
+    return { data: data as T, response };
   }
 
-  #toError(details: ResponseDetails, text: string): ApiError {
+  #toError(details: ResponseDetails & RequestFacts, text: string): ApiError {
     const { status, headers } = details;
     let error: { code?: unknown; message?: unknown } | null = null;
     try {
@@ -173,14 +188,36 @@ export class RequestCore {
   }
 }
 
+const REQUEST_ID = 'X-Request-Id';
+
+function toAttempt(
+  { method, path, url, init, requestId }: PreparedRequest,
+  number: number,
+): SentRequest {
+  const headers = new Headers(init.headers);
+  if (!headers.has(REQUEST_ID)) headers.set(REQUEST_ID, `${requestId}-${number}`);
+  return { method, path, url, headers, attempt: number };
+}
+
 /** Whether the service says that the resource does not exist. */
 const isGone = (failure: unknown): failure is ApiError =>
   failure instanceof ApiError && /^(?!route_).*_not_found$/.test(failure.code ?? '');
 
-const describe = ({ status, headers }: Pick<Response, 'status' | 'headers'>): ResponseDetails => ({
+/** A cached response with the headers of a 304, which replace its own (RFC 9111, 3.2). */
+function refresh(cached: CachedResponse['headers'], { headers: received }: ResponseDetails) {
+  const headers = new Headers(cached as [string, string][]);
+  received.forEach((value, name) => void headers.set(name, value));
+  return describe({ status: 200, headers });
+}
+
+/** @param sentId the id of the request if the response has none, such as that of a proxy */
+const describe = (
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  sentId?: string,
+): ResponseDetails => ({
   status,
   headers,
   etag: headers.get('ETag') ?? undefined,
-  requestId: headers.get('X-Request-Id') ?? undefined,
+  requestId: headers.get(REQUEST_ID) ?? sentId,
   replayed: headers.get('Idempotency-Replayed') === 'true',
 });

@@ -2,8 +2,6 @@
 
 import { INT64_FIELDS } from './generated.ts';
 import { int64Digits } from './int64.ts';
-import type { CreateOptions } from './options.ts';
-import type { ApiRequest } from './request-core.ts';
 
 /**
  * A query as text. Parameters that are undefined are left out; arrays are repeated. Returns undefined if an
@@ -27,14 +25,6 @@ export function toQuery(parameters: object): string | undefined {
 /** The path of a resource. @throws TypeError if the id is not exact */
 export const pathOf = (collection: string, id: unknown): string =>
   `${collection}/${int64Digits(id, 'id')}`;
-
-/** A creation, with an Idempotency-Key that is the same in all attempts. */
-export const creation = (path: string, body: unknown, options: CreateOptions = {}): ApiRequest => ({
-  method: 'POST',
-  path,
-  body,
-  idempotencyKey: options.idempotencyKey ?? randomKey(),
-});
 
 /** 128 random bits. Pages that are not served over HTTPS have no `crypto.randomUUID`. */
 export const randomKey = (): string =>

@@ -7,25 +7,25 @@ export interface Timing {
   now(): number;
   /** At least 0, less than 1. */
   random(): number;
-  /** Rejects with the reason of the signal if it is aborted. */
-  sleep(delayMs: number, signal: AbortSignal | undefined): Promise<void>;
+  /** Rejects with the reason of the first signal that is aborted. */
+  sleep(delayMs: number, ...signals: readonly (AbortSignal | undefined)[]): Promise<void>;
 }
 
 export const SYSTEM_TIMING: Timing = {
   now: () => Date.now(),
   random: () => Math.random(),
-  sleep: (delayMs, signal) =>
+  sleep: (delayMs, ...signals) =>
     new Promise((resolve, reject) => {
-      const abort = () => {
+      const end = () => {
         clearTimeout(timer);
-        reject(signal?.reason);
+        for (const signal of signals) signal?.removeEventListener('abort', end);
+        const aborted = signals.find((signal) => signal?.aborted);
+        if (aborted) reject(aborted.reason);
+        else resolve();
       };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', abort);
-        resolve();
-      }, delayMs);
-      if (signal?.aborted) abort();
-      else signal?.addEventListener('abort', abort, { once: true });
+      const timer = setTimeout(end, delayMs);
+      for (const signal of signals) signal?.addEventListener('abort', end);
+      if (signals.some((signal) => signal?.aborted)) end();
     }),
 };
 

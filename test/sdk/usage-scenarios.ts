@@ -59,15 +59,6 @@ export const USAGE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     equal((await store.pets.get(id)).name, name);
   },
 
-  'one animal can be the newest': async ({ store, uniqueName, seen, faults }) => {
-    const { id } = await store.pets.create({ name: uniqueName(), categoryId: 815 });
-    await faults();
-    const query = { categoryId: 815, sort: '-id', limit: 1 } as const;
-    for (let count = 0; count < 2; count += 1)
-      for await (const pet of store.pets.list(query)) equal(pet.id, id);
-    equal((await seen()).length, 3, 'requests, one of which asks for extensions');
-  },
-
   'a response shows its headers': async ({ store, uniqueName }) => {
     const idempotencyKey = uniqueName().replaceAll(' ', '-');
     const { data, response } = await store.pets

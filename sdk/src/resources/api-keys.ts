@@ -11,7 +11,7 @@ import type { Int64Input, Int64Mode, Int64Output } from '../int64.ts';
 import { List } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../options.ts';
 import type { RequestCore } from '../request-core.ts';
-import { creation, pathOf, toQuery } from '../requests.ts';
+import { pathOf, toQuery } from '../requests.ts';
 
 const PATH = '/api-keys';
 
@@ -37,7 +37,9 @@ export class ApiKeys<Mode extends Int64Mode> {
 
   /** Creates an API key. Only this response contains the key itself. */
   create(key: NewApiKey, options?: CreateOptions): Call<IssuedApiKey<Int64Output<Mode>>> {
-    return new Call(async () => this.#core.send(creation(PATH, key, options), options));
+    return new Call(async () =>
+      this.#core.send({ method: 'POST', path: PATH, body: key }, options),
+    );
   }
 
   /** Creates the successor of an API key. The old key expires after the grace period. */
@@ -47,7 +49,10 @@ export class ApiKeys<Mode extends Int64Mode> {
     options?: CreateOptions,
   ): Call<IssuedApiKey<Int64Output<Mode>>> {
     return new Call(async () =>
-      this.#core.send(creation(`${pathOf(PATH, id)}/rotate`, rotation, options), options),
+      this.#core.send(
+        { method: 'POST', path: `${pathOf(PATH, id)}/rotate`, body: rotation },
+        options,
+      ),
     );
   }
 

@@ -37,20 +37,15 @@ export class Categories<Mode extends Int64Mode> {
     category: CategoryName,
     options?: PutOptions,
   ): Call<Category<Int64Output<Mode>>> {
-    const { ifMatch, ifNoneMatch } = options ?? {};
     return new Call(async () =>
-      this.#core.send(
-        { method: 'PUT', path: pathOf(PATH, id), body: category, ifMatch, ifNoneMatch },
-        options,
-      ),
+      this.#core.send({ method: 'PUT', path: pathOf(PATH, id), body: category }, options),
     );
   }
 
   /** Removes the record of a category, unless animals belong to it. */
   delete(id: Int64Input<Mode>, options?: ChangeOptions): Call<void> {
-    const { ifMatch } = options ?? {};
     return new Call(async () =>
-      this.#core.send({ method: 'DELETE', path: pathOf(PATH, id), ifMatch }, options),
+      this.#core.send({ method: 'DELETE', path: pathOf(PATH, id) }, options),
     );
   }
 }

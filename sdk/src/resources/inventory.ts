@@ -19,7 +19,7 @@ export class Inventory<Mode extends Int64Mode> {
     options?: CallOptions,
   ): Call<InventoryCounts> {
     return new Call(async () =>
-      this.#core.send({ method: 'GET', path: `/store/inventory${toQuery(query)}` }, options),
+      this.#core.send({ method: 'GET', path: '/store/inventory', query: toQuery(query) }, options),
     );
   }
 }

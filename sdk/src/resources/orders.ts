@@ -4,7 +4,7 @@ import type { Int64Input, Int64Mode, Int64Output } from '../int64.ts';
 import { List } from '../list.ts';
 import type { CallOptions, ChangeOptions, CreateOptions } from '../options.ts';
 import type { RequestCore } from '../request-core.ts';
-import { creation, pathOf, toQuery } from '../requests.ts';
+import { pathOf, toQuery } from '../requests.ts';
 
 const PATH = '/store/orders';
 
@@ -47,7 +47,9 @@ export class Orders<Mode extends Int64Mode> {
     order: NewOrder<Int64Input<Mode>>,
     options?: CreateOptions,
   ): Call<Order<Int64Output<Mode>>> {
-    return new Call(async () => this.#core.send(creation(PATH, order, options), options));
+    return new Call(async () =>
+      this.#core.send({ method: 'POST', path: PATH, body: order }, options),
+    );
   }
 
   /** Changes the status, the reference or the note of an order. The current status is no change. */
@@ -56,9 +58,8 @@ export class Orders<Mode extends Int64Mode> {
     patch: OrderPatch,
     options?: ChangeOptions,
   ): Call<Order<Int64Output<Mode>>> {
-    const { ifMatch } = options ?? {};
     return new Call(async () =>
-      this.#core.send({ method: 'PATCH', path: pathOf(PATH, id), body: patch, ifMatch }, options),
+      this.#core.send({ method: 'PATCH', path: pathOf(PATH, id), body: patch }, options),
     );
   }
 

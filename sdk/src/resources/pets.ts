@@ -6,7 +6,7 @@ import type { Int64Input, Int64Mode, Int64Output } from '../int64.ts';
 import { List } from '../list.ts';
 import type { CallOptions, ChangeOptions, CreateOptions } from '../options.ts';
 import type { RequestCore } from '../request-core.ts';
-import { creation, pathOf, toQuery } from '../requests.ts';
+import { pathOf, toQuery } from '../requests.ts';
 
 const PATH = '/pets';
 
@@ -21,31 +21,20 @@ export class Pets<Mode extends Int64Mode> {
   /**
    * Lists animals, ascending by id, or with `sort: '-id'` the newest first. An empty array of ids selects none.
    * @throws TypeError if an id is not exact
-   * @throws UnsupportedError from the iteration, if the service ignores the filter `id`, `categoryId` or `name`, or the order
+   * @throws UnsupportedError from the iteration, if the service ignores the filter `id` or `categoryId`
    */
   list(
     query: ListPetsQuery<Int64Input<Mode>> = {},
     options?: CallOptions,
   ): List<Pet<Int64Output<Mode>>> {
-    return new List<Pet<Int64Output<Mode>>>(
-      this.#core,
-      PATH,
-      toQuery(query),
-      options,
-      async (pets, isWhole) => {
-        for (const pet of pets) checkFilters(pet, query);
-        await this.#checkNames(pets, query.name, options);
-        return (
-          query.sort === '-id' && this.#checkDescending(pets, isWhole && query.limit === 1, options)
-        );
-      },
+    return new List<Pet<Int64Output<Mode>>>(this.#core, PATH, toQuery(query), options, (pet) =>
+      checkFilters(pet, query),
     );
   }
 
   /** Adds an animal. */
   create(pet: NewPet<Int64Input<Mode>>, options?: CreateOptions): Call<Pet<Int64Output<Mode>>> {
-    const request = { ...creation(PATH, pet, options), isSpecified: true };
-    return new Call(() => this.#core.send(request, options));
+    return new Call(() => this.#core.send({ method: 'POST', path: PATH, body: pet }, options));
   }
 
   /** Adds up to 1,000 animals by one request, all or none, and returns them in the same order. */
@@ -54,7 +43,7 @@ export class Pets<Mode extends Int64Mode> {
     options?: CreateOptions,
   ): Call<Pet<Int64Output<Mode>>[]> {
     const body: BatchCreatePetsBody<Int64Input<Mode>> = { pets };
-    const request = creation(`${PATH}:batchCreate`, body, options);
+    const request = { method: 'POST', path: `${PATH}:batchCreate`, body } as const;
     return new Call(() => this.#core.send(request, options));
   }
 
@@ -99,41 +88,9 @@ export class Pets<Mode extends Int64Mode> {
 
   /** Removes an animal. */
   delete(id: Int64Input<Mode>, options?: ChangeOptions): Call<void> {
-    const { ifMatch } = options ?? {};
     return new Call(async () =>
-      this.#core.send({ method: 'DELETE', path: pathOf(PATH, id), ifMatch }, options),
+      this.#core.send({ method: 'DELETE', path: pathOf(PATH, id) }, options),
     );
-  }
-
-  /**
-   * Asks the service about its extensions if a name does not plainly contain the text. Only the service knows exactly which
-   * accents and forms of characters it ignores.
-   * @throws UnsupportedError if the service ignores the filter `name`
-   */
-  async #checkNames(
-    pets: readonly Pet<Int64Output<Mode>>[],
-    text = '',
-    options?: CallOptions,
-  ): Promise<void> {
-    const part = text.toLowerCase();
-    const isPlain = pets.every(({ name }) => name.toLowerCase().includes(part));
-    if (!isPlain && !(await this.#core.askForExtensions(options))) throw ignored('filter name');
-  }
-
-  /**
-   * @param mayBeOldest whether a single animal may be the first of several: a service that ignores the order sends no
-   *   link to the others either
-   * @throws UnsupportedError if the service ignores the order
-   */
-  async #checkDescending(
-    pets: readonly Pet<Int64Output<Mode>>[],
-    mayBeOldest: boolean,
-    options?: CallOptions,
-  ): Promise<void> {
-    const ids = pets.map(({ id }) => BigInt(id));
-    const isDescending = ids.every((id, index) => index === 0 || id < (ids[index - 1] as bigint));
-    const isSure = !mayBeOldest || ids.length === 0 || (await this.#core.askForExtensions(options));
-    if (!isDescending || !isSure) throw ignored('parameter sort');
   }
 
   async #get(
@@ -144,7 +101,7 @@ export class Pets<Mode extends Int64Mode> {
     const { data, response } = await this.#core.send<Pet<Int64Output<Mode>>[]>(request, options);
     const [pet] = data;
     if (pet === undefined) {
-      const details = { ...response, status: 404, code: 'pet_not_found' };
+      const details = { ...request, ...response, status: 404, code: 'pet_not_found' };
       throw new ApiError('No animal has this identifier.', details);
     }
     checkFilters(pet, { id: [id] });
@@ -154,12 +111,9 @@ export class Pets<Mode extends Int64Mode> {
   async #update(
     id: Int64Input<Mode>,
     patch: PetPatch<Int64Input<Mode>>,
-    { ifMatch, ...options }: ChangeOptions = {},
+    options?: ChangeOptions,
   ): Promise<WithResponse<Pet<Int64Output<Mode>>>> {
-    return this.#core.send(
-      { method: 'PATCH', path: pathOf(PATH, id), body: patch, ifMatch },
-      options,
-    );
+    return this.#core.send({ method: 'PATCH', path: pathOf(PATH, id), body: patch }, options);
   }
 }
 

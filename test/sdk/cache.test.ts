@@ -1,0 +1,86 @@
+/** Reads with a cache of the caller, against a real service. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { AnimalStore, type CachedResponse, type ResponseCache } from '../../sdk/src/index.ts';
+import { listen, type SocketService } from '../support/socket.ts';
+
+let service: SocketService;
+beforeAll(async () => {
+  service = await listen();
+});
+afterAll(() => service.close());
+
+/** A client with a cache, and the statuses of the responses that it got. */
+function connect(cache: ResponseCache) {
+  const statuses: (number | undefined)[] = [];
+  const store = new AnimalStore({
+    baseUrl: `${service.origin}/v1`,
+    apiKey: service.key,
+    cache,
+    onResponse: ({ response }) => statuses.push(response?.status),
+  });
+  return { store, statuses };
+}
+
+test('a page that is still the same comes from the cache, with its link', async () => {
+  const cache = new Map<string, CachedResponse>();
+  const { store, statuses } = connect(cache);
+  for (const name of ['Ada', 'Bob', 'Eve'])
+    await store.pets.create({ name, categoryId: 2n ** 60n });
+  statuses.length = 0;
+  const list = store.pets.list({ limit: 2 });
+  const first = await list.toArray();
+  expect(await list.toArray()).toEqual(first);
+  expect(first.map(({ name }) => name).join()).toBe('Ada,Bob,Eve');
+  expect(statuses).toEqual([200, 200, 304, 304]);
+  await store.pets.update(first[0]?.id ?? 0, { name: 'Zoe' });
+  statuses.length = 0;
+  expect((await list.toArray())[0]?.name).toBe('Zoe');
+  expect(statuses).toEqual([200, 304]);
+});
+
+test('a cached animal has the details of a response, and the id of this request', async () => {
+  const { store, statuses } = connect(new Map());
+  const { id } = await store.pets.create({ name: 'Rex', categoryId: 1 });
+  const first = await store.pets.get(id).withResponse();
+  const again = await store.pets.get(id).withResponse();
+  expect(statuses).toEqual([201, 200, 304]);
+  expect(again.data).toEqual(first.data);
+  expect(again.response).toMatchObject({ status: 200, etag: first.response.etag as string });
+  expect(again.response.requestId).not.toBe(first.response.requestId);
+  const patched = await store.pets.update(id, { status: 'sold' }, { ifMatch: again.response.etag });
+  expect(patched.status).toBe('sold');
+});
+
+test('a cache keeps text, and may be slow', async () => {
+  const stored = new Map<string, string>();
+  const cache = {
+    get: async (url: string) => JSON.parse(stored.get(url) ?? 'null') as CachedResponse | null,
+    set: async (url: string, response: CachedResponse) =>
+      void stored.set(url, JSON.stringify(response)),
+  };
+  const { store, statuses } = connect(cache);
+  const before = await store.categories.list().toArray();
+  expect(await store.categories.list().toArray()).toEqual(before);
+  expect(statuses).toEqual([200, 304]);
+  expect([...stored.values()].join()).not.toContain(service.key);
+});
+
+test('another key gets nothing from the cache that the service would not send', async () => {
+  const cache = new Map<string, CachedResponse>();
+  const { store } = connect(cache);
+  await store.usage.get();
+  const { key } = await store.apiKeys.create({ name: 'shop' });
+  const own = new AnimalStore({ baseUrl: `${service.origin}/v1`, apiKey: key, cache });
+  await expect(own.usage.get()).rejects.toMatchObject({ code: 'scope_missing' });
+  await store.apiKeys.current();
+  expect((await own.apiKeys.current()).name).toBe('shop');
+});
+
+test('only reads are kept', async () => {
+  const cache = new Map<string, CachedResponse>();
+  const { store } = connect(cache);
+  const { id } = await store.pets.create({ name: 'Rex', categoryId: 1 });
+  await store.pets.update(id, { name: 'Max' });
+  await store.pets.delete(id);
+  expect([...cache]).toEqual([]);
+});

@@ -1,0 +1,103 @@
+/** What the SDK sends besides the operation: ids, preferences, names, headers of the caller; and requests without a method. */
+import { describe, expect, test } from 'bun:test';
+import metadata from '../../sdk/package.json' with { type: 'json' };
+import { AnimalStore, type AnimalStoreOptions } from '../../sdk/src/index.ts';
+import { VERSION } from '../../sdk/src/version.ts';
+import { startScriptedServer } from './scripted-server.ts';
+
+const counts = () => Response.json({ available: 0, pending: 0, sold: 0, unset: 0 });
+const busy = () => new Response('', { status: 503, headers: { 'Retry-After': '0' } });
+const connect = (baseUrl: string, options: Partial<AnimalStoreOptions> = {}) =>
+  new AnimalStore({ baseUrl, apiKey: 'key', ...options });
+
+test('each attempt has a request id, which shows the call and the number', async () => {
+  await using server = startScriptedServer(busy, busy, counts);
+  await connect(server.baseUrl).inventory.get();
+  const ids = server.requests.map(({ headers }) => headers.get('x-request-id') ?? '');
+  const [call] = (ids[0] ?? '').split('-');
+  expect(call).toMatch(/^[0-9a-f]{32}$/);
+  expect(ids).toEqual([1, 2, 3].map((number) => `${call}-${number}`));
+});
+
+test('the version is that of the package', () => {
+  expect(VERSION).toBe(metadata.version);
+});
+
+test.each([
+  [undefined, `animal-store-client/${VERSION}`],
+  ['shop/2.1', `shop/2.1 animal-store-client/${VERSION}`],
+])('the User-Agent of %p is %p', async (userAgent, expected) => {
+  await using server = startScriptedServer(counts);
+  await connect(server.baseUrl, { userAgent }).inventory.get();
+  expect(server.requests[0]?.headers.get('user-agent')).toBe(expected);
+});
+
+test.each([
+  [undefined, 'handling=strict'],
+  [true, 'handling=strict'],
+  [false, null],
+])('strict: %p prefers %p', async (strict, expected) => {
+  await using server = startScriptedServer(counts);
+  await connect(server.baseUrl, { strict }).inventory.get();
+  expect(server.requests[0]?.headers.get('prefer')).toBe(expected);
+});
+
+test('the headers of a call are added, in place of those of the client', async () => {
+  await using server = startScriptedServer(busy, counts);
+  const headers = { 'X-Shop': 'yes', prefer: 'handling=lenient', 'X-Request-Id': 'checkout-1' };
+  await connect(server.baseUrl).inventory.get({}, { headers });
+  for (const { headers: sent } of server.requests) {
+    expect(sent.get('x-shop')).toBe('yes');
+    expect(sent.get('prefer')).toBe('handling=lenient');
+    expect(sent.get('x-request-id')).toBe('checkout-1');
+    expect(sent.get('authorization')).toBe('Bearer key');
+  }
+  expect(server.requests).toHaveLength(2);
+});
+
+describe('a request without a method', () => {
+  test('has exact integers, retries, and an idempotency key', async () => {
+    const body = '{"id":9007199254740993}';
+    await using server = startScriptedServer(busy, () => new Response(body, { status: 201 }));
+    const store = connect(server.baseUrl, { int64: 'bigint' });
+    const query = { id: [1, 2n ** 62n], name: undefined };
+    const call = store.request<{ id: bigint }>('POST', '/feeds', { query, body: { petId: 1n } });
+    expect(await call).toEqual({ id: 9007199254740993n });
+    expect((await call.withResponse()).response.status).toBe(201);
+    expect(server.requests.map(({ url }) => url)).toEqual(
+      Array(2).fill(`${server.baseUrl}/feeds?id=1&id=4611686018427387904`),
+    );
+    const keys = server.requests.map(({ headers }) => headers.get('idempotency-key'));
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  test('takes the options of all methods', async () => {
+    await using server = startScriptedServer(counts);
+    const options = { ifMatch: '"a"', headers: { 'X-Shop': 'yes' } };
+    await connect(server.baseUrl).request('PATCH', '/feeds/1', { ...options, body: {} });
+    const [{ headers } = { headers: new Headers() }] = server.requests;
+    expect(headers.get('if-match')).toBe('"a"');
+    expect(headers.get('x-shop')).toBe('yes');
+    expect(headers.get('content-type')).toBe('application/merge-patch+json');
+  });
+
+  test('never goes to another host', async () => {
+    const urls: string[] = [];
+    const fetch = async (url: string) => {
+      urls.push(url);
+      return counts();
+    };
+    const store = connect('https://store.example', { fetch });
+    for (const path of ['pets', '@evil.example/pets', '.evil.example', '//evil.example'])
+      await store.request('GET', path);
+    expect(urls.map((url) => new URL(url).host)).toEqual(Array(4).fill('store.example'));
+  });
+
+  test('with an array that selects nothing is not sent: without it, all would be selected', async () => {
+    await using server = startScriptedServer(counts);
+    const call = connect(server.baseUrl).request('GET', '/pets', { query: { id: [] } });
+    await expect(call).rejects.toThrow(TypeError);
+    expect(server.requests).toEqual([]);
+  });
+});
