@@ -22,6 +22,8 @@ export class AnimalStoreError extends Error implements RequestFacts {
    * clear response. Always false for reads.
    */
   readonly outcomeUnknown: boolean = false;
+  /** Of `pets.bulkCreate`: how many animals precede the part that failed. The option `from` continues there. */
+  declare readonly offset?: number;
   declare readonly method: string | undefined;
   declare readonly path: string | undefined;
   declare readonly requestId: string | undefined;

@@ -1,5 +1,6 @@
 /** The client of the Animal Store Service for browsers, Node.js and Bun. */
 export { AnimalStore } from './animal-store.ts';
+export type { BulkProgress } from './bulk.ts';
 export type { Call, ResponseDetails, WithResponse } from './call.ts';
 export {
   AnimalStoreError,
@@ -17,6 +18,7 @@ export type { Int64, Int64Input, Int64Mode, Int64Output } from './int64.ts';
 export type { List, Page } from './list.ts';
 export type {
   AnimalStoreOptions,
+  BulkOptions,
   CallOptions,
   ChangeOptions,
   CreateOptions,

@@ -1,3 +1,4 @@
+import type { BulkProgress } from './bulk.ts';
 import type { Hooks } from './hooks.ts';
 import type { Int64Mode } from './int64.ts';
 import type { ResponseCache } from './response-cache.ts';
@@ -46,6 +47,19 @@ export interface CallOptions extends Hooks {
 export interface CreateOptions extends CallOptions {
   /** Identifies the creation to the service, which makes it once. Default: a new random key per call. */
   readonly idempotencyKey?: string | undefined;
+}
+
+/** Options of a creation of any number of items, in parts. */
+export interface BulkOptions<T> extends CallOptions {
+  /**
+   * Identifies the load. Each part has a key that follows from this and from its place, so a load that runs again with the
+   * same source creates nothing twice. Default: a new random key per call.
+   */
+  readonly idempotencyKey?: string | undefined;
+  /** How many items to skip: those that an earlier run created. Default: 0. */
+  readonly from?: number | undefined;
+  /** Called after each part. The load waits for what it returns. What it throws ends the load. */
+  readonly onProgress?: ((progress: BulkProgress<T>) => unknown) | undefined;
 }
 
 /** Options of a call that changes or removes something. */

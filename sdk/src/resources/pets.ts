@@ -1,12 +1,13 @@
+import { partsOf } from '../bulk.ts';
 import { Call, type WithResponse } from '../call.ts';
 import { edit } from '../edit.ts';
-import { ApiError, UnsupportedError } from '../errors.ts';
+import { AnimalStoreError, ApiError, UnsupportedError } from '../errors.ts';
 import type { BatchCreatePetsBody, ListPetsQuery, NewPet, Pet, PetPatch } from '../generated.ts';
 import type { Int64Input, Int64Mode, Int64Output } from '../int64.ts';
 import { List } from '../list.ts';
-import type { CallOptions, ChangeOptions, CreateOptions } from '../options.ts';
+import type { BulkOptions, CallOptions, ChangeOptions, CreateOptions } from '../options.ts';
 import type { RequestCore } from '../request-core.ts';
-import { pathOf, toQuery } from '../requests.ts';
+import { pathOf, randomKey, toQuery } from '../requests.ts';
 
 const PATH = '/pets';
 
@@ -45,6 +46,30 @@ export class Pets<Mode extends Int64Mode> {
     const body: BatchCreatePetsBody<Int64Input<Mode>> = { pets };
     const request = { method: 'POST', path: `${PATH}:batchCreate`, body } as const;
     return new Call(() => this.#core.send(request, options));
+  }
+
+  /**
+   * Adds any number of animals, in parts that are each added by one request, all or none, one after the other.
+   * @returns the number of animals of the source that are stored
+   * @throws what `createMany` throws. An `AnimalStoreError` has the `offset` of the part: all before it are stored
+   */
+  async bulkCreate(
+    pets: Iterable<NewPet<Int64Input<Mode>>> | AsyncIterable<NewPet<Int64Input<Mode>>>,
+    options: BulkOptions<Pet<Int64Output<Mode>>> = {},
+  ): Promise<number> {
+    const { idempotencyKey: key = randomKey(), from = 0, onProgress, ...rest } = options;
+    let count = from;
+    for await (const { offset, items } of partsOf(pets, from)) {
+      const part = { ...rest, idempotencyKey: `${key}-${offset}` };
+      const { data, response } = await this.createMany(items, part)
+        .withResponse()
+        .catch((failure) => {
+          throw failure instanceof AnimalStoreError ? Object.assign(failure, { offset }) : failure;
+        });
+      count = offset + data.length;
+      await onProgress?.({ created: data, count, replayed: response.replayed });
+    }
+    return count;
   }
 
   /**
