@@ -98,7 +98,7 @@ test('npm packs the build, the licence and the description', async () => {
 
 /** What a user of the package writes. A line after `@ts-expect-error` must not compile. */
 const USER = `
-import { AnimalStore, isApiError, type Int64, type Pet } from '@animal-store/client';
+import { AnimalStore, isApiError, type CachedResponse, type Hooks, type Int64, type NewPet, type Pet } from '@animal-store/client';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const same = <A, B>(_isSame: Equal<A, B>): void => {};
@@ -132,17 +132,32 @@ export async function use(signal: AbortSignal): Promise<void> {
   await strings.pets.get('9223372036854775807');
   await store.inventory.get().then(({ sold }) => same<typeof sold, number>(true));
 
+  const cache = new Map<string, CachedResponse>();
+  const hooks: Hooks = { onRequest: ({ headers }) => headers.set('traceparent', '1'), onRetry: ({ stop }) => stop() };
+  const hooked = new AnimalStore({ ...options, ...hooks, cache, userAgent: 'shop/2.1', strict: false });
+  same<typeof hooked, AnimalStore<'auto'>>(true);
+  same<Awaited<ReturnType<ReturnType<typeof bigints.pets.list>['toArray']>>, Pet<bigint>[]>(true);
+  const found = await store.request<Pet<string>[]>('GET', '/pets', { query: { id: [1n] }, ...hooks, signal });
+  same<typeof found, Pet<string>[]>(true);
+  const stream = new ReadableStream<NewPet>();
+  await strings.pets.bulkCreate(stream, { from: 5, onProgress: ({ created }) => same<typeof created, readonly Pet<string>[]>(true) });
+
   try {
     await store.orders.place({ petId: pet.id }, { idempotencyKey: 'order-1', maxRetries: 5 });
   } catch (error) {
     if (isApiError(error, 'pet_not_available')) same<typeof error.status, number>(true);
     if (isApiError(error, 'a_code_of_the_future')) throw error;
+    if (isApiError(error)) same<(typeof error.fields)[number]['path'], readonly (string | number)[]>(true);
   }
 
   // @ts-expect-error A base URL is necessary.
   new AnimalStore({ apiKey: 'key' });
   // @ts-expect-error There is no such representation.
   new AnimalStore({ ...options, int64: 'float' });
+  // @ts-expect-error An id is a number.
+  await numbers.pets.get('7');
+  // @ts-expect-error There is no such method of HTTP here.
+  await store.request('get', '/pets');
   // @ts-expect-error An animal needs a category.
   await store.pets.create({ name: 'Rex' });
   // @ts-expect-error There is no such status.
