@@ -1,6 +1,5 @@
 import { type Int64Mode, renderJson } from './int64.ts';
-import type { AnimalStoreOptions, RequestOptions } from './options.ts';
-import { checkApiKey } from './options.ts';
+import { type AnimalStoreOptions, checkApiKey, type RequestOptions } from './options.ts';
 import { randomKey } from './requests.ts';
 import type { CachedResponse } from './response-cache.ts';
 import { VERSION } from './version.ts';
@@ -29,9 +28,7 @@ export interface PreparedRequest {
   readonly cached: CachedResponse | undefined | null;
 }
 
-/**
- * Browsers have names of their own. A page of another origin would need a permission to send one.
- */
+/** Browsers send names of their own, and some would ask the service for permission to send another. */
 const isServer = (globalThis as { process?: { versions?: { node?: string } } }).process?.versions
   ?.node;
 

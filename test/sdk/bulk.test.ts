@@ -61,6 +61,24 @@ describe('the parts', () => {
     );
   });
 
+  test.each([
+    [1_048_576, [2]],
+    [1_048_577, [1, 1]],
+  ])('of a body of %d bytes have %p animals', async (bytes, sizes) => {
+    const frame = renderJson({
+      pets: [
+        { name: '', categoryId: 1 },
+        { name: '', categoryId: 1 },
+      ],
+    });
+    const pets = [
+      { name: 'x'.repeat(bytes - frame.length - 1), categoryId: 1 },
+      { name: 'x', categoryId: 1 },
+    ];
+    expect(Buffer.byteLength(renderJson({ pets }))).toBe(bytes);
+    expect((await collect(partsOf(pets, 0))).map(({ items }) => items.length)).toEqual(sizes);
+  });
+
   test('of a large animal are one animal, which the service refuses', async () => {
     const pet = { name: 'x'.repeat(2 ** 20), categoryId: 1 };
     expect((await collect(partsOf([pet, pet], 0))).map(({ items }) => items.length)).toEqual([
