@@ -1,6 +1,7 @@
 /** Metrics for Prometheus, of a real process. */
 import { expect, test } from 'bun:test';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { METRICS, type MetricDeclaration } from '../../src/observe/metrics/catalogue.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import { metricsUrl, parseScrape, scrape } from '../support/metrics.ts';
@@ -15,6 +16,7 @@ import {
   until,
   withService,
 } from '../support/process.ts';
+import { SIGNAL_PAUSE_MS } from './children.ts';
 
 const METRICS_FLAGS = ['--metrics-port', '0'];
 
@@ -189,9 +191,11 @@ test(
     async (service) => {
       service.signal('SIGTERM');
       await until(async () => (await scrape(service)).sum('animal_store_shutting_down') === 1);
-      const { status } = await service.ended();
-      expect(status).toBe(0);
+      await sleep(SIGNAL_PAUSE_MS);
+      // Ends the delay.
+      service.signal('SIGINT');
+      expect((await service.ended()).status).toBe(1);
     },
-    ['--shutdown-delay', '500ms'],
+    ['--shutdown-delay', '10m'],
   ),
 );
