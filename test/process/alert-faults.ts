@@ -1,6 +1,5 @@
 import { statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import type { Scratch } from '../storage/postgres/scratch.ts';
 import { bearer, postPet, type RunningService } from '../support/process.ts';
 import { addAnimals, refuseIndexing } from './maintained.ts';
@@ -10,16 +9,6 @@ const REX = { name: 'Rex', categoryId: 1 };
 /** Adds an animal with a long name. Resolves with the status. */
 export const add = ({ origin, firstKey = '' }: RunningService): Promise<number> =>
   postPet(origin, firstKey, { ...REX, name: 'x'.repeat(100) }).then(({ status }) => status);
-
-/** Adds so many animals that their file has more pages than SQLite caches. */
-export async function fill(path: string, animals: number): Promise<void> {
-  const database = openSqlite(path);
-  const rows = Array.from({ length: animals }, (_, index) => ({ ...REX, name: `animal ${index}` }));
-  const added = await database.transfer.beginImport();
-  await added.add(rows);
-  await added.commit();
-  await database.close();
-}
 
 /** Adds animals that the service fails to index. */
 export function addUnindexed(path: string): Promise<void> {

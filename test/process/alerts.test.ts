@@ -11,6 +11,7 @@ import {
   type Read,
   readDeployed,
 } from '../support/alert-rules.ts';
+import { fillFile } from '../support/catalogue.ts';
 import { canSetClock, startWithClock } from '../support/clock.ts';
 import { startForwarder } from '../support/forwarder.ts';
 import { metricsUrl, parseScrape } from '../support/metrics.ts';
@@ -27,7 +28,7 @@ import {
   withService,
 } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
-import { add, addUnindexed, deleteLocked, fill, fillDisk } from './alert-faults.ts';
+import { add, addUnindexed, deleteLocked, fillDisk } from './alert-faults.ts';
 import { childrenOf } from './children.ts';
 import { Connection } from './connection.ts';
 
@@ -68,7 +69,7 @@ describe('with SQLite', () => {
   test(
     'a database file that was cut',
     inWorkplace(async ({ database: path }) => {
-      await fill(path, 20_000);
+      await fillFile(path, Array(20_000).fill({ name: 'Rex', categoryId: 1 }));
       const command = commandOf('serve', '--port', '0', '--database', path, ...METRICS);
       await withService(await startCommand(command), (service) =>
         cause(['AnimalStoreDatabaseDamaged'], service, async () => {

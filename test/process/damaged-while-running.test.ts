@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { fillFile } from '../support/catalogue.ts';
 import { createKey } from '../support/create-key.ts';
 import {
   animalStore,
@@ -26,17 +26,14 @@ import {
 const ANIMALS = 20_000;
 const nameOf = (id: number) => `animal ${id}`;
 
-async function fill(path: string): Promise<void> {
-  const database = openSqlite(path);
-  const rows = Array.from({ length: ANIMALS }, (_, index) => ({
-    name: nameOf(index + 1),
-    categoryId: index % 50,
-  }));
-  const animals = await database.transfer.beginImport();
-  await animals.add(rows);
-  await animals.commit();
-  await database.close();
-}
+const fill = (path: string) =>
+  fillFile(
+    path,
+    Array.from({ length: ANIMALS }, (_, index) => ({
+      name: nameOf(index + 1),
+      categoryId: index % 50,
+    })),
+  );
 
 /** Overwrites a part of the file, given by fractions of its size, with one byte. */
 function overwrite(path: string, from: number, to: number, byte: number): void {

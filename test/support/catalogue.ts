@@ -1,5 +1,6 @@
 import type { Pet } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import type { ImportedPet } from '../../src/transfer/catalogue-transfer.ts';
 
 /** The number of animals. */
@@ -17,6 +18,14 @@ export async function importPets(
   for (const [index, problem] of await transfer.add(pets))
     throw new Error(`animal ${index} is rejected: ${problem}`);
   return transfer.commit();
+}
+
+/** Fills a new file with animals whose names are indexed, so that a service has no reason to read, and cache, all of them. */
+export async function fillFile(path: string, pets: readonly ImportedPet[]): Promise<void> {
+  const database = openSqlite(path);
+  await importPets(database, pets);
+  while ((await database.names.indexNext(1_000)) > 0);
+  await database.close();
 }
 
 /** All animals of an export. */
