@@ -51,6 +51,15 @@ const METHODS: Readonly<Record<string, readonly Call[]>> = {
     },
     async (store) =>
       expect((await store.orders.cancel((await placed(store)).id)).status).toBe('cancelled'),
+    async (store) => {
+      const { id } = await placed(store);
+      let edits = 0;
+      const edited = await store.orders.edit(id, async ({ note = '' }) => {
+        if (edits++ === 0) await store.orders.update(id, { note: 'Hello' });
+        return { note: `${note}!` };
+      });
+      expect([edited.note, edits]).toEqual(['Hello!', 2]);
+    },
   ],
   getInventory: [
     (store) => store.inventory.get(),

@@ -1,4 +1,5 @@
 import { Call } from '../call.ts';
+import { edit } from '../edit.ts';
 import type { ListOrdersQuery, NewOrder, Order, OrderPatch, OrderStatus } from '../generated.ts';
 import type { Int64Input, Int64Mode, Int64Output } from '../int64.ts';
 import { List } from '../list.ts';
@@ -60,6 +61,26 @@ export class Orders<Mode extends Int64Mode> {
   ): Call<Order<Int64Output<Mode>>> {
     return new Call(async () =>
       this.#core.send({ method: 'PATCH', path: pathOf(PATH, id), body: patch }, options),
+    );
+  }
+
+  /**
+   * Fetches an order, and changes it by the patch that `change` returns for it, unless somebody else changes it in between: then
+   * it starts again, five times at most. Without a patch nothing is changed.
+   */
+  edit(
+    id: Int64Input<Mode>,
+    change: (
+      order: Order<Int64Output<Mode>>,
+    ) => OrderPatch | undefined | Promise<OrderPatch | undefined>,
+    options?: CallOptions,
+  ): Call<Order<Int64Output<Mode>>> {
+    return new Call(() =>
+      edit({
+        read: () => this.get(id, options).withResponse(),
+        write: (patch, ifMatch) => this.update(id, patch, { ...options, ifMatch }).withResponse(),
+        change,
+      }),
     );
   }
 
