@@ -1,7 +1,8 @@
-/** The examples of the SDK's README are one program that prints what the README says. */
+/** The examples of the SDK's README are one program that prints what the README says. They and the programs of guides compile. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { programOf } from '../support/guide-program.ts';
 import { ROOT, runProgram } from '../support/process.ts';
 import { listen, type SocketService } from '../support/socket.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -33,14 +34,18 @@ test('the examples print what they show', async () => {
   expect(stdout.trimEnd().split('\n')).toEqual(expected as string[]);
 });
 
-test('the examples compile', async () => {
-  const declared = 'declare const process: { env: Record<string, string | undefined> };\n';
-  await Bun.write(folder.file('typed.ts'), `${PROGRAM}\n${declared}`);
+test('the examples and the programs of the guides compile', async () => {
+  const guides = ['web-shop'];
+  await Bun.write(folder.file('readme.ts'), PROGRAM);
+  for (const guide of guides) await Bun.write(folder.file(`${guide}.ts`), programOf(guide, 'ts'));
   const compilerOptions = {
-    ...{ strict: true, noEmit: true, target: 'ES2022', module: 'NodeNext', types: [] },
-    lib: ['ES2022', 'DOM'],
+    ...{ strict: true, noEmit: true, target: 'ES2022', module: 'NodeNext', lib: ['ES2022', 'DOM'] },
+    ...{ types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')], skipLibCheck: true },
   };
-  const config = JSON.stringify({ compilerOptions, files: ['typed.ts'] });
+  const config = JSON.stringify({
+    compilerOptions,
+    files: ['readme', ...guides].map((name) => `${name}.ts`),
+  });
   await Bun.write(folder.file('tsconfig.json'), config);
   const tsc = join(ROOT, 'node_modules/.bin/tsc');
   expect((await runProgram([tsc, '-p', folder.path])).stdout).toBe('');
