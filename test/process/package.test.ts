@@ -72,6 +72,9 @@ whereWritable(
     const { status } = await service.stop();
     expect(status).toBe(0);
     expect(place.has('data/animal-store.db')).toBe(true);
+    const forTests = `require('./package/testing').startStore().then(({ baseUrl }) => console.log(baseUrl))`;
+    const { stdout } = await runProgram(['node', '-e', forTests], { cwd: place.path });
+    expect(stdout).toMatch(/^http:.*\/v1\n$/);
   }),
   TEST_LIMIT_MS,
 );

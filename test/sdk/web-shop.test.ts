@@ -2,7 +2,11 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test';
 import { AnimalStore } from '../../sdk/src/index.ts';
-import { projectOf, startInterruptingProxy } from '../support/guide-program.ts';
+import {
+  killAfterEachRequest,
+  projectOf,
+  startInterruptingProxy,
+} from '../support/guide-program.ts';
 import {
   type RunningService,
   startService,
@@ -72,21 +76,9 @@ test(
     await addAnimals();
     let kills = 0;
     for (const [command, state] of SALE) {
-      let args: readonly string[] = command;
-      for (let requests = 1, isKilled = true; isKilled; requests++) {
-        const run = shop.start({ origin: proxy.origin, key }, ...args);
-        isKilled = false;
-        proxy.watch(async (number) => {
-          if (number < requests) return;
-          isKilled = true;
-          run.kill('SIGKILL');
-          await run.exited;
-        });
-        await run.exited;
-        if (isKilled) kills += 1;
-        else expect(run.exitCode).toBe(0);
-        args = ['resume'];
-      }
+      kills += await killAfterEachRequest(proxy, (killed) =>
+        shop.start({ origin: proxy.origin, key }, ...(killed === 0 ? command : ['resume'])),
+      );
       expect(await states()).toEqual(state);
     }
     expect(kills).toBe(8);

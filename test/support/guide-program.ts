@@ -6,7 +6,7 @@ import { ROOT, runProgram } from './process.ts';
 import { expectShown, inOneShell, outputsOf } from './shown-output.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-export const readGuide = (name: string): string => readFileSync(`${ROOT}docs/${name}.md`, 'utf8');
+const readGuide = (name: string): string => readFileSync(`${ROOT}docs/${name}.md`, 'utf8');
 
 /** The blocks of a guide in one language, as one program. */
 export const programOf = (name: string, language: string): string =>
@@ -14,6 +14,14 @@ export const programOf = (name: string, language: string): string =>
     .filter((block) => block.language === language)
     .map(({ text }) => text)
     .join('\n');
+
+/** The block of a guide whose fence has this language and word. */
+export function guideBlock(name: string, language: string, word: string): string {
+  const blocks = fencedBlocks(readGuide(name));
+  const block = blocks.find((one) => one.language === language && one.info === word);
+  if (block === undefined) throw new Error(`${name} has no block ${language} ${word}.`);
+  return block.text;
+}
 
 /** Where the requests of a program go. */
 export interface Target {
@@ -101,4 +109,31 @@ export function startInterruptingProxy() {
     },
     close: () => server.stop(true),
   };
+}
+
+/**
+ * Starts a program again and again, and kills it after one of its requests, until it ends by itself.
+ * @param lastOf the number of this request: by default one more in each run
+ * @returns the number of kills
+ */
+export async function killAfterEachRequest(
+  proxy: ReturnType<typeof startInterruptingProxy>,
+  start: (kills: number) => Bun.Subprocess,
+  lastOf: (kills: number) => number = (kills) => kills + 1,
+): Promise<number> {
+  for (let kills = 0; ; kills++) {
+    const run = start(kills);
+    let isKilled = false;
+    proxy.watch(async (number) => {
+      if (number < lastOf(kills)) return;
+      isKilled = true;
+      run.kill('SIGKILL');
+      await run.exited;
+    });
+    await run.exited;
+    if (!isKilled) {
+      if (run.exitCode !== 0) throw new Error(`The program ended with ${run.exitCode}.`);
+      return kills;
+    }
+  }
 }
