@@ -1,6 +1,7 @@
 import { statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Scratch } from '../storage/postgres/scratch.ts';
+import { fillFile as fillFileWith } from '../support/catalogue.ts';
 import { bearer, postPet, type RunningService } from '../support/process.ts';
 import { addAnimals, refuseIndexing } from './maintained.ts';
 
@@ -9,6 +10,10 @@ const REX = { name: 'Rex', categoryId: 1 };
 /** Adds an animal with a long name. Resolves with the status. */
 export const add = ({ origin, firstKey = '' }: RunningService): Promise<number> =>
   postPet(origin, firstKey, { ...REX, name: 'x'.repeat(100) }).then(({ status }) => status);
+
+/** Fills a new file with animals. */
+export const fillFile = (path: string, animals: number): Promise<void> =>
+  fillFileWith(path, Array(animals).fill(REX));
 
 /** Adds animals that the service fails to index. */
 export function addUnindexed(path: string): Promise<void> {

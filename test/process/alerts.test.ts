@@ -11,7 +11,6 @@ import {
   type Read,
   readDeployed,
 } from '../support/alert-rules.ts';
-import { fillFile } from '../support/catalogue.ts';
 import { canSetClock, startWithClock } from '../support/clock.ts';
 import { startForwarder } from '../support/forwarder.ts';
 import { metricsUrl, parseScrape } from '../support/metrics.ts';
@@ -28,7 +27,7 @@ import {
   withService,
 } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
-import { add, addUnindexed, deleteLocked, fillDisk } from './alert-faults.ts';
+import { add, addUnindexed, deleteLocked, fillDisk, fillFile } from './alert-faults.ts';
 import { childrenOf } from './children.ts';
 import { Connection } from './connection.ts';
 
@@ -69,7 +68,7 @@ describe('with SQLite', () => {
   test(
     'a database file that was cut',
     inWorkplace(async ({ database: path }) => {
-      await fillFile(path, Array(20_000).fill({ name: 'Rex', categoryId: 1 }));
+      await fillFile(path, 20_000);
       const command = commandOf('serve', '--port', '0', '--database', path, ...METRICS);
       await withService(await startCommand(command), (service) =>
         cause(['AnimalStoreDatabaseDamaged'], service, async () => {
