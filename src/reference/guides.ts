@@ -1,7 +1,11 @@
 import apiChangelog from '../../docs/api-changelog.md' with { type: 'file' };
+import bulkLoad from '../../docs/bulk-load.md' with { type: 'file' };
 import errors from '../../docs/errors.md' with { type: 'file' };
 import integrating from '../../docs/integrating.md' with { type: 'file' };
+import nightlyMirror from '../../docs/nightly-mirror.md' with { type: 'file' };
 import reliableClients from '../../docs/reliable-clients.md' with { type: 'file' };
+import testYourProgram from '../../docs/test-your-program.md' with { type: 'file' };
+import webShop from '../../docs/web-shop.md' with { type: 'file' };
 import { html, Markup, markdown } from './html.ts';
 import type { Page } from './page.ts';
 
@@ -10,34 +14,29 @@ export interface Guide extends Page {
   readonly headings: readonly { readonly id: string; readonly title: string }[];
 }
 
-/** In the order of the navigation. The name is that of the file without `.md`. */
-const FILES = [
-  ['integrating', integrating],
-  ['reliable-clients', reliableClients],
-  ['errors', errors],
-  ['api-changelog', apiChangelog],
-] as const;
+/** In the order of the navigation. The programs would take a second row of it. */
+export const IN_NAVIGATION = { integrating, reliableClients, errors, apiChangelog };
+const PROGRAMS = { webShop, bulkLoad, nightlyMirror, testYourProgram };
+const FILES = Object.entries({ ...IN_NAVIGATION, ...PROGRAMS }).map(
+  ([name, path]) => [name.replace(/[A-Z]/g, '-$&').toLowerCase(), path] as const,
+);
 
 /** Reads the guides. Their commands name the base URL of this service. */
 export const readGuides = (baseUrl: string): Promise<Guide[]> =>
   Promise.all(
-    FILES.map(async ([name, path]) => {
-      const text = await Bun.file(path).text();
-      return render(name, text.replaceAll('http://127.0.0.1:8080/v1', baseUrl));
-    }),
+    FILES.map(async ([name, path]) =>
+      render(name, (await Bun.file(path).text()).replaceAll('http://127.0.0.1:8080/v1', baseUrl)),
+    ),
   );
 
 function render(href: string, text: string): Guide {
-  const rendered = markdown(text).text;
-  const title = textOf(/<h1[^>]*>(.*?)<\/h1>/.exec(rendered)?.[1] ?? href);
-  const body = withRowAnchors(withServedLinks(rendered));
+  const body = withRowAnchors(withServedLinks(markdown(text).text));
   const headings = headingsOf(body);
-  const contents = headings.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`);
   return {
     href,
-    title,
+    title: textOf(/<h1[^>]*>(.*?)<\/h1>/.exec(body)?.[1] ?? href),
     headings,
-    contents: html`<ul>${contents}</ul>`,
+    contents: html`<ul>${headings.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>`,
     body: html`<article class="guide">${new Markup(body)}</article>`,
   };
 }

@@ -5,6 +5,10 @@ export const PAGES = [
   '/docs',
   '/docs/integrating',
   '/docs/reliable-clients',
+  '/docs/web-shop',
+  '/docs/bulk-load',
+  '/docs/nightly-mirror',
+  '/docs/test-your-program',
   '/docs/errors',
   '/docs/api-changelog',
 ];
