@@ -40,6 +40,8 @@ export class Fields {
     if (schema.items && isInt64(schema.items)) {
       throw new Error(`${place}: the SDK cannot parse an array of 64-bit integers.`);
     }
+    // The SDK converts numbers only, so a text may have the name of one.
+    if (schema.type === 'string') return;
     const isLarge = [schema, ...(schema.anyOf ?? []), ...(schema.allOf ?? [])].some(isInt64);
     if (this.#kinds.get(name) === !isLarge) {
       throw new Error(`${place}: another field of this name differs in being a 64-bit integer.`);
@@ -162,6 +164,7 @@ export class TypeScript {
   #object(schema: Schema, place: string, direction: Direction): string {
     const { properties, additionalProperties, required = [] } = schema;
     if (!properties) {
+      if (additionalProperties === undefined) return 'Readonly<Record<string, unknown>>';
       if (typeof additionalProperties !== 'object')
         throw new Error(`${place}: an object without fields.`);
       return `Readonly<Record<string, ${this.#type(additionalProperties, place, direction)}>>`;

@@ -5,6 +5,7 @@ import { categoryOperations } from './categories/routes.ts';
 import { type Clock, type MonotonicClock, monotonicMs } from './clock.ts';
 import { buildConsole } from './console/build-console.ts';
 import { CONSOLE_PATH, consoleFiles, SWITCHED_OFF } from './console/console-files.ts';
+import { eventOperations } from './events/routes.ts';
 import { withoutExtensions } from './http/contract/additions.ts';
 import { RETRY_SOON, type Refusal, refuse } from './http/contract/errors.ts';
 import type { BaseUrls, OpenApiDocument } from './http/document/openapi.ts';
@@ -77,6 +78,7 @@ const ALL_OPERATIONS: readonly AnyOperation[] = [
   ...petOperations,
   ...categoryOperations,
   ...orderOperations,
+  ...eventOperations,
   ...apiKeyOperations,
   ...usageOperations,
 ];

@@ -1,5 +1,6 @@
 import type { Keyring } from './api-keys/keyring.ts';
 import type { Clock } from './clock.ts';
+import type { RequestCause } from './events/cause.ts';
 import { Refusal } from './http/contract/errors.ts';
 import type { BoundOperation } from './http/contract/handler.ts';
 import type { Operation } from './http/contract/operation.ts';
@@ -51,17 +52,17 @@ export function bindOperations(
       const readDeps = recordReaders({ ...database.read, ...deps }, database.read, usedReaders);
       return { operation, usedReaders, handle: (input) => bound.read(readDeps, input) };
     }
-    const blindDeps = { ...database.blind, ...deps };
     const blindWrite = bound.blindWrite?.when(deps) ? bound.blindWrite : undefined;
     const { bulk } = bound;
     const execute: ExecutableOperation['handle'] = (input, received) => {
+      const cause: RequestCause = { actor: { keyId: input.keyId }, at: deps.clock.now() };
       const rows = bulk?.sizeOf(input) ?? 1;
       const write = (stores: Stores) => bound.write({ ...stores, ...deps }, input);
       const idempotent = isIdempotent(operation) ? readIdempotencyKey(received) : undefined;
       if (idempotent === undefined) {
         return blindWrite
-          ? blindWrite.handle(blindDeps, input)
-          : database.write((stores) => runSteps(write(stores)), { rows });
+          ? blindWrite.handle({ ...deps, ...database.blind(cause) }, input)
+          : database.write(cause, (stores) => runSteps(write(stores)), { rows });
       }
       if (idempotent instanceof Refusal) return idempotent;
       const saving = bulk && {
@@ -69,11 +70,19 @@ export function bindOperations(
         rebuild: (kept: unknown) => bulk.savedBody.rebuild(input, kept),
       };
       const writeOnce = (stores: Stores) => {
-        const now = deps.clock.now();
-        return executeOnce(idempotent, stores.idempotencyRecords, now, () => write(stores), saving);
+        return executeOnce(
+          idempotent,
+          stores.idempotencyRecords,
+          cause.at,
+          () => write(stores),
+          saving,
+        );
       };
       return inProgress.run(idempotent.scope, () =>
-        database.write((stores) => runSteps(writeOnce(stores)), { isRepeatable: true, rows }),
+        database.write(cause, (stores) => runSteps(writeOnce(stores)), {
+          isRepeatable: true,
+          rows,
+        }),
       );
     };
     const { afterCommit } = bound;

@@ -6,6 +6,7 @@ import { RequestCore } from './request-core.ts';
 import { toQuery } from './requests.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { Categories } from './resources/categories.ts';
+import { Events } from './resources/events.ts';
 import { Inventory } from './resources/inventory.ts';
 import { Orders } from './resources/orders.ts';
 import { Pets } from './resources/pets.ts';
@@ -20,6 +21,7 @@ export class AnimalStore<Mode extends Int64Mode = 'auto'> {
   readonly categories: Categories<Mode>;
   readonly orders: Orders<Mode>;
   readonly inventory: Inventory<Mode>;
+  readonly events: Events<Mode>;
   readonly apiKeys: ApiKeys<Mode>;
   readonly usage: Usage<Mode>;
   readonly #core: RequestCore;
@@ -32,6 +34,7 @@ export class AnimalStore<Mode extends Int64Mode = 'auto'> {
     this.categories = new Categories(core);
     this.orders = new Orders(core);
     this.inventory = new Inventory(core);
+    this.events = new Events(core);
     this.apiKeys = new ApiKeys(core);
     this.usage = new Usage(core);
   }

@@ -28,6 +28,7 @@ export type ErrorCode =
   | 'category_in_use'
   | 'idempotency_in_progress'
   | 'operation_removed'
+  | 'events_expired'
   | 'precondition_failed'
   | 'content_too_large'
   | 'unsupported_media_type'
@@ -100,6 +101,20 @@ export interface CurrentApiKey<Id = number | bigint> {
   readonly expiresAt?: string;
   /** The environment whose keys this service accepts. */
   readonly environment: 'production' | 'staging';
+}
+
+/** Who made the change: an API key (`keyId`, `keyName`), a command (`command`, `user`), or the service (`job`). */
+export interface EventActor<Id = number | bigint> {
+  /** The id of the API key. */
+  readonly keyId?: Id;
+  /** The name of the API key. */
+  readonly keyName?: string;
+  /** The command of an operator. */
+  readonly command?: string;
+  /** The user of the operating system who ran the command. */
+  readonly user?: string;
+  /** The job of the service itself. */
+  readonly job?: string;
 }
 
 /** How many animals have each status. */
@@ -230,7 +245,26 @@ export interface Rotation {
 }
 
 /** A group of operations that an API key may call. */
-export type Scope = 'pets:read' | 'pets:write' | 'orders:read' | 'orders:write' | 'keys:admin';
+export type Scope = 'pets:read' | 'pets:write' | 'orders:read' | 'orders:write' | 'events:read' | 'keys:admin';
+
+/** A change of the store. */
+export interface StoreEvent<Id = number | bigint> {
+  /** Identifies the event and its position. Opaque: its format can change. */
+  readonly id: string;
+  /** What happened: one of the known types, or one that a later version adds. */
+  readonly type: 'pet.created' | 'pet.updated' | 'pet.deleted' | 'pets.imported' | 'order.placed' | 'order.approved' | 'order.delivered' | 'order.cancelled' | 'order.expired' | 'order.returned' | 'order.updated' | 'order.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'categories.imported' | 'api_key.created' | 'api_key.rotated' | 'api_key.revoked' | (string & {});
+  /** What changed, such as `pets/7` or `orders/4`. */
+  readonly subject: string;
+  /** When it changed. */
+  readonly timestamp: string;
+  readonly actor: EventActor<Id>;
+  /** The resource after the change. Of a deleted one, before it. Of an import: the number of resources and the range of their ids. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The fields that changed, with their values before. Null: the field was absent. */
+  readonly previous?: Readonly<Record<string, unknown>>;
+  /** The fields that changed and whose values no event contains, because they may name a person. */
+  readonly withheld?: readonly string[];
+}
 
 /** How often, when and by which keys operations were called. */
 export interface Usage<Id = number | bigint> {
@@ -330,6 +364,22 @@ export interface ListOrdersQuery<Id = number | bigint> {
 export interface GetInventoryQuery<Id = number | bigint> {
   /** Counts only the animals of this category. It needs no record: the counts of an unknown category are 0. */
   readonly categoryId?: Id | undefined;
+}
+
+/** The query of listEvents. */
+export interface ListEventsQuery {
+  /** Maximum number returned. */
+  readonly limit?: number | undefined;
+  /** The position of the page, from the Link header of the previous page. The filters and the order must be the same. */
+  readonly cursor?: string | undefined;
+  /** The order: `id` is ascending by id, `-id` descending. */
+  readonly sort?: 'id' | '-id' | undefined;
+  /** Returns only the events of one of these types. May be repeated. */
+  readonly type?: readonly ('pet.created' | 'pet.updated' | 'pet.deleted' | 'pets.imported' | 'order.placed' | 'order.approved' | 'order.delivered' | 'order.cancelled' | 'order.expired' | 'order.returned' | 'order.updated' | 'order.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'categories.imported' | 'api_key.created' | 'api_key.rotated' | 'api_key.revoked')[] | undefined;
+  /** Returns only the events of this resource, such as `pets/7`, `orders/4`, `categories/3` or `api-keys/2`: its history, even after it was deleted. The subject of an import is `pets` or `categories`. */
+  readonly subject?: string | undefined;
+  /** The `id` of an event: returns only later ones. If events after it are no longer kept, or the database was restored or copied since, the response is 410 `events_expired`. */
+  readonly after?: string | undefined;
 }
 
 /** The query of listApiKeys. */

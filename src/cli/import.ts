@@ -1,10 +1,9 @@
 import { createReadStream, statSync } from 'node:fs';
 import { Command } from 'commander';
-import type { Category } from '../categories/category.ts';
-import type { CategoryStore } from '../categories/category-store.ts';
+import { systemClock } from '../clock.ts';
+import { commandCause } from '../events/command-cause.ts';
 import { parseInt64 } from '../int64.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
-import { runSteps, type Steps, wait } from '../steps.ts';
 import { type Database, StorageError } from '../storage/database.ts';
 import { importFieldsOf } from '../storage/rows.ts';
 import { type AnyTable, CATEGORIES, PETS } from '../storage/tables.ts';
@@ -30,6 +29,8 @@ import { CommandFailed, UsageError } from './failures.ts';
 import { printJson, printMessage } from './output.ts';
 import { startProgress } from './progress.ts';
 
+const COMMAND = 'import';
+
 interface Flags extends JsonFlag {
   readonly categories?: true;
   readonly map: readonly string[];
@@ -41,7 +42,7 @@ interface Flags extends JsonFlag {
 
 export function importCommand(): Command {
   const collect = (value: string, earlier: readonly string[]) => [...earlier, value];
-  const command = new Command('import')
+  const command = new Command(COMMAND)
     .description('add the animals in a file; a failed import adds none')
     .argument('<file>', 'a CSV, NDJSON or JSON file; - for standard input')
     .option('--categories', 'import category records instead')
@@ -99,7 +100,9 @@ function chooseTarget({ categories, category, keepIds }: Flags): {
       table: CATEGORIES,
       nouns: ['category', 'categories'],
       open: ({ write }) =>
-        categoryRows((all) => write((stores) => runSteps(putAll(stores.categories, all)))),
+        categoryRows((all) =>
+          write(commandCause(COMMAND, systemClock), (stores) => stores.categories.putAll(all)),
+        ),
     };
   }
   const categoryId = category === undefined ? undefined : parseInt64(category);
@@ -110,15 +113,11 @@ function chooseTarget({ categories, category, keepIds }: Flags): {
   return {
     table: PETS,
     nouns: ['animal', 'animals'],
-    open: ({ transfer }) => chain(transfer.beginImport(), (animals) => petRows(animals, options)),
+    open: ({ transfer }) =>
+      chain(transfer.beginImport(commandCause(COMMAND, systemClock)), (animals) =>
+        petRows(animals, options),
+      ),
   };
-}
-
-function* putAll(store: CategoryStore, categories: readonly Category[]): Steps<void> {
-  for (const category of categories) {
-    const existing = yield* wait(store.get(category.id));
-    yield* wait(existing ? store.replace(category) : store.create(category));
-  }
 }
 
 function parseOnError(text: string): 'stop' | 'skip' {

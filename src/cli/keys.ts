@@ -8,6 +8,7 @@ import {
 } from '../api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../api-keys/keyring.ts';
 import { systemClock } from '../clock.ts';
+import { commandCause } from '../events/command-cause.ts';
 import { SCOPES } from '../http/contract/scopes.ts';
 import type { Database } from '../storage/database.ts';
 import { parseExpiry, parseGrace, parseKeyId, parseScopes } from './arguments.ts';
@@ -20,6 +21,8 @@ import { formatTime, printJson, printMessage, printResult, table, toIsoOrNull } 
 const NO_LIMIT = 2 ** 31;
 
 const KEY_SETTINGS = [...DATABASE_SETTINGS, 'environment'] as const;
+
+const by = (subcommand: string) => commandCause(`keys ${subcommand}`, systemClock);
 
 /** Creates the keyring of an environment, with the system's clock and randomness. */
 export const createKeyring = (environment: Environment): Keyring =>
@@ -59,7 +62,10 @@ function createCommand(): Command {
     };
     const create = async ({ write }: Database) => {
       const keyring = createKeyring(config.environment);
-      printIssuedKey(await write(({ apiKeys }) => keyring.create(apiKeys, request)), json);
+      printIssuedKey(
+        await write(by('create'), ({ apiKeys }) => keyring.create(apiKeys, request)),
+        json,
+      );
     };
     // A key of a new catalogue is useless if the user meant the catalogue of a service.
     await withDatabase(config, create, { announceCreation: true });
@@ -100,7 +106,9 @@ function revokeCommand(): Command {
   return withSettings(command, KEY_SETTINGS, async ({ json }: JsonFlag, config, [id = '']) => {
     const keyId = parseKeyId(id);
     const key = await withExistingDatabase(config, ({ write }) =>
-      write(({ apiKeys }) => createKeyring(config.environment).revoke(apiKeys, keyId)),
+      write(by('revoke'), ({ apiKeys }) =>
+        createKeyring(config.environment).revoke(apiKeys, keyId),
+      ),
     );
     if (key === undefined) throw new CommandFailed(`There is no key ${keyId}.`);
     if (json) printJson(describeKey(key));
@@ -125,7 +133,9 @@ function rotateCommand(): Command {
     const rotation = { graceMs: parseGrace(flags.grace), expiresAt: expiryOf(flags) };
     await withExistingDatabase(config, async ({ read, write }) => {
       const keyring = createKeyring(config.environment);
-      const issued = await write(({ apiKeys }) => keyring.rotate(apiKeys, keyId, rotation));
+      const issued = await write(by('rotate'), ({ apiKeys }) =>
+        keyring.rotate(apiKeys, keyId, rotation),
+      );
       if (issued === undefined)
         throw new CommandFailed(
           `Key ${keyId} cannot be rotated: it does not exist, is expired or revoked, or already has a successor.`,

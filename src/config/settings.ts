@@ -179,6 +179,13 @@ export const SETTINGS = {
     default: 'off',
     ...retention,
   }),
+  eventRetentionMs: setting({
+    variable: 'EVENT_RETENTION',
+    description:
+      'How long events are kept. Older ones are deleted. Less than the time for which clients may be away loses them events.',
+    default: '400d',
+    ...retention,
+  }),
   corsOrigins: optionalSetting({
     variable: 'CORS_ORIGINS',
     description: 'Origins whose web pages may call the service.',

@@ -1,12 +1,21 @@
 import type { ListQuery, Position } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
+import type { Pet } from '../pets/pet.ts';
 import type { PetReservations } from '../pets/pet-reservations.ts';
 import type { Order } from './order.ts';
 import type { OrderFilters } from './order-filters.ts';
 
 /** An order without what the storage assigns. */
 export type UnassignedOrder = Omit<Order, 'id'>;
+
+/** An order that expired, and what that changed. */
+export interface ExpiredOrder {
+  readonly before: Order;
+  readonly order: Order;
+  /** Undefined if the animal does not exist. */
+  readonly pet: { readonly before: Pet; readonly after: Pet } | undefined;
+}
 
 /** Reads orders. Failures are thrown as `StorageError`. All times are in milliseconds since 1970-01-01T00:00:00Z. */
 export interface OrderReader {
@@ -40,12 +49,14 @@ export interface OrderStore extends OrderReader, PetReservations {
    */
   replace(order: Order, endedAt?: number): MaybePromise<void>;
 
+  expire(now: number): MaybePromise<readonly ExpiredOrder[]>;
+
   /** Whether a later order of the same animal is open or delivered. The caller has locked the animal. */
   isSoldAgain(order: Order): MaybePromise<boolean>;
 
   /**
-   * Deletes at most `count` orders that ended before a time, the first ones first. Returns how many. Keeps an order as long as an
+   * Deletes at most `count` orders that ended before a time, the first ones first. Returns them. Keeps an order as long as an
    * earlier one of the same animal is delivered: the return of that one must find it.
    */
-  deleteEndedBefore(time: number, count: number): MaybePromise<number>;
+  deleteEndedBefore(time: number, count: number): MaybePromise<Order[]>;
 }

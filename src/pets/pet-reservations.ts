@@ -9,7 +9,7 @@ export interface PetReservations {
   /**
    * Expires the placed orders whose time is up by `now`, in milliseconds since
    * 1970-01-01T00:00:00Z, and makes their animals available: all of them, or as many as fit in one
-   * transaction. Returns how many.
+   * transaction. Returns one item for each.
    */
-  expire(now: number): MaybePromise<number>;
+  expire(now: number): MaybePromise<readonly object[]>;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
+import type { Cause } from '../events/cause.ts';
 import { RECORD_LIFETIME_MS } from '../idempotency/idempotent-requests.ts';
 import { shareRuns } from '../maybe-promise.ts';
 import type { Observe } from '../observe/observation.ts';
@@ -26,8 +27,17 @@ const ORDER_DELETION_INTERVAL_MS = 10 * 60 * 1_000;
 /** The number of orders deleted in one transaction. Requests wait for it: about two milliseconds on SQLite. */
 const ORDER_DELETION_BATCH = 100;
 
+/** As for orders. An event is deleted up to so much too late. */
+const EVENT_DELETION_INTERVAL_MS = 10 * 60 * 1_000;
+
+/** About a millisecond on SQLite. */
+const EVENT_DELETION_BATCH = 100;
+
+/** The longest time for which a committed event waits for its position, unless somebody reads the feed. */
+const SEQUENCE_INTERVAL_MS = 200;
+
 /** Between two transactions, so that requests take most of the time. */
-const ORDER_DELETION_PAUSE_MS = 10;
+const DELETION_PAUSE_MS = 10;
 
 /** The number of idempotency records deleted in one transaction. Small because requests wait for it. */
 const DELETION_BATCH = 500;
@@ -39,12 +49,19 @@ export interface BackgroundJobDeps {
   readonly observe: Observe;
   /** How long orders that ended are kept. Infinite: they are never deleted. */
   readonly orderRetentionMs: number;
+  /** How long events are kept. Infinite: they are never deleted. */
+  readonly eventRetentionMs: number;
 }
 
+/** The cause of what a job changes. */
+const byJob = (job: string, clock: Clock): Cause => ({ actor: { job }, at: clock.now() });
+
 /** Counts the usage that `flush` stores. The list of API keys contains when each was used last. */
-export const createUsageCounter = (database: Pick<Database, 'write'>): UsageCounter =>
+export const createUsageCounter = (database: Pick<Database, 'write'>, clock: Clock): UsageCounter =>
   new UsageCounter((usage) =>
-    database.write((stores) => stores.usage.add(usage), { onlyChanges: ['usage', 'apiKeys'] }),
+    database.write(byJob('usage', clock), (stores) => stores.usage.add(usage), {
+      onlyChanges: ['usage', 'apiKeys'],
+    }),
   );
 
 interface BackgroundJobs {
@@ -66,8 +83,14 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
   const indexer = new NameIndexer(database.names);
   const indexNames = job(async () => database.acceptsWrites() && indexer.run());
   let isStopped = false;
-  const pause = () => sleep(ORDER_DELETION_PAUSE_MS).then(() => !isStopped);
+  const pause = () => sleep(DELETION_PAUSE_MS).then(() => !isStopped);
   const deleteOrders = job(shareRuns(() => deleteEndedOrders(deps, pause)));
+  const deleteEvents = job(shareRuns(() => deleteOldEvents(deps, pause)));
+  const sequenceEvents = job(
+    shareRuns(async () => {
+      while (await database.sequenceEvents());
+    }),
+  );
   const compactInventory = job(async () => database.compactInventory());
   const timers = [
     setInterval(expire, EXPIRY_INTERVAL_MS),
@@ -77,6 +100,8 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
     setInterval(deleteRecords, DELETION_INTERVAL_MS),
     setInterval(deleteUsage, DELETION_INTERVAL_MS),
     setInterval(deleteOrders, ORDER_DELETION_INTERVAL_MS),
+    setInterval(deleteEvents, EVENT_DELETION_INTERVAL_MS),
+    setInterval(sequenceEvents, SEQUENCE_INTERVAL_MS),
   ];
   expire();
   deleteRecords();
@@ -100,8 +125,9 @@ export async function expireOrders({
 }: Pick<BackgroundJobDeps, 'database' | 'clock' | 'observe'>): Promise<void> {
   const now = clock.now();
   while (await database.read.orders.isExpiryDue(now)) {
-    const count = await database.write(({ orders }) => orders.expire(now), {
-      onlyChanges: ['orders', 'pets'],
+    const cause = byJob('expire-orders', clock);
+    const { length: count } = await database.write(cause, ({ orders }) => orders.expire(now), {
+      onlyChanges: ['orders', 'pets', 'events'],
     });
     if (count === 0) return; // Another instance expired them.
     observe({ kind: 'orders_expired', count });
@@ -113,7 +139,12 @@ export async function expireOrders({
  * @param pause runs between two transactions, and resolves with whether to go on.
  */
 export async function deleteEndedOrders(
-  { database, clock, observe, orderRetentionMs }: Omit<BackgroundJobDeps, 'usage'>,
+  {
+    database,
+    clock,
+    observe,
+    orderRetentionMs,
+  }: Pick<BackgroundJobDeps, 'database' | 'clock' | 'observe' | 'orderRetentionMs'>,
   pause: () => Promise<boolean>,
 ): Promise<void> {
   if (orderRetentionMs === Number.POSITIVE_INFINITY) return;
@@ -121,9 +152,10 @@ export async function deleteEndedOrders(
   let count = 0;
   try {
     while (await database.read.orders.hasEndedBefore(time)) {
-      const deleted = await database.write(
+      const { length: deleted } = await database.write(
+        byJob('delete-ended-orders', clock),
         ({ orders }) => orders.deleteEndedBefore(time, ORDER_DELETION_BATCH),
-        { onlyChanges: ['orders'] },
+        { onlyChanges: ['orders', 'events'] },
       );
       if (deleted === 0) break; // Another instance deletes them, or they must stay for now.
       count += deleted;
@@ -134,12 +166,37 @@ export async function deleteEndedOrders(
   }
 }
 
+/**
+ * Deletes the events that are older than the retention. Reads before it writes, as above.
+ * @param pause as above.
+ */
+export async function deleteOldEvents(
+  {
+    database,
+    clock,
+    eventRetentionMs,
+  }: Pick<BackgroundJobDeps, 'database' | 'clock' | 'eventRetentionMs'>,
+  pause: () => Promise<boolean>,
+): Promise<void> {
+  if (eventRetentionMs === Number.POSITIVE_INFINITY) return;
+  const time = clock.now() - eventRetentionMs;
+  while (await database.read.events.hasBefore(time)) {
+    const deleted = await database.write(
+      byJob('delete-old-events', clock),
+      ({ events }) => events.deleteBefore(time, EVENT_DELETION_BATCH),
+      { onlyChanges: ['events'] },
+    );
+    if (deleted === 0 || !(await pause())) return; // Another instance deletes them, or the service stops.
+  }
+}
+
 /** Deletes the idempotency records whose lifetime has passed. */
 async function deleteExpiredRecords({ database, clock }: BackgroundJobDeps): Promise<void> {
   const time = clock.now() - RECORD_LIFETIME_MS;
   let deleted: number;
   do {
     deleted = await database.write(
+      byJob('delete-idempotency-records', clock),
       ({ idempotencyRecords }) => idempotencyRecords.deleteBefore(time, DELETION_BATCH),
       { onlyChanges: [] },
     );
@@ -148,7 +205,9 @@ async function deleteExpiredRecords({ database, clock }: BackgroundJobDeps): Pro
 
 /** Deletes the calls per day of the days that are no longer reported. */
 function deleteOldUsage({ database, clock }: BackgroundJobDeps): Promise<void> {
-  return database.write(({ usage }) => usage.deleteDaysBefore(firstUsageDay(clock.now())), {
-    onlyChanges: ['usage'],
-  });
+  return database.write(
+    byJob('delete-old-usage', clock),
+    ({ usage }) => usage.deleteDaysBefore(firstUsageDay(clock.now())),
+    { onlyChanges: ['usage'] },
+  );
 }

@@ -2,7 +2,9 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeFileSync } fro
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiKey, NewApiKey } from '../api-keys/api-key.ts';
 import type { Keyring } from '../api-keys/keyring.ts';
+import { systemClock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
+import { commandCause } from '../events/command-cause.ts';
 import { SCOPES } from '../http/contract/scopes.ts';
 import { chain } from '../maybe-promise.ts';
 import type { Observe } from '../observe/observation.ts';
@@ -11,6 +13,8 @@ import { syncFolderOf } from '../storage/sync-folder.ts';
 import { StartupError } from './startup-error.ts';
 
 const REQUEST = { name: 'first key', scopes: SCOPES, expiresAt: null };
+
+const byServe = () => commandCause('serve', systemClock);
 
 /** The first key, to be shown, or the file that contains it. */
 export type FirstKey = { readonly secret: string } | { readonly file: string };
@@ -26,7 +30,9 @@ export async function createFirstKey(
   observe: Observe,
 ): Promise<FirstKey | undefined> {
   if (file === undefined) {
-    const issued = await database.write(({ apiKeys }) => keyring.createFirst(apiKeys, REQUEST));
+    const issued = await database.write(byServe(), ({ apiKeys }) =>
+      keyring.createFirst(apiKeys, REQUEST),
+    );
     if (issued === undefined) return undefined;
     reportFirst(issued.key, observe);
     return { secret: issued.secret };
@@ -86,6 +92,7 @@ async function storeFirstKey(
 ): Promise<ApiKey | undefined> {
   try {
     return await database.write(
+      byServe(),
       ({ apiKeys }) => chain(apiKeys.createFirst(key), () => apiKeys.findByHash(key.hash)),
       { isRepeatable: true },
     );

@@ -69,7 +69,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
   const { database } = deps;
   const monitor = new DatabaseMonitor(database, deps.observe);
   const { observe } = monitor;
-  const usage = createUsageCounter(database);
+  const usage = createUsageCounter(database, deps.clock);
   let stopping = false;
   let isReady = true;
   let lastResponses = 0;
@@ -128,8 +128,9 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
 
   monitor.start();
   const stopDescriptorWatch = watchDescriptors(observe);
-  const { orderRetentionMs } = config;
-  const jobs = startBackgroundJobs({ ...deps, observe, usage, orderRetentionMs });
+  const { orderRetentionMs, eventRetentionMs } = config;
+  const retentions = { orderRetentionMs, eventRetentionMs };
+  const jobs = startBackgroundJobs({ ...deps, ...retentions, observe, usage });
 
   const shutDown = async (reason: string, delayMs: number, quiet: QuietPeriod): Promise<void> => {
     stopping = true;

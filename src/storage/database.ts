@@ -1,5 +1,7 @@
 import type { ApiKeyReader, ApiKeyStore } from '../api-keys/api-key-store.ts';
 import type { CategoryReader, CategoryStore } from '../categories/category-store.ts';
+import type { Cause, RequestCause } from '../events/cause.ts';
+import type { EventReader, EventStore } from '../events/event-store.ts';
 import type { IdempotencyRecordStore } from '../idempotency/idempotency-record-store.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { StorageMeasurements } from '../observe/measurements.ts';
@@ -18,6 +20,7 @@ export interface Readers {
   readonly orders: OrderReader;
   readonly apiKeys: ApiKeyReader;
   readonly usage: UsageReader;
+  readonly events: EventReader;
 }
 
 export type ReaderName = keyof Readers;
@@ -30,6 +33,7 @@ export interface Stores {
   readonly idempotencyRecords: IdempotencyRecordStore;
   readonly apiKeys: ApiKeyStore;
   readonly usage: UsageStore;
+  readonly events: EventStore;
 }
 
 /**
@@ -75,15 +79,20 @@ export interface WriteOptions {
 export interface Database {
   readonly read: Readers;
 
-  readonly blind: BlindWrites;
+  /** Blind writes with this cause. */
+  blind(cause: RequestCause): BlindWrites;
 
   /**
-   * Runs `work` in one transaction, and resolves with its result once the transaction is durable. If
-   * `work` throws, its changes are rolled back. `work` must wait for the stores only: SQLite runs it
+   * Runs `work` in one transaction, and resolves with its result once the transaction is durable. The
+   * stores record an event of each change, with this cause, in the same transaction. If `work` throws, its changes are rolled back. `work` must wait for the stores only: SQLite runs it
    * synchronously, in a transaction shared with other requests. PostgreSQL may run it several times.
    * @throws StorageError, or what `work` throws.
    */
-  write<T>(work: (stores: Stores) => MaybePromise<T>, options?: WriteOptions): Promise<T>;
+  write<T>(
+    cause: Cause,
+    work: (stores: Stores) => MaybePromise<T>,
+    options?: WriteOptions,
+  ): Promise<T>;
 
   readonly names: IndexedNames;
 
@@ -142,6 +151,13 @@ export interface Database {
    * @throws StorageError
    */
   compactInventory(): MaybePromise<void>;
+
+  /**
+   * PostgreSQL: moves the events of committed transactions into the feed, in which they get their positions. Returns whether
+   * there may be more. SQLite: does nothing because its transactions commit in their order.
+   * @throws StorageError
+   */
+  sequenceEvents(): MaybePromise<boolean>;
 
   /**
    * The newest time at which something was stored, in milliseconds since 1970-01-01T00:00:00Z; undefined if there is none.

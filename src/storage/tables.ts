@@ -1,6 +1,8 @@
 import type { ApiKey, NewApiKey } from '../api-keys/api-key.ts';
 import type { Category } from '../categories/category.ts';
 import type { CategoryFilters } from '../categories/category-filters.ts';
+import type { EventFilters } from '../events/event-filters.ts';
+import type { StoredEvent } from '../events/event-store.ts';
 import type {
   IdempotencyRecord,
   IdempotencyScope,
@@ -164,6 +166,22 @@ const API_KEYS: Table<StoredApiKey> = {
   filters: {},
 };
 
+export const EVENTS: Table<StoredEvent, EventFilters> = {
+  name: 'events',
+  columns: {
+    id: ID,
+    type: { column: 'type', type: 'text' },
+    subject: { column: 'subject', type: 'text' },
+    at: { column: 'at', type: 'integer' },
+    keyId: { column: 'key_id', type: 'integer', isNullable: true },
+    content: { column: 'content', type: 'text' },
+  },
+  key: ['id'],
+  assignsIds: true,
+  // A resource has fewer events than a type.
+  filters: { subject: {}, type: {} },
+};
+
 const OPERATION_USAGE: Table<OperationUsage> = {
   name: 'operation_usage',
   columns: {
@@ -210,6 +228,7 @@ export const TABLES: readonly AnyTable[] = [
   OPERATION_USAGE,
   DAILY_USAGE,
   IDEMPOTENCY_RECORDS,
+  EVENTS,
 ];
 
 /** The part of a copy with the highest id ever assigned by each table: rows of table name and id. */

@@ -1,3 +1,4 @@
+import type { Cause } from '../events/cause.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { NewPet, Pet } from '../pets/pet.ts';
@@ -5,7 +6,8 @@ import type { CatalogueSource, CatalogueWriter } from './catalogue-copy.ts';
 
 /** Imports, exports and copies catalogues. Throws `StorageError`. */
 export interface CatalogueTransfer {
-  beginImport(): MaybePromise<PetImport>;
+  /** @param cause of the one event that the import records. */
+  beginImport(cause: Cause): MaybePromise<PetImport>;
 
   /** A snapshot of all animals, ascending by id, in batches. */
   exportPets(): AsyncIterable<readonly Pet[]>;

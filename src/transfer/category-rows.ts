@@ -10,7 +10,7 @@ import { addValid, type ImportTarget } from './import-rows.ts';
  * @param put stores all records, or none.
  */
 export function categoryRows(
-  put: (categories: readonly Category[]) => Promise<void>,
+  put: (categories: readonly Category[]) => Promise<unknown>,
 ): ImportTarget {
   const categories: Category[] = [];
   return {

@@ -1,5 +1,7 @@
 /** More open orders than the console loads. */
+
 import { expect, test } from 'bun:test';
+import { BY_TEST } from '../support/cause.ts';
 import { button, open, signIn, useConsole } from './console-page.ts';
 
 const MAX_OPEN = 1000;
@@ -8,7 +10,7 @@ const current = useConsole();
 
 /** Adds animals, each with an open order. */
 const placeOrders = (count: number) =>
-  current.database.write(({ pets, orders }) => {
+  current.database.write(BY_TEST, ({ pets, orders }) => {
     const createdAt = new Date().toISOString();
     for (let added = 0; added < count; added += 1) {
       const pet = pets.create({ name: 'Rex', categoryId: 1, status: 'pending' });

@@ -1,7 +1,9 @@
 /** Names with characters that turn the direction of text. */
+
 import { expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
 import { createKeyring } from '../../src/cli/keys.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { button, dialog, open, row, signIn, useConsole } from './console-page.ts';
 
 const current = useConsole();
@@ -40,7 +42,7 @@ test('do not disturb the text beside them', async () => {
   await store.categories.put(1, { name: TURNED });
   // Earlier versions accepted such a name of a key.
   const key = { name: TURNED, scopes: ['pets:read'], expiresAt: null } as const;
-  await database.write(({ apiKeys }) => createKeyring('production').create(apiKeys, key));
+  await database.write(BY_TEST, ({ apiKeys }) => createKeyring('production').create(apiKeys, key));
   await store.orders.place({ petId: 1 });
   await signIn(current);
   await row(current, 0).waitFor();

@@ -1,6 +1,8 @@
 /** A day of a staff member, from signing in to signing out. */
+
 import { expect, test } from 'bun:test';
 import { AnimalStore } from '../../sdk/src/index.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { button, type Console, dialog, failed, open, signIn, useConsole } from './console-page.ts';
 
 const current = useConsole({ context: { permissions: ['clipboard-write'] } });
@@ -15,7 +17,7 @@ async function openShop({ database, store }: Console): Promise<void> {
   }
   const { id: keyId } = await store.apiKeys.create({ name: 'old till', scopes: ['pets:read'] });
   const lastCalledAt = Date.now() - 24 * 60 * 60_000;
-  await database.write(({ usage }) =>
+  await database.write(BY_TEST, ({ usage }) =>
     usage.add([{ keyId: Number(keyId), operationId: 'getPet', calls: 3, lastCalledAt }]),
   );
 }

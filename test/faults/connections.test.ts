@@ -8,12 +8,13 @@ import type { Database } from '../../src/storage/database.ts';
 import { Connection } from '../../src/storage/postgres/connections/connection.ts';
 import { deadlineIn } from '../../src/storage/postgres/connections/deadline.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { type Forwarder, startForwarder } from '../support/forwarder.ts';
 import { ascending } from '../support/list-query.ts';
 import { sharedPostgres } from '../support/postgres-server.ts';
 
 const addAnimal = (database: Database): Promise<unknown> =>
-  database.write(({ pets }) => pets.create({ name: 'Rex', categoryId: 1 }));
+  database.write(BY_TEST, ({ pets }) => pets.create({ name: 'Rex', categoryId: 1 }));
 
 /** A list that is not batched. */
 const listAnimals = async (database: Database): Promise<unknown> =>

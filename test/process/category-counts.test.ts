@@ -1,10 +1,12 @@
 /** A service that caches responses returns the counts after each change by another process and by background jobs. */
+
 import { expect, test } from 'bun:test';
 import type { Database } from '../../src/storage/database.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { rex } from '../storage/animals.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import { exportPets, importPets } from '../support/catalogue.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { createKey } from '../support/create-key.ts';
 import {
   bearer,
@@ -21,17 +23,20 @@ const CATEGORIES = [1, 2, 3];
 /** Changes of the test, which is another process than the service. */
 const CHANGES: Readonly<Record<string, (database: Database) => unknown>> = {
   'a category': ({ write }) =>
-    write(({ categories }) => categories.create({ id: 3, name: 'Fish' })),
-  'an addition': ({ write }) => write(({ pets }) => pets.create(rex({ status: 'available' }))),
+    write(BY_TEST, ({ categories }) => categories.create({ id: 3, name: 'Fish' })),
+  'an addition': ({ write }) =>
+    write(BY_TEST, ({ pets }) => pets.create(rex({ status: 'available' }))),
   'additions in a batch': ({ blind }) =>
-    Promise.all([1, 2].map(async (categoryId) => blind.pets.create(rex({ categoryId })))),
+    Promise.all([1, 2].map(async (categoryId) => blind(BY_TEST).pets.create(rex({ categoryId })))),
   'an import': (database) =>
     importPets(database, [rex({ status: 'sold' }), rex({ categoryId: 2, status: 'pending' })]),
   'a changed status': ({ write }) =>
-    write(({ pets }) => pets.replace({ id: 1, ...rex({ status: 'pending' }) })),
+    write(BY_TEST, ({ pets }) => pets.replace({ id: 1, ...rex({ status: 'pending' }) })),
   'a changed category': ({ write }) =>
-    write(({ pets }) => pets.replace({ id: 1, ...rex({ status: 'pending', categoryId: 2 }) })),
-  'a removal': ({ write }) => write(({ pets }) => pets.remove(2)),
+    write(BY_TEST, ({ pets }) =>
+      pets.replace({ id: 1, ...rex({ status: 'pending', categoryId: 2 }) }),
+    ),
+  'a removal': ({ write }) => write(BY_TEST, ({ pets }) => pets.remove(2)),
   compaction: (database) => database.compactInventory(),
 };
 
@@ -69,10 +74,10 @@ async function realCounts(database: Database) {
 async function changeBeside(target: string, database: Database): Promise<void> {
   const key = await createKey(target, ['pets:read', 'orders:read']);
   const { write } = database;
-  await write(({ categories }) => categories.create({ id: 1, name: 'Dogs' }));
-  await write(({ categories }) => categories.create({ id: 2, name: 'Cats' }));
+  await write(BY_TEST, ({ categories }) => categories.create({ id: 1, name: 'Dogs' }));
+  await write(BY_TEST, ({ categories }) => categories.create({ id: 2, name: 'Cats' }));
   for (const status of ['available', 'sold'] as const)
-    await write(({ pets }) => pets.create(rex({ status })));
+    await write(BY_TEST, ({ pets }) => pets.create(rex({ status })));
   const command = commandOf('serve', '--database', target, '--port', '0');
   await withService(await startCommand(command, { showsKey: false }), async ({ origin }) => {
     await expectFresh(origin, key, database);
@@ -80,8 +85,8 @@ async function changeBeside(target: string, database: Database): Promise<void> {
       await change(database);
       await expectFresh(origin, key, database);
     }
-    const held = await write(({ pets }) => pets.create(rex({ status: 'pending' })));
-    await write(({ orders }) => orders.create({ ...DUE_ORDER, petId: held.id }));
+    const held = await write(BY_TEST, ({ pets }) => pets.create(rex({ status: 'pending' })));
+    await write(BY_TEST, ({ orders }) => orders.create({ ...DUE_ORDER, petId: held.id }));
     await until(async () => (await database.read.pets.get(held.id))?.status === 'available');
     await expectFresh(origin, key, database);
   });

@@ -18,6 +18,7 @@ const COMMANDS = [
   'keys revoke',
   'keys rotate',
   'import',
+  'renew-events',
   'export',
   'usage',
   'openapi',

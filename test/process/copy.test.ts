@@ -6,6 +6,7 @@ import { rex } from '../storage/animals.ts';
 import { fillCatalogue, readEverything } from '../storage/full-catalogue.ts';
 import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { importPets } from '../support/catalogue.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { startForwarder } from '../support/forwarder.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import {
@@ -98,7 +99,7 @@ test(
 test(
   'a target with another catalogue is rejected unchanged, in both directions',
   withEnvironment(async ({ database, target, scratch }) => {
-    await inPostgres(scratch.url, ({ write }) => write(({ pets }) => pets.create(rex())));
+    await inPostgres(scratch.url, ({ write }) => write(BY_TEST, ({ pets }) => pets.create(rex())));
     for (const [from, to, name] of [
       [database, target, scratch.url],
       [target, database, database],

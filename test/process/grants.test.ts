@@ -1,8 +1,10 @@
 /** The roles of docs/operating/secure.md, "Roles and grants": the SQL of that page is executed, and is enough. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import postgres from 'postgres';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
-import { handbookBlock } from '../support/handbook.ts';
+import { BY_TEST } from '../support/cause.ts';
+import { handbookBlock, statementsOf } from '../support/handbook.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import {
   animalStore,
@@ -18,13 +20,6 @@ import {
 } from '../support/process.ts';
 
 const CANCELLED = { petId: 1, status: 'cancelled', createdAt: '1970-01-01T00:00:00Z' } as const;
-
-/** The statements of a block. */
-function statementsOf(block: string): string[] {
-  const lines = block.split('\n').filter((line) => !line.startsWith('--'));
-  const statements = lines.join('\n').split(';\n');
-  return statements.filter((statement) => statement.trim() !== '');
-}
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -136,6 +131,7 @@ async function useEveryTable(origin: string, key: string): Promise<void> {
   await send('POST', `/api-keys/${made.id}/rotate`, 201, { gracePeriodSeconds: 0 });
   await send('DELETE', `/api-keys/${made.id}`, 204);
   await send('GET', '/usage', 200);
+  await send('GET', '/events', 200);
 }
 
 test(
@@ -143,14 +139,18 @@ test(
   async () => {
     const database = await openPostgres(urlOf('store_service'), { checkService: () => {} });
     try {
-      for (let added = 0; added < 200; added += 1) {
-        await database.write(({ pets }) => pets.create({ name: 'Rex', categoryId: 1 }));
-      }
+      for (let added = 0; added < 200; added += 1)
+        await database.write(BY_TEST, ({ pets }) => pets.create({ name: 'Rex', categoryId: 1 }));
       await database.compactInventory();
-      await database.write(({ usage }) => usage.deleteDaysBefore(1));
-      await database.write(({ idempotencyRecords }) => idempotencyRecords.deleteBefore(1, 10));
-      await database.write(({ orders }) => orders.create(CANCELLED, 0));
-      expect(await database.write(({ orders }) => orders.deleteEndedBefore(1, 10))).toBe(1);
+      await database.sequenceEvents();
+      await database.write(BY_TEST, async ({ usage, idempotencyRecords, events }) => {
+        await usage.deleteDaysBefore(1);
+        await idempotencyRecords.deleteBefore(1, 10);
+        expect(await events.deleteBefore(Number.MAX_SAFE_INTEGER, 100)).toBe(100);
+      });
+      await database.write(BY_TEST, ({ orders }) => orders.create(CANCELLED, 0));
+      const deleting = database.write(BY_TEST, ({ orders }) => orders.deleteEndedBefore(1, 10));
+      expect(await deleting).toHaveLength(1);
     } finally {
       await database.close();
     }

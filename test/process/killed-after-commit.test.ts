@@ -1,7 +1,9 @@
 /** With an Idempotency-Key, a retry does not repeat what was committed before a crash. */
+
 import { expect, test } from 'bun:test';
 import { fileURLToPath } from 'node:url';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { createKey } from '../support/create-key.ts';
 import {
   bearer,
@@ -51,7 +53,7 @@ const POSTS: readonly Post[] = [
 
 async function addPet(path: string): Promise<void> {
   const database = openSqlite(path);
-  await database.write(({ pets }) =>
+  await database.write(BY_TEST, ({ pets }) =>
     pets.create({ name: 'Rex', categoryId: 1, status: 'available' }),
   );
   await database.close();

@@ -2,6 +2,7 @@
  * Serves the catalogue in a file, and kills itself with SIGKILL after the commit of a creation,
  * before the response. Run by killed-after-commit.test.ts.
  */
+
 import { createKeyring } from '../../src/cli/keys.ts';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig, type SettingName } from '../../src/config/config.ts';
@@ -18,8 +19,8 @@ const isCreation = (result: unknown): boolean =>
 const real = openSqlite(path);
 const database: Database = {
   ...real,
-  async write(work) {
-    const result = await real.write(work);
+  async write(cause, work) {
+    const result = await real.write(cause, work);
     if (isCreation(result)) {
       process.kill(process.pid, 'SIGKILL');
       await new Promise<never>(() => {});

@@ -1,8 +1,10 @@
 /** Orders in real processes: no animal is sold twice, and holds expire across restarts. */
+
 import { expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order, OrderStatus } from '../../src/orders/order.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { createKey } from '../support/create-key.ts';
 import {
   bearer,
@@ -198,7 +200,7 @@ async function setExpiry(path: string, inMs: Readonly<Record<number, number>>): 
       const order = await database.read.orders.get(Number(id));
       if (order === undefined) throw new Error(`There is no order ${id}.`);
       const ended = { ...order, expiresAt: new Date(Date.now() + ms).toISOString() };
-      await database.write(({ orders }) => orders.replace(ended));
+      await database.write(BY_TEST, ({ orders }) => orders.replace(ended));
     }
   } finally {
     await database.close();

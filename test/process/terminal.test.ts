@@ -1,6 +1,8 @@
 /** No name makes a terminal do anything: commands escape the control characters of names from elsewhere. */
+
 import { expect, test } from 'bun:test';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { createKey } from '../support/create-key.ts';
 import { inWorkplace, TEST_LIMIT_MS } from '../support/process.ts';
 import { maintain, withFile } from './maintained.ts';
@@ -17,7 +19,7 @@ async function makeCatalogue(database: string): Promise<void> {
   await createKey(database);
   const opened = openSqlite(database);
   const call = { keyId: 1, operationId: 'getPet', calls: 1, lastCalledAt: 0 };
-  await opened.write(({ usage }) => usage.add([call]));
+  await opened.write(BY_TEST, ({ usage }) => usage.add([call]));
   await opened.close();
   withFile(database, (file) => file.run('UPDATE api_keys SET name = ?', [EVIL]));
 }

@@ -65,6 +65,13 @@ const METHODS: Readonly<Record<string, readonly Call[]>> = {
     (store) => store.inventory.get(),
     async (store) => expect((await store.inventory.get({ categoryId: 77n })).unset).toBe(0),
   ],
+  listEvents: [
+    (store) =>
+      store.events
+        .list({ type: ['pet.created'] })
+        .pages()
+        .next(),
+  ],
   getCurrentApiKey: [(store) => store.apiKeys.current()],
   getUsage: [(store) => store.usage.get()],
   createApiKey: [issued],

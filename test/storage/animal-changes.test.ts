@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Pet } from '../../src/pets/pet.ts';
 import { anyInt64, anyNewPet, int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 import { readAll, rex } from './animals.ts';
@@ -18,10 +19,10 @@ describe.each(ENGINES)('$name', ({ open }) => {
     const property = fc.asyncProperty(anyNewPet, anyNewPet, async (before, after) => {
       const { read, write } = storage.database;
       const [pet, other] = await Promise.all(
-        [before, before].map((fields) => write(({ pets }) => pets.create(fields))),
+        [before, before].map((fields) => write(BY_TEST, ({ pets }) => pets.create(fields))),
       );
       const changed = { id: (pet as Pet).id, ...after };
-      await write(({ pets }) => pets.replace(changed));
+      await write(BY_TEST, ({ pets }) => pets.replace(changed));
       expect(await read.pets.get(changed.id)).toStrictEqual(changed);
       expect(await read.pets.get((other as Pet).id)).toStrictEqual(other);
     });
@@ -29,9 +30,9 @@ describe.each(ENGINES)('$name', ({ open }) => {
   });
 
   test('removes an animal, and does not assign its id again, also after reopening', async () => {
-    const add = () => storage.database.write(({ pets }) => pets.create(rex()));
+    const add = () => storage.database.write(BY_TEST, ({ pets }) => pets.create(rex()));
     const [remaining, removed] = [await add(), await add()];
-    await storage.database.write(({ pets }) => pets.remove(removed.id));
+    await storage.database.write(BY_TEST, ({ pets }) => pets.remove(removed.id));
     expect(await readAll(storage.database)).toStrictEqual([remaining]);
     await storage.reopen();
     expect((await add()).id > removed.id).toBe(true);
@@ -44,8 +45,10 @@ describe.each(ENGINES)('$name', ({ open }) => {
       ids.map((id) => ({ id, ...rex() })),
     );
     const [first = 0, second = 0, third = 0] = ids;
-    await storage.database.write(({ pets }) => pets.replace({ id: second, ...rex(), name: 'Max' }));
-    await storage.database.write(({ pets }) => pets.remove(third));
+    await storage.database.write(BY_TEST, ({ pets }) =>
+      pets.replace({ id: second, ...rex(), name: 'Max' }),
+    );
+    await storage.database.write(BY_TEST, ({ pets }) => pets.remove(third));
     expect(await readAll(storage.database)).toStrictEqual([
       { id: first, ...rex() },
       { id: second, ...rex({ name: 'Max' }) },
@@ -57,11 +60,13 @@ describe.each(ENGINES)('$name', ({ open }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyNewPet), anyInt64, async (added, categoryId) => {
         for (const { id } of await readAll(database))
-          await database.write(({ pets }) => pets.remove(id));
+          await database.write(BY_TEST, ({ pets }) => pets.remove(id));
         const expected = { available: 0, pending: 0, sold: 0, unset: 0 };
         for (const { status = 'unset' } of added) expected[status] += 1;
         await Promise.all(
-          added.map((pet) => database.write(({ pets }) => pets.create({ ...pet, categoryId }))),
+          added.map((pet) =>
+            database.write(BY_TEST, ({ pets }) => pets.create({ ...pet, categoryId })),
+          ),
         );
         expect(await database.read.pets.inventory()).toEqual(expected);
       }),

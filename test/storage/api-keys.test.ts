@@ -4,6 +4,7 @@ import { SCOPES } from '../../src/http/contract/scopes.ts';
 import type { Int64 } from '../../src/int64.ts';
 import { chain } from '../../src/maybe-promise.ts';
 import { autocommit } from '../support/autocommit.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 
@@ -137,7 +138,7 @@ describe.each(ENGINES)('API keys in $name', ({ open }) => {
 
   describe('in a transaction', () => {
     const replace = (id: number, successor: NewApiKey) =>
-      storage.database.write(({ apiKeys }) =>
+      storage.database.write(BY_TEST, ({ apiKeys }) =>
         chain(apiKeys.endBy(id, EXPIRES_AT), () => apiKeys.create(successor)),
       );
 
@@ -167,7 +168,7 @@ describe.each(ENGINES)('API keys in $name', ({ open }) => {
       [EXPIRES_AT - 5, EXPIRES_AT - 5],
       [EXPIRES_AT - 2, EXPIRES_AT - 5],
     ] as const) {
-      await storage.database.write(({ apiKeys }) => apiKeys.endBy(id, time));
+      await storage.database.write(BY_TEST, ({ apiKeys }) => apiKeys.endBy(id, time));
       expect(await expiry()).toBe(expected);
     }
     expect((await keys().findById(id))?.grantedUntil).toBe(EXPIRES_AT);

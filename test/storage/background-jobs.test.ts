@@ -6,6 +6,7 @@ import type { Observation } from '../../src/observe/observation.ts';
 import { UsageCounter } from '../../src/observe/usage.ts';
 import { startBackgroundJobs } from '../../src/server/background-jobs.ts';
 import { type Database, StorageError } from '../../src/storage/database.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 
@@ -28,6 +29,7 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
   /** The operations whose calls are stored. */
   let stored: string[];
   let orderRetentionMs: number;
+  let eventRetentionMs: number;
   beforeEach(async () => {
     storage = await open();
     now = NOON;
@@ -39,8 +41,9 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
     failure = undefined;
     stored = [];
     orderRetentionMs = Number.POSITIVE_INFINITY;
+    eventRetentionMs = Number.POSITIVE_INFINITY;
     const key = { name: 'till', hash: hashKey('till'), hint: 'till', scopes: [] };
-    ({ id: keyId } = await storage.database.write(({ apiKeys }) =>
+    ({ id: keyId } = await storage.database.write(BY_TEST, ({ apiKeys }) =>
       apiKeys.create({ ...key, createdAt: NOON, expiresAt: null }),
     ));
   });
@@ -53,7 +56,7 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
   function start(): UsageCounter {
     const { database } = storage;
     const usage = new UsageCounter(async (counted) => {
-      await database.write((stores) => stores.usage.add(counted));
+      await database.write(BY_TEST, (stores) => stores.usage.add(counted));
       stored.push(...counted.map(({ operationId }) => operationId));
     });
     const timers = spyOn(globalThis, 'setInterval').mockImplementation(((
@@ -76,6 +79,7 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
       clock: { now: () => now },
       observe: (observation) => observed.push(observation),
       orderRetentionMs,
+      eventRetentionMs,
     }));
     timers.mockRestore();
     return usage;
@@ -105,7 +109,7 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
   });
 
   const save = (names: readonly string[], savedAt: number) =>
-    storage.database.write(({ idempotencyRecords }) =>
+    storage.database.write(BY_TEST, ({ idempotencyRecords }) =>
       names.reduce<MaybePromise<unknown>>(
         (done, name) =>
           chain(done, () =>
@@ -121,7 +125,7 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
 
   /** Returns the names of the records that still exist. */
   const remaining = (names: readonly string[]): Promise<string[]> =>
-    storage.database.write(({ idempotencyRecords }) =>
+    storage.database.write(BY_TEST, ({ idempotencyRecords }) =>
       names.reduce<MaybePromise<string[]>>(
         (done, name) =>
           chain(done, (found) =>
@@ -167,7 +171,7 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
   });
 
   const addUsage = (daysAgo: number) =>
-    storage.database.write(({ usage }) => {
+    storage.database.write(BY_TEST, ({ usage }) => {
       const lastCalledAt = NOON - daysAgo * DAY_MS;
       return usage.add([{ keyId, operationId: 'getPet', calls: 1, lastCalledAt }]);
     });
@@ -190,7 +194,7 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
   test('delete the orders that ended longer ago than the retention, every ten minutes and not at the start', async () => {
     orderRetentionMs = DAY_MS;
     const createdAt = new Date(NOON).toISOString();
-    await storage.database.write(({ orders }) =>
+    await storage.database.write(BY_TEST, ({ orders }) =>
       orders.create({ petId: 1, status: 'delivered', createdAt }, NOON - DAY_MS - 1),
     );
     const count = async () =>

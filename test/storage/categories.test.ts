@@ -4,6 +4,7 @@ import type { Sort } from '../../src/http/contract/list-query.ts';
 import type { Int64 } from '../../src/int64.ts';
 import { chain } from '../../src/maybe-promise.ts';
 import { INT64_EDGES, int64 } from '../support/arbitraries.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 import { rex } from './animals.ts';
@@ -16,11 +17,13 @@ describe.each(ENGINES)('categories in $name', ({ open }) => {
   afterEach(() => storage.remove());
 
   const create = (category: Category) =>
-    storage.database.write(({ categories }) => categories.create(category));
+    storage.database.write(BY_TEST, ({ categories }) => categories.create(category));
   const replace = (category: Category) =>
-    storage.database.write(({ categories }) => categories.replace(category));
-  const remove = (id: Int64) => storage.database.write(({ categories }) => categories.remove(id));
-  const isInUse = (id: Int64) => storage.database.write(({ categories }) => categories.isInUse(id));
+    storage.database.write(BY_TEST, ({ categories }) => categories.replace(category));
+  const remove = (id: Int64) =>
+    storage.database.write(BY_TEST, ({ categories }) => categories.remove(id));
+  const isInUse = (id: Int64) =>
+    storage.database.write(BY_TEST, ({ categories }) => categories.isInUse(id));
   const get = async (id: Int64) => storage.database.read.categories.get(id);
   const list = async (afterId?: Int64, count = 100, sort: Sort = 'id') =>
     storage.database.read.categories.list({ filters: {}, sort }, afterId, count);
@@ -31,7 +34,7 @@ describe.each(ENGINES)('categories in $name', ({ open }) => {
       const category = { id, name: `Category ${id}` };
       await create(category);
       expect(await get(id)).toStrictEqual(category);
-      await storage.database.write(({ pets }) => pets.create(rex({ categoryId: id })));
+      await storage.database.write(BY_TEST, ({ pets }) => pets.create(rex({ categoryId: id })));
       expect(await isInUse(id)).toBe(true);
       const neighbour = id === 0 ? 1 : int64(BigInt(id) + (BigInt(id) > 0n ? -1n : 1n));
       expect(await get(neighbour)).toBeUndefined();
@@ -94,9 +97,9 @@ describe.each(ENGINES)('categories in $name', ({ open }) => {
 
   test('are known while they have a record, with or without animals', async () => {
     const isKnown = (id: Int64) =>
-      storage.database.write(({ categories }) => categories.isKnown(id));
+      storage.database.write(BY_TEST, ({ categories }) => categories.isKnown(id));
     const [one, next] = [2n ** 53n + 1n, 2n ** 53n + 2n];
-    await storage.database.write(({ pets }) => pets.create(rex({ categoryId: one })));
+    await storage.database.write(BY_TEST, ({ pets }) => pets.create(rex({ categoryId: one })));
     expect([await isKnown(one), await isKnown(next)]).toEqual([false, false]);
     await create({ id: one, name: 'Dogs' });
     expect([await isKnown(one), await isKnown(next)]).toEqual([true, false]);
@@ -106,7 +109,7 @@ describe.each(ENGINES)('categories in $name', ({ open }) => {
 
   test('are found among ids that are known and unknown', async () => {
     const knownAmong = (ids: readonly Int64[]) =>
-      storage.database.write(({ categories }) => categories.knownAmong(ids));
+      storage.database.write(BY_TEST, ({ categories }) => categories.knownAmong(ids));
     const known = INT64_EDGES.map((edge) => int64(edge));
     for (const id of known) await create({ id, name: `Category ${id}` });
     const others = Array.from({ length: 990 }, (_, index) => 1_000 + index);
@@ -116,11 +119,15 @@ describe.each(ENGINES)('categories in $name', ({ open }) => {
   });
 
   test('are in use while they have animals, with or without a record', async () => {
-    const { id } = await storage.database.write(({ pets }) => pets.create(rex({ categoryId: 5 })));
+    const { id } = await storage.database.write(BY_TEST, ({ pets }) =>
+      pets.create(rex({ categoryId: 5 })),
+    );
     expect([await isInUse(5), await isInUse(6)]).toEqual([true, false]);
-    await storage.database.write(({ pets }) => pets.replace({ id, ...rex({ categoryId: 6 }) }));
+    await storage.database.write(BY_TEST, ({ pets }) =>
+      pets.replace({ id, ...rex({ categoryId: 6 }) }),
+    );
     expect([await isInUse(5), await isInUse(6)]).toEqual([false, true]);
-    await storage.database.write(({ pets }) => pets.remove(id));
+    await storage.database.write(BY_TEST, ({ pets }) => pets.remove(id));
     expect(await isInUse(6)).toBe(false);
   });
 
@@ -131,7 +138,7 @@ describe.each(ENGINES)('categories in $name', ({ open }) => {
   });
 
   test('are not stored if their transaction fails', async () => {
-    const failing = storage.database.write(({ categories }) =>
+    const failing = storage.database.write(BY_TEST, ({ categories }) =>
       chain(categories.create({ id: 1, name: 'Dogs' }), () => {
         throw new Error('no');
       }),

@@ -9,6 +9,7 @@ import {
 } from '../../src/transfer/catalogue-copy.ts';
 import { int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 import { rex } from './animals.ts';
@@ -26,19 +27,19 @@ describe.each(ENGINES)('a target in $name', (engine) => {
   });
 
   test.each<[string, (database: Database) => Promise<unknown>]>([
-    ['an animal', ({ write }) => write(({ pets }) => pets.create(rex()))],
+    ['an animal', ({ write }) => write(BY_TEST, ({ pets }) => pets.create(rex()))],
     [
       'only an API key',
       ({ write }) =>
-        write(({ apiKeys }) =>
+        write(BY_TEST, ({ apiKeys }) =>
           noonKeyring.create(apiKeys, { name: 'k', scopes: [], expiresAt: null }),
         ),
     ],
     [
       'only the highest id, of a deleted animal',
       async ({ write }) => {
-        const { id } = await write(({ pets }) => pets.create(rex()));
-        await write(({ pets }) => pets.remove(id));
+        const { id } = await write(BY_TEST, ({ pets }) => pets.create(rex()));
+        await write(BY_TEST, ({ pets }) => pets.remove(id));
       },
     ],
   ])('with %s is refused as a target and not changed', async (_what, put) => {
@@ -51,7 +52,7 @@ describe.each(ENGINES)('a target in $name', (engine) => {
 
   test('with different row counts is refused before a row is read', async () => {
     await fillCatalogue(source.database);
-    await target.write(({ pets }) => pets.create(rex()));
+    await target.write(BY_TEST, ({ pets }) => pets.create(rex()));
     const readRows: string[] = [];
     const writer = (one: CatalogueWriter): CatalogueWriter => ({
       ...delegating(one),
@@ -70,7 +71,7 @@ describe.each(ENGINES)('a target in $name', (engine) => {
       [source.database, 'Rex'],
       [target, 'Mia'],
     ] as const) {
-      await database.write(({ pets }) => pets.create(rex({ name })));
+      await database.write(BY_TEST, ({ pets }) => pets.create(rex({ name })));
     }
     const before = await readEverything(target);
     await expect(copy(source, target)).rejects.toThrow(TargetNotEmpty);

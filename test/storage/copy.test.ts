@@ -3,6 +3,7 @@ import { PARTS } from '../../src/storage/tables.ts';
 import type { CatalogueSource } from '../../src/transfer/catalogue-copy.ts';
 import { int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 import { rex } from './animals.ts';
@@ -42,9 +43,9 @@ describe.each(PAIRS)('a copy from %s to %s', (_from, _to, engines) => {
     await copy(source, target.database);
     const { read, write } = target.database;
     expect(await noonKeyring.verify(read.apiKeys, secret)).toMatchObject({ keyId: key.id });
-    const { id } = await write(({ pets }) => pets.create(rex()));
+    const { id } = await write(BY_TEST, ({ pets }) => pets.create(rex()));
     expect(id).toBe(int64(HIGHEST_ID + 1n));
-    const created = await write(({ apiKeys }) =>
+    const created = await write(BY_TEST, ({ apiKeys }) =>
       noonKeyring.create(apiKeys, { name: 'k', scopes: [], expiresAt: null }),
     );
     expect(created.key.id).toBe(6);
@@ -70,14 +71,14 @@ describe.each(PAIRS)('a copy from %s to %s', (_from, _to, engines) => {
   test('of a catalogue after an empty import is empty', async () => {
     expect(await importPets(source.database, [])).toBe(0);
     expect((await copy(source, target.database)).isNew).toBe(true);
-    expect((await target.database.write(({ pets }) => pets.create(rex()))).id).toBe(1);
+    expect((await target.database.write(BY_TEST, ({ pets }) => pets.create(rex()))).id).toBe(1);
   });
 
   test('of an empty catalogue is empty', async () => {
     const { isNew, digest } = await copy(source, target.database);
     expect(isNew).toBe(true);
     expect([...digest.values()].map(({ rows }) => rows)).toEqual(PARTS.map(() => 0));
-    expect((await target.database.write(({ pets }) => pets.create(rex()))).id).toBe(1);
+    expect((await target.database.write(BY_TEST, ({ pets }) => pets.create(rex()))).id).toBe(1);
   });
 
   test('fails at its end if the source is in use then, whether the target is empty or the same', async () => {
@@ -96,6 +97,8 @@ describe.each(PAIRS)('a copy from %s to %s', (_from, _to, engines) => {
     await expect((async () => source.database.transfer.openSource())()).rejects.toThrow(
       / is in use.*: stop the service and everything else that has it open\.$/,
     );
-    expect((await source.database.write(({ pets }) => pets.create(rex()))).name).toBe('Rex');
+    expect((await source.database.write(BY_TEST, ({ pets }) => pets.create(rex()))).name).toBe(
+      'Rex',
+    );
   });
 });

@@ -1,10 +1,12 @@
 /** When an order ended, and the deletion of orders that ended long ago. */
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Int64 } from '../../src/int64.ts';
 import type { Order } from '../../src/orders/order.ts';
 import { OPEN_STATUSES, ORDER_STATUSES } from '../../src/orders/order-states.ts';
 import { deleteEndedOrders } from '../../src/server/background-jobs.ts';
 import { importPets } from '../support/catalogue.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { EVERY } from '../support/list-query.ts';
 import type { TestStorage } from '../support/test-storage.ts';
@@ -22,12 +24,16 @@ describe.each(ENGINES)('$name', ({ open }) => {
   afterEach(() => storage.remove());
 
   const create = (petId: Int64, status: Order['status'], endedAt?: number) =>
-    storage.database.write(({ orders }) => orders.create({ petId, status, createdAt }, endedAt));
+    storage.database.write(BY_TEST, ({ orders }) =>
+      orders.create({ petId, status, createdAt }, endedAt),
+    );
   const replace = (order: Order, endedAt?: number) =>
-    storage.database.write(({ orders }) => orders.replace(order, endedAt));
+    storage.database.write(BY_TEST, ({ orders }) => orders.replace(order, endedAt));
   const hasEndedBefore = async (time: number) => storage.database.read.orders.hasEndedBefore(time);
-  const remove = (time: number, count = 100) =>
-    storage.database.write(({ orders }) => orders.deleteEndedBefore(time, count));
+  const remove = async (time: number, count = 100) => {
+    const { write } = storage.database;
+    return (await write(BY_TEST, ({ orders }) => orders.deleteEndedBefore(time, count))).length;
+  };
   const ids = async () =>
     (await storage.database.read.orders.list(EVERY, undefined, 101)).map(({ id }) => id);
   /** When the only order ended, to the millisecond. */
@@ -59,11 +65,11 @@ describe.each(ENGINES)('$name', ({ open }) => {
 
     test('is the time at which it was expired, not that of its expiry', async () => {
       await importPets(storage.database, [rex({ status: 'pending' })]);
-      await storage.database.write(({ orders }) =>
+      await storage.database.write(BY_TEST, ({ orders }) =>
         orders.create({ petId: 1, status: 'placed', createdAt, expiresAt: createdAt }),
       );
       expect(await hasEndedBefore(Number.MAX_SAFE_INTEGER)).toBe(false);
-      await storage.database.write(({ orders }) => orders.expire(NOON + 777));
+      await storage.database.write(BY_TEST, ({ orders }) => orders.expire(NOON + 777));
       await expectEnd(NOON + 777);
     });
   });
@@ -118,10 +124,10 @@ describe.each(ENGINES)('$name', ({ open }) => {
         {
           database: {
             ...database,
-            async write(work, options) {
-              expect(options).toEqual({ onlyChanges: ['orders'] });
-              const result = await database.write(work, options);
-              batches.push(result as number);
+            async write(cause, work, options) {
+              expect(options).toEqual({ onlyChanges: ['orders', 'events'] });
+              const result = await database.write(cause, work, options);
+              batches.push((result as unknown[]).length);
               return result;
             },
           },
@@ -134,7 +140,7 @@ describe.each(ENGINES)('$name', ({ open }) => {
       return batches;
     }
     const addOld = (count: number) =>
-      storage.database.write(async ({ orders }) => {
+      storage.database.write(BY_TEST, async ({ orders }) => {
         for (let petId = 1; petId <= count; petId += 1)
           await orders.create({ petId, status: 'cancelled', createdAt }, NOON - DAY_MS - petId);
       });

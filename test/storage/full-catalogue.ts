@@ -8,6 +8,7 @@ import { PET_STATUSES } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { INT64_EDGES, int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { EVERY } from '../support/list-query.ts';
 import { readAll, rex } from './animals.ts';
 
@@ -67,19 +68,21 @@ export async function fillCatalogue({ write, ...database }: Database): Promise<I
     ...INT64_EDGES.map((edge) => rex({ categoryId: int64(edge) })),
     ...PET_STATUSES.map((status) => rex({ status })),
   ];
-  for (const animal of animals) await write(({ pets }) => pets.create(animal));
+  for (const animal of animals) await write(BY_TEST, ({ pets }) => pets.create(animal));
   for (const id of INT64_EDGES.map(int64))
-    await write(({ categories }) => categories.create({ id, name: `${id}` }));
+    await write(BY_TEST, ({ categories }) => categories.create({ id, name: `${id}` }));
   for (const [index, status] of ORDER_STATUSES.entries())
-    await write(({ orders }) => orders.create(orderOf(status, index + 1), endOf(status, NOON + 2)));
+    await write(BY_TEST, ({ orders }) =>
+      orders.create(orderOf(status, index + 1), endOf(status, NOON + 2)),
+    );
   const issued = await addKeys(write);
   for (const operationId of ['listPets', 'ListPets', 'a_b', 'a-b']) {
     const counted = { keyId: 1, operationId, calls: 2 ** 40, lastCalledAt: NOON };
-    await write(({ usage }) => usage.add([counted]));
+    await write(BY_TEST, ({ usage }) => usage.add([counted]));
   }
   const record = { fingerprint: hashKey('x'), response: EVERY_BYTE, savedAt: NOON };
   for (const idempotencyKey of ['one', 'ONE', '~', ' "\\'])
-    await write(({ idempotencyRecords }) =>
+    await write(BY_TEST, ({ idempotencyRecords }) =>
       idempotencyRecords.save({ ...SCOPE, idempotencyKey }, record),
     );
   const highIds = [2n ** 53n + 1n, HIGHEST_ID - 1n, HIGHEST_ID].map(int64);
@@ -87,27 +90,29 @@ export async function fillCatalogue({ write, ...database }: Database): Promise<I
     { write, ...database },
     highIds.map((id) => ({ ...rex(), id })),
   );
-  await write(({ pets }) => pets.remove(int64(HIGHEST_ID)));
+  await write(BY_TEST, ({ pets }) => pets.remove(int64(HIGHEST_ID)));
   return issued;
 }
 
 async function addKeys(write: Database['write']): Promise<IssuedKey> {
   const create = (name: string, expiresAt: number | null) =>
-    write(({ apiKeys }) =>
+    write(BY_TEST, ({ apiKeys }) =>
       noonKeyring.create(apiKeys, { name, scopes: name === '' ? [] : SCOPES, expiresAt }),
     );
   const issued = await create('till', null);
   const [rotated, revoked] = [await create('"', NOON + 9), await create('🔑', NOON)];
   await create('', null);
-  await write(({ apiKeys }) => noonKeyring.rotate(apiKeys, rotated.key.id, { graceMs: 60_000 }));
-  await write(({ apiKeys }) => noonKeyring.revoke(apiKeys, revoked.key.id));
+  await write(BY_TEST, ({ apiKeys }) =>
+    noonKeyring.rotate(apiKeys, rotated.key.id, { graceMs: 60_000 }),
+  );
+  await write(BY_TEST, ({ apiKeys }) => noonKeyring.revoke(apiKeys, revoked.key.id));
   return issued;
 }
 
 /** Everything that the readers return. */
 export async function readEverything(database: Database) {
   const { read, write } = database;
-  const record = await write(({ idempotencyRecords }) => idempotencyRecords.find(SCOPE));
+  const record = await write(BY_TEST, ({ idempotencyRecords }) => idempotencyRecords.find(SCOPE));
   return {
     pets: await readAll(database, 1_000),
     categories: await read.categories.list(EVERY, undefined, 100),

@@ -6,6 +6,7 @@ import type {
 } from '../../src/idempotency/idempotency-record-store.ts';
 import { chain } from '../../src/maybe-promise.ts';
 import { countPets } from '../support/catalogue.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 
@@ -23,7 +24,7 @@ describe.each(ENGINES)('idempotency records in $name', ({ open }) => {
   let otherKeyId: number;
 
   const addKey = (name: string) =>
-    storage.database.write(({ apiKeys }) =>
+    storage.database.write(BY_TEST, ({ apiKeys }) =>
       apiKeys.create({
         name,
         hash: hashKey(name),
@@ -42,13 +43,15 @@ describe.each(ENGINES)('idempotency records in $name', ({ open }) => {
   afterEach(() => storage.remove());
 
   const find = (of: IdempotencyScope) =>
-    storage.database.write(({ idempotencyRecords }) => idempotencyRecords.find(of));
+    storage.database.write(BY_TEST, ({ idempotencyRecords }) => idempotencyRecords.find(of));
   const save = (of: IdempotencyScope, record: IdempotencyRecord) =>
-    storage.database.write(({ idempotencyRecords }) => idempotencyRecords.save(of, record));
+    storage.database.write(BY_TEST, ({ idempotencyRecords }) =>
+      idempotencyRecords.save(of, record),
+    );
   const remove = (of: IdempotencyScope) =>
-    storage.database.write(({ idempotencyRecords }) => idempotencyRecords.delete(of));
+    storage.database.write(BY_TEST, ({ idempotencyRecords }) => idempotencyRecords.delete(of));
   const deleteBefore = (time: number, count = 100) =>
-    storage.database.write(({ idempotencyRecords }) =>
+    storage.database.write(BY_TEST, ({ idempotencyRecords }) =>
       idempotencyRecords.deleteBefore(time, count),
     );
 
@@ -133,7 +136,7 @@ describe.each(ENGINES)('idempotency records in $name', ({ open }) => {
   test('are replaced by a delete and a save in one transaction, or not at all', async () => {
     await save(scope, recordOf('first'));
     const replace = (fails: boolean) =>
-      storage.database.write(({ idempotencyRecords }) =>
+      storage.database.write(BY_TEST, ({ idempotencyRecords }) =>
         chain(idempotencyRecords.delete(scope), () =>
           chain(idempotencyRecords.save(scope, recordOf('second')), () => {
             if (fails) throw new Error('no');
@@ -163,7 +166,7 @@ describe.each(ENGINES)('idempotency records in $name', ({ open }) => {
 
   test('are stored together with the animal of their transaction, or not at all', async () => {
     const create = (fails: boolean) =>
-      storage.database.write(({ pets, idempotencyRecords }) =>
+      storage.database.write(BY_TEST, ({ pets, idempotencyRecords }) =>
         chain(pets.create({ name: 'Rex', categoryId: 1 }), () =>
           chain(idempotencyRecords.save(scope, recordOf('x')), () => {
             if (fails) throw new Error('no');

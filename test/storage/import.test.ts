@@ -6,6 +6,7 @@ import { IdTaken, type ImportedPet } from '../../src/transfer/catalogue-transfer
 import { anyNewPet } from '../support/arbitraries.ts';
 import { autocommit } from '../support/autocommit.ts';
 import { countPets, exportPets, importPets } from '../support/catalogue.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 import { readAll, rex } from './animals.ts';
@@ -14,7 +15,7 @@ const namesIn = async (database: Database) => (await readAll(database)).map(({ n
 
 describe.each(ENGINES)('an import of animals to $name', ({ open }) => {
   let storage: TestStorage;
-  const begin = async () => storage.database.transfer.beginImport();
+  const begin = async () => storage.database.transfer.beginImport(BY_TEST);
   /** An import with these animals, none of them refused. */
   const beginWith = async (...pets: readonly ImportedPet[]) => {
     const transfer = await begin();
@@ -32,7 +33,7 @@ describe.each(ENGINES)('an import of animals to $name', ({ open }) => {
       const { database, remove } = await open();
       try {
         const { id } = await autocommit(database).pets.create(rex());
-        const transfer = await database.transfer.beginImport();
+        const transfer = await database.transfer.beginImport(BY_TEST);
         for (const pets of all) expect([...(await transfer.add(pets))]).toEqual([]);
         const pets = all.flat();
         expect(await transfer.commit()).toBe(pets.length);
@@ -126,7 +127,7 @@ describe.each(ENGINES)('an import of animals to $name', ({ open }) => {
 
     test('refuses an assigned id and all lower ones, also of removed animals', async () => {
       await importPets(storage.database, petsWithIds(9, 10));
-      await storage.database.write(({ pets }) => pets.remove(10));
+      await storage.database.write(BY_TEST, ({ pets }) => pets.remove(10));
       const transfer = await begin();
       const refused = await transfer.add(petsWithIds(1, 9, 10, 11));
       expect([...refused.keys()]).toEqual([0, 1, 2]);

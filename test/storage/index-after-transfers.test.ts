@@ -1,4 +1,5 @@
 /** Restores, copies, imports and migrations leave no animal that a search misses, and nothing for `check` to find. */
+
 import { Database as Sqlite } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import type { Database } from '../../src/storage/database.ts';
@@ -7,6 +8,7 @@ import { maintainSqlite } from '../../src/storage/sqlite/maintenance/maintenance
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
 import { importPets } from '../support/catalogue.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { ascending } from '../support/list-query.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -94,8 +96,8 @@ describe.each([
         expect(await database.names.unindexed()).toBe(unindexed + added);
         await expectFound(database, { zebra: stored, okapi: added }, path);
         // The triggers are there again.
-        await database.write(({ pets }) => pets.remove(1));
-        await database.blind.pets.create({ name: 'late okapi', categoryId: 1 });
+        await database.write(BY_TEST, ({ pets }) => pets.remove(1));
+        await database.blind(BY_TEST).pets.create({ name: 'late okapi', categoryId: 1 });
         await expectFound(database, { zebra: stored - 1, okapi: added + 1 }, path);
       });
     }),
@@ -110,7 +112,7 @@ describe('a copy', () => {
       const [source, target] = [await open(engine), await open(sqlite)];
       await importPets(source.database, animals(300, 'zebra'));
       await source.database.names.indexNext(100);
-      await source.database.write(({ pets }) => pets.remove(7));
+      await source.database.write(BY_TEST, ({ pets }) => pets.remove(7));
       await copy(source, target.database);
       expect(await target.database.names.unindexed()).toBe(299);
       await expectFound(target.database, { zebra: 299 });

@@ -1,10 +1,12 @@
 /** Tests every declared filter of every list. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ListQuery, Sort } from '../../src/http/contract/list-query.ts';
 import { ORDER_FILTERS, type OrderFilters } from '../../src/orders/order-filters.ts';
 import { PET_FILTERS, type PetFilters } from '../../src/pets/pet-filters.ts';
 import type { Readers } from '../../src/storage/database.ts';
 import { importPets } from '../support/catalogue.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 
@@ -92,7 +94,7 @@ describe.each(ENGINES)('$name', ({ open }) => {
     await importPets(storage.database, animals);
     for (let index = 0; index < 24; index += 1) {
       const status = (['cancelled', 'expired', 'delivered'] as const)[index % 3] ?? 'expired';
-      await storage.database.write(({ orders }) =>
+      await storage.database.write(BY_TEST, ({ orders }) =>
         orders.create(
           {
             petId: index % 5,
@@ -105,7 +107,7 @@ describe.each(ENGINES)('$name', ({ open }) => {
       );
     }
     for (const petId of [1, 2, 3]) {
-      await storage.database.write(({ orders }) =>
+      await storage.database.write(BY_TEST, ({ orders }) =>
         orders.create({ petId, status: 'placed', createdAt: at(6), expiresAt: at(7) }),
       );
     }

@@ -1,8 +1,10 @@
 /** Animals that are added together. */
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { NewPet } from '../../src/pets/pet.ts';
 import { anyNewPet } from '../support/arbitraries.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 import { readAll, rex } from './animals.ts';
@@ -15,7 +17,7 @@ describe.each(ENGINES)('animals added together in $name', ({ open }) => {
   afterEach(() => storage.remove());
 
   const addAll = (added: readonly NewPet[]) =>
-    storage.database.write(({ pets }) => pets.createAll(added));
+    storage.database.write(BY_TEST, ({ pets }) => pets.createAll(added));
   const many = (count: number) =>
     Array.from({ length: count }, (_, index) => rex({ name: `Animal ${index}` }));
 
@@ -58,8 +60,8 @@ describe.each(ENGINES)('animals added together in $name', ({ open }) => {
   test('have ids of their own beside animals that are added at the same time', async () => {
     const { write, blind } = storage.database;
     const together = [1, 2, 3, 4].map(() => addAll(many(100)));
-    const alone = many(50).map((pet) => blind.pets.create(pet));
-    const changed = many(20).map((pet) => write(({ pets }) => pets.create(pet)));
+    const alone = many(50).map((pet) => blind(BY_TEST).pets.create(pet));
+    const changed = many(20).map((pet) => write(BY_TEST, ({ pets }) => pets.create(pet)));
     const added = [(await Promise.all(together)).flat(), await Promise.all([...alone, ...changed])];
     const ids = added.flat().map(({ id }) => id);
     expect(new Set(ids).size).toBe(470);

@@ -1,8 +1,10 @@
 /** The newest time in a catalogue, with which a start compares the clock. */
+
 import { expect, test } from 'bun:test';
 import { hashKey } from '../../src/api-keys/api-key.ts';
 import { chain, type MaybePromise } from '../../src/maybe-promise.ts';
 import type { Stores } from '../../src/storage/database.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { storageOpener } from './copying.ts';
 
@@ -49,8 +51,8 @@ test.each(ENGINES)('is undefined in an empty catalogue ($name)', async (engine) 
 
 test.each(ENGINES)('is not an expiry, which is in the future ($name)', async (engine) => {
   const { database } = await open(engine);
-  await database.write(({ apiKeys }) => apiKeys.create(key(NOON, NOON + HOUR_MS)));
-  await database.write(({ apiKeys }) => apiKeys.endBy(1, NOON + HOUR_MS));
+  await database.write(BY_TEST, ({ apiKeys }) => apiKeys.create(key(NOON, NOON + HOUR_MS)));
+  await database.write(BY_TEST, ({ apiKeys }) => apiKeys.endBy(1, NOON + HOUR_MS));
   expect(await database.newestTime()).toBe(NOON);
 });
 
@@ -61,7 +63,7 @@ test.each(
 )('is that of %s (%s)', async (what, _name, engine) => {
   const { database } = await open(engine);
   const write = WRITES[what] as (typeof WRITES)[string];
-  await database.write(({ apiKeys }) => apiKeys.create(key(NOON)));
-  await database.write((stores) => write(stores, NOON + HOUR_MS));
+  await database.write(BY_TEST, ({ apiKeys }) => apiKeys.create(key(NOON)));
+  await database.write(BY_TEST, (stores) => write(stores, NOON + HOUR_MS));
   expect(await database.newestTime()).toBe(NOON + HOUR_MS);
 });

@@ -6,6 +6,7 @@ import type { OrderFilters } from '../../src/orders/order-filters.ts';
 import { expireOrders } from '../../src/server/background-jobs.ts';
 import { INT64_EDGES, int64 } from '../support/arbitraries.ts';
 import { importPets } from '../support/catalogue.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { ascending } from '../support/list-query.ts';
 import type { TestStorage } from '../support/test-storage.ts';
@@ -33,11 +34,13 @@ describe.each(ENGINES)('$name', ({ open }) => {
   afterEach(() => storage.remove());
 
   const create = (order: Omit<Order, 'id'>) =>
-    storage.database.write(({ orders }) => orders.create(order));
-  const replace = (order: Order) => storage.database.write(({ orders }) => orders.replace(order));
+    storage.database.write(BY_TEST, ({ orders }) => orders.create(order));
+  const replace = (order: Order) =>
+    storage.database.write(BY_TEST, ({ orders }) => orders.replace(order));
   const isReserved = (petId: Int64) =>
-    storage.database.write(({ orders }) => orders.isReserved(petId));
-  const expire = (ms: number) => storage.database.write(({ orders }) => orders.expire(NOON + ms));
+    storage.database.write(BY_TEST, ({ orders }) => orders.isReserved(petId));
+  const expire = async (ms: number) =>
+    (await storage.database.write(BY_TEST, ({ orders }) => orders.expire(NOON + ms))).length;
   const isExpiryDue = async (ms: number) => storage.database.read.orders.isExpiryDue(NOON + ms);
   const get = async (id: Int64) => storage.database.read.orders.get(id);
   const list = async (filters: OrderFilters = {}, afterId?: Int64, count = 100) =>
@@ -142,7 +145,7 @@ describe.each(ENGINES)('$name', ({ open }) => {
 
   describe('expires placed orders', () => {
     const addHeld = (fields?: Partial<Order>) =>
-      storage.database.write(({ pets, orders }) =>
+      storage.database.write(BY_TEST, ({ pets, orders }) =>
         chain(pets.create(rex({ status: 'pending' })), ({ id }) =>
           orders.create(newOrder(id, fields)),
         ),
@@ -183,7 +186,7 @@ describe.each(ENGINES)('$name', ({ open }) => {
 
   test('expires 1,500 due orders, and reports each once', async () => {
     await importPets(storage.database, Array(1_500).fill(rex({ status: 'pending' })));
-    await storage.database.write(({ orders }) =>
+    await storage.database.write(BY_TEST, ({ orders }) =>
       Array.from({ length: 1_500 }, (_value, index) => index + 1).reduce<MaybePromise<unknown>>(
         (done, petId) => chain(done, () => orders.create(newOrder(petId))),
         undefined,

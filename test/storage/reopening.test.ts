@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hashKey } from '../../src/api-keys/api-key.ts';
 import { autocommit } from '../support/autocommit.ts';
 import { importPets } from '../support/catalogue.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 import { inOrder, readAll, rex } from './animals.ts';
@@ -58,7 +59,7 @@ describe.each(ENGINES)('$name after reopening', ({ open }) => {
   });
 
   test('has no row of an uncommitted import', async () => {
-    const uncommitted = await storage.database.transfer.beginImport();
+    const uncommitted = await storage.database.transfer.beginImport(BY_TEST);
     await uncommitted.add([rex()]);
     expect(await readAll(await storage.reopen())).toEqual([]);
     uncommitted.abandon();

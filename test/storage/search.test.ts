@@ -1,4 +1,5 @@
 /** A search returns what a plain loop over all names returns, whatever part of the names is indexed. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { SORTS, type Sort } from '../../src/http/contract/list-query.ts';
@@ -6,6 +7,7 @@ import type { Int64 } from '../../src/int64.ts';
 import type { Pet } from '../../src/pets/pet.ts';
 import type { PetFilters } from '../../src/pets/pet-filters.ts';
 import { exportPets, importPets } from '../support/catalogue.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { anyWorldName, foldSlowly } from '../support/names.ts';
 import type { TestStorage } from '../support/test-storage.ts';
@@ -111,14 +113,16 @@ describe.each(ENGINES)(
     test('after animals were renamed and removed, and again when these are indexed', async () => {
       const { write, read } = storage.database;
       const ids = Array.from({ length: 100 }, (_, index) => 1 + index * 97);
-      await Promise.all(ids.map((id) => write(({ pets }) => pets.remove(id))));
+      await Promise.all(ids.map((id) => write(BY_TEST, ({ pets }) => pets.remove(id))));
       // At both ends: what a search reads first, and what it reads only if that contains too few.
       const [begin, end] = await Promise.all(
         SORTS.map((sort) => read.pets.list({ filters: {}, sort }, undefined, 300)),
       );
       const renamed = [...(begin ?? []), ...(end ?? [])];
       const rename = (pet: Pet) => ({ ...pet, name: NAMES[(Number(pet.id) * 7) % ANIMALS] ?? '' });
-      await Promise.all(renamed.map((pet) => write(({ pets }) => pets.replace(rename(pet)))));
+      await Promise.all(
+        renamed.map((pet) => write(BY_TEST, ({ pets }) => pets.replace(rename(pet)))),
+      );
       await expectPlainLoop(80);
       await indexAll();
       await expectPlainLoop(80);

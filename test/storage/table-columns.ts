@@ -9,12 +9,14 @@ export interface RealColumn {
   readonly isNullable: boolean;
 }
 
-/** Tables that no copy contains: what is derived from the animals, and the version of the schema. */
+/** Tables that no copy contains: what is derived from the animals, the state of the feed, and the version of the schema. */
 export const UNDESCRIBED = [
   'pet_counts',
   'category_counts',
   'category_count_changes',
   'unindexed_pets',
+  'outbox',
+  'event_feed',
   'schema_version',
 ];
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hashKey } from '../../src/api-keys/api-key.ts';
 import { autocommit } from '../support/autocommit.ts';
+import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 import { rex } from './animals.ts';
@@ -146,7 +147,7 @@ describe.each(ENGINES)('usage in $name', ({ open }) => {
     for (const days of [0, 1, 2]) {
       await usage().add([called(key, 'listPets', 1, NOON + days * DAY_MS)]);
     }
-    await storage.database.write((stores) => stores.usage.deleteDaysBefore(TODAY + 1));
+    await storage.database.write(BY_TEST, (stores) => stores.usage.deleteDaysBefore(TODAY + 1));
     expect((await usage().listDays(0)).map(({ day }) => day)).toEqual([TODAY + 1, TODAY + 2]);
     expect((await usage().list())[0]?.calls).toBe(3);
   });

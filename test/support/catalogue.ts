@@ -2,6 +2,7 @@ import type { Pet } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import type { ImportedPet } from '../../src/transfer/catalogue-transfer.ts';
+import { BY_TEST } from './cause.ts';
 
 /** The number of animals. */
 export async function countPets(database: Database): Promise<number> {
@@ -14,7 +15,7 @@ export async function importPets(
   database: Database,
   pets: readonly ImportedPet[],
 ): Promise<number> {
-  const transfer = await database.transfer.beginImport();
+  const transfer = await database.transfer.beginImport(BY_TEST);
   for (const [index, problem] of await transfer.add(pets))
     throw new Error(`animal ${index} is rejected: ${problem}`);
   return transfer.commit();

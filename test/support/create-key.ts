@@ -4,6 +4,7 @@ import type { Scope } from '../../src/http/contract/scopes.ts';
 import { isPostgresUrl } from '../../src/storage/database-url.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { BY_TEST } from './cause.ts';
 import { animalStore } from './process.ts';
 
 /** The scopes of a key that works with animals and orders. */
@@ -25,7 +26,9 @@ export async function createKey(
     : openSqlite(path);
   try {
     const request = { name: 'test', scopes, expiresAt: null };
-    const { secret } = await database.write(({ apiKeys }) => keyring.create(apiKeys, request));
+    const { secret } = await database.write(BY_TEST, ({ apiKeys }) =>
+      keyring.create(apiKeys, request),
+    );
     return secret;
   } finally {
     await database.close();

@@ -114,3 +114,10 @@ export function handbookBlock(page: string, name: string): string {
   if (found === undefined) throw new Error(`docs/operating/${page}.md has no block ${name}.`);
   return found.text;
 }
+
+/** The statements of a block of SQL. */
+export function statementsOf(block: string): string[] {
+  const lines = block.split('\n').filter((line) => !line.startsWith('--'));
+  const statements = lines.join('\n').split(';\n');
+  return statements.filter((statement) => statement.trim() !== '');
+}

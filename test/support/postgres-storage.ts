@@ -8,7 +8,7 @@ import type { TestStorage } from './test-storage.ts';
 interface MigratedDatabase {
   readonly url: string;
   readonly sql: Sql;
-  /** Its tables without `schema_version`. */
+  /** Its tables that are empty at first. */
   readonly tables: readonly string[];
   /** Removes all rows, and restarts the ids. */
   empty(): Promise<void>;
@@ -54,7 +54,7 @@ async function createDatabase(): Promise<MigratedDatabase> {
   const url = server.url(await server.createDatabase(await migratedTemplate()));
   const sql = postgres(url, { max: 1, connection: { lock_timeout: LOCK_TIMEOUT_MS } });
   const rows = await sql`SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
-    WHERE schemaname = 'animal_store' AND tablename <> 'schema_version' ORDER BY tablename`;
+    WHERE schemaname = 'animal_store' AND tablename NOT IN ('schema_version', 'event_feed') ORDER BY tablename`;
   const tables = rows.map(({ name }) => name);
   return { url, sql, tables, empty: emptierOf(sql, tables) };
 }
@@ -75,6 +75,7 @@ function emptierOf(sql: Sql, tables: readonly string[]): MigratedDatabase['empty
     const [row] = await sql.unsafe(`SELECT ${bytes} AS size`);
     const isSmall = Number(row?.['size']) < MAX_DELETED_BYTES;
     await sql.unsafe(isSmall ? deletion : `TRUNCATE ${tables.join()} RESTART IDENTITY`);
+    await sql`UPDATE animal_store.event_feed SET deleted_to = 0`;
   };
 }
 

@@ -8,6 +8,7 @@ import type { UsageCounter } from '../../src/observe/usage.ts';
 import type { NewPet, Pet } from '../../src/pets/pet.ts';
 import { createUsageCounter } from '../../src/server/background-jobs.ts';
 import type { Database } from '../../src/storage/database.ts';
+import { BY_TEST } from './cause.ts';
 import { requireDocumented } from './documented.ts';
 import { chosenEngine, type Engine } from './engines.ts';
 import { readResponse, type TestResponse } from './test-response.ts';
@@ -108,10 +109,10 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     environment,
     randomBytes: options.randomBytes ?? ((bytes) => crypto.getRandomValues(bytes)),
   });
-  const usage = createUsageCounter(real);
+  const usage = createUsageCounter(real, clock);
   let requests = 0;
   const issue = (name: string, scopes: readonly Scope[], expiresAt: number | null) =>
-    real.write(({ apiKeys }) => keyring.create(apiKeys, { name, scopes, expiresAt }));
+    real.write(BY_TEST, ({ apiKeys }) => keyring.create(apiKeys, { name, scopes, expiresAt }));
   const service: TestService = {
     database,
     clock,
@@ -135,8 +136,8 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       isStopping: () => service.stopping,
     }),
     issueKey: (scopes = ['pets:read'], expiresAt = null) => issue('another', scopes, expiresAt),
-    revokeKey: (id) => real.write(({ apiKeys }) => keyring.revoke(apiKeys, id)),
-    addPet: (pet) => real.write(({ pets }) => pets.create(pet)),
+    revokeKey: (id) => real.write(BY_TEST, ({ apiKeys }) => keyring.revoke(apiKeys, id)),
+    addPet: (pet) => real.write(BY_TEST, ({ pets }) => pets.create(pet)),
     async request(method, path, options = {}) {
       const request = toRequest(method, path, service.key, options);
       const sent = request.clone() as Request;

@@ -4,6 +4,8 @@ import type { Scope } from '../../src/http/contract/scopes.ts';
 import { renderExactJson } from '../../src/http/request/exact-json.ts';
 import { expireOrders } from '../../src/server/background-jobs.ts';
 import type { Engine } from './engines.ts';
+import { EventModel } from './event-model.ts';
+import { readEvents } from './event-requests.ts';
 import { type Expected, Model } from './model.ts';
 import type { Step } from './sequences.ts';
 import { type RequestOptions, startService, type TestService } from './service.ts';
@@ -39,7 +41,7 @@ export async function takeSideBySide(
       services.push(await startService({ engine, options, randomBytes: repeatableBytes() }));
     }
     const sideBySide = new SideBySide(services);
-    for (const step of steps) await sideBySide.take(step);
+    for (const step of steps) await sideBySide.takeAndRecord(step);
     await sideBySide.compareAll();
   } finally {
     for (const service of services) await service.close();
@@ -62,12 +64,19 @@ export function repeatableBytes(): RandomBytes {
 class SideBySide {
   readonly #services: readonly TestService[];
   readonly #model: Model;
+  readonly #events: EventModel;
   readonly #keys: CreatedKey[] = [];
   #retryable = 0;
 
   constructor(services: readonly TestService[]) {
     this.#services = services;
     this.#model = new Model(services[0]?.clock.now() ?? 0, HOLD_MS);
+    this.#events = new EventModel(this.#model);
+  }
+
+  async takeAndRecord(step: Step): Promise<void> {
+    await this.take(step);
+    this.#events.step();
   }
 
   async take(step: Step): Promise<void> {
@@ -100,6 +109,7 @@ class SideBySide {
     ] as const;
     for (const [path, expected] of lists) requireSame(await this.#send('GET', path), expected);
     await this.#listKeys();
+    for (const service of this.#services) this.#events.compare(await readEvents(service));
   }
 
   /** The response of all services. @throws if they differ */

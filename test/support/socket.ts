@@ -7,6 +7,7 @@ import { SCOPES } from '../../src/http/contract/scopes.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import { startServer } from '../../src/server/server.ts';
 import type { Database } from '../../src/storage/database.ts';
+import { BY_TEST } from './cause.ts';
 import { chosenEngine } from './engines.ts';
 
 type Message = string | Uint8Array;
@@ -49,7 +50,7 @@ export async function listen(
     clock: systemClock,
     generateRequestId: () => `request-${requests++}`,
   });
-  const { secret } = await database.write(({ apiKeys }) =>
+  const { secret } = await database.write(BY_TEST, ({ apiKeys }) =>
     keyring.create(apiKeys, { name: 'test', scopes: SCOPES, expiresAt: null }),
   );
   return {

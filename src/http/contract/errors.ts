@@ -137,6 +137,13 @@ export const ERRORS = {
     message: 'This operation was removed.',
     remedy: 'Use the replacement named in the Link header with rel="alternate".',
   },
+  events_expired: {
+    status: 410,
+    message: 'The events after this one are not known.',
+    example: 'The events after this one are not known. The oldest one is 5f0c9a17-41.',
+    remedy:
+      'Events may have been missed: read the current state of the resources, and start again without `after`. Events are deleted after some time, and a restored database has a new feed.',
+  },
   precondition_failed: {
     status: 412,
     message: 'If-Match or If-None-Match forbids this change.',

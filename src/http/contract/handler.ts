@@ -8,6 +8,8 @@ import type { Operation } from './operation.ts';
 interface Input<O extends Operation> {
   /** The id of the API key of the request. */
   readonly keyId: number;
+  /** Its scopes. The one of the operation is among them. */
+  readonly scopes: ReadonlySet<string>;
   readonly precondition: Precondition;
   readonly params: O extends { params: { schema: infer S extends z.ZodType } }
     ? z.output<S>
@@ -59,6 +61,7 @@ type AnyDirectHandler<Deps> = (deps: Deps, input: AnyInput) => MaybePromise<AnyR
 
 export interface AnyInput {
   readonly keyId: number;
+  readonly scopes: ReadonlySet<string>;
   readonly precondition: Precondition;
   readonly params: unknown;
   readonly query: unknown;

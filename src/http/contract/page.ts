@@ -112,6 +112,8 @@ export interface PageRequest<Query extends ListQuery> {
   readonly query: Query;
   /** Whether to link to the next page. */
   readonly links: boolean;
+  /** A cursor is valid only with the same text. */
+  readonly edition?: string;
 }
 
 interface Page<Item> {
@@ -137,11 +139,11 @@ export const pageInOrder = <Item extends Created, Query extends ListQuery>(
 ) => pageAt<Item, Position, Query>(request, positionsIn(request.query), read);
 
 function pageAt<Item, At, Query extends ListQuery>(
-  { limit, cursor, baseUrl, path, query, links }: PageRequest<Query>,
+  { limit, cursor, baseUrl, path, query, links, edition = '' }: PageRequest<Query>,
   { encode, decode }: Positions<Item, At>,
   read: (query: Query, after: At | undefined, count: number) => MaybePromise<Item[]>,
 ): MaybePromise<Page<Item> | Refusal<'invalid_cursor'>> {
-  const list = path + queryText(query);
+  const list = path + queryText(query) + edition;
   const after = cursor === undefined ? undefined : decode(cursor, list);
   if (cursor !== undefined && after === undefined) return refuse('invalid_cursor');
   // One item more than the limit shows that another page follows.

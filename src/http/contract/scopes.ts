@@ -9,6 +9,7 @@ export const SCOPES = [
   'pets:write',
   'orders:read',
   'orders:write',
+  'events:read',
   'keys:admin',
 ] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -100,7 +100,7 @@ function refuseAccess(
 /** Checks a request against the declaration. The path comes last: 404 means that everything else is valid. */
 function checkInput(
   operation: Operation,
-  { keyId }: Principal,
+  { keyId, scopes }: Principal,
   { query: sentQuery, strict }: RequestContext,
   pathParams: Record<string, string>,
   parsed: ParsedBody | undefined,
@@ -111,5 +111,5 @@ function checkInput(
   if (query instanceof Refusal) return query;
   const params = operation.params?.schema.safeParse(pathParams);
   if (operation.params && !params?.success) return refuse(operation.params.notFound);
-  return { keyId, body, query, params: params?.data };
+  return { keyId, scopes, body, query, params: params?.data };
 }

@@ -6,6 +6,8 @@ import { withoutPassword } from '../database-url.ts';
 import type { OnMigrated } from '../migrations.ts';
 import { selectNewestTime } from '../newest-time.ts';
 import { parsePostgresUrl } from '../postgres-url.ts';
+import { recordedStores } from '../recorded/recorded-stores.ts';
+import { Recording } from '../recorded/recording.ts';
 import { checkWritable, requireWritable } from './connections/check.ts';
 import {
   type CredentialSource,
@@ -26,10 +28,12 @@ import { BatchedPetAdder } from './stores/batched-pet-adder.ts';
 import { BatchedPetReader } from './stores/batched-pet-reader.ts';
 import { mergeCategoryCounts } from './stores/category-counts.ts';
 import { PostgresCategoryStore } from './stores/category-store.ts';
+import { PostgresEventReader, PostgresEventStore } from './stores/event-store.ts';
 import { FoldedNames } from './stores/folded-names.ts';
 import { PostgresIdempotencyRecordStore } from './stores/idempotency-record-store.ts';
 import { KeyVersion } from './stores/key-version.ts';
 import { PostgresOrderStore } from './stores/order-store.ts';
+import { appendToOutbox, hasUnsequenced, sequence } from './stores/outbox.ts';
 import { compactPetCounts } from './stores/pet-counts.ts';
 import { PostgresPetStore } from './stores/pet-store.ts';
 import { PostgresUsageStore } from './stores/usage-store.ts';
@@ -124,20 +128,27 @@ export async function openPostgres(
   const ping = shareRuns(() => transactions.run((run) => requireWritable(run), true));
 
   return {
-    read: { ...storesOn(router.run, ''), pets: new BatchedPetReader(router.run) },
+    read: {
+      ...storesOn(router.run, ''),
+      pets: new BatchedPetReader(router.run),
+      events: new PostgresEventReader(router.run, primary.run, transactions),
+    },
 
-    blind: { pets: petAdder },
+    blind: (cause) => ({ pets: { create: (pet) => petAdder.create({ pet, cause }) } }),
 
-    async write(work, { isRepeatable = false } = {}) {
+    async write(cause, work, { isRepeatable = false } = {}) {
       let invalidatesKeys = false;
       const onKeyInvalidated = () => {
         invalidatesKeys = true;
       };
       try {
-        return await transactions.run(
-          (run) => work(storesOn(run, 'FOR UPDATE', onKeyInvalidated)),
-          isRepeatable,
-        );
+        return await transactions.run(async (run) => {
+          const recording = new Recording(cause);
+          const stores = storesOn(run, 'FOR UPDATE', onKeyInvalidated);
+          const result = await work(recordedStores(stores, recording));
+          await appendToOutbox(run, recording.events);
+          return result;
+        }, isRepeatable);
       } finally {
         // Also after a failure: the transaction may have been committed.
         if (invalidatesKeys) keyVersion.change();
@@ -167,6 +178,11 @@ export async function openPostgres(
       await transactions.run(compactPetCounts, true);
       while (await transactions.run(mergeCategoryCounts, true));
     }),
+
+    async sequenceEvents() {
+      if (!(await hasUnsequenced(primary.run))) return false;
+      return transactions.run((run) => sequence(run, 'FOR UPDATE SKIP LOCKED'), true);
+    },
 
     async newestTime() {
       const [row] = await router.run<{ time: number | null }>(selectNewestTime('animal_store.'));
@@ -205,4 +221,5 @@ const storesOn = (run: Run, lock: RowLock, onKeyInvalidated?: () => void): Store
   idempotencyRecords: new PostgresIdempotencyRecordStore(run),
   apiKeys: new PostgresApiKeyStore(run, lock, onKeyInvalidated),
   usage: new PostgresUsageStore(run),
+  events: new PostgresEventStore(run),
 });

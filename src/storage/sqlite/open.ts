@@ -1,10 +1,14 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { RequestCause } from '../../events/cause.ts';
 import type { OnBatch } from '../../observe/measurements.ts';
 import type { Observe } from '../../observe/observation.ts';
+import type { NewPet } from '../../pets/pet.ts';
 import { type Database, StorageError } from '../database.ts';
 import type { OnMigrated } from '../migrations.ts';
 import { selectNewestTime } from '../newest-time.ts';
+import { recordedStores } from '../recorded/recorded-stores.ts';
+import { eventOf, Recording } from '../recorded/recording.ts';
 import { statOf } from '../same-file.ts';
 import { withPrivateUmask } from './connections/private-umask.ts';
 import { realPathOf } from './connections/real-path.ts';
@@ -20,12 +24,17 @@ import { damagedError, translateOpenErrors } from './integrity/integrity-check.t
 import { type Announce, openChecked } from './integrity/open-checked.ts';
 import { openProbe } from './integrity/probe.ts';
 import { rewriteSchemaVersion } from './schema/migrate.ts';
-import type { SqlitePetStore } from './stores/pet-store.ts';
 import { storesOn } from './stores/stores.ts';
 import { Snapshot } from './transactions/snapshot.ts';
 import { Versions } from './transactions/versions.ts';
 import { Writer } from './transactions/writer.ts';
 import { SqliteTransfer } from './transfer/transfer.ts';
+
+/** An animal to add, and the request that adds it. */
+interface PetAddition {
+  readonly pet: NewPet;
+  readonly cause: RequestCause;
+}
 
 interface SqliteOptions {
   /** Receives `database_damaged` once, after which no request reads or writes, `search_index_damaged`, and the events of a full disk. */
@@ -90,22 +99,44 @@ export function openSqlite(
   const probe = translateOpenErrors(realPath, () => openProbe(openedPath));
   const snapshot = new Snapshot(connection, watch.version);
   const stores = translateOpenErrors(realPath, () => storesOn(connection));
-  const write: Database['write'] = (work, options) =>
+  const write: Database['write'] = (cause, work, options) =>
     writer.write(() => {
       if (damage) throw damage;
-      return work(stores);
+      const recording = new Recording(cause);
+      const result = work(recordedStores(stores, recording));
+      if (recording.events.length > 0) stores.events.append(recording.events);
+      return result;
     }, options);
-  const createAll: SqlitePetStore['createAll'] = (added) => {
+  const indexNames = (count: number) =>
+    writer.write(
+      () => {
+        if (damage) throw damage;
+        return stores.pets.names.indexNext(count);
+      },
+      { onlyChanges: [] },
+    );
+  const createAll = (additions: readonly PetAddition[]) => {
     if (damage) throw damage;
-    return stores.pets.createAll(added);
+    const pets = stores.pets.createAll(additions.map(({ pet }) => pet));
+    // One time for all, so that they are one run: they are committed together.
+    const at = additions.at(-1)?.cause.at ?? 0;
+    stores.events.append(
+      pets.map((pet, index) => {
+        const { actor } = (additions[index] as PetAddition).cause;
+        return eventOf('pet.created', 'pets', pet.id, { data: pet }, { actor, at });
+      }),
+    );
+    return pets;
   };
   return {
     read: stores,
-    blind: { pets: { create: (pet) => writer.writeInGroup(createAll, pet) } },
+    blind: (cause) => ({
+      pets: { create: (pet) => writer.writeInGroup(createAll, { pet, cause }) },
+    }),
     write,
     names: {
       unindexed: () => translateReadErrors(connection, () => stores.pets.names.unindexed()),
-      indexNext: (count) => write(() => stores.pets.names.indexNext(count), { onlyChanges: [] }),
+      indexNext: (count) => indexNames(count),
       obstacle: () => undefined,
     },
 
@@ -143,6 +174,8 @@ export function openSqlite(
     acceptsWrites: () => !fullDisk.isFull,
 
     compactInventory() {},
+
+    sequenceEvents: () => false,
 
     newestTime: () =>
       translateReadErrors(

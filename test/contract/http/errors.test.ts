@@ -50,7 +50,7 @@ const startWith = (
       ...database,
       read: { ...database.read, pets: { ...database.read.pets, list } },
       write,
-      blind: { pets: { create: write } },
+      blind: () => ({ pets: { create: write } }),
     }),
   });
 

@@ -55,7 +55,10 @@ const TEXTS = [
   /^must be a whole number from 1 to 100$/,
   /^must be an integer in digits, from -9223372036854775808 to 9223372036854775807$/,
   /^must not be given more than once$/,
-  /^must not be given more than (?:100|6) times$/,
+  /^must not be given more than (?:100|19|6) times$/,
+  /^must be a type of event$/,
+  /^must be a resource such as pets\/7, orders\/4, categories\/3 or api-keys\/2$/,
+  /^must be the id of an event$/,
   /^must contain more than accents$/,
   /^is not a known parameter$/,
 ];

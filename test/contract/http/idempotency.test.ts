@@ -140,10 +140,10 @@ test('the same request is 409 idempotency_in_progress with Retry-After while the
   const slow = await startService({
     wrap: (database) => ({
       ...database,
-      write(work) {
+      write(cause, work) {
         writes += 1;
         if (writes === 3) refuseThird(new Error('The request is executed twice at the same time.'));
-        return held.then(() => database.write(work));
+        return held.then(() => database.write(cause, work));
       },
     }),
   });
@@ -207,8 +207,8 @@ test('the record is in the transaction of the change: if it fails, neither is st
   const failing = await startService({
     wrap: (database) => ({
       ...database,
-      write: (work) =>
-        database.write((stores) =>
+      write: (cause, work) =>
+        database.write(cause, (stores) =>
           chain(work(stores), (result) => {
             if (fails) throw new StorageError('full', 'No room is left.');
             return result;

@@ -1,4 +1,5 @@
 /** The record of a request that adds many animals keeps their ids, not the response. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
@@ -10,6 +11,7 @@ import type { NewPet, Pet } from '../../../src/pets/pet.ts';
 import type { PetStore } from '../../../src/pets/pet-store.ts';
 import { anyInt64, int64 } from '../../support/arbitraries.ts';
 import { countPets } from '../../support/catalogue.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -38,7 +40,7 @@ const scopeOf = (idempotencyKey: string, path = '/v1/pets:batchCreate') => ({
   idempotencyKey,
 });
 const recordOf = (key: string, { database } = service) =>
-  database.write(({ idempotencyRecords }) => idempotencyRecords.find(scopeOf(key)));
+  database.write(BY_TEST, ({ idempotencyRecords }) => idempotencyRecords.find(scopeOf(key)));
 
 test('a retry gets the first response byte for byte, even if the animals were changed and removed', async () => {
   const first = await add('k', many(1_000));
@@ -61,8 +63,12 @@ test('ids that are not consecutive are all kept', async () => {
   const gaps = await startService({
     wrap: (database) => ({
       ...database,
-      write: (work, options) =>
-        database.write((stores) => work({ ...stores, pets: withGaps(stores.pets) }), options),
+      write: (cause, work, options) =>
+        database.write(
+          cause,
+          (stores) => work({ ...stores, pets: withGaps(stores.pets) }),
+          options,
+        ),
     }),
   });
   const first = await add('k', many(20), gaps);
@@ -100,7 +106,9 @@ test('a record of an earlier version, which has the text of the body, can be rea
     response: Buffer.concat([nonce, cipher.getAuthTag(), encrypted]),
     savedAt: service.clock.now(),
   };
-  await service.database.write(({ idempotencyRecords }) => idempotencyRecords.save(scope, record));
+  await service.database.write(BY_TEST, ({ idempotencyRecords }) =>
+    idempotencyRecords.save(scope, record),
+  );
   const response = await service.request('POST', '/v1/pets', {
     body,
     headers: { 'Idempotency-Key': 'old', 'Content-Type': 'application/json' },

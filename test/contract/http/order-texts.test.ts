@@ -1,6 +1,8 @@
 /** The reference and the note of an order: placeOrder, updateOrder, listOrders. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { ORDER_STATUSES, type OrderRequests, orderRequests } from '../../support/order-requests.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
@@ -154,9 +156,13 @@ describe('a patch of the texts', () => {
     await orders.patch(order.id, TEXTS);
     await orders.patch(order.id, { status: 'delivered', note: null });
     const hasEnded = async (time: number) => service.database.read.orders.hasEndedBefore(time);
-    await service.database.write((stores) => stores.orders.deleteEndedBefore(endedAt, 1_000));
+    await service.database.write(BY_TEST, (stores) =>
+      stores.orders.deleteEndedBefore(endedAt, 1_000),
+    );
     expect([await hasEnded(endedAt), await hasEnded(endedAt + 1)]).toEqual([false, true]);
-    await service.database.write((stores) => stores.orders.deleteEndedBefore(endedAt + 1, 1_000));
+    await service.database.write(BY_TEST, (stores) =>
+      stores.orders.deleteEndedBefore(endedAt + 1, 1_000),
+    );
     expect((await orders.get(order.id)).status).toBe(404);
   });
 

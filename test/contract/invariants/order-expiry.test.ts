@@ -1,4 +1,5 @@
 /** An order that is placed holds its animal until it expires. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readConfig, type SettingName } from '../../../src/config/config.ts';
 import { SETTINGS } from '../../../src/config/settings.ts';
@@ -17,9 +18,9 @@ beforeAll(async () => {
     options: { orderHoldMs: HOLD_MS },
     wrap: (database) => ({
       ...database,
-      write(work) {
+      write(cause, work) {
         writes += 1;
-        return database.write(work);
+        return database.write(cause, work);
       },
     }),
   });

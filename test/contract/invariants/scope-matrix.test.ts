@@ -2,6 +2,7 @@
  * Guarantee: an operation does nothing without a valid credential with its scope.
  * Generated from the operations, so that each new one is tested.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
 import { generateKey } from '../../../src/api-keys/api-key.ts';
@@ -9,6 +10,7 @@ import { operationsOf } from '../../../src/app.ts';
 import { type Operation, operation } from '../../../src/http/contract/operation.ts';
 import { SCOPES, type Scope } from '../../../src/http/contract/scopes.ts';
 import type { Int64 } from '../../../src/int64.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -18,18 +20,18 @@ beforeAll(async () => {
   service = await startService({
     wrap: (database) => ({
       ...database,
-      write(work) {
+      write(cause, work) {
         writes += 1;
-        return database.write(work);
+        return database.write(cause, work);
       },
-      blind: {
+      blind: (cause) => ({
         pets: {
           create(pet) {
             writes += 1;
-            return database.blind.pets.create(pet);
+            return database.blind(cause).pets.create(pet);
           },
         },
-      },
+      }),
     }),
   });
   const issue = async (scopes: readonly Scope[], expiresAt?: number) =>
@@ -80,8 +82,10 @@ async function createResources(): Promise<Ids> {
   const order = { petId: held.id, status: 'placed', createdAt, expiresAt } as const;
   const { database } = service;
   const [{ id: orderId }] = await Promise.all([
-    database.write(({ orders }) => orders.create(order)),
-    database.write(({ categories }) => categories.create({ id: categoryId, name: 'Dogs' })),
+    database.write(BY_TEST, ({ orders }) => orders.create(order)),
+    database.write(BY_TEST, ({ categories }) =>
+      categories.create({ id: categoryId, name: 'Dogs' }),
+    ),
   ]);
   return { petId: pet.id, categoryId, orderId, keyId: key.id };
 }

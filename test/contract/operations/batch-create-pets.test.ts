@@ -1,4 +1,5 @@
 /** batchCreatePets: POST /pets:batchCreate. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import type { NewPet, Pet } from '../../../src/pets/pet.ts';
@@ -106,9 +107,9 @@ describe('animals that are added together', () => {
     const counted = await startService({
       wrap: (database) => ({
         ...database,
-        write(work, options) {
+        write(cause, work, options) {
           sizes.push(options?.rows);
-          return database.write(work, options);
+          return database.write(cause, work, options);
         },
       }),
     });
@@ -122,15 +123,20 @@ describe('animals that are added together', () => {
     const failing = await startService({
       wrap: (database) => ({
         ...database,
-        write: (work, options) =>
-          database.write((stores) => {
-            const createAll = (pets: readonly NewPet[]) =>
-              stores.pets.createAll(pets.with(500, { name: 'x'.repeat(256), categoryId: 1 }));
-            const pets = new Proxy(stores.pets, {
-              get: (target, name) => (name === 'createAll' ? createAll : Reflect.get(target, name)),
-            });
-            return work({ ...stores, pets });
-          }, options),
+        write: (cause, work, options) =>
+          database.write(
+            cause,
+            (stores) => {
+              const createAll = (pets: readonly NewPet[]) =>
+                stores.pets.createAll(pets.with(500, { name: 'x'.repeat(256), categoryId: 1 }));
+              const pets = new Proxy(stores.pets, {
+                get: (target, name) =>
+                  name === 'createAll' ? createAll : Reflect.get(target, name),
+              });
+              return work({ ...stores, pets });
+            },
+            options,
+          ),
       }),
     });
     const headers = { 'Idempotency-Key': 'k' };

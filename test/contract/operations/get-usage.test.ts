@@ -1,7 +1,9 @@
 /** getUsage: GET /usage. */
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
 import { operationsOf } from '../../../src/app.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -29,7 +31,7 @@ const getUsage = async () => (await service.request('GET', '/v1/usage')).json as
 const usageOf = async (operationId: string) =>
   (await getUsage()).operations.find((one) => one.operationId === operationId);
 const add = (operationId: string, calls: number, time: string, keyId = 1) =>
-  service.database.write(({ usage }) =>
+  service.database.write(BY_TEST, ({ usage }) =>
     usage.add([{ keyId, operationId, calls, lastCalledAt: Date.parse(time) }]),
   );
 /** The days with calls. */

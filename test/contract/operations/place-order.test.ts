@@ -1,7 +1,9 @@
 /** placeOrder: POST /store/orders. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
 import { importPets } from '../../support/catalogue.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { type OrderRequests, orderRequests } from '../../support/order-requests.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
@@ -84,7 +86,9 @@ describe('placeOrder', () => {
     const { json } = await orders.place((await orders.addPet()).id, { status: 'delivered' });
     const endedAt = service.clock.now();
     const statusAfterDeletion = async (time: number) => {
-      await service.database.write((stores) => stores.orders.deleteEndedBefore(time, 1_000));
+      await service.database.write(BY_TEST, (stores) =>
+        stores.orders.deleteEndedBefore(time, 1_000),
+      );
       return (await orders.get((json as Order).id)).status;
     };
     expect(await statusAfterDeletion(endedAt)).toBe(200);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IssuedKey } from '../../../src/api-keys/keyring.ts';
 import { Cache } from '../../../src/http/request/cache.ts';
 import type { Database } from '../../../src/storage/database.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { rex } from '../animals.ts';
 import { gate, openMigratedScratch, type Scratch } from './scratch.ts';
@@ -48,7 +49,7 @@ describe('an instance caches API keys', () => {
     expect(await isValid(service, issued)).toBe(true);
     await scratch.sql`UPDATE animal_store.api_keys SET revoked_at = 1`;
     // Handlers receive a copy of the stores with other properties.
-    await service.database.write((stores) => ({ ...stores }).pets.create(rex()));
+    await service.database.write(BY_TEST, (stores) => ({ ...stores }).pets.create(rex()));
     await service.issueKey();
     expect(await isValid(service, issued)).toBe(true);
   });
@@ -108,7 +109,7 @@ describe('an instance caches API keys', () => {
     const service = await start();
     const issued = await service.issueKey();
     expect(await isValid(service, issued)).toBe(true);
-    const failing = service.database.write(async ({ apiKeys }) => {
+    const failing = service.database.write(BY_TEST, async ({ apiKeys }) => {
       await apiKeys.revoke(issued.key.id, 1);
       throw new Error('no');
     });

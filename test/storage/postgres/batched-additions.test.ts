@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import type { NewPet, Pet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { anyNewPet } from '../../support/arbitraries.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { ascending } from '../../support/list-query.ts';
 import { until } from '../../support/process.ts';
 import { inOrder, readAll, rex } from '../animals.ts';
@@ -18,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => scratch.remove());
 
 const add = async (database: Database, pet: NewPet): Promise<Pet> =>
-  database.blind.pets.create(pet);
+  database.blind(BY_TEST).pets.create(pet);
 
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => rex({ name: `Animal ${index}` }));

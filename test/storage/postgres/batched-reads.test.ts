@@ -7,6 +7,7 @@ import type { Database } from '../../../src/storage/database.ts';
 import { BatchedPetReader } from '../../../src/storage/postgres/stores/batched-pet-reader.ts';
 import { INT64_EDGES, int64 } from '../../support/arbitraries.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { ascending, EVERY } from '../../support/list-query.ts';
 import { rex } from '../animals.ts';
 import { failureOf, openMigratedScratch, type Scratch } from './scratch.ts';
@@ -21,7 +22,7 @@ test('simultaneous reads return their own animals, also for equal and unknown id
   const database = await scratch.open();
   const added: Pet[] = [];
   for (const name of ['Rex', 'Mia', 'Leo']) {
-    added.push(await database.write(({ pets }) => pets.create(rex({ name }))));
+    added.push(await database.write(BY_TEST, ({ pets }) => pets.create(rex({ name }))));
   }
   const [first, second, third] = added;
   const ids = [second, third, second, first].map((pet) => (pet as Pet).id);
@@ -50,7 +51,7 @@ test.each<[string, number, (database: Database) => unknown]>([
   '1,000 simultaneous reads of equal %s take less than %d statements',
   async (_what, limit, read) => {
     const database = await scratch.open();
-    await database.write(({ pets }) => pets.create(rex()));
+    await database.write(BY_TEST, ({ pets }) => pets.create(rex()));
     const one = await read(database);
     const scans = async () => {
       await scratch.sql`SELECT pg_stat_clear_snapshot()`;

@@ -1,10 +1,12 @@
 /** A compaction moves the counts of many statements into few rows. Every snapshot contains either, and nobody waits for it. */
+
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { UsageCounter } from '../../../src/observe/usage.ts';
 import type { NewPet } from '../../../src/pets/pet.ts';
 import { startBackgroundJobs } from '../../../src/server/background-jobs.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { importPets } from '../../support/catalogue.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { until } from '../../support/process.ts';
 import { rex } from '../animals.ts';
 import { addMany, expectExact, INSERT, rowsOfCounts } from './counts.ts';
@@ -80,6 +82,7 @@ test('is a background job of a running service', async () => {
     clock: { now: Date.now },
     observe: (observation) => observed.push(observation),
     orderRetentionMs: Number.POSITIVE_INFINITY,
+    eventRetentionMs: Number.POSITIVE_INFINITY,
   });
   try {
     await addMany(scratch);
@@ -140,9 +143,9 @@ test('by two instances during changes loses nothing, and every read is exact', a
       const added = categories.map((id) =>
         rex({ categoryId: (id * seed) % 60, ...STATUSES[(id + round) % 4] }),
       );
-      const batched = added.slice(0, 6).map(async (animal) => blind.pets.create(animal));
+      const batched = added.slice(0, 6).map(async (animal) => blind(BY_TEST).pets.create(animal));
       await Promise.all([...batched, ...[0, 1].map((half) => createAll(write, added, half))]);
-      await write(async ({ pets }) => {
+      await write(BY_TEST, async ({ pets }) => {
         const query = { filters: { categoryId: round }, sort: 'id' } as const;
         const [pet] = await pets.list(query, undefined, 1);
         if (pet) await pets.replace({ ...pet, categoryId: 59 - round });
@@ -173,7 +176,7 @@ test('by two instances during changes loses nothing, and every read is exact', a
 
 /** Adds some of one half of the animals in one transaction. */
 const createAll = (write: Database['write'], animals: readonly NewPet[], half: number) =>
-  write(async ({ pets }) => {
+  write(BY_TEST, async ({ pets }) => {
     for (const [index, animal] of animals.entries())
       if (index % 2 === half && index % 10 < 4) await pets.create(animal);
   });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { hashKey } from '../../../src/api-keys/api-key.ts';
 import { RECORD_LIFETIME_MS } from '../../../src/idempotency/idempotent-requests.ts';
 import type { Stores } from '../../../src/storage/database.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
 import { rex } from '../animals.ts';
@@ -91,7 +92,7 @@ const sending =
   };
 
 const writing = (work: (stores: Stores) => unknown) => async () => {
-  const result = await service.database.write(async (stores) => work(stores));
+  const result = await service.database.write(BY_TEST, async (stores) => work(stores));
   return { content: result, faults: await conflicts.calm() };
 };
 
@@ -218,7 +219,7 @@ describe.each([
 });
 
 describe('a repeated conflict', () => {
-  const addRex = () => service.database.write(({ pets }) => pets.create(AVAILABLE));
+  const addRex = () => service.database.write(BY_TEST, ({ pets }) => pets.create(AVAILABLE));
 
   test('is retried five times', async () => {
     await conflicts.strike('40001', 1, MAX_CONFLICTS);

@@ -87,7 +87,7 @@ export async function installConflicts(sql: Sql, database: string): Promise<Conf
       const refill = tables.map(
         (table) => `INSERT INTO animal_store.${table} SELECT * FROM chaos.${table};`,
       );
-      const ids = ['pets', 'orders', 'api_keys'].map(
+      const ids = ['pets', 'orders', 'api_keys', 'outbox', 'events'].map(
         (table) => `SELECT setval('animal_store.${table}_id_seq', max(id))
           FROM chaos.${table} HAVING count(*) > 0;`,
       );
@@ -120,12 +120,13 @@ const TABLES = [
   'kept_answers',
 ];
 
-/** All rows of the catalogue, without random values. */
+/** All rows of the catalogue, without random values. Of events, only what has no id. */
 export async function rowsOf(sql: Sql): Promise<Record<string, Row[]>> {
   const all: Record<string, Row[]> = {};
   for (const table of TABLES) {
     const found = await sql`SELECT * FROM ${sql(`animal_store.${table}`)} ORDER BY 1, 2`;
     all[table] = found.map(({ hash: _hash, hint: _hint, answer: _answer, ...row }) => row);
   }
-  return all;
+  const events = await sql`SELECT type, at, key_id FROM animal_store.outbox ORDER BY id`;
+  return { ...all, events: [...events] };
 }

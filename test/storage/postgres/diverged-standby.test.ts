@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { readAll, rex } from '../animals.ts';
 
@@ -28,7 +29,7 @@ test(
       await promoted.catchUp();
       await promoted.stop();
       for (let count = 0; count < 50; count += 1) {
-        await first.write(({ pets }) => pets.create(rex({ name: 'lost' })));
+        await first.write(BY_TEST, ({ pets }) => pets.create(rex({ name: 'lost' })));
       }
       await other.catchUp();
       await first.close();
@@ -37,7 +38,9 @@ test(
       await promoted.promote();
       const database = await openPostgres(promoted.url(name), { standbyUrls: [other.url(name)] });
       try {
-        const pet = await database.write(({ pets }) => pets.create(rex({ name: 'stored' })));
+        const pet = await database.write(BY_TEST, ({ pets }) =>
+          pets.create(rex({ name: 'stored' })),
+        );
         for (let time = 0; time < 10; time += 1) {
           expect(await database.read.pets.get(pet.id)).toEqual(pet);
           expect(await readAll(database)).toEqual([pet]);
@@ -61,7 +64,7 @@ test(
         const database = await openPostgres(primary.url(name), { standbyUrls: [url] });
         const other = await openPostgres(primary.url(otherName));
         try {
-          await other.write(({ pets }) => pets.create(rex({ name: 'other' })));
+          await other.write(BY_TEST, ({ pets }) => pets.create(rex({ name: 'other' })));
           await standby.catchUp();
           expect(await readAll(database)).toEqual([]);
         } finally {

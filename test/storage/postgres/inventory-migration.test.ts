@@ -1,4 +1,5 @@
 /** The migration to counted animals: it counts what exists, and what is added in between. */
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import postgres from 'postgres';
@@ -7,6 +8,7 @@ import type { Database } from '../../../src/storage/database.ts';
 import { migrate } from '../../../src/storage/postgres/schema/migrate.ts';
 import { autocommit } from '../../support/autocommit.ts';
 import { exportPets } from '../../support/catalogue.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { until } from '../../support/process.ts';
 import { rex } from '../animals.ts';
 import { INSERT } from './counts.ts';
@@ -134,7 +136,7 @@ describe('the migration', () => {
     for (const lastCalledAt of [0, 1, 86_400_000])
       await usage.add([{ ...counted, keyId, lastCalledAt }]);
     const writing = await scratch.open({}, scratch.roleUrl(service));
-    await writing.write((stores) => stores.usage.deleteDaysBefore(1));
+    await writing.write(BY_TEST, (stores) => stores.usage.deleteDaysBefore(1));
     const reading = await scratch.open({}, scratch.roleUrl(standby));
     expect(await reading.read.usage.listDays(0)).toEqual([{ ...counted, day: 1 }]);
   });
@@ -149,7 +151,7 @@ describe('the migration', () => {
     const database = await scratch.open({}, scratch.roleUrl(service));
     await Promise.all(
       Array.from({ length: 120 }, () =>
-        database.write(({ pets }) => pets.create(rex({ status: 'sold' }))),
+        database.write(BY_TEST, ({ pets }) => pets.create(rex({ status: 'sold' }))),
       ),
     );
     await database.compactInventory();
@@ -157,11 +159,11 @@ describe('the migration', () => {
     expect(rows?.['count']).toBe(1);
     const [counts] = await scratch.sql`SELECT sold::int FROM animal_store.category_counts`;
     expect(counts).toEqual({ sold: 120 });
-    await database.write(({ pets }) => pets.remove(1));
+    await database.write(BY_TEST, ({ pets }) => pets.remove(1));
     const reading = await scratch.open({}, scratch.roleUrl(standby));
     expect(await reading.read.pets.inventory()).toMatchObject({ sold: 119 });
     expect(await reading.read.pets.inventory(1)).toMatchObject({ sold: 119 });
-    const writing = reading.write(({ pets }) => pets.create(rex()));
+    const writing = reading.write(BY_TEST, ({ pets }) => pets.create(rex()));
     expect(String(await writing.catch(String))).toContain('permission denied for table pets');
   });
 });

@@ -5,6 +5,7 @@ import type { Maintenance } from '../../../src/storage/maintenance.ts';
 import { maintainPostgres } from '../../../src/storage/postgres/maintenance/maintenance.ts';
 import { expectedObjects } from '../../../src/storage/postgres/schema/objects.ts';
 import { TRIGRAM_INDEX } from '../../../src/storage/postgres/statements/trigram-index.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { rex } from '../animals.ts';
 import { FAULTS_TO_FIND, type FaultToFind } from '../faults-to-find.ts';
 import { fillCatalogue } from '../full-catalogue.ts';
@@ -160,7 +161,7 @@ test('a recount beside additions repairs the counts exactly', async () => {
   let isOver = false;
   const adding = (async () => {
     for (let count = 0; !isOver || count < 50; count += 1)
-      await database.blind.pets.create(rex({ status: 'available' }));
+      await database.blind(BY_TEST).pets.create(rex({ status: 'available' }));
   })();
   await maintenance.recount();
   isOver = true;

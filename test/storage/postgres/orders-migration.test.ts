@@ -1,7 +1,9 @@
 /** The migrations of orders write nothing to old ones, and lose nothing. */
+
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { migrate } from '../../../src/storage/postgres/schema/migrate.ts';
 import { MIGRATIONS } from '../../../src/storage/postgres/schema/migrations.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
@@ -49,7 +51,7 @@ test('give the orders that ended the time of the migration, and no others an end
   await migrateTo(MIGRATIONS.length);
   const database = await scratch.open();
   const order = { petId: 9, status: 'approved', createdAt: new Date(NOON).toISOString() } as const;
-  await database.write(({ orders }) => orders.create(order));
+  await database.write(BY_TEST, ({ orders }) => orders.create(order));
   const ends = await scratch.sql<{ status: string; end: string | null }[]>`
     SELECT status, ended_at AS end FROM animal_store.orders ORDER BY id`;
   expect(ends).toHaveLength(STATUSES.length + 1);

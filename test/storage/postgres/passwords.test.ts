@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { startPasswordServer } from '../../support/password-server.ts';
 import type { PostgresServer } from '../../support/postgres-server.ts';
@@ -38,7 +39,7 @@ describe('a new password', () => {
           await endSessions();
           const reads = Array.from({ length: 20 }, (_value, id) => opened.read.pets.get(id + 1));
           const writes = Array.from({ length: 5 }, () =>
-            opened.write(({ pets }) => pets.create({ name: 'Rex', categoryId: 1 })),
+            opened.write(BY_TEST, ({ pets }) => pets.create({ name: 'Rex', categoryId: 1 })),
           );
           await Promise.all([...reads, ...writes]);
         }

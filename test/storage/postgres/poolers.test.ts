@@ -5,6 +5,7 @@ import type { Observation, Observe } from '../../../src/observe/observation.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 import { copyCatalogue } from '../../../src/transfer/catalogue-copy.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
 import { ascending } from '../../support/list-query.ts';
 import { startPooler } from '../../support/pooler.ts';
@@ -59,7 +60,7 @@ describe.each(POOLERS)('a pooler that %s', (_how, options) => {
     const pets = await Promise.all(
       Array.from({ length: 60 }, (_, index) => {
         const pet = rex({ name: `animal ${index}`, categoryId: index % 3 });
-        return database.write((stores) => stores.pets.create(pet));
+        return database.write(BY_TEST, (stores) => stores.pets.create(pet));
       }),
     );
     const read = pets.map(async (pet) => {
@@ -74,7 +75,7 @@ describe.each(POOLERS)('a pooler that %s', (_how, options) => {
     await Promise.all(read);
     const sell = async (pet: Pet) => {
       const sold: Pet = { ...pet, status: 'sold' };
-      await database.write(async (stores) => {
+      await database.write(BY_TEST, async (stores) => {
         expect(await stores.pets.get(pet.id)).toEqual(pet);
         await stores.pets.replace(sold);
         expect(await stores.pets.get(pet.id)).toEqual(sold);
@@ -122,7 +123,7 @@ describe.each(POOLERS)('a pooler that %s', (_how, options) => {
     const observed: Observation[] = [];
     const observe: Observe = (observation) => observed.push(observation);
     const database = await scratch.open({ timeoutMs: 1_000, observe }, url);
-    const add = () => database.write(({ pets }) => pets.create(rex()));
+    const add = () => database.write(BY_TEST, ({ pets }) => pets.create(rex()));
     const pet = await add();
     forwarder.retarget(pooler.port);
     const tries = [add, () => database.read.pets.get(pet.id), () => database.ping()];
@@ -145,7 +146,7 @@ describe.each(POOLERS)('a pooler that %s', (_how, options) => {
     const observed: Observation[] = [];
     const observe: Observe = (observation) => observed.push(observation);
     const database = await scratch.open({ standbyUrls: [url], observe });
-    const pet = await database.write(({ pets }) => pets.create(rex()));
+    const pet = await database.write(BY_TEST, ({ pets }) => pets.create(rex()));
     expect(await database.read.pets.get(pet.id)).toEqual(pet);
     expect(pooler.received()).not.toContain('pg_last_wal_replay_lsn');
     expect(observed).toMatchObject([

@@ -4,6 +4,7 @@ import { deadlineIn } from '../../../src/storage/postgres/connections/deadline.t
 import { ExclusivePool } from '../../../src/storage/postgres/connections/pools.ts';
 import { INT64_EDGES, int64 } from '../../support/arbitraries.ts';
 import { countPets, exportPets, importPets } from '../../support/catalogue.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { startForwarder } from '../../support/forwarder.ts';
 import { ascending } from '../../support/list-query.ts';
 import { until } from '../../support/process.ts';
@@ -17,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => scratch.remove());
 
 const addRex = (database: Database, name = 'Rex') =>
-  database.write(({ pets }) => pets.create(rex({ name })));
+  database.write(BY_TEST, ({ pets }) => pets.create(rex({ name })));
 const get = async (database: Database, id: number) => database.read.pets.get(id);
 /** A list that is not batched. */
 const list = async (database: Database) =>
@@ -88,7 +89,7 @@ describe('connections', () => {
   test('for writing are waited for until the timeout if all are in use, and reads continue', async () => {
     const database = await scratch.open({ connections: 2, timeoutMs: 300 });
     const [holding, hanging] = [gate(), gate()];
-    const writing = database.write(async () => {
+    const writing = database.write(BY_TEST, async () => {
       holding.open();
       await hanging.opened;
     });
@@ -202,7 +203,9 @@ describe.each([
     const database = await scratch.open({ prepared });
     const ids = INT64_EDGES.map(int64);
     const added = await Promise.all(
-      ids.map((categoryId) => database.write(({ pets }) => pets.create(rex({ categoryId })))),
+      ids.map((categoryId) =>
+        database.write(BY_TEST, ({ pets }) => pets.create(rex({ categoryId }))),
+      ),
     );
     expect(await readAll(database)).toStrictEqual(inOrder(added));
     expect(await exportPets(database)).toStrictEqual(inOrder(added));
@@ -226,7 +229,7 @@ describe.each([
     const database = await scratch.open({ prepared });
     const { id } = await addRex(database);
     for (const name of ['Mia', 'Max'])
-      await database.write(({ pets }) => pets.replace({ ...rex({ name }), id }));
+      await database.write(BY_TEST, ({ pets }) => pets.replace({ ...rex({ name }), id }));
     const [row] = await scratch.sql`SELECT prepared::int FROM seen`;
     expect((row?.['prepared'] as number) > 0).toBe(prepared);
     expect((await readAll(database)).map(({ name }) => name)).toEqual(['Max']);

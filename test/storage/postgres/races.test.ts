@@ -5,6 +5,7 @@ import { hashKey } from '../../../src/api-keys/api-key.ts';
 import type { IdempotencyScope } from '../../../src/idempotency/idempotency-record-store.ts';
 import type { Database, Stores } from '../../../src/storage/database.ts';
 import { countPets } from '../../support/catalogue.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { until } from '../../support/process.ts';
 import { readAll, rex } from '../animals.ts';
@@ -23,12 +24,14 @@ const addRex = ({ pets }: Stores) => pets.create(rex());
 /** Runs `work` on both instances. `bothRead` resolves when both have called it. */
 async function race<T>(work: (stores: Stores, bothRead: () => Promise<void>) => Promise<T>) {
   const bothRead = barrier(2);
-  return Promise.all(both.map((database) => database.write((stores) => work(stores, bothRead))));
+  return Promise.all(
+    both.map((database) => database.write(BY_TEST, (stores) => work(stores, bothRead))),
+  );
 }
 
 test('one idempotency record is saved, and the other instance finds it', async () => {
   const key = { name: 'k', hint: 'k', scopes: [], createdAt: 0, expiresAt: null } as const;
-  const { id: keyId } = await both[0].write(({ apiKeys }) =>
+  const { id: keyId } = await both[0].write(BY_TEST, ({ apiKeys }) =>
     apiKeys.create({ ...key, hash: hashKey('k') }),
   );
   const scope: IdempotencyScope = { keyId, operation: 'POST /v1/pets', idempotencyKey: 'one' };
@@ -74,7 +77,7 @@ test('one order is placed for an animal, and the other instance finds it', async
 test('one first key is created', async () => {
   const first = { name: 'first', hint: 'x', scopes: [], createdAt: 0, expiresAt: null } as const;
   const keys = Array.from({ length: 8 }, (_, index) =>
-    (index % 2 ? both[0] : both[1]).write(({ apiKeys }) =>
+    (index % 2 ? both[0] : both[1]).write(BY_TEST, ({ apiKeys }) =>
       apiKeys.createFirst({ ...first, hash: hashKey(`${index}`) }),
     ),
   );
@@ -84,16 +87,16 @@ test('one first key is created', async () => {
 });
 
 test('changes of different fields of an animal are both stored', async () => {
-  const { id } = await both[0].write(addRex);
+  const { id } = await both[0].write(BY_TEST, addRex);
   const [read, proceed] = [gate(), gate()];
-  const renaming = both[0].write(async ({ pets }) => {
+  const renaming = both[0].write(BY_TEST, async ({ pets }) => {
     const pet = await pets.get(id);
     read.open();
     await proceed.opened;
     if (pet) await pets.replace({ ...pet, name: 'Mia' });
   });
   await read.opened;
-  const selling = both[1].write(async ({ pets }) => {
+  const selling = both[1].write(BY_TEST, async ({ pets }) => {
     const pet = await pets.get(id);
     if (pet) await pets.replace({ ...pet, status: 'sold' });
   });
@@ -106,12 +109,16 @@ test('changes of different fields of an animal are both stored', async () => {
 test('each expired order is counted once', async () => {
   const times = { createdAt: '2027-01-01T00:00:00.000Z', expiresAt: '2027-01-02T00:00:00.000Z' };
   for (let petId = 1; petId <= 5; petId += 1)
-    await both[0].write(({ orders }) => orders.create({ petId, status: 'placed', ...times }));
+    await both[0].write(BY_TEST, ({ orders }) =>
+      orders.create({ petId, status: 'placed', ...times }),
+    );
   const holder = await scratch.sql.reserve();
   await holder`BEGIN`;
   await holder`SELECT FROM animal_store.orders FOR UPDATE`;
   const now = Date.parse(times.expiresAt);
-  const expiring = both.map((database) => database.write(({ orders }) => orders.expire(now)));
+  const expiring = both.map(
+    async (database) => (await database.write(BY_TEST, ({ orders }) => orders.expire(now))).length,
+  );
   await until(async () => (await scratch.backends('Lock')).length === 2);
   await holder`COMMIT`;
   holder.release();
@@ -125,16 +132,16 @@ test.each([
     async (id: number, stores: Stores) => (await stores.categories.knownAmong([3, id])).has(id),
   ],
 ])('removing a category waits for its use by %s, and finds it in use', async (_count, isKnown) => {
-  await both[0].write(({ categories }) => categories.create({ id: 5, name: 'Dogs' }));
+  await both[0].write(BY_TEST, ({ categories }) => categories.create({ id: 5, name: 'Dogs' }));
   const [read, proceed] = [gate(), gate()];
-  const using = both[0].write(async (stores) => {
+  const using = both[0].write(BY_TEST, async (stores) => {
     expect(await isKnown(5, stores)).toBe(true);
     read.open();
     await proceed.opened;
     await stores.pets.create(rex({ categoryId: 5 }));
   });
   await read.opened;
-  const removing = both[1].write(async ({ categories }) => {
+  const removing = both[1].write(BY_TEST, async ({ categories }) => {
     await categories.get(5);
     return (await categories.isInUse(5)) ? 'in use' : categories.remove(5);
   });
@@ -147,12 +154,12 @@ test.each([
 test('a deadlock is resolved by a retry of one transaction', async () => {
   await scratch.sql`ALTER DATABASE ${scratch.sql(scratch.name)} SET deadlock_timeout = '20ms'`;
   both = [await scratch.open(), await scratch.open()];
-  for (const _ of both) await both[0].write((stores) => addRex(stores));
+  for (const _ of both) await both[0].write(BY_TEST, (stores) => addRex(stores));
   const bothRead = barrier(2);
   let attempts = 0;
   const writes: Promise<void>[] = [];
   const locking = (database: Database, ids: readonly number[]) =>
-    database.write(async ({ pets }) => {
+    database.write(BY_TEST, async ({ pets }) => {
       attempts += 1;
       // The other transaction may not have its lock yet: without this wait, the retry could get it first.
       if (attempts > 2) await Promise.any(writes);

@@ -1,6 +1,8 @@
 /** Two instances sell and take back one animal at the same time. It is never sold twice. */
+
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Order } from '../../../src/orders/order.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import type { Engine } from '../../support/engines.ts';
 import { until } from '../../support/process.ts';
 import { startService, type TestService } from '../../support/service.ts';
@@ -117,14 +119,15 @@ test('of many simultaneous sales over the counter, one succeeds', async () => {
 
 test('two instances delete each old order once', async () => {
   const createdAt = '2027-01-01T00:00:00.000Z';
-  await instances[0].database.write(async ({ orders }) => {
+  await instances[0].database.write(BY_TEST, async ({ orders }) => {
     for (let petId = 1; petId <= 100; petId += 1)
       await orders.create({ petId, status: 'cancelled', createdAt }, petId);
   });
   const deleting = instances.map(async ({ database }) => {
     let deleted = 0;
     for (let count = -1; count !== 0; deleted += count)
-      count = await database.write(({ orders }) => orders.deleteEndedBefore(1_000, 7));
+      count = (await database.write(BY_TEST, ({ orders }) => orders.deleteEndedBefore(1_000, 7)))
+        .length;
     return deleted;
   });
   const [one = 0, other = 0] = await Promise.all(deleting);

@@ -1,10 +1,12 @@
 /** Folded names follow the animals, whatever program changes them, and a search finds all at any time. */
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { foldText } from '../../../src/fold-text.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { migrate } from '../../../src/storage/postgres/schema/migrate.ts';
 import { MIGRATIONS } from '../../../src/storage/postgres/schema/migrations.ts';
 import { importPets } from '../../support/catalogue.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { ascending } from '../../support/list-query.ts';
 import { rex } from '../animals.ts';
@@ -33,9 +35,11 @@ async function indexAll(database: Database): Promise<void> {
 describe('an addition stores the folded name', () => {
   test('alone, in a batch, in a transaction, and in an import with ids or without', async () => {
     const database = await scratch.open();
-    await database.blind.pets.create(rex({ name: 'Ägir' }));
-    await Promise.all(['Zoë', 'ΑΣ'].map(async (name) => database.blind.pets.create(rex({ name }))));
-    await database.write(({ pets }) => pets.create(rex({ name: 'ﬁDO' })));
+    await database.blind(BY_TEST).pets.create(rex({ name: 'Ägir' }));
+    await Promise.all(
+      ['Zoë', 'ΑΣ'].map(async (name) => database.blind(BY_TEST).pets.create(rex({ name }))),
+    );
+    await database.write(BY_TEST, ({ pets }) => pets.create(rex({ name: 'ﬁDO' })));
     await importPets(database, [rex({ name: 'Ё' })]);
     await importPets(database, [{ ...rex({ name: 'ÀB' }), id: 60 }]);
     expect(await folded()).toEqual(['agir', 'zoe', 'ασ', 'fido', 'е', 'ab']);
@@ -102,7 +106,7 @@ describe('a change by any program', () => {
   });
 
   test('is a change of the service, too', async () => {
-    await database.write(({ pets }) => pets.replace({ id: 2, ...rex({ name: 'Rêx' }) }));
+    await database.write(BY_TEST, ({ pets }) => pets.replace({ id: 2, ...rex({ name: 'Rêx' }) }));
     expect(await namesOf(database, 'REX')).toEqual(['Rêx']);
   });
 });

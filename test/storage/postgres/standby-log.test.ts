@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Observation } from '../../../src/observe/observation.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
@@ -38,7 +39,7 @@ test('a standby that is lost and comes back has one line for each, without its p
     observe: (observation) => observed.push(observation),
   });
   const read = () => database.read.pets.list(EVERY, undefined, 10);
-  await database.write(({ pets }) => pets.create(rex()));
+  await database.write(BY_TEST, ({ pets }) => pets.create(rex()));
   await standby.catchUp();
   await read();
   expect(observed).toEqual([]);
@@ -74,7 +75,7 @@ test('a standby that lags is left out for that reason', async () => {
   await database.read.pets.list(EVERY, undefined, 10);
   await standby.sql`SELECT pg_wal_replay_pause()`;
   try {
-    await database.write(({ pets }) => pets.create(rex()));
+    await database.write(BY_TEST, ({ pets }) => pets.create(rex()));
     await database.read.pets.list(EVERY, undefined, 10);
     expect(observed).toEqual([
       {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { Database } from '../../../src/storage/database.ts';
 import { importPets } from '../../support/catalogue.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
@@ -135,7 +136,9 @@ async function whilePaused({ server }: WatchedStandby, work: () => Promise<void>
 /** Adds animals, and reads each through both instances directly after the write. */
 async function expectReadYourWrites(here: Database, there: Database, count: number): Promise<void> {
   for (let written = 1; written <= count; written += 1) {
-    const pet = await here.write(({ pets }) => pets.create(rex({ name: `Rex ${written}` })));
+    const pet = await here.write(BY_TEST, ({ pets }) =>
+      pets.create(rex({ name: `Rex ${written}` })),
+    );
     const seen = await Promise.all([there, here].map((one) => one.read.pets.get(pet.id)));
     expect(seen).toEqual([pet, pet]);
     expect(await readAll(there)).toHaveLength(written);
@@ -189,7 +192,7 @@ describe('a standby', () => {
     const database = await open(standbys[0]);
     await fill(database);
     await whilePaused(standbys[0], async () => {
-      await database.write(({ pets }) => pets.create(rex()));
+      await database.write(BY_TEST, ({ pets }) => pets.create(rex()));
       const [fromPrimary, fromStandby] = await pagesOf(database, 20, primary, standbys[0]);
       expect(fromPrimary).toBe(20);
       expect(fromStandby).toBeLessThan(20);
@@ -201,7 +204,7 @@ describe('a standby', () => {
   test('without the tables is not used, and used later', async () => {
     await whilePaused(standbys[0], async () => {
       const database = await open(standbys[0]);
-      await database.write(({ pets }) => pets.create(rex()));
+      await database.write(BY_TEST, ({ pets }) => pets.create(rex()));
       for (let read = 0; read < 5; read += 1) expect(await readAll(database)).toHaveLength(1);
     });
     const database = await open(standbys[0]);

@@ -45,5 +45,6 @@ test('the tables that assign ids have a sequence of their own', async () => {
   const described = TABLES.filter(({ assignsIds }) => assignsIds).map(
     ({ name }) => `${name}_id_seq`,
   );
-  expect(rows.map(({ name }) => name)).toEqual(described.sort());
+  // The outbox is no part of a copy: its events are copied with the positions that they would get.
+  expect(rows.map(({ name }) => name)).toEqual([...described, 'outbox_id_seq'].sort());
 });

@@ -6,6 +6,7 @@ import { Connection } from '../../../src/storage/postgres/connections/connection
 import { deadlineIn } from '../../../src/storage/postgres/connections/deadline.ts';
 import type { TlsFiles } from '../../../src/storage/postgres/connections/tls.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { animalStore, ONE_SENTENCE } from '../../support/process.ts';
 import { startTlsServer, type TlsServer } from './tls-server.ts';
@@ -164,7 +165,7 @@ test('a connection with TLS that the server closes or resets is replaced', async
     }
     await tls.server.restart();
     expect(await read()).toEqual([]);
-    await opened.write(({ pets }) => pets.create({ name: 'Rex', categoryId: 1 }));
+    await opened.write(BY_TEST, ({ pets }) => pets.create({ name: 'Rex', categoryId: 1 }));
     expect(await read()).toHaveLength(1);
   } finally {
     await opened.close();

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Database, Stores } from '../../../src/storage/database.ts';
 import { countPets } from '../../support/catalogue.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { startForwarder } from '../../support/forwarder.ts';
 import { until } from '../../support/process.ts';
 import { startService } from '../../support/service.ts';
@@ -23,7 +24,7 @@ const untilIdle = () =>
 describe('a transaction', () => {
   test('whose work throws is rolled back, and rejects with the same error', async () => {
     const database = await scratch.open();
-    const failing = database.write(async (stores) => {
+    const failing = database.write(BY_TEST, async (stores) => {
       await addRex(stores);
       throw new TypeError('no');
     });
@@ -36,7 +37,7 @@ describe('a transaction', () => {
     'with an unawaited statement that failed %s is rolled back',
     async (when) => {
       const database = await scratch.open();
-      const writing = database.write(async (stores) => {
+      const writing = database.write(BY_TEST, async (stores) => {
         await addRex(stores);
         const failing = stores.pets.create(rex({ name: 'x'.repeat(256) })) as Promise<unknown>;
         const failed = failing.catch(() => {});
@@ -45,7 +46,7 @@ describe('a transaction', () => {
       });
       await expect(writing).rejects.toThrow();
       expect(await names(database)).toEqual([]);
-      await database.write((stores) => addRex(stores, 'Mia'));
+      await database.write(BY_TEST, (stores) => addRex(stores, 'Mia'));
       expect(await names(database)).toEqual(['Mia']);
     },
   );
@@ -53,7 +54,7 @@ describe('a transaction', () => {
   test('is not visible before its commit', async () => {
     const database = await scratch.open();
     const [added, proceed] = [gate(), gate()];
-    const writing = database.write(async (stores) => {
+    const writing = database.write(BY_TEST, async (stores) => {
       await addRex(stores);
       added.open();
       await proceed.opened;
@@ -79,12 +80,14 @@ describe('a connection that is lost during COMMIT', () => {
   test('fails a write whose outcome is unknown, and does not repeat it', async () => {
     const { forwarder, database } = await openThrough();
     const cut = forwarder.cutWhen(COMMIT);
-    const { failure, message } = await failureOf(database.write((stores) => addRex(stores)));
+    const { failure, message } = await failureOf(
+      database.write(BY_TEST, (stores) => addRex(stores)),
+    );
     await cut;
     expect(failure).toBe('unavailable');
     expect(message).toContain('during a commit');
     await until(async () => (await countPets(database)) > 0);
-    await database.write((stores) => addRex(stores, 'Mia'));
+    await database.write(BY_TEST, (stores) => addRex(stores, 'Mia'));
     expect(await names(database)).toEqual(['Rex', 'Mia']);
     await database.close();
     await forwarder.close();
@@ -119,7 +122,7 @@ describe('a write that takes too long', () => {
   /** Fails after the timeout, and leaves no lock. */
   async function expectTimeout(database: Database, work: (stores: Stores) => Promise<unknown>) {
     const startedMs = performance.now();
-    const { failure } = await failureOf(database.write(work));
+    const { failure } = await failureOf(database.write(BY_TEST, work));
     expect(failure).toBe('unavailable');
     expect(performance.now() - startedMs).toBeLessThan(TIMEOUT_MS * 10);
     await untilIdle();
@@ -132,13 +135,13 @@ describe('a write that takes too long', () => {
       CREATE TRIGGER slowly BEFORE INSERT ON animal_store.pets FOR EACH ROW
       WHEN (NEW.name = 'slow') EXECUTE FUNCTION slowly()`);
     await expectTimeout(database, async (stores) => addRex(stores, 'slow'));
-    await database.write((stores) => addRex(stores));
+    await database.write(BY_TEST, (stores) => addRex(stores));
     expect(await names(database)).toEqual(['Rex']);
   });
 
   test('because of a lock of another session fails, and succeeds after its release', async () => {
     const database = await scratch.open({ connections: 2, timeoutMs: TIMEOUT_MS });
-    const { id } = await database.write((stores) => addRex(stores));
+    const { id } = await database.write(BY_TEST, (stores) => addRex(stores));
     const holder = await scratch.sql.reserve();
     await holder`BEGIN`;
     await holder`SELECT FROM animal_store.pets FOR UPDATE`;
@@ -149,26 +152,24 @@ describe('a write that takes too long', () => {
     await expectTimeout(database, rename);
     await holder`COMMIT`;
     holder.release();
-    await database.write(rename);
+    await database.write(BY_TEST, rename);
     expect(await names(database)).toEqual(['Mia']);
   });
 
-  test('between two statements is rolled back by the server', async () => {
+  test('between two statements is rolled back by the server, and runs again', async () => {
     const database = await scratch.open({ connections: 2, timeoutMs: TIMEOUT_MS });
     const hanging = gate();
-    const writing = failureOf(
-      database.write(async (stores) => {
-        await addRex(stores);
-        await hanging.opened;
-      }),
-    );
+    const writing = database.write(BY_TEST, async (stores) => {
+      await addRex(stores);
+      await hanging.opened;
+    });
     await until(async () =>
       (await scratch.backends()).some(({ state }) => state === 'idle in transaction'),
     );
     await untilIdle();
     hanging.open();
-    expect((await writing).failure).toBe('unavailable');
-    await database.write((stores) => addRex(stores, 'Mia'));
-    expect(await names(database)).toEqual(['Mia']);
+    await writing;
+    await database.write(BY_TEST, (stores) => addRex(stores, 'Mia'));
+    expect(await names(database)).toEqual(['Rex', 'Mia']);
   });
 });

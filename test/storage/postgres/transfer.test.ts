@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../src/storage/database.ts';
 import { CopyDiffers, copyCatalogue } from '../../../src/transfer/catalogue-copy.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { until } from '../../support/process.ts';
 import { readAll, rex } from '../animals.ts';
 import { fillCatalogue, readEverything } from '../full-catalogue.ts';
@@ -42,7 +43,7 @@ describe('a copy', () => {
       $$ BEGIN NEW.name := upper(NEW.name); RETURN NEW; END $$;
       CREATE TRIGGER change BEFORE INSERT ON animal_store.pets FOR EACH ROW
       WHEN (NEW.id = 1) EXECUTE FUNCTION change()`);
-    await from.write(({ pets }) => pets.replace({ ...rex(), id: 1 }));
+    await from.write(BY_TEST, ({ pets }) => pets.replace({ ...rex(), id: 1 }));
     await expect(copy(from, to)).rejects.toThrow(CopyDiffers);
     expect(await readEverything(to)).toStrictEqual(empty);
     await scratch.sql`DROP TRIGGER change ON animal_store.pets`;
@@ -71,7 +72,7 @@ describe('a copy', () => {
     const writer = await to.transfer.openWriter();
     const first = { name: 'k', hint: 'k', scopes: [], createdAt: 0, expiresAt: null } as const;
     const hash = new Uint8Array(32);
-    const created = to.write(({ apiKeys }) => apiKeys.createFirst({ ...first, hash }));
+    const created = to.write(BY_TEST, ({ apiKeys }) => apiKeys.createFirst({ ...first, hash }));
     await until(async () => (await scratch.backends('Lock')).length === 1);
     await from.close();
     await copyCatalogue(await from.transfer.openSource(), writer, () => {});
@@ -83,9 +84,9 @@ describe('a copy', () => {
 describe('a transfer of animals', () => {
   test('imports animals with ids only if none was added in between', async () => {
     const database = await scratch.open();
-    const imports = await database.transfer.beginImport();
+    const imports = await database.transfer.beginImport(BY_TEST);
     await imports.add(Array.from({ length: 100 }, (_, index) => ({ ...rex(), id: index + 1 })));
-    await database.write(({ pets }) => pets.create(rex({ name: 'Mia' })));
+    await database.write(BY_TEST, ({ pets }) => pets.create(rex({ name: 'Mia' })));
     await expect(imports.commit()).rejects.toThrow(
       'animals were added to the catalogue during the import',
     );
@@ -97,7 +98,7 @@ describe('a transfer of animals', () => {
     await importPets(database, Array(2_500).fill(rex()));
     const exporting = database.transfer.exportPets()[Symbol.asyncIterator]();
     const first = await exporting.next();
-    await database.write(({ pets }) => pets.remove(2_500));
+    await database.write(BY_TEST, ({ pets }) => pets.remove(2_500));
     const batches = [first.value ?? []];
     for (let next = await exporting.next(); !next.done; next = await exporting.next())
       batches.push(next.value);
@@ -144,7 +145,7 @@ describe.each([
     await scratch.sql.unsafe(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END $$;
       CREATE TRIGGER wait AFTER INSERT ON animal_store.pets EXECUTE FUNCTION wait()`);
-    const imports = await database.transfer.beginImport();
+    const imports = await database.transfer.beginImport(BY_TEST);
     await imports.add(Array(1_500).fill(rex()));
     await sleep(300);
     expect(await imports.commit()).toBe(1_500);
@@ -170,7 +171,7 @@ describe('a role without the right leaves no connection when it begins', () => {
   });
 
   test.each<[string, () => unknown, string]>([
-    ['an import', () => database.transfer.beginImport(), 'permission denied'],
+    ['an import', () => database.transfer.beginImport(BY_TEST), 'permission denied'],
     ['a copy into it', () => database.transfer.openWriter(), 'does not own the tables'],
   ])('%s', async (_what, begin, sentence) => {
     const { failure, message } = await failureOf(Promise.resolve(begin()));

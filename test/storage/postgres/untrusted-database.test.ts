@@ -1,8 +1,10 @@
 /** A database in which other roles and programs have created objects. */
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import postgres from 'postgres';
 import { maintainPostgres } from '../../../src/storage/postgres/maintenance/maintenance.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { rex } from '../animals.ts';
 import { failureOf, openScratch, type Scratch } from './scratch.ts';
 
@@ -43,9 +45,9 @@ describe('operators of another role before those of PostgreSQL', () => {
   test('never run in a session of the service', async () => {
     await setTraps();
     const database = await scratch.open();
-    const pet = await database.write(({ pets }) => pets.create(rex()));
+    const pet = await database.write(BY_TEST, ({ pets }) => pets.create(rex()));
     expect(await database.read.pets.get(pet.id)).toEqual(pet);
-    await database.write(({ pets }) => pets.replace({ ...pet, status: 'sold' }));
+    await database.write(BY_TEST, ({ pets }) => pets.replace({ ...pet, status: 'sold' }));
     await importPets(database, [rex()]);
     expect(await exportPets(database)).toHaveLength(2);
     await database.ping();

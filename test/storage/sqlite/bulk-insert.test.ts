@@ -3,6 +3,7 @@ import type { Database } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { inBulk } from '../../../src/storage/sqlite/transfer/bulk-insert.ts';
 import { COUNTED } from '../../../src/storage/status-queries.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { ascending, EVERY } from '../../support/list-query.ts';
 import { rex } from '../animals.ts';
 import { planOf } from './query-plan.ts';
@@ -40,9 +41,9 @@ describe('an import', () => {
     [9, 9],
     [9, 100],
   ])('of %d animals into a catalogue of %d leaves the schema as it was', async (added, stored) => {
-    await Promise.all(animals(stored).map((animal) => database.blind.pets.create(animal)));
+    await Promise.all(animals(stored).map((animal) => database.blind(BY_TEST).pets.create(animal)));
     const before = schema();
-    const petImport = await database.transfer.beginImport();
+    const petImport = await database.transfer.beginImport(BY_TEST);
     petImport.add(animals(added));
     expect(await petImport.commit()).toBe(added);
     expect(schema()).toEqual(before);
@@ -57,7 +58,7 @@ describe('an import', () => {
   });
 
   test('is invisible to other connections until it commits: they use the old indexes, then the new ones', async () => {
-    await database.blind.pets.create(rex({ status: 'sold' }));
+    await database.blind(BY_TEST).pets.create(rex({ status: 'sold' }));
     const listed = async () =>
       (await database.read.pets.list(ascending({ status: 'sold' }), undefined, 9)).length;
     const counted = async () => (await database.read.pets.inventory()).sold;
@@ -101,14 +102,14 @@ describe('an import', () => {
   );
 
   test('that fails leaves the indexes and the inventory as they were', async () => {
-    await database.blind.pets.create(rex());
+    await database.blind(BY_TEST).pets.create(rex());
     const state = () => ({
       schema: schema(),
       counts: counts(),
       ofCategories: countsOfCategories(),
     });
     const before = state();
-    const petImport = await database.transfer.beginImport();
+    const petImport = await database.transfer.beginImport(BY_TEST);
     petImport.add([...animals(5), { ...rex(), name: '' }]);
     await expect(petImport.commit()).rejects.toThrow();
     expect(state()).toEqual(before);

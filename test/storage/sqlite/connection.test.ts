@@ -8,6 +8,7 @@ import {
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { autocommit } from '../../support/autocommit.ts';
 import { countPets, exportPets, importPets } from '../../support/catalogue.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { ascending } from '../../support/list-query.ts';
 import { column, openScratch, pragma, type Scratch } from './scratch.ts';
 
@@ -91,7 +92,7 @@ describe('closing', () => {
     await autocommit(database).pets.list(ascending({ status: 'sold', id: [1] }), 0, 20);
     expect(await exportPets(database)).toHaveLength(1);
     expect(await countPets(database)).toBe(1);
-    const abandoned = await database.transfer.beginImport();
+    const abandoned = await database.transfer.beginImport(BY_TEST);
     await importPets(database, [{ name: 'Max', categoryId: 1 }]);
     await abandoned.abandon();
     await database.close();

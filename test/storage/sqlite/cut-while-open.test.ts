@@ -1,4 +1,5 @@
 /** A database whose -wal another program cuts short: no change is acknowledged after that. */
+
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync, statSync, truncateSync } from 'node:fs';
 import type { Observation } from '../../../src/observe/observation.ts';
@@ -9,6 +10,7 @@ import {
   hasLostChanges,
 } from '../../../src/storage/sqlite/integrity/damage-marker.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { spawnGuarded } from '../../support/guard.ts';
 import { rex } from '../animals.ts';
 import { openScratch, type Scratch } from './scratch.ts';
@@ -24,7 +26,7 @@ afterEach(() => scratch.remove());
 describe.skipIf(process.platform !== 'linux')('after a cut of the -wal,', () => {
   let database: Database;
   let observed: Observation[];
-  const add = () => database.write(({ pets }) => pets.create(rex()));
+  const add = () => database.write(BY_TEST, ({ pets }) => pets.create(rex()));
   const wal = () => `${scratch.path}-wal`;
   const cutInHalf = () => truncateSync(wal(), Math.floor(statSync(wal()).size / 2));
   beforeEach(async () => {
@@ -50,7 +52,7 @@ describe.skipIf(process.platform !== 'linux')('after a cut of the -wal,', () => 
   });
 
   test('a write during which it was made fails', async () => {
-    const added = database.write(({ pets }) => {
+    const added = database.write(BY_TEST, ({ pets }) => {
       cutInHalf();
       return pets.create(rex());
     });
@@ -60,7 +62,7 @@ describe.skipIf(process.platform !== 'linux')('after a cut of the -wal,', () => 
 
   test('the gap that such a write leaves does not get into the database file, not even at the end', async () => {
     const before = readFileSync(scratch.path);
-    const added = database.write(({ pets }) => {
+    const added = database.write(BY_TEST, ({ pets }) => {
       truncateSync(wal(), 0);
       return pets.create(rex());
     });
@@ -75,7 +77,7 @@ describe.skipIf(process.platform !== 'linux')('after a cut of the -wal,', () => 
   });
 
   test('an import fails', async () => {
-    const animals = await database.transfer.beginImport();
+    const animals = await database.transfer.beginImport(BY_TEST);
     await animals.add([rex()]);
     cutInHalf();
     await expect(animals.commit()).rejects.toMatchObject(DAMAGED);
@@ -137,7 +139,7 @@ test('100 rounds of checkpoints by another connection and another process are no
     });
     const clients = Array.from({ length: 8 }, async () => {
       for (; !isOver || added < ADDED; added += 1) {
-        await database.blind.pets.create({ name: 'Rex', categoryId: 1 });
+        await database.blind(BY_TEST).pets.create({ name: 'Rex', categoryId: 1 });
         // Lets the other process have the lock.
         await Bun.sleep(2);
       }

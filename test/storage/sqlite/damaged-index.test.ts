@@ -6,6 +6,7 @@ import type { Database } from '../../../src/storage/database.ts';
 import type { CheckReport } from '../../../src/storage/maintenance.ts';
 import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintenance.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { ascending, EVERY } from '../../support/list-query.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { rex } from '../animals.ts';
@@ -38,7 +39,7 @@ beforeEach(async () => {
   [observed, announced] = [[], []];
   const { blind, names } = open();
   for (const name of ['Zebra', 'okapi', 'Grevy zebra'])
-    await blind.pets.create(rex({ name, status: 'sold' }));
+    await blind(BY_TEST).pets.create(rex({ name, status: 'sold' }));
   await names.indexNext(9);
   await close();
 });
@@ -65,9 +66,9 @@ test('changes of names and removals fail until the index is built anew, and othe
   damageNames(path, 'structure');
   const opened = open();
   const [added, renamed, removed] = await Promise.allSettled([
-    opened.blind.pets.create(rex({ name: 'Hartmann zebra' })),
-    opened.write(({ pets }) => pets.replace({ id: 1, ...rex({ name: 'quagga' }) })),
-    opened.write(({ pets }) => pets.remove(2)),
+    opened.blind(BY_TEST).pets.create(rex({ name: 'Hartmann zebra' })),
+    opened.write(BY_TEST, ({ pets }) => pets.replace({ id: 1, ...rex({ name: 'quagga' }) })),
+    opened.write(BY_TEST, ({ pets }) => pets.remove(2)),
   ]);
   expect(added.status).toBe('fulfilled');
   for (const failed of [renamed, removed])
@@ -81,7 +82,7 @@ test('changes of names and removals fail until the index is built anew, and othe
   expect(observed.map(({ kind }) => kind)).toEqual(['search_index_damaged']);
   expect(await search(opened)).toEqual([1, 3, 4]);
   await maintainSqlite(path).rebuildNames();
-  await opened.write(({ pets }) => pets.replace({ id: 1, ...rex({ name: 'quagga' }) }));
+  await opened.write(BY_TEST, ({ pets }) => pets.replace({ id: 1, ...rex({ name: 'quagga' }) }));
   await opened.names.indexNext(9);
   expect(await search(opened)).toEqual([3, 4]);
   expect(maintainSqlite(path).check()).toEqual({ faults: [], warnings: [] });

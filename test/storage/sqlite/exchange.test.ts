@@ -1,4 +1,5 @@
 /** A crash between any two steps of a restore. */
+
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import {
@@ -19,6 +20,7 @@ import {
 import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintenance.ts';
 import { restore as restoreFrom } from '../../../src/storage/sqlite/maintenance/restore.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { readAll, rex } from '../animals.ts';
 
@@ -43,7 +45,7 @@ const restore = (path: string) => restoreFrom(path, inFile('backup.db'), COPY_OP
 async function create(name: string, animal: string, inWal: boolean): Promise<void> {
   const path = inFile(name);
   const database = openSqlite(path);
-  await database.write(({ pets }) => pets.create(rex({ name: animal })));
+  await database.write(BY_TEST, ({ pets }) => pets.create(rex({ name: animal })));
   for (const suffix of inWal ? ['', '-wal'] : [])
     copyFileSync(path + suffix, `${path}.crashed${suffix}`);
   await database.close();

@@ -7,6 +7,7 @@ import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import { RefusedCredential } from '../../../src/http/request/principal.ts';
 import { StorageError } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { rex } from '../animals.ts';
 import { column, openScratch, type Scratch } from './scratch.ts';
 
@@ -39,7 +40,7 @@ let sound: Buffer;
 beforeEach(async () => {
   scratch = openScratch();
   const database = openSqlite(scratch.path);
-  issued = await database.write(({ apiKeys, pets }) => {
+  issued = await database.write(BY_TEST, ({ apiKeys, pets }) => {
     for (let count = 0; count < 1_000; count += 1) pets.create(rex());
     return Array.from(
       { length: KEYS },

@@ -135,7 +135,7 @@ test('two processes that add simultaneously lose no count, while a third one rea
     const { openSqlite } = await import(${JSON.stringify(open)});
     const database = openSqlite(${JSON.stringify(scratch.path)});
     for (let round = 0; round < 20; round += 1) await Promise.all(['available', 'pending', 'sold'].map((status) =>
-      database.write(({ pets }) => pets.create({ name: 'Rex', categoryId: round % 3, status }))));
+      database.write({ actor: { job: 'test' }, at: 0 }, ({ pets }) => pets.create({ name: 'Rex', categoryId: round % 3, status }))));
     await database.close();`;
   const processes = [1, 2].map(() => spawnGuarded([process.execPath, '-e', program]));
   const reader = scratch.reading();

@@ -1,8 +1,10 @@
 /** The commits of background jobs keep the version of the file, unless anything else was committed. */
+
 import type { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { rex } from '../animals.ts';
 import { openScratch, type Scratch } from './scratch.ts';
@@ -18,13 +20,13 @@ afterEach(async () => {
   scratch.remove();
 });
 
-const addPet = () => database.write(({ pets }) => pets.create(rex()));
+const addPet = () => database.write(BY_TEST, ({ pets }) => pets.create(rex()));
 const USAGE = [{ keyId: 1, operationId: 'listPets', calls: 1, lastCalledAt: 1 }];
 /** A job that changes usage. */
 const addUsage = () =>
-  database.write(({ usage }) => usage.add(USAGE), { onlyChanges: ['usage', 'apiKeys'] });
+  database.write(BY_TEST, ({ usage }) => usage.add(USAGE), { onlyChanges: ['usage', 'apiKeys'] });
 const addKey = () =>
-  database.write(({ apiKeys }) =>
+  database.write(BY_TEST, ({ apiKeys }) =>
     apiKeys.create({
       name: 'key',
       hash: crypto.getRandomValues(new Uint8Array(32)),
@@ -103,6 +105,7 @@ describe('a commit of a job', () => {
   test('that fails changes nothing', async () => {
     const before = database.version();
     const failing = database.write(
+      BY_TEST,
       () => {
         throw new Error('no');
       },

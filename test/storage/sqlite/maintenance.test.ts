@@ -7,6 +7,7 @@ import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintena
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { MIGRATIONS } from '../../../src/storage/sqlite/schema/migrations.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { rex } from '../animals.ts';
 import { FAULTS_TO_FIND, type FaultToFind } from '../faults-to-find.ts';
@@ -172,7 +173,7 @@ test('a recount repairs the counts, and later changes are counted on top', async
   await maintainSqlite(path).recount();
   expect(await faultsFound()).toEqual([]);
   const database = openSqlite(path);
-  await database.write(({ pets }) => pets.create(rex({ status: 'sold' })));
+  await database.write(BY_TEST, ({ pets }) => pets.create(rex({ status: 'sold' })));
   await database.close();
   expect(await faultsFound()).toEqual([]);
 });

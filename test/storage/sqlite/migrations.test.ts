@@ -188,7 +188,7 @@ describe('migrating', () => {
       const { openSqlite } = await import(${JSON.stringify(open)});
       const database = openSqlite(${JSON.stringify(scratch.path)});
       const pet = { name: 'Rex', categoryId: process.pid };
-      await Promise.all(Array.from({ length: 10 }, () => database.write(({ pets }) => pets.create(pet))));
+      await Promise.all(Array.from({ length: 10 }, () => database.write({ actor: { job: 'test' }, at: 0 }, ({ pets }) => pets.create(pet))));
       await database.close();`;
     const processes = Array.from({ length: 6 }, () =>
       spawnGuarded([process.execPath, '-e', program], { stderr: 'pipe' }),

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Database } from '../../../src/storage/database.ts';
 import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintenance.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { ascending } from '../../support/list-query.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { rex } from '../animals.ts';
@@ -18,9 +19,9 @@ beforeEach(async () => {
   folder = temporaryFolder({ inMemory: true });
   path = folder.file('animals.db');
   await withDatabase(async (database) => {
-    for (const name of NAMES) await database.blind.pets.create(rex({ name }));
+    for (const name of NAMES) await database.blind(BY_TEST).pets.create(rex({ name }));
     await database.names.indexNext(9);
-    await database.blind.pets.create(rex({ name: 'late zebra' }));
+    await database.blind(BY_TEST).pets.create(rex({ name: 'late zebra' }));
   });
 });
 afterEach(() => folder.remove());
@@ -167,5 +168,6 @@ test('a backup does not count the tables of the index', async () => {
     operation_usage: 0,
     daily_usage: 0,
     kept_answers: 0,
+    events: 7,
   });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { rex } from '../animals.ts';
 import { column, openScratch, type Scratch } from './scratch.ts';
 
@@ -31,7 +32,7 @@ test.each([
   async (_which, at) => {
     const scratch = openScratch();
     const filled = openSqlite(scratch.path);
-    await filled.write(({ pets }) => {
+    await filled.write(BY_TEST, ({ pets }) => {
       for (let count = 0; count < 1_000; count += 1) pets.create(rex());
     });
     await filled.close();

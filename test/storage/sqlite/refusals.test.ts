@@ -8,6 +8,7 @@ import { toStorageError, translateErrors } from '../../../src/storage/sqlite/fai
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { autocommit } from '../../support/autocommit.ts';
 import { exportPets } from '../../support/catalogue.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { ascending, EVERY } from '../../support/list-query.ts';
 import { readAll, rex } from '../animals.ts';
 import { openScratch, pragma, type Scratch } from './scratch.ts';
@@ -180,7 +181,7 @@ describe('a file that is damaged while it is open is detected', () => {
     ['inventory', () => database.read.pets.inventory()],
     ['inventory of a category', () => database.read.pets.inventory(1)],
     ['export', () => exportPets(database)],
-    ['import', () => database.transfer.beginImport()],
+    ['import', () => database.transfer.beginImport(BY_TEST)],
   ])('by %s', async (_what, work) => {
     const failure = await new Promise((resolve) => resolve(work())).catch((error) => error);
     expect(failure).toBeInstanceOf(StorageError);

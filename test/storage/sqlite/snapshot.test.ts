@@ -6,6 +6,7 @@ import type { NewPet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { Snapshot } from '../../../src/storage/sqlite/transactions/snapshot.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -107,7 +108,7 @@ test('reads see complete batches only, in any turn of the event loop', async () 
     { name: 'Mia', categoryId: 1 },
   ];
   const addTwice = (pet: NewPet) =>
-    database.write(({ pets }) => [pets.create(pet), pets.create(pet)].length);
+    database.write(BY_TEST, ({ pets }) => [pets.create(pet), pets.create(pet)].length);
   let writing = true;
   const counts = new Set<number>();
   const read = () => {
@@ -136,7 +137,7 @@ test('a write that starts within a snapshot is executed after it', async () => {
   let writing: Promise<unknown> | undefined;
   database.inSnapshot(() => {
     expect(count()).toBe(0);
-    writing = database.write(({ pets }) => pets.create({ name: 'Mia', categoryId: 1 }));
+    writing = database.write(BY_TEST, ({ pets }) => pets.create({ name: 'Mia', categoryId: 1 }));
   });
   await writing;
   expect(count()).toBe(1);

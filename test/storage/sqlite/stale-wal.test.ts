@@ -1,8 +1,10 @@
 /** When the whole file is checked because its -wal may belong to another file. */
+
 import { expect, test } from 'bun:test';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { saltAt, walBytes } from '../../../src/storage/sqlite/integrity/wal-format.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { rex } from '../animals.ts';
 import { openScratch } from './scratch.ts';
 
@@ -21,7 +23,7 @@ test('frames from before the last reset of the -wal do not count: the file is ch
   const scratch = openScratch();
   const database = openSqlite(scratch.path);
   const rename = (name: string) =>
-    database.write(({ pets }) => pets.replace({ ...rex({ name }), id: 1 }));
+    database.write(BY_TEST, ({ pets }) => pets.replace({ ...rex({ name }), id: 1 }));
   const checkpoint = () => scratch.foreign().query('PRAGMA wal_checkpoint').get();
   /** What is announced when a copy of the files is opened, as after a kill. The -wal is the older copy. */
   const announcedBy = async (name: string) => {
@@ -33,7 +35,7 @@ test('frames from before the last reset of the -wal do not count: the file is ch
     return { announced, generations: [...new Set(salts)].length };
   };
   try {
-    await database.write(({ pets }) => pets.create(rex()));
+    await database.write(BY_TEST, ({ pets }) => pets.create(rex()));
     for (const name of ['Mia', 'Max', 'Leo']) await rename(name);
     checkpoint();
     // SQLite starts from the beginning of the -wal: its first frame replaces the oldest one.

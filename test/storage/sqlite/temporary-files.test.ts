@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { readdirSync, readlinkSync } from 'node:fs';
 import type { Stores } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** The files that this process has open and that have no name: SQLite's temporary files have none. */
@@ -26,8 +27,8 @@ test.skipIf(process.platform !== 'linux')(
       for (let count = 0; count < 2_000; count += 1) void pets.create(pet(count));
       return temporaryFiles();
     };
-    await database.write(addMany);
-    expect(await database.write(addMany)).toEqual(before);
+    await database.write(BY_TEST, addMany);
+    expect(await database.write(BY_TEST, addMany)).toEqual(before);
     await database.close();
     folder.remove();
   },

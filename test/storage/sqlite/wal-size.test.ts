@@ -5,6 +5,7 @@ import { statSync } from 'node:fs';
 import type { Database } from '../../../src/storage/database.ts';
 import { WAL_SIZE_LIMIT } from '../../../src/storage/sqlite/connections/connection.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { rex } from '../animals.ts';
@@ -23,11 +24,11 @@ afterEach(async () => {
 });
 
 const walSize = (): number => statSync(`${path}-wal`).size;
-const add = () => database.write(({ pets }) => pets.create(rex()));
+const add = () => database.write(BY_TEST, ({ pets }) => pets.create(rex()));
 
 test('after an import that made it larger, the next addition of a running service truncates it', async () => {
   await add();
-  const animals = await database.transfer.beginImport();
+  const animals = await database.transfer.beginImport(BY_TEST);
   const rows = Array.from({ length: 10_000 }, () => rex({ name: 'x'.repeat(100) }));
   for (let batch = 0; batch < 50; batch += 1) await animals.add(rows);
   await animals.commit();

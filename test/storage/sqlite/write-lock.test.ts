@@ -15,6 +15,7 @@ import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { Writer } from '../../../src/storage/sqlite/transactions/writer.ts';
 import { autocommit } from '../../support/autocommit.ts';
 import { countPets, importPets } from '../../support/catalogue.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { spawnGuarded } from '../../support/guard.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { readAll, rex } from '../animals.ts';
@@ -184,7 +185,7 @@ describe('two databases on one file', () => {
     const request = { name: 'first', scopes: SCOPES, expiresAt: null };
     const keys = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        (index % 2 ? both[0] : both[1]).write(({ apiKeys }) =>
+        (index % 2 ? both[0] : both[1]).write(BY_TEST, ({ apiKeys }) =>
           keyring.createFirst(apiKeys, request),
         ),
       ),

@@ -10,6 +10,7 @@ import categoryCounts from './migrations/0009-category-counts.sql' with { type: 
 import initialCategoryCounts from './migrations/0010-initial-category-counts.sql' with {
   type: 'text',
 };
+import events from './migrations/0011-events.sql' with { type: 'text' };
 
 /** In order. The first one leads to schema version 1. */
 export const MIGRATIONS: readonly string[] = [
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly string[] = [
   orderLists,
   categoryCounts,
   initialCategoryCounts,
+  events,
 ];

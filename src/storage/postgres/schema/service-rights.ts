@@ -18,6 +18,9 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   operation_usage: ['SELECT', 'INSERT', 'UPDATE'],
   daily_usage: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   kept_answers: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  outbox: ['SELECT', 'INSERT', 'DELETE'],
+  events: ['SELECT', 'INSERT', 'DELETE'],
+  event_feed: ['SELECT', 'UPDATE'],
 };
 
 const NEEDED = Object.entries(RIGHTS).flatMap(([table, rights]) =>

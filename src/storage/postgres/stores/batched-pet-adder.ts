@@ -1,15 +1,13 @@
 import { monotonicMs } from '../../../clock.ts';
 import type { OnBatch } from '../../../observe/measurements.ts';
-import type { NewPet, Pet } from '../../../pets/pet.ts';
-import type { PetAdder } from '../../../pets/pet-store.ts';
+import type { Pet } from '../../../pets/pet.ts';
 import { batchWindow } from '../../batch-window.ts';
 import { StorageError } from '../../database.ts';
 import { type Deadline, deadlineIn } from '../connections/deadline.ts';
 import type { Run, Transactions } from '../transactions/transactions.ts';
-import { insertPets } from './insert-pets.ts';
+import { insertAndRecordPets, type PetAddition } from './insert-pets.ts';
 
-interface Addition {
-  readonly pet: NewPet;
+interface Addition extends PetAddition {
   readonly deadline: Deadline;
   readonly resolve: (pet: Pet) => void;
   readonly reject: (reason: unknown) => void;
@@ -25,7 +23,7 @@ const MAX_DEADLINE_SPREAD_MS = 100;
  * Adds animals. Simultaneous additions share one transaction: its two round trips and its wait for
  * the disk are the most expensive part of an addition. While one batch runs, the next one fills.
  */
-export class BatchedPetAdder implements PetAdder {
+export class BatchedPetAdder {
   readonly #transactions: Transactions;
   readonly #onBatch: OnBatch | undefined;
   readonly #pending: Addition[] = [];
@@ -37,10 +35,10 @@ export class BatchedPetAdder implements PetAdder {
     this.#onBatch = onBatch;
   }
 
-  create(pet: NewPet): Promise<Pet> {
+  create(addition: PetAddition): Promise<Pet> {
     return new Promise((resolve, reject) => {
       const deadline = deadlineIn(this.#transactions.timeoutMs);
-      this.#pending.push({ pet, deadline, resolve, reject });
+      this.#pending.push({ ...addition, deadline, resolve, reject });
       this.#running ??= this.#run();
     });
   }
@@ -70,8 +68,7 @@ export class BatchedPetAdder implements PetAdder {
     if (first === undefined) return;
     const startedMs = this.#onBatch && monotonicMs();
     try {
-      const pets = batch.map(({ pet }) => pet);
-      const work = (run: Run) => insertPets(run, pets);
+      const work = (run: Run) => insertAndRecordPets(run, batch);
       const added = await this.#transactions.run(work, false, first.deadline);
       if (startedMs !== undefined) {
         this.#onBatch?.(batch.length, (monotonicMs() - startedMs) / 1000);

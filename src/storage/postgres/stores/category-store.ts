@@ -1,7 +1,10 @@
 import type { Category } from '../../../categories/category.ts';
 import type { CategoryFilters } from '../../../categories/category-filters.ts';
 import type { CategoryStore } from '../../../categories/category-store.ts';
+import { putAll } from '../../../categories/put-all.ts';
 import type { Int64 } from '../../../int64.ts';
+import type { MaybePromise } from '../../../maybe-promise.ts';
+import { runSteps } from '../../../steps.ts';
 import { CATEGORIES } from '../../tables.ts';
 import { arrayOf } from '../statements/arrays.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';
@@ -30,6 +33,10 @@ export class PostgresCategoryStore
       [arrayOf(ids)],
     );
     return new Set(rows.map(({ id }) => id));
+  }
+
+  putAll(categories: readonly Category[]): MaybePromise<Category[]> {
+    return runSteps(putAll(this, categories));
   }
 
   async isInUse(id: Int64): Promise<boolean> {

@@ -2,21 +2,21 @@ import type { ListQuery, Position } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { Order } from '../../../orders/order.ts';
 import type { OrderFilters } from '../../../orders/order-filters.ts';
-import type { OrderStore, UnassignedOrder } from '../../../orders/order-store.ts';
+import type { ExpiredOrder, OrderStore, UnassignedOrder } from '../../../orders/order-store.ts';
+import { expiredOf, MAX_EXPIRED } from '../../expired-orders.ts';
 import { earlierSale, IS_OPEN, IS_SALE } from '../../order-conditions.ts';
+import { type Row, selectListOf } from '../../rows.ts';
 import { ORDERS } from '../../tables.ts';
 import { arrayOf } from '../statements/arrays.ts';
 import { readMergedPage } from '../statements/merged-pages.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';
+import { PET_STATEMENTS } from './pet-store.ts';
 import { PostgresResourceStore, resourceStatements } from './resource-store.ts';
 
 const STATEMENTS = resourceStatements<Order>(ORDERS);
 
 /** $1 is the current time. An order that expires at this time is due. */
 const DUE = "status = 'placed' AND expires_at <= $1";
-
-/** Many orders may be due after a long downtime: without a limit, the transaction could always time out. */
-const MAX_EXPIRED = 1_000;
 
 /** Locks orders before animals, like the operations on orders, to prevent deadlocks. */
 export class PostgresOrderStore
@@ -67,23 +67,28 @@ export class PostgresOrderStore
     return rows.length > 0;
   }
 
-  async expire(now: number): Promise<number> {
+  async expire(now: number): Promise<ExpiredOrder[]> {
     // Waits for other transactions that expire the same orders. These orders are then no longer due here.
-    const due = await this.run<{ id: Int64; petId: Int64 }>(
-      `SELECT id, pet_id AS "petId" FROM animal_store.orders WHERE ${DUE}
-      ORDER BY id LIMIT ${MAX_EXPIRED} FOR UPDATE`,
+    const due = await this.run<Row>(
+      `${STATEMENTS.select} WHERE ${DUE} ORDER BY id LIMIT ${MAX_EXPIRED} FOR UPDATE`,
       [now],
     );
-    if (due.length === 0) return 0;
+    if (due.length === 0) return [];
+    const orders = due.map(STATEMENTS.toResource);
+    const petIds = arrayOf(orders.map(({ petId }) => petId));
+    const pets = await this.run<Row>(
+      `${PET_STATEMENTS.select} WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`,
+      [petIds],
+    );
     await this.run(
       `UPDATE animal_store.orders SET status = 'expired', ended_at = $2 WHERE id = ANY($1::bigint[])`,
-      [arrayOf(due.map(({ id }) => id)), now],
+      [arrayOf(orders.map(({ id }) => id)), now],
     );
     await this.run(
       `UPDATE animal_store.pets SET status = 'available' WHERE id = ANY($1::bigint[])`,
-      [arrayOf(due.map(({ petId }) => petId))],
+      [petIds],
     );
-    return due.length;
+    return expiredOf(orders, pets.map(PET_STATEMENTS.toResource));
   }
 
   async hasEndedBefore(time: number): Promise<boolean> {
@@ -92,17 +97,18 @@ export class PostgresOrderStore
     return (await this.run(first, [time])).length > 0;
   }
 
-  async deleteEndedBefore(time: number, count: number): Promise<number> {
-    const ended = await this.run<{ id: Int64 }>(
-      `SELECT id FROM animal_store.orders AS ended
+  async deleteEndedBefore(time: number, count: number): Promise<Order[]> {
+    const ended = await this.run<Row>(
+      `SELECT ${selectListOf(ORDERS)} FROM animal_store.orders AS ended
       WHERE ended_at < $1 AND NOT ${earlierSale('animal_store.orders')}
       ORDER BY ended_at LIMIT ${count} FOR UPDATE SKIP LOCKED`,
       [time],
     );
-    if (ended.length === 0) return 0;
+    if (ended.length === 0) return [];
+    const orders = ended.map(STATEMENTS.toResource);
     await this.run('DELETE FROM animal_store.orders WHERE id = ANY($1::bigint[])', [
-      arrayOf(ended.map(({ id }) => id)),
+      arrayOf(orders.map(({ id }) => id)),
     ]);
-    return ended.length;
+    return orders;
   }
 }

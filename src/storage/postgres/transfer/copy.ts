@@ -7,10 +7,11 @@ import type {
 } from '../../../transfer/catalogue-copy.ts';
 import { StorageError } from '../../database.ts';
 import { columnOf, columnsOf, fieldsOf } from '../../rows.ts';
-import { getTable, HIGHEST_IDS, PARTS, TABLES } from '../../tables.ts';
+import { EVENTS, getTable, HIGHEST_IDS, PARTS, TABLES } from '../../tables.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import { arraysOf, unnest } from '../statements/arrays.ts';
 import { insertionOf } from '../statements/insertion.ts';
+import { RENEW_EVENTS } from '../statements/renew-events.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
 import { requireNoOtherSession, requireUnused } from '../transactions/other-sessions.ts';
 
@@ -128,6 +129,7 @@ class PostgresCatalogueWriter extends PostgresSnapshot implements CatalogueWrite
   }
 
   async commit(): Promise<void> {
+    await this.transaction.run(RENEW_EVENTS);
     await this.transaction.run('COMMIT');
   }
 
@@ -144,9 +146,10 @@ class PostgresCatalogueWriter extends PostgresSnapshot implements CatalogueWrite
 /** Text is ordered by its bytes, as in SQLite. */
 function selectOf(part: string): string {
   if (part === HIGHEST_IDS) {
-    const highest = TABLES.filter(({ assignsIds }) => assignsIds).map(
-      ({ name }) =>
-        `SELECT '${name}' AS name, last_value AS seq FROM animal_store.${name}_id_seq WHERE is_called`,
+    const highest = TABLES.filter(({ assignsIds }) => assignsIds).map(({ name }) =>
+      name === EVENTS.name
+        ? `SELECT '${name}', ${LAST_POSITION} + count(*) FROM animal_store.outbox HAVING ${LAST_POSITION} + count(*) > 0`
+        : `SELECT '${name}' AS name, last_value AS seq FROM animal_store.${name}_id_seq WHERE is_called`,
     );
     return `SELECT * FROM (${highest.join(' UNION ALL ')}) AS highest ORDER BY name COLLATE "C"`;
   }
@@ -155,5 +158,16 @@ function selectOf(part: string): string {
     const { column, type } = columnOf(table, field);
     return type === 'text' ? `${column} COLLATE "C"` : column;
   });
-  return `SELECT ${columnsOf(table).join()} FROM animal_store.${part} ORDER BY ${order.join()}`;
+  return `SELECT ${columnsOf(table).join()} FROM ${rowsOf(part)} ORDER BY ${order.join()}`;
+}
+
+const LAST_POSITION =
+  '(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM animal_store.events_id_seq)';
+
+/** The events that are not in the feed yet have the positions that they would get next. A role that only copies cannot move them. */
+function rowsOf(part: string): string {
+  if (part !== EVENTS.name) return `animal_store.${part}`;
+  const [id, ...others] = columnsOf(EVENTS);
+  const next = `${LAST_POSITION} + row_number() OVER (ORDER BY id) AS ${id}`;
+  return `(TABLE animal_store.events UNION ALL SELECT ${next}, ${others.join()} FROM animal_store.outbox) AS events`;
 }

@@ -1,4 +1,5 @@
-import type { Int64 } from '../../../int64.ts';
+import type { Cause } from '../../../events/cause.ts';
+import { type Int64, int64FromBigInt } from '../../../int64.ts';
 import type { Pet } from '../../../pets/pet.ts';
 import type { CatalogueSource, CatalogueWriter } from '../../../transfer/catalogue-copy.ts';
 import type {
@@ -7,6 +8,7 @@ import type {
   PetImport,
 } from '../../../transfer/catalogue-transfer.ts';
 import { addedInBetween, assignedBefore, occursTwice } from '../../import-refusals.ts';
+import { importEventOf } from '../../recorded/recording.ts';
 import {
   fieldsOf,
   insertedFieldsOf,
@@ -16,10 +18,10 @@ import {
   valuesOf,
 } from '../../rows.ts';
 import { PETS } from '../../tables.ts';
-import type { Rows } from '../connections/connection.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import { arraysOf, unnest } from '../statements/arrays.ts';
 import { insertionOf } from '../statements/insertion.ts';
+import { appendToOutbox } from '../stores/outbox.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
 import { openSource, openWriter } from './copy.ts';
 
@@ -35,17 +37,24 @@ const STAGED_COLUMNS = INSERTION.columns.map(
   (column, index) => `${column} ${INSERTION.types[index]} ${column === 'id' ? 'UNIQUE' : ''}`,
 );
 
+/** The animals of an import. */
+interface Added {
+  readonly count: number;
+  readonly firstId: Int64;
+  readonly lastId: Int64;
+}
+
 /** Each transfer has its own connection, so that it takes none from the pools. */
 export class PostgresTransfer implements CatalogueTransfer {
   constructor(readonly options: ConnectionOptions) {}
 
-  beginImport(): Promise<PetImport> {
+  beginImport(cause: Cause): Promise<PetImport> {
     return LongTransaction.begin(this.options, 'READ COMMITTED', async (transaction) => {
       await transaction.run(
         `CREATE TEMPORARY TABLE staged (position bigint PRIMARY KEY, ${STAGED_COLUMNS.join(', ')})
         ON COMMIT DROP`,
       );
-      return new PostgresPetImport(transaction, await highestId(transaction));
+      return new PostgresPetImport(transaction, await highestId(transaction), cause);
     });
   }
 
@@ -88,6 +97,7 @@ class PostgresPetImport implements PetImport {
   constructor(
     readonly transaction: LongTransaction,
     readonly highestId: Int64,
+    readonly cause: Cause,
   ) {}
 
   async add(pets: readonly ImportedPet[]): Promise<ReadonlyMap<number, string>> {
@@ -124,9 +134,11 @@ class PostgresPetImport implements PetImport {
   async commit(): Promise<number> {
     const { transaction } = this;
     try {
-      const { count } = await (this.#hasIds ? this.#insertPetsWithIds() : this.#insertPets());
+      const added = await (this.#hasIds ? this.#insertPetsWithIds() : this.#insertPets());
+      const event = importEventOf('pets', added, this.cause);
+      if (event) await appendToOutbox((text, values) => transaction.run(text, values), [event]);
       await transaction.run('COMMIT');
-      return count;
+      return added.count;
     } finally {
       this.abandon();
     }
@@ -136,25 +148,31 @@ class PostgresPetImport implements PetImport {
     this.transaction.end();
   }
 
-  #insertPets(): Promise<Rows<unknown>> {
-    return this.transaction.run(
+  /** Other transactions may add animals at the same time, so the range can contain some of theirs. */
+  async #insertPets(): Promise<Added> {
+    const before = BigInt(await highestId(this.transaction));
+    const { count } = await this.transaction.run(
       `INSERT INTO animal_store.pets (${COLUMNS_WITHOUT_ID})
       SELECT ${COLUMNS_WITHOUT_ID} FROM staged ORDER BY position`,
     );
+    const firstId = int64FromBigInt(before + 1n) ?? before;
+    return { count, firstId, lastId: await highestId(this.transaction) };
   }
 
   /** The lock blocks other additions, so that no id is assigned between the check and the insert. */
-  async #insertPetsWithIds(): Promise<Rows<unknown>> {
+  async #insertPetsWithIds(): Promise<Added> {
     await this.transaction.run('LOCK TABLE animal_store.pets IN SHARE ROW EXCLUSIVE MODE');
     if ((await highestId(this.transaction)) !== this.highestId) {
       throw addedInBetween();
     }
-    const inserted = await this.transaction.run(
+    await this.transaction.run(
       `INSERT INTO animal_store.pets (${COLUMNS}) SELECT ${COLUMNS} FROM staged ORDER BY position`,
     );
-    await this.transaction.run(
-      `SELECT setval('animal_store.pets_id_seq', (SELECT max(id) FROM staged))`,
+    const [added] = await this.transaction.run<Added>(
+      `SELECT count(*) AS count, min(id) AS "firstId", max(id) AS "lastId",
+        setval('animal_store.pets_id_seq', max(id)) FROM staged`,
     );
-    return inserted;
+    if (added === undefined) throw new Error('The range of ids has no row.');
+    return added;
   }
 }

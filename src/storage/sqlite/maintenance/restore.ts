@@ -1,10 +1,14 @@
+import { Database as Sqlite } from 'bun:sqlite';
 import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CopyOptions, RestoreResult } from '../../maintenance.ts';
 import { statOf } from '../../same-file.ts';
 import { lockUnused } from '../connections/lock-unused.ts';
 import { withPrivateUmask } from '../connections/private-umask.ts';
+import { translateErrors } from '../failures.ts';
 import { requireFile } from '../integrity/file-check.ts';
+import { schemaOf } from '../schema/migrate.ts';
+import { RENEW_EVENTS } from '../statements/renew-events.ts';
 import { requireNoPartOf } from './backup.ts';
 import { chooseReplacedPath, exchangeSteps } from './exchange.ts';
 import { withVerifiedCopy } from './verified-copy.ts';
@@ -20,6 +24,7 @@ export async function restore(
   lockUnused(path)();
   withPrivateUmask(() => mkdirSync(dirname(path), { recursive: true }));
   return withVerifiedCopy(file, path, { ...options, acceptsForeign: false }, (copy, result) => {
+    renewEvents(copy);
     giveAccessOf(path, copy);
     const replaced = chooseReplacedPath(path);
     const unlock = lockUnused(path);
@@ -30,6 +35,21 @@ export async function restore(
     }
     return { ...result, replaced: [replaced, `${replaced}-wal`].find(existsSync) };
   });
+}
+
+/**
+ * Begins a new generation of events: what clients have read after the backup is not in the copy. An older schema has no events:
+ * its migration begins one.
+ */
+function renewEvents(copy: string): void {
+  const connection = translateErrors(() => new Sqlite(copy, { strict: true }));
+  try {
+    translateErrors(() => {
+      if (schemaOf(connection).has('table event_feed')) connection.run(RENEW_EVENTS);
+    });
+  } finally {
+    connection.close(true);
+  }
 }
 
 /** Gives the copy the mode and the owner of the file that it replaces, so that the service can open it. */

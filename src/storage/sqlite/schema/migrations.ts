@@ -8,6 +8,7 @@ import inventory from './migrations/0005-inventory.sql' with { type: 'text' };
 import search from './migrations/0006-search.sql' with { type: 'text' };
 import orders from './migrations/0007-orders.sql' with { type: 'text' };
 import categoryCounts from './migrations/0008-category-counts.sql' with { type: 'text' };
+import events from './migrations/0009-events.sql' with { type: 'text' };
 
 /** In order. The first one leads to schema version 1. */
 export const MIGRATIONS: readonly string[] = [
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly string[] = [
   search,
   orders,
   categoryCounts,
+  events,
 ];

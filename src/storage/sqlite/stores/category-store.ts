@@ -2,7 +2,10 @@ import type { Database as Sqlite } from 'bun:sqlite';
 import type { Category } from '../../../categories/category.ts';
 import type { CategoryFilters } from '../../../categories/category-filters.ts';
 import type { CategoryStore } from '../../../categories/category-store.ts';
+import { putAll } from '../../../categories/put-all.ts';
 import type { Int64 } from '../../../int64.ts';
+import type { MaybePromise } from '../../../maybe-promise.ts';
+import { runSteps } from '../../../steps.ts';
 import { CATEGORIES } from '../../tables.ts';
 import { ExactQuery } from '../statements/exact-query.ts';
 import { SqliteResourceStore } from './resource-store.ts';
@@ -25,6 +28,10 @@ export class SqliteCategoryStore
 
   knownAmong(ids: readonly Int64[]): ReadonlySet<Int64> {
     return new Set(this.#known.all(`[${ids.join()}]`).map(({ id }) => id));
+  }
+
+  putAll(categories: readonly Category[]): MaybePromise<Category[]> {
+    return runSteps(putAll(this, categories));
   }
 
   isInUse(id: Int64): boolean {

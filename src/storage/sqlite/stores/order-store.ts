@@ -3,11 +3,14 @@ import type { ListQuery, Position } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { Order } from '../../../orders/order.ts';
 import type { OrderFilters } from '../../../orders/order-filters.ts';
-import type { OrderStore, UnassignedOrder } from '../../../orders/order-store.ts';
+import type { ExpiredOrder, OrderStore, UnassignedOrder } from '../../../orders/order-store.ts';
+import type { Pet } from '../../../pets/pet.ts';
+import { expiredOf, MAX_EXPIRED } from '../../expired-orders.ts';
 import { earlierSale, IS_OPEN, IS_SALE } from '../../order-conditions.ts';
 import { type Row, resourceOf, selectListOf } from '../../rows.ts';
-import { ORDERS } from '../../tables.ts';
+import { ORDERS, PETS } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
+import { ExactQuery } from '../statements/exact-query.ts';
 import { MergedPages } from '../statements/merged-pages.ts';
 import { int64FieldsOf, SqliteResourceStore } from './resource-store.ts';
 
@@ -18,20 +21,43 @@ import { int64FieldsOf, SqliteResourceStore } from './resource-store.ts';
 const DUE = "orders INDEXED BY orders_by_expiry WHERE status = 'placed' AND expires_at <= ?";
 
 const toOrder = resourceOf<Order>(ORDERS);
+const toPet = resourceOf<Pet>(PETS);
+
+/** A list of ids as a parameter. */
+const AMONG = 'IN (SELECT value FROM json_each(?))';
+
+const idsOf = (rows: readonly { readonly id: Int64 }[]): string =>
+  `[${rows.map(({ id }) => id).join()}]`;
 
 export class SqliteOrderStore
   extends SqliteResourceStore<Order, UnassignedOrder, OrderFilters>
   implements OrderStore
 {
   readonly #pages: MergedPages<Row>;
-  readonly #due: Statement<unknown, [number]>;
+  readonly #isDue: Statement<unknown, [number]>;
+  readonly #due: ExactQuery<Row>;
+  readonly #petsAmong: ExactQuery<Row>;
+  readonly #endedBefore: ExactQuery<Row>;
   readonly #ended: Statement<unknown, [number]>;
 
   constructor(connection: Sqlite) {
     super(connection, ORDERS);
     const select = `SELECT ${selectListOf(ORDERS)} FROM orders`;
     this.#pages = new MergedPages(connection, ORDERS, select, int64FieldsOf(ORDERS));
-    this.#due = connection.prepare(`SELECT 1 FROM ${DUE} LIMIT 1`);
+    this.#isDue = connection.prepare(`SELECT 1 FROM ${DUE} LIMIT 1`);
+    this.#due = new ExactQuery(
+      connection,
+      `SELECT ${selectListOf(ORDERS)} FROM ${DUE} ORDER BY expires_at LIMIT ${MAX_EXPIRED}`,
+      int64FieldsOf(ORDERS),
+    );
+    const pets = `SELECT ${selectListOf(PETS)} FROM pets WHERE id ${AMONG}`;
+    this.#petsAmong = new ExactQuery(connection, pets, int64FieldsOf(PETS));
+    this.#endedBefore = new ExactQuery(
+      connection,
+      `SELECT ${selectListOf(ORDERS)} FROM orders AS ended INDEXED BY orders_by_end
+        WHERE ended_at < ? AND NOT ${earlierSale('orders')} ORDER BY ended_at LIMIT ?`,
+      int64FieldsOf(ORDERS),
+    );
     this.#ended = connection.prepare('SELECT 1 FROM orders WHERE ended_at < ? LIMIT 1');
   }
 
@@ -53,7 +79,7 @@ export class SqliteOrderStore
   }
 
   isExpiryDue(now: number): boolean {
-    return translateReadErrors(this.connection, () => this.#due.get(now)) !== null;
+    return translateReadErrors(this.connection, () => this.#isDue.get(now)) !== null;
   }
 
   isReserved(petId: Int64): boolean {
@@ -66,28 +92,25 @@ export class SqliteOrderStore
     return this.connection.query(later).get(petId, id) !== null;
   }
 
-  expire(now: number): number {
-    if (!this.isExpiryDue(now)) return 0;
-    const animals = `UPDATE pets SET status = 'available' WHERE id IN (SELECT pet_id FROM ${DUE})`;
-    this.connection.query(animals).run(now);
-    const ids = `SELECT id FROM ${DUE}`;
-    return this.connection
-      .query(`UPDATE orders SET status = 'expired', ended_at = ? WHERE id IN (${ids})`)
-      .run(now, now).changes;
+  expire(now: number): ExpiredOrder[] {
+    if (!this.isExpiryDue(now)) return [];
+    const orders = this.#due.all(now).map(toOrder);
+    const petIds = `[${orders.map(({ petId }) => petId).join()}]`;
+    const pets = this.#petsAmong.all(petIds).map(toPet);
+    this.connection.query(`UPDATE pets SET status = 'available' WHERE id ${AMONG}`).run(petIds);
+    this.connection
+      .query(`UPDATE orders SET status = 'expired', ended_at = ? WHERE id ${AMONG}`)
+      .run(now, idsOf(orders));
+    return expiredOf(orders, pets);
   }
 
   hasEndedBefore(time: number): boolean {
     return translateReadErrors(this.connection, () => this.#ended.get(time)) !== null;
   }
 
-  deleteEndedBefore(time: number, count: number): number {
-    return this.connection
-      .query(
-        `DELETE FROM orders WHERE id IN (
-          SELECT id FROM orders AS ended INDEXED BY orders_by_end
-          WHERE ended_at < ? AND NOT ${earlierSale('orders')} ORDER BY ended_at LIMIT ?
-        )`,
-      )
-      .run(time, count).changes;
+  deleteEndedBefore(time: number, count: number): Order[] {
+    const orders = this.#endedBefore.all(time, count).map(toOrder);
+    this.connection.query(`DELETE FROM orders WHERE id ${AMONG}`).run(idsOf(orders));
+    return orders;
   }
 }

@@ -2,6 +2,7 @@ import type { Database as Sqlite } from 'bun:sqlite';
 import type { Stores } from '../../database.ts';
 import { SqliteApiKeyStore } from './api-key-store.ts';
 import { SqliteCategoryStore } from './category-store.ts';
+import { SqliteEventStore } from './event-store.ts';
 import { SqliteIdempotencyRecordStore } from './idempotency-record-store.ts';
 import { SqliteOrderStore } from './order-store.ts';
 import { SqlitePetStore } from './pet-store.ts';
@@ -16,4 +17,5 @@ export const storesOn = (connection: Sqlite) =>
     idempotencyRecords: new SqliteIdempotencyRecordStore(connection),
     apiKeys: new SqliteApiKeyStore(connection),
     usage: new SqliteUsageStore(connection),
+    events: new SqliteEventStore(connection),
   }) satisfies Stores;

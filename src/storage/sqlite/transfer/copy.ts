@@ -12,6 +12,7 @@ import { openForReading, openForWriting } from '../connections/connection.ts';
 import { inUse } from '../connections/lock-unused.ts';
 import { isBusy, toStorageError, translateErrors } from '../failures.ts';
 import { toInt64 } from '../statements/exact-query.ts';
+import { RENEW_EVENTS } from '../statements/renew-events.ts';
 
 const BATCH_SIZE = 1_000;
 
@@ -99,7 +100,10 @@ class SqliteCatalogueWriter extends SqliteSnapshot implements CatalogueWriter {
   }
 
   commit(): void {
-    translateErrors(() => this.connection.run('COMMIT'));
+    translateErrors(() => {
+      this.connection.run(RENEW_EVENTS);
+      this.connection.run('COMMIT');
+    });
   }
 }
 

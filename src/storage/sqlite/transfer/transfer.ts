@@ -1,4 +1,5 @@
 import type { Database as Sqlite } from 'bun:sqlite';
+import type { Cause } from '../../../events/cause.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { Pet } from '../../../pets/pet.ts';
 import type { CatalogueSource, CatalogueWriter } from '../../../transfer/catalogue-copy.ts';
@@ -8,6 +9,7 @@ import type {
   PetImport,
 } from '../../../transfer/catalogue-transfer.ts';
 import { addedInBetween, assignedBefore, occursTwice } from '../../import-refusals.ts';
+import { importEventOf } from '../../recorded/recording.ts';
 import {
   columnOf,
   columnsOf,
@@ -22,6 +24,7 @@ import { openForReading, openForWriting } from '../connections/connection.ts';
 import { translateErrors } from '../failures.ts';
 import { ExactInsert } from '../statements/exact-insert.ts';
 import { ExactQuery, toInt64 } from '../statements/exact-query.ts';
+import { SqliteEventStore } from '../stores/event-store.ts';
 import { int64FieldsOf } from '../stores/resource-store.ts';
 import { Writer, type WriterOptions } from '../transactions/writer.ts';
 import { inBulk } from './bulk-insert.ts';
@@ -61,8 +64,10 @@ export class SqliteTransfer implements CatalogueTransfer {
     readonly checks: Checks,
   ) {}
 
-  beginImport(): PetImport {
-    return translateErrors(() => new SqlitePetImport(openForWriting(this.path), this.checks));
+  beginImport(cause: Cause): PetImport {
+    return translateErrors(
+      () => new SqlitePetImport(openForWriting(this.path), this.checks, cause),
+    );
   }
 
   openSource(): CatalogueSource {
@@ -111,6 +116,7 @@ class SqlitePetImport implements PetImport {
   constructor(
     connection: Sqlite,
     readonly checks: Checks,
+    readonly cause: Cause,
   ) {
     this.#connection = connection;
     connection.run(`PRAGMA threads = ${SORTING_THREADS}`);
@@ -161,10 +167,24 @@ class SqlitePetImport implements PetImport {
     if (this.#hasIds && this.#readHighestId() !== this.#highestId) {
       throw addedInBetween();
     }
-    return inBulk(this.#connection, this.#staged, () => {
+    const highestBefore = this.#readHighestId();
+    const count = inBulk(this.#connection, this.#staged, () => {
       const insert = `INSERT INTO pets (${COLUMNS}) SELECT ${COLUMNS} FROM staged ORDER BY position`;
       return this.#connection.run(insert).changes;
     });
+    this.#record(count, highestBefore);
+    return count;
+  }
+
+  /** All added ids are higher than those before, and no other transaction has added one in between. */
+  #record(count: number, highestBefore: Int64): void {
+    const sql = 'SELECT min(id) AS "firstId", max(id) AS "lastId" FROM pets WHERE id > ?';
+    const ids = new ExactQuery<{ firstId: Int64; lastId: Int64 }>(this.#connection, sql, [
+      'firstId',
+      'lastId',
+    ]).get(highestBefore);
+    const event = ids && importEventOf('pets', { count, ...ids }, this.cause);
+    if (event) new SqliteEventStore(this.#connection).append([event]);
   }
 
   /** Why an id cannot be kept: it must be higher than every id ever assigned, and unique in the file. */

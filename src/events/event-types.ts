@@ -1,0 +1,27 @@
+import { ORDER_STATUSES, type OrderStatus } from '../orders/order-states.ts';
+
+type OrderEventType = `order.${OrderStatus | 'updated' | 'deleted'}`;
+
+const ORDER_EVENT_TYPES = [
+  ...ORDER_STATUSES.map((status) => `order.${status}` as const),
+  'order.updated',
+  'order.deleted',
+] as const satisfies readonly OrderEventType[];
+
+/** The events of API keys. Only a key with `keys:admin` sees them. */
+export const KEY_EVENT_TYPES = ['api_key.created', 'api_key.rotated', 'api_key.revoked'] as const;
+
+/** The types of events. A client must expect types that a later version adds. */
+export const EVENT_TYPES = [
+  'pet.created',
+  'pet.updated',
+  'pet.deleted',
+  'pets.imported',
+  ...ORDER_EVENT_TYPES,
+  'category.created',
+  'category.updated',
+  'category.deleted',
+  'categories.imported',
+  ...KEY_EVENT_TYPES,
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];

@@ -1,0 +1,81 @@
+import { toIso } from '../clock.ts';
+import { KEY_ID, timeField } from '../http/contract/fields.ts';
+import { z } from '../http/contract/zod.ts';
+import { type ExactJson, parseExactJson } from '../http/request/exact-json.ts';
+import { EVENT_ID_PATTERN, formatEventId } from './event-id.ts';
+import type { ListedEvent } from './event-store.ts';
+import { EVENT_TYPES } from './event-types.ts';
+
+const Actor = z
+  .object({
+    keyId: z
+      .int()
+      .optional()
+      .openapi({ ...KEY_ID, description: 'The id of the API key.' }),
+    keyName: z.string().optional().openapi({ description: 'The name of the API key.' }),
+    command: z.string().optional().openapi({ description: 'The command of an operator.' }),
+    user: z
+      .string()
+      .optional()
+      .openapi({ description: 'The user of the operating system who ran the command.' }),
+    job: z.string().optional().openapi({ description: 'The job of the service itself.' }),
+  })
+  .openapi('EventActor', {
+    description:
+      'Who made the change: an API key (`keyId`, `keyName`), a command (`command`, `user`), or the service (`job`).',
+  });
+
+const values = (description: string) =>
+  z.record(z.string(), z.unknown()).openapi({ type: 'object', description });
+
+export const Event = z
+  .object({
+    id: z.string().openapi({
+      pattern: EVENT_ID_PATTERN,
+      maxLength: 28,
+      description: 'Identifies the event and its position. Opaque: its format can change.',
+    }),
+    type: z.union([z.enum(EVENT_TYPES), z.string().openapi({ maxLength: 64 })]).openapi({
+      description: 'What happened: one of the known types, or one that a later version adds.',
+    }),
+    subject: z
+      .string()
+      .openapi({ maxLength: 32, description: 'What changed, such as `pets/7` or `orders/4`.' }),
+    timestamp: timeField('When it changed.'),
+    actor: Actor,
+    data: values(
+      'The resource after the change. Of a deleted one, before it. Of an import: the number of resources and the range of their ids.',
+    ),
+    previous: values(
+      'The fields that changed, with their values before. Null: the field was absent.',
+    ).optional(),
+    withheld: z.array(z.string()).max(8).optional().openapi({
+      description:
+        'The fields that changed and whose values no event contains, because they may name a person.',
+    }),
+  })
+  .openapi('StoreEvent', { description: 'A change of the store.' });
+
+/** An event as JSON. */
+export function describeEvent(event: ListedEvent, generation: string): z.output<typeof Event> {
+  const { id: position, type, subject, at, keyId, keyName } = event;
+  const { actor, ...content } = parse(event.content);
+  return {
+    id: formatEventId({ generation, position }),
+    type,
+    subject,
+    timestamp: toIso(at),
+    actor: actor ?? { keyId: keyId ?? 0, ...(keyName !== null && { keyName }) },
+    ...content,
+  };
+}
+
+type Content = Pick<z.output<typeof Event>, 'data' | 'previous' | 'withheld'> & {
+  readonly actor?: z.output<typeof Actor>;
+};
+
+/** The parser of the runtime rounds long integers. */
+const parse = (content: string): Content =>
+  (/[0-9]{16}/.test(content)
+    ? (parseExactJson(content) as Record<string, ExactJson>)
+    : JSON.parse(content)) as Content;

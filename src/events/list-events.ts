@@ -1,0 +1,129 @@
+import { type Refusal, refuse } from '../http/contract/errors.ts';
+import type { DirectHandler } from '../http/contract/handler.ts';
+import { DEFAULT_SORT } from '../http/contract/list-query.ts';
+import { operation } from '../http/contract/operation.ts';
+import { PAGE_HEADERS, page, pageOf, sortedPageParameters } from '../http/contract/page.ts';
+import { z } from '../http/contract/zod.ts';
+import type { Int64 } from '../int64.ts';
+import { chain } from '../maybe-promise.ts';
+import { describeEvent, Event } from './event.ts';
+import { EVENT_FILTER_EXAMPLES, EVENT_FILTERS } from './event-filters.ts';
+import { EVENT_ID_PATTERN, formatEventId, parseEventId } from './event-id.ts';
+import type { EventReader, Feed } from './event-store.ts';
+
+const EXAMPLE_ID = '5f0c9a17-41';
+
+export const listEvents = operation({
+  id: 'listEvents',
+  method: 'get',
+  path: '/events',
+  tag: 'Events',
+  summary: 'List events',
+  description:
+    'Returns a page of the changes of the store, in their order, or the newest first with `sort=-id`. With the `id` of the last event ' +
+    'that a client has seen as `after`, it returns what is new since. With `subject`, it is the history of one resource. An event is ' +
+    'in the list as soon as the request that made the change has its response. Events of API keys are only in the list if the key of ' +
+    'the request also has the scope `keys:admin`.',
+  scope: 'events:read',
+  stability: 'beta',
+  query: z.object({
+    ...sortedPageParameters('/events', EVENT_FILTER_EXAMPLES),
+    ...EVENT_FILTERS,
+    after: z
+      .string()
+      .refine((text) => parseEventId(text) !== undefined, 'must be the id of an event')
+      .optional()
+      .openapi({
+        maxLength: 28,
+        pattern: EVENT_ID_PATTERN,
+        param: {
+          description:
+            'The `id` of an event: returns only later ones. If events after it are no longer kept, or the database was restored or copied ' +
+            'since, the response is 410 `events_expired`.',
+          example: EXAMPLE_ID,
+        },
+      }),
+  }),
+  responses: {
+    200: {
+      description: 'A page of events.',
+      schema: pageOf(Event),
+      example: [
+        {
+          id: EXAMPLE_ID,
+          type: 'pet.updated',
+          subject: 'pets/7',
+          timestamp: '2027-01-01T12:00:00.000Z',
+          actor: { keyId: 2, keyName: 'web shop' },
+          data: { id: 7, name: 'Rex', categoryId: 1, status: 'pending' },
+          previous: { status: 'available' },
+        },
+      ],
+      headers: PAGE_HEADERS,
+    },
+  },
+  errors: ['invalid_parameter', 'invalid_cursor', 'events_expired'],
+});
+
+interface Deps {
+  readonly events: EventReader;
+  readonly baseUrl: string;
+}
+
+export const handleListEvents: DirectHandler<typeof listEvents, Deps> = (
+  { events, baseUrl },
+  { scopes, query: { limit, cursor, sort = DEFAULT_SORT, ...filters } },
+) =>
+  chain(events.feed(), (feed) => {
+    const { generation } = feed;
+    const after = filters.after === undefined ? undefined : positionIn(feed, filters.after);
+    if (after === null) return refuseExpired(feed);
+    /** The position after which no event may be missing. */
+    let first: Int64 | undefined;
+    const result = page(
+      {
+        limit,
+        cursor,
+        baseUrl,
+        path: listEvents.path,
+        query: { filters, sort },
+        links: true,
+        edition: generation,
+      },
+      (query, afterId, count) => {
+        const isAscending = sort === DEFAULT_SORT;
+        const start = isAscending ? (afterId ?? after) : afterId;
+        first = isAscending ? start : after;
+        const found = events.list(query, start, count, scopes.has('keys:admin'));
+        return isAscending || after === undefined
+          ? found
+          : chain(found, (all) => all.filter(({ id }) => id > after));
+      },
+    );
+    return chain(result, (found) => {
+      if (!('body' in found)) return found;
+      const body = found.body.map((event) => describeEvent(event, generation));
+      // After the page was read: events may have been deleted in between.
+      return chain(first === undefined ? feed : events.feed(), (now) =>
+        first !== undefined && isDeleted(now, first) ? refuseExpired(now) : { ...found, body },
+      );
+    });
+  });
+
+/** The position of an event whose successors are all there. Null otherwise. */
+function positionIn(feed: Feed, id: string): Int64 | null {
+  const parsed = parseEventId(id);
+  if (parsed?.generation !== feed.generation || parsed.position > feed.newest) return null;
+  return isDeleted(feed, parsed.position) ? null : parsed.position;
+}
+
+/** Whether an event after this position may have been deleted because of its age. */
+const isDeleted = ({ deletedTo }: Feed, position: Int64): boolean => position < deletedTo;
+
+function refuseExpired({ generation, oldest }: Feed): Refusal<'events_expired'> {
+  const state =
+    oldest === null
+      ? 'There are no events.'
+      : `The oldest one is ${formatEventId({ generation, position: oldest })}.`;
+  return refuse('events_expired', `The events after this one are not known. ${state}`);
+}

@@ -1,0 +1,23 @@
+import { KEY_EVENT_TYPES } from '../events/event-types.ts';
+import { selectListOf } from './rows.ts';
+import { EVENTS } from './tables.ts';
+
+/** Queries of both engines for the feed. @param schema the schema of the tables with a dot, or nothing. */
+
+type Schema = '' | 'animal_store.';
+
+const KEY_TYPES = KEY_EVENT_TYPES.map((type) => `'${type}'`).join(', ');
+
+/** The statement of a list up to WHERE. The name of a key never changes, so it is the one that the key had. */
+export const selectEvents = (schema: Schema, withKeys: boolean): string => {
+  const keyName = `SELECT name FROM ${schema}api_keys WHERE api_keys.id = events.key_id`;
+  const table = withKeys
+    ? `${schema}events`
+    : `(SELECT * FROM ${schema}events WHERE type NOT IN (${KEY_TYPES})) AS events`;
+  return `SELECT ${selectListOf(EVENTS)}, (${keyName}) AS "keyName" FROM ${table}`;
+};
+
+export const selectFeed = (schema: Schema): string =>
+  `SELECT generation, deleted_to AS "deletedTo",
+    (SELECT min(id) FROM ${schema}events) AS oldest,
+    coalesce((SELECT max(id) FROM ${schema}events), deleted_to) AS newest FROM ${schema}event_feed`;

@@ -1,0 +1,89 @@
+import type { EventFilters } from '../../../events/event-filters.ts';
+import type { EventReader, EventStore, Feed, ListedEvent } from '../../../events/event-store.ts';
+import type { ListQuery } from '../../../http/contract/list-query.ts';
+import type { Int64 } from '../../../int64.ts';
+import { selectEvents, selectFeed } from '../../event-queries.ts';
+import { EVENTS } from '../../tables.ts';
+import { readMergedPage } from '../statements/merged-pages.ts';
+import { RENEW_EVENTS } from '../statements/renew-events.ts';
+import type { Run, Transactions } from '../transactions/transactions.ts';
+import { hasUnsequenced, sequence } from './outbox.ts';
+
+const SELECT_FEED = selectFeed('animal_store.');
+const SELECTS = {
+  withKeys: selectEvents('animal_store.', true),
+  withoutKeys: selectEvents('animal_store.', false),
+};
+
+/** Reads the feed by one statement each. */
+class PostgresFeed {
+  constructor(readonly run: Run) {}
+
+  async feed(): Promise<Feed> {
+    const [feed] = await this.run<Feed>(SELECT_FEED);
+    if (feed === undefined) throw new Error('The table event_feed is empty.');
+    return feed;
+  }
+
+  async list(
+    query: ListQuery<EventFilters>,
+    after: Int64 | undefined,
+    count: number,
+    withKeys: boolean,
+  ): Promise<ListedEvent[]> {
+    const select = withKeys ? SELECTS.withKeys : SELECTS.withoutKeys;
+    const rows = await readMergedPage(this.run, EVENTS, select, query, after, count);
+    return rows as unknown[] as ListedEvent[];
+  }
+
+  async hasBefore(time: number): Promise<boolean> {
+    const [oldest] = await this.run<{ at: number }>(
+      'SELECT at FROM animal_store.events ORDER BY id LIMIT 1',
+    );
+    return oldest !== undefined && oldest.at < time;
+  }
+}
+
+/** Reads the feed outside of transactions. */
+export class PostgresEventReader extends PostgresFeed implements EventReader {
+  /** @param primary reads from the primary: a standby may not have the newest events yet. */
+  constructor(
+    run: Run,
+    readonly primary: Run,
+    readonly transactions: Transactions,
+  ) {
+    super(run);
+  }
+
+  /** Moves events of committed transactions into the feed first: a client finds the event of a write that was acknowledged. */
+  override async feed(): Promise<Feed> {
+    if (await hasUnsequenced(this.primary))
+      while (await this.transactions.run((run) => sequence(run, 'FOR UPDATE'), true));
+    return super.feed();
+  }
+}
+
+/** Changes the feed within a transaction. */
+export class PostgresEventStore implements EventStore {
+  constructor(readonly run: Run) {}
+
+  async deleteBefore(time: number, count: number): Promise<number> {
+    // Another instance that deletes events waits. It then reads those that are left.
+    await this.run('SELECT 1 FROM animal_store.event_feed FOR UPDATE');
+    const oldest = await this.run<{ id: Int64; at: number }>(
+      'SELECT id, at FROM animal_store.events ORDER BY id LIMIT $1',
+      [count],
+    );
+    const end = oldest.findIndex(({ at }) => at >= time);
+    const deleted = end === -1 ? oldest : oldest.slice(0, end);
+    const last = deleted.at(-1);
+    if (last === undefined) return 0;
+    await this.run('DELETE FROM animal_store.events WHERE id <= $1', [last.id]);
+    await this.run('UPDATE animal_store.event_feed SET deleted_to = $1', [last.id]);
+    return deleted.length;
+  }
+
+  async renew(): Promise<void> {
+    await this.run(RENEW_EVENTS);
+  }
+}

@@ -1,0 +1,111 @@
+import type { SQLQueryBindings, Database as Sqlite, Statement } from 'bun:sqlite';
+import type { EventFilters } from '../../../events/event-filters.ts';
+import {
+  type EventReader,
+  type EventStore,
+  type Feed,
+  type ListedEvent,
+  type NewEvent,
+  subjectOf,
+} from '../../../events/event-store.ts';
+import type { ListQuery } from '../../../http/contract/list-query.ts';
+import type { Int64 } from '../../../int64.ts';
+import { selectEvents, selectFeed } from '../../event-queries.ts';
+import { EVENTS } from '../../tables.ts';
+import { translateReadErrors } from '../failures.ts';
+import { ExactQuery } from '../statements/exact-query.ts';
+import { MergedPages } from '../statements/merged-pages.ts';
+import { RENEW_EVENTS } from '../statements/renew-events.ts';
+import { int64FieldsOf } from './resource-store.ts';
+
+/** The oldest events. */
+const OLDEST = 'SELECT id, at FROM events ORDER BY id LIMIT ?';
+
+export class SqliteEventStore implements EventReader, EventStore {
+  readonly #pages: MergedPages<ListedEvent>;
+  readonly #pagesWithoutKeys: MergedPages<ListedEvent>;
+  readonly #feed: ExactQuery<Feed>;
+  readonly #oldest: ExactQuery<{ id: Int64; at: number }>;
+  readonly #append: Statement<unknown, SQLQueryBindings[]>;
+  readonly #appendRun: Statement<unknown, SQLQueryBindings[]>;
+
+  constructor(readonly connection: Sqlite) {
+    const pages = (withKeys: boolean) =>
+      new MergedPages<ListedEvent>(
+        connection,
+        EVENTS,
+        selectEvents('', withKeys),
+        int64FieldsOf(EVENTS) as (keyof ListedEvent)[],
+      );
+    this.#pages = pages(true);
+    this.#pagesWithoutKeys = pages(false);
+    this.#feed = new ExactQuery(connection, selectFeed(''), ['deletedTo', 'newest']);
+    this.#oldest = new ExactQuery(connection, OLDEST, ['id']);
+    const insert = 'INSERT INTO events (type, subject, at, key_id, content)';
+    this.#append = connection.prepare(`${insert} VALUES (?, ?, ?, ?, ?)`);
+    this.#appendRun = connection.prepare(
+      `${insert} SELECT ?, ? || (? + key), ?, ?, value FROM json_each(?)`,
+    );
+  }
+
+  feed(): Feed {
+    const feed = translateReadErrors(this.connection, () => this.#feed.get());
+    if (feed === null) throw new Error('The table event_feed is empty.');
+    return feed;
+  }
+
+  list(
+    query: ListQuery<EventFilters>,
+    after: Int64 | undefined,
+    count: number,
+    withKeys: boolean,
+  ): ListedEvent[] {
+    return (withKeys ? this.#pages : this.#pagesWithoutKeys).read(query, after, count);
+  }
+
+  hasBefore(time: number): boolean {
+    const oldest = translateReadErrors(this.connection, () => this.#oldest.get(1));
+    return oldest !== null && oldest.at < time;
+  }
+
+  /** Adds events in their order. One statement adds those that differ in what follows from their place. */
+  append(events: readonly NewEvent[]): void {
+    for (let start = 0; start < events.length; ) {
+      const first = events[start] as NewEvent;
+      let end = start + 1;
+      while (end < events.length && continues(first, end - start, events[end] as NewEvent))
+        end += 1;
+      const { type, collection, resourceId, at, keyId, content } = first;
+      if (end === start + 1) this.#append.run(type, subjectOf(first), at, keyId, content);
+      else {
+        const contents = events.slice(start, end).map((event) => event.content);
+        const prefix = `${collection}/`;
+        this.#appendRun.run(type, prefix, resourceId ?? 0, at, keyId, `[${contents.join()}]`);
+      }
+      start = end;
+    }
+  }
+
+  deleteBefore(time: number, count: number): number {
+    const oldest = this.#oldest.all(count);
+    const end = oldest.findIndex(({ at }) => at >= time);
+    const deleted = end === -1 ? oldest : oldest.slice(0, end);
+    const last = deleted.at(-1);
+    if (last === undefined) return 0;
+    this.connection.query('DELETE FROM events WHERE id <= ?').run(last.id);
+    this.connection.query('UPDATE event_feed SET deleted_to = ?').run(last.id);
+    return deleted.length;
+  }
+
+  renew(): void {
+    this.connection.run(RENEW_EVENTS);
+  }
+}
+
+/** Whether an event differs from the first one of a run only in its content, and in an id that follows from its place. */
+const continues = (first: NewEvent, place: number, event: NewEvent): boolean =>
+  event.type === first.type &&
+  event.at === first.at &&
+  event.keyId === first.keyId &&
+  typeof first.resourceId === 'number' &&
+  event.resourceId === first.resourceId + place;

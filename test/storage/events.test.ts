@@ -1,0 +1,177 @@
+/** The events that writes record, on both engines: who, what, and nothing of what was rolled back. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { hashKey } from '../../src/api-keys/api-key.ts';
+import type { Cause } from '../../src/events/cause.ts';
+import type { ListedEvent } from '../../src/events/event-store.ts';
+import { chain } from '../../src/maybe-promise.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { BY_TEST } from '../support/cause.ts';
+import { ENGINES } from '../support/engines.ts';
+import type { TestStorage } from '../support/test-storage.ts';
+import { rex } from './animals.ts';
+
+const COMMAND: Cause = { actor: { command: 'import', user: 'ann "root"' }, at: 7 };
+
+/** All events, without their positions. */
+async function eventsOf({ read }: Database): Promise<Partial<ListedEvent>[]> {
+  await read.events.feed();
+  const query = { filters: {}, sort: 'id' } as const;
+  const listed = await read.events.list(query, undefined, 1_000_000, true);
+  return listed.map(({ id, ...event }) => event);
+}
+
+const contentsOf = async (database: Database) =>
+  (await eventsOf(database)).map(({ type, subject, content = '' }) => [
+    type,
+    subject,
+    JSON.parse(content),
+  ]);
+
+describe.each(ENGINES)('events in $name', ({ open }) => {
+  let storage: TestStorage;
+  let database: Database;
+  beforeEach(async () => {
+    storage = await open();
+    database = storage.database;
+  });
+  afterEach(() => storage.remove());
+
+  test('of blind writes have the key of each request, and the time', async () => {
+    const key = { name: 'a "key"', hash: hashKey('k'), hint: 'k', scopes: [], expiresAt: null };
+    await database.write(BY_TEST, ({ apiKeys }) => apiKeys.create({ ...key, createdAt: 1 }));
+    const names = ['Rex', 'Zoë "\\ \u2028', 'Tom'];
+    await Promise.all(
+      names.map((name, index) =>
+        database
+          .blind({ actor: { keyId: index + 1 }, at: 1_000 })
+          .pets.create(rex({ name, categoryId: 9_007_199_254_740_993n })),
+      ),
+    );
+    const [, ...events] = await eventsOf(database);
+    expect(events.map(({ content, ...event }) => event)).toEqual(
+      names.map((_name, index) => ({
+        type: 'pet.created',
+        subject: `pets/${index + 1}`,
+        at: 1_000,
+        keyId: index + 1,
+        keyName: index === 0 ? key.name : null,
+      })),
+    );
+    for (const [index, name] of names.entries()) {
+      const content = events[index]?.content ?? '';
+      expect(content).toContain('"categoryId":9007199254740993');
+      const { data } = JSON.parse(content) as { data: object };
+      expect(data).toEqual({ ...rex({ name }), id: index + 1, categoryId: expect.anything() });
+    }
+  });
+
+  test('are rolled back with their write', async () => {
+    const failing = database.write(BY_TEST, ({ pets }) =>
+      chain(pets.create(rex()), () => {
+        throw new Error('It fails after a change.');
+      }),
+    );
+    await expect(failing).rejects.toThrow('It fails');
+    await Promise.allSettled(
+      ['', 'Rex'].map(async (name) => database.blind(BY_TEST).pets.create(rex({ name }))),
+    );
+    expect(await contentsOf(database)).toMatchObject([['pet.created', expect.any(String), {}]]);
+  });
+
+  test('of a command name it and its user', async () => {
+    await database.write(COMMAND, ({ categories }) => categories.create({ id: 1, name: 'Dogs' }));
+    expect(await eventsOf(database)).toEqual([
+      {
+        type: 'category.created',
+        subject: 'categories/1',
+        at: 7,
+        keyId: null,
+        keyName: null,
+        content: JSON.stringify({ actor: COMMAND.actor, data: { id: 1, name: 'Dogs' } }),
+      },
+    ]);
+  });
+
+  test('of an import of animals are one, with the number and the range of ids', async () => {
+    await database.write(BY_TEST, ({ pets }) => pets.create(rex()));
+    const imported = await database.transfer.beginImport(COMMAND);
+    await imported.add([rex(), rex(), rex()]);
+    await imported.commit();
+    const kept = await database.transfer.beginImport(COMMAND);
+    await kept.add([
+      { ...rex(), id: 50 },
+      { ...rex(), id: 20 },
+    ]);
+    await kept.commit();
+    const empty = await database.transfer.beginImport(COMMAND);
+    await empty.commit();
+    const { actor } = COMMAND;
+    expect((await contentsOf(database)).slice(1)).toEqual([
+      ['pets.imported', 'pets', { actor, data: { count: 3, firstId: 2, lastId: 4 } }],
+      ['pets.imported', 'pets', { actor, data: { count: 2, firstId: 20, lastId: 50 } }],
+    ]);
+  });
+
+  test('of an import of categories are one, of what it changed', async () => {
+    const put = (...ids: number[]) =>
+      database.write(COMMAND, ({ categories }) =>
+        categories.putAll(ids.map((id) => ({ id, name: `${id}` }))),
+      );
+    await put(5, -3, 9);
+    await put(5, 9);
+    await put(5, 6);
+    const { actor } = COMMAND;
+    expect(await contentsOf(database)).toEqual([
+      ['categories.imported', 'categories', { actor, data: { count: 3, firstId: -3, lastId: 9 } }],
+      ['categories.imported', 'categories', { actor, data: { count: 1, firstId: 6, lastId: 6 } }],
+    ]);
+  });
+
+  test('of an expiry and of a deletion by age name the job, whoever caused the write', async () => {
+    const pet = await database.write(BY_TEST, ({ pets }) =>
+      pets.create(rex({ status: 'pending' })),
+    );
+    const petId = pet.id;
+    const { id } = await database.write(BY_TEST, ({ orders }) =>
+      orders.create({
+        petId,
+        status: 'placed',
+        createdAt: '2027-01-01T00:00:00.000Z',
+        expiresAt: '2027-01-01T00:30:00.000Z',
+        note: 'For Ann.',
+      }),
+    );
+    const before = (await eventsOf(database)).length;
+    const now = Date.parse('2027-01-01T00:30:00.000Z');
+    await database.write(BY_TEST, ({ orders }) => orders.expire(now));
+    await database.write(BY_TEST, ({ orders }) => orders.deleteEndedBefore(now + 1, 10));
+    const order = {
+      id,
+      petId,
+      createdAt: '2027-01-01T00:00:00.000Z',
+      expiresAt: '2027-01-01T00:30:00.000Z',
+    };
+    const [expiry, retention] = [{ job: 'expire-orders' }, { job: 'delete-ended-orders' }];
+    expect((await contentsOf(database)).slice(before)).toEqual([
+      [
+        'order.expired',
+        `orders/${id}`,
+        { actor: expiry, data: { ...order, status: 'expired' }, previous: { status: 'placed' } },
+      ],
+      [
+        'pet.updated',
+        `pets/${petId}`,
+        {
+          actor: expiry,
+          data: { ...rex(), id: petId, status: 'available' },
+          previous: { status: 'pending' },
+        },
+      ],
+      [
+        'order.deleted',
+        `orders/${id}`,
+        { actor: retention, data: { ...order, status: 'expired' } },
+      ],
+    ]);
+  });
+});

@@ -1,0 +1,78 @@
+/** A reader of the feed misses no event, although transactions commit in another order than they add events. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { Int64 } from '../../../src/int64.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import { BY_TEST } from '../../support/cause.ts';
+import { rex } from '../animals.ts';
+import { openScratch, type Scratch } from './scratch.ts';
+
+let scratch: Scratch;
+let database: Database;
+beforeEach(async () => {
+  scratch = await openScratch();
+  database = await scratch.open();
+});
+afterEach(() => scratch.remove());
+
+const ALL = { filters: {}, sort: 'id' } as const;
+
+/** The subjects of the events after a position, and the last position. */
+async function readAfter(after: Int64 | undefined) {
+  await database.read.events.feed();
+  const events = await database.read.events.list(ALL, after, 1_000, true);
+  return { subjects: events.map(({ subject }) => subject), last: events.at(-1)?.id ?? after };
+}
+
+const addRex = () => database.write(BY_TEST, ({ pets }) => pets.create(rex()));
+
+test('an event of a transaction that commits later gets a later position', async () => {
+  const slow = await scratch.sql.reserve();
+  await slow`BEGIN`;
+  await slow`INSERT INTO animal_store.outbox (type, subject, at, content) VALUES ('pet.updated', 'pets/99', 1, '{}')`;
+  await addRex();
+  const first = await readAfter(undefined);
+  expect(first.subjects).toEqual(['pets/1']);
+  await slow`COMMIT`;
+  slow.release();
+  await addRex();
+  expect((await readAfter(first.last)).subjects).toEqual(['pets/99', 'pets/2']);
+});
+
+test('a background job moves events, unless another one does', async () => {
+  await addRex();
+  const other = await scratch.sql.reserve();
+  await other`BEGIN`;
+  await other`SELECT 1 FROM animal_store.event_feed FOR UPDATE`;
+  expect(await database.sequenceEvents()).toBe(false);
+  expect(await scratch.sql`SELECT subject FROM animal_store.outbox`).toHaveLength(1);
+  const reading = readAfter(undefined);
+  await other`COMMIT`;
+  other.release();
+  expect((await reading).subjects).toEqual(['pets/1']);
+  await addRex();
+  await database.sequenceEvents();
+  expect(await scratch.sql`SELECT subject FROM animal_store.outbox`).toHaveLength(0);
+  expect(await scratch.sql`SELECT subject FROM animal_store.events ORDER BY id`).toEqual([
+    { subject: 'pets/1' },
+    { subject: 'pets/2' },
+  ] as never);
+});
+
+test('many events are moved in several transactions', async () => {
+  await scratch.sql`INSERT INTO animal_store.outbox (type, subject, at, content)
+    SELECT 'pet.updated', 'pets/' || number, 1, '{}' FROM generate_series(1, 2500) AS number`;
+  expect(await database.sequenceEvents()).toBe(true);
+  expect((await database.read.events.feed()).newest).toBe(2_500);
+  const subjects = (await database.read.events.list(ALL, 2_000, 1_000, true)).map(
+    ({ subject }) => subject,
+  );
+  expect(subjects).toEqual(Array.from({ length: 500 }, (_, index) => `pets/${index + 2_001}`));
+});
+
+test('a failed move changes nothing, and the next one moves the events', async () => {
+  await addRex();
+  await scratch.sql`ALTER TABLE animal_store.events ADD CONSTRAINT never CHECK (false) NOT VALID`;
+  await expect(database.sequenceEvents() as Promise<unknown>).rejects.toThrow();
+  await scratch.sql`ALTER TABLE animal_store.events DROP CONSTRAINT never`;
+  expect((await readAfter(undefined)).subjects).toEqual(['pets/1']);
+});
