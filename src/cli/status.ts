@@ -58,7 +58,8 @@ function toRows(status: DatabaseStatus, database: string): string[][] {
 }
 
 function contentRows(contents: CatalogueContents): string[][] {
-  const { pets, categories, orders, apiKeys, idempotencyRecords, unindexedAnimals } = contents;
+  const { pets, categories, orders, apiKeys, idempotencyRecords, events, unindexedAnimals } =
+    contents;
   return [
     ['Animals', countsOf(pets)],
     ['Not indexed', `${unindexedAnimals}`],
@@ -66,6 +67,7 @@ function contentRows(contents: CatalogueContents): string[][] {
     ['Orders', countsOf(orders)],
     ['API keys', countsOf(apiKeys)],
     ['Idempotency records', `${idempotencyRecords}`],
+    ['Events', `${events}`],
     ['First order', formatTime(contents.firstOrderAt)],
     ['Last order', formatTime(contents.lastOrderAt)],
     ['Last call', formatTime(contents.lastCallAt)],

@@ -59,7 +59,7 @@ export const invariants = (highestId: (table: string) => string): readonly Invar
     sql: "SELECT id FROM orders WHERE status = 'placed' AND expires_at IS NULL ORDER BY id",
     describe: ([id]) => `order ${id} is placed, but never expires`,
   },
-  ...['pets', 'orders', 'api_keys'].map((table) => ({
+  ...['pets', 'orders', 'api_keys', 'events'].map((table) => ({
     tables: [table],
     sql: `SELECT id, ${highestId(table)} FROM ${table} WHERE id < 1 OR id > ${highestId(table)} ORDER BY id`,
     describe: ([id, highest]: InvariantRow) =>
@@ -69,11 +69,17 @@ export const invariants = (highestId: (table: string) => string): readonly Invar
     { table: 'orders', columns: ['created_at', 'expires_at'] },
     { table: 'orders', columns: ['ended_at'] },
     { table: 'api_keys', columns: ['created_at', 'expires_at', 'revoked_at'] },
+    { table: 'events', columns: ['at'] },
   ].map(({ table, columns }) => ({
     tables: columns.map((column) => `${table}.${column}`),
     sql: `SELECT id FROM ${table} WHERE ${impossibleTime(columns)} ORDER BY id`,
     describe: ([id]: InvariantRow) => `row ${id} of ${table} contains an impossible time`,
   })),
+  {
+    tables: ['event_feed'],
+    sql: 'SELECT count(*) FROM event_feed HAVING count(*) <> 1',
+    describe: ([count]) => `event_feed has ${count} rows, not one`,
+  },
 ];
 
 /** The faults for the rows that an invariant selected, at most `MAX_FAULTS` and one more line. */

@@ -80,6 +80,8 @@ export interface CatalogueContents {
   readonly orders: Readonly<Record<string, number>>;
   readonly apiKeys: { readonly active: number; readonly expired: number; readonly revoked: number };
   readonly idempotencyRecords: number;
+  /** Without those that wait for their position. */
+  readonly events: number;
   /** The animals that are not in the index of names. */
   readonly unindexedAnimals: number;
   /** Milliseconds since 1970-01-01T00:00:00Z, null if there is none. */

@@ -25,6 +25,7 @@ export const COUNT_PETS = `SELECT ${STATUSES.map((status) => `coalesce(sum(${sta
 export const countOthers = (now: number): string => `SELECT
   (SELECT count(*) FROM categories) AS categories,
   (SELECT count(*) FROM kept_answers) AS records,
+  (SELECT count(*) FROM events) AS events,
   (SELECT count(*) FROM api_keys WHERE revoked_at IS NOT NULL) AS revoked,
   (SELECT count(*) FROM api_keys WHERE revoked_at IS NULL AND ${KEY_END} <= ${now}) AS expired,
   (SELECT count(*) FROM api_keys) AS keys,
@@ -56,6 +57,7 @@ export function toContents(
       revoked: number('revoked'),
     },
     idempotencyRecords: number('records'),
+    events: number('events'),
     unindexedAnimals,
     firstOrderAt: time('firstOrderAt'),
     lastOrderAt: time('lastOrderAt'),

@@ -28,10 +28,12 @@ export const FAULTS_TO_FIND: Readonly<Record<string, FaultToFind>> = {
     statements: [
       'UPDATE orders SET created_at = 9223372036854775807 WHERE id = 4',
       'UPDATE api_keys SET expires_at = -9223372036854775807 WHERE id = 1',
+      'UPDATE events SET at = 9223372036854775807 WHERE id = 1',
     ],
     faults: [
       'row 4 of orders contains an impossible time',
       'row 1 of api_keys contains an impossible time',
+      'row 1 of events contains an impossible time',
     ],
   },
   'ends that do not fit the status, and a hold without an end': {
@@ -47,6 +49,10 @@ export const FAULTS_TO_FIND: Readonly<Record<string, FaultToFind>> = {
       'order 1 is placed, but never expires',
       'row 5 of orders contains an impossible time',
     ],
+  },
+  'a feed without its generation': {
+    statements: ['DELETE FROM event_feed'],
+    faults: ['event_feed has 0 rows, not one'],
   },
   'wrong counts': {
     statements: ['UPDATE pet_counts SET sold = sold + 2, unset = unset - 1'],

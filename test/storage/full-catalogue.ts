@@ -90,6 +90,8 @@ export async function fillCatalogue({ write, ...database }: Database): Promise<I
     { write, ...database },
     highIds.map((id) => ({ ...rex(), id })),
   );
+  // Some events have their positions, and others wait for them.
+  await database.read.events.feed();
   await write(BY_TEST, ({ pets }) => pets.remove(int64(HIGHEST_ID)));
   return issued;
 }
