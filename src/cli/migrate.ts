@@ -20,8 +20,10 @@ export function migrateCommand(): Command {
     const { stored, current } = await maintenance.schema();
     if (stored === current) return printMessage(`${name} already has schema ${current}.`);
     const state = stored === undefined ? 'has no catalogue' : `has schema ${stored}`;
-    if (check)
-      throw new CommandFailed(`${name} ${state}, and this program needs schema ${current}.`);
+    if (check) {
+      const hint = stored === undefined ? '' : ' Stop all instances before you migrate it.';
+      throw new CommandFailed(`${name} ${state}, and this program needs schema ${current}.${hint}`);
+    }
     // In PostgreSQL, the owner of the database creates the tables with this command. A missing file is a mistaken path.
     const mayCreate = isPostgresUrl(config.database);
     // This command prints its own message.

@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   copy: async () => (await import('./copy.ts')).copyCommand(),
   backup: async () => (await import('./backup.ts')).backupCommand(),
   restore: async () => (await import('./restore.ts')).restoreCommand(),
+  events: async () => (await import('./events.ts')).eventsCommand(),
   'renew-events': async () => (await import('./renew-events.ts')).renewEventsCommand(),
   check: async () => (await import('./check.ts')).checkCommand(),
   status: async () => (await import('./status.ts')).statusCommand(),

@@ -1,7 +1,7 @@
 import { type Int64, parseInt64 } from '../int64.ts';
 
 /** The id of an event that clients see. They must not take it apart. */
-interface EventId {
+export interface EventId {
   readonly generation: string;
   /** The position in the feed. */
   readonly position: Int64;

@@ -18,6 +18,7 @@ const COMMANDS = [
   'keys revoke',
   'keys rotate',
   'import',
+  'events',
   'renew-events',
   'export',
   'usage',

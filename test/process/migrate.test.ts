@@ -53,7 +53,7 @@ test(
     const check = await maintain(database, 'migrate', '--check');
     expect([check.status, check.stderr]).toEqual([
       1,
-      `animal-store: ${database} has schema ${CURRENT - 1}, and this program needs schema ${CURRENT}.\n`,
+      `animal-store: ${database} has schema ${CURRENT - 1}, and this program needs schema ${CURRENT}. Stop all instances before you migrate it.\n`,
     ]);
     const first = await maintain(database, 'migrate');
     expect([first.status, first.stderr]).toEqual([

@@ -1,0 +1,94 @@
+/** The command line says who changed what, and a restore begins a new generation of events. */
+import { expect, test } from 'bun:test';
+import { userInfo } from 'node:os';
+import {
+  animalStore,
+  bearer,
+  inWorkplace,
+  startService,
+  TEST_LIMIT_MS,
+  type Workplace,
+  withService,
+} from '../support/process.ts';
+
+/** Runs a command that must succeed. */
+const runIn =
+  ({ database }: Workplace) =>
+  async (args: readonly string[], input = '') => {
+    const { status, stdout, stderr } = await animalStore(args, {
+      variables: { DATABASE_URL: database },
+      input,
+    });
+    expect([args, status, stderr]).toEqual([args, 0, expect.any(String)]);
+    return stdout;
+  };
+
+test(
+  'events shows what commands changed, and who ran them',
+  inWorkplace(async (workplace) => {
+    const run = runIn(workplace);
+    await run(['keys', 'create', '--name', 'till']);
+    await run(['import', '--format', 'ndjson', '-'], '{"name":"Rex","categoryId":1}\n');
+    await run(['keys', 'rotate', '1']);
+    await run(['keys', 'revoke', '2']);
+    await run(['keys', 'revoke', '2']);
+    const { username } = userInfo();
+    const lines = (await run(['events'])).trimEnd().split('\n').slice(1);
+    expect(lines.map((line) => line.split(/ {2,}/).slice(1))).toEqual([
+      ['api_key.created', 'api-keys/1', `keys create (${username})`],
+      ['pets.imported', 'pets', `import (${username})`],
+      ['api_key.rotated', 'api-keys/1', `keys rotate (${username})`],
+      ['api_key.created', 'api-keys/2', `keys rotate (${username})`],
+      ['api_key.revoked', 'api-keys/2', `keys revoke (${username})`],
+    ]);
+    const json = await run(['events', '--subject', 'api-keys/1', '--json']);
+    const events = json
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: string });
+    expect(events).toMatchObject([{ type: 'api_key.created' }, { type: 'api_key.rotated' }]);
+    const later = await run([
+      'events',
+      '--since',
+      events[1]?.id ?? '',
+      '--type',
+      'api_key.revoked',
+    ]);
+    expect(later.trimEnd().split('\n')).toHaveLength(2);
+    for (const args of [
+      ['--since', 'x'],
+      ['--subject', 'x'],
+      ['--type', 'x'],
+    ])
+      expect((await animalStore(['events', ...args])).status).toBe(2);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'after a restore, and after renew-events, a client gets 410 for its position',
+  inWorkplace(async (workplace) => {
+    const run = runIn(workplace);
+    await run(['import', '--format', 'ndjson', '-'], '{"name":"Rex","categoryId":1}\n');
+    const created = await run(['keys', 'create', '--name', 'a', '--scopes', 'events:read']);
+    const read = async (query: string) =>
+      withService(await startService(workplace.database), async ({ origin }) => {
+        const response = await fetch(`${origin}/v1/events?${query}`, bearer(created.trim()));
+        return [response.status, await response.json()] as [number, { id: string }[]];
+      });
+    for (const change of [
+      async () => {
+        await run(['backup', workplace.file('backup.db')]);
+        await run(['restore', workplace.file('backup.db')]);
+      },
+      () => run(['renew-events']),
+    ]) {
+      const [, [event]] = await read('');
+      const after = `after=${event?.id}`;
+      expect(await read(after)).toEqual([200, []]);
+      await change();
+      expect((await read(after))[0]).toBe(410);
+    }
+  }),
+  TEST_LIMIT_MS,
+);
