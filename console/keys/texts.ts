@@ -48,5 +48,6 @@ export const KEYS_TEXTS = {
     'orders:read': 'read orders and the inventory',
     'orders:write': 'place and change orders',
     'keys:admin': 'manage API keys and see usage',
+    'events:read': 'see who changed what',
   },
 } as const;
