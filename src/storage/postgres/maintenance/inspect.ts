@@ -29,7 +29,8 @@ export async function inspect(transaction: LongTransaction, version: number): Pr
   if (expectedObjects(version).some((name) => isTable(name) && !found.has(name))) return faults;
   const columns = await readColumns(transaction);
   for (const invariant of invariants(highestId)) {
-    if (!invariant.tables.every((name) => !name.includes('.') || columns.has(name))) continue;
+    if (!invariant.tables.every((name) => found.has(`table ${name}`) || columns.has(name)))
+      continue;
     const rows = await select(transaction, `${invariant.sql} LIMIT ${MAX_FAULTS + 1}`);
     faults.push(...faultsOf(invariant, rows));
   }
