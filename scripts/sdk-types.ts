@@ -54,9 +54,10 @@ function declareBodies(
   types: TypeScript,
 ): string[] {
   return contentsOf(operation).flatMap(([content, direction]) => {
-    // A merge patch has the same schema under two media types.
-    const schema = Object.values(resolve(document, content).content ?? {})[0]?.schema;
-    if (schema === undefined) return [];
+    // A merge patch has the same schema under two media types. The events of a stream are those of the list.
+    const [[type, media] = []] = Object.entries(resolve(document, content).content ?? {});
+    const schema = media?.schema;
+    if (schema === undefined || type === 'text/event-stream') return [];
     types.reach(schema, direction, operation.operationId);
     if ((schema.items ?? schema).$ref !== undefined) return [];
     const suffix = direction === 'input' ? 'Body' : 'Result';

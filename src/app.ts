@@ -5,6 +5,7 @@ import { categoryOperations } from './categories/routes.ts';
 import { type Clock, type MonotonicClock, monotonicMs } from './clock.ts';
 import { buildConsole } from './console/build-console.ts';
 import { CONSOLE_PATH, consoleFiles, SWITCHED_OFF } from './console/console-files.ts';
+import { EventStreams, type StreamIntervals } from './events/event-streams.ts';
 import { eventOperations } from './events/routes.ts';
 import { withoutExtensions } from './http/contract/additions.ts';
 import { RETRY_SOON, type Refusal, refuse } from './http/contract/errors.ts';
@@ -50,6 +51,8 @@ export interface AppOptions {
   readonly corsOrigins: readonly string[];
   readonly rateLimit: RateLimit | undefined;
   readonly requestTimeoutMs: number;
+  /** The maximum number of streams of events. */
+  readonly eventStreams: number;
 }
 
 export interface AppDeps {
@@ -67,11 +70,16 @@ export interface AppDeps {
   readonly baseUrl: string;
   /** True after the process received the signal to stop. */
   readonly isStopping: () => boolean;
+  /** Lets the response of a request take any time. Default: every response may. */
+  readonly keepOpen?: (request: Request) => void;
+  /** For tests. */
+  readonly streamIntervals?: StreamIntervals;
 }
 
 export interface App {
   /** @param arrivedMs when the request arrived, on the monotonic clock: the time that it waited counts. */
   fetch(request: Request, arrivedMs?: number): MaybePromise<Response>;
+  readonly streams: EventStreams;
 }
 
 const ALL_OPERATIONS: readonly AnyOperation[] = [
@@ -98,8 +106,21 @@ export function createApp(deps: AppDeps): App {
   const { extensions, corsOrigins, rateLimit } = options;
   const operations = operationsOf(extensions);
   const requireKnownCategory = options.requireKnownCategory && extensions;
+  const streams = new EventStreams({
+    events: database.read.events,
+    scopesOf: (keyId) => keyring.scopesOf(database.read.apiKeys, keyId),
+    version: () =>
+      database.versionsKeysOnly
+        ? undefined
+        : `${database.version()} ${database.changesOf(['events'])}`,
+    observe,
+    clock,
+    limit: options.eventStreams,
+    intervals: deps.streamIntervals,
+  });
   const handlerDeps = {
     ...options,
+    streams,
     requireKnownCategory,
     baseUrl,
     clock,
@@ -111,6 +132,7 @@ export function createApp(deps: AppDeps): App {
     clock,
     requireIfMatch: options.requireIfMatch,
     entityTags: extensions,
+    keepOpen: deps.keepOpen ?? (() => {}),
   });
   const outside = publicEndpoints({
     ping: () => database.ping(),
@@ -153,6 +175,7 @@ export function createApp(deps: AppDeps): App {
   return {
     fetch: (request, arrivedMs = monotonicMs()) =>
       handle(request, createContext(request, arrivedMs, deps.generateRequestId)),
+    streams,
   };
 }
 

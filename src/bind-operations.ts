@@ -1,6 +1,7 @@
 import type { Keyring } from './api-keys/keyring.ts';
 import type { Clock } from './clock.ts';
 import type { RequestCause } from './events/cause.ts';
+import type { EventStreams } from './events/event-streams.ts';
 import { Refusal } from './http/contract/errors.ts';
 import type { BoundOperation } from './http/contract/handler.ts';
 import type { Operation } from './http/contract/operation.ts';
@@ -21,6 +22,7 @@ export interface HandlerDeps {
   readonly keyring: Keyring;
   readonly clock: Clock;
   readonly observe: Observe;
+  readonly streams: EventStreams;
   readonly baseUrl: string;
   /** All operations of the service. */
   readonly operations: readonly Operation[];

@@ -85,7 +85,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   categories: ['http/contract'],
   pets: ['http/contract', 'categories', 'idempotency'],
   orders: ['http/contract', 'categories', 'pets'],
-  events: ['http/contract', 'http/request', 'orders'],
+  events: ['http/contract', 'http/request', 'observe', 'orders'],
   'api-keys': ['http/contract', 'http/request', 'observe'],
   usage: ['http/contract', 'observe'],
   'build-page.ts': [],

@@ -382,6 +382,16 @@ export interface ListEventsQuery {
   readonly after?: string | undefined;
 }
 
+/** The query of streamEvents. */
+export interface StreamEventsQuery {
+  /** Returns only the events of one of these types. May be repeated. */
+  readonly type?: readonly ('pet.created' | 'pet.updated' | 'pet.deleted' | 'pets.imported' | 'order.placed' | 'order.approved' | 'order.delivered' | 'order.cancelled' | 'order.expired' | 'order.returned' | 'order.updated' | 'order.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'categories.imported' | 'api_key.created' | 'api_key.rotated' | 'api_key.revoked')[] | undefined;
+  /** Returns only the events of this resource, such as `pets/7`, `orders/4`, `categories/3` or `api-keys/2`: its history, even after it was deleted. The subject of an import is `pets` or `categories`. */
+  readonly subject?: string | undefined;
+  /** The `id` of an event: the stream starts after it. If events after it are no longer kept, or the database was restored or copied since, the response is 410 `events_expired`. */
+  readonly after?: string | undefined;
+}
+
 /** The query of listApiKeys. */
 export interface ListApiKeysQuery {
   /** Maximum number returned. */

@@ -76,6 +76,13 @@ export class Keyring {
     });
   }
 
+  /** The scopes of a key that was verified before. Undefined if it is no longer valid. */
+  scopesOf(keys: ApiKeyReader, id: number): MaybePromise<ReadonlySet<string> | undefined> {
+    return chain(keys.findById(id), (key) =>
+      key !== undefined && isUsable(key, this.#deps.clock.now()) ? new Set(key.scopes) : undefined,
+    );
+  }
+
   /** Generates a key that is not stored yet: its secret, and what to store of it. */
   generate({ name, scopes, expiresAt }: KeyRequest): { secret: string; stored: NewApiKey } {
     const { environment, randomBytes, clock } = this.#deps;

@@ -186,6 +186,13 @@ export const SETTINGS = {
     default: '400d',
     ...retention,
   }),
+  eventStreams: setting({
+    variable: 'EVENT_STREAMS',
+    description:
+      'Maximum number of streams of events per process. Beyond it, a request for a stream gets 503.',
+    default: '1000',
+    ...wholeNumber(0, 100_000),
+  }),
   corsOrigins: optionalSetting({
     variable: 'CORS_ORIGINS',
     description: 'Origins whose web pages may call the service.',

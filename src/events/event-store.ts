@@ -67,6 +67,9 @@ export interface EventReader {
   /** A list that is read afterwards contains the events of every write that was acknowledged before the call. */
   feed(): MaybePromise<Feed>;
 
+  /** The same without waiting for the events of the last writes: these may not have their positions yet. For polling. */
+  peek(): MaybePromise<Feed>;
+
   /**
    * The first `count` events of a list that follow a position (undefined: from the beginning).
    * @param withKeys whether the list contains the events of API keys.

@@ -1,4 +1,3 @@
-import { type Refusal, refuse } from '../http/contract/errors.ts';
 import type { DirectHandler } from '../http/contract/handler.ts';
 import { DEFAULT_SORT } from '../http/contract/list-query.ts';
 import { operation } from '../http/contract/operation.ts';
@@ -8,10 +7,14 @@ import type { Int64 } from '../int64.ts';
 import { chain } from '../maybe-promise.ts';
 import { describeEvent, Event } from './event.ts';
 import { EVENT_FILTER_EXAMPLES, EVENT_FILTERS } from './event-filters.ts';
-import { EVENT_ID_PATTERN, formatEventId, parseEventId } from './event-id.ts';
-import type { EventReader, Feed } from './event-store.ts';
-
-const EXAMPLE_ID = '5f0c9a17-41';
+import type { EventReader } from './event-store.ts';
+import {
+  EXAMPLE_EVENT_ID,
+  eventIdField,
+  isDeleted,
+  positionIn,
+  refuseExpired,
+} from './feed-position.ts';
 
 export const listEvents = operation({
   id: 'listEvents',
@@ -29,20 +32,10 @@ export const listEvents = operation({
   query: z.object({
     ...sortedPageParameters('/events', EVENT_FILTER_EXAMPLES),
     ...EVENT_FILTERS,
-    after: z
-      .string()
-      .refine((text) => parseEventId(text) !== undefined, 'must be the id of an event')
-      .optional()
-      .openapi({
-        maxLength: 28,
-        pattern: EVENT_ID_PATTERN,
-        param: {
-          description:
-            'The `id` of an event: returns only later ones. If events after it are no longer kept, or the database was restored or copied ' +
-            'since, the response is 410 `events_expired`.',
-          example: EXAMPLE_ID,
-        },
-      }),
+    after: eventIdField(
+      'The `id` of an event: returns only later ones. If events after it are no longer kept, or the database was restored or copied ' +
+        'since, the response is 410 `events_expired`.',
+    ),
   }),
   responses: {
     200: {
@@ -50,7 +43,7 @@ export const listEvents = operation({
       schema: pageOf(Event),
       example: [
         {
-          id: EXAMPLE_ID,
+          id: EXAMPLE_EVENT_ID,
           type: 'pet.updated',
           subject: 'pets/7',
           timestamp: '2027-01-01T12:00:00.000Z',
@@ -109,21 +102,3 @@ export const handleListEvents: DirectHandler<typeof listEvents, Deps> = (
       );
     });
   });
-
-/** The position of an event whose successors are all there. Null otherwise. */
-function positionIn(feed: Feed, id: string): Int64 | null {
-  const parsed = parseEventId(id);
-  if (parsed?.generation !== feed.generation || parsed.position > feed.newest) return null;
-  return isDeleted(feed, parsed.position) ? null : parsed.position;
-}
-
-/** Whether an event after this position may have been deleted because of its age. */
-const isDeleted = ({ deletedTo }: Feed, position: Int64): boolean => position < deletedTo;
-
-function refuseExpired({ generation, oldest }: Feed): Refusal<'events_expired'> {
-  const state =
-    oldest === null
-      ? 'There are no events.'
-      : `The oldest one is ${formatEventId({ generation, position: oldest })}.`;
-  return refuse('events_expired', `The events after this one are not known. ${state}`);
-}

@@ -58,6 +58,15 @@ export type Observation =
       readonly credentialCache: CacheUse;
       readonly responseCache: CacheUse;
     }
+  /** A stream of events ended, whose request has its own line. */
+  | {
+      readonly kind: 'event_stream_ended';
+      readonly requestId: string;
+      readonly keyId: number;
+      readonly reason: string;
+      readonly openSeconds: number;
+      readonly sentEvents: number;
+    }
   /** A credential was sent and refused with 401. */
   | {
       readonly kind: 'credential_refused';

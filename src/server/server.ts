@@ -37,6 +37,7 @@ export interface RunningServer {
   readonly port: number;
   /** The requests that have no response yet. */
   readonly requestsInProgress: () => number;
+  readonly openStreams: () => number;
   /** The animals that are not in the index of names, as far as this process knows. */
   readonly unindexedAnimals: () => number;
   /** The base URL of links. */
@@ -117,6 +118,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
       requireKnownCategory: config.requireKnownCategory,
       requestTimeoutMs: config.requestTimeoutMs,
       rateLimit: config.rateLimit,
+      eventStreams: config.eventStreams,
       orderHoldMs: config.orderHoldMinutes * 60_000,
       corsOrigins: config.corsOrigins ?? [],
     },
@@ -124,6 +126,8 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
       ? (request) => addressOf(request, server, config.trustProxy)
       : undefined,
     isStopping: () => !isReady,
+    // The runtime would close a stream at its idle timeout, even while it sends.
+    keepOpen: (request) => server.timeout(request, 0),
   });
 
   monitor.start();
@@ -136,6 +140,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     stopping = true;
     observe({ kind: 'shutdown_started', reason, delaySeconds: delayMs / 1000 });
     if (delayMs > 0) await sleep(delayMs);
+    app.streams.stop();
     await untilQuiet(() => lastResponses, quiet);
     const drained = await Promise.race([
       server.stop().then(() => true),
@@ -156,7 +161,8 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
   return {
     origin,
     port,
-    requestsInProgress: () => server.pendingRequests,
+    requestsInProgress: () => server.pendingRequests - app.streams.open,
+    openStreams: () => app.streams.open,
     unindexedAnimals: jobs.unindexedAnimals,
     baseUrl,
     stop(reason, { delayMs = 0, hasSuccessor = false } = {}) {

@@ -61,6 +61,7 @@ const INVALID: Readonly<Record<SettingName, readonly string[]>> = {
   eventRetentionMs: ['0', '23h', '1y', 'on'],
   orderHoldMinutes: ['0', '1.5', '10081', '30m'],
   orderRetentionMs: ['0', '23h', 'on', '1', '1.5d', '36501d', 'OFF'],
+  eventStreams: ['-1', '100001', 'many'],
   corsOrigins: [
     '*',
     'null',

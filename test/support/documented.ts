@@ -22,8 +22,10 @@ export async function requireDocumented(request: Request, response: TestResponse
   for (const [name, value] of response.headers)
     requireHeader(name, value, documented.headers, `${pointer}/responses/${response.status}`);
   if ('content' in documented && request.method !== 'HEAD') {
-    const schema = `${pointer}/responses/${response.status}/content/application~1json/schema`;
-    validate(schema, JSON.parse(response.text), 'the response');
+    const type = response.headers.get('content-type') ?? '';
+    const schema = `${pointer}/responses/${response.status}/content/${escapePointer(type)}/schema`;
+    const content = type === 'application/json' ? JSON.parse(response.text) : response.text;
+    validate(schema, content, 'the response');
   }
   if (response.status < 300 && 'requestBody' in operation) {
     const schema = `${pointer}/requestBody/content/application~1json/schema`;

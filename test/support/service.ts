@@ -82,6 +82,7 @@ const DEFAULTS: AppOptions = {
   corsOrigins: [],
   rateLimit: undefined,
   requestTimeoutMs: 30_000,
+  eventStreams: 1_000,
 };
 
 export interface TestServiceOptions {

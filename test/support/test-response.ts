@@ -13,12 +13,21 @@ export interface TestResponse {
   readonly etag: string;
 }
 
-/** Reads the whole response. */
+/** Reads the whole response, of a stream only its first text. */
 export async function readResponse(response: Response): Promise<TestResponse> {
   const { status, headers } = response;
-  const text = await response.text();
+  const isStream = headers.get('content-type') === 'text/event-stream';
+  const text = isStream ? await firstText(response) : await response.text();
   const isJson = headers.get('content-type') === 'application/json' && text !== '';
   const json = isJson ? parseExactJson(text) : undefined;
   const code = (json as { code?: string } | undefined)?.code;
   return { status, headers, text, json, code, etag: headers.get('etag') ?? '' };
+}
+
+/** Closes the stream. */
+async function firstText({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const first = await reader?.read();
+  await reader?.cancel();
+  return new TextDecoder().decode(first?.value);
 }

@@ -6,6 +6,7 @@ import type { Operation } from './operation.ts';
 
 /** The input of a handler: everything is checked against the declaration. */
 interface Input<O extends Operation> {
+  readonly requestId: string;
   /** The id of the API key of the request. */
   readonly keyId: number;
   /** Its scopes. The one of the operation is among them. */
@@ -15,6 +16,7 @@ interface Input<O extends Operation> {
     ? z.output<S>
     : undefined;
   readonly query: O extends { query: infer S extends z.ZodType } ? z.output<S> : undefined;
+  readonly headers: O extends { headers: infer S extends z.ZodType } ? z.output<S> : undefined;
   readonly body: O extends { body: { schema: infer S extends z.ZodType } }
     ? z.output<S>
     : undefined;
@@ -34,9 +36,11 @@ export type Result<O extends Operation> = {
     readonly status: Status;
     readonly headers?: Readonly<Record<string, string>>;
     readonly etagSource?: unknown;
-  } & (O['responses'][Status] extends { schema: infer S extends z.ZodType }
-    ? { readonly body: z.output<S> }
-    : unknown);
+  } & (O['responses'][Status] extends { mediaType: 'text/event-stream' }
+    ? { readonly stream: ReadableStream<Uint8Array> }
+    : O['responses'][Status] extends { schema: infer S extends z.ZodType }
+      ? { readonly body: z.output<S> }
+      : unknown);
 }[keyof O['responses'] & number];
 
 type Outcome<O extends Operation> = Result<O> | Refusal<O['errors'][number]>;
@@ -60,11 +64,13 @@ type AnyHandler<Deps> = (deps: Deps, input: AnyInput) => Steps<AnyResult | Refus
 type AnyDirectHandler<Deps> = (deps: Deps, input: AnyInput) => MaybePromise<AnyResult | Refusal>;
 
 export interface AnyInput {
+  readonly requestId: string;
   readonly keyId: number;
   readonly scopes: ReadonlySet<string>;
   readonly precondition: Precondition;
   readonly params: unknown;
   readonly query: unknown;
+  readonly headers: unknown;
   readonly body: unknown;
 }
 
@@ -72,6 +78,8 @@ export interface AnyResult {
   readonly status: number;
   /** Undefined if the response has no content. */
   readonly body?: unknown;
+  /** The content, if it is a stream. */
+  readonly stream?: ReadableStream<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
   /** The value that the entity tag is computed from, if it is not the body. */
   readonly etagSource?: unknown;

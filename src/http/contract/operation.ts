@@ -7,6 +7,8 @@ interface DocumentedResponse {
   readonly description: string;
   /** Absent if the response has no content. */
   readonly schema?: z.ZodType;
+  /** Set if the content is a stream, which ends when the client or the service ends it. */
+  readonly mediaType?: 'text/event-stream';
   readonly example?: unknown;
   /** Removes our additions from the body. Set if extensions are off and the schema has some. */
   readonly project?: (body: unknown) => unknown;
@@ -47,6 +49,8 @@ export interface Operation {
   /** Path parameters. An invalid value cannot name a resource, so the response is `notFound`. */
   readonly params?: { readonly schema: z.ZodObject; readonly notFound: ErrorCode };
   readonly query?: z.ZodObject;
+  /** The request headers that the handler reads. */
+  readonly headers?: z.ZodObject;
   /** Our additions to a specified operation, apart from the parameters and fields that are marked with `BETA`. */
   readonly additions?: {
     /** What they add to the description. */

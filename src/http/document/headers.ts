@@ -100,6 +100,7 @@ export const HEADER_COMPONENTS: Readonly<
 /** The schemas of headers that some operations describe in their own words. */
 const OWN_SCHEMAS: Readonly<Record<string, HeaderSchema>> = {
   'Cache-Control': oneOf('no-store'),
+  'X-Accel-Buffering': oneOf('no'),
   Link: LINKS,
   Location: { type: 'string', format: 'uri', maxLength: MAX_HEADER_LENGTH },
 };

@@ -52,12 +52,13 @@ const PREFER = header(
 
 /** The headers that an operation reads. All are our additions. */
 export const requestHeaders = (operation: Operation) => {
-  const { method, errors } = operation;
+  const { method, errors, headers } = operation;
   const isConditional = errors.includes('precondition_failed');
   return z.object({
     ...((canBeNotModified(operation) || isConditional) && { 'If-None-Match': IF_NONE_MATCH }),
     ...(method === 'post' && { 'Idempotency-Key': IDEMPOTENCY_KEY }),
     ...(isConditional && { 'If-Match': IF_MATCH }),
     Prefer: PREFER,
+    ...headers?.shape,
   });
 };

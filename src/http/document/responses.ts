@@ -51,8 +51,8 @@ export function successes(operation: Operation, extensions: boolean): Responses 
     const names: HeaderName[] = [];
     if (extensions && hasEntityTag(response)) names.push('ETag');
     if (extensions && method === 'post') names.push('Idempotency-Replayed');
-    const { schema, example, description } = response;
-    const content = schema && { content: { 'application/json': { schema, example } } };
+    const { schema, example, description, mediaType = 'application/json' } = response;
+    const content = schema && { content: { [mediaType]: { schema, example } } };
     return [
       status,
       {

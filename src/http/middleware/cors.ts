@@ -4,12 +4,12 @@ import { respond } from '../response/respond.ts';
 import type { Middleware } from './middleware.ts';
 
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id';
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id';
 /** All response headers that pages cannot read by default (Fetch Standard). */
 const EXPOSED_HEADERS =
   'Accept, Accept-Patch, Allow, Content-Encoding, Content-Security-Policy, Date, Deprecation, ETag, ' +
   'Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Referrer-Policy, ' +
-  'Retry-After, Sunset, Vary, WWW-Authenticate, X-Content-Type-Options, X-Request-Id';
+  'Retry-After, Sunset, Vary, WWW-Authenticate, X-Accel-Buffering, X-Content-Type-Options, X-Request-Id';
 
 /** Browsers repeat a preflight after ten minutes. */
 const MAX_AGE_SECONDS = '600';

@@ -16,6 +16,28 @@ export function readQuery<S extends z.ZodObject>(
 ): z.output<S> | Refusal {
   if (query === '' && schema === NO_PARAMETERS) return {} as z.output<S>;
   const { found, faults } = readParameters(query, repeatabilityOf(schema), strict);
+  return parseFound(found, schema, faults);
+}
+
+/** Reads the headers of a schema, whose fields parse strings. An empty header counts as absent. */
+export function readHeaders<S extends z.ZodObject>(
+  headers: Headers,
+  schema: S,
+): z.output<S> | Refusal {
+  const found: Record<string, string> = {};
+  for (const name in schema.shape) {
+    const value = headers.get(name);
+    if (value) found[name] = value;
+  }
+  return parseFound(found, schema, []);
+}
+
+/** @param faults those that are already known. */
+function parseFound<S extends z.ZodObject>(
+  found: Readonly<Record<string, unknown>>,
+  schema: S,
+  faults: string[],
+): z.output<S> | Refusal {
   const parsed = schema.safeParse(found);
   if (parsed.success && faults.length === 0) return parsed.data;
   for (const { path, message } of parsed.error?.issues ?? []) {

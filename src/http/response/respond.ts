@@ -8,6 +8,7 @@ import { etagOf, matchesTag } from './entity-tags.ts';
 import { standardHeaders } from './standard-headers.ts';
 
 const JSON_TYPE = 'application/json';
+const STREAM_TYPE = 'text/event-stream';
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -47,6 +48,19 @@ export function respondResult(
     : respond(ctx, status, withTag, text, JSON_TYPE);
 }
 
+/** Responds with a stream of events. To HEAD, it responds without the stream. */
+export function respondStream(
+  ctx: RequestContext,
+  status: number,
+  headers: Fields | undefined,
+  stream: ReadableStream<Uint8Array>,
+): Response {
+  const isHead = ctx.method === 'HEAD';
+  if (isHead) stream.cancel();
+  // Of an empty one, the runtime does not send the length, as it does of no content.
+  return respond(ctx, status, headers, isHead ? new ReadableStream() : stream, STREAM_TYPE);
+}
+
 const isNoStore = (headers: Fields | undefined): boolean =>
   headers?.['Cache-Control'] === NO_STORE['Cache-Control'];
 
@@ -66,11 +80,12 @@ export function respond(
   ctx: RequestContext,
   status: number,
   headers?: Fields,
-  body?: string | Blob,
+  body?: string | Blob | ReadableStream<Uint8Array>,
   contentType?: string,
 ): Response {
   const { route } = ctx;
-  const isSent = body !== undefined && ctx.method !== 'HEAD';
+  const isStream = body instanceof ReadableStream;
+  const isSent = body !== undefined && (isStream || ctx.method !== 'HEAD');
   const isJson = contentType === JSON_TYPE;
   // A response copies a Headers object faster than it reads a plain object.
   const common = route ?? standardHeaders(ctx.path);
@@ -84,7 +99,7 @@ export function respond(
   if (ctx.deprecationLinks !== undefined) all.set('Link', ctx.deprecationLinks);
   for (const name in headers) all.set(name, headers[name] as string);
   if (ctx.strict) all.set('Preference-Applied', 'handling=strict');
-  if (body !== undefined && !isSent) all.set('Content-Length', String(lengthOf(body)));
+  if (body !== undefined && !isStream && !isSent) all.set('Content-Length', String(lengthOf(body)));
   const isCacheable = ctx.isCacheable && !isNoStore(headers);
   if (isCacheable && status === 200 && isSent && route !== undefined && typeof body === 'string') {
     ctx.cachedResponse = { route, body, headers: new Headers(all) };

@@ -9,10 +9,10 @@ import { type ParsedBody, readJsonObject } from '../request/body.ts';
 import type { RequestContext } from '../request/context.ts';
 import { prefersStrict } from '../request/preferences.ts';
 import type { Principal } from '../request/principal.ts';
-import { NO_PARAMETERS, readQuery } from '../request/query.ts';
+import { NO_PARAMETERS, readHeaders, readQuery } from '../request/query.ts';
 import { validateBody } from '../request/validation.ts';
 import { checkPreconditions } from '../response/entity-tags.ts';
-import { respondRefusal, respondResult } from '../response/respond.ts';
+import { respondRefusal, respondResult, respondStream } from '../response/respond.ts';
 
 /** What a handler of an idempotent request needs beside its input. */
 export interface ReceivedRequest {
@@ -41,6 +41,8 @@ export interface ExecutionRules {
   readonly requireIfMatch: boolean;
   /** Whether responses have entity tags and GET is conditional. */
   readonly entityTags: boolean;
+  /** Lets the response of a request take any time. */
+  readonly keepOpen: (request: Request) => void;
 }
 
 /** Executes one operation: checks access, body, query and path, calls the handler, responds. */
@@ -60,23 +62,27 @@ export function execute(
     (body && readJsonObject(request, body.isMergePatch === true));
   const outcome = chain(parsed, (parsedBody) => {
     if (parsedBody instanceof Refusal) return parsedBody;
-    const input = checkInput(operation, principal, ctx, pathParams, parsedBody);
+    const input = checkInput(operation, principal, ctx, request, pathParams, parsedBody);
     if (input instanceof Refusal) return input;
     const precondition = (current: unknown) =>
       checkPreconditions(request.headers, current, rules.requireIfMatch);
     return handle({ ...input, precondition }, { request, ctx, bytes: parsedBody?.bytes });
   });
-  return chain(outcome, (result) =>
-    result instanceof Refusal
-      ? respondRefusal(ctx, result)
-      : respondResult(
-          ctx,
-          shownResult(operation, result),
-          rules.entityTags && operation.responses[result.status]?.hasEntityTag !== false
-            ? request.headers.get('if-none-match')
-            : undefined,
-        ),
-  );
+  return chain(outcome, (result) => {
+    if (result instanceof Refusal) return respondRefusal(ctx, result);
+    const { stream } = result;
+    if (stream !== undefined) {
+      rules.keepOpen(request);
+      return respondStream(ctx, result.status, result.headers, stream);
+    }
+    return respondResult(
+      ctx,
+      shownResult(operation, result),
+      rules.entityTags && operation.responses[result.status]?.hasEntityTag !== false
+        ? request.headers.get('if-none-match')
+        : undefined,
+    );
+  });
 }
 
 /** The result without our additions, if extensions are off. */
@@ -101,7 +107,8 @@ function refuseAccess(
 function checkInput(
   operation: Operation,
   { keyId, scopes }: Principal,
-  { query: sentQuery, strict }: RequestContext,
+  { id: requestId, query: sentQuery, strict }: RequestContext,
+  request: Request,
   pathParams: Record<string, string>,
   parsed: ParsedBody | undefined,
 ): Omit<AnyInput, 'precondition'> | Refusal {
@@ -109,7 +116,9 @@ function checkInput(
   if (body instanceof Refusal) return body;
   const query = readQuery(sentQuery, operation.query ?? NO_PARAMETERS, strict);
   if (query instanceof Refusal) return query;
+  const headers = operation.headers && readHeaders(request.headers, operation.headers);
+  if (headers instanceof Refusal) return headers;
   const params = operation.params?.schema.safeParse(pathParams);
   if (operation.params && !params?.success) return refuse(operation.params.notFound);
-  return { keyId, scopes, body, query, params: params?.data };
+  return { requestId, keyId, scopes, body, query, headers, params: params?.data };
 }

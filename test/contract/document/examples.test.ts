@@ -57,7 +57,8 @@ const prepare = (operation: Operation): Promise<void> =>
 const isValidHere =
   (operationId: string) =>
   ({ name }: Parameter): boolean =>
-    operationId !== 'listEvents' || (name !== 'after' && name !== 'cursor');
+    !/^(?:listEvents|streamEvents)$/.test(operationId) ||
+    !/^(?:after|cursor|Last-Event-ID)$/.test(name);
 
 /** Sends an operation with these parameters and its first body. A client takes the tag for If-Match from a response. */
 async function send(

@@ -56,7 +56,12 @@ async function send(extensions: boolean, sent: object, prefer = 'handling=lenien
     return { status: 201, body: STORED };
   };
   const clock = { now: () => 0 };
-  const rules = { clock, requireIfMatch: false, entityTags: extensions };
+  const rules = {
+    clock,
+    requireIfMatch: false,
+    entityTags: extensions,
+    keepOpen: () => {},
+  };
   const route = createRouter(
     [{ operation: declared, usedReaders: new Set(), handle }],
     'http://store.test/v1',

@@ -45,6 +45,7 @@ const REQUESTS: readonly (readonly [string, string, Record<string, string>, stri
   ['POST', '/v1/pets', TEXT_TYPE, REX],
   ['PATCH', '/v1/pets/1', TEXT_TYPE, REX],
   ['PUT', '/v1/pets', {}],
+  ['HEAD', '/v1/events/stream', {}],
   ['GET', '/v1/nothing', { Authorization: 'Bearer wrong' }],
   ['GET', '/docs', {}],
   ['GET', '/openapi.json', {}],

@@ -164,7 +164,7 @@ async function readThreeTimes(headers: Record<string, string>): Promise<unknown[
   });
   let calls = 0;
   const handle = () => ({ status: 200, body: { calls: ++calls }, headers });
-  const rules = { clock, requireIfMatch: false, entityTags: true };
+  const rules = { clock, requireIfMatch: false, entityTags: true, keepOpen: () => {} };
   const router = createRouter(
     [{ operation: counting, usedReaders: new Set(), handle }],
     'http://store.test/v1',

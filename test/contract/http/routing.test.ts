@@ -5,7 +5,12 @@ import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import { createContext } from '../../../src/http/request/context.ts';
 import { createRouter } from '../../../src/http/routing/router.ts';
 
-const RULES = { clock: { now: () => 0 }, requireIfMatch: false, entityTags: false };
+const RULES = {
+  clock: { now: () => 0 },
+  requireIfMatch: false,
+  entityTags: false,
+  keepOpen: () => {},
+};
 
 /** The operation of a request, or the status and Allow if there is none. */
 async function routed(routes: readonly string[], request: string) {

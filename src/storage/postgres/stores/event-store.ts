@@ -19,8 +19,12 @@ const SELECTS = {
 class PostgresFeed {
   constructor(readonly run: Run) {}
 
-  async feed(): Promise<Feed> {
-    const [feed] = await this.run<Feed>(SELECT_FEED);
+  feed(): Promise<Feed> {
+    return this.readFeed(this.run);
+  }
+
+  protected async readFeed(run: Run): Promise<Feed> {
+    const [feed] = await run<Feed>(SELECT_FEED);
     if (feed === undefined) throw new Error('The table event_feed is empty.');
     return feed;
   }
@@ -60,6 +64,11 @@ export class PostgresEventReader extends PostgresFeed implements EventReader {
     if (await hasUnsequenced(this.primary))
       while (await this.transactions.run((run) => sequence(run, 'FOR UPDATE'), true));
     return super.feed();
+  }
+
+  /** One statement, however many standbys there are. */
+  peek(): Promise<Feed> {
+    return this.readFeed(this.primary);
   }
 }
 

@@ -54,6 +54,10 @@ export class SqliteEventStore implements EventReader, EventStore {
     return feed;
   }
 
+  peek(): Feed {
+    return this.feed();
+  }
+
   list(
     query: ListQuery<EventFilters>,
     after: Int64 | undefined,

@@ -1,0 +1,42 @@
+import { type Refusal, refuse } from '../http/contract/errors.ts';
+import { z } from '../http/contract/zod.ts';
+import type { Int64 } from '../int64.ts';
+import { EVENT_ID_PATTERN, formatEventId, parseEventId } from './event-id.ts';
+import type { Feed } from './event-store.ts';
+
+export const EXAMPLE_EVENT_ID = '5f0c9a17-41';
+
+/** A parameter or header that contains the id of an event. */
+export const eventIdField = (description: string, marks = {}) =>
+  z
+    .string()
+    .refine((text) => parseEventId(text) !== undefined, 'must be the id of an event')
+    .optional()
+    .openapi({
+      maxLength: 28,
+      pattern: EVENT_ID_PATTERN,
+      param: { ...marks, description, example: EXAMPLE_EVENT_ID },
+    });
+
+/** The position of an event whose successors are all there. Null otherwise. */
+export function positionIn(feed: Feed, id: string): Int64 | null {
+  const parsed = parseEventId(id);
+  return parsed !== undefined && isKnown(feed, parsed.generation, parsed.position)
+    ? parsed.position
+    : null;
+}
+
+/** Whether all events after a position of a generation are there. */
+export const isKnown = (feed: Feed, generation: string, position: Int64): boolean =>
+  generation === feed.generation && position <= feed.newest && !isDeleted(feed, position);
+
+/** Whether an event after this position may have been deleted because of its age. */
+export const isDeleted = ({ deletedTo }: Feed, position: Int64): boolean => position < deletedTo;
+
+export function refuseExpired({ generation, oldest }: Feed): Refusal<'events_expired'> {
+  const state =
+    oldest === null
+      ? 'There are no events.'
+      : `The oldest one is ${formatEventId({ generation, position: oldest })}.`;
+  return refuse('events_expired', `The events after this one are not known. ${state}`);
+}

@@ -1,0 +1,95 @@
+import { BETA } from '../http/contract/additions.ts';
+import { refuse } from '../http/contract/errors.ts';
+import type { DirectHandler } from '../http/contract/handler.ts';
+import { ALWAYS_NO_STORE, NO_STORE } from '../http/contract/no-store.ts';
+import { operation } from '../http/contract/operation.ts';
+import { z } from '../http/contract/zod.ts';
+import { chain } from '../maybe-promise.ts';
+import { EVENT_FILTERS } from './event-filters.ts';
+import { formatEventId } from './event-id.ts';
+import type { EventReader } from './event-store.ts';
+import type { EventStreams } from './event-streams.ts';
+import { eventIdField, positionIn, refuseExpired } from './feed-position.ts';
+
+const EXAMPLE = `retry: 2000
+
+id: 5f0c9a17-41
+event: pet.deleted
+data: {"id":"5f0c9a17-41","type":"pet.deleted","subject":"pets/7","timestamp":"2027-01-01T12:00:00.000Z","actor":{"keyId":2,"keyName":"web shop"},"data":{"id":7,"name":"Rex","categoryId":1,"status":"pending"}}
+
+`;
+
+export const streamEvents = operation({
+  id: 'streamEvents',
+  method: 'get',
+  path: '/events/stream',
+  tag: 'Events',
+  summary: 'Stream events',
+  description:
+    'Sends each change of the store as a server-sent event as soon as it happens: `id` is the id of the event, `event` its type, and ' +
+    '`data` the event as in the list, in one line. Without `Last-Event-ID` and `after`, it starts now. A client that loses the connection resumes after ' +
+    'the last id that it received, and misses nothing. A comment every 15 seconds says that the stream is open. The service ends it when it stops, ' +
+    'when the API key is no longer valid, and when the client reads too slowly. Events of API keys are only in the stream if the key of the ' +
+    'request also has the scope `keys:admin`.',
+  scope: 'events:read',
+  stability: 'beta',
+  query: z.object({
+    ...EVENT_FILTERS,
+    after: eventIdField(
+      'The `id` of an event: the stream starts after it. If events after it are no longer kept, or the database was restored or copied ' +
+        'since, the response is 410 `events_expired`.',
+    ),
+  }),
+  headers: z.object({
+    'Last-Event-ID': eventIdField('The same. It has precedence over `after`.', BETA),
+  }),
+  responses: {
+    200: {
+      description: 'A stream of events, without an end.',
+      mediaType: 'text/event-stream',
+      schema: z.string(),
+      example: EXAMPLE,
+      headers: {
+        ...ALWAYS_NO_STORE,
+        'X-Accel-Buffering': 'Always `no`: a proxy must not collect the events.',
+      },
+    },
+  },
+  errors: ['invalid_parameter', 'events_expired', 'unavailable'],
+});
+
+const HEADERS = { ...NO_STORE, 'X-Accel-Buffering': 'no' };
+
+/** Not at once: streams end seldom. In seconds. */
+const RETRY_LATER = { 'Retry-After': '5' };
+
+interface Deps {
+  readonly events: EventReader;
+  readonly streams: EventStreams;
+}
+
+export const handleStreamEvents: DirectHandler<typeof streamEvents, Deps> = (
+  { events, streams },
+  { requestId, keyId, scopes, query: { after, ...filters }, headers },
+) =>
+  chain(events.feed(), (feed) => {
+    const { generation, newest } = feed;
+    const id = headers['Last-Event-ID'] ?? after;
+    const position = id === undefined ? newest : positionIn(feed, id);
+    if (position === null) return refuseExpired(feed);
+    const stream = streams.create({
+      requestId,
+      keyId,
+      filters,
+      withKeys: scopes.has('keys:admin'),
+      generation,
+      position,
+      // A client that loses the connection before the first event resumes from here.
+      greeting:
+        id === undefined && newest > 0 ? `id: ${formatEventId({ generation, position })}\n\n` : '',
+    });
+    if (stream === undefined) {
+      return refuse('unavailable', 'This service sends no more streams of events.', RETRY_LATER);
+    }
+    return { status: 200, stream: stream.body, headers: HEADERS };
+  });
