@@ -62,6 +62,14 @@ export interface Feed {
   readonly newest: Int64;
 }
 
+/** In milliseconds since 1970-01-01T00:00:00Z. */
+export interface FeedTimes {
+  /** When the oldest event happened, null if there is none. */
+  readonly oldestAt: number | null;
+  /** When the oldest change happened whose event has no position in the feed yet, null if there is none. */
+  readonly waitingSince: number | null;
+}
+
 /** Reads events. Failures are thrown as `StorageError`. */
 export interface EventReader {
   /** A list that is read afterwards contains the events of every write that was acknowledged before the call. */
@@ -81,8 +89,7 @@ export interface EventReader {
     withKeys: boolean,
   ): MaybePromise<ListedEvent[]>;
 
-  /** Whether the oldest event is from before a time, in milliseconds since 1970-01-01T00:00:00Z. */
-  hasBefore(time: number): MaybePromise<boolean>;
+  times(): MaybePromise<FeedTimes>;
 }
 
 /** Changes the feed within a transaction. Other stores record events by themselves. */

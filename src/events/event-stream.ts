@@ -131,7 +131,8 @@ export class EventStream {
     this.#sink?.flush();
     if (typeof written !== 'object') return;
     this.#unsentBytes = chunk.length;
-    this.#blocked = written.then(() => this.#unblock());
+    const unblock = () => this.#unblock();
+    this.#blocked = written.then(unblock, unblock);
   }
 
   /** Sends what was kept. */

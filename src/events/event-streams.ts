@@ -54,11 +54,20 @@ export class EventStreams {
   #isStopped = false;
   #timers: readonly ReturnType<typeof setInterval>[] = [];
 
-  constructor(readonly deps: EventStreamsDeps) {}
+  readonly #intervals: StreamIntervals;
+
+  constructor(readonly deps: EventStreamsDeps) {
+    this.#intervals = deps.intervals ?? INTERVALS;
+  }
 
   /** The number of open streams. */
   get open(): number {
     return this.#streams.size;
+  }
+
+  /** How long ago live streams were last compared with the feed, 0 if there are none. */
+  get lagSeconds(): number {
+    return this.#live.size === 0 ? 0 : (this.deps.clock.monotonicMs() - this.#lastPollMs) / 1000;
   }
 
   /** Undefined if there are too many, or the service stops. */
@@ -80,12 +89,12 @@ export class EventStreams {
   }
 
   #startTimers(): void {
-    const { poll, heartbeat, keyCheck } = this.deps.intervals ?? INTERVALS;
+    const { poll, heartbeat, keyCheck } = this.#intervals;
     this.#lastPollMs = this.deps.clock.monotonicMs();
     this.#timers = [
-      setInterval(() => this.#poll().catch((error) => this.#reportFailure(error)), poll),
-      setInterval(() => this.#beat(heartbeat), heartbeat),
-      setInterval(() => this.#checkKeys().catch((error) => this.#reportFailure(error)), keyCheck),
+      setInterval(() => this.poll().catch((error) => this.#reportFailure(error)), poll),
+      setInterval(() => this.beat(), heartbeat),
+      setInterval(() => this.checkKeys().catch((error) => this.#reportFailure(error)), keyCheck),
     ];
   }
 
@@ -155,7 +164,7 @@ export class EventStreams {
   }
 
   /** Reads new events for all live streams. Without news, it costs a comparison on SQLite, and a query on PostgreSQL. */
-  async #poll(): Promise<void> {
+  async poll(): Promise<void> {
     if (this.#isPolling) return;
     this.#isPolling = true;
     try {
@@ -186,15 +195,16 @@ export class EventStreams {
     head.version = version;
   }
 
-  #beat(intervalMs: number): void {
-    // A heartbeat says that no event is missing.
-    if (this.deps.clock.monotonicMs() - this.#lastPollMs > intervalMs) {
+  /** Sends a heartbeat to all streams. It says that no event is missing. */
+  beat(): void {
+    if (this.deps.clock.monotonicMs() - this.#lastPollMs > this.#intervals.heartbeat) {
       endAll(this.#streams, 'unavailable');
     }
     for (const stream of this.#streams) stream.beat();
   }
 
-  async #checkKeys(): Promise<void> {
+  /** Ends the streams whose API keys may no longer read what the streams send. */
+  async checkKeys(): Promise<void> {
     for (const [keyId, streams] of Map.groupBy(this.#streams, ({ request }) => request.keyId)) {
       const scopes = await this.deps.scopesOf(keyId);
       for (const stream of streams) if (!mayRead(stream, scopes)) stream.end('key_invalid');

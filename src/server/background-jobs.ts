@@ -180,7 +180,7 @@ export async function deleteOldEvents(
 ): Promise<void> {
   if (eventRetentionMs === Number.POSITIVE_INFINITY) return;
   const time = clock.now() - eventRetentionMs;
-  while (await database.read.events.hasBefore(time)) {
+  while (((await database.read.events.times()).oldestAt ?? time) < time) {
     const deleted = await database.write(
       byJob('delete-old-events', clock),
       ({ events }) => events.deleteBefore(time, EVENT_DELETION_BATCH),

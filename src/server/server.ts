@@ -7,11 +7,13 @@ import type { Config } from '../config/config.ts';
 import { canonicalAddress } from '../http/request/client-address.ts';
 import { respondLastResort } from '../http/response/respond.ts';
 import { chain } from '../maybe-promise.ts';
+import type { FeedMeasurements } from '../observe/measurements.ts';
 import type { Observe } from '../observe/observation.ts';
 import type { Database } from '../storage/database.ts';
 import { createUsageCounter, startBackgroundJobs } from './background-jobs.ts';
 import { DatabaseMonitor } from './database-monitor.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
+import { FeedWatch } from './feed-watch.ts';
 import { batchRequests } from './request-batching.ts';
 
 export interface ServerDeps {
@@ -37,7 +39,7 @@ export interface RunningServer {
   readonly port: number;
   /** The requests that have no response yet. */
   readonly requestsInProgress: () => number;
-  readonly openStreams: () => number;
+  readonly measureFeed: () => Promise<FeedMeasurements>;
   /** The animals that are not in the index of names, as far as this process knows. */
   readonly unindexedAnimals: () => number;
   /** The base URL of links. */
@@ -130,6 +132,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     keepOpen: (request) => server.timeout(request, 0),
   });
 
+  const feed = new FeedWatch(database.read.events, app.streams, deps.clock);
   monitor.start();
   const stopDescriptorWatch = watchDescriptors(observe);
   const { orderRetentionMs, eventRetentionMs } = config;
@@ -162,7 +165,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     origin,
     port,
     requestsInProgress: () => server.pendingRequests - app.streams.open,
-    openStreams: () => app.streams.open,
+    measureFeed: () => feed.measure(),
     unindexedAnimals: jobs.unindexedAnimals,
     baseUrl,
     stop(reason, { delayMs = 0, hasSuccessor = false } = {}) {

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { OnBatch } from '../observe/measurements.ts';
 import { single } from '../observe/metrics/families.ts';
+import { feedFamilies } from '../observe/metrics/feed-metrics.ts';
 import type { Build, Metrics } from '../observe/metrics/metrics.ts';
 import { storageFamilies } from '../observe/metrics/storage-metrics.ts';
 import { tcpConnections } from '../observe/metrics/tcp-connections.ts';
@@ -143,6 +144,7 @@ async function start(config: Config, deps: ServiceDeps, sharesPort: boolean) {
       single('animal_store_search_unindexed_animals', server.unindexedAnimals()),
       ...storageFamilies(database.measure()),
     ]);
+    metrics?.addSource(async () => feedFamilies(await server.measureFeed()));
     return { server, database };
   } catch (error) {
     await database.close();

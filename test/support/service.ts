@@ -2,6 +2,7 @@ import type { RandomBytes } from '../../src/api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../../src/api-keys/keyring.ts';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
 import type { Clock, MonotonicClock } from '../../src/clock.ts';
+import type { StreamIntervals } from '../../src/events/event-streams.ts';
 import { SCOPES, type Scope } from '../../src/http/contract/scopes.ts';
 import type { Observation } from '../../src/observe/observation.ts';
 import type { UsageCounter } from '../../src/observe/usage.ts';
@@ -85,6 +86,9 @@ const DEFAULTS: AppOptions = {
   eventStreams: 1_000,
 };
 
+const HOUR_MS = 3_600_000;
+const SELDOM: StreamIntervals = { poll: HOUR_MS, heartbeat: HOUR_MS, keyCheck: HOUR_MS };
+
 export interface TestServiceOptions {
   readonly environment?: 'production' | 'staging';
   readonly options?: Partial<AppOptions>;
@@ -93,6 +97,8 @@ export interface TestServiceOptions {
   readonly wrap?: (database: Database) => Database;
   /** The default is the engine that TEST_ENGINE names. */
   readonly engine?: Engine;
+  /** How often streams of events do something. By default only if a test asks them to. */
+  readonly streamIntervals?: StreamIntervals;
   /** The source of the API keys. */
   readonly randomBytes?: RandomBytes;
 }
@@ -135,6 +141,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
         ? (request) => request.headers.get('x-forwarded-for') ?? '127.0.0.1'
         : undefined,
       isStopping: () => service.stopping,
+      streamIntervals: options.streamIntervals ?? SELDOM,
     }),
     issueKey: (scopes = ['pets:read'], expiresAt = null) => issue('another', scopes, expiresAt),
     revokeKey: (id) => real.write(BY_TEST, ({ apiKeys }) => keyring.revoke(apiKeys, id)),
@@ -148,6 +155,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     },
     storedBytes: storage.bytes,
     async close() {
+      service.app.streams.stop();
       await database.close();
       await storage.remove();
     },

@@ -107,6 +107,12 @@ export const METRICS = {
     'max',
     'Animals that are not in the index of names. A search reads them one by one.',
   ),
+  animal_store_event_streams: gauge('sum', 'Open streams of events.'),
+  animal_store_event_feed_lag_seconds: gauge(
+    'max',
+    'How long the oldest change waits whose event is not in the feed, or, with open streams, how long ago they were last compared with the feed.',
+  ),
+  animal_store_oldest_event_age_seconds: gauge('max', 'Age of the oldest event that is kept.'),
   animal_store_background_job_failures_total: counter('Background jobs that failed.'),
   animal_store_orders_expired_total: counter('Orders that expired.'),
   animal_store_orders_deleted_total: counter(

@@ -1,5 +1,11 @@
 import type { EventFilters } from '../../../events/event-filters.ts';
-import type { EventReader, EventStore, Feed, ListedEvent } from '../../../events/event-store.ts';
+import type {
+  EventReader,
+  EventStore,
+  Feed,
+  FeedTimes,
+  ListedEvent,
+} from '../../../events/event-store.ts';
 import type { ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import { selectEvents, selectFeed } from '../../event-queries.ts';
@@ -39,13 +45,6 @@ class PostgresFeed {
     const rows = await readMergedPage(this.run, EVENTS, select, query, after, count);
     return rows as unknown[] as ListedEvent[];
   }
-
-  async hasBefore(time: number): Promise<boolean> {
-    const [oldest] = await this.run<{ at: number }>(
-      'SELECT at FROM animal_store.events ORDER BY id LIMIT 1',
-    );
-    return oldest !== undefined && oldest.at < time;
-  }
 }
 
 /** Reads the feed outside of transactions. */
@@ -64,6 +63,14 @@ export class PostgresEventReader extends PostgresFeed implements EventReader {
     if (await hasUnsequenced(this.primary))
       while (await this.transactions.run((run) => sequence(run, 'FOR UPDATE'), true));
     return super.feed();
+  }
+
+  async times(): Promise<FeedTimes> {
+    const [times] = await this.primary<FeedTimes>(
+      `SELECT (SELECT at FROM animal_store.events ORDER BY id LIMIT 1) AS "oldestAt",
+        (SELECT at FROM animal_store.outbox ORDER BY id LIMIT 1) AS "waitingSince"`,
+    );
+    return times as FeedTimes;
   }
 
   /** One statement, however many standbys there are. */

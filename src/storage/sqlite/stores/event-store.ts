@@ -4,6 +4,7 @@ import {
   type EventReader,
   type EventStore,
   type Feed,
+  type FeedTimes,
   type ListedEvent,
   type NewEvent,
   subjectOf,
@@ -67,9 +68,9 @@ export class SqliteEventStore implements EventReader, EventStore {
     return (withKeys ? this.#pages : this.#pagesWithoutKeys).read(query, after, count);
   }
 
-  hasBefore(time: number): boolean {
+  times(): FeedTimes {
     const oldest = translateReadErrors(this.connection, () => this.#oldest.get(1));
-    return oldest !== null && oldest.at < time;
+    return { oldestAt: oldest?.at ?? null, waitingSince: null };
   }
 
   /** Adds events in their order. One statement adds those that differ in what follows from their place. */

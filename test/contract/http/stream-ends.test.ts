@@ -1,0 +1,118 @@
+/** When and how a stream of events ends. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { BY_TEST } from '../../support/cause.ts';
+import { type StreamedService, startStreamedService } from '../../support/streamed-service.ts';
+
+let service: StreamedService;
+beforeEach(async () => {
+  service = await startStreamedService();
+});
+afterEach(() => service.close());
+
+describe('a stream ends', () => {
+  test('when its client closes it, which the log says', async () => {
+    const reader = await service.open('', { headers: { 'X-Request-Id': 'stream-1' } });
+    await service.addRex();
+    await service.receive(reader, 1);
+    service.clock.advance(1_500);
+    await reader.close();
+    expect(service.streams.open).toBe(0);
+    const [end] = service.observed.filter(({ kind }) => kind === 'event_stream_ended');
+    expect(end).toEqual({
+      kind: 'event_stream_ended',
+      requestId: 'stream-1',
+      keyId: 1,
+      reason: 'client_closed',
+      openSeconds: 1.5,
+      sentEvents: 1,
+    });
+    const requests = service.observed.filter(({ kind }) => kind === 'request');
+    expect(requests.some((each) => 'requestId' in each && each.requestId === 'stream-1')).toBe(
+      true,
+    );
+  });
+
+  test.each([
+    ['is revoked', (id: number) => service.revokeKey(id)],
+    ['expires', async () => service.clock.advance(60_000)],
+  ])('when its key %s', async (_what, invalidate) => {
+    const { secret, key } = await service.issueKey(['events:read'], service.clock.now() + 60_000);
+    const ended = await service.open('', { key: secret });
+    const other = await service.open();
+    await service.streams.checkKeys();
+    expect(service.streams.open).toBe(2);
+    await invalidate(key.id);
+    await service.streams.checkKeys();
+    expect(await ended.ended).toBeUndefined();
+    expect(service.ends()).toEqual(['key_invalid']);
+    await service.addRex();
+    await service.receive(other, 1);
+    expect((await service.ask('', { key: secret })).status).toBe(401);
+  });
+
+  test.each([
+    ['before it has caught up', 0],
+    ['while it is live', 1],
+  ])('when the database is restored %s', async (_when, received) => {
+    const reader = await service.open();
+    if (received === 1) {
+      await service.addRex();
+      await service.receive(reader, 1);
+    }
+    await service.database.write(BY_TEST, ({ events }) => events.renew());
+    await service.addRex();
+    await service.poll();
+    await service.poll();
+    expect(await reader.ended).toBeUndefined();
+    expect(service.ends()).toEqual(['events_expired']);
+    expect(reader.events).toHaveLength(received);
+    expect(
+      (await service.ask('', { headers: { 'Last-Event-ID': reader.lastId ?? '' } })).status,
+    ).toBe(410);
+    const next = await service.open();
+    await service.addRex();
+    await service.receive(next, 1);
+  });
+
+  test('when events after it are deleted because of their age', async () => {
+    const reader = await service.open();
+    await service.addRex(3);
+    while (await service.database.sequenceEvents());
+    service.clock.advance(1);
+    const deleted = await service.database.write(BY_TEST, ({ events }) =>
+      events.deleteBefore(service.clock.now(), 3),
+    );
+    expect(deleted).toBe(3);
+    await service.poll();
+    expect(await reader.ended).toBeUndefined();
+    expect(reader.events).toEqual([]);
+    expect(service.ends()).toEqual(['events_expired']);
+    expect(
+      (await service.ask('', { headers: { 'Last-Event-ID': reader.lastId ?? '' } })).status,
+    ).toBe(410);
+  });
+
+  test('goes on when only events that it has sent are deleted', async () => {
+    const reader = await service.open();
+    await service.addRex(3);
+    await service.receive(reader, 3);
+    service.clock.advance(1);
+    await service.database.write(BY_TEST, ({ events }) =>
+      events.deleteBefore(service.clock.now(), 100),
+    );
+    await service.poll();
+    await service.addRex();
+    await service.receive(reader, 4);
+    expect(service.ends()).toEqual([]);
+  });
+
+  test('when the service stops, which then begins none', async () => {
+    const reader = await service.open();
+    service.streams.stop();
+    expect(await reader.ended).toBeUndefined();
+    expect(service.ends()).toEqual(['stopping']);
+    const response = await service.ask();
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('5');
+  });
+});

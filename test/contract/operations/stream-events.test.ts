@@ -1,0 +1,211 @@
+/** streamEvents: GET /events/stream. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Scope } from '../../../src/http/contract/scopes.ts';
+import { readEvents } from '../../support/event-requests.ts';
+import type { StreamReader } from '../../support/event-stream.ts';
+import { type StreamedService, startStreamedService } from '../../support/streamed-service.ts';
+
+let service: StreamedService;
+beforeEach(async () => {
+  service = await startStreamedService();
+});
+afterEach(() => service.close());
+
+const REX = { name: 'Rex', categoryId: 1 };
+
+const send = (method: string, path: string, body?: unknown) =>
+  service.request(method, `/v1${path}`, { body });
+
+const issue = async (...scopes: Scope[]) => (await service.issueKey(scopes)).secret;
+
+describe('streamEvents', () => {
+  test('sends each event as it is in the list, with its id and type', async () => {
+    const reader = await service.open();
+    await service.request('POST', '/v1/pets', {
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"name":"A\u2028B","categoryId":9007199254740993}',
+    });
+    await send('PATCH', '/pets/1', { status: 'available' });
+    await service.receive(reader, 2);
+    const listed = (await readEvents(service)).slice(1);
+    expect(reader.json).toEqual(listed);
+    expect(reader.events.map(({ id, event }) => [id, event])).toEqual(
+      listed.map(({ id, type }) => [id, type]),
+    );
+    for (const { text } of reader.events) expect(text.split('\n')).toHaveLength(3);
+    expect(reader.events[0]?.data).toContain('"categoryId":9007199254740993');
+  });
+
+  test('begins with the time to wait before a retry, and the position to resume at', async () => {
+    const [first] = await readEvents(service);
+    const reader = await service.open();
+    expect(reader.others).toEqual(['retry: 2000', `id: ${first?.id}`]);
+    const later = await service.open(`?after=${first?.id}`);
+    expect(later.others).toEqual(['retry: 2000']);
+  });
+
+  test('may be stored by no cache, and collected by no proxy', async () => {
+    const { headers } = (await service.open()).response;
+    expect(headers.get('content-type')).toBe('text/event-stream');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-accel-buffering')).toBe('no');
+    expect(headers.get('etag')).toBeNull();
+    expect(headers.get('content-encoding')).toBeNull();
+  });
+
+  test('begins now, or after an event, of which the header has precedence', async () => {
+    await service.addRex(3);
+    const ids = (await readEvents(service)).map(({ id }) => id);
+    const now = await service.open();
+    const after = await service.open(`?after=${ids[1]}`);
+    const resumed = await service.open(`?after=${ids[0]}`, {
+      headers: { 'Last-Event-ID': ids[2] as string },
+    });
+    const empty = await service.open(`?after=${ids[2]}`, { headers: { 'Last-Event-ID': '' } });
+    await service.addRex();
+    const { id } = (await readEvents(service)).at(-1) ?? {};
+    for (const [reader, expected] of [
+      [now, [id]],
+      [after, [ids[2], ids[3], id]],
+      [resumed, [ids[3], id]],
+      [empty, [ids[3], id]],
+    ] as const) {
+      await service.receive(reader, expected.length);
+      expect(reader.ids).toEqual([...expected]);
+    }
+  });
+
+  test('has the filters of the list, before and after it has caught up', async () => {
+    const change = async () => {
+      await service.addRex();
+      await send('PATCH', '/pets/1', { name: `Rex ${Math.random()}` });
+      await send('DELETE', `/pets/${(await readEvents(service, '&type=pet.created')).length}`);
+    };
+    await service.addRex();
+    await change();
+    const start = (await readEvents(service))[0]?.id;
+    const queries = [
+      '',
+      '&subject=pets/1',
+      '&type=pet.updated',
+      '&type=pet.created&type=pet.deleted',
+      '&type=pet.updated&subject=pets/1',
+      '&subject=pets/4711',
+    ];
+    const opened: StreamReader[] = [];
+    for (const query of queries) opened.push(await service.open(`?after=${start}${query}`));
+    // A second stream with the same filters shares the bytes.
+    opened.push(await service.open(`?after=${start}&type=pet.updated`));
+    await change();
+    for (const [index, query] of [...queries, '&type=pet.updated'].entries()) {
+      const expected = await readEvents(service, `&after=${start}${query}`);
+      await service.receive(opened[index] as StreamReader, expected.length);
+      expect(opened[index]?.json).toEqual(expected);
+    }
+  });
+
+  test('contains the events of API keys only for a key with keys:admin, before and after', async () => {
+    const [first] = await readEvents(service);
+    const key = await issue('events:read');
+    await service.addRex();
+    const staff = await service.open(`?after=${first?.id}`, { key });
+    const owner = await service.open(`?after=${first?.id}`);
+    await service.receive(staff, 1);
+    await service.receive(owner, 2);
+    await issue('pets:read');
+    await service.addRex();
+    await service.receive(staff, 2);
+    await service.receive(owner, 4);
+    const types = (reader: StreamReader) => reader.events.map(({ event }) => event);
+    expect(types(staff)).toEqual(['pet.created', 'pet.created']);
+    expect(types(owner)).toEqual([
+      'api_key.created',
+      'pet.created',
+      'api_key.created',
+      'pet.created',
+    ]);
+  });
+
+  test('reads many pages without a gap', async () => {
+    const pets = Array.from({ length: 350 }, () => REX);
+    await send('POST', '/pets:batchCreate', { pets });
+    const [first, ...later] = (await readEvents(service)).map(({ id }) => id);
+    const reader = await service.open(`?after=${first}`);
+    await service.receive(reader, 350);
+    expect(reader.ids).toEqual(later);
+    await send('POST', '/pets:batchCreate', { pets });
+    await service.receive(reader, 700);
+    await service.poll();
+    expect(reader.ids).toEqual((await readEvents(service)).slice(1).map(({ id }) => id));
+  });
+
+  test.each(['GET', 'HEAD'])('%s of an event that is no longer known is 410', async (method) => {
+    const [first] = await readEvents(service);
+    const [generation, position] = (first?.id ?? '').split('-');
+    for (const id of [`00000000-${position}`, `${generation}-999`]) {
+      for (const response of [
+        await service.ask(`?after=${id}`, {}, method),
+        await service.ask('', { headers: { 'Last-Event-ID': id } }, method),
+      ]) {
+        expect(response.status).toBe(410);
+        if (method === 'GET') {
+          expect(await response.json()).toMatchObject({
+            code: 'events_expired',
+            message: expect.stringContaining(first?.id ?? ''),
+          });
+        }
+      }
+    }
+  });
+
+  test('refuses what is no id, and what the list refuses', async () => {
+    const refusal = async (query: string, headers: Record<string, string> = {}) => {
+      const response = await service.ask(query, { headers });
+      return [response.status, ((await response.json()) as { message: string }).message];
+    };
+    const message = 'must be the id of an event';
+    expect(await refusal('?after=7')).toEqual([400, `after: ${message}`]);
+    expect(await refusal('', { 'Last-Event-ID': '7' })).toEqual([
+      400,
+      `"Last-Event-ID": ${message}`,
+    ]);
+    expect((await refusal('?type=pet.sold'))[0]).toBe(400);
+    expect((await refusal('?limit=5', { Prefer: 'handling=strict' }))[0]).toBe(400);
+    expect((await service.ask('', { key: null })).status).toBe(401);
+    expect((await service.ask('', { key: await issue('pets:read') })).status).toBe(403);
+    expect((await service.ask('', {}, 'POST')).headers.get('allow')).toBe('GET, HEAD');
+    expect(service.streams.open).toBe(0);
+  });
+
+  test('HEAD opens no stream', async () => {
+    const { headers, status } = await service.ask('', {}, 'HEAD');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/event-stream');
+    expect(headers.get('content-length')).toBeNull();
+    expect(service.streams.open).toBe(0);
+    expect(service.ends()).toEqual([]);
+  });
+});
+
+describe('many streams', () => {
+  test('beyond the limit are refused until one ends', async () => {
+    await service.close();
+    service = await startStreamedService({ options: { eventStreams: 2 } });
+    const first = await service.open();
+    await service.open();
+    await service.ask('', {}, 'HEAD');
+    const refused = await service.ask();
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(await refused.json()).toMatchObject({ code: 'unavailable' });
+    await first.close();
+    await service.open();
+    expect((await service.ask()).status).toBe(503);
+  });
+});
+
+test('with EXTENSIONS=off there is no stream', async () => {
+  await service.close();
+  service = await startStreamedService({ options: { extensions: false } });
+  expect((await service.ask()).status).toBe(404);
+});
