@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from '../../src/orders/order.ts';
+import { StreamReader } from '../support/event-stream.ts';
 import { bearer, parseLog, postPet, TEST_LIMIT_MS, until } from '../support/process.ts';
 import { INSTANCES, type Instances, removeInstances, startInstances } from './instances.ts';
 
@@ -32,9 +33,9 @@ const post = (origin: string, key: string, path: string, body: unknown, headers 
 /** Adds animals that are available, and returns their ids. */
 async function addAnimals(): Promise<number[]> {
   const { origins, key } = shared;
+  const pet = { name: 'Rex', categoryId: 1, status: 'available' };
   const ids: number[] = [];
-  for (let count = 0; count < ANIMALS; count += 1) {
-    const pet = { name: 'Rex', categoryId: 1, status: 'available' };
+  while (ids.length < ANIMALS) {
     const added = await postPet(origins[0] ?? '', key, pet);
     ids.push(((await added.json()) as { id: number }).id);
   }
@@ -185,6 +186,22 @@ test.concurrent(
   },
   TEST_LIMIT_MS,
 );
+
+test('an event of one instance arrives in the streams of all', async () => {
+  const { origins, key } = shared;
+  const readers = await Promise.all(
+    origins.map(
+      async (origin) => new StreamReader(await fetch(`${origin}/v1/events/stream`, bearer(key))),
+    ),
+  );
+  await until(() => readers.every(({ lastId }) => lastId !== undefined));
+  const added = await postPet(origins[0] ?? '', key, { name: 'Streamed', categoryId: 1 });
+  const { id } = (await added.json()) as { id: number };
+  const isThere = ({ json }: StreamReader) => json.some(({ subject }) => subject === `pets/${id}`);
+  await until(() => readers.every(isThere));
+  for (const reader of readers) await reader.close();
+  await fetch(`${origins[0]}/v1/pets/${id}`, { ...bearer(key), method: 'DELETE' });
+});
 
 test(
   'orders that are due expire once, on any instance',

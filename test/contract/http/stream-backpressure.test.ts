@@ -1,0 +1,137 @@
+/** A stream to a client that reads slowly or not at all, on a real socket. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { connect, type Socket } from 'node:net';
+import { EventStream } from '../../../src/events/event-stream.ts';
+import { until } from '../../support/process.ts';
+
+/** Chunks with their numbers, so that the order shows. */
+const CHUNK_BYTES = 64 * 1024;
+const chunkOf = (number: number) =>
+  new TextEncoder().encode(`${number}\n`.padEnd(CHUNK_BYTES, '.'));
+
+let server: Bun.Server<undefined>;
+let stream: EventStream;
+let ends: string[];
+let failures: unknown[];
+let socket: Socket;
+let received: string;
+
+beforeEach(async () => {
+  ends = [];
+  failures = [];
+  received = '';
+  const { promise: started, resolve } = Promise.withResolvers<void>();
+  server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    // As in the service: otherwise the runtime prints why a stream was cut off.
+    development: false,
+    error(error) {
+      failures.push(error);
+      return new Response();
+    },
+    fetch(request, { timeout }) {
+      timeout.call(server, request, 0);
+      stream = new EventStream(
+        {
+          requestId: 'request',
+          keyId: 1,
+          filters: {},
+          withKeys: true,
+          generation: '00000000',
+          position: 1,
+          greeting: '',
+        },
+        { onStart: () => resolve(), onEnd: (_stream, reason) => ends.push(reason) },
+      );
+      return new Response(stream.body);
+    },
+  });
+  socket = connect(server.port ?? 0, '127.0.0.1');
+  socket.on('data', (bytes) => {
+    received += bytes.toString();
+  });
+  socket.on('error', () => {});
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await started;
+});
+afterEach(async () => {
+  expect(failures).toEqual([]);
+  socket.destroy();
+  await server.stop(true);
+});
+
+/** Sends chunks until the client takes no more. Returns how many. */
+async function fill(): Promise<number> {
+  socket.pause();
+  for (let number = 0; ; number += 1) {
+    const isBlocked = await Promise.race([
+      stream.drained().then(() => false),
+      Bun.sleep(50).then(() => true),
+    ]);
+    if (isBlocked) return number;
+    stream.send(chunkOf(number));
+  }
+}
+
+test('a client that pauses receives everything in order', async () => {
+  const blocked = await fill();
+  const all = blocked + 10;
+  for (let number = blocked; number < all; number += 1) stream.send(chunkOf(number));
+  expect(ends).toEqual([]);
+  socket.resume();
+  await stream.drained();
+  stream.end('stopping');
+  await until(() => received.endsWith('\r\n0\r\n\r\n'));
+  const numbers = [...received.matchAll(/(\d+)\n\.{1000}/g)].map(([, number]) => Number(number));
+  expect(numbers).toEqual(Array.from({ length: all }, (_, number) => number));
+});
+
+test('more than 1 MiB unsent ends a stream at once, without its client', async () => {
+  const blocked = await fill();
+  const limit = 1024 * 1024;
+  let sent = 0;
+  for (; ends.length === 0 && sent < 100; sent += 1) stream.send(chunkOf(blocked + sent));
+  expect(ends).toEqual(['slow_reader']);
+  const unsentBytes = (sent - 1) * CHUNK_BYTES;
+  expect(unsentBytes).toBeGreaterThan(limit - 2 * CHUNK_BYTES);
+  expect(unsentBytes).toBeLessThanOrEqual(limit + CHUNK_BYTES);
+  // The client still reads nothing.
+  await until(() => server.pendingRequests === 0);
+});
+
+test('a client that reads nothing for four heartbeats loses its stream', async () => {
+  await fill();
+  for (let beat = 0; beat < 3; beat += 1) stream.beat();
+  expect(ends).toEqual([]);
+  stream.beat();
+  expect(ends).toEqual(['slow_reader']);
+  await until(() => server.pendingRequests === 0);
+});
+
+test('heartbeats count again after the client has read', async () => {
+  await fill();
+  for (let beat = 0; beat < 3; beat += 1) stream.beat();
+  socket.resume();
+  await stream.drained();
+  await fill();
+  for (let beat = 0; beat < 3; beat += 1) stream.beat();
+  expect(ends).toEqual([]);
+});
+
+test('the end of a stream does not wait for a client that reads nothing', async () => {
+  await fill();
+  stream.end('stopping');
+  await until(() => server.pendingRequests === 0);
+  expect(ends).toEqual(['stopping']);
+});
+
+test('a client that goes away while it reads nothing ends its stream', async () => {
+  await fill();
+  socket.destroy();
+  await until(() => ends.length > 0);
+  expect(ends).toEqual(['client_closed']);
+  stream.send(chunkOf(0));
+  stream.end('stopping');
+  expect(ends).toHaveLength(1);
+});

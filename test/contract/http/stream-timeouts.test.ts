@@ -1,0 +1,34 @@
+/** No timeout ends a stream of events. */
+import { expect, spyOn, test } from 'bun:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StreamReader } from '../../support/event-stream.ts';
+import { bearer } from '../../support/process.ts';
+import { listen } from '../../support/socket.ts';
+import { startStreamedService } from '../../support/streamed-service.ts';
+
+test('the timeout of requests does not', async () => {
+  const service = await startStreamedService({ options: { requestTimeoutMs: 50 } });
+  const reader = await service.open();
+  await sleep(80);
+  await service.addRex();
+  await service.receive(reader, 1);
+  expect(service.ends()).toEqual([]);
+  await service.close();
+});
+
+test('the idle timeout of connections does not, which other requests keep', async () => {
+  const serve = spyOn(Bun, 'serve');
+  const service = await listen();
+  const server = serve.mock.results[0]?.value as Bun.Server<undefined>;
+  serve.mockRestore();
+  const timeout = spyOn(server, 'timeout');
+  await fetch(`${service.origin}/v1/events`, bearer(service.key));
+  expect(timeout).not.toHaveBeenCalled();
+  const url = `${service.origin}/v1/events/stream`;
+  const reader = new StreamReader(await fetch(url, bearer(service.key)));
+  expect(timeout.mock.calls.map(([request, seconds]) => [request.url, seconds])).toEqual([
+    [url, 0],
+  ]);
+  await reader.close();
+  await service.close();
+});

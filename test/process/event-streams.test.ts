@@ -1,0 +1,87 @@
+/** Streams of events of real processes. */
+import { expect, test } from 'bun:test';
+import { StreamReader } from '../support/event-stream.ts';
+import { scrape } from '../support/metrics.ts';
+import {
+  bearer,
+  eventNames,
+  inWorkplace,
+  parseLog,
+  postPet,
+  type RunningService,
+  startService,
+  TEST_LIMIT_MS,
+  until,
+  withService,
+} from '../support/process.ts';
+import { slowReaders } from '../support/slow-readers.ts';
+
+const REX = { name: 'Rex', categoryId: 1 };
+const FLAGS = ['--workers', '2', '--metrics-port', '0', '--shutdown-timeout', '10m'];
+/** The events of these do not fit into the buffers of a connection. */
+const ANIMALS = 3_000;
+
+const open = async ({ origin, firstKey = '' }: RunningService, query = '') => {
+  const headers = { ...bearer(firstKey).headers, Connection: 'close' };
+  const response = await fetch(`${origin}/v1/events/stream${query}`, { headers });
+  expect(response.status).toBe(200);
+  return new StreamReader(response);
+};
+
+/** The prefix of request ids identifies the worker. */
+const workerOf = ({ response }: StreamReader) =>
+  response.headers.get('x-request-id')?.split('-')[0] ?? '';
+
+async function addAnimals({ origin, firstKey = '' }: RunningService): Promise<void> {
+  const pets = Array.from({ length: 1_000 }, () => ({ name: 'x'.repeat(255), categoryId: 1 }));
+  const response = await fetch(`${origin}/v1/pets:batchCreate`, {
+    method: 'POST',
+    headers: { ...bearer(firstKey).headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ pets }),
+  });
+  expect(response.status).toBe(201);
+}
+
+test(
+  'a change through one worker arrives in the streams of all, which end at once when the service stops',
+  inWorkplace(async ({ database }) => {
+    await withService(await startService(database, FLAGS), async (service) => {
+      const readers = [await open(service)];
+      while (new Set(readers.map(workerOf)).size < 2) readers.push(await open(service));
+      await until(() => readers.every(({ lastId }) => lastId !== undefined));
+      const start = readers[0]?.lastId;
+      await postPet(service.origin, service.firstKey ?? '', REX);
+      await until(() => readers.every(({ events }) => events.length === 1));
+      expect(new Set(readers.map(({ ids }) => ids[0])).size).toBe(1);
+
+      const { sum } = await scrape(service);
+      expect(sum('animal_store_event_streams')).toBe(readers.length);
+      expect(sum('animal_store_http_requests_in_progress')).toBe(0);
+      expect(sum('animal_store_event_feed_lag_seconds')).toBeGreaterThan(0);
+      expect(sum('animal_store_oldest_event_age_seconds')).toBeGreaterThan(0);
+
+      for (let added = 0; added < ANIMALS; added += 1_000) await addAnimals(service);
+      await until(() => readers.every(({ events }) => events.length === 1 + ANIMALS));
+      const stuck = slowReaders(Number(new URL(service.origin).port))(
+        `GET /v1/events/stream?after=${start} HTTP/1.1\r\nHost: localhost\r\n` +
+          `Authorization: Bearer ${service.firstKey}\r\nX-Request-Id: stuck\r\n\r\n`,
+      );
+      const openStreams = async () => (await scrape(service)).sum('animal_store_event_streams');
+      await until(async () => (await openStreams()) === readers.length + 1);
+      service.signal('SIGTERM');
+      const { status, stdout } = await service.ended();
+      stuck.close();
+      expect(status).toBe(0);
+      for (const reader of readers) expect(await reader.ended).toBeUndefined();
+      expect(eventNames(stdout)).not.toContain('drain_timeout');
+      const ends = parseLog(stdout).filter((line) => line['event.name'] === 'event_stream_ended');
+      expect(ends.map((line) => line['animal_store.reason'])).toEqual(
+        Array.from({ length: readers.length + 1 }, () => 'stopping'),
+      );
+      const { 'animal_store.stream.event_count': sent } =
+        ends.find((line) => line['animal_store.request.id'] === 'stuck') ?? {};
+      expect(Number(sent)).toBeLessThan(ANIMALS);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
