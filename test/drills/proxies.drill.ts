@@ -1,5 +1,6 @@
 /** The files of deploy/ for nginx and HAProxy, with these programs of Debian. */
 import { describe, expect, test } from 'bun:test';
+import { StreamReader } from '../support/event-stream.ts';
 import { bearer, parseLog, until } from '../support/process.ts';
 import { find, type ProxyName, type RunningProxy, withProxy } from './proxies.ts';
 
@@ -159,6 +160,27 @@ describe.each(NAMES.map((name) => [name] as const))('%s', (name) => {
     expect(outcomes.map(({ stdout }) => stdout).join()).not.toContain(
       '"http.response.status_code":404',
     );
+  });
+
+  drill('passes the events of a stream as they happen, and its end', async (proxy) => {
+    const reader = new StreamReader(
+      await proxy.fetch('/v1/events/stream', { headers: accepting(proxy) }),
+    );
+    expect(reader.response.headers.get('content-encoding')).toBeNull();
+    // More than a proxy collects, and then a single one.
+    const animals = 500;
+    const pets = Array.from({ length: animals }, () => REX);
+    await until(() => reader.lastId !== undefined);
+    await proxy.fetch('/v1/pets:batchCreate', {
+      method: 'POST',
+      headers: { ...bearer(proxy.key).headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ pets }),
+    });
+    await until(() => reader.events.length === animals);
+    await add(proxy, REX);
+    await until(() => reader.events.length === animals + 1);
+    for (const service of proxy.services) service.signal('SIGTERM');
+    expect(await reader.ended).toBeUndefined();
   });
 
   drill('logs the paths of requests, and no query', async (proxy) => {

@@ -7,9 +7,9 @@ import { listen } from '../../support/socket.ts';
 import { startStreamedService } from '../../support/streamed-service.ts';
 
 test('the timeout of requests does not', async () => {
-  const service = await startStreamedService({ options: { requestTimeoutMs: 50 } });
+  const service = await startStreamedService({ options: { requestTimeoutMs: 1_000 } });
   const reader = await service.open();
-  await sleep(80);
+  await sleep(1_100);
   await service.addRex();
   await service.receive(reader, 1);
   expect(service.ends()).toEqual([]);
