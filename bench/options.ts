@@ -19,6 +19,7 @@ const PART_NAMES = [
   'pg-search',
   'jobs',
   'batch',
+  'feed',
 ] as const;
 export type PartName = (typeof PART_NAMES)[number];
 

@@ -41,7 +41,7 @@ export const importRows = (
 ): Promise<string> => runOrFail(workspace, animalStore('import', path, '--database', database));
 
 /** The scopes that the benchmark needs. */
-const SCOPES = 'pets:read,pets:write,orders:read,orders:write';
+const SCOPES = 'pets:read,pets:write,orders:read,orders:write,events:read';
 
 /** Creates an API key for the benchmark. */
 export const createKey = async (workspace: Workspace, database: string): Promise<string> =>

@@ -5,6 +5,7 @@ import { measureWorkloads } from './measure-workloads.ts';
 import { type Options, type PartName, readOptions } from './options.ts';
 import { batch } from './parts/batch.ts';
 import { capacity } from './parts/capacity.ts';
+import { feed } from './parts/feed.ts';
 import { growth } from './parts/growth.ts';
 import { importing } from './parts/importing.ts';
 import { jobs } from './parts/jobs.ts';
@@ -27,6 +28,7 @@ const PARTS: Record<PartName, (workspace: Workspace, options: Options) => Promis
   'pg-search': searchOnPostgres,
   jobs,
   batch,
+  feed,
 };
 
 async function run(options: Options): Promise<void> {

@@ -1,24 +1,26 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { BenchFailed } from '../failure.ts';
 import type { Options } from '../options.ts';
 import { oursOn, startOursOn } from '../ours.ts';
 import { requireProcessorTime } from '../processor-time.ts';
 import { machine, resultOf, toJson, writeResult } from '../results.ts';
-import { measureInRounds, type Samples } from '../rounds.ts';
+import { measureInRounds } from '../rounds.ts';
 import { ANIMALS } from '../rows.ts';
 import type { RunningServer, ServerEntry, Workload } from '../server.ts';
-import { ratioOf, type Spread, spreadOf } from '../statistics.ts';
+import { type Spread, spreadOf } from '../statistics.ts';
 import { renderWorkload } from '../table.ts';
 import { WORKLOADS } from '../workloads.ts';
 import type { Workspace } from '../workspace.ts';
 import { copyCatalogue } from './catalogue.ts';
+import { withInterval } from './other-interval.ts';
+import { ratiosOf, renderRatios } from './paired.ts';
 
 const WORKERS = [1, 2];
 const COMMITS_PER_SECOND = 10;
 const TARGET = 0.95;
-const PRELOADED = fileURLToPath(new URL('frequent-flush.ts', import.meta.url));
+/** The interval of the job that stores the usage. The commits are counted, so it shows if that changes. */
+const USAGE_INTERVAL_MS = 10_000;
 
 /** Measures the hot list while a background job commits ten times a second, and while it does not. */
 export async function jobs(workspace: Workspace, options: Options): Promise<void> {
@@ -44,7 +46,8 @@ export async function jobs(workspace: Workspace, options: Options): Promise<void
     };
     requireCommits(commitsPerSecond.with);
     console.log(renderWorkload(result));
-    console.log(renderRatios(ratios, commitsPerSecond.with));
+    const what = `${commitsPerSecond.with.median.toFixed(1)} commits per second`;
+    console.log(renderRatios(ratios, what, TARGET));
     results.push({ ...result, workers: count, ratios, commitsPerSecond });
     for (const { process } of [quiet, busy]) await process.stop();
   }
@@ -66,15 +69,7 @@ const startBusy = (workspace: Workspace, count: number): Promise<RunningServer> 
   startOn(workspace, count, `busy-${count}`, (database, name, flags) => {
     const title = `${COMMITS_PER_SECOND} commits per second`;
     const entry = oursOn(database, name, title, flags);
-    const variables = { FLUSH_MS: String((1_000 * count) / COMMITS_PER_SECOND) };
-    return {
-      ...entry,
-      async prepare(setup) {
-        const launch = await entry.prepare(setup);
-        const [runtime = '', ...args] = launch.command;
-        return { ...launch, command: [runtime, '--preload', PRELOADED, ...args], variables };
-      },
-    };
+    return withInterval(entry, USAGE_INTERVAL_MS, (1_000 * count) / COMMITS_PER_SECOND);
   });
 
 async function startOn(
@@ -134,31 +129,3 @@ function requireCommits({ median }: Spread): void {
     );
   }
 }
-
-/** With the commits relative to without, in the same round. Less than 1: the commits cost something. */
-interface Ratios {
-  readonly requestsPerSecond: Spread;
-  /** The processor time per request without the commits, divided by that with them. */
-  readonly processorTime: Spread;
-}
-
-function ratiosOf(samples: Samples): Ratios {
-  const [quiet = [], busy = []] = [...samples.values()];
-  return {
-    requestsPerSecond: ratioOf(
-      busy.map(({ requestsPerSecond }) => requestsPerSecond),
-      quiet.map(({ requestsPerSecond }) => requestsPerSecond),
-    ),
-    processorTime: ratioOf(
-      quiet.map(({ processorMicroseconds }) => processorMicroseconds),
-      busy.map(({ processorMicroseconds }) => processorMicroseconds),
-    ),
-  };
-}
-
-const renderRatios = ({ requestsPerSecond, processorTime }: Ratios, commits: Spread): string =>
-  `With ${commits.median.toFixed(1)} commits per second: ${renderSpread(requestsPerSecond)} times the requests/s, ` +
-  `${renderSpread(processorTime)} times by processor time. Target: at least ${TARGET}.\n`;
-
-const renderSpread = ({ median, lowest, highest }: Spread): string =>
-  `${median.toFixed(3)} (${lowest.toFixed(3)}–${highest.toFixed(3)})`;
