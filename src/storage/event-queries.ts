@@ -17,7 +17,12 @@ export const selectEvents = (schema: Schema, withKeys: boolean): string => {
   return `SELECT ${selectListOf(EVENTS)}, (${keyName}) AS "keyName" FROM ${table}`;
 };
 
+/** The condition skips the index entries of deleted events, which PostgreSQL keeps until a vacuum. */
 export const selectFeed = (schema: Schema): string =>
   `SELECT generation, deleted_to AS "deletedTo",
-    (SELECT min(id) FROM ${schema}events) AS oldest,
-    coalesce((SELECT max(id) FROM ${schema}events), deleted_to) AS newest FROM ${schema}event_feed`;
+    (SELECT min(id) FROM ${schema}events WHERE id > deleted_to) AS oldest,
+    coalesce((SELECT max(id) FROM ${schema}events WHERE id > deleted_to), deleted_to) AS newest FROM ${schema}event_feed`;
+
+/** The oldest events; the last parameter is their number. The condition is as above. */
+export const selectOldest = (schema: Schema, parameter: string): string =>
+  `SELECT id, at FROM ${schema}events WHERE id > (SELECT deleted_to FROM ${schema}event_feed) ORDER BY id LIMIT ${parameter}`;

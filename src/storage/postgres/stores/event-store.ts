@@ -8,7 +8,7 @@ import type {
 } from '../../../events/event-store.ts';
 import type { ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
-import { selectEvents, selectFeed } from '../../event-queries.ts';
+import { selectEvents, selectFeed, selectOldest } from '../../event-queries.ts';
 import { EVENTS } from '../../tables.ts';
 import { readMergedPage } from '../statements/merged-pages.ts';
 import { RENEW_EVENTS } from '../statements/renew-events.ts';
@@ -16,6 +16,10 @@ import type { Run, Transactions } from '../transactions/transactions.ts';
 import { hasUnsequenced, sequence } from './outbox.ts';
 
 const SELECT_FEED = selectFeed('animal_store.');
+const SELECT_OLDEST = selectOldest('animal_store.', '$1');
+/** The first condition is that of `selectOldest`. */
+const DELETE_OLDEST =
+  'DELETE FROM animal_store.events WHERE id > (SELECT deleted_to FROM animal_store.event_feed) AND id <= $1';
 const SELECTS = {
   withKeys: selectEvents('animal_store.', true),
   withoutKeys: selectEvents('animal_store.', false),
@@ -67,7 +71,7 @@ export class PostgresEventReader extends PostgresFeed implements EventReader {
 
   async times(): Promise<FeedTimes> {
     const [times] = await this.primary<FeedTimes>(
-      `SELECT (SELECT at FROM animal_store.events ORDER BY id LIMIT 1) AS "oldestAt",
+      `SELECT (SELECT at FROM (${selectOldest('animal_store.', '1')}) AS oldest) AS "oldestAt",
         (SELECT at FROM animal_store.outbox ORDER BY id LIMIT 1) AS "waitingSince"`,
     );
     return times as FeedTimes;
@@ -86,15 +90,12 @@ export class PostgresEventStore implements EventStore {
   async deleteBefore(time: number, count: number): Promise<number> {
     // Another instance that deletes events waits. It then reads those that are left.
     await this.run('SELECT 1 FROM animal_store.event_feed FOR UPDATE');
-    const oldest = await this.run<{ id: Int64; at: number }>(
-      'SELECT id, at FROM animal_store.events ORDER BY id LIMIT $1',
-      [count],
-    );
+    const oldest = await this.run<{ id: Int64; at: number }>(SELECT_OLDEST, [count]);
     const end = oldest.findIndex(({ at }) => at >= time);
     const deleted = end === -1 ? oldest : oldest.slice(0, end);
     const last = deleted.at(-1);
     if (last === undefined) return 0;
-    await this.run('DELETE FROM animal_store.events WHERE id <= $1', [last.id]);
+    await this.run(DELETE_OLDEST, [last.id]);
     await this.run('UPDATE animal_store.event_feed SET deleted_to = $1', [last.id]);
     return deleted.length;
   }

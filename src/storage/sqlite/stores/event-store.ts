@@ -11,16 +11,13 @@ import {
 } from '../../../events/event-store.ts';
 import type { ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
-import { selectEvents, selectFeed } from '../../event-queries.ts';
+import { selectEvents, selectFeed, selectOldest } from '../../event-queries.ts';
 import { EVENTS } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
 import { ExactQuery } from '../statements/exact-query.ts';
 import { MergedPages } from '../statements/merged-pages.ts';
 import { RENEW_EVENTS } from '../statements/renew-events.ts';
 import { int64FieldsOf } from './resource-store.ts';
-
-/** The oldest events. */
-const OLDEST = 'SELECT id, at FROM events ORDER BY id LIMIT ?';
 
 export class SqliteEventStore implements EventReader, EventStore {
   readonly #pages: MergedPages<ListedEvent>;
@@ -41,7 +38,7 @@ export class SqliteEventStore implements EventReader, EventStore {
     this.#pages = pages(true);
     this.#pagesWithoutKeys = pages(false);
     this.#feed = new ExactQuery(connection, selectFeed(''), ['deletedTo', 'newest']);
-    this.#oldest = new ExactQuery(connection, OLDEST, ['id']);
+    this.#oldest = new ExactQuery(connection, selectOldest('', '?'), ['id']);
     const insert = 'INSERT INTO events (type, subject, at, key_id, content)';
     this.#append = connection.prepare(`${insert} VALUES (?, ?, ?, ?, ?)`);
     this.#appendRun = connection.prepare(
