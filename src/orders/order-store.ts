@@ -2,7 +2,7 @@ import type { ListQuery, Position } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { Pet } from '../pets/pet.ts';
-import type { PetReservations } from '../pets/pet-reservations.ts';
+import type { AskedOrder, PetReservations } from '../pets/pet-reservations.ts';
 import type { Order } from './order.ts';
 import type { OrderFilters } from './order-filters.ts';
 
@@ -49,7 +49,7 @@ export interface OrderStore extends OrderReader, PetReservations {
    */
   replace(order: Order, endedAt?: number): MaybePromise<void>;
 
-  expire(now: number): MaybePromise<readonly ExpiredOrder[]>;
+  expire(now: number, asked?: AskedOrder): MaybePromise<readonly ExpiredOrder[]>;
 
   /** Whether a later order of the same animal is open or delivered. The caller has locked the animal. */
   isSoldAgain(order: Order): MaybePromise<boolean>;

@@ -58,7 +58,7 @@ export const handlePlaceOrder: Handler<typeof placeOrder, Deps> = function* (
   { body: { petId, status = FIRST_STATUSES[0], reference, note } },
 ) {
   const now = clock.now();
-  yield* wait(orders.expire(now));
+  yield* wait(orders.expire(now, { petId }));
   const pet = yield* wait(pets.get(petId));
   if (pet === undefined)
     return refuseField('validation_failed', 'petId', 'is not the identifier of an animal');

@@ -72,7 +72,7 @@ export const handleUpdateOrder: Handler<typeof updateOrder, Deps> = function* (
   const otherId = refuseOtherId(patch.id, orderId);
   if (otherId) return otherId;
   const now = clock.now();
-  yield* wait(orders.expire(now));
+  yield* wait(orders.expire(now, { id: orderId }));
   const order = yield* wait(orders.get(orderId));
   if (order === undefined) return refuse('order_not_found');
   const refusal = precondition(order);

@@ -34,7 +34,7 @@ export const handleDeletePet: Handler<typeof deletePet, Deps> = function* (
   { pets, orders, clock },
   { params: { petId }, precondition },
 ) {
-  yield* wait(orders.expire(clock.now()));
+  yield* wait(orders.expire(clock.now(), { petId }));
   const pet = yield* wait(pets.get(petId));
   if (pet === undefined) return refuse('pet_not_found');
   const refusal = precondition(pet);

@@ -60,7 +60,7 @@ export const handleUpdatePet: Handler<typeof updatePet, Deps> = function* (
   if (otherId) return otherId;
   const unknown = yield* unknownCategory(rule, patch.categoryId);
   if (unknown) return unknown;
-  yield* wait(orders.expire(clock.now()));
+  yield* wait(orders.expire(clock.now(), { petId }));
   const pet = yield* wait(pets.get(petId));
   if (pet === undefined) return refuse('pet_not_found');
   const refusal = precondition(pet);

@@ -184,7 +184,7 @@ describe.each(ENGINES)('$name', ({ open }) => {
     });
   });
 
-  test('expires 1,500 due orders, and reports each once', async () => {
+  test('expires 1,500 due orders, the one asked for first, and reports each once', async () => {
     await importPets(storage.database, Array(1_500).fill(rex({ status: 'pending' })));
     await storage.database.write(BY_TEST, ({ orders }) =>
       Array.from({ length: 1_500 }, (_value, index) => index + 1).reduce<MaybePromise<unknown>>(
@@ -192,6 +192,15 @@ describe.each(ENGINES)('$name', ({ open }) => {
         undefined,
       ),
     );
+    for (const asked of [{ petId: 1_500 }, { id: 1_500 }]) {
+      const expiring = storage.database.write(BY_TEST, ({ orders }) =>
+        chain(orders.expire(NOON + 2_000, asked), (expired) => {
+          expect(expired.map(({ order: { petId } }) => petId)).toContain(1_500);
+          throw new Error('It is rolled back.');
+        }),
+      );
+      await expect(expiring).rejects.toThrow('It is rolled back.');
+    }
     let reported = 0;
     await expireOrders({
       database: storage.database,

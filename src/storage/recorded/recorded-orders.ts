@@ -4,6 +4,7 @@ import type { Int64 } from '../../int64.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import type { Order } from '../../orders/order.ts';
 import type { ExpiredOrder, OrderStore, UnassignedOrder } from '../../orders/order-store.ts';
+import type { AskedOrder } from '../../pets/pet-reservations.ts';
 import type { RecordedPets } from './recorded-pets.ts';
 import { previousOf, type Recording } from './recording.ts';
 import { Remembered } from './remembered.ts';
@@ -68,8 +69,8 @@ export class RecordedOrders implements OrderStore {
     );
   }
 
-  expire(now: number): MaybePromise<readonly ExpiredOrder[]> {
-    return chain(this.stored.expire(now), (expired) => {
+  expire(now: number, asked?: AskedOrder): MaybePromise<readonly ExpiredOrder[]> {
+    return chain(this.stored.expire(now, asked), (expired) => {
       for (const { order, before, pet } of expired) {
         const previous = previousOf(before, order);
         this.recording.add(

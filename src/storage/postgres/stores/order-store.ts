@@ -3,6 +3,7 @@ import type { Int64 } from '../../../int64.ts';
 import type { Order } from '../../../orders/order.ts';
 import type { OrderFilters } from '../../../orders/order-filters.ts';
 import type { ExpiredOrder, OrderStore, UnassignedOrder } from '../../../orders/order-store.ts';
+import type { AskedOrder } from '../../../pets/pet-reservations.ts';
 import { expiredOf, MAX_EXPIRED } from '../../expired-orders.ts';
 import { earlierSale, IS_OPEN, IS_SALE } from '../../order-conditions.ts';
 import { type Row, selectListOf } from '../../rows.ts';
@@ -67,11 +68,13 @@ export class PostgresOrderStore
     return rows.length > 0;
   }
 
-  async expire(now: number): Promise<ExpiredOrder[]> {
+  async expire(now: number, asked: AskedOrder = {}): Promise<ExpiredOrder[]> {
+    const first = `SELECT id FROM animal_store.orders WHERE ${DUE}
+      ORDER BY coalesce(id = $2, pet_id = $3) DESC, id LIMIT ${MAX_EXPIRED}`;
     // Waits for other transactions that expire the same orders. These orders are then no longer due here.
     const due = await this.run<Row>(
-      `${STATEMENTS.select} WHERE ${DUE} ORDER BY id LIMIT ${MAX_EXPIRED} FOR UPDATE`,
-      [now],
+      `${STATEMENTS.select} WHERE ${DUE} AND id = ANY(ARRAY(${first})) ORDER BY id FOR UPDATE`,
+      [now, asked.id ?? null, asked.petId ?? null],
     );
     if (due.length === 0) return [];
     const orders = due.map(STATEMENTS.toResource);

@@ -5,6 +5,7 @@ import type { Order } from '../../../orders/order.ts';
 import type { OrderFilters } from '../../../orders/order-filters.ts';
 import type { ExpiredOrder, OrderStore, UnassignedOrder } from '../../../orders/order-store.ts';
 import type { Pet } from '../../../pets/pet.ts';
+import type { AskedOrder } from '../../../pets/pet-reservations.ts';
 import { expiredOf, MAX_EXPIRED } from '../../expired-orders.ts';
 import { earlierSale, IS_OPEN, IS_SALE } from '../../order-conditions.ts';
 import { type Row, resourceOf, selectListOf } from '../../rows.ts';
@@ -47,7 +48,8 @@ export class SqliteOrderStore
     this.#isDue = connection.prepare(`SELECT 1 FROM ${DUE} LIMIT 1`);
     this.#due = new ExactQuery(
       connection,
-      `SELECT ${selectListOf(ORDERS)} FROM ${DUE} ORDER BY expires_at LIMIT ${MAX_EXPIRED}`,
+      `SELECT ${selectListOf(ORDERS)} FROM ${DUE}
+        ORDER BY coalesce(id = ?, pet_id = ?) DESC, expires_at LIMIT ${MAX_EXPIRED}`,
       int64FieldsOf(ORDERS),
     );
     const pets = `SELECT ${selectListOf(PETS)} FROM pets WHERE id ${AMONG}`;
@@ -92,9 +94,9 @@ export class SqliteOrderStore
     return this.connection.query(later).get(petId, id) !== null;
   }
 
-  expire(now: number): ExpiredOrder[] {
+  expire(now: number, asked: AskedOrder = {}): ExpiredOrder[] {
     if (!this.isExpiryDue(now)) return [];
-    const orders = this.#due.all(now).map(toOrder);
+    const orders = this.#due.all(now, asked.id ?? null, asked.petId ?? null).map(toOrder);
     const petIds = `[${orders.map(({ petId }) => petId).join()}]`;
     const pets = this.#petsAmong.all(petIds).map(toPet);
     this.connection.query(`UPDATE pets SET status = 'available' WHERE id ${AMONG}`).run(petIds);
