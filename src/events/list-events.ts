@@ -81,7 +81,7 @@ export const handleListEvents: DirectHandler<typeof listEvents, Deps> = (
         path: listEvents.path,
         query: { filters, sort },
         links: true,
-        edition: generation,
+        edition: { text: generation, refuseOther: () => refuseExpired(feed) },
       },
       (query, afterId, count) => {
         const isAscending = sort === DEFAULT_SORT;

@@ -24,7 +24,9 @@ test.each(ENGINES)(
     expect(await read(`after=${id}`)).toHaveLength(2);
     await service.database.write(BY_TEST, ({ events }) => events.renew());
     expect(await read(`after=${id}`)).toMatchObject({ code: 'events_expired' });
-    expect(await read(`limit=1&cursor=${cursor}`)).toMatchObject({ code: 'invalid_cursor' });
+    expect(await read(`limit=1&cursor=${cursor}`)).toMatchObject({ code: 'events_expired' });
+    for (const other of [`${cursor}&subject=pets/1`, `${cursor}&sort=-id`, `x${cursor?.slice(1)}`])
+      expect(await read(`limit=1&cursor=${other}`)).toMatchObject({ code: 'invalid_cursor' });
     expect(await read('limit=100')).toHaveLength(3);
     await service.close();
   },

@@ -2,7 +2,7 @@ import type { Int64 } from '../../int64.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { BETA } from './additions.ts';
 import { decodeCursor, decodeTimeCursor, encodeCursor, encodeTimeCursor } from './cursor.ts';
-import { type Refusal, refuse } from './errors.ts';
+import { type ErrorCode, type Refusal, refuse } from './errors.ts';
 import { enumField, queryInteger } from './fields.ts';
 import {
   DEFAULT_SORT,
@@ -103,7 +103,15 @@ export const PAGE_HEADERS = {
   Link: 'The URL of the next page, as `<URL>; rel="next"`. Absent on the last page.',
 };
 
-export interface PageRequest<Query extends ListQuery> {
+/** A list whose positions mean nothing in another edition of it, such as one before a restore. */
+interface Edition<Code extends ErrorCode> {
+  /** Characters of a cursor: each one ends in them. Always as many. */
+  readonly text: string;
+  /** Refuses a cursor of another edition. */
+  readonly refuseOther: () => Refusal<Code>;
+}
+
+export interface PageRequest<Query extends ListQuery, Code extends ErrorCode = never> {
   readonly limit: number;
   readonly cursor: string | undefined;
   readonly baseUrl: string;
@@ -112,8 +120,7 @@ export interface PageRequest<Query extends ListQuery> {
   readonly query: Query;
   /** Whether to link to the next page. */
   readonly links: boolean;
-  /** A cursor is valid only with the same text. */
-  readonly edition?: string;
+  readonly edition?: Edition<Code>;
 }
 
 interface Page<Item> {
@@ -127,31 +134,42 @@ interface Page<Item> {
  * @param read returns the first `count` items of the list that follow the id `afterId`, or the first
  *   `count` of all if it is undefined.
  */
-export const page = <Item extends Identified, Query extends ListQuery>(
-  request: PageRequest<Query>,
+export const page = <
+  Item extends Identified,
+  Query extends ListQuery,
+  Code extends ErrorCode = never,
+>(
+  request: PageRequest<Query, Code>,
   read: (query: Query, afterId: Int64 | undefined, count: number) => MaybePromise<Item[]>,
-) => pageAt<Item, Int64, Query>(request, BY_ID, read);
+) => pageAt<Item, Int64, Query, Code>(request, BY_ID, read);
 
 /** The same for a list that is by time if it is filtered by time. */
 export const pageInOrder = <Item extends Created, Query extends ListQuery>(
   request: PageRequest<Query>,
   read: (query: Query, after: Position | undefined, count: number) => MaybePromise<Item[]>,
-) => pageAt<Item, Position, Query>(request, positionsIn(request.query), read);
+) => pageAt<Item, Position, Query, never>(request, positionsIn(request.query), read);
 
-function pageAt<Item, At, Query extends ListQuery>(
-  { limit, cursor, baseUrl, path, query, links, edition = '' }: PageRequest<Query>,
+function pageAt<Item, At, Query extends ListQuery, Code extends ErrorCode>(
+  { limit, cursor, baseUrl, path, query, links, edition }: PageRequest<Query, Code>,
   { encode, decode }: Positions<Item, At>,
   read: (query: Query, after: At | undefined, count: number) => MaybePromise<Item[]>,
-): MaybePromise<Page<Item> | Refusal<'invalid_cursor'>> {
-  const list = path + queryText(query) + edition;
-  const after = cursor === undefined ? undefined : decode(cursor, list);
-  if (cursor !== undefined && after === undefined) return refuse('invalid_cursor');
+): MaybePromise<Page<Item> | Refusal<'invalid_cursor' | Code>> {
+  const list = path + queryText(query);
+  const current = edition?.text ?? '';
+  let after: At | undefined;
+  if (cursor !== undefined) {
+    const length = cursor.length - current.length;
+    const sent = cursor.slice(length);
+    after = decode(cursor.slice(0, length), list + sent);
+    if (after === undefined) return refuse('invalid_cursor');
+    if (edition && sent !== current) return edition.refuseOther();
+  }
   // One item more than the limit shows that another page follows.
   return chain(read(query, after, limit + 1), (found) => {
     const items = found.length > limit ? found.slice(0, limit) : found;
     const last = items.at(-1);
     if (!links || last === undefined || items === found) return { status: 200, body: items };
-    const next = `limit=${limit}&${queryParameters(query)}cursor=${encode(last, list)}`;
+    const next = `limit=${limit}&${queryParameters(query)}cursor=${encode(last, list + current)}${current}`;
     const headers = { Link: `<${baseUrl}${path}?${next}>; rel="next"` };
     return { status: 200, body: items, headers };
   });
