@@ -3,21 +3,31 @@ import { toIso } from '../clock.ts';
 import { describeEvent } from '../events/event.ts';
 import { EVENT_FILTERS } from '../events/event-filters.ts';
 import { type EventId, formatEventId, parseEventId } from '../events/event-id.ts';
-import type { EventReader, ListedEvent } from '../events/event-store.ts';
+import type { EventReader, Feed, ListedEvent } from '../events/event-store.ts';
+import { EVENT_TYPES } from '../events/event-types.ts';
 import { renderExactJson } from '../http/request/exact-json.ts';
 import type { Int64 } from '../int64.ts';
+import type { Database } from '../storage/database.ts';
 import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
-import { printResult, table } from './output.ts';
+import { followEvents, PAGE } from './follow-events.ts';
+import { printResult, printWhileRead, table } from './output.ts';
 
 interface Flags extends JsonFlag {
   readonly subject?: string;
   readonly type: readonly string[];
   readonly since?: string;
+  readonly follow?: true;
 }
 
-const PAGE = 1_000;
+/** The widths of columns whose rows are not known yet. */
+const WIDTHS = [
+  toIso(0).length,
+  Math.max(...EVENT_TYPES.map((type) => type.length)),
+  'categories/1234567'.length,
+];
+const HEADINGS = ['TIME', 'TYPE', 'SUBJECT', 'BY'];
 
 export function eventsCommand(): Command {
   const collect = (value: string, earlier: readonly string[]) => [...earlier, value];
@@ -26,29 +36,42 @@ export function eventsCommand(): Command {
     .option('--subject <subject>', 'only the events of this resource, such as pets/7')
     .option('--type <type>', 'only the events of this type (repeatable)', collect, [])
     .option('--since <id>', 'only what is later than this event')
+    .option('--follow', 'print new events as they come, until SIGINT or SIGTERM')
     .option(...JSON_FLAG);
   return withSettings(command, DATABASE_SETTINGS, async (flags: Flags, config) => {
     const filters = filtersOf(flags);
     const since = flags.since === undefined ? undefined : parseSince(flags.since);
-    await withExistingDatabase(config, async ({ read: { events } }) => {
-      const { generation } = await events.feed();
-      const after = since && (await positionOf(events, since));
+    await withExistingDatabase(config, async (database) => {
+      const { events } = database.read;
+      const feed = await events.feed();
+      const after = since && positionOf(feed, since);
+      if (flags.follow)
+        return follow(database, { filters, feed, after: after ?? feed.newest }, flags);
       const pages = pagesOf(events, filters, after);
-      if (flags.json) return printAsJson(pages, generation);
-      const found = (await Array.fromAsync(pages)).flat();
-      printResult(table(['TIME', 'TYPE', 'SUBJECT', 'BY'], found.map(toRow)));
+      if (flags.json) for await (const page of pages) printResult(toJson(page, feed));
+      else printResult(table(HEADINGS, (await Array.fromAsync(pages)).flat().map(toRow)));
     });
   });
 }
 
-/** One event a line. */
-async function printAsJson(
-  pages: AsyncIterable<readonly ListedEvent[]>,
-  generation: string,
+async function follow(
+  database: Database,
+  start: Parameters<typeof followEvents>[1],
+  { json }: JsonFlag,
 ): Promise<void> {
-  for await (const page of pages)
-    for (const event of page) printResult(renderExactJson(describeEvent(event, generation)));
+  if (!json) printResult(align([HEADINGS]));
+  await followEvents(database, start, (page) =>
+    printWhileRead(json ? toJson(page, start.feed) : align(page.map(toRow))),
+  );
 }
+
+/** One event a line. */
+const toJson = (page: readonly ListedEvent[], { generation }: Feed): string[] =>
+  page.map((event) => renderExactJson(describeEvent(event, generation)));
+
+/** Rows below others that are not known yet. */
+const align = (rows: readonly (readonly string[])[]): string[] =>
+  rows.map((row) => row.map((cell, column) => cell.padEnd(WIDTHS[column] ?? 0)).join('  '));
 
 function filtersOf({ subject, type }: Flags) {
   const check = <T>(
@@ -71,8 +94,8 @@ function parseSince(text: string): EventId {
 }
 
 /** The position of an event after which no event is missing. */
-async function positionOf(events: EventReader, id: EventId): Promise<Int64> {
-  const { generation, deletedTo, newest } = await events.feed();
+function positionOf(feed: Feed, id: EventId): Int64 {
+  const { generation, deletedTo, newest } = feed;
   const { position } = id;
   if (id.generation === generation && position >= deletedTo && position <= newest) return position;
   throw new CommandFailed(

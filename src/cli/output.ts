@@ -1,4 +1,6 @@
-import { writeSync } from 'node:fs';
+import { write, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { toIso } from '../clock.ts';
 import { escapeControlCharacters } from '../control-characters.ts';
 import { renderIndentedJson } from '../http/request/exact-json.ts';
@@ -7,6 +9,8 @@ import { cannotWrite } from './failures.ts';
 
 const STANDARD_OUTPUT = 1;
 const RETRY_MS = 5;
+
+const writeLater = promisify(write);
 
 /** One line, or several. */
 type Lines = string | readonly string[];
@@ -35,6 +39,25 @@ export function printResult(lines: Lines): void {
       Bun.sleepSync(RETRY_MS);
     }
   }
+}
+
+/**
+ * Like `printResult`, without a pause of the process while the reader reads nothing. Resolves with whether the reader still
+ * reads.
+ */
+export async function printWhileRead(lines: Lines): Promise<boolean> {
+  const bytes = Buffer.from(render(lines));
+  for (let written = 0; written < bytes.length; ) {
+    try {
+      written += (await writeLater(STANDARD_OUTPUT, bytes, written)).bytesWritten;
+    } catch (error) {
+      const code = failureOf(error);
+      if (code === 'EPIPE') return false;
+      if (code !== 'EAGAIN') throw cannotWrite('Standard output', error);
+      await sleep(RETRY_MS);
+    }
+  }
+  return true;
 }
 
 /** In JSON, the escapes mean the same characters. */

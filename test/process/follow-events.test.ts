@@ -1,0 +1,197 @@
+/** `events --follow` prints every event once, and ends with a sentence if one may be missing. */
+import { Database as Sqlite } from 'bun:sqlite';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { spawnGuarded } from '../support/guard.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import {
+  animalStore,
+  commandOf,
+  inWorkplace,
+  ONE_SENTENCE,
+  TEST_LIMIT_MS,
+  until,
+} from '../support/process.ts';
+import { openPipe } from './pipes.ts';
+
+/** Adds an event as another process does. */
+const ADD =
+  'INSERT INTO events (type, subject, at, content) VALUES (?1, ?2, 0, \'{"actor":{"job":"test"},"data":{"id":9223372036854775807}}\')';
+
+/** A catalogue with the event of an import, and its raw tables. */
+const inCatalogue = (work: (database: string, tables: Sqlite) => Promise<void>) =>
+  inWorkplace(async ({ database }) => {
+    await importRex(database);
+    using tables = new Sqlite(database);
+    await work(database, tables);
+  });
+
+const importRex = (database: string) =>
+  animalStore(['import', '--format', 'ndjson', '--database', database, '-'], {
+    input: '{"name":"Rex","categoryId":1}\n',
+  });
+
+const add = (tables: Sqlite, subject: string, type = 'pet.updated') =>
+  tables.query(ADD).run(type, subject);
+
+/** The id of the newest event. */
+async function newestId(database: string): Promise<string> {
+  const { stdout } = await animalStore(['events', '--json', '--database', database]);
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '').id;
+}
+
+function follow(database: string, ...args: readonly string[]) {
+  const child = spawnGuarded(commandOf('events', '--follow', '--database', database, ...args), {
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const read = (stream: ReadableStream<Uint8Array>) => {
+    const result = { text: '' };
+    const finished = (async () => {
+      const decoder = new TextDecoder();
+      for await (const chunk of stream) result.text += decoder.decode(chunk, { stream: true });
+    })();
+    return { result, finished };
+  };
+  const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
+  return {
+    /** Without line breaks. */
+    lines: () => stdout.result.text.split('\n').slice(0, -1),
+    subjects: () => stdout.result.text.match(/"subject":"[^"]*"/g)?.map((it) => it.slice(11, -1)),
+    async ended(signal?: NodeJS.Signals) {
+      if (signal) child.kill(signal);
+      await Promise.all([child.exited, stdout.finished, stderr.finished]);
+      return { status: child.exitCode, stderr: stderr.result.text };
+    },
+  };
+}
+
+test(
+  'events come as they are added, with and without JSON, and a signal ends the command with 0',
+  inCatalogue(async (database, tables) => {
+    const json = follow(database, '--json', '--since', await newestId(database));
+    const text = follow(database, '--type', 'pet.updated', '--type', 'pet.deleted');
+    await until(() => text.lines().length === 1);
+    add(tables, 'pets/1');
+    await until(() => json.lines().length === 1);
+    tables.transaction(() => {
+      for (let index = 2; index <= 2500; index++) add(tables, `pets/${index}`, 'pet.created');
+    })();
+    add(tables, 'pets/-9223372036854775808', 'pet.deleted');
+    await until(() => json.lines().length === 2501 && text.lines().length === 3);
+    expect(json.subjects()?.slice(0, 2500)).toEqual(
+      Array.from({ length: 2500 }, (_value, index) => `pets/${index + 1}`),
+    );
+    expect(json.lines()[0]).toContain('"data":{"id":9223372036854775807}');
+    const [heading = '', first = '', last = ''] = text.lines();
+    expect(heading).toMatch(/^TIME {22}TYPE {17}SUBJECT {13}BY$/);
+    expect(first).toMatch(/^1970-01-01T00:00:00.000Z {2}pet.updated {10}pets\/1 {14}test$/);
+    expect(last).toContain('pet.deleted          pets/-9223372036854775808  test');
+    expect(await json.ended('SIGINT')).toEqual({ status: 0, stderr: '' });
+    expect(await text.ended('SIGTERM')).toEqual({ status: 0, stderr: '' });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test.each<[string, string]>([
+  [
+    "UPDATE event_feed SET generation = 'ffffffff'",
+    'the database was restored, copied or replaced',
+  ],
+  ['DELETE FROM events', 'the database was restored, copied or replaced'],
+  ['UPDATE event_feed SET deleted_to = 7', 'they were deleted because of their age'],
+])(
+  'after %s, the command says that events are missing: %s',
+  (change, cause) =>
+    inCatalogue(async (database, tables) => {
+      const since = await newestId(database);
+      const { lines, ended } = follow(database, '--since', since);
+      await until(() => lines().length === 1);
+      tables.run(change);
+      expect(await ended()).toEqual({
+        status: 1,
+        stderr: `animal-store: Events after ${since} are missing: ${cause}. Start again without --since.\n`,
+      });
+    })(),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'the deletion of old events that no filter selects is no gap, and a file that is replaced ends the command',
+  inWorkplace(async ({ database, file }) => {
+    await importRex(database);
+    const tables = new Sqlite(database);
+    const { lines, ended } = follow(database, '--type', 'pet.deleted');
+    await until(() => lines().length === 1);
+    for (let index = 1; index <= 10; index++) add(tables, `pets/${index}`);
+    // Two polls later the command is beyond these events.
+    add(tables, 'pets/11', 'pet.deleted');
+    await until(() => lines().length === 2);
+    add(tables, 'pets/12', 'pet.deleted');
+    await until(() => lines().length === 3);
+    tables.run('DELETE FROM events WHERE id <= 11; UPDATE event_feed SET deleted_to = 11');
+    add(tables, 'pets/13', 'pet.deleted');
+    await until(() => lines().length === 4);
+    tables.close();
+    Bun.spawnSync(['mv', database, file('old.db')]);
+    const { status, stderr } = await ended();
+    expect([status, stderr]).toEqual([1, expect.stringMatching(ONE_SENTENCE)]);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a reader that pauses delays no signal, and one that has gone ends the command',
+  inWorkplace(async (place) => {
+    const { database } = place;
+    await importRex(database);
+    using tables = new Sqlite(database);
+    const start = async (work: (pipe: ReturnType<typeof openPipe>) => void) => {
+      const pipe = openPipe(place);
+      const command = commandOf('events', '--follow', '--database', database);
+      const child = spawnGuarded(command, { stdio: ['ignore', pipe.input, 'inherit'] });
+      await until(() => pipe.drain() !== '');
+      work(pipe);
+      add(tables, 'pets/1');
+      return { child, pipe };
+    };
+    const paused = await start((pipe) => pipe.fill());
+    const gone = await start((pipe) => pipe.closeReader());
+    await gone.child.exited;
+    paused.child.kill('SIGTERM');
+    await paused.child.exited;
+    expect([gone.child.exitCode, paused.child.exitCode]).toEqual([0, 0]);
+    paused.pipe.close();
+    gone.pipe.close();
+  }),
+  TEST_LIMIT_MS,
+);
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+}, TEST_LIMIT_MS);
+afterAll(() => server.remove());
+
+test(
+  'a restart of PostgreSQL loses and repeats no event, and a loss for longer ends the command with a sentence',
+  async () => {
+    const database = server.url(await server.createDatabase());
+    await importRex(database);
+    const since = await newestId(database);
+    const patient = follow(database, '--json', '--since', since);
+    const hasty = follow(database, '--json', '--since', since, '--database-timeout', '500ms');
+    await importRex(database);
+    await until(() => patient.lines().length === 1 && hasty.lines().length === 1);
+    await server.kill();
+    const { status, stderr } = await hasty.ended();
+    expect([status, stderr]).toEqual([1, expect.stringMatching(ONE_SENTENCE)]);
+    await server.restart();
+    await importRex(database);
+    await until(() => patient.lines().length === 2);
+    await server.kill();
+    expect(await patient.ended('SIGTERM')).toEqual({ status: 0, stderr: '' });
+    expect(patient.subjects()).toEqual(['pets', 'pets']);
+    await server.restart();
+  },
+  TEST_LIMIT_MS,
+);
