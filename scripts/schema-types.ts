@@ -31,22 +31,49 @@ const isCount = ({ minimum, maximum = Number.POSITIVE_INFINITY }: Schema): boole
 const isInt64 = (schema: Schema): boolean =>
   schema.format === 'int64' && [schema.type].flat().includes('integer') && !isCount(schema);
 
-/** The names of fields in bodies, which the SDK parses by name. */
+const isText = ({ type, enum: values = [], const: value }: Schema): boolean =>
+  [type].flat().includes('string') ||
+  [...values, value].some((literal) => typeof literal === 'string');
+
+/** The names of fields in bodies and of parameters: the SDK parses and renders 64-bit integers by name. */
 export class Fields {
+  readonly #schemas: Schemas;
   readonly #kinds = new Map<string, boolean>();
 
-  /** @throws if fields of one name are both 64-bit integers and something else */
-  add(name: string, schema: Schema, place: string): void {
-    if (schema.items && isInt64(schema.items)) {
-      throw new Error(`${place}: the SDK cannot parse an array of 64-bit integers.`);
+  constructor(schemas: Schemas) {
+    this.#schemas = schemas;
+  }
+
+  /** @throws if fields of one name are both 64-bit integers and something else that the SDK would convert, too */
+  add(name: string, schema: Schema, direction: Direction, place: string): void {
+    const options = this.#options(schema);
+    const parts = options.flatMap(({ items, additionalProperties }) => [
+      items,
+      additionalProperties,
+    ]);
+    const inner = parts.filter((part) => typeof part === 'object');
+    if (inner.flatMap((part) => this.#options(part)).some(isInt64)) {
+      throw new Error(`${place}: the SDK cannot parse 64-bit integers without a name.`);
     }
-    // The SDK converts numbers only, so a text may have the name of one.
-    if (schema.type === 'string') return;
-    const isLarge = [schema, ...(schema.anyOf ?? []), ...(schema.allOf ?? [])].some(isInt64);
+    const isLarge = options.some(isInt64);
+    const hasText = options.some(isText);
+    if (isLarge && hasText) {
+      throw new Error(`${place}: a text and a 64-bit integer cannot be told apart.`);
+    }
+    // The SDK parses numbers only, so a text of a response may have the name of a 64-bit integer. In requests, it renders both.
+    if (hasText && direction === 'output') return;
     if (this.#kinds.get(name) === !isLarge) {
       throw new Error(`${place}: another field of this name differs in being a 64-bit integer.`);
     }
     this.#kinds.set(name, isLarge);
+  }
+
+  /** A schema, or those that it allows, such as a number and null. */
+  #options(schema: Schema): Schema[] {
+    const name = nameIn(schema);
+    if (name !== undefined) return this.#options(find(this.#schemas, name));
+    const { anyOf = [], oneOf = [], allOf = [] } = schema;
+    return [schema, ...[...anyOf, ...oneOf, ...allOf].flatMap((part) => this.#options(part))];
   }
 
   int64Names(): string[] {
@@ -73,11 +100,11 @@ export class TypeScript {
     if (name !== undefined) {
       if (this.#reached.get(name) === direction) return;
       this.#reached.set(name, direction);
-      this.reach(this.#find(name), direction, name);
+      this.reach(find(this.#schemas, name), direction, name);
       return;
     }
     for (const [field, part] of Object.entries(schema.properties ?? {})) {
-      this.#fields.add(field, this.#flat(part), `${place}.${field}`);
+      this.#fields.add(field, part, direction, `${place}.${field}`);
     }
     for (const part of partsOf(schema)) this.reach(part, direction, place);
   }
@@ -86,7 +113,7 @@ export class TypeScript {
   declareReached(): string[] {
     return [...this.#reached]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, direction]) => this.declare(name, this.#find(name), direction));
+      .map(([name, direction]) => this.declare(name, find(this.#schemas, name), direction));
   }
 
   declare(name: string, schema: Schema, direction: Direction): string {
@@ -98,25 +125,13 @@ export class TypeScript {
     return comment(schema.description) + declaration;
   }
 
-  #find(name: string): Schema {
-    const schema = this.#schemas[name];
-    if (schema === undefined) throw new Error(`There is no schema ${name}.`);
-    return schema;
-  }
-
-  /** The schema behind references. */
-  #flat(schema: Schema): Schema {
-    const name = nameIn(schema);
-    return name === undefined ? schema : this.#flat(this.#find(name));
-  }
-
   /** @param above the schemas that refer to this one: a schema may contain itself */
   #hasInt64(schema: Schema, above: readonly string[] = []): boolean {
     const name = nameIn(schema);
     if (name === undefined) {
       return isInt64(schema) || partsOf(schema).some((part) => this.#hasInt64(part, above));
     }
-    return !above.includes(name) && this.#hasInt64(this.#find(name), [...above, name]);
+    return !above.includes(name) && this.#hasInt64(find(this.#schemas, name), [...above, name]);
   }
 
   /** @throws if the schema uses a keyword or type that is unknown here */
@@ -163,13 +178,14 @@ export class TypeScript {
 
   #object(schema: Schema, place: string, direction: Direction): string {
     const { properties, additionalProperties, required = [] } = schema;
-    if (!properties) {
-      if (additionalProperties === undefined) return 'Readonly<Record<string, unknown>>';
+    const others = additionalProperties === true ? 'Readonly<Record<string, unknown>>' : undefined;
+    if (!properties || Object.keys(properties).length === 0) {
+      if (others) return others;
       if (typeof additionalProperties !== 'object')
         throw new Error(`${place}: an object without fields.`);
       return `Readonly<Record<string, ${this.#type(additionalProperties, place, direction)}>>`;
     }
-    if (additionalProperties) throw new Error(`${place}: both fields and others.`);
+    if (additionalProperties && !others) throw new Error(`${place}: both fields and others.`);
     const lines = Object.entries(properties).map(([name, part]) => {
       const type = this.#type(part, `${place}.${name}`, direction);
       const isRequired = required.includes(name);
@@ -179,8 +195,15 @@ export class TypeScript {
       const text = `${comment(part.description)}readonly ${key}${isRequired ? '' : '?'}: ${type}${undefinable};`;
       return text.replaceAll(/^/gm, '  ');
     });
-    return `{\n${lines.join('\n')}\n}`;
+    const known = `{\n${lines.join('\n')}\n}`;
+    return others ? `${others} & ${known}` : known;
   }
+}
+
+function find(schemas: Schemas, name: string): Schema {
+  const schema = schemas[name];
+  if (schema === undefined) throw new Error(`There is no schema ${name}.`);
+  return schema;
 }
 
 const nameIn = ({ $ref }: Schema): string | undefined =>

@@ -19,11 +19,11 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
  * @throws if the document contains a schema that has no counterpart here
  */
 export function sdkTypes(document: ReadDocument, errorCodes: readonly string[]): string {
-  const fields = new Fields();
+  const fields = new Fields(document.components.schemas);
   const types = new TypeScript(document.components.schemas, fields);
   const unnamed = operationsIn(document).flatMap((operation) => [
     ...declareBodies(operation, document, types),
-    ...declareQuery(operation, document, types),
+    ...declareQuery(operation, document, types, fields),
   ]);
   const codes = errorCodes.map((code) => `  | '${code}'`).join('\n');
   return [
@@ -79,11 +79,15 @@ function declareQuery(
   operation: DocumentedOperation,
   document: ReadDocument,
   types: TypeScript,
+  fields: Fields,
 ): string[] {
   const parameters = (operation.parameters ?? []).map((it) => resolve(document, it));
   const query = parameters.filter((parameter) => parameter.in === 'query');
   if (query.length === 0) return [];
-  for (const { schema } of query) types.reach(schema, 'input', operation.operationId);
+  for (const { name, schema } of query) {
+    types.reach(schema, 'input', operation.operationId);
+    fields.add(name, schema.items ?? schema, 'input', `${operation.operationId}.${name}`);
+  }
   const properties = query.map(({ name, schema, description }): [string, Schema] => [
     name,
     { ...schema, ...(description === undefined ? {} : { description }) },

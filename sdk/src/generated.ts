@@ -1,7 +1,7 @@
 /** Generated from the OpenAPI document by `npm run generate`. Do not edit. */
 
 /** The fields that are 64-bit integers. */
-export const INT64_FIELDS: readonly string[] = ['categoryId', 'id', 'keyId', 'petId'];
+export const INT64_FIELDS: readonly string[] = ['categoryId', 'firstId', 'id', 'keyId', 'lastId', 'petId'];
 
 /** The known codes of errors. */
 export type ErrorCode =
@@ -258,8 +258,15 @@ export interface StoreEvent<Id = number | bigint> {
   /** When it changed. */
   readonly timestamp: string;
   readonly actor: EventActor<Id>;
-  /** The resource after the change. Of a deleted one, before it. Of an import: the number of resources and the range of their ids. */
-  readonly data: Readonly<Record<string, unknown>>;
+  /** The resource after the change. Of a deleted one, before it. An order has neither `reference` nor `note`, an API key neither `hint` nor `lastUsedAt`. */
+  readonly data: Readonly<Record<string, unknown>> & {
+    /** Of an import: how many were imported. */
+    readonly count?: number;
+    /** Of an import: the smallest id. */
+    readonly firstId?: Id;
+    /** Of an import: the largest id. Others than those that were imported may have ids between. */
+    readonly lastId?: Id;
+  };
   /** The fields that changed, with their values before. Null: the field was absent. */
   readonly previous?: Readonly<Record<string, unknown>>;
   /** The fields that changed and whose values no event contains, because they may name a person. */

@@ -27,3 +27,14 @@ export type {
 } from './options.ts';
 export type { OrdersQuery } from './resources/orders.ts';
 export type { CachedResponse, ResponseCache } from './response-cache.ts';
+export type {
+  ApiKeyEvent,
+  CategoryEvent,
+  EventType,
+  FeedEvent,
+  ImportEvent,
+  LaterEvent,
+  LaterEventType,
+  OrderEvent,
+  PetEvent,
+} from './store-events.ts';

@@ -1,5 +1,5 @@
 import { toIso } from '../clock.ts';
-import { KEY_ID, timeField } from '../http/contract/fields.ts';
+import { countField, int64Field, KEY_ID, timeField } from '../http/contract/fields.ts';
 import { z } from '../http/contract/zod.ts';
 import { type ExactJson, parseExactJson } from '../http/request/exact-json.ts';
 import { EVENT_ID_PATTERN, formatEventId } from './event-id.ts';
@@ -25,8 +25,14 @@ const Actor = z
       'Who made the change: an API key (`keyId`, `keyName`), a command (`command`, `user`), or the service (`job`).',
   });
 
-const values = (description: string) =>
-  z.record(z.string(), z.unknown()).openapi({ type: 'object', description });
+/** What a resource is follows from the type of the event, so only an import has fields here. */
+const anyData = z.looseObject({
+  count: countField('Of an import: how many were imported.').optional(),
+  firstId: int64Field('Of an import: the smallest id.').optional(),
+  lastId: int64Field(
+    'Of an import: the largest id. Others than those that were imported may have ids between.',
+  ).optional(),
+});
 
 export const Event = z
   .object({
@@ -43,12 +49,17 @@ export const Event = z
       .openapi({ maxLength: 32, description: 'What changed, such as `pets/7` or `orders/4`.' }),
     timestamp: timeField('When it changed.'),
     actor: Actor,
-    data: values(
-      'The resource after the change. Of a deleted one, before it. Of an import: the number of resources and the range of their ids.',
-    ),
-    previous: values(
-      'The fields that changed, with their values before. Null: the field was absent.',
-    ).optional(),
+    data: anyData.openapi({
+      additionalProperties: true,
+      description:
+        'The resource after the change. Of a deleted one, before it. An order has neither `reference` nor `note`, an API key neither ' +
+        '`hint` nor `lastUsedAt`.',
+    }),
+    previous: z.record(z.string(), z.unknown()).optional().openapi({
+      type: 'object',
+      additionalProperties: true,
+      description: 'The fields that changed, with their values before. Null: the field was absent.',
+    }),
     withheld: z.array(z.string()).max(8).optional().openapi({
       description:
         'The fields that changed and whose values no event contains, because they may name a person.',

@@ -41,6 +41,11 @@ test(
       ['api_key.created', 'api-keys/2', `keys rotate (${username})`],
       ['api_key.revoked', 'api-keys/2', `keys revoke (${username})`],
     ]);
+    expect(JSON.parse(await run(['events', '--type', 'pets.imported', '--json'])).data).toEqual({
+      count: 1,
+      firstId: 1,
+      lastId: 1,
+    });
     const json = await run(['events', '--subject', 'api-keys/1', '--json']);
     const events = json
       .trimEnd()

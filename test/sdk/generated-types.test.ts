@@ -30,6 +30,9 @@ const field = (schema: object, schemas = {}) =>
     sdkTypes(documentWith({ type: 'object', properties: { x: schema } }, { schemas }), ['a_code']),
   )?.[1];
 
+const object = (properties: object) => ({ type: 'object', properties });
+const int64 = { type: 'integer', format: 'int64' };
+
 const NAMED = { Named: { type: 'string', enum: ['a', 'b'] } };
 const named = { $ref: '#/components/schemas/Named' };
 
@@ -57,6 +60,11 @@ describe('a schema becomes a type', () => {
     [
       { type: 'object', additionalProperties: { type: 'integer' } },
       'Readonly<Record<string, number>>',
+    ],
+    [{ type: 'object', additionalProperties: true }, 'Readonly<Record<string, unknown>>'],
+    [
+      { type: 'object', properties: {}, additionalProperties: true },
+      'Readonly<Record<string, unknown>>',
     ],
   ])('%j', (schema, type) => {
     expect(field(schema, NAMED)).toBe(type);
@@ -86,6 +94,26 @@ describe('a schema becomes a type', () => {
     );
   });
 
+  test('a text of a response may have the name of a 64-bit integer, which is parsed from numbers only', () => {
+    const properties = { id: { type: ['string', 'null'] }, data: object({ id: int64 }) };
+    const text = sdkTypes(documentWith(object(properties)), []);
+    expect(text).toContain('readonly id?: string | null;');
+    expect(text).toContain("INT64_FIELDS: readonly string[] = ['id']");
+  });
+
+  test('an object can have fields and others', () => {
+    const open = { ...object({ id: int64 }), additionalProperties: true };
+    expect(sdkTypes(documentWith(open), [])).toContain(
+      'export type Thing<Id = number | bigint> = Readonly<Record<string, unknown>> & {\n  readonly id?: Id;\n};',
+    );
+  });
+
+  test('a parameter that is a 64-bit integer is rendered exactly', () => {
+    const parameters = [{ name: 'petId', in: 'query', schema: { type: 'array', items: int64 } }];
+    const text = sdkTypes(documentWith({ type: 'string' }, { operation: { parameters } }), []);
+    expect(text).toContain("INT64_FIELDS: readonly string[] = ['petId']");
+  });
+
   test('a schema that refers to itself is declared once', () => {
     const self = { type: 'object', properties: { child: { $ref: '#/components/schemas/Thing' } } };
     expect(sdkTypes(documentWith(self), []).match(/interface Thing/g)).toHaveLength(1);
@@ -97,8 +125,6 @@ describe('a document is refused', () => {
     (thing: object, schemas = {}) =>
     () =>
       sdkTypes(documentWith(thing, { schemas }), []);
-  const object = (properties: object) => ({ type: 'object', properties });
-
   test.each([
     [
       'an unknown keyword',
@@ -108,19 +134,59 @@ describe('a document is refused', () => {
     ['an unknown type', object({ x: { type: 'file' } }), /unknown type file/],
     ['no type', object({ x: {} }), /unknown type undefined/],
     ['an object without fields', object({ x: { type: 'object' } }), /without fields/],
+    [
+      'an object that allows nothing',
+      object({ x: { type: 'object', additionalProperties: false } }),
+      /without fields/,
+    ],
+    ['an object with empty fields', object({ x: object({}) }), /without fields/],
+    [
+      'an object with fields and others of one type',
+      { ...object({ x: { type: 'string' } }), additionalProperties: { type: 'string' } },
+      /both fields and others/,
+    ],
+    [
+      'fields of any name that are 64-bit integers',
+      object({ x: { type: 'object', additionalProperties: int64 } }),
+      /cannot parse 64-bit integers without a name/,
+    ],
     ['an array without items', object({ x: { type: 'array' } }), /without items/],
     ['a reference to nothing', object({ x: named }), /There is no schema Named/],
     [
-      'a field name with two meanings',
-      object({ id: { type: 'integer', format: 'int64' }, x: object({ id: { type: 'string' } }) }),
+      'a number with the name of a 64-bit integer',
+      object({ id: int64, x: object({ id: { type: 'number' } }) }),
       /differs in being a 64-bit integer/,
     ],
     [
+      'a 64-bit integer behind references with the name of a number',
+      object({
+        id: { anyOf: [{ $ref: '#/components/schemas/Id' }] },
+        x: object({ id: { type: 'number' } }),
+      }),
+      /differs in being a 64-bit integer/,
+    ],
+    [
+      'a field that is a text or a 64-bit integer',
+      object({ x: { anyOf: [int64, { type: 'string' }] } }),
+      /cannot be told apart/,
+    ],
+    [
       'an array of 64-bit integers in a body',
-      object({ ids: { type: 'array', items: { type: 'integer', format: 'int64' } } }),
-      /cannot parse an array/,
+      object({ ids: { type: 'array', items: int64 } }),
+      /cannot parse 64-bit integers without a name/,
     ],
   ])('for %s', (_name, thing, message) => {
-    expect(refused(thing)).toThrow(message);
+    expect(refused(thing, { Id: int64 })).toThrow(message);
+  });
+
+  test.each<[string, object]>([
+    [
+      'body',
+      { requestBody: { content: { json: { schema: object({ id: { type: 'string' } }) } } } },
+    ],
+    ['query', { parameters: [{ name: 'id', in: 'query', schema: { type: 'string' } }] }],
+  ])('for a text of a %s that would be rendered as a 64-bit integer', (_place, operation) => {
+    const document = documentWith(object({ id: int64 }), { operation });
+    expect(() => sdkTypes(document, [])).toThrow(/differs in being a 64-bit integer/);
   });
 });

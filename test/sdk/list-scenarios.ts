@@ -49,6 +49,51 @@ export const LIST_SCENARIOS: Readonly<Record<string, Scenario>> = {
       equal((await rejection(list.toArray({ limit }))).name, 'TypeError');
   },
 
+  'events are exact in each representation of integers': async (context) => {
+    const { store, storeWith, uniqueName, faults, seen } = context;
+    const [large, larger] = [9007199254740993n, 2n ** 63n - 1n];
+    const { id } = await store.pets.create({ name: uniqueName(), categoryId: large });
+    await store.pets.update(id, { categoryId: larger });
+    const query = { subject: `pets/${id}`, limit: 1 };
+    const [created, updated] = await store.events.list(query).toArray();
+    equal(updated?.data, { ...created?.data, categoryId: larger });
+    equal(updated?.previous, { categoryId: large });
+    equal(typeof created?.id, 'string');
+    equal(typeof created?.actor.keyId, 'number');
+    const bigints = await storeWith({ int64: 'bigint' }).events.list(query).toArray();
+    equal(
+      bigints.map(({ data, actor }) => [(data as { id: unknown }).id, typeof actor.keyId]),
+      [
+        [BigInt(id), 'bigint'],
+        [BigInt(id), 'bigint'],
+      ],
+    );
+    equal(bigints[1]?.previous, { categoryId: large });
+    const texts = await storeWith({ int64: 'string' }).events.list(query).toArray();
+    equal(
+      texts.map(({ previous }) => previous),
+      [undefined, { categoryId: String(large) }],
+    );
+    const numbers = storeWith({ int64: 'number' }).events;
+    equal((await rejection(numbers.list(query).toArray())).message.includes('categoryId'), true);
+    await store.pets.update(id, { categoryId: 7 });
+    const last = { ...query, after: updated?.id, type: ['pet.updated'] } as const;
+    const missing = await rejection(numbers.list(last).toArray());
+    equal(missing.message.includes(`categoryId: ${larger} is not a safe integer`), true);
+    await store.pets.update(id, { categoryId: 8 });
+    await faults();
+    const [newest] = await numbers.list({ ...query, sort: '-id' }).toArray({ limit: 1 });
+    equal(
+      [newest?.data, newest?.previous],
+      [{ ...created?.data, categoryId: 8 }, { categoryId: 7 }],
+    );
+    equal((await seen()).length, 1, 'requests');
+    equal(
+      (await rejection(store.events.list({ after: '00000000-1' }).toArray())).code,
+      'events_expired',
+    );
+  },
+
   'orders and categories are listed in both orders': async ({ store, uniqueName }) => {
     const { id: petId } = await store.pets.create({
       name: uniqueName(),

@@ -98,7 +98,7 @@ test('npm packs the build, the licence and the description', async () => {
 
 /** What a user of the package writes. A line after `@ts-expect-error` must not compile. */
 const USER = `
-import { AnimalStore, isApiError, type CachedResponse, type Hooks, type Int64, type NewPet, type Pet } from '@animal-store/client';
+import { AnimalStore, isApiError, type CachedResponse, type EventType, type FeedEvent, type Hooks, type Int64, type LaterEventType, type NewPet, type Pet } from '@animal-store/client';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const same = <A, B>(_isSame: Equal<A, B>): void => {};
@@ -141,6 +141,33 @@ export async function use(signal: AbortSignal): Promise<void> {
   same<typeof found, Pet<string>[]>(true);
   const stream = new ReadableStream<NewPet>();
   await strings.pets.bulkCreate(stream, { from: 5, onProgress: ({ created }) => same<typeof created, readonly Pet<string>[]>(true) });
+
+  for await (const event of bigints.events.list({ type: ['pet.created'], sort: '-id' })) {
+    same<typeof event.id, string>(true);
+    if (event.type === 'pet.created' || event.type === 'pet.updated') {
+      same<typeof event.data, Pet<bigint>>(true);
+      same<NonNullable<typeof event.previous>['categoryId'], bigint | null | undefined>(true);
+    } else if (event.type === 'pets.imported') same<typeof event.data.firstId, bigint>(true);
+    else if (event.type === 'order.placed') {
+      same<typeof event.data.petId, bigint>(true);
+      // @ts-expect-error An event does not contain it.
+      event.data.note;
+    }
+    switch (event.type) {
+      case 'category.deleted':
+        same<typeof event.data.name, string>(true);
+        break;
+      case 'api_key.revoked':
+        same<typeof event.data.id, bigint>(true);
+        break;
+      default: {
+        const type: string = event.type;
+        console.log(type, event.data);
+      }
+    }
+  }
+  // Every known type has its data.
+  same<Exclude<FeedEvent['type'], LaterEventType>, EventType>(true);
 
   try {
     await store.orders.place({ petId: pet.id }, { idempotencyKey: 'order-1', maxRetries: 5 });

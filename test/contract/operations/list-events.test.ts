@@ -1,5 +1,6 @@
 /** listEvents: GET /events. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import document from '../../../openapi.json' with { type: 'json' };
 import { type ReceivedEvent, readEvents } from '../../support/event-requests.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
@@ -68,6 +69,21 @@ describe('listEvents', () => {
         previous: { status: null },
       },
     ]);
+  });
+
+  test('returns the fields that the schema of each resource names', async () => {
+    const { schemas } = document.components;
+    const schemaOf: Readonly<Record<string, { properties: object; required: string[] }>> = {
+      pets: schemas.Pet,
+      orders: schemas.Order,
+      categories: schemas.Category,
+      'api-keys': schemas.ApiKey,
+    };
+    for (const { subject, data } of await list('')) {
+      const schema = schemaOf[subject.split('/')[0] ?? ''];
+      expect(Object.keys(schema?.properties ?? {})).toContainValues(Object.keys(data));
+      expect([...Object.keys(data), 'hint']).toContainValues(schema?.required ?? ['none']);
+    }
   });
 
   test('returns the history of a deleted animal, the newest change first', async () => {
