@@ -45,7 +45,7 @@ async function send(form: HTMLFormElement, key: string, signal: AbortSignal): Pr
     part(form, '.cancel').hidden = false;
     isSent = true;
     const startMs = performance.now();
-    const reply = await attempt(FETCH, url, init, { timeoutMs: TIMEOUT_MS, signal });
+    const reply = await attempt(FETCH, url, init, { timeoutMs: TIMEOUT_MS, signal }, {});
     showReply(form, reply, Math.round(performance.now() - startMs));
     // A failure may hide a creation, and a refusal has created nothing: both can be sent again with the same key.
     if (reply.response.ok) renewCreationKey(form);

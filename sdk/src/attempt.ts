@@ -8,21 +8,26 @@ export interface Reply {
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
+/** How long to wait for the network. */
+export interface Wait {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  /** What a timeout says. */
+  readonly timeout?: string;
+}
+
 /**
- * Sends a request once, and reads the body of the response. The timeout covers both.
+ * Waits for the network. Aborts the exchange of `controller` if that takes too long, or if the caller's signal is aborted.
  * @throws the reason of the signal if it is aborted
  * @throws TimeoutError, ConnectionError
  */
-export async function attempt(
-  fetch: Fetch,
-  url: string,
-  init: RequestInit,
-  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
-  facts: RequestFacts = {},
-): Promise<Reply> {
+export async function waitFor<T>(
+  work: () => Promise<T>,
+  controller: AbortController,
+  { timeoutMs, signal, timeout = 'There is no complete response' }: Wait,
+  facts: RequestFacts,
+): Promise<T> {
   signal?.throwIfAborted();
-  // Not AbortSignal.any and AbortSignal.timeout: older platforms lack them.
-  const controller = new AbortController();
   let isTimeout = false;
   const abort = () => controller.abort(signal?.reason);
   const timer = setTimeout(() => {
@@ -31,16 +36,36 @@ export async function attempt(
   }, timeoutMs);
   signal?.addEventListener('abort', abort);
   try {
-    const response = await fetch(url, { ...init, signal: controller.signal });
-    return { response, text: await response.text() };
+    return await work();
   } catch (cause) {
     signal?.throwIfAborted();
     const details = { ...facts, cause };
-    if (isTimeout)
-      throw new TimeoutError(`There is no complete response after ${timeoutMs} ms.`, details);
+    if (isTimeout) throw new TimeoutError(`${timeout} after ${timeoutMs} ms.`, details);
     throw new ConnectionError('The service cannot be reached, or the connection failed.', details);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
   }
+}
+
+/** Sends a request once, and reads the body of the response. The timeout covers both. Throws as `waitFor`. */
+export function attempt(
+  fetch: Fetch,
+  url: string,
+  init: RequestInit,
+  wait: Wait,
+  facts: RequestFacts,
+): Promise<Reply> {
+  // Not AbortSignal.any and AbortSignal.timeout: older platforms lack them.
+  const controller = new AbortController();
+  const { signal } = controller;
+  return waitFor(
+    async () => {
+      const response = await fetch(url, { ...init, signal });
+      return { response, text: await response.text() };
+    },
+    controller,
+    wait,
+    facts,
+  );
 }

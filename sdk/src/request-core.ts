@@ -1,6 +1,13 @@
-import { attempt, type Fetch } from './attempt.ts';
+import { attempt, type Fetch, type Wait, waitFor } from './attempt.ts';
 import type { ResponseDetails, WithResponse } from './call.ts';
-import { AnimalStoreError, ApiError, isApiError, type RequestFacts } from './errors.ts';
+import { describe, isGone, REQUEST_ID, RETURNED, refresh, toAttempt, toError } from './describe.ts';
+import {
+  AnimalStoreError,
+  ApiError,
+  ConnectionError,
+  isApiError,
+  type RequestFacts,
+} from './errors.ts';
 import type { Hooks, SentRequest } from './hooks.ts';
 import { type Int64Mode, parseJson } from './int64.ts';
 import {
@@ -14,14 +21,7 @@ import {
   type RequestOptions,
 } from './options.ts';
 import { type ApiRequest, type PreparedRequest, prepare } from './prepare.ts';
-import type { CachedResponse } from './response-cache.ts';
-import {
-  isUnclear,
-  readRetryAfterMs,
-  retryDelayMs,
-  SYSTEM_TIMING,
-  type Timing,
-} from './retries.ts';
+import { isUnclear, retryDelayMs, SYSTEM_TIMING, type Timing } from './retries.ts';
 
 /** The way of every request: limits, hooks, retries, errors, exact integers. */
 export class RequestCore {
@@ -53,7 +53,7 @@ export class RequestCore {
   async send<T>(request: ApiRequest, options: RequestOptions = {}): Promise<WithResponse<T>> {
     const limits = checkLimits(options, this.#limits);
     options.signal?.throwIfAborted();
-    const prepared = await prepare(request, options, this.#options, this.#baseUrl);
+    const prepared = await this.prepare(request, options);
     let outcomeUnknown = false;
     for (let attempts = 1; ; attempts++) {
       const sent = toAttempt(prepared, attempts);
@@ -67,19 +67,29 @@ export class RequestCore {
         outcomeUnknown ||= request.method !== 'GET' && isUnclear(failure);
         if (failure instanceof AnimalStoreError) Object.assign(failure, { outcomeUnknown });
         const isLast = attempts > limits.maxRetries;
-        if (isLast || !(await this.#waitForRetry(failure, sent, options))) throw failure;
+        if (isLast || !(await this.waitForRetry(failure, sent, options))) throw failure;
       }
     }
   }
 
-  /** Waits until the next attempt. Returns false if there must be none. */
-  async #waitForRetry(
+  /** @throws TypeError if the API key, a header or an integer of the body is invalid */
+  prepare(request: ApiRequest, options: RequestOptions): Promise<PreparedRequest> {
+    return prepare(request, options, this.#options, this.#baseUrl);
+  }
+
+  /**
+   * Waits until the next attempt, at least so long. Returns false if there must be none.
+   * @param retries the number of retries so far
+   */
+  async waitForRetry(
     error: unknown,
     request: SentRequest,
     options: CallOptions,
+    retries = request.attempt - 1,
+    leastMs = 0,
   ): Promise<boolean> {
     const { now, sleep } = this.#timing;
-    const delayMs = retryDelayMs(error, request.attempt - 1, this.#timing);
+    const delayMs = retryDelayMs(error, retries, this.#timing, leastMs);
     if (delayMs === undefined) return false;
     // The one creation that also exists with EXTENSIONS=off, where the service ignores Idempotency-Key.
     const isSpecified = request.method === 'POST' && request.path === '/pets';
@@ -104,31 +114,83 @@ export class RequestCore {
     }
   }
 
+  /** Calls the hook before an attempt. Returns what is sent, and a function that calls the hook after it. */
+  async #begin({ method, path, apiKey }: PreparedRequest, request: SentRequest, options: Hooks) {
+    await this.#call('onRequest', options, request);
+    const headers = new Headers(request.headers);
+    if (!headers.has('Authorization')) headers.set('Authorization', `Bearer ${apiKey}`);
+    const startMs = this.#timing.now();
+    return {
+      headers,
+      facts: { method, path, requestId: headers.get(REQUEST_ID) ?? undefined },
+      end: (response: ResponseDetails | undefined, error: unknown) => {
+        const durationMs = this.#timing.now() - startMs;
+        return this.#call('onResponse', options, { request, response, error, durationMs });
+      },
+    };
+  }
+
   async #sendOnce<T>(
     prepared: PreparedRequest,
     request: SentRequest,
     { timeoutMs }: Limits,
     options: CallOptions,
   ): Promise<WithResponse<T>> {
-    const { method, path, url, init, apiKey } = prepared;
-    await this.#call('onRequest', options, request);
-    const headers = new Headers(request.headers);
-    if (!headers.has('Authorization')) headers.set('Authorization', `Bearer ${apiKey}`);
-    const facts = { method, path, requestId: headers.get(REQUEST_ID) ?? undefined };
-    const startMs = this.#timing.now();
+    const { url, init } = prepared;
+    const { headers, facts, end } = await this.#begin(prepared, request, options);
     let response: ResponseDetails | undefined;
     let error: unknown;
     try {
-      const limits = { timeoutMs, signal: options.signal };
-      const reply = await attempt(this.#fetch, url, { ...init, headers }, limits, facts);
+      const wait = { timeoutMs, signal: options.signal };
+      const reply = await attempt(this.#fetch, url, { ...init, headers }, wait, facts);
       response = describe(reply.response, facts.requestId);
       return await this.#read<T>(prepared, response, reply.text, facts);
     } catch (failure) {
       error = failure;
       throw failure;
     } finally {
-      const durationMs = this.#timing.now() - startMs;
-      await this.#call('onResponse', options, { request, response, error, durationMs });
+      await end(response, error);
+    }
+  }
+
+  /**
+   * Sends a request once, and passes on the chunks of the body of its response. `read` returns what is in a chunk.
+   * @throws as `send`, and ConnectionError at the end of the body
+   */
+  async *receive<T>(
+    prepared: PreparedRequest,
+    request: SentRequest,
+    wait: Wait,
+    options: Hooks,
+    read: (chunk: Uint8Array) => Iterable<string>,
+  ): AsyncGenerator<T, void, undefined> {
+    const { url, init } = prepared;
+    const { headers, facts, end } = await this.#begin(prepared, request, options);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const within = <R>(work: () => Promise<R>) => waitFor(work, controller, wait, facts);
+    let response: ResponseDetails | undefined;
+    let error: unknown;
+    try {
+      const received = await within(() => this.#fetch(url, { ...init, headers, signal }));
+      response = describe(received, facts.requestId);
+      const details = { ...facts, ...response };
+      if (!received.ok)
+        throw toError(details, await within(() => received.text()), this.#timing.now());
+      const isStream = /^text\/event-stream/i.test(received.headers.get('Content-Type') ?? '');
+      if (!isStream || !received.body) throw new ApiError('The response is no stream.', details);
+      const reader = received.body.getReader();
+      for (;;) {
+        const { value } = await within(() => reader.read());
+        if (!value) throw new ConnectionError('The stream ended.', facts);
+        for (const text of read(value)) yield this.#parse(text, details) as T;
+      }
+    } catch (failure) {
+      if (failure !== RETURNED) error = failure;
+      throw failure;
+    } finally {
+      controller.abort();
+      await end(response, error);
     }
   }
 
@@ -144,32 +206,20 @@ export class RequestCore {
     const body = isSame ? cached.body : text;
     const { status, headers, etag } = response;
     const details = { ...facts, ...response };
-    if (status < 200 || status > 299) throw this.#toError(details, text);
-    let data: unknown;
-    try {
-      if (status !== 204) data = parseJson(body, this.#int64);
-    } catch (cause) {
-      const isUnsafe = cause instanceof RangeError;
-      throw new ApiError(isUnsafe ? cause.message : 'The response is not JSON.', details);
-    }
+    if (status < 200 || status > 299) throw toError(details, text, this.#timing.now());
+    const data = status === 204 ? undefined : this.#parse(body, details);
     if (method === 'GET' && etag !== undefined && !isSame)
       await this.#options.cache?.set(url, { etag, body, headers: [...headers] });
     return { data: data as T, response };
   }
 
-  #toError(details: ResponseDetails & RequestFacts, text: string): ApiError {
-    const { status, headers } = details;
-    let error: { code?: unknown; message?: unknown } | null = null;
+  #parse(text: string, details: ResponseDetails & RequestFacts): unknown {
     try {
-      error = JSON.parse(text);
-    } catch {}
-    const { code, message } = error ?? {};
-    const isFromService = typeof code === 'string' && typeof message === 'string';
-    return new ApiError(isFromService ? message : `The response has the status ${status}.`, {
-      ...details,
-      code: isFromService ? code : undefined,
-      retryAfterMs: readRetryAfterMs(headers, this.#timing.now()),
-    });
+      return parseJson(text, this.#int64);
+    } catch (cause) {
+      const isUnsafe = cause instanceof RangeError;
+      throw new ApiError(isUnsafe ? cause.message : 'The response is not JSON.', details);
+    }
   }
 
   /** Whether the service has its extensions, which include Idempotency-Key. False if it is not sure. */
@@ -187,37 +237,3 @@ export class RequestCore {
     return this.#hasExtensions ?? false;
   }
 }
-
-const REQUEST_ID = 'X-Request-Id';
-
-function toAttempt(
-  { method, path, url, init, requestId }: PreparedRequest,
-  number: number,
-): SentRequest {
-  const headers = new Headers(init.headers);
-  if (!headers.has(REQUEST_ID)) headers.set(REQUEST_ID, `${requestId}-${number}`);
-  return { method, path, url, headers, attempt: number };
-}
-
-/** Whether the service says that the resource does not exist. */
-const isGone = (failure: unknown): failure is ApiError =>
-  failure instanceof ApiError && /^(?!route_).*_not_found$/.test(failure.code ?? '');
-
-/** A cached response with the headers of a 304, which replace its own (RFC 9111, 3.2). */
-function refresh(cached: CachedResponse['headers'], { headers: received }: ResponseDetails) {
-  const headers = new Headers(cached as [string, string][]);
-  received.forEach((value, name) => void headers.set(name, value));
-  return describe({ status: 200, headers });
-}
-
-/** @param sentId the id of the request if the response has none, such as that of a proxy */
-const describe = (
-  { status, headers }: Pick<Response, 'status' | 'headers'>,
-  sentId?: string,
-): ResponseDetails => ({
-  status,
-  headers,
-  etag: headers.get('ETag') ?? undefined,
-  requestId: headers.get(REQUEST_ID) ?? sentId,
-  replayed: headers.get('Idempotency-Replayed') === 'true',
-});

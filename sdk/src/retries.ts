@@ -46,11 +46,13 @@ export const isUnclear = (failure: unknown): boolean =>
  * that failed at the same moment.
  * Undefined if the failure is not retried.
  * @param retries the number of retries so far
+ * @param leastMs the least delay
  */
 export function retryDelayMs(
   failure: unknown,
   retries: number,
   timing: Timing,
+  leastMs = 0,
 ): number | undefined {
   const spreadMs = Math.min(FIRST_DELAY_MS * 2 ** retries, MAX_DELAY_MS) / 2;
   let minimumMs = spreadMs;
@@ -61,7 +63,7 @@ export function retryDelayMs(
     if (retryAfterMs > MAX_RETRY_AFTER_MS) return undefined;
     minimumMs = retryAfterMs;
   } else if (!isUnclear(failure)) return undefined;
-  return minimumMs + spreadMs * timing.random();
+  return Math.max(minimumMs, leastMs) + spreadMs * timing.random();
 }
 
 /** The delay in a Retry-After header, in seconds or as a date (RFC 9110 §10.2.3). */

@@ -12,6 +12,8 @@ export type Fault =
   | { readonly kind: 'stall' }
   /** The response stops in the middle of the body. */
   | { readonly kind: 'stall body' }
+  /** A stream of events is reset so many bytes after its head. */
+  | { readonly kind: 'cut stream'; readonly bytes: number }
   /** The request is not affected. */
   | { readonly kind: 'none' }
   /** The request is not affected, and the client can reuse its connection. */
@@ -85,6 +87,14 @@ export async function startFaultyProxy(targetPort: number): Promise<FaultyProxy>
     const fault = faults.shift();
     if (fault?.kind === 'cut before') return void client.resetAndDestroy();
     if (fault?.kind === 'respond') return void client.end(responseText(fault));
+    if (path.startsWith('/v1/events/stream')) {
+      return pipeStream(
+        targetPort,
+        text,
+        client,
+        fault?.kind === 'cut stream' ? fault.bytes : Infinity,
+      );
+    }
     const response = await forward(targetPort, text);
     apply(fault, client, response);
   };
@@ -131,6 +141,28 @@ function forward(port: number, text: string): Promise<Buffer> {
     server.on('close', () => resolve(withClose(Buffer.concat(chunks))));
     server.on('error', reject);
   });
+}
+
+/** Passes on a response as it comes, up to so many bytes after its head. */
+function pipeStream(port: number, text: string, client: Socket, bytes: number): void {
+  const server = connect(port, '127.0.0.1', () => server.write(text, 'latin1'));
+  let received = Buffer.alloc(0);
+  let sent = 0;
+  server.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    const bodyStart = received.indexOf('\r\n\r\n') + 4;
+    if (bodyStart < 4) return;
+    const end = Math.min(received.length, bodyStart + bytes);
+    client.write(received.subarray(sent, end));
+    sent = end;
+    if (received.length < bodyStart + bytes) return;
+    server.destroy();
+    // The reset must not overtake what was sent.
+    setTimeout(() => client.resetAndDestroy(), 5);
+  });
+  server.on('close', () => client.end());
+  server.on('error', () => client.destroy());
+  client.on('close', () => server.destroy());
 }
 
 /**

@@ -94,6 +94,39 @@ export const LIST_SCENARIOS: Readonly<Record<string, Scenario>> = {
     );
   },
 
+  'events are followed through broken connections': async ({ store, uniqueName, seen, faults }) => {
+    const { id } = await store.pets.create({ name: `${uniqueName()} 🦈`, categoryId: 2n ** 60n });
+    const subject = `pets/${id}`;
+    const [created] = await store.events.list({ subject }).toArray();
+    for (const name of ['Éa', '二🦈']) await store.pets.update(id, { name });
+    // In the middle of the first event, within a character of four bytes or close to it.
+    await faults(
+      { kind: 'cut before' },
+      { kind: 'cut stream', bytes: 250 },
+      { kind: 'cut stream', bytes: 450 },
+    );
+    const followed: unknown[] = [];
+    const errors: string[] = [];
+    const onRetry = ({ error }: { readonly error: unknown }) => errors.push((error as Error).name);
+    const events = store.events.stream({ subject, after: created?.id }, { onRetry });
+    for await (const event of events) {
+      followed.push(event);
+      if (event.type === 'pet.updated' && event.data.name === '二🦈') break;
+    }
+    equal(followed, (await store.events.list({ subject }).toArray()).slice(1));
+    equal(errors, ['ConnectionError', 'ConnectionError', 'ConnectionError']);
+    const streams = (await seen()).filter(({ path }) => path.startsWith('/v1/events/stream'));
+    equal(streams.length, 4, 'requests');
+    const silent = store.events.stream({ subject });
+    const next = silent.next();
+    await silent.return?.();
+    equal(await next, { done: true });
+    const expired = store.events.stream({ after: '00000000-1' });
+    equal((await rejection(expired.next())).code, 'events_expired');
+    const aborted = store.events.stream({}, { signal: AbortSignal.timeout(50) });
+    equal((await rejection(aborted.next())).name, 'TimeoutError');
+  },
+
   'orders and categories are listed in both orders': async ({ store, uniqueName }) => {
     const { id: petId } = await store.pets.create({
       name: uniqueName(),

@@ -72,6 +72,15 @@ const METHODS: Readonly<Record<string, readonly Call[]>> = {
         .pages()
         .next(),
   ],
+  streamEvents: [
+    async (store) => {
+      const [first] = await store.events.list({ limit: 1 }).toArray({ limit: 1 });
+      for await (const { type } of store.events.stream({ after: first?.id })) {
+        expect(type).toBe('pet.created');
+        break;
+      }
+    },
+  ],
   getCurrentApiKey: [(store) => store.apiKeys.current()],
   getUsage: [(store) => store.usage.get()],
   createApiKey: [issued],

@@ -1,0 +1,85 @@
+import { RETURNED, toAttempt } from './describe.ts';
+import { type CallOptions, checkLimits } from './options.ts';
+import type { ApiRequest } from './prepare.ts';
+import type { RequestCore } from './request-core.ts';
+import { eventParser, type StreamPosition } from './server-sent-events.ts';
+
+/** A connection that is silent for so long is broken: the service sends something every 15 seconds. */
+const SILENCE_MS = 45_000;
+const LIMITS = { timeoutMs: SILENCE_MS, maxRetries: Number.MAX_SAFE_INTEGER };
+
+/** A stream that is opened again after its last event whenever it ends. The first `next` opens it. */
+export function openStream<T>(
+  core: RequestCore,
+  request: ApiRequest,
+  options: CallOptions = {},
+): AsyncIterableIterator<T, undefined> {
+  const controller = new AbortController();
+  const events = read<T>(core, request, options, controller);
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next: () => events.next(),
+    async return() {
+      // Also ends a `next` that waits.
+      controller.abort(RETURNED);
+      await events.return(undefined);
+      return { done: true, value: undefined };
+    },
+  };
+}
+
+/** Ends with the signal of the caller, too. */
+async function* read<T>(
+  core: RequestCore,
+  request: ApiRequest,
+  options: CallOptions,
+  controller: AbortController,
+): AsyncGenerator<T, undefined, undefined> {
+  const abort = () => controller.abort(options.signal?.reason);
+  options.signal?.addEventListener('abort', abort);
+  if (options.signal?.aborted) abort();
+  try {
+    yield* follow<T>(core, request, { ...options, signal: controller.signal });
+  } catch (failure) {
+    if (failure !== RETURNED) throw failure;
+  } finally {
+    options.signal?.removeEventListener('abort', abort);
+  }
+  return undefined;
+}
+
+async function* follow<T>(
+  core: RequestCore,
+  request: ApiRequest,
+  options: CallOptions,
+): AsyncGenerator<T, void, undefined> {
+  const { maxRetries, timeoutMs } = checkLimits(options, LIMITS);
+  const wait = { timeoutMs, signal: options.signal, timeout: 'The service has sent nothing' };
+  const position: StreamPosition = {};
+  for (let attempts = 1; ; attempts++) {
+    const headers = {
+      Accept: 'text/event-stream',
+      ...(position.lastId !== undefined && { 'Last-Event-ID': position.lastId }),
+      ...options.headers,
+    };
+    // Each time: the API key may have changed.
+    const prepared = await core.prepare(request, { headers });
+    const sent = toAttempt(prepared, attempts);
+    const parse = eventParser(position);
+    try {
+      yield* core.receive<T>(prepared, sent, wait, options, (chunk) => {
+        // The stream is open: what follows is another failure.
+        attempts = 1;
+        return parse(chunk);
+      });
+    } catch (failure) {
+      const isLast = attempts > maxRetries;
+      const isRetried =
+        !isLast &&
+        (await core.waitForRetry(failure, sent, options, attempts - 1, position.retryMs));
+      if (!isRetried) throw failure;
+    }
+  }
+}

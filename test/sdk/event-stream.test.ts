@@ -1,0 +1,221 @@
+/** The SDK follows the events: it resumes after every failure, and ends only as its caller or the service says. */
+import { describe, expect, test } from 'bun:test';
+import type { FeedEvent, PlannedRetry } from '../../sdk/src/index.ts';
+import { startScriptedServer } from './scripted-server.ts';
+import { streamClient } from './stream-client.ts';
+
+const event = (number: number) =>
+  `id: e-${number}\nevent: pet.created\ndata: {"id":"e-${number}","type":"pet.created"}\n\n`;
+
+/** A response with these chunks, and then silence or the end. */
+const stream = (chunks: readonly string[], isOpen = false) =>
+  new Response(
+    new ReadableStream({
+      start(controller) {
+        for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk));
+        if (!isOpen) controller.close();
+      },
+    }),
+    { headers: { 'Content-Type': 'text/event-stream;charset=utf-8' } },
+  );
+const error =
+  (status: number, code: string, headers = {}) =>
+  () =>
+    Response.json({ code, message: 'Failed.' }, { status, headers });
+
+/** The ids of the first events. */
+async function take(events: AsyncIterable<FeedEvent>, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of events) if (ids.push(id) === count) break;
+  return ids;
+}
+
+const failureOf = (events: AsyncIterable<unknown>) =>
+  Array.fromAsync(events).then(
+    () => 'The stream ended.',
+    (failure) => failure,
+  );
+
+describe('after each failure the stream goes on after its last event', () => {
+  test('with the id of an event that is complete, and with a delay that the service chose', async () => {
+    await using server = startScriptedServer(
+      () => stream(['retry: 2000\n\n', event(1), event(2).slice(0, -1)]),
+      error(503, 'unavailable'),
+      error(502, 'unavailable', { 'Retry-After': '9' }),
+      () => stream([event(2)]),
+      () => stream([event(3)]),
+    );
+    const { events, delays } = streamClient(server.baseUrl);
+    const query = {
+      after: 'e-0',
+      type: ['pet.created', 'pet.updated'],
+      subject: 'pets/7',
+    } as const;
+    expect(await take(events.stream(query), 3)).toEqual(['e-1', 'e-2', 'e-3']);
+    expect(server.requests.map(({ headers }) => headers.get('last-event-id'))).toEqual([
+      ...[null, 'e-1', 'e-1', 'e-1', 'e-2'],
+    ]);
+    expect(new Set(server.requests.map(({ url }) => url.replace(/.*\?/, '')))).toEqual(
+      new Set(['after=e-0&type=pet.created&type=pet.updated&subject=pets%2F7']),
+    );
+    expect(server.requests[0]?.headers.get('accept')).toBe('text/event-stream');
+    // The first retry after a stream that was open, the second and the third in a row, and one after an open stream.
+    expect(delays).toEqual([2125, 2250, 9500, 2125]);
+  });
+
+  test('with the id that came before any event', async () => {
+    await using server = startScriptedServer(
+      () => stream(['id: e-7\n\n']),
+      () => stream([event(8)]),
+    );
+    expect(await take(streamClient(server.baseUrl).events.stream(), 1)).toEqual(['e-8']);
+    expect(server.requests[1]?.headers.get('last-event-id')).toBe('e-7');
+  });
+
+  test('with the API key of that time, and hooks learn of it', async () => {
+    await using server = startScriptedServer(
+      () => stream([event(1)]),
+      () => stream([event(2)]),
+    );
+    const keys = ['first', 'second'];
+    const calls: unknown[] = [];
+    const { events } = streamClient(server.baseUrl, {
+      apiKey: () => keys.shift() ?? '',
+      onRequest: ({ path, attempt }) => calls.push(`request ${path} ${attempt}`),
+      onResponse: ({ response, error: failure }) => calls.push([response?.status, String(failure)]),
+    });
+    const onRetry = ({ error: failure, retryAt }: PlannedRetry) =>
+      calls.push(['retry', (failure as Error).name, Number(retryAt)]);
+    await take(events.stream({}, { onRetry }), 2);
+    expect(server.requests.map(({ headers }) => headers.get('authorization'))).toEqual([
+      'Bearer first',
+      'Bearer second',
+    ]);
+    expect(calls).toEqual([
+      'request /events/stream 1',
+      [
+        200,
+        expect.stringMatching(
+          /^ConnectionError: The stream ended\. \(GET \/events\/stream, request /,
+        ),
+      ],
+      ['retry', 'ConnectionError', 375],
+      'request /events/stream 2',
+      [200, 'undefined'],
+    ]);
+  });
+
+  test('if the service is silent', async () => {
+    await using server = startScriptedServer(
+      () => stream([event(1)], true),
+      () => stream([event(2)]),
+    );
+    const errors: unknown[] = [];
+    const onRetry = ({ error: failure }: PlannedRetry) => errors.push(String(failure));
+    const options = { timeoutMs: 100, onRetry };
+    expect(await take(streamClient(server.baseUrl).events.stream({}, options), 2)).toHaveLength(2);
+    expect(errors).toEqual([
+      expect.stringContaining('TimeoutError: The service has sent nothing after 100 ms.'),
+    ]);
+  });
+
+  test('for ever, unless the caller limits the retries in a row', async () => {
+    const busy = error(503, 'unavailable');
+    await using server = startScriptedServer(...Array(20).fill(busy), () => stream([event(1)]));
+    const { events } = streamClient(server.baseUrl, { maxRetries: 0 });
+    expect(await take(events.stream(), 1)).toEqual(['e-1']);
+    await using other = startScriptedServer(
+      ...[busy, busy, () => stream([event(1)]), busy, busy, busy],
+    );
+    const limited = streamClient(other.baseUrl).events.stream({}, { maxRetries: 2 });
+    expect(await failureOf(limited)).toMatchObject({ status: 503 });
+    expect(other.requests).toHaveLength(5);
+  });
+});
+
+describe('the stream ends', () => {
+  test.each([
+    [401, 'credential_invalid'],
+    [403, 'scope_missing'],
+    [410, 'events_expired'],
+    [400, 'invalid_parameter'],
+  ])('with an ApiError at %d %s', async (status, code) => {
+    await using server = startScriptedServer(() => stream([event(1)]), error(status, code));
+    const failure = await failureOf(streamClient(server.baseUrl).events.stream());
+    expect(failure).toMatchObject({ name: 'ApiError', status, code, path: '/events/stream' });
+  });
+
+  test('with an ApiError if the response is no stream, or an event is no JSON or has an integer that is not safe', async () => {
+    await using page = startScriptedServer(() => new Response('<html>'));
+    expect((await failureOf(streamClient(page.baseUrl).events.stream())).message).toBe(
+      'The response is no stream.',
+    );
+    await using broken = startScriptedServer(() => stream(['data: {\n\n']));
+    expect((await failureOf(streamClient(broken.baseUrl).events.stream())).name).toBe('ApiError');
+    await using large = startScriptedServer(() => stream(['data: {"id":9007199254740993}\n\n']));
+    const numbers = streamClient(large.baseUrl, { int64: 'number' }).events.stream();
+    expect((await failureOf(numbers)).message).toContain('9007199254740993 is not a safe integer');
+  });
+
+  test('with the reason of a signal: before it begins, while it waits for an event, for a retry', async () => {
+    await using server = startScriptedServer(() => stream([event(1)], true));
+    const { events } = streamClient(server.baseUrl);
+    const aborted = AbortSignal.abort('early');
+    expect(await failureOf(events.stream({}, { signal: aborted }))).toBe('early');
+    expect(server.requests).toHaveLength(0);
+    const controller = new AbortController();
+    const open = events.stream({}, { signal: controller.signal });
+    await open.next();
+    const next = open.next().catch((reason) => reason);
+    controller.abort('enough');
+    expect(await next).toBe('enough');
+    expect(await open.next()).toEqual({ done: true, value: undefined });
+    const late = new AbortController();
+    await using busy = startScriptedServer(error(503, 'unavailable'));
+    const onRetry = () => late.abort('late');
+    const waiting = streamClient(busy.baseUrl).events.stream({}, { signal: late.signal, onRetry });
+    expect(await failureOf(waiting)).toBe('late');
+    expect(busy.requests).toHaveLength(1);
+  });
+
+  test('with return, even while next waits, and then its connection is closed', async () => {
+    let isCancelled = false;
+    await using server = startScriptedServer(
+      () =>
+        new Response(
+          new ReadableStream({
+            start: (controller) => controller.enqueue(new TextEncoder().encode(event(1))),
+            cancel: () => {
+              isCancelled = true;
+            },
+          }),
+          { headers: { 'Content-Type': 'text/event-stream' } },
+        ),
+    );
+    const ends: unknown[] = [];
+    const onResponse = ({ error: failure }: { readonly error: unknown }) => ends.push(failure);
+    const events = streamClient(server.baseUrl).events.stream({}, { onResponse });
+    expect((await events.next()).value?.id).toBe('e-1');
+    const next = events.next();
+    expect(await events.return?.()).toEqual({ done: true, value: undefined });
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(ends).toEqual([undefined]);
+    for (let turn = 0; turn < 500 && !isCancelled; turn++) await Bun.sleep(10);
+    expect(isCancelled).toBeTrue();
+  });
+
+  test('when onRetry stops it, or a hook throws', async () => {
+    await using server = startScriptedServer(() => stream([event(1)]));
+    const { events } = streamClient(server.baseUrl);
+    const stopped = events.stream({}, { onRetry: ({ stop }) => stop() });
+    expect(await failureOf(stopped)).toMatchObject({ name: 'ConnectionError' });
+    const onResponse = () => Promise.reject(new Error('of the hook'));
+    expect((await failureOf(events.stream({}, { onResponse }))).message).toBe('of the hook');
+  });
+
+  test('without a request if its query selects nothing', () => {
+    expect(() => streamClient('http://store.example/v1').events.stream({ type: [] })).toThrow(
+      TypeError,
+    );
+  });
+});
