@@ -56,6 +56,8 @@ export function bindOperations(
     }
     const blindWrite = bound.blindWrite?.when(deps) ? bound.blindWrite : undefined;
     const { bulk } = bound;
+    const resourceOf: ExecutableOperation['resourceOf'] = (input, result) =>
+      isReplay(result) ? undefined : bound.resourceOf(input, result);
     const execute: ExecutableOperation['handle'] = (input, received) => {
       const cause: RequestCause = { actor: { keyId: input.keyId }, at: deps.clock.now() };
       const rows = bulk?.sizeOf(input) ?? 1;
@@ -88,10 +90,12 @@ export function bindOperations(
       );
     };
     const { afterCommit } = bound;
-    if (afterCommit === undefined) return { operation, usedReaders: NONE, handle: execute };
+    if (afterCommit === undefined)
+      return { operation, usedReaders: NONE, handle: execute, resourceOf };
     return {
       operation,
       usedReaders: NONE,
+      resourceOf,
       handle: (input, received) =>
         chain(execute(input, received), (result) => {
           if (!(result instanceof Refusal || isReplay(result))) {

@@ -7,9 +7,24 @@ import { handleRotateApiKey, reportRotatedApiKey, rotateApiKey } from './rotate-
 
 /** The operations on API keys. */
 export const apiKeyOperations = [
-  auditedWriting(createApiKey, handleCreateApiKey, reportCreatedApiKey),
+  auditedWriting(
+    createApiKey,
+    handleCreateApiKey,
+    (_, { body }) => `api-keys/${body.id}`,
+    reportCreatedApiKey,
+  ),
   reading(listApiKeys, handleListApiKeys),
   reading(getCurrentApiKey, handleGetCurrentApiKey),
-  auditedWriting(revokeApiKey, handleRevokeApiKey, reportRevokedApiKey),
-  auditedWriting(rotateApiKey, handleRotateApiKey, reportRotatedApiKey),
+  auditedWriting(
+    revokeApiKey,
+    handleRevokeApiKey,
+    ({ params }) => `api-keys/${params.keyId}`,
+    reportRevokedApiKey,
+  ),
+  auditedWriting(
+    rotateApiKey,
+    handleRotateApiKey,
+    ({ params }) => `api-keys/${params.keyId}`,
+    reportRotatedApiKey,
+  ),
 ];

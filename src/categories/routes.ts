@@ -8,6 +8,6 @@ import { handlePutCategory, putCategory } from './put-category.ts';
 export const categoryOperations = [
   reading(listCategories, handleListCategories),
   reading(getCategory, handleGetCategory),
-  writing(putCategory, handlePutCategory),
-  writing(deleteCategory, handleDeleteCategory),
+  writing(putCategory, handlePutCategory, ({ params }) => `categories/${params.categoryId}`),
+  writing(deleteCategory, handleDeleteCategory, ({ params }) => `categories/${params.categoryId}`),
 ];

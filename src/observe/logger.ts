@@ -65,6 +65,7 @@ function requestLine(
     status,
     durationSeconds,
     keyId,
+    resource,
     clientAddress,
     trace,
   }: RequestObservation,
@@ -72,10 +73,11 @@ function requestLine(
 ): string {
   const routeText = route === undefined ? '' : `,"http.route":"${route}"`;
   const keyText = keyId === undefined ? '' : `,"animal_store.api_key.id":${keyId}`;
+  const resourceText = resource === undefined ? '' : `,"animal_store.resource":"${resource}"`;
   const addressText = clientAddress === undefined ? '' : `,"client.address":"${clientAddress}"`;
   const traceText =
     trace === undefined ? '' : `,"trace_id":"${trace.traceId}","span_id":"${trace.spanId}"`;
-  return `${start}${requestId}","http.request.method":"${method}"${routeText},"http.response.status_code":${status},"http.server.request.duration":${durationSeconds}${keyText}${addressText}${traceText},"event.name":"request"}\n`;
+  return `${start}${requestId}","http.request.method":"${method}"${routeText},"http.response.status_code":${status},"http.server.request.duration":${durationSeconds}${keyText}${resourceText}${addressText}${traceText},"event.name":"request"}\n`;
 }
 
 /**

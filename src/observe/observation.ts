@@ -51,6 +51,8 @@ export type Observation =
       readonly status: number;
       readonly durationSeconds: number;
       readonly keyId: number | undefined;
+      /** What the request changed, such as `pets/7`. */
+      readonly resource: string | undefined;
       /** Undefined unless the log contains addresses. */
       readonly clientAddress: string | undefined;
       /** Undefined unless the client sent a valid `traceparent`. */

@@ -36,6 +36,7 @@ export function observeRequests(
         status: response.status,
         durationSeconds: Math.round((monotonicMs() - ctx.arrivedMs) * 1e3) / 1e6,
         keyId,
+        resource: ctx.resource,
         clientAddress,
         trace,
         credentialCache: ctx.credentialCache,

@@ -7,9 +7,9 @@ import { handleUpdateOrder, updateOrder } from './update-order.ts';
 
 /** The operations on store orders, and the inventory. */
 export const orderOperations = [
-  writing(placeOrder, handlePlaceOrder),
+  writing(placeOrder, handlePlaceOrder, (_, { body }) => `orders/${body.id}`),
   reading(listOrders, handleListOrders),
   reading(getOrder, handleGetOrder),
-  writing(updateOrder, handleUpdateOrder),
+  writing(updateOrder, handleUpdateOrder, ({ params }) => `orders/${params.orderId}`),
   reading(getInventory, handleGetInventory),
 ];

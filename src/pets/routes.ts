@@ -4,17 +4,24 @@ import { createPet, createPetBlindly, handleCreatePet } from './create-pet.ts';
 import { deletePet, handleDeletePet } from './delete-pet.ts';
 import { getPet, handleGetPet } from './get-pet.ts';
 import { handleListPets, listPets } from './list-pets.ts';
+import type { Pet } from './pet.ts';
 import { handleUpdatePet, updatePet } from './update-pet.ts';
+
+/** The first and the last animal of a batch. On PostgreSQL, ids of other requests may be in between. */
+const rangeOf = (pets: readonly Pick<Pet, 'id'>[]): string => {
+  const [first, last] = [pets[0]?.id, pets.at(-1)?.id];
+  return first === last ? `pets/${first}` : `pets/${first}-${last}`;
+};
 
 /** The operations on animals. */
 export const petOperations = [
   reading(listPets, handleListPets),
-  writing(createPet, handleCreatePet, createPetBlindly),
-  bulkWriting(batchCreatePets, handleBatchCreatePets, {
+  writing(createPet, handleCreatePet, (_, { body }) => `pets/${body.id}`, createPetBlindly),
+  bulkWriting(batchCreatePets, handleBatchCreatePets, (_, { body }) => rangeOf(body), {
     sizeOf: ({ body }) => body.pets.length,
     savedBody: batchSavedAsIds,
   }),
   reading(getPet, handleGetPet),
-  writing(updatePet, handleUpdatePet),
-  writing(deletePet, handleDeletePet),
+  writing(updatePet, handleUpdatePet, ({ params }) => `pets/${params.petId}`),
+  writing(deletePet, handleDeletePet, ({ params }) => `pets/${params.petId}`),
 ];

@@ -135,6 +135,7 @@ test('a method that is no label, and a status of each operation, are counted', a
     route: undefined,
     durationSeconds: 0.5,
     keyId: undefined,
+    resource: undefined,
     clientAddress: undefined,
     trace: undefined,
     credentialCache: 0,

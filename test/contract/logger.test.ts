@@ -40,6 +40,7 @@ const request: Observation = {
   status: 200,
   durationSeconds: 0.0015,
   keyId: 1,
+  resource: undefined,
   clientAddress: undefined,
   trace: undefined,
   credentialCache: 0,
@@ -62,9 +63,19 @@ test('a request is logged with its time, id, method, route, status, duration and
   ]);
 });
 
+test('a request that changed something is logged with the resource', () => {
+  expect(logged('info', { ...request, resource: 'pets/7' })).toMatchObject([
+    { 'animal_store.resource': 'pets/7', 'event.name': 'request' },
+  ]);
+});
+
 test('a request without a route and a key is logged without these fields', () => {
   const line = logged('info', { ...request, route: undefined, keyId: undefined })[0];
-  expect(line).not.toContainAnyKeys(['http.route', 'animal_store.api_key.id']);
+  expect(line).not.toContainAnyKeys([
+    'http.route',
+    'animal_store.api_key.id',
+    'animal_store.resource',
+  ]);
 });
 
 test('a failed request is logged as an error with its id, its exception and the cause', () => {

@@ -91,6 +91,7 @@ export type BoundOperation<ReadDeps, WriteDeps, BlindDeps, Rules> =
   | {
       readonly operation: Operation;
       readonly write: AnyHandler<WriteDeps>;
+      readonly resourceOf: AnyResourceOf;
       readonly blindWrite: BlindWrite<BlindDeps, Rules> | undefined;
       readonly afterCommit?: AnyAfterCommit<Rules>;
       readonly bulk?: AnyBulk;
@@ -101,6 +102,14 @@ interface BlindWrite<Deps, Rules> {
   readonly when: (rules: Rules) => boolean;
   readonly handle: AnyDirectHandler<Deps>;
 }
+
+/**
+ * Names what a request changed, as in the subjects of events (`pets/7`), for the log. Every operation that changes something
+ * says it: otherwise it does not compile.
+ */
+type ResourceOf<O extends Operation> = (input: Input<O>, result: Result<O>) => string;
+
+type AnyResourceOf = (input: AnyInput, result: AnyResult) => string;
 
 // The checks before a handler establish exactly what Input<O> says. The list of all operations
 // cannot carry the type of each one.
@@ -162,10 +171,12 @@ export const reading = <O extends Operation, Deps>(
 export const writing = <O extends Operation, Deps, BlindDeps, Rules>(
   operation: O,
   handler: Handler<O, Deps>,
+  resourceOf: ResourceOf<O>,
   blindWrite?: { when: (rules: Rules) => boolean; handle: DirectHandler<O, BlindDeps> },
 ) => ({
   operation,
   write: handler as AnyHandler<Deps>,
+  resourceOf: resourceOf as unknown as AnyResourceOf,
   blindWrite: blindWrite as BlindWrite<BlindDeps, Rules> | undefined,
 });
 
@@ -173,9 +184,10 @@ export const writing = <O extends Operation, Deps, BlindDeps, Rules>(
 export const auditedWriting = <O extends Operation, Deps, Rules>(
   operation: O,
   handler: Handler<O, Deps>,
+  resourceOf: ResourceOf<O>,
   afterCommit: AfterCommit<O, Rules>,
 ) => ({
-  ...writing(operation, handler),
+  ...writing(operation, handler, resourceOf),
   afterCommit: afterCommit as unknown as AnyAfterCommit<Rules>,
 });
 
@@ -183,8 +195,9 @@ export const auditedWriting = <O extends Operation, Deps, Rules>(
 export const bulkWriting = <O extends Operation, Deps, Kept>(
   operation: O,
   handler: Handler<O, Deps>,
+  resourceOf: ResourceOf<O>,
   bulk: Bulk<O, Kept>,
 ) => ({
-  ...writing(operation, handler),
+  ...writing(operation, handler, resourceOf),
   bulk: bulk as unknown as AnyBulk,
 });

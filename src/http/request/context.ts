@@ -17,6 +17,8 @@ export interface RequestContext {
   principal: Principal | undefined;
   /** The requested operation, after routing. */
   route: Route | undefined;
+  /** What the request changed, such as `pets/7`; undefined if it changed nothing. */
+  resource: string | undefined;
   /** The Link header of a deprecated operation. */
   deprecationLinks: string | undefined;
   /** The request has `Prefer: handling=strict`. */
@@ -52,6 +54,7 @@ export function createContext(
     query,
     principal: undefined,
     route: undefined,
+    resource: undefined,
     deprecationLinks: undefined,
     strict: false,
     cache: undefined,

@@ -30,6 +30,8 @@ export interface ExecutableOperation {
     input: AnyInput,
     received: ReceivedRequest,
   ) => MaybePromise<AnyResult | Refusal>;
+  /** Names what a request changed; undefined for a replay, which changed nothing. Missing if the operation only reads. */
+  readonly resourceOf?: (input: AnyInput, result: AnyResult) => string | undefined;
 }
 
 export type ExecutableRoute = Route & ExecutableOperation;
@@ -47,7 +49,7 @@ export interface ExecutionRules {
 
 /** Executes one operation: checks access, body, query and path, calls the handler, responds. */
 export function execute(
-  { operation, handle }: ExecutableRoute,
+  { operation, handle, resourceOf }: ExecutableRoute,
   request: Request,
   ctx: RequestContext,
   pathParams: Record<string, string>,
@@ -60,16 +62,19 @@ export function execute(
   const parsed =
     refuseAccess(operation, principal, rules.clock) ??
     (body && readJsonObject(request, body.isMergePatch === true));
+  let accepted: AnyInput | undefined;
   const outcome = chain(parsed, (parsedBody) => {
     if (parsedBody instanceof Refusal) return parsedBody;
     const input = checkInput(operation, principal, ctx, request, pathParams, parsedBody);
     if (input instanceof Refusal) return input;
     const precondition = (current: unknown) =>
       checkPreconditions(request.headers, current, rules.requireIfMatch);
-    return handle({ ...input, precondition }, { request, ctx, bytes: parsedBody?.bytes });
+    accepted = { ...input, precondition };
+    return handle(accepted, { request, ctx, bytes: parsedBody?.bytes });
   });
   return chain(outcome, (result) => {
     if (result instanceof Refusal) return respondRefusal(ctx, result);
+    if (resourceOf && accepted) ctx.resource = resourceOf(accepted, result);
     const { stream } = result;
     if (stream !== undefined) {
       rules.keepOpen(request);
