@@ -65,8 +65,11 @@ export function bindOperations(
       const idempotent = isIdempotent(operation) ? readIdempotencyKey(received) : undefined;
       if (idempotent === undefined) {
         return blindWrite
-          ? blindWrite.handle({ ...deps, ...database.blind(cause) }, input)
-          : database.write(cause, (stores) => runSteps(write(stores)), { rows });
+          ? blindWrite.handle({ ...deps, ...database.blind(cause, received.ctx) }, input)
+          : database.write(cause, (stores) => runSteps(write(stores)), {
+              rows,
+              waits: received.ctx,
+            });
       }
       if (idempotent instanceof Refusal) return idempotent;
       const saving = bulk && {
@@ -86,6 +89,7 @@ export function bindOperations(
         database.write(cause, (stores) => runSteps(writeOnce(stores)), {
           isRepeatable: true,
           rows,
+          waits: received.ctx,
         }),
       );
     };

@@ -8,6 +8,7 @@ export const GROUND = [
   'int64.ts',
   'maybe-promise.ts',
   'steps.ts',
+  'waits.ts',
 ];
 
 /** The rooms that the stores of both engines implement and speak of. */

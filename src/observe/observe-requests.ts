@@ -4,8 +4,12 @@ import type { AddressOf } from '../http/request/client-address.ts';
 import { isHealthCheck } from '../http/request/health-check.ts';
 import { parseTraceparent } from '../http/request/trace-context.ts';
 import { chain } from '../maybe-promise.ts';
+import { waitedSeconds } from '../waits.ts';
 import type { Observe } from './observation.ts';
 import type { UsageCounter } from './usage.ts';
+
+/** A request that takes longer is reported with what it waited for. */
+const SLOW_MS = 1_000;
 
 /**
  * Reports each request when its response is ready, and counts the call for its API key.
@@ -26,6 +30,8 @@ export function observeRequests(
       const operation = ctx.route?.operation;
       const respondedAtMs = clock.now();
       if (keyId !== undefined && operation) usage.count(keyId, operation.id, respondedAtMs);
+      const endedMs = monotonicMs();
+      const durationMs = endedMs - ctx.arrivedMs;
       observe({
         kind: 'request',
         requestId: ctx.id,
@@ -34,9 +40,10 @@ export function observeRequests(
         route: operation ? `/v1${operation.path}` : healthCheckOf(ctx.path),
         operationIndex: ctx.route?.index ?? -1,
         status: response.status,
-        durationSeconds: Math.round((monotonicMs() - ctx.arrivedMs) * 1e3) / 1e6,
+        durationSeconds: Math.round(durationMs * 1e3) / 1e6,
         keyId,
         resource: ctx.resource,
+        waited: durationMs > SLOW_MS ? waitedSeconds(ctx, endedMs) : undefined,
         clientAddress,
         trace,
         credentialCache: ctx.credentialCache,

@@ -41,6 +41,7 @@ const request: Observation = {
   durationSeconds: 0.0015,
   keyId: 1,
   resource: undefined,
+  waited: undefined,
   clientAddress: undefined,
   trace: undefined,
   credentialCache: 0,

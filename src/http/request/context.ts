@@ -1,9 +1,10 @@
+import { NO_WAITS, type Waits } from '../../waits.ts';
 import type { Route } from '../contract/route.ts';
 import { CACHE_UNUSED, type Cache, type CachedResponse, type CacheUse } from './cache.ts';
 import type { Principal } from './principal.ts';
 
 /** The state of one request. Middleware fills in the fields that may be undefined. */
-export interface RequestContext {
+export interface RequestContext extends Waits {
   /** The client's X-Request-Id, or a generated one. */
   readonly id: string;
   /** In milliseconds of the monotonic clock. */
@@ -62,6 +63,7 @@ export function createContext(
     cachedResponse: undefined,
     credentialCache: CACHE_UNUSED,
     responseCache: CACHE_UNUSED,
+    ...NO_WAITS,
   };
 }
 

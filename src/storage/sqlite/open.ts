@@ -130,8 +130,8 @@ export function openSqlite(
   };
   return {
     read: stores,
-    blind: (cause) => ({
-      pets: { create: (pet) => writer.writeInGroup(createAll, { pet, cause }) },
+    blind: (cause, waits) => ({
+      pets: { create: (pet) => writer.writeInGroup(createAll, { pet, cause }, waits) },
     }),
     write,
     names: {

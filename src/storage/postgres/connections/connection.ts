@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import postgres from 'postgres';
 import { monotonicMs } from '../../../clock.ts';
-import { int64FromBigInt } from '../../../int64.ts';
 import { type PostgresAddress, parsePostgresUrl } from '../../postgres-url.ts';
 import { ConnectionLost, ConnectionTimedOut, SessionRefused } from '../failures.ts';
 import type { Credentials } from './credentials.ts';
 import { type Deadline, remainingMs } from './deadline.ts';
+import { INT8 } from './int8.ts';
 import type { ConnectionOptions } from './options.ts';
 import {
   explainNetworkError,
@@ -28,17 +28,6 @@ export type Value = string | number | bigint | boolean | null | Uint8Array;
 
 /** The result of a statement: `count` is the number of rows that it read or changed, `command` its command tag. */
 export type Rows<Row> = readonly Row[] & { readonly count: number; readonly command: string };
-
-/** The type bigint (OID 20): a number if safe, else a bigint. */
-const INT8 = {
-  to: 20,
-  from: [20],
-  serialize: String,
-  parse(digits: string) {
-    const value = Number(digits);
-    return Number.isSafeInteger(value) ? value : int64FromBigInt(BigInt(digits));
-  },
-};
 
 /**
  * The driver sends a statement without parameters and the beginning of the next one together. A pooler in transaction
@@ -64,6 +53,7 @@ export class Connection {
   /** Statements to send once the session has been verified; undefined from then on. */
   #unsent: (() => void)[] | undefined;
   #onIdle: (() => void) | undefined;
+  #serverPid: number | undefined;
 
   /** @param onClosed is called once with the reason, when the connection is closed or lost. */
   constructor(options: ConnectionOptions, onClosed: (reason: unknown) => void = () => {}) {
@@ -130,6 +120,11 @@ export class Connection {
     return this.#isEncrypted;
   }
 
+  /** The process of the server. Undefined until the session is verified, and if a pooler may change it. */
+  get serverPid(): number | undefined {
+    return this.#serverPid;
+  }
+
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -189,6 +184,7 @@ export class Connection {
       (settings) => {
         const reason = detectPooler(this.#options, settings, settings.state.pid);
         if (reason !== undefined) return refuse(reason);
+        this.#serverPid = settings.state.pid;
         const unsent = this.#unsent ?? [];
         this.#unsent = undefined;
         for (const send of unsent) send();

@@ -1,6 +1,7 @@
 import { monotonicMs } from '../../../clock.ts';
 import type { OnBatch } from '../../../observe/measurements.ts';
 import type { Pet } from '../../../pets/pet.ts';
+import { beginWait, endWait } from '../../../waits.ts';
 import { batchWindow } from '../../batch-window.ts';
 import { StorageError } from '../../database.ts';
 import { type Deadline, deadlineIn } from '../connections/deadline.ts';
@@ -28,6 +29,8 @@ export class BatchedPetAdder {
   readonly #onBatch: OnBatch | undefined;
   readonly #pending: Addition[] = [];
   #running: Promise<void> | undefined;
+  /** Whether a batch uses the one connection for additions. */
+  #isBusy = false;
 
   /** @param onBatch receives each batch after COMMIT. */
   constructor(transactions: Transactions, onBatch?: OnBatch) {
@@ -39,6 +42,7 @@ export class BatchedPetAdder {
     return new Promise((resolve, reject) => {
       const deadline = deadlineIn(this.#transactions.timeoutMs);
       this.#pending.push({ ...addition, deadline, resolve, reject });
+      if (this.#isBusy) beginWait(addition.waits, 'connection');
       this.#running ??= this.#run();
     });
   }
@@ -51,7 +55,11 @@ export class BatchedPetAdder {
   async #run(): Promise<void> {
     while (this.#pending.length > 0) {
       await batchWindow(this.#pending, MAX_BATCH_SIZE);
-      await this.#add(this.#nextBatch());
+      const batch = this.#nextBatch();
+      for (const { waits } of batch) endWait(waits);
+      this.#isBusy = true;
+      await this.#add(batch);
+      this.#isBusy = false;
     }
     this.#running = undefined;
   }
@@ -69,7 +77,8 @@ export class BatchedPetAdder {
     const startedMs = this.#onBatch && monotonicMs();
     try {
       const work = (run: Run) => insertAndRecordPets(run, batch);
-      const added = await this.#transactions.run(work, false, first.deadline);
+      const waiters = batch.flatMap(({ waits }) => waits ?? []);
+      const added = await this.#transactions.run(work, false, waiters, first.deadline);
       if (startedMs !== undefined) {
         this.#onBatch?.(batch.length, (monotonicMs() - startedMs) / 1000);
       }

@@ -1,6 +1,7 @@
 import type { RequestCause } from '../../../events/cause.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { NewPet, Pet } from '../../../pets/pet.ts';
+import type { Waits } from '../../../waits.ts';
 import { type Cell, insertedFieldsOf, type Row, selectListOf, valuesOf } from '../../rows.ts';
 import { PETS } from '../../tables.ts';
 import { arrayOf, arraysOf, unnest } from '../statements/arrays.ts';
@@ -39,6 +40,8 @@ export async function insertPets(run: Run, pets: readonly NewPet[]): Promise<Pet
 export interface PetAddition {
   readonly pet: NewPet;
   readonly cause: RequestCause;
+  /** What the request waits for is added here. */
+  readonly waits: Waits | undefined;
 }
 
 /** The same for animals of different requests. The statement also records the events. */

@@ -1,11 +1,10 @@
 import type { Database as Sqlite, Statement } from 'bun:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../../clock.ts';
 import type { MaybePromise } from '../../../maybe-promise.ts';
+import { addWait, beginWait, type Waits } from '../../../waits.ts';
 import { batchWindow } from '../../batch-window.ts';
 import { type ReaderName, StorageError, type WriteOptions } from '../../database.ts';
-import { RUNNING_TIMEOUT_MS, setBusyTimeout } from '../connections/connection.ts';
-import { isBusy, toStorageErrorOn } from '../failures.ts';
+import { toStorageErrorOn } from '../failures.ts';
 import {
   changedBy,
   groupsOf,
@@ -15,6 +14,7 @@ import {
   takeBatch,
   type WriteResult,
 } from './batch.ts';
+import { WriteLock } from './write-lock.ts';
 
 export interface WriterOptions {
   /** How long a batch waits while another connection holds the write lock. */
@@ -31,9 +31,6 @@ export interface WriterOptions {
   readonly onBatch?: ((writes: number, seconds: number) => void) | undefined;
 }
 
-/** A batch of another process holds the lock for one or two milliseconds. After a longer pause, the next batch would often hold it. */
-const BUSY_PAUSE_MS = 1;
-
 /**
  * Group commit: the simultaneous writes of a batch share a transaction, and so one fsync, the most
  * expensive part of a write. Each write resolves after COMMIT, when it is durable. Each has its own
@@ -43,7 +40,7 @@ const BUSY_PAUSE_MS = 1;
 export class Writer {
   #pending: PendingWrite[] = [];
   #running: Promise<void> | undefined;
-  readonly #busyTimeoutMs: number;
+  readonly #lock: WriteLock;
   readonly #check: () => void;
   readonly #confirm: () => void;
   readonly #beginCommit: (changed: readonly ReaderName[]) => () => void;
@@ -51,7 +48,7 @@ export class Writer {
   readonly #onBatch: WriterOptions['onBatch'];
   /** Prepared once, not for every write. */
   readonly #statements: Readonly<
-    Record<'begin' | 'commit' | 'savepoint' | 'release', Statement<unknown, []>>
+    Record<'commit' | 'savepoint' | 'release', Statement<unknown, []>>
   >;
 
   /**
@@ -68,7 +65,7 @@ export class Writer {
       onBatch,
     }: WriterOptions = {},
   ) {
-    this.#busyTimeoutMs = busyTimeoutMs;
+    this.#lock = new WriteLock(connection, busyTimeoutMs);
     this.#check = check;
     this.#confirm = confirm;
     this.#beginCommit = beginCommit;
@@ -76,7 +73,6 @@ export class Writer {
     this.#onBatch = onBatch;
     const prepare = (sql: string) => connection.prepare<unknown, []>(sql);
     this.#statements = {
-      begin: prepare('BEGIN IMMEDIATE'),
       commit: prepare('COMMIT'),
       savepoint: prepare('SAVEPOINT pending_write'),
       release: prepare('RELEASE pending_write'),
@@ -87,8 +83,11 @@ export class Writer {
    * Runs `work` in a transaction and resolves with its result once the transaction is durable.
    * If `work` throws, its changes are rolled back, and the promise rejects with what it threw.
    */
-  write<T>(work: () => MaybePromise<T>, { onlyChanges, rows = 1 }: WriteOptions = {}): Promise<T> {
-    return this.#enqueue({ work, inGroup: undefined, onlyChanges, rows });
+  write<T>(
+    work: () => MaybePromise<T>,
+    { onlyChanges, rows = 1, waits }: WriteOptions = {},
+  ): Promise<T> {
+    return this.#enqueue({ work, inGroup: undefined, onlyChanges, rows, waits });
   }
 
   /**
@@ -98,14 +97,17 @@ export class Writer {
   writeInGroup<Item, T>(
     groupWork: (items: readonly Item[]) => readonly T[],
     item: Item,
+    waits?: Waits,
   ): Promise<T> {
     const work = () => groupWork([item])[0] as T;
-    return this.#enqueue({ work, inGroup: { groupWork, item }, onlyChanges: undefined, rows: 1 });
+    const inGroup = { groupWork, item };
+    return this.#enqueue({ work, inGroup, onlyChanges: undefined, rows: 1, waits });
   }
 
   #enqueue<T>(write: Omit<PendingWrite, 'resolve' | 'reject'>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ ...write, resolve, reject });
+      if (this.#lock.isAwaited) beginWait(write.waits, 'lock');
       this.#running ??= this.#run();
     });
   }
@@ -141,36 +143,11 @@ export class Writer {
    */
   async #inWriteTransaction(work: () => void): Promise<void> {
     try {
-      if (!this.#tryBegin()) await this.#waitForLock();
+      if (!this.#lock.tryBegin()) await this.#lock.begin(this.#pending);
       work();
     } catch (error) {
       if (this.connection.inTransaction) this.connection.run('ROLLBACK');
       throw error;
-    }
-  }
-
-  /** Begins a write transaction as soon as the other process releases the lock. */
-  async #waitForLock(): Promise<void> {
-    const endMs = monotonicMs() + this.#busyTimeoutMs;
-    do {
-      if (monotonicMs() > endMs) {
-        throw new StorageError('unavailable', 'Another process holds the write lock.');
-      }
-      await sleep(BUSY_PAUSE_MS);
-    } while (!this.#tryBegin());
-  }
-
-  /** Whether the write lock was acquired without waiting. SQLite's busy timeout would block the event loop. */
-  #tryBegin(): boolean {
-    setBusyTimeout(this.connection, 0);
-    try {
-      this.#statements.begin.run();
-      return true;
-    } catch (error) {
-      if (isBusy(error)) return false;
-      throw error;
-    } finally {
-      setBusyTimeout(this.connection, RUNNING_TIMEOUT_MS);
     }
   }
 
@@ -180,13 +157,25 @@ export class Writer {
     const changed = changedBy(batch);
     const endCommit = changed && this.#beginCommit(changed);
     const results = groupsOf(batch).flatMap((group) => this.#runGroup(group));
-    this.#statements.commit.run();
+    this.#commitToDisk(batch);
     endCommit?.();
     this.#confirm();
     if (startedMs !== undefined) {
       this.#onBatch?.(batch.length, (monotonicMs() - startedMs) / 1000);
     }
     return results;
+  }
+
+  /** COMMIT waits for the disk, and with this batch all writes wait that are not in it. */
+  #commitToDisk(batch: readonly PendingWrite[]): void {
+    const startedMs = monotonicMs();
+    try {
+      this.#statements.commit.run();
+    } finally {
+      const durationMs = monotonicMs() - startedMs;
+      for (const { waits } of batch) addWait(waits, 'disk', durationMs);
+      for (const { waits } of this.#pending) addWait(waits, 'disk', durationMs);
+    }
   }
 
   #runGroup(group: readonly PendingWrite[]): WriteResult[] {
