@@ -27,20 +27,15 @@ interface Part<T> {
   readonly items: T[];
 }
 
-/** Splits a source into the largest parts that a request can have. Skips the first items. */
+/** Splits a source into the largest parts that a request can have. */
 export async function* partsOf<T>(
   source: Iterable<T> | AsyncIterable<T>,
-  from: number,
 ): AsyncGenerator<Part<T>, void, undefined> {
   const encoder = new TextEncoder();
   let offset = 0;
   let items: T[] = [];
   let bytes = FRAME_BYTES;
   for await (const item of source) {
-    if (offset < from) {
-      offset++;
-      continue;
-    }
     const itemBytes = encoder.encode(renderJson(item)).length + 1;
     if (items.length === MAX_ITEMS || (items.length > 0 && bytes + itemBytes > MAX_BYTES)) {
       yield { offset, items };

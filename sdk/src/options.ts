@@ -56,7 +56,7 @@ export interface BulkOptions<T> extends CallOptions {
    * same source creates nothing twice. Default: a new random key per call.
    */
   readonly idempotencyKey?: string | undefined;
-  /** How many items to skip: those that an earlier run created. Default: 0. */
+  /** How many items to skip: a `count` that an earlier run has reported for the same source. Default: 0. */
   readonly from?: number | undefined;
   /** Called after each part. The load waits for what it returns. What it throws ends the load. */
   readonly onProgress?: ((progress: BulkProgress<T>) => unknown) | undefined;

@@ -52,23 +52,29 @@ export class Pets<Mode extends Int64Mode> {
    * Adds any number of animals, in parts that are each added by one request, all or none, one after the other.
    * @returns the number of animals of the source that are stored
    * @throws what `createMany` throws. An `AnimalStoreError` has the `offset` of the part: all before it are stored
+   * @throws TypeError before the first request if no part of the source begins at `from`
    */
   async bulkCreate(
     pets: Iterable<NewPet<Int64Input<Mode>>> | AsyncIterable<NewPet<Int64Input<Mode>>>,
     options: BulkOptions<Pet<Int64Output<Mode>>> = {},
   ): Promise<number> {
     const { idempotencyKey: key = randomKey(), from = 0, onProgress, ...rest } = options;
-    let count = from;
-    for await (const { offset, items } of partsOf(pets, from)) {
+    const misplaced = `from: No part of this source begins at ${from}. Use a count that was reported.`;
+    let count = 0;
+    for await (const { offset, items } of partsOf(pets)) {
+      count += items.length;
+      if (count <= from) continue;
+      // The parts would have other keys than those of an earlier run, and could be created twice.
+      if (offset < from) throw new TypeError(misplaced);
       const part = { ...rest, idempotencyKey: `${key}-${offset}` };
       const { data, response } = await this.createMany(items, part)
         .withResponse()
         .catch((failure) => {
           throw failure instanceof AnimalStoreError ? Object.assign(failure, { offset }) : failure;
         });
-      count = offset + data.length;
       await onProgress?.({ created: data, count, replayed: response.replayed });
     }
+    if (count < from) throw new TypeError(misplaced);
     return count;
   }
 
