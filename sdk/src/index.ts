@@ -15,6 +15,7 @@ export type { FieldFault } from './faults.ts';
 export type * from './generated.ts';
 export type { AttemptResult, Hooks, PlannedRetry, SentRequest } from './hooks.ts';
 export type { Int64, Int64Input, Int64Mode, Int64Output } from './int64.ts';
+export { parseJson, renderJson } from './json.ts';
 export type { List, Page } from './list.ts';
 export type {
   AnimalStoreOptions,

@@ -1,6 +1,6 @@
 /** The loader of docs/bulk-load.md: what it prints, and that failures neither double nor lose an animal. */
 import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test';
-import { AnimalStore } from '../../sdk/src/index.ts';
+import { AnimalStore, renderJson } from '../../sdk/src/index.ts';
 import {
   killAfterEachRequest,
   projectOf,
@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const NAMES = Array.from({ length: 2_500 }, (_, index) => `animal ${index}`);
 const writeFile = () => {
-  const lines = NAMES.map((name) => JSON.stringify({ name, categoryId: '9223372036854775807' }));
+  const lines = NAMES.map((name) => renderJson({ name, categoryId: 2n ** 63n - 1n }));
   return Bun.write(loader.file('animals.ndjson'), `${lines.join('\n')}\n`);
 };
 /** Each animal of the file once, in its order, is all that the service has. */

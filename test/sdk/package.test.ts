@@ -40,6 +40,8 @@ test('the bundle imports nothing', () => {
     'TimeoutError',
     'UnsupportedError',
     'isApiError',
+    'parseJson',
+    'renderJson',
   ]);
   const metadata = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   expect(Object.keys(metadata).filter((key) => /dependencies/i.test(key))).toEqual([]);
@@ -98,7 +100,7 @@ test('npm packs the build, the licence and the description', async () => {
 
 /** What a user of the package writes. A line after `@ts-expect-error` must not compile. */
 const USER = `
-import { AnimalStore, isApiError, type CachedResponse, type EventType, type FeedEvent, type Hooks, type Int64, type LaterEventType, type NewPet, type Pet } from '@animal-store/client';
+import { AnimalStore, isApiError, type CachedResponse, type EventType, type FeedEvent, type Hooks, type Int64, type LaterEventType, type NewPet, parseJson, type Pet, renderJson } from '@animal-store/client';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const same = <A, B>(_isSame: Equal<A, B>): void => {};
@@ -177,6 +179,10 @@ export async function use(signal: AbortSignal): Promise<void> {
     if (isApiError(error)) same<(typeof error.fields)[number]['path'], readonly (string | number)[]>(true);
   }
 
+  same<ReturnType<typeof parseJson>, unknown>(true);
+  same<Parameters<typeof renderJson>, [value: unknown]>(true);
+  // @ts-expect-error There is no such representation.
+  parseJson('1', 'float');
   // @ts-expect-error A base URL is necessary.
   new AnimalStore({ apiKey: 'key' });
   // @ts-expect-error There is no such representation.
