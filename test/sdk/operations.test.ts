@@ -140,3 +140,14 @@ test.each(Object.entries(METHODS))('%s is called by its methods', async (operati
     expect(called).not.toContain('getPet');
   }
 });
+
+test('where If-Match is required, edit changes an order, and approve needs its ETag', async () => {
+  const strict = await listen({ requireIfMatch: 'on' });
+  const store = new AnimalStore({ baseUrl: `${strict.origin}/v1`, apiKey: strict.key });
+  const { id } = await placed(store);
+  await expect(store.orders.approve(id)).rejects.toMatchObject({ code: 'precondition_required' });
+  const { response } = await store.orders.edit(id, () => ({ status: 'approved' })).withResponse();
+  const { etag } = response;
+  expect((await store.orders.deliver(id, { ifMatch: etag })).status).toBe('delivered');
+  await strict.close();
+});
