@@ -1,6 +1,6 @@
 /** The Python of the guides for integrators: it is killed after its requests, and responses are lost. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { AnimalStore } from '../../sdk/src/index.ts';
 import { type Fault, startFaultyProxy } from '../sdk/faulty-proxy.ts';
 import { spawnGuarded } from '../support/guard.ts';
@@ -9,7 +9,7 @@ import {
   programOf,
   startInterruptingProxy,
 } from '../support/guide-program.ts';
-import { commandOf, runProgram } from '../support/process.ts';
+import { ROOT, runProgram } from '../support/process.ts';
 import { listen, type SocketService } from '../support/socket.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -39,7 +39,9 @@ describe.skipIf(!CAN_RUN)('in Python (needs the Debian package python3-requests)
       `${programOf('test-your-program', 'python')}\nimport urllib.request
 with start_store() as (base_url, key):
     request = urllib.request.Request(f"{base_url}/pets", headers={"Authorization": f"Bearer {key}"})
-    print(urllib.request.urlopen(request).read().decode())\n`,
+    print(urllib.request.urlopen(request).read().decode())
+    print(base_url, flush=True)
+    raise SystemExit("A test failed.")\n`,
     );
   });
   afterAll(async () => {
@@ -105,17 +107,12 @@ with start_store() as (base_url, key):
     expect(await store.orders.list().toArray()).toHaveLength(1);
   });
 
-  test('a real service starts for a test', async () => {
-    mkdirSync(folder.file('bin'));
-    // In place of npx.
-    const program = `#!/bin/sh\nshift\nexec ${commandOf('"$@"').join(' ')}\n`;
-    await Bun.write(folder.file('bin/npx'), program);
-    chmodSync(folder.file('bin/npx'), 0o755);
-    const PATH = `${folder.file('bin')}:${process.env['PATH']}`;
-    const { stdout } = await runProgram(['python3', 'start.py'], {
-      cwd: folder.path,
-      variables: { PATH },
-    });
-    expect(stdout).toBe('[]\n');
+  test('a real service starts for a test, and ends with it, even if it fails', async () => {
+    mkdirSync(folder.file('node_modules/.bin'), { recursive: true });
+    symlinkSync(`${ROOT}bin/animal-store`, folder.file('node_modules/.bin/animal-store'));
+    const { stdout } = await runProgram(['python3', 'start.py'], { cwd: folder.path });
+    const [pets, baseUrl = ''] = stdout.split('\n');
+    expect(pets).toBe('[]');
+    await expect(fetch(`${baseUrl}/pets`)).rejects.toThrow();
   });
 });
