@@ -38,13 +38,15 @@ test('the examples and the programs of the guides compile', async () => {
   const guides = ['web-shop', 'bulk-load', 'nightly-mirror'];
   await Bun.write(folder.file('readme.ts'), PROGRAM);
   for (const guide of guides) await Bun.write(folder.file(`${guide}.ts`), programOf(guide, 'ts'));
+  // The shop is also for projects with CommonJS.
+  await Bun.write(folder.file('web-shop-commonjs.cts'), programOf('web-shop', 'ts'));
   const compilerOptions = {
     ...{ strict: true, noEmit: true, target: 'ES2022', module: 'NodeNext', lib: ['ES2022', 'DOM'] },
     ...{ types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')], skipLibCheck: true },
   };
   const config = JSON.stringify({
     compilerOptions,
-    files: ['readme', ...guides].map((name) => `${name}.ts`),
+    files: [...['readme', ...guides].map((name) => `${name}.ts`), 'web-shop-commonjs.cts'],
   });
   await Bun.write(folder.file('tsconfig.json'), config);
   const tsc = join(ROOT, 'node_modules/.bin/tsc');

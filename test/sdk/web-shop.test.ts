@@ -140,6 +140,16 @@ test(
 );
 
 test(
+  'an animal that does not exist is gone, and a cart that is refused is an error',
+  async () => {
+    expect((await shop.run(direct(), 'hold', 'cart-1', '7')).stdout).toBe('cart-1 animal 7 gone\n');
+    const { status, stderr } = await shop.run(direct(), 'hold', 'x'.repeat(101), '7');
+    expect([status, stderr]).toEqual([1, expect.stringContaining('reference: must have')]);
+  },
+  TEST_LIMIT_MS,
+);
+
+test(
   'a hold that has ended is ordered anew, unless somebody else has the animal',
   async () => {
     await addAnimals();
