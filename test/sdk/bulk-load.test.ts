@@ -1,56 +1,33 @@
 /** The loader of docs/bulk-load.md: what it prints, and that failures neither double nor lose an animal. */
-import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test';
-import { AnimalStore, renderJson } from '../../sdk/src/index.ts';
-import {
-  killAfterEachRequest,
-  projectOf,
-  startInterruptingProxy,
-} from '../support/guide-program.ts';
-import {
-  type RunningService,
-  startService,
-  TEST_LIMIT_MS,
-  type Workplace,
-  withService,
-  workplace,
-} from '../support/process.ts';
+import { expect, test } from 'bun:test';
+import { renderJson } from '../../sdk/src/index.ts';
+import { killAfterEachRequest } from '../support/guide-program.ts';
+import { useGuideService } from '../support/guide-service.ts';
+import { TEST_LIMIT_MS } from '../support/process.ts';
 
-const proxy = startInterruptingProxy();
-afterAll(() => proxy.close());
-
-let place: Workplace;
-let loader: Awaited<ReturnType<typeof projectOf>>;
-let service: RunningService;
-let key: string;
-beforeEach(async () => {
-  place = workplace();
-  loader = await projectOf('bulk-load', 'load');
-  service = await startService(place.database);
-  key = service.firstKey ?? '';
-  proxy.forwardTo(service.origin);
-});
-afterEach(async () => {
-  await withService(service, async () => {});
-  loader.remove();
-  place.remove();
-});
+const { proxy, project, connect, direct, through, killServiceAfter } = useGuideService(
+  'bulk-load',
+  'load',
+);
 
 const NAMES = Array.from({ length: 2_500 }, (_, index) => `animal ${index}`);
 const writeFile = () => {
   const lines = NAMES.map((name) => renderJson({ name, categoryId: 2n ** 63n - 1n }));
-  return Bun.write(loader.file('animals.ndjson'), `${lines.join('\n')}\n`);
+  return Bun.write(project().file('animals.ndjson'), `${lines.join('\n')}\n`);
 };
 /** Each animal of the file once, in its order, is all that the service has. */
 const expectLoaded = async () => {
-  const store = new AnimalStore({ baseUrl: `${service.origin}/v1`, apiKey: key });
-  const animals = await store.pets.list({ limit: 100 }).toArray();
+  const animals = await connect().pets.list({ limit: 100 }).toArray();
   expect(animals.map(({ name }) => name)).toEqual(NAMES);
   expect(animals[0]?.categoryId).toBe(2n ** 63n - 1n);
 };
-const direct = () => ({ origin: service.origin, key });
-const start = () => loader.start({ origin: proxy.origin, key }, 'animals.ndjson');
+const start = () => project().start(through(), 'animals.ndjson');
 
-test('the commands print what the page shows', () => loader.expectShown(direct()), TEST_LIMIT_MS);
+test(
+  'the commands print what the page shows',
+  () => project().expectShown(direct()),
+  TEST_LIMIT_MS,
+);
 
 test(
   'a loader that is killed after each of its requests doubles no animal, and loses none',
@@ -68,20 +45,11 @@ test(
   'a service that is killed after each request doubles no animal, and loses none',
   async () => {
     await writeFile();
-    let kills = 0;
-    proxy.watch(async (number) => {
-      // The loader repeats each of its three requests.
-      if (number % 2 === 0) return;
-      service.signal('SIGKILL');
-      await service.ended();
-      service = await startService(place.database);
-      proxy.forwardTo(service.origin);
-      kills += 1;
-      throw new Error('The response is lost.');
-    });
+    // The loader repeats each of its three requests.
+    const kills = killServiceAfter((number) => number % 2 === 1);
     const run = start();
     await run.exited;
-    expect([run.exitCode, kills]).toEqual([0, 3]);
+    expect([run.exitCode, kills()]).toEqual([0, 3]);
     await expectLoaded();
   },
   TEST_LIMIT_MS,
@@ -92,8 +60,8 @@ test(
   async () => {
     await writeFile();
     const progress = { key: 'old', count: 1_000, time: Date.now() - 24 * 3_600_000 };
-    await Bun.write(loader.file('animals.ndjson.progress'), JSON.stringify(progress));
-    const { status, stderr } = await loader.run(direct(), 'animals.ndjson');
+    await Bun.write(project().file('animals.ndjson.progress'), JSON.stringify(progress));
+    const { status, stderr } = await project().run(direct(), 'animals.ndjson');
     expect([status, stderr]).toEqual([1, expect.stringContaining('Too late: compare')]);
   },
   TEST_LIMIT_MS,
