@@ -43,7 +43,7 @@ export const followEvents = (
   });
 
 /** The events after a position, page by page, without an end. Pages can be empty. */
-async function* newEvents(
+export async function* newEvents(
   database: Database,
   { filters, feed, after }: Start,
 ): AsyncGenerator<readonly ListedEvent[], undefined> {

@@ -29,7 +29,7 @@ describe.skipIf(!CAN_RUN)('in Python (needs the Debian package python3-requests)
     const write = (name: string, code: string) => Bun.write(folder.file(name), code);
     await write('store.py', programOf('reliable-clients', 'python'));
     await write('load.py', programOf('bulk-load', 'python'));
-    await write('mirror.py', programOf('nightly-mirror', 'python'));
+    await write('mirror.py', programOf('live-mirror', 'python'));
     await write(
       'shop.py',
       `${programOf('web-shop', 'python')}\nprint(*[place(key, int(pet), "cart-1") for key, pet in [("a", 1), ("a", 1), ("b", 1)]])`,

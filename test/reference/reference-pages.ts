@@ -7,7 +7,7 @@ export const PAGES = [
   '/docs/reliable-clients',
   '/docs/web-shop',
   '/docs/bulk-load',
-  '/docs/nightly-mirror',
+  '/docs/live-mirror',
   '/docs/test-your-program',
   '/docs/errors',
   '/docs/api-changelog',

@@ -35,7 +35,7 @@ test('the examples print what they show', async () => {
 });
 
 test('the examples and the programs of the guides compile', async () => {
-  const guides = ['web-shop', 'bulk-load', 'nightly-mirror'];
+  const guides = ['web-shop', 'bulk-load', 'live-mirror'];
   await Bun.write(folder.file('readme.ts'), PROGRAM);
   for (const guide of guides) await Bun.write(folder.file(`${guide}.ts`), programOf(guide, 'ts'));
   // The shop is also for projects with CommonJS.

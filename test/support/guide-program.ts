@@ -46,12 +46,12 @@ export async function projectOf(guide: string, name: string) {
         cwd: folder.path,
         variables: variables(target),
       }),
-    /** Starts the program. */
+    /** Starts the program. Its output is in the file `output`. */
     start: (target: Target, ...args: string[]) =>
       spawnGuarded([process.execPath, `${name}.ts`, ...args], {
         cwd: folder.path,
         env: { ...process.env, ...variables(target) },
-        stdout: 'ignore',
+        stdout: Bun.file(folder.file('output')),
         stderr: 'ignore',
       }),
     /** Runs the commands of the guide in one shell, and compares what they print. */

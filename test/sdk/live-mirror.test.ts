@@ -1,0 +1,107 @@
+/** The program of docs/live-mirror.md: what it prints, and that its copy is the catalogue after kills of both sides. */
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { AnimalStore } from '../../sdk/src/index.ts';
+import { projectOf } from '../support/guide-program.ts';
+import {
+  animalStore,
+  inWorkplace,
+  type RunningService,
+  startService,
+  TEST_LIMIT_MS,
+  until,
+} from '../support/process.ts';
+import { listen } from '../support/socket.ts';
+
+let mirror: Awaited<ReturnType<typeof projectOf>>;
+beforeAll(async () => {
+  mirror = await projectOf('live-mirror', 'mirror');
+});
+afterAll(() => mirror.remove());
+
+test(
+  'the commands print what the page shows',
+  async () => {
+    const service = await listen();
+    await mirror.expectShown(service);
+    await service.close();
+  },
+  TEST_LIMIT_MS,
+);
+
+test(
+  'after kills of both sides, an import and a new generation, the copy is the catalogue',
+  inWorkplace(async ({ database }) => {
+    let service = await startService(database);
+    const { port, origin } = new URL(service.origin);
+    const key = service.firstKey ?? '';
+    const store = new AnimalStore({ baseUrl: `${origin}/v1`, apiKey: key, int64: 'string' });
+    const startMirror = () => mirror.start({ origin, key }, 'copy.db');
+    /** How often the last run has loaded everything. */
+    const loads = () =>
+      readFileSync(mirror.file('output'), 'utf8').match(/ animals$/gm)?.length ?? 0;
+    const kill = async (process_: Pick<RunningService, 'signal' | 'ended'>) => {
+      process_.signal('SIGKILL');
+      await process_.ended();
+    };
+    const expectCopied = async () => {
+      const expected = (await store.pets.list({ limit: 100 }).toArray()).map((pet) =>
+        JSON.stringify(pet),
+      );
+      await until(() => readCopy(mirror.file('copy.db')).join('\n') === expected.join('\n'));
+    };
+    const change = async (round: number) => {
+      const pets = Array.from({ length: 20 }, (_, index) => ({
+        name: `Hai ${'🦈'.repeat(index % 3)} ${round}.${index}`,
+        categoryId: `${2n ** 63n - 1n}`,
+      }));
+      const created = await store.pets.createMany(pets);
+      for (const { id } of created.slice(0, 5))
+        await store.pets.update(id, { status: 'available' });
+      for (const { id } of created.slice(3, 6)) await store.pets.delete(id);
+    };
+
+    await change(0);
+    let run = startMirror();
+    await expectCopied();
+    await change(1);
+    run.kill('SIGKILL');
+    await run.exited;
+    await change(2);
+    run = startMirror();
+    await change(3);
+    await kill(service);
+    service = await startService(database, ['--port', port]);
+    await change(4);
+    await expectCopied();
+    // It went on, and did not load anew.
+    expect(loads()).toBe(0);
+
+    const variables = { DATABASE_URL: database };
+    const input = '{"name":"Import","categoryId":-9223372036854775808}\n';
+    await animalStore(['import', '--format', 'ndjson', '-'], { variables, input });
+    await expectCopied();
+    await animalStore(['renew-events'], { variables });
+    await change(5);
+    await expectCopied();
+    expect(loads()).toBeGreaterThan(1);
+    expect(run.exitCode).toBeNull();
+    run.kill('SIGKILL');
+    await kill(service);
+  }),
+  TEST_LIMIT_MS,
+);
+
+/** The animals of the copy, in the order of their ids. */
+function readCopy(path: string): string[] {
+  try {
+    using copy = new Database(path, { readonly: true });
+    return copy
+      .query<{ pet: string }, []>('SELECT pet FROM pets ORDER BY id')
+      .all()
+      .map(({ pet }) => pet);
+  } catch {
+    return [];
+  }
+}
