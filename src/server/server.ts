@@ -128,7 +128,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
       ? (request) => addressOf(request, server, config.trustProxy)
       : undefined,
     isStopping: () => !isReady,
-    // The runtime would close a stream at its idle timeout, even while it sends.
+    // A client may read slowly for longer than the runtime keeps an idle connection: the stream has limits of its own.
     keepOpen: (request) => server.timeout(request, 0),
   });
 

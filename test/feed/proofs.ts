@@ -1,0 +1,234 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addAnimals, Changes } from './changes.ts';
+import { Follower, type FollowerOptions, hashAfter, KeepingFollower } from './follower.ts';
+import { catalogueText, Mirror, problemsOf } from './history.ts';
+import { type FeedEngine, ServedFeed } from './served-feed.ts';
+
+/** What a proof found. It holds without problems. */
+export interface Proof {
+  readonly problems: readonly string[];
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+export interface ProofOptions {
+  readonly engine: FeedEngine;
+  readonly random: () => number;
+  /** Kills, disconnects or changes: what the proof counts. */
+  readonly rounds: number;
+  /** How long a proof with a duration runs. */
+  readonly seconds: number;
+  /** A client of the control ignores events: the proof must find it. */
+  readonly skips?: (count: number) => boolean;
+  /** After this time, the service is killed. */
+  readonly limitMs: number;
+}
+
+const ANIMALS = 50;
+
+/** A client has lost nothing if it has the newest event by then. */
+const CATCH_UP_MS = 60_000;
+
+/** Runs `work` on a service with some animals. */
+async function withFeed(
+  { engine, limitMs }: ProofOptions,
+  work: (feed: ServedFeed, animals: number[]) => Promise<Proof>,
+  animals = ANIMALS,
+): Promise<Proof> {
+  const feed = await ServedFeed.start(engine, limitMs);
+  try {
+    return await work(feed, await addAnimals(feed, animals));
+  } finally {
+    await feed.remove();
+  }
+}
+
+const optionsFor = (feed: ServedFeed, options: Partial<FollowerOptions>): FollowerOptions => ({
+  origin: () => feed.origin,
+  key: feed.key,
+  ...options,
+});
+
+/** Waits until clients have received an event, at most for a while. */
+async function untilReceived(clients: readonly Follower[], id: string | undefined): Promise<void> {
+  const startMs = performance.now();
+  while (clients.some(({ lastId }) => lastId !== id)) {
+    if (performance.now() - startMs > CATCH_UP_MS) return;
+    await sleep(20);
+  }
+}
+
+/** The id of the first event, that of the API key, which the key itself does not see. */
+const firstOf = async (feed: ServedFeed): Promise<string> =>
+  `${(await feed.newestId())?.split('-')[0]}-1`;
+
+/** The problems of a client that was to receive everything after an event. */
+async function problemsOfClient(
+  feed: ServedFeed,
+  client: KeepingFollower,
+  acknowledged: Iterable<string>,
+): Promise<string[]> {
+  const events = await feed.history(client.options.after);
+  const problems = problemsOf(events, await feed.catalogue(), acknowledged);
+  const received = client.events.map(({ id }) => id);
+  const listed = events.map(({ id }) => id);
+  if (!Bun.deepEquals(received, listed))
+    problems.push(`a client received ${received.length} of ${listed.length} events, or others`);
+  return [...problems, ...problemsOf(client.events, await feed.catalogue(), acknowledged)];
+}
+
+/** Kills the service repeatedly under 200 changes a second. Every change has its event, also in a stream that resumes. */
+export const kills = (options: ProofOptions): Promise<Proof> =>
+  withFeed(options, async (feed, animals) => {
+    const { random, rounds, skips } = options;
+    const after = await firstOf(feed);
+    const client = new KeepingFollower(optionsFor(feed, { after, ...(skips && { skips }) }));
+    const changes = new Changes(feed, {
+      random,
+      writers: 8,
+      perSecond: 200,
+      animals,
+      isMixed: true,
+    });
+    for (let round = 0; round < rounds; round += 1) {
+      await sleep(200 + random() * 500);
+      await feed.kill();
+      await feed.restart();
+    }
+    await sleep(100);
+    await changes.stop();
+    await untilReceived([client], await feed.newestId());
+    await client.stop();
+    const problems = await problemsOfClient(feed, client, changes.acknowledged);
+    const { length: acknowledged } = changes.acknowledged;
+    const figures = { kills: rounds, sent: changes.sent, acknowledged, events: client.count };
+    return { problems: [...problems, ...changes.refused], figures };
+  });
+
+/** Eight writers change the same animals. The events of an animal are in the order of its changes. */
+export const writers = (options: ProofOptions): Promise<Proof> =>
+  withFeed(options, async (feed, animals) => {
+    const { random, rounds, skips } = options;
+    const after = await firstOf(feed);
+    const client = new KeepingFollower(optionsFor(feed, { after, ...(skips && { skips }) }));
+    const changes = new Changes(feed, { random, writers: 8, animals }, rounds);
+    await changes.finished();
+    await untilReceived([client], await feed.newestId());
+    await client.stop();
+    const problems = await problemsOfClient(feed, client, changes.acknowledged);
+    const figures = { changes: changes.acknowledged.length, events: client.count };
+    return { problems: [...problems, ...changes.refused], figures };
+  });
+
+/** Clients lose their connections at random, under 200 changes a second. */
+export const disconnects = (options: ProofOptions): Promise<Proof> =>
+  withFeed(options, async (feed, animals) => {
+    const { random, rounds, skips } = options;
+    const after = await firstOf(feed);
+    const clients = Array.from(
+      { length: 10 },
+      (_, index) =>
+        new KeepingFollower(optionsFor(feed, { after, ...(index === 0 && skips && { skips }) })),
+    );
+    const changes = new Changes(feed, {
+      random,
+      writers: 8,
+      perSecond: 200,
+      animals,
+      isMixed: true,
+    });
+    for (let lost = 0; lost < rounds; lost += 1) {
+      await sleep(random() * 40);
+      clients[Math.floor(random() * clients.length)]?.disconnect();
+    }
+    await changes.stop();
+    await untilReceived(clients, await feed.newestId());
+    const problems: string[] = [...changes.refused];
+    for (const client of clients) {
+      await client.stop();
+      problems.push(...(await problemsOfClient(feed, client, changes.acknowledged)));
+    }
+    const connections = clients.reduce((sum, client) => sum + client.connections, 0);
+    return {
+      problems,
+      figures: { disconnects: rounds, connections, events: clients[0]?.count ?? 0 },
+    };
+  });
+
+/** Many streams for a time, under 20 changes a second. The service needs little memory for them. */
+export const streams =
+  (count: number) =>
+  (options: ProofOptions): Promise<Proof> =>
+    withFeed(options, async (feed, animals) => {
+      const { random, rounds, seconds, skips } = options;
+      // Memory that any traffic needs.
+      await new Changes(feed, { random, writers: 8, animals }, rounds).finished();
+      const after = await feed.newestId();
+      const clients = Array.from(
+        { length: count },
+        (_, index) =>
+          new Follower(optionsFor(feed, { after, ...(index === 0 && skips && { skips }) })),
+      );
+      while (clients.some(({ connections }) => connections === 0)) await sleep(20);
+      const before = feed.memory();
+      const changes = new Changes(feed, { random, writers: 2, perSecond: 20, animals });
+      await sleep(seconds * 1000);
+      await changes.stop();
+      await untilReceived(clients, await feed.newestId());
+      const memory = feed.memory();
+      await Promise.all(clients.map((client) => client.stop()));
+      const events = await feed.history(after);
+      const expected = events.reduce((hash, { id }) => hashAfter(hash, id), 0n);
+      const wrong = clients.filter(({ hash }) => hash !== expected);
+      const connections = clients.reduce((sum, client) => sum + client.connections, 0);
+      return {
+        problems: [
+          ...changes.refused,
+          ...wrong.map(
+            (client) => `a client received ${client.count} of ${events.length} events, or others`,
+          ),
+        ],
+        figures: {
+          streams: count,
+          connections,
+          events: events.length,
+          residentBeforeMib: before.residentMib,
+          growthMib: memory.residentMib - before.residentMib,
+          peakGrowthMib: memory.peakMib - before.residentMib,
+        },
+      };
+    });
+
+/** A mirror that was down during many changes reads their events, and is then equal to the catalogue, byte by byte. */
+export const replay = (options: ProofOptions): Promise<Proof> =>
+  withFeed(options, async (feed, animals) => {
+    const { random, rounds, skips = () => false } = options;
+    const mirror = new Mirror();
+    for (const event of await feed.history(undefined)) mirror.apply(event);
+    const after = await feed.newestId();
+    const bytesBefore = await feed.feedBytes();
+    await new Changes(feed, { random, writers: 32, animals }, rounds).finished();
+    const bytes = (await feed.feedBytes()) - bytesBefore;
+    const newest = await feed.newestId();
+    const startMs = performance.now();
+    const client = new Follower(
+      optionsFor(feed, { after, skips, onEvent: (event) => mirror.apply(event) }),
+    );
+    await untilReceived([client], newest);
+    const seconds = (performance.now() - startMs) / 1000;
+    await client.stop();
+    const isEqual = mirror.text() === catalogueText(await feed.catalogue());
+    const bytesPerEvent = bytes / client.count;
+    return {
+      problems: [
+        ...mirror.problems,
+        ...(isEqual ? [] : ['the mirror is not equal to the catalogue']),
+      ],
+      figures: {
+        events: client.count,
+        seconds,
+        eventsPerSecond: client.count / seconds,
+        bytesPerEvent,
+        mibPerDayAt10PerSecond: (bytesPerEvent * 864_000) / 1024 / 1024,
+      },
+    };
+  });
