@@ -12,6 +12,9 @@ export interface ApiKeyReader {
 
   /** The first `count` keys with an id greater than `afterId` (undefined: from the beginning), ascending by id, including expired and revoked ones. */
   list(afterId: Int64 | undefined, count: number): MaybePromise<ListedApiKey[]>;
+
+  /** When the next key expires that is valid now and has no successor, in milliseconds since 1970-01-01T00:00:00Z. */
+  nextExpiry(now: number): MaybePromise<number | undefined>;
 }
 
 /** Reads and changes API keys within a transaction. */

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { systemClock } from '../clock.ts';
 import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS } from './database.ts';
 import { copying, describeCopy } from './maintenance.ts';
@@ -23,7 +24,8 @@ export function backupCommand(): Command {
       config.database,
       file,
       'Nothing was backed up.',
-      (backups, options) => backups.backUp(file, { ...options, replace }),
+      (backups, options) =>
+        backups.backUp(file, { ...options, replace, now: () => systemClock.now() }),
     );
     const { bytes, rows, schema } = result;
     if (flags.json) printJson({ file, bytes, schemaVersion: schema.stored, rows });

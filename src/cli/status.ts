@@ -22,7 +22,7 @@ export function statusCommand(): Command {
 
 const RUNTIME = `Bun ${Bun.version}`;
 
-function toJson({ schema, contents, ...status }: DatabaseStatus, database: string) {
+function toJson({ schema, contents, lastBackupAt, ...status }: DatabaseStatus, database: string) {
   return {
     version: VERSION,
     commit: findCommit(),
@@ -31,6 +31,7 @@ function toJson({ schema, contents, ...status }: DatabaseStatus, database: strin
     ...status,
     schemaVersion: schema.stored ?? null,
     currentSchemaVersion: schema.current,
+    ...(lastBackupAt !== undefined && { lastBackupAt: toIsoOrNull(lastBackupAt) }),
     contents: contents && {
       ...contents,
       firstOrderAt: toIsoOrNull(contents.firstOrderAt),
@@ -42,7 +43,7 @@ function toJson({ schema, contents, ...status }: DatabaseStatus, database: strin
 
 function toRows(status: DatabaseStatus, database: string): string[][] {
   const { engine, engineVersion, schema, contents, sizes, connections } = status;
-  const { damageFound, freeBytes } = status;
+  const { damageFound, freeBytes, lastBackupAt } = status;
   const { stored = 'none', current } = schema;
   return [
     ['Program', `animal-store ${VERSION} (${describeCommit()}) on ${RUNTIME}`],
@@ -53,6 +54,7 @@ function toRows(status: DatabaseStatus, database: string): string[][] {
     ...(contents ? contentRows(contents) : []),
     ...Object.entries(sizes).map(([name, bytes]) => [`Size of ${name}`, formatBytes(bytes)]),
     ...(freeBytes === undefined ? [] : [['Free in the file', formatBytes(freeBytes)]]),
+    ...(lastBackupAt === undefined ? [] : [['Last backup', formatTime(lastBackupAt)]]),
     ...(connections ? [['Connections', `${connections.open} of at most ${connections.max}`]] : []),
   ];
 }

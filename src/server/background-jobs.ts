@@ -67,31 +67,47 @@ export const createUsageCounter = (database: Pick<Database, 'write'>, clock: Clo
 interface BackgroundJobs {
   /** The animals that were not in the index of names when this was last known. */
   readonly unindexedAnimals: () => number;
+  /** How often each job has failed since it last succeeded. A job is missing until its first run ends. */
+  readonly failures: () => ReadonlyMap<string, number>;
   /** Stops the jobs and flushes usage. */
   readonly stop: () => Promise<void>;
 }
 
 export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
   const { database, usage, observe } = deps;
+  const failures = new Map<string, number>();
   /** Reports a failure. The next run may succeed. */
-  const job = (run: () => Promise<unknown>) => () =>
-    run().catch((error: unknown) => observe({ kind: 'background_job_failed', error }));
-  const expire = job(() => expireOrders(deps));
-  const flushUsage = job(() => usage.flush());
-  const deleteRecords = job(() => deleteExpiredRecords(deps));
-  const deleteUsage = job(() => deleteOldUsage(deps));
+  const job = (name: string, run: () => Promise<unknown>) => () =>
+    run().then(
+      () => void failures.set(name, 0),
+      (error: unknown) => {
+        failures.set(name, (failures.get(name) ?? 0) + 1);
+        observe({ kind: 'background_job_failed', error });
+      },
+    );
+  const expire = job('expire-orders', () => expireOrders(deps));
+  const flushUsage = job('usage', () => usage.flush());
+  const deleteRecords = job('delete-idempotency-records', () => deleteExpiredRecords(deps));
+  const deleteUsage = job('delete-old-usage', () => deleteOldUsage(deps));
   const indexer = new NameIndexer(database.names);
-  const indexNames = job(async () => database.acceptsWrites() && indexer.run());
+  const indexNames = job('index-names', async () => database.acceptsWrites() && indexer.run());
   let isStopped = false;
   const pause = () => sleep(DELETION_PAUSE_MS).then(() => !isStopped);
-  const deleteOrders = job(shareRuns(() => deleteEndedOrders(deps, pause)));
-  const deleteEvents = job(shareRuns(() => deleteOldEvents(deps, pause)));
+  const deleteOrders = job(
+    'delete-ended-orders',
+    shareRuns(() => deleteEndedOrders(deps, pause)),
+  );
+  const deleteEvents = job(
+    'delete-old-events',
+    shareRuns(() => deleteOldEvents(deps, pause)),
+  );
   const sequenceEvents = job(
+    'sequence-events',
     shareRuns(async () => {
       while (await database.sequenceEvents());
     }),
   );
-  const compactInventory = job(async () => database.compactInventory());
+  const compactInventory = job('compact-inventory', async () => database.compactInventory());
   const timers = [
     setInterval(expire, EXPIRY_INTERVAL_MS),
     setInterval(compactInventory, COMPACTION_INTERVAL_MS),
@@ -108,10 +124,11 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
   deleteUsage();
   return {
     unindexedAnimals: () => indexer.waiting,
+    failures: () => failures,
     async stop() {
       isStopped = true;
       for (const timer of timers) clearInterval(timer);
-      await job(() => indexer.stop())();
+      await job('index-names', () => indexer.stop())();
       await flushUsage();
     },
   };

@@ -42,6 +42,8 @@ export interface RunningServer {
   readonly measureFeed: () => Promise<FeedMeasurements>;
   /** The animals that are not in the index of names, as far as this process knows. */
   readonly unindexedAnimals: () => number;
+  /** How often each background job has failed since it last succeeded. */
+  readonly jobFailures: () => ReadonlyMap<string, number>;
   /** The base URL of links. */
   readonly baseUrl: string;
   /**
@@ -167,6 +169,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     requestsInProgress: () => server.pendingRequests - app.streams.open,
     measureFeed: () => feed.measure(),
     unindexedAnimals: jobs.unindexedAnimals,
+    jobFailures: jobs.failures,
     baseUrl,
     stop(reason, { delayMs = 0, hasSuccessor = false } = {}) {
       if (!hasSuccessor) isReady = false;

@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { OnBatch } from '../observe/measurements.ts';
-import { single } from '../observe/metrics/families.ts';
+import { family, single } from '../observe/metrics/families.ts';
 import { feedFamilies } from '../observe/metrics/feed-metrics.ts';
 import type { Build, Metrics } from '../observe/metrics/metrics.ts';
 import { storageFamilies } from '../observe/metrics/storage-metrics.ts';
@@ -12,6 +12,7 @@ import type { Observe } from '../observe/observation.ts';
 import type { Database } from '../storage/database.ts';
 import { withoutPassword } from '../storage/database-url.ts';
 import { ClockWatch } from './clock-watch.ts';
+import { DatabaseGauges } from './database-gauges.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
 import { explainListenError } from './listen-error.ts';
 import type { serveMetrics } from './metrics-server.ts';
@@ -142,9 +143,14 @@ async function start(config: Config, deps: ServiceDeps, sharesPort: boolean) {
     metrics?.addSource(() => [
       single('animal_store_http_requests_in_progress', server.requestsInProgress()),
       single('animal_store_search_unindexed_animals', server.unindexedAnimals()),
+      family(
+        'animal_store_background_job_consecutive_failures',
+        [...server.jobFailures()].map(([name, value]) => ({ labels: { name }, value })),
+      ),
       ...storageFamilies(database.measure()),
     ]);
     metrics?.addSource(async () => feedFamilies(await server.measureFeed()));
+    metrics?.addSource(new DatabaseGauges(database, systemClock).collect);
     return { server, database };
   } catch (error) {
     await database.close();

@@ -168,6 +168,13 @@ export interface Database {
    */
   newestTime(): MaybePromise<number | undefined>;
 
+  /**
+   * When the command `backup` last succeeded, in milliseconds since 1970-01-01T00:00:00Z; null: never. PostgreSQL: undefined,
+   * because its own tools make the backups.
+   * @throws StorageError
+   */
+  lastBackupAt(): MaybePromise<number | null | undefined>;
+
   /** Reads what the metrics need, at once and without a query. */
   measure(): StorageMeasurements;
 

@@ -67,6 +67,8 @@ export interface DatabaseStatus {
   readonly sizes: Readonly<Record<string, number>>;
   /** Only on SQLite: the part of the file that holds no data, in bytes. Later changes reuse it. */
   readonly freeBytes?: number;
+  /** Only on SQLite: when `backup` last succeeded, in milliseconds since 1970-01-01T00:00:00Z; null: never. */
+  readonly lastBackupAt?: number | null;
   /** Only on SQLite: whether damage was found, and the whole file was not checked since. */
   readonly damageFound?: boolean;
   /** Only on PostgreSQL: the connections to the database, and the maximum of the server. */
@@ -95,11 +97,11 @@ export interface Backups {
   /**
    * Writes a complete copy of the database to a new file, even while the service runs. It contains every commit that was
    * acknowledged before the call. The file appears when it is complete, verified and on disk.
-   * @param replace whether an existing file is replaced.
+   * Records in the database when it was backed up. If that fails, it warns.
    * @throws StorageError, FaultsFound if the database or the copy has faults other than `foreign` and `names`, CopyInterrupted, or an
    *   error of the file system.
    */
-  backUp(file: string, options: CopyOptions & { readonly replace: boolean }): Promise<CopyResult>;
+  backUp(file: string, options: BackupOptions): Promise<CopyResult>;
 
   /**
    * Replaces the database by a backup. Keeps the replaced files beside it under another name.
@@ -115,6 +117,13 @@ export interface CopyOptions {
   readonly onProgress: (bytes: number, total: number) => void;
   /** Receives sentences about what is not a fault, but needs attention. */
   readonly onWarning: (warning: string) => void;
+}
+
+export interface BackupOptions extends CopyOptions {
+  /** Whether an existing file is replaced. */
+  readonly replace: boolean;
+  /** Returns the time in milliseconds since 1970-01-01T00:00:00Z. */
+  readonly now: () => number;
 }
 
 export interface CopyResult {

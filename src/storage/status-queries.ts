@@ -6,6 +6,9 @@ import { KEY_END } from './rows.ts';
 /** Rows of a status and the number of orders. */
 export const COUNT_ORDERS = 'SELECT status, count(*) AS count FROM orders GROUP BY status';
 
+/** SQLite only: the row with the time of the last backup, null if there was none. */
+export const SELECT_LAST_BACKUP = 'SELECT at FROM last_backup';
+
 /** The columns of `pet_counts`. */
 export const STATUSES = ['available', 'pending', 'sold', 'unset'] as const;
 

@@ -174,6 +174,25 @@ describe.each(ENGINES)('API keys in $name', ({ open }) => {
     expect((await keys().findById(id))?.grantedUntil).toBe(EXPIRES_AT);
   });
 
+  test('the next expiry leaves out keys that are expired, revoked or rotated, or never expire', async () => {
+    const next = (now = CREATED_AT) => storage.database.read.apiKeys.nextExpiry(now);
+    const create = (days: number) =>
+      keys().create(newKey(`${days}`, { expiresAt: CREATED_AT + days * 86_400_000 }));
+    await keys().create(newKey('one'));
+    expect(await next()).toBeUndefined();
+    const revoked = await create(1);
+    await keys().revoke(revoked.id, CREATED_AT);
+    const rotated = await create(2);
+    await storage.database.write(BY_TEST, ({ apiKeys }) =>
+      apiKeys.endBy(rotated.id, CREATED_AT + 5),
+    );
+    const { expiresAt } = await create(4);
+    const { expiresAt: earlier } = await create(3);
+    expect(await next()).toBe(earlier as number);
+    expect(await next(earlier as number)).toBe(expiresAt as number);
+    expect(await next(expiresAt as number)).toBeUndefined();
+  });
+
   describe('revocation', () => {
     test('sets the time of one key', async () => {
       const revoked = await keys().create(newKey('one'));

@@ -19,6 +19,7 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
   let keyId: number;
   let now: number;
   let finish: () => Promise<void>;
+  let failures: () => ReadonlyMap<string, number>;
   /** The scheduled jobs. */
   const jobs: { readonly intervalMs: number; readonly run: () => void }[] = [];
   const writes: Promise<unknown>[] = [];
@@ -73,7 +74,7 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
         return written;
       },
     };
-    ({ stop: finish } = startBackgroundJobs({
+    ({ stop: finish, failures } = startBackgroundJobs({
       database: watched,
       usage,
       clock: { now: () => now },
@@ -227,13 +228,19 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
     expect(stored).toEqual(['getPet']);
   });
 
-  test('report a failure, and succeed the next time', async () => {
+  test('report a failure, count those in a row, and succeed the next time', async () => {
     start();
     await settled();
     failure = new StorageError('unavailable', 'The server is gone.');
-    expected.push(...Array(2).fill({ kind: 'background_job_failed', error: failure }));
-    await passHour();
+    const ofRecords = () => failures().get('delete-idempotency-records');
+    for (const expectedFailures of [1, 2]) {
+      expected.push(...Array(2).fill({ kind: 'background_job_failed', error: failure }));
+      await passHour();
+      expect(ofRecords()).toBe(expectedFailures);
+    }
+    expect(failures().get('expire-orders')).toBe(0);
     failure = undefined;
     await passHour();
+    expect(ofRecords()).toBe(0);
   });
 });

@@ -17,6 +17,7 @@ export const UNDESCRIBED = [
   'unindexed_pets',
   'outbox',
   'event_feed',
+  'last_backup',
   'schema_version',
 ];
 

@@ -113,6 +113,19 @@ export const METRICS = {
     'How long the oldest change waits whose event is not in the feed, or, with open streams, how long ago they were last compared with the feed.',
   ),
   animal_store_oldest_event_age_seconds: gauge('max', 'Age of the oldest event that is kept.'),
+  animal_store_last_backup_timestamp_seconds: gauge(
+    'max',
+    'SQLite: when the command backup last succeeded, since the Unix epoch; 0 if never.',
+  ),
+  animal_store_api_key_next_expiry_timestamp_seconds: gauge(
+    'min',
+    'When the next API key expires that is valid and was not rotated, since the Unix epoch. Missing if none expires.',
+  ),
+  animal_store_background_job_consecutive_failures: gauge(
+    'max',
+    'How often a background job has failed since it last succeeded.',
+    'name',
+  ),
   animal_store_background_job_failures_total: counter('Background jobs that failed.'),
   animal_store_orders_expired_total: counter('Orders that expired.'),
   animal_store_orders_deleted_total: counter(

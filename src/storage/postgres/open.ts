@@ -198,6 +198,8 @@ export async function openPostgres(
       return row?.time ?? undefined;
     },
 
+    lastBackupAt: () => undefined,
+
     measure: () => ({
       pools: [
         writePool.measure('write'),

@@ -19,6 +19,8 @@ export class RecordedApiKeys implements ApiKeyStore {
 
   list = (afterId: Int64 | undefined, count: number) => this.stored.list(afterId, count);
 
+  nextExpiry = (now: number) => this.stored.nextExpiry(now);
+
   create(key: NewApiKey): MaybePromise<ApiKey> {
     return chain(this.stored.create(key), (created) => this.#created(created));
   }

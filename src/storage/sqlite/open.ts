@@ -10,6 +10,7 @@ import { selectNewestTime } from '../newest-time.ts';
 import { recordedStores } from '../recorded/recorded-stores.ts';
 import { eventOf, Recording } from '../recorded/recording.ts';
 import { statOf } from '../same-file.ts';
+import { SELECT_LAST_BACKUP } from '../status-queries.ts';
 import { withPrivateUmask } from './connections/private-umask.ts';
 import { realPathOf } from './connections/real-path.ts';
 import { watchDataVersion } from './connections/version-watch.ts';
@@ -183,6 +184,12 @@ export function openSqlite(
         () =>
           connection.query<{ time: number | null }, []>(selectNewestTime('')).get()?.time ??
           undefined,
+      ),
+
+    lastBackupAt: () =>
+      translateReadErrors(
+        connection,
+        () => connection.query<{ at: number | null }, []>(SELECT_LAST_BACKUP).get()?.at ?? null,
       ),
 
     measure: () => ({

@@ -148,7 +148,7 @@ test('a backup contains a damaged index with a warning, and can be restored', as
     onProgress: () => {},
     onWarning: (warning: string) => warnings.push(warning),
   };
-  await backups?.backUp(folder.file('backup.db'), { ...options, replace: false });
+  await backups?.backUp(folder.file('backup.db'), { ...options, replace: false, now: Date.now });
   const restored = await backups?.restore(folder.file('backup.db'), options);
   expect(restored?.rows).toMatchObject({ pets: 3 });
   const warning = expect.stringMatching(

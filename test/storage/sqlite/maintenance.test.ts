@@ -139,6 +139,7 @@ test('a backup keeps a file that another process creates at its path while it co
   const target = folder.file('backup.db');
   const backup = maintainSqlite(path).backups?.backUp(target, {
     replace: false,
+    now: Date.now,
     signal: new AbortController().signal,
     onProgress: () => {},
     onWarning: () => writeFileSync(target, 'of another process'),
@@ -154,7 +155,7 @@ test('a restore is refused if the database is opened while it copies, and replac
   const { backups } = maintainSqlite(path);
   const options = { signal: new AbortController().signal, onProgress: () => {} };
   const backup = folder.file('backup.db');
-  await backups?.backUp(backup, { ...options, replace: false, onWarning: () => {} });
+  await backups?.backUp(backup, { ...options, replace: false, now: Date.now, onWarning: () => {} });
   let opened: Database | undefined;
   const onWarning = () => {
     opened = openSqlite(path);

@@ -156,6 +156,7 @@ test('a new index is empty, all animals are listed, and a service that runs find
 test('a backup does not count the tables of the index', async () => {
   const backup = await maintainSqlite(path).backups?.backUp(folder.file('backup.db'), {
     replace: false,
+    now: Date.now,
     signal: new AbortController().signal,
     onProgress: () => {},
     onWarning: (warning) => expect(warning).toBe(''),

@@ -1,7 +1,13 @@
 import type { ApiKey, NewApiKey } from '../../../api-keys/api-key.ts';
 import type { ApiKeyStore, ListedApiKey } from '../../../api-keys/api-key-store.ts';
 import type { Int64 } from '../../../int64.ts';
-import { API_KEY_COLUMNS, type ApiKeyRow, formatScopes, toApiKey } from '../../rows.ts';
+import {
+  API_KEY_COLUMNS,
+  type ApiKeyRow,
+  formatScopes,
+  selectNextExpiry,
+  toApiKey,
+} from '../../rows.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';
 
 export class PostgresApiKeyStore implements ApiKeyStore {
@@ -37,6 +43,13 @@ export class PostgresApiKeyStore implements ApiKeyStore {
       [afterId ?? 0, count],
     );
     return rows.map(toApiKey<ListedApiKey>);
+  }
+
+  async nextExpiry(now: number): Promise<number | undefined> {
+    const [row] = await this.run<{ time: number | null }>(
+      selectNextExpiry('animal_store.api_keys', now),
+    );
+    return row?.time ?? undefined;
   }
 
   async create(key: NewApiKey): Promise<ApiKey> {

@@ -1,12 +1,13 @@
 import { existsSync, realpathSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { StorageError } from '../../database.ts';
-import type { CopyOptions, CopyResult } from '../../maintenance.ts';
+import type { BackupOptions, CopyResult } from '../../maintenance.ts';
 import { isSameFile, statOf } from '../../same-file.ts';
 import { syncFolderOf } from '../../sync-folder.ts';
 import { hasLostChanges } from '../integrity/damage-marker.ts';
 import { missingChanges } from '../integrity/file-check.ts';
 import { damagedError } from '../integrity/integrity-check.ts';
+import { recordBackup } from './record-backup.ts';
 import { withVerifiedCopy } from './verified-copy.ts';
 
 /** The files of a database, by what follows its path. */
@@ -16,7 +17,7 @@ const SUFFIXES = ['', '-wal', '-shm', '-journal', '-damaged', '-restoring'];
 export async function backUp(
   path: string,
   file: string,
-  { replace, ...options }: CopyOptions & { readonly replace: boolean },
+  { replace, now, ...options }: BackupOptions,
 ): Promise<CopyResult> {
   requireNoPartOf(path, file);
   // It would take the place of a backup that has the changes.
@@ -31,12 +32,23 @@ export async function backUp(
   requireFree();
   const target = existsSync(file) ? realpathSync(file) : file;
   // A backup with a foreign trigger is better than none.
-  return withVerifiedCopy(path, target, { ...options, acceptsForeign: true }, (copy, result) => {
-    requireFree();
-    renameSync(copy, target);
-    syncFolderOf(target);
-    return result;
-  });
+  const result = await withVerifiedCopy(
+    path,
+    target,
+    { ...options, acceptsForeign: true },
+    (copy, result) => {
+      requireFree();
+      renameSync(copy, target);
+      syncFolderOf(target);
+      return result;
+    },
+  );
+  // An older schema has no place for it, and opening a file to write can change it.
+  if (result.schema.stored !== result.schema.current) return result;
+  const obstacle = recordBackup(path, now());
+  if (obstacle !== undefined)
+    options.onWarning(`The time of the backup cannot be recorded in ${path}: ${obstacle}.`);
+  return result;
 }
 
 /** Refuses a file that is the database, or belongs to it. */

@@ -15,6 +15,7 @@ import {
   COUNT_PETS,
   COUNTED,
   countOthers,
+  SELECT_LAST_BACKUP,
   toContents,
 } from '../../status-queries.ts';
 import { openForWriting, sqliteVersion } from '../connections/connection.ts';
@@ -155,6 +156,7 @@ function status(connection: Sqlite, path: string, now: number): DatabaseStatus {
             countUnindexed(connection),
           )
         : undefined;
+    const lastBackup = contents && (all(SELECT_LAST_BACKUP)[0]?.['at'] as number | null);
     const sizes = { file: sizeOf(path), wal: sizeOf(`${path}-wal`) };
     const engineVersion = sqliteVersion(connection);
     return {
@@ -164,6 +166,7 @@ function status(connection: Sqlite, path: string, now: number): DatabaseStatus {
       contents,
       sizes,
       freeBytes: freeBytes(connection),
+      ...(lastBackup !== undefined && { lastBackupAt: lastBackup }),
       damageFound: hasDamageMarker(path),
     };
   } finally {

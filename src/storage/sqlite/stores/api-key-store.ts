@@ -2,7 +2,13 @@ import type { Database as Sqlite, Statement } from 'bun:sqlite';
 import type { ApiKey, NewApiKey } from '../../../api-keys/api-key.ts';
 import type { ApiKeyStore, ListedApiKey } from '../../../api-keys/api-key-store.ts';
 import type { Int64 } from '../../../int64.ts';
-import { API_KEY_COLUMNS, type ApiKeyRow, formatScopes, toApiKey } from '../../rows.ts';
+import {
+  API_KEY_COLUMNS,
+  type ApiKeyRow,
+  formatScopes,
+  selectNextExpiry,
+  toApiKey,
+} from '../../rows.ts';
 import { translateReadErrors } from '../failures.ts';
 
 export class SqliteApiKeyStore implements ApiKeyStore {
@@ -39,6 +45,13 @@ export class SqliteApiKeyStore implements ApiKeyStore {
         .all(afterId ?? 0, count),
     );
     return rows.map(toApiKey<ListedApiKey>);
+  }
+
+  nextExpiry(now: number): number | undefined {
+    const row = translateReadErrors(this.#connection, () =>
+      this.#connection.query<{ time: number | null }, []>(selectNextExpiry('api_keys', now)).get(),
+    );
+    return row?.time ?? undefined;
   }
 
   create(key: NewApiKey): ApiKey {

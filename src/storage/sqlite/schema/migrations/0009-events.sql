@@ -22,6 +22,14 @@ CREATE TABLE event_feed (
 
 INSERT INTO event_feed VALUES (1, lower(hex(randomblob(4))), 0);
 
+-- One row. When the command backup last succeeded, in milliseconds since 1970-01-01T00:00:00Z; NULL: never.
+CREATE TABLE last_backup (
+  only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+  at INTEGER
+) STRICT;
+
+INSERT INTO last_backup VALUES (1, NULL);
+
 -- Who can obtain every scope may read the events.
 UPDATE api_keys SET scopes = scopes || ' events:read'
 WHERE ' ' || scopes || ' ' LIKE '% keys:admin %' AND ' ' || scopes || ' ' NOT LIKE '% events:read %';

@@ -1,0 +1,97 @@
+/** The database knows when `backup` last succeeded. */
+import { expect, test } from 'bun:test';
+import { openSqlite } from '../../src/storage/sqlite/open.ts';
+import { createKey } from '../support/create-key.ts';
+import { scrape } from '../support/metrics.ts';
+import {
+  bearer,
+  inWorkplace,
+  startService,
+  TEST_LIMIT_MS,
+  type Workplace,
+  withService,
+} from '../support/process.ts';
+import { maintain, maintained, withFile } from './maintained.ts';
+
+const METRIC = 'animal_store_last_backup_timestamp_seconds';
+
+const recordedIn = async (path: string): Promise<string | null> =>
+  JSON.parse(await maintained(path, 'status', '--json')).lastBackupAt;
+
+/** Backs up, and resolves with the messages. */
+async function backUp({ database, file }: Workplace, name: string): Promise<string> {
+  const { status, stderr } = await maintain(database, 'backup', file(name));
+  expect(status).toBe(0);
+  return stderr;
+}
+
+test(
+  'a backup while the service runs is in its metrics and in status, and it changes nothing else',
+  inWorkplace(async (place) => {
+    const { database, file } = place;
+    const service = await startService(database, ['--metrics-port', '0']);
+    await withService(service, async (running) => {
+      expect((await scrape(running)).sum(METRIC)).toBe(0);
+      expect(await recordedIn(database)).toBeNull();
+      const before = Date.now();
+      await backUp(place, 'a.db');
+      const at = (await scrape(running)).sum(METRIC) ?? 0;
+      expect(at * 1_000).toBeGreaterThanOrEqual(before);
+      expect(at * 1_000).toBeLessThanOrEqual(Date.now());
+      expect(await recordedIn(database)).toBe(new Date(at * 1_000).toISOString());
+      expect(await recordedIn(file('a.db'))).toBeNull();
+      const { origin, firstKey = '' } = running;
+      const events = await fetch(`${origin}/v1/events`, bearer(firstKey));
+      expect(await events.json()).toHaveLength(1);
+    });
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'the next backup has the time of the one before, and a failed one changes nothing',
+  inWorkplace(async (place) => {
+    const { database, file } = place;
+    await createKey(database);
+    await backUp(place, 'a.db');
+    const first = await recordedIn(database);
+    expect(first).not.toBeNull();
+    expect((await maintain(database, 'backup', file('a.db'))).status).toBe(1);
+    expect(await recordedIn(database)).toBe(first);
+    await backUp(place, 'b.db');
+    expect(await recordedIn(file('b.db'))).toBe(first);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a backup succeeds even if its time cannot be recorded, and says so',
+  inWorkplace(async (place) => {
+    const { database, file } = place;
+    await createKey(database);
+    withFile(database, (connection) =>
+      connection.run(
+        "CREATE TRIGGER refuse BEFORE UPDATE ON last_backup BEGIN SELECT RAISE(ABORT, 'refused'); END",
+      ),
+    );
+    expect(await backUp(place, 'a.db')).toContain(
+      `animal-store: The time of the backup cannot be recorded in ${database}: `,
+    );
+    const copy = openSqlite(file('a.db'));
+    expect(await copy.read.apiKeys.list(undefined, 10)).toHaveLength(1);
+    await copy.close();
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a backup of an older schema, which has no place for the time, says nothing of it',
+  inWorkplace(async (place) => {
+    await createKey(place.database);
+    withFile(place.database, (connection) => connection.run('DROP TABLE last_backup'));
+    withFile(place.database, (connection) => connection.run('PRAGMA user_version = 8'));
+    const messages = await maintain(place.database, 'backup', place.file('a.db'));
+    expect(messages.stderr).not.toContain('recorded');
+  }),
+  TEST_LIMIT_MS,
+);
