@@ -11,6 +11,9 @@ const REX = { name: 'Rex', categoryId: 1 };
 export const add = ({ origin, firstKey = '' }: RunningService): Promise<number> =>
   postPet(origin, firstKey, { ...REX, name: 'x'.repeat(100) }).then(({ status }) => status);
 
+export const get = ({ origin, firstKey = '' }: RunningService, id: number) =>
+  fetch(`${origin}/v1/pets/${id}`, bearer(firstKey));
+
 /** Fills a new file with animals. */
 export const fillFile = (path: string, animals: number): Promise<void> =>
   fillFileWith(path, Array(animals).fill(REX));

@@ -27,7 +27,8 @@ import {
   withService,
 } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
-import { add, addUnindexed, deleteLocked, fillDisk, fillFile } from './alert-faults.ts';
+import { add, addUnindexed, deleteLocked, fillDisk, fillFile, get } from './alert-faults.ts';
+import { testWarnings } from './alert-warnings.ts';
 import { childrenOf } from './children.ts';
 import { Connection } from './connection.ts';
 
@@ -45,8 +46,7 @@ const onSqlite = (
     await withService(service, (running) => work(running, database));
   });
 
-const get = ({ origin, firstKey = '' }: RunningService, id: number) =>
-  fetch(`${origin}/v1/pets/${id}`, bearer(firstKey));
+testWarnings(cause);
 
 describe('with SQLite', () => {
   test(
@@ -82,7 +82,7 @@ describe('with SQLite', () => {
   test(
     'names that cannot be indexed',
     onSqlite((service, path) =>
-      cause(['AnimalStoreSearchBehind'], service, () => addUnindexed(path)),
+      cause(['AnimalStoreSearchBehind', 'AnimalStoreJobFails'], service, () => addUnindexed(path)),
     ),
   );
 

@@ -34,14 +34,51 @@ const COMPARE: Readonly<Record<string, (left: number, right: number) => boolean>
 const EXPRESSION =
   /^(?:(increase)\()?([a-z_]+)(?:\{(.*?)\})?(?:\[5m\]\))?(?: ([/-]) ([a-z_]+)\{.*?\})? (==|>|<) ([0-9.]+)$/;
 
+/** The two forms with a time. Without the series there is no alert. */
+const TIME_EXPRESSION =
+  /^(?:time\(\) - ([a-z_]+)\{.*?\} > ([0-9]+)|([a-z_]+)\{.*?\} - time\(\) < ([0-9]+))$/;
+
+function isTimeOver(expr: string, now: Scrape, seconds: number): boolean | undefined {
+  const parts = TIME_EXPRESSION.exec(expr);
+  if (parts === null) return undefined;
+  const [, before = '', minAge, after = '', maxRest] = parts;
+  if (minAge !== undefined) return seconds - (now.sum(before) ?? seconds) > Number(minAge);
+  return (now.sum(after) ?? Number.POSITIVE_INFINITY) - seconds < Number(maxRest);
+}
+
+const QUANTILE_EXPRESSION =
+  /^histogram_quantile\(([0-9.]+), sum by \(job, instance, le\) \(rate\(([a-z_]+)\{.*?\}\[5m\]\)\)\) > ([0-9.]+)$/;
+
+/** Whether the bucket that contains the quantile is above a limit, which must be the bound of a bucket. */
+function isQuantileOver(expr: string, before: Scrape, now: Scrape): boolean | undefined {
+  const parts = QUANTILE_EXPRESSION.exec(expr);
+  if (parts === null) return undefined;
+  const [, quantile, name = '', limit = ''] = parts;
+  const increase = (le: string) => (now.sum(name, { le }) ?? 0) - (before.sum(name, { le }) ?? 0);
+  if (now.sum(name) === undefined) return false;
+  if (now.sum(name, { le: limit }) === undefined) throw new Error(`No bucket ends at ${limit}.`);
+  return increase(limit) < Number(quantile) * increase('+Inf');
+}
+
 /**
  * Whether the condition of an alert is true. It knows the few forms of PromQL that the rules have; the drill has
  * Prometheus evaluate them.
  * @param before the scrape five minutes ago.
  * @param now undefined if the scrape failed.
+ * @param seconds the time of Prometheus.
  * @throws if it does not know the form.
  */
-function isTrue(expr: string, before: Scrape, now: Scrape | undefined): boolean {
+function isTrue(
+  expr: string,
+  before: Scrape,
+  now: Scrape | undefined,
+  seconds = Date.now() / 1_000,
+): boolean {
+  const special = now && (isTimeOver(expr, now, seconds) ?? isQuantileOver(expr, before, now));
+  return special ?? isOver(expr, before, now);
+}
+
+function isOver(expr: string, before: Scrape, now: Scrape | undefined): boolean {
   const parts = EXPRESSION.exec(expr);
   if (parts === null) throw new Error(`This form of PromQL is not known: ${expr}`);
   const [, increase, name = '', selector = '', operator, otherName = '', comparison, limit] = parts;
@@ -77,6 +114,8 @@ export class AlertCauses {
     service: RunningService,
     fault: () => unknown,
     read: Read = () => scrape(service),
+    /** How much later it is for Prometheus after the fault. */
+    laterSeconds = 0,
   ): Promise<void> {
     const rules = alertRules().filter(({ alert }) => alerts.includes(alert));
     expect(rules.map(({ alert }) => alert).sort()).toEqual([...alerts].sort());
@@ -92,7 +131,8 @@ export class AlertCauses {
       const now = await read().catch(() => undefined);
       for (const { name } of now?.series ?? []) this.scraped.add(name);
       for (const rule of expected) {
-        if (!isTrue(rule.expr, before, now)) continue;
+        const seconds = Date.now() / 1_000 + laterSeconds;
+        if (!isTrue(rule.expr, before, now, seconds)) continue;
         expected.delete(rule);
         this.caused.add(rule.alert);
       }

@@ -1,0 +1,127 @@
+/** The alerts that warn before clients notice anything, or when few do. */
+import { Database as Sqlite } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import type { AlertCauses } from '../support/alert-rules.ts';
+import { scrape } from '../support/metrics.ts';
+import { startPostgres } from '../support/postgres-server.ts';
+import {
+  bearer,
+  commandOf,
+  inWorkplace,
+  postPet,
+  type RunningService,
+  startCommand,
+  startService,
+  TEST_LIMIT_MS,
+  until,
+  withService,
+} from '../support/process.ts';
+import { maintained } from './maintained.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+const METRICS = ['--metrics-port', '0'];
+
+const onSqlite = (work: (service: RunningService, path: string) => Promise<void>) =>
+  inWorkplace(async ({ database }) => {
+    const service = await startService(database, METRICS);
+    await withService(service, (running) => work(running, database));
+  });
+
+/** Longer than a bucket of the histogram. */
+const SLOW_MS = 1_050;
+
+/** Adds an animal while another process holds the write lock. */
+async function addLocked({ origin, firstKey = '' }: RunningService, path: string): Promise<void> {
+  const holder = new Sqlite(path);
+  holder.run('BEGIN IMMEDIATE');
+  const added = postPet(origin, firstKey, { name: 'Rex', categoryId: 1 });
+  await Bun.sleep(SLOW_MS);
+  holder.run('COMMIT');
+  holder.close(true);
+  expect((await added).status).toBe(201);
+}
+
+/** Creates an API key that expires after some days. */
+const createKey = ({ origin, firstKey = '' }: RunningService, days: number) =>
+  fetch(`${origin}/v1/api-keys`, {
+    method: 'POST',
+    headers: { ...bearer(firstKey).headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      name: 'till',
+      scopes: ['pets:read'],
+      expiresAt: new Date(Date.now() + days * DAY_MS).toISOString(),
+    }),
+  });
+
+/** Sends requests until lines are dropped: more than the memory for lines that wait can take. */
+async function fillLog(service: RunningService): Promise<void> {
+  const headers = { 'X-Request-Id': 'x'.repeat(128) };
+  const request = () => fetch(`${service.origin}/missing`, { headers });
+  while ((await scrape(service)).sum('animal_store_log_lines_dropped_total') === 0)
+    await Promise.all(Array.from({ length: 250 }, request));
+}
+
+export function testWarnings(cause: AlertCauses['cause']): void {
+  describe('a warning', () => {
+    test(
+      'of requests that take over a second',
+      onSqlite((service, path) =>
+        cause(['AnimalStoreSlow'], service, () => addLocked(service, path)),
+      ),
+      TEST_LIMIT_MS,
+    );
+
+    test(
+      'of an API key that expires within 14 days',
+      onSqlite(async (service) => {
+        await createKey(service, 15);
+        await cause(['AnimalStoreApiKeyExpires'], service, () => createKey(service, 13));
+      }),
+    );
+
+    test(
+      'of two days without a backup',
+      inWorkplace(async ({ database, file }) => {
+        const service = await startService(database, METRICS);
+        await maintained(database, 'backup', file('a.db'));
+        const twoDays = (2 * DAY_MS) / 1_000 + 1;
+        const pass = () => {};
+        await withService(service, (running) =>
+          cause(['AnimalStoreBackupMissing'], running, pass, undefined, twoDays),
+        );
+      }),
+    );
+
+    test(
+      'of a log that cannot be written',
+      inWorkplace(async ({ database }) => {
+        const command = commandOf('serve', '--port', '0', '--database', database, ...METRICS);
+        const shell = ['sh', '-c', 'exec "$@" > /dev/full', 'sh'];
+        await withService(await startCommand([...shell, ...command]), (service) =>
+          cause(['AnimalStoreLogLinesDropped'], service, () => fillLog(service)),
+        );
+      }),
+      TEST_LIMIT_MS,
+    );
+
+    test(
+      'of a standby that cannot be reached',
+      async () => {
+        const primary = await startPostgres();
+        const standby = await primary.startStandby();
+        const name = await primary.createDatabase();
+        const flags = [...METRICS, '--database-standby-urls', standby.url(name)];
+        await withService(await startService(primary.url(name), flags), async (service) => {
+          // It may lag behind the migrations at first.
+          const leftOut = async () => (await scrape(service)).sum('animal_store_standbys_left_out');
+          await until(async () => (await leftOut()) === 0);
+          await cause(['AnimalStoreStandbyLeftOut'], service, () => standby.kill());
+        });
+        await standby.remove();
+        await primary.remove();
+      },
+      TEST_LIMIT_MS,
+    );
+  });
+}
