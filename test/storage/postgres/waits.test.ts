@@ -41,6 +41,7 @@ test('a write that gets no connection has waited for it until it failed', async 
   const busy = database.write(BY_TEST, () => opened);
   const waits = newWaits();
   expect(await rename(database, 1, waits).catch(({ failure }) => failure)).toBe('unavailable');
+  expect(waits.waitingFor).toBeUndefined();
   expect(secondsOf(waits).connection).toBeGreaterThan(0.03);
   open();
   await busy;

@@ -33,11 +33,15 @@ describe('a request', () => {
   };
 
   /** Sends a request that has already waited elsewhere for a time. */
-  const send = (method: string, path: string, beforeMs: number, body?: object) =>
+  const send = (method: string, path: string, beforeMs: number, body?: object, headers = {}) =>
     service.app.fetch(
       new Request(`http://127.0.0.1${path}`, {
         method,
-        headers: { Authorization: `Bearer ${service.key}`, 'Content-Type': 'application/json' },
+        headers: {
+          Authorization: `Bearer ${service.key}`,
+          'Content-Type': 'application/json',
+          ...headers,
+        },
         ...(body && { body: JSON.stringify(body) }),
       }),
       monotonicMs() - beforeMs,
@@ -87,7 +91,7 @@ describe('a request', () => {
   test('that misses its deadline says what it still waits for', async () => {
     await start({ options: { requestTimeoutMs: 2_030 } });
     holder.run('BEGIN IMMEDIATE');
-    const response = await send('POST', '/v1/pets', 2_000, REX);
+    const response = await send('POST', '/v1/pets', 2_000, REX, { 'Idempotency-Key': 'once' });
     expect(response.status).toBe(503);
     expect(waited()[0]?.lock).toBeGreaterThan(0.02);
     holder.run('COMMIT');
@@ -101,6 +105,7 @@ test('a write that gets no lock has waited for it until it failed', async () => 
   const waits = { ...NO_WAITS };
   const outcome = await writer.write(() => {}, { waits }).catch(({ failure }) => failure);
   expect(outcome).toBe('unavailable');
+  expect(waits.waitingFor).toBeUndefined();
   expect(waitedSeconds(waits, monotonicMs()).lock).toBeGreaterThanOrEqual(0.03);
   holder.run('COMMIT');
 });
