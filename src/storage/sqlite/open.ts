@@ -26,6 +26,7 @@ import { type Announce, openChecked } from './integrity/open-checked.ts';
 import { openProbe } from './integrity/probe.ts';
 import { rewriteSchemaVersion } from './schema/migrate.ts';
 import { storesOn } from './stores/stores.ts';
+import { takeCheckpoints } from './transactions/checkpoint.ts';
 import { Snapshot } from './transactions/snapshot.ts';
 import { Versions } from './transactions/versions.ts';
 import { Writer } from './transactions/writer.ts';
@@ -91,6 +92,7 @@ export function openSqlite(
   const versions = new Versions(watch, connection);
   const writer = new Writer(connection, {
     ...checks,
+    checkpoint: takeCheckpoints(connection, index, requireWal),
     beginCommit: (changed) => versions.beginCommit(changed),
     onBatch,
     onFailure: (failure, writes) => fullDisk.onFailure(failure, writes),

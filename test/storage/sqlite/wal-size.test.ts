@@ -37,3 +37,15 @@ test('after an import that made it larger, the next addition of a running servic
   expect(walSize()).toBeLessThanOrEqual(WAL_SIZE_LIMIT);
   expect(await database.read.pets.list(EVERY, undefined, 1)).toHaveLength(1);
 }, 30_000);
+
+test('additions move it into the database file before it becomes large, and reuse it', async () => {
+  const sizeBefore = statSync(path).size;
+  for (let batch = 0; batch < 150; batch += 1) {
+    await database.write(BY_TEST, ({ pets }) => pets.createAll(Array(200).fill(rex())), {
+      rows: 200,
+    });
+  }
+  expect(statSync(path).size).toBeGreaterThan(sizeBefore);
+  // 1,000 frames, and those of the last batch.
+  expect(walSize()).toBeLessThan(5 * 1024 * 1024);
+});

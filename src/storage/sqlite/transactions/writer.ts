@@ -14,6 +14,7 @@ import {
   takeBatch,
   type WriteResult,
 } from './batch.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import { WriteLock } from './write-lock.ts';
 
 export interface WriterOptions {
@@ -29,7 +30,11 @@ export interface WriterOptions {
   readonly onFailure?: (failure: unknown, writes: number) => void;
   /** Receives the number of writes of each batch and its duration, after COMMIT. */
   readonly onBatch?: ((writes: number, seconds: number) => void) | undefined;
+  /** Runs when it is due, after a batch, in a turn of the event loop of its own. */
+  readonly checkpoint?: Checkpoint | undefined;
 }
+
+const nextTurn = (): Promise<unknown> => new Promise(setImmediate);
 
 /**
  * Group commit: the simultaneous writes of a batch share a transaction, and so one fsync, the most
@@ -46,6 +51,7 @@ export class Writer {
   readonly #beginCommit: (changed: readonly ReaderName[]) => () => void;
   readonly #onFailure: (failure: unknown, writes: number) => void;
   readonly #onBatch: WriterOptions['onBatch'];
+  readonly #checkpoint: Checkpoint | undefined;
   /** Prepared once, not for every write. */
   readonly #statements: Readonly<
     Record<'commit' | 'savepoint' | 'release', Statement<unknown, []>>
@@ -63,6 +69,7 @@ export class Writer {
       beginCommit = () => () => {},
       onFailure = () => {},
       onBatch,
+      checkpoint,
     }: WriterOptions = {},
   ) {
     this.#lock = new WriteLock(connection, busyTimeoutMs);
@@ -71,6 +78,7 @@ export class Writer {
     this.#beginCommit = beginCommit;
     this.#onFailure = onFailure;
     this.#onBatch = onBatch;
+    this.#checkpoint = checkpoint;
     const prepare = (sql: string) => connection.prepare<unknown, []>(sql);
     this.#statements = {
       commit: prepare('COMMIT'),
@@ -126,6 +134,10 @@ export class Writer {
           batch = takeBatch(this.#pending);
           settle(batch, this.#commit(batch));
         });
+        if (this.#checkpoint?.isDue()) {
+          await nextTurn();
+          this.#checkpoint.run();
+        }
       } catch (error) {
         // Without the write lock all pending writes fail, so none waits longer than the first one.
         const failure = toStorageErrorOn(this.connection, error);

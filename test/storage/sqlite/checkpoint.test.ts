@@ -1,0 +1,22 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { Writer } from '../../../src/storage/sqlite/transactions/writer.ts';
+import { openScratch, type Scratch } from './scratch.ts';
+
+let scratch: Scratch;
+beforeEach(() => {
+  scratch = openScratch();
+});
+afterEach(() => scratch.remove());
+
+test('writes are acknowledged before the checkpoint that follows, and requests come in between', async () => {
+  const steps: string[] = [];
+  const writer = new Writer(scratch.writing(), {
+    checkpoint: { isDue: () => true, run: () => void steps.push('checkpoint') },
+  });
+  const write = writer.write(() => {
+    setImmediate(() => steps.push('request'));
+  });
+  await write.then(() => steps.push('acknowledged'));
+  await writer.drain();
+  expect(steps).toEqual(['acknowledged', 'request', 'checkpoint']);
+});
