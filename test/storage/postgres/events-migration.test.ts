@@ -37,7 +37,8 @@ test('keys with keys:admin get events:read, and no others', async () => {
 
 test('roles get the rights that follow from theirs', async () => {
   const { sql } = scratch;
-  const [service, importer, copier, reader] = [
+  const [service, importer, revoker, copier, reader] = [
+    await scratch.createRole(),
     await scratch.createRole(),
     await scratch.createRole(),
     await scratch.createRole(),
@@ -45,6 +46,7 @@ test('roles get the rights that follow from theirs', async () => {
   ];
   await sql`GRANT SELECT, INSERT ON animal_store.pets, animal_store.orders, animal_store.api_keys TO ${sql(service)}`;
   await sql`GRANT INSERT ON animal_store.pets TO ${sql(importer)}`;
+  await sql`GRANT UPDATE ON animal_store.api_keys TO ${sql(revoker)}`;
   await sql`GRANT SELECT ON ALL TABLES IN SCHEMA animal_store TO ${sql(copier)}`;
   await sql`GRANT SELECT ON ALL SEQUENCES IN SCHEMA animal_store TO ${sql(copier)}`;
   await sql`GRANT SELECT ON animal_store.pets TO ${sql(reader)}`;
@@ -61,7 +63,7 @@ test('roles get the rights that follow from theirs', async () => {
     'events DELETE INSERT SELECT',
     'outbox DELETE INSERT SELECT',
   ]);
-  expect(await rightsOf(importer)).toEqual(['outbox INSERT']);
+  for (const role of [importer, revoker]) expect(await rightsOf(role)).toEqual(['outbox INSERT']);
   expect(await rightsOf(copier)).toEqual([
     'event_feed SELECT',
     'events SELECT',

@@ -46,7 +46,7 @@ BEGIN
   FOR role IN
     SELECT
       CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END AS name,
-      bool_or(privilege_type = 'INSERT') AS writes,
+      bool_or(privilege_type IN ('INSERT', 'UPDATE', 'DELETE')) AS writes,
       bool_or(privilege_type = 'INSERT' AND relname = 'orders') AS serves,
       bool_or(privilege_type = 'SELECT' AND relname = 'api_keys') AS reads_keys,
       bool_or(privilege_type = 'SELECT' AND relname = 'api_keys_id_seq') AS copies
