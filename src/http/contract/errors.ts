@@ -142,7 +142,7 @@ export const ERRORS = {
     message: 'The events after this one are not known.',
     example: 'The events after this one are not known. The oldest one is 5f0c9a17-41.',
     remedy:
-      'Events may have been missed: read the current state of the resources, and start again without `after`. Events are deleted after some time, and a restored database has a new feed.',
+      'Events may have been missed: take the `id` of the newest event (`sort=-id`), read the current state of the resources, and continue after that event. Events are deleted after some time, and a restored database has a new feed.',
   },
   precondition_failed: {
     status: 412,
