@@ -36,8 +36,9 @@ describe.each(ENGINES)('in $name', (engine) => {
     service.clock.advance(DAY_MS);
     await deleteOld();
     expect(await readEvents(service)).toHaveLength(2);
+    service.clock.advance(1 - DAY_MS);
     await add();
-    service.clock.advance(1);
+    service.clock.advance(DAY_MS);
     await deleteOld();
     expect(await readEvents(service)).toMatchObject([{ subject: 'pets/2' }]);
     await deleteOld(Number.POSITIVE_INFINITY);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Int64 } from '../../../src/int64.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { BY_TEST } from '../../support/cause.ts';
+import { until } from '../../support/process.ts';
 import { rex } from '../animals.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
@@ -46,6 +47,7 @@ test('a background job moves events, unless another one does', async () => {
   expect(await database.sequenceEvents()).toBe(false);
   expect(await scratch.sql`SELECT subject FROM animal_store.outbox`).toHaveLength(1);
   const reading = readAfter(undefined);
+  await until(async () => (await scratch.backends('Lock')).length > 0);
   await other`COMMIT`;
   other.release();
   expect((await reading).subjects).toEqual(['pets/1']);
@@ -75,4 +77,21 @@ test('a failed move changes nothing, and the next one moves the events', async (
   await expect(database.sequenceEvents() as Promise<unknown>).rejects.toThrow();
   await scratch.sql`ALTER TABLE animal_store.events DROP CONSTRAINT never`;
   expect((await readAfter(undefined)).subjects).toEqual(['pets/1']);
+});
+
+// Otherwise the slower one could set back the position up to which events are deleted, and a gap would be silent.
+test('an instance that deletes events waits for another one, and goes on after what that has deleted', async () => {
+  await scratch.sql`INSERT INTO animal_store.events (type, subject, at, content)
+    SELECT 'pet.updated', 'pets/1', 1, '{}' FROM generate_series(1, 9)`;
+  const other = await scratch.sql.reserve();
+  await other`BEGIN`;
+  await other`SELECT 1 FROM animal_store.event_feed FOR UPDATE`;
+  await other`DELETE FROM animal_store.events WHERE id <= 5`;
+  await other`UPDATE animal_store.event_feed SET deleted_to = 5`;
+  const deleting = database.write(BY_TEST, ({ events }) => events.deleteBefore(2, 2));
+  await until(async () => (await scratch.backends('Lock')).length > 0);
+  await other`COMMIT`;
+  other.release();
+  expect(await deleting).toBe(2);
+  expect(await database.read.events.feed()).toMatchObject({ deletedTo: 7, oldest: 8 });
 });

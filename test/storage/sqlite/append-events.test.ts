@@ -1,0 +1,49 @@
+/** Events of one write that follow from each other are one statement. Others must not take part in it. */
+import { expect, test } from 'bun:test';
+import type { NewEvent } from '../../../src/events/event-store.ts';
+import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
+import { SqliteEventStore } from '../../../src/storage/sqlite/stores/event-store.ts';
+import { EVERY } from '../../support/list-query.ts';
+import { openScratch } from './scratch.ts';
+
+const FIRST = {
+  type: 'order.deleted',
+  collection: 'orders',
+  resourceId: 7,
+  at: 1,
+  keyId: 1,
+} as const;
+
+/** What differs from the event before. */
+const NEXT: Readonly<Record<string, Partial<NewEvent>>> = {
+  'nothing but the place': {},
+  'another place': { resourceId: 20 },
+  'the same place': { resourceId: 7 },
+  'another time': { at: 2 },
+  'another key': { keyId: 2 },
+  'no key': { keyId: null },
+  'another type': { type: 'order.updated' },
+  'no resource': { resourceId: undefined },
+  'a long id': { resourceId: 2n ** 62n },
+};
+
+test.each(Object.entries(NEXT))('an event with %s', (_what, difference) => {
+  const scratch = openScratch();
+  const connection = scratch.writing();
+  migrate(connection, 'scratch');
+  const store = new SqliteEventStore(connection);
+  const events: NewEvent[] = [
+    { ...FIRST, content: '{"data":1}' },
+    { ...FIRST, resourceId: 8, ...difference, content: '{"data":"\\u2028 \\""}' },
+    { ...FIRST, resourceId: 9, content: '{}' },
+  ];
+  store.append(events);
+  const listed = store.list(EVERY, undefined, 10, true);
+  expect(listed.map(({ id, keyName, ...event }) => event)).toEqual(
+    events.map(({ collection, resourceId, ...event }) => ({
+      ...event,
+      subject: resourceId === undefined ? collection : `${collection}/${resourceId}`,
+    })),
+  );
+  scratch.remove();
+});
