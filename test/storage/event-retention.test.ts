@@ -1,6 +1,9 @@
 /** Old events are deleted from the oldest on, in small batches. A position before the deleted ones is refused. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { EventReader } from '../../src/events/event-store.ts';
+import { SORTS } from '../../src/http/contract/list-query.ts';
 import { deleteOldEvents } from '../../src/server/background-jobs.ts';
+import type { Database } from '../../src/storage/database.ts';
 import { ENGINES } from '../support/engines.ts';
 import { readEvents } from '../support/event-requests.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -10,8 +13,25 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 describe.each(ENGINES)('in $name', (engine) => {
   let service: TestService;
+  /** Runs within a request, after it has read the feed. */
+  let beforeList: () => Promise<void>;
   beforeEach(async () => {
-    service = await startService({ engine });
+    beforeList = async () => {};
+    const wrap = (database: Database): Database => {
+      const { events } = database.read;
+      const list: EventReader['list'] = async (...query) => {
+        await beforeList();
+        return events.list(...query);
+      };
+      const withList = new Proxy(events, {
+        get(target, name) {
+          const value = name === 'list' ? list : Reflect.get(target, name);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+      return { ...database, read: { ...database.read, events: withList } };
+    };
+    service = await startService({ engine, wrap });
   });
   afterEach(() => service.close());
 
@@ -68,6 +88,23 @@ describe.each(ENGINES)('in $name', (engine) => {
     ]);
     expect(await readEvents(service, `&after=${third}`)).toEqual(kept ? [kept] : []);
   });
+
+  test.each(SORTS)(
+    'a page by %s whose events are deleted while it is read gets 410',
+    async (sort) => {
+      await add();
+      await add();
+      const [first] = await readEvents(service);
+      service.clock.advance(DAY_MS + 1);
+      await add();
+      const page = `after=${first?.id}&sort=${sort}`;
+      expect(await get(page)).toEqual([200, undefined]);
+      beforeList = () => deleteOld();
+      expect((await get(page))[0]).toBe(410);
+      const [all] = await get(`sort=${sort}`);
+      expect(all).toBe(200);
+    },
+  );
 
   test('an older event behind a newer one stays, so that none is missing in between', async () => {
     service.clock.advance(2 * DAY_MS);
