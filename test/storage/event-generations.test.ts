@@ -42,13 +42,14 @@ test.each(ENGINES.flatMap((from) => ENGINES.map((to) => [from.name, to.name, fro
     const { transfer } = source;
     await source.close();
     const target = (await open(to)).database;
+    const { generation: ofTarget } = await target.read.events.feed();
     const [reader, writer] = [await transfer.openSource(), await target.transfer.openWriter()];
     await copyCatalogue(reader, writer, () => {});
     await writer.close();
     await reader.close();
     const feed = await target.read.events.feed();
     expect(feed).toEqual({ generation: expect.any(String), deletedTo: 0, oldest: 1, newest: 2 });
-    expect(feed.generation).not.toBe(generation);
+    expect([generation, ofTarget]).not.toContain(feed.generation);
     const listed = await target.read.events.list(EVERY, undefined, 10, true);
     expect(listed.map(({ id, subject }) => [id, subject])).toEqual([
       [1, 'pets/1'],
