@@ -129,7 +129,8 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
       isStopped = true;
       for (const timer of timers) clearInterval(timer);
       await job('index-names', () => indexer.stop())();
-      await flushUsage();
+      // It also waits for a run in progress, which must not find the connections closed.
+      await Promise.all([flushUsage(), sequenceEvents()]);
     },
   };
 }

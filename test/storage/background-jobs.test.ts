@@ -8,6 +8,7 @@ import { startBackgroundJobs } from '../../src/server/background-jobs.ts';
 import { type Database, StorageError } from '../../src/storage/database.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
+import { EVERY } from '../support/list-query.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
@@ -20,7 +21,6 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
   let now: number;
   let finish: () => Promise<void>;
   let failures: () => ReadonlyMap<string, number>;
-  /** The scheduled jobs. */
   const jobs: { readonly intervalMs: number; readonly run: () => void }[] = [];
   const writes: Promise<unknown>[] = [];
   const observed: Observation[] = [];
@@ -35,10 +35,7 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
     storage = await open();
     now = NOON;
     finish = async () => {};
-    jobs.length = 0;
-    writes.length = 0;
-    observed.length = 0;
-    expected.length = 0;
+    for (const list of [jobs, writes, observed, expected]) list.length = 0;
     failure = undefined;
     stored = [];
     orderRetentionMs = Number.POSITIVE_INFINITY;
@@ -51,6 +48,13 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
   afterEach(async () => {
     await finish();
     await storage.remove();
+  });
+
+  test('a stop leaves no event without its position', async () => {
+    start();
+    await finish();
+    const listed = await storage.database.read.events.list(EVERY, undefined, 10, true);
+    expect(listed).toMatchObject([{ type: 'api_key.created' }]);
   });
 
   /** Starts the jobs on the real database, with timers and a clock that the test controls. */
