@@ -124,6 +124,9 @@ test('the end of a stream does not wait for a client that reads nothing', async 
   stream.end('stopping');
   await until(() => server.pendingRequests === 0);
   expect(ends).toEqual(['stopping']);
+  socket.resume();
+  await until(() => socket.closed);
+  expect(received).not.toEndWith('\r\n0\r\n\r\n');
 });
 
 test('a client that goes away while it reads nothing ends its stream', async () => {

@@ -74,6 +74,15 @@ describe('a stream ends', () => {
     await service.receive(next, 1);
   });
 
+  test('when the database is restored, even if nothing has changed since', async () => {
+    const reader = await service.open();
+    await service.poll();
+    await service.database.write(BY_TEST, ({ events }) => events.renew());
+    await service.poll();
+    expect(await reader.ended).toBeUndefined();
+    expect(service.ends()).toEqual(['events_expired']);
+  });
+
   test('when events after it are deleted because of their age', async () => {
     const reader = await service.open();
     await service.addRex(3);

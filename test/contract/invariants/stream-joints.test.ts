@@ -66,7 +66,8 @@ class Client {
   async connect(after = this.#last): Promise<void> {
     const headers = after === undefined ? {} : { 'Last-Event-ID': after };
     this.#reader = await this.service.open(`?${this.filter}`, { headers });
-    this.#last = after ?? this.#reader.lastId;
+    // The first events may have arrived already.
+    this.#last = after ?? this.#reader.others[1]?.slice('id: '.length);
     this.start ??= this.#last;
   }
 
@@ -104,7 +105,8 @@ async function round(random: Random, change: Parameters<typeof slowly>[1] = () =
   let isDone = false;
   const polls = (async () => {
     while (!isDone) {
-      await service.poll();
+      while (await database.sequenceEvents());
+      await service.streams.poll();
       await pause(random, 6);
     }
   })();

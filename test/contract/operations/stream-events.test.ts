@@ -1,6 +1,7 @@
 /** streamEvents: GET /events/stream. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Scope } from '../../../src/http/contract/scopes.ts';
+import { BY_TEST } from '../../support/cause.ts';
 import { readEvents } from '../../support/event-requests.ts';
 import type { StreamReader } from '../../support/event-stream.ts';
 import { type StreamedService, startStreamedService } from '../../support/streamed-service.ts';
@@ -124,6 +125,20 @@ describe('streamEvents', () => {
       'api_key.created',
       'pet.created',
     ]);
+  });
+
+  test('sends what a background job changes, which leaves the caches as they are', async () => {
+    const reader = await service.open();
+    await service.addRex();
+    await service.receive(reader, 1);
+    await service.database.write(
+      BY_TEST,
+      ({ pets }) => pets.create({ name: 'Mia', categoryId: 2 }),
+      {
+        onlyChanges: ['pets', 'events'],
+      },
+    );
+    await service.receive(reader, 2);
   });
 
   test('reads many pages without a gap', async () => {

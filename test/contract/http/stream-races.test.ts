@@ -1,0 +1,94 @@
+/** What happens to a stream when something else happens while its events are read. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { BY_TEST } from '../../support/cause.ts';
+import { readEvents } from '../../support/event-requests.ts';
+import { type StreamedService, startStreamedService } from '../../support/streamed-service.ts';
+import { withMethods } from '../../support/with-methods.ts';
+
+type Work = () => Promise<unknown>;
+
+let service: StreamedService;
+/** Run once, before and after a page of events is read. */
+let before: Work | undefined;
+let after: Work | undefined;
+beforeEach(async () => {
+  before = undefined;
+  after = undefined;
+  service = await startStreamedService({
+    wrap: (database) => {
+      const { events } = database.read;
+      const list: typeof events.list = async (...parameters) => {
+        const [first, last] = [before, after];
+        before = undefined;
+        after = undefined;
+        await first?.();
+        const page = await events.list(...parameters);
+        await last?.();
+        return page;
+      };
+      return { ...database, read: { ...database.read, events: withMethods(events, { list }) } };
+    },
+  });
+});
+afterEach(() => service.close());
+
+const addMia: Work = async () => {
+  await service.addPet({ name: 'Mia', categoryId: 2 });
+  while (await service.database.sequenceEvents());
+};
+
+test('a change that follows the page of a poll is in the next poll', async () => {
+  const reader = await service.open();
+  await service.addRex();
+  after = addMia;
+  await service.receive(reader, 1);
+  await service.receive(reader, 2);
+});
+
+test('a change that follows the last page before a stream becomes live is in the next poll', async () => {
+  const [first] = await readEvents(service);
+  await service.addRex();
+  after = addMia;
+  const reader = await service.open(`?after=${first?.id}`);
+  await service.receive(reader, 2);
+  expect(reader.events).toHaveLength(2);
+});
+
+test('a stream does not become live behind the live streams', async () => {
+  const live = await service.open();
+  const [first] = await readEvents(service);
+  await service.addRex();
+  await service.receive(live, 1);
+  after = async () => {
+    await addMia();
+    await service.receive(live, 2);
+  };
+  const reader = await service.open(`?after=${first?.id}`);
+  await service.receive(reader, 2);
+  await service.addRex();
+  await service.receive(reader, 3);
+  expect(reader.ids).toEqual((await readEvents(service)).slice(1).map(({ id }) => id));
+});
+
+test('events that are deleted while a page is read end the stream', async () => {
+  const reader = await service.open();
+  await service.addRex(3);
+  service.clock.advance(1);
+  before = () =>
+    service.database.write(BY_TEST, ({ events }) => events.deleteBefore(service.clock.now(), 100));
+  await service.poll();
+  expect(await reader.ended).toBeUndefined();
+  expect(service.ends()).toEqual(['events_expired']);
+  expect(reader.events).toEqual([]);
+});
+
+test('a stream of a new generation goes on when those of the last one end', async () => {
+  const old = await service.open();
+  await service.database.write(BY_TEST, ({ events }) => events.renew());
+  const reader = await service.open();
+  await service.addRex();
+  await service.receive(reader, 1);
+  expect(await old.ended).toBeUndefined();
+  expect(service.ends()).toEqual(['events_expired']);
+  expect(old.events).toEqual([]);
+});
