@@ -54,7 +54,7 @@ export function attempt(
   url: string,
   init: RequestInit,
   wait: Wait,
-  facts: RequestFacts,
+  facts: RequestFacts = {},
 ): Promise<Reply> {
   // Not AbortSignal.any and AbortSignal.timeout: older platforms lack them.
   const controller = new AbortController();

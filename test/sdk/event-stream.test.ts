@@ -178,30 +178,33 @@ describe('the stream ends', () => {
     expect(busy.requests).toHaveLength(1);
   });
 
-  test('with return, even while next waits, and then its connection is closed', async () => {
-    let isCancelled = false;
+  test('with return, even while next waits, and with its loop, and then its connection is closed', async () => {
+    let cancelled = 0;
+    const cancel = () => void cancelled++;
+    const start = (controller: ReadableStreamDefaultController) =>
+      controller.enqueue(new TextEncoder().encode(event(1)));
     await using server = startScriptedServer(
       () =>
-        new Response(
-          new ReadableStream({
-            start: (controller) => controller.enqueue(new TextEncoder().encode(event(1))),
-            cancel: () => {
-              isCancelled = true;
-            },
-          }),
-          { headers: { 'Content-Type': 'text/event-stream' } },
-        ),
+        new Response(new ReadableStream({ start, cancel }), {
+          headers: { 'Content-Type': 'text/event-stream' },
+        }),
     );
     const ends: unknown[] = [];
     const onResponse = ({ error: failure }: { readonly error: unknown }) => ends.push(failure);
-    const events = streamClient(server.baseUrl).events.stream({}, { onResponse });
+    const open = () => streamClient(server.baseUrl).events.stream({}, { onResponse });
+    const untilCancelled = async (count: number) => {
+      for (let turn = 0; turn < 500 && cancelled < count; turn++) await Bun.sleep(10);
+      expect(cancelled).toBe(count);
+    };
+    const events = open();
     expect((await events.next()).value?.id).toBe('e-1');
     const next = events.next();
     expect(await events.return?.()).toEqual({ done: true, value: undefined });
     expect(await next).toEqual({ done: true, value: undefined });
-    expect(ends).toEqual([undefined]);
-    for (let turn = 0; turn < 500 && !isCancelled; turn++) await Bun.sleep(10);
-    expect(isCancelled).toBeTrue();
+    await untilCancelled(1);
+    expect(await take(open(), 1)).toEqual(['e-1']);
+    await untilCancelled(2);
+    expect(ends).toEqual([undefined, undefined]);
   });
 
   test('when onRetry stops it, or a hook throws', async () => {

@@ -42,7 +42,11 @@ test('the examples and the programs of the guides compile', async () => {
   await Bun.write(folder.file('web-shop-commonjs.cts'), programOf('web-shop', 'ts'));
   const compilerOptions = {
     ...{ strict: true, noEmit: true, target: 'ES2022', module: 'NodeNext', lib: ['ES2022', 'DOM'] },
-    ...{ types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')], skipLibCheck: true },
+    ...{
+      types: ['node', 'bun'],
+      typeRoots: [join(ROOT, 'node_modules/@types')],
+      skipLibCheck: true,
+    },
   };
   const config = JSON.stringify({
     compilerOptions,
