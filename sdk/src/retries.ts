@@ -46,7 +46,7 @@ export const isUnclear = (failure: unknown): boolean =>
  * that failed at the same moment.
  * Undefined if the failure is not retried.
  * @param retries the number of retries so far
- * @param leastMs the least delay
+ * @param leastMs the least delay, up to a minute: timers overflow
  */
 export function retryDelayMs(
   failure: unknown,
@@ -63,7 +63,7 @@ export function retryDelayMs(
     if (retryAfterMs > MAX_RETRY_AFTER_MS) return undefined;
     minimumMs = retryAfterMs;
   } else if (!isUnclear(failure)) return undefined;
-  return Math.max(minimumMs, leastMs) + spreadMs * timing.random();
+  return Math.max(minimumMs, Math.min(leastMs, MAX_RETRY_AFTER_MS)) + spreadMs * timing.random();
 }
 
 /** The delay in a Retry-After header, in seconds or as a date (RFC 9110 §10.2.3). */

@@ -63,6 +63,16 @@ describe('after each failure the stream goes on after its last event', () => {
     expect(delays).toEqual([2125, 2250, 9500, 2125]);
   });
 
+  test('after a minute, if the service says a longer delay', async () => {
+    await using server = startScriptedServer(
+      () => stream(['retry: 99999999999\n\n']),
+      () => stream([event(1)]),
+    );
+    const { events, delays } = streamClient(server.baseUrl);
+    await take(events.stream(), 1);
+    expect(delays).toEqual([60_125]);
+  });
+
   test('with the id that came before any event', async () => {
     await using server = startScriptedServer(
       () => stream(['id: e-7\n\n']),
