@@ -72,6 +72,7 @@ test(
     await change(2);
     run = startMirror();
     await change(3);
+    await until(() => lines().includes('pet.created pets/41'));
     await kill(service);
     service = await startService(database, ['--port', port]);
     await change(4);
