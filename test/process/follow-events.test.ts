@@ -181,7 +181,8 @@ test(
 
 let server: PostgresServer;
 beforeAll(async () => {
-  server = await startPostgres();
+  // Otherwise a kill loses commits, which the command would notice.
+  server = await startPostgres({ settings: { synchronous_commit: 'on' } });
 }, TEST_LIMIT_MS);
 afterAll(() => server.remove());
 
@@ -191,7 +192,7 @@ test(
     const database = server.url(await server.createDatabase());
     await importRex(database);
     const since = await newestId(database);
-    const patient = follow(database, '--json', '--since', since);
+    const patient = follow(database, '--json', '--since', since, '--database-timeout', '1m');
     const hasty = follow(database, '--json', '--since', since, '--database-timeout', '500ms');
     await importRex(database);
     await until(() => patient.lines().length === 1 && hasty.lines().length === 1);
