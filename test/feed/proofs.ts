@@ -163,13 +163,13 @@ export const streams =
       // Memory that any traffic needs.
       await new Changes(feed, { random, writers: 8, animals }, rounds).finished();
       const after = await feed.newestId();
+      const before = feed.memory();
       const clients = Array.from(
         { length: count },
         (_, index) =>
           new Follower(optionsFor(feed, { after, ...(index === 0 && skips && { skips }) })),
       );
       while (clients.some(({ connections }) => connections === 0)) await sleep(20);
-      const before = feed.memory();
       const changes = new Changes(feed, { random, writers: 2, perSecond: 20, animals });
       await sleep(seconds * 1000);
       await changes.stop();
