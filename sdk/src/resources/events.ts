@@ -28,7 +28,7 @@ export class Events<Mode extends Int64Mode> {
   stream(
     query: StreamEventsQuery = {},
     options?: CallOptions,
-  ): AsyncIterableIterator<FeedEvent<Int64Output<Mode>>, undefined> {
+  ): AsyncIterableIterator<FeedEvent<Int64Output<Mode>>> {
     const text = toQuery(query);
     if (text === undefined) throw new TypeError('type: an empty array selects nothing.');
     return openStream(this.#core, { method: 'GET', path: '/events/stream', query: text }, options);
