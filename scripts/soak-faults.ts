@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import type { Outcome } from '../test/faults/round.ts';
 import { ROUNDS, violations } from '../test/faults/rounds.ts';
-import { randomFrom } from '../test/process/kill-round.ts';
+import { randomFrom } from '../test/support/random.ts';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' } },

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { randomFrom } from '../process/kill-round.ts';
 import { TEST_LIMIT_MS } from '../support/process.ts';
+import { randomFrom } from '../support/random.ts';
 import { ROUNDS, violations } from './rounds.ts';
 
 const seed = Number(process.env['FAULT_SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0]);

@@ -1,8 +1,8 @@
 /** The proofs of the feed in their short form. `npm run soak:events` has the long one. */
 import { describe, expect, test } from 'bun:test';
-import { randomFrom } from '../process/kill-round.ts';
 import type { ReceivedEvent } from '../support/event-requests.ts';
 import { TEST_LIMIT_MS } from '../support/process.ts';
+import { randomFrom } from '../support/random.ts';
 import { problemsOf } from './history.ts';
 import {
   disconnects,

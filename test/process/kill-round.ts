@@ -8,6 +8,7 @@ import {
   withService,
   workplace,
 } from '../support/process.ts';
+import type { Random } from '../support/random.ts';
 import { startWriters } from './connection.ts';
 
 const WRITERS = 64;
@@ -27,21 +28,10 @@ export interface KillRound {
   readonly integrity: string;
 }
 
-/** A generator of numbers from 0 to 1, determined by a seed (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 const start = (database: string) => startService(database, ['--log-level', 'error']);
 
 /** Kills the service with SIGKILL at a random time under load, restarts it on the same file, and compares. */
-export const killRound = (random: () => number): Promise<KillRound> =>
+export const killRound = (random: Random): Promise<KillRound> =>
   roundWith(start, async (service) => {
     await sleep(random() * MAX_UPTIME_MS);
     service.signal('SIGKILL');

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { TEST_LIMIT_MS } from '../support/process.ts';
-import { killRound, randomFrom } from './kill-round.ts';
+import { randomFrom } from '../support/random.ts';
+import { killRound } from './kill-round.ts';
 
 const ROUNDS = 3;
 

@@ -6,8 +6,8 @@ export interface Results {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** The lines of the skipped tests. */
-  readonly skippedTests: readonly string[];
+  /** The lines of the failed and of the skipped tests. */
+  readonly namedTests: readonly string[];
   /** Whether each run ended with status 0. A run can also fail without a failed test. */
   readonly succeeded: boolean;
 }
@@ -39,7 +39,7 @@ export async function runTests(
     passed: count('pass'),
     failed: count('fail'),
     skipped: count('skip'),
-    skippedTests: [...output.matchAll(/^\(skip\) .*$/gm)].map(([line]) => line),
+    namedTests: [...output.matchAll(/^\((?:fail|skip)\) .*$/gm)].map(([line]) => line),
     succeeded: (await run.exited) === 0,
   };
 }
@@ -49,13 +49,13 @@ export const addUp = (runs: readonly Results[]): Results => ({
   passed: runs.reduce((sum, { passed }) => sum + passed, 0),
   failed: runs.reduce((sum, { failed }) => sum + failed, 0),
   skipped: runs.reduce((sum, { skipped }) => sum + skipped, 0),
-  skippedTests: runs.flatMap(({ skippedTests }) => skippedTests),
+  namedTests: runs.flatMap(({ namedTests }) => namedTests),
   succeeded: runs.every(({ succeeded }) => succeeded),
 });
 
-/** Names each skipped test, prints the counts, zeros included, and sets the exit status. */
-export function report({ passed, failed, skipped, skippedTests, succeeded }: Results): void {
-  for (const line of skippedTests) console.log(line);
+/** Names each failed and each skipped test, prints the counts, zeros included, and sets the exit status. */
+export function report({ passed, failed, skipped, namedTests, succeeded }: Results): void {
+  for (const line of namedTests) console.log(line);
   const crash = failed === 0 && !succeeded ? ', but a run ended with an error' : '';
   console.log(`${passed} passed, ${failed} failed, ${skipped} skipped${crash}`);
   process.exitCode = succeeded ? 0 : 1;

@@ -5,10 +5,10 @@
 import { expect, test } from 'bun:test';
 import type { EventReader } from '../../../src/events/event-store.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import { randomFrom } from '../../process/kill-round.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { sequencesFor } from '../../support/engines.ts';
 import type { StreamReader } from '../../support/event-stream.ts';
+import { randomFrom } from '../../support/random.ts';
 import { type StreamedService, startStreamedService } from '../../support/streamed-service.ts';
 import { withMethods } from '../../support/with-methods.ts';
 

@@ -8,6 +8,7 @@ import { RefusedCredential } from '../../../src/http/request/principal.ts';
 import { StorageError } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../../support/cause.ts';
+import { randomFrom } from '../../support/random.ts';
 import { rex } from '../animals.ts';
 import { column, openScratch, type Scratch } from './scratch.ts';
 
@@ -16,17 +17,6 @@ const KEYS = 12;
 const ROUNDS = 200;
 
 const seed = Number(process.env['DAMAGE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-
-/** Numbers from 0 to 1, reproducible by seed (mulberry32). */
-function random(state: number): () => number {
-  let a = state;
-  return () => {
-    a = (a + 0x6d2b79f5) | 0;
-    let t = Math.imul(a ^ (a >>> 15), 1 | a);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const keyring = new Keyring({
   clock: { now: () => Date.parse('2027-01-01T12:00:00Z') },
@@ -89,7 +79,7 @@ async function resultFor({ secret }: IssuedKey): Promise<string> {
 }
 
 test(`a valid key without expiry is never rejected because of damage to api_keys (DAMAGE_SEED=${seed})`, async () => {
-  const next = random(seed);
+  const next = randomFrom(seed);
   const below = (limit: number) => Math.floor(next() * limit);
   const pages = pagesOfKeys();
   expect(pages).toHaveLength(2);

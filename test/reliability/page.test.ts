@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test';
+import { renderPage } from './page.ts';
+import { type Result, succeeded } from './results.ts';
+import type { Outcome, Trial } from './trial.ts';
+
+const TRIAL: Trial = {
+  promise: 'Nothing is lost.',
+  method: 'The service is killed.',
+  unit: 'kills',
+  tools: [],
+  limitMinutes: 1,
+  run: async () => OUTCOME,
+};
+const OUTCOME: Outcome = {
+  trials: 3_000,
+  failures: [],
+  control: { fault: 'the WAL is deleted', isFound: true },
+  figures: { 'acknowledged animals': 12_345 },
+};
+const RUN = { commit: '0123456789abcdef', seed: 7, seconds: 61 };
+
+const pageOf = (outcome?: Outcome | string): string[] =>
+  renderPage(
+    { kill: TRIAL },
+    { kill: outcome === undefined ? undefined : { ...RUN, outcome } },
+    { commit: RUN.commit, date: '2027-01-01' },
+  ).split('\n');
+
+const rowOf = (outcome?: Outcome | string): string | undefined =>
+  pageOf(outcome).find((line) => line.startsWith('| [Nothing'));
+
+test('a trial has a line with its promise, trials, failures and the bound of its failures', () => {
+  expect(rowOf(OUTCOME)).toBe('| [Nothing is lost.](#kill) | 3,000 kills | 0 | 1 in 1,000 |');
+});
+
+test('a trial with a failure has no bound, and names the failure', () => {
+  const failed = { ...OUTCOME, failures: ['kill 3: an animal is missing'] };
+  expect(rowOf(failed)).toBe('| [Nothing is lost.](#kill) | 3,000 kills | 1 | – |');
+  expect(pageOf(failed)).toContain('- **Failure**: kill 3: an animal is missing');
+});
+
+test('a trial that was not run says why', () => {
+  expect(rowOf('it needs strace')).toBe(
+    '| [Nothing is lost.](#kill) | not run: it needs strace | – | – |',
+  );
+  expect(rowOf()).toBe('| [Nothing is lost.](#kill) | not run: it was not started | – | – |');
+});
+
+test('a section has the method, the figures, the control, and what repeats the run', () => {
+  const page = pageOf(OUTCOME);
+  expect(page.slice(page.indexOf('## kill'))).toEqual([
+    '## kill',
+    '',
+    '**Nothing is lost.** The service is killed.',
+    '',
+    '- Figures: acknowledged animals 12,345.',
+    '- Control: the WAL is deleted. It was found.',
+    '- Seed 7, 2 min.',
+    '',
+  ]);
+});
+
+test('a result without a failure, whose control was found, is a success', () => {
+  expect(succeeded({ ...RUN, outcome: OUTCOME })).toBe(true);
+});
+
+test.each<[string, Result['outcome']]>([
+  ['a failure', { ...OUTCOME, failures: ['kill 3: an animal is missing'] }],
+  ['a control that was not found', { ...OUTCOME, control: { fault: 'none', isFound: false } }],
+  ['no outcome', 'it needs strace'],
+])('a result with %s is no success', (_title, outcome) => {
+  expect(succeeded({ ...RUN, outcome })).toBe(false);
+});

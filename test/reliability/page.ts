@@ -1,0 +1,63 @@
+import { cpus, release, totalmem } from 'node:os';
+import type { Result } from './results.ts';
+import type { Outcome, Trial } from './trial.ts';
+
+const count = (value: number): string => value.toLocaleString('en-US');
+
+/** The failures per trial are rarer than this, with a confidence of 95 %: the rule of three for independent trials. */
+function bound({ trials, failures }: Outcome): string {
+  if (failures.length > 0 || trials === 0) return '–';
+  return `1 in ${count(Math.floor(trials / 3))}`;
+}
+
+function row(name: string, { promise, unit }: Trial, result: Result | undefined): string {
+  const outcome = result?.outcome ?? 'it was not started';
+  const link = `[${promise}](#${name})`;
+  if (typeof outcome === 'string') return `| ${link} | not run: ${outcome} | – | – |`;
+  const trials = `${count(outcome.trials)} ${unit}`;
+  return `| ${link} | ${trials} | ${count(outcome.failures.length)} | ${bound(outcome)} |`;
+}
+
+function section(name: string, { promise, method }: Trial, result: Result | undefined): string[] {
+  const lines = ['', `## ${name}`, '', `**${promise}** ${method}`];
+  if (result === undefined || typeof result.outcome === 'string') return lines;
+  const { figures, failures, control } = result.outcome;
+  const shown = Object.entries(figures).map(
+    ([what, value]) => `${what} ${typeof value === 'number' ? count(value) : value}`,
+  );
+  const found = control.isFound ? 'was found' : '**was not found**';
+  return [
+    ...lines,
+    '',
+    ...(shown.length === 0 ? [] : [`- Figures: ${shown.join(', ')}.`]),
+    `- Control: ${control.fault}. It ${found}.`,
+    `- Seed ${result.seed}, ${count(Math.ceil(result.seconds / 60))} min.`,
+    ...failures.map((failure) => `- **Failure**: ${failure}`),
+  ];
+}
+
+/** docs/reliability.md: each promise, how it was tried, and the result. */
+export function renderPage(
+  trials: Readonly<Record<string, Trial>>,
+  results: Readonly<Record<string, Result | undefined>>,
+  { commit, date }: { readonly commit: string; readonly date: string },
+): string {
+  const entries = Object.entries(trials);
+  const machine = `${cpus().length} processors, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}, Bun ${Bun.version}`;
+  return [
+    '# Reliability',
+    '',
+    'Each promise was tried with real files, processes and databases. `npm run reliability` runs all trials and writes this page.',
+    'A trial also runs with a planted fault, its control: a trial that does not find it proves nothing.',
+    '',
+    `Commit ${commit.slice(0, 12)}, ${date}: ${machine}.`,
+    '',
+    'The last column has the bound of the failures per trial: without a failure in n independent trials, fewer than 3 in n fail, with a confidence of 95 %.',
+    '',
+    '| Promise | Trials | Failures | Fewer than |',
+    '| --- | --- | --- | --- |',
+    ...entries.map(([name, trial]) => row(name, trial, results[name])),
+    ...entries.flatMap(([name, trial]) => section(name, trial, results[name])),
+    '',
+  ].join('\n');
+}

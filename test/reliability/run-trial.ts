@@ -1,0 +1,14 @@
+/** Runs one trial, and prints its outcome as JSON: `bun test/reliability/run-trial.ts NAME SEED`. */
+import { randomFrom } from '../support/random.ts';
+import { TRIALS } from './trials.ts';
+
+const [, , name = '', seed] = process.argv;
+const trial = TRIALS[name];
+if (trial === undefined) throw new Error(`${name} is not a trial`);
+const outcome = await trial.run({
+  random: randomFrom(Number(seed)),
+  report: (text) => console.error(`${name}: ${text}`),
+});
+process.stdout.write(JSON.stringify(outcome));
+// Servers that trials share stay open. Their guard removes them.
+process.exit();

@@ -1,0 +1,92 @@
+/**
+ * Tries the promises of reliability, and writes docs/reliability.md from the results: `npm run reliability`.
+ *
+ * `--only kill,events` runs these trials, and those whose names begin with `events-`. `--resume` keeps the results of this commit. `--seed 7` repeats a run.
+ */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { spawnGuarded } from '../support/guard.ts';
+import { ROOT } from '../support/process.ts';
+import { renderPage } from './page.ts';
+import { keep, kept, type Result, succeeded } from './results.ts';
+import type { Outcome, Trial } from './trial.ts';
+import { TRIALS } from './trials.ts';
+
+const PAGE = 'docs/reliability.md';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    resume: { type: 'boolean', default: false },
+    seed: { type: 'string' },
+  },
+});
+const git = (...args: string[]): string =>
+  spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout.trim();
+const commit = git('rev-parse', 'HEAD');
+const hasChanges = git('status', '--porcelain', '--', '.', `:!${PAGE}`) !== '';
+const seed = Number(values.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]);
+
+/** Why a trial cannot run here. */
+function obstacle({ tools, asRoot = false }: Trial): string | undefined {
+  const missing = tools.filter((tool) => Bun.which(tool) === null);
+  if (missing.length > 0) return `it needs ${missing.join(', ')}`;
+  return asRoot && process.getuid?.() !== 0 ? 'it needs root' : undefined;
+}
+
+/** Runs a trial in a process of its own, which is killed at its limit with all that it started. */
+async function run(name: string, { limitMinutes }: Trial): Promise<Outcome | string> {
+  const child = spawnGuarded(
+    [process.execPath, join(import.meta.dirname, 'run-trial.ts'), name, `${seed}`],
+    { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let isLate = false;
+  const limit = setTimeout(() => {
+    isLate = true;
+    child.kill('SIGKILL');
+  }, limitMinutes * 60_000);
+  const output = await new Response(child.stdout).text();
+  clearTimeout(limit);
+  if (isLate) return `it was stopped after ${limitMinutes} minutes`;
+  return (await child.exited) === 0 ? (JSON.parse(output) as Outcome) : 'it failed to run';
+}
+
+function describe({ outcome, seconds }: Result): string {
+  if (typeof outcome === 'string') return `not run: ${outcome}`;
+  const control = outcome.control.isFound ? 'control found' : 'CONTROL NOT FOUND';
+  return `${outcome.trials} trials, ${outcome.failures.length} failures, ${control} (${seconds} s)`;
+}
+
+const all = Object.keys(TRIALS);
+const named = (only: string): string[] =>
+  all.filter((name) => name === only || name.startsWith(`${only}-`));
+const only = values.only?.split(',') ?? all;
+const unknown = only.filter((name) => named(name).length === 0);
+if (unknown.length > 0) {
+  console.error(`--only: ${unknown} is not one of ${all.join(', ')}.`);
+  process.exit(2);
+}
+const names = only.flatMap(named);
+console.log(`seed ${seed}, commit ${commit.slice(0, 12)}${hasChanges ? ' with changes' : ''}`);
+for (const name of names) {
+  const trial = TRIALS[name] as Trial;
+  const found = values.resume && !hasChanges ? kept(name, commit) : undefined;
+  const startMs = performance.now();
+  const outcome = found?.outcome ?? obstacle(trial) ?? (await run(name, trial));
+  const seconds = Math.round((performance.now() - startMs) / 1000);
+  const result = found ?? { commit, seed, seconds, outcome };
+  if (found === undefined && !hasChanges) keep(name, result);
+  if (!succeeded(result)) process.exitCode = 1;
+  console.log(`${name}: ${describe(result)}`);
+  if (typeof outcome !== 'string')
+    for (const failure of outcome.failures) console.error(`  ${failure}`);
+}
+if (hasChanges) {
+  console.log(`${PAGE} is not written: there are changes after the commit.`);
+} else {
+  const results = Object.fromEntries(all.map((name) => [name, kept(name, commit)]));
+  const date = new Date().toISOString().slice(0, 10);
+  writeFileSync(join(ROOT, PAGE), renderPage(TRIALS, results, { commit, date }));
+}

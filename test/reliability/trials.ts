@@ -1,0 +1,9 @@
+import { FEED_TRIALS } from './feed.ts';
+import { KILLS } from './kills.ts';
+import type { Trial } from './trial.ts';
+
+/** All trials by name, in the order of docs/reliability.md. */
+export const TRIALS: Readonly<Record<string, Trial>> = {
+  kill: KILLS,
+  ...FEED_TRIALS,
+};
