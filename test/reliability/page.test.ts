@@ -19,14 +19,14 @@ const OUTCOME: Outcome = {
 };
 const RUN = { commit: '0123456789abcdef', seed: 7, seconds: 61 };
 
-const pageOf = (outcome?: Outcome | string): string[] =>
+const pageOf = (outcome: Outcome | string): string[] =>
   renderPage(
     { kill: TRIAL },
-    { kill: outcome === undefined ? undefined : { ...RUN, outcome } },
+    { kill: { ...RUN, outcome } },
     { commit: RUN.commit, date: '2027-01-01' },
   ).split('\n');
 
-const rowOf = (outcome?: Outcome | string): string | undefined =>
+const rowOf = (outcome: Outcome | string): string | undefined =>
   pageOf(outcome).find((line) => line.startsWith('| [Nothing'));
 
 test('a trial has a line with its promise, trials, failures and the bound of its failures', () => {
@@ -43,7 +43,6 @@ test('a trial that was not run says why', () => {
   expect(rowOf('it needs strace')).toBe(
     '| [Nothing is lost.](#kill) | not run: it needs strace | – | – |',
   );
-  expect(rowOf()).toBe('| [Nothing is lost.](#kill) | not run: it was not started | – | – |');
 });
 
 test('a section has the method, the figures, the control, and what repeats the run', () => {

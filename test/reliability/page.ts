@@ -10,17 +10,16 @@ function bound({ trials, failures }: Outcome): string {
   return `1 in ${count(Math.floor(trials / 3))}`;
 }
 
-function row(name: string, { promise, unit }: Trial, result: Result | undefined): string {
-  const outcome = result?.outcome ?? 'it was not started';
+function row(name: string, { promise, unit }: Trial, outcome: Result['outcome']): string {
   const link = `[${promise}](#${name})`;
   if (typeof outcome === 'string') return `| ${link} | not run: ${outcome} | – | – |`;
   const trials = `${count(outcome.trials)} ${unit}`;
   return `| ${link} | ${trials} | ${count(outcome.failures.length)} | ${bound(outcome)} |`;
 }
 
-function section(name: string, { promise, method }: Trial, result: Result | undefined): string[] {
+function section(name: string, { promise, method }: Trial, result: Result): string[] {
   const lines = ['', `## ${name}`, '', `**${promise}** ${method}`];
-  if (result === undefined || typeof result.outcome === 'string') return lines;
+  if (typeof result.outcome === 'string') return lines;
   const { figures, failures, control } = result.outcome;
   const shown = Object.entries(figures).map(
     ([what, value]) => `${what} ${typeof value === 'number' ? count(value) : value}`,
@@ -36,13 +35,15 @@ function section(name: string, { promise, method }: Trial, result: Result | unde
   ];
 }
 
-/** docs/reliability.md: each promise, how it was tried, and the result. */
+/** docs/reliability.md: each promise, how it was tried, and the result. There is a result for each trial. */
 export function renderPage(
   trials: Readonly<Record<string, Trial>>,
-  results: Readonly<Record<string, Result | undefined>>,
+  results: Readonly<Record<string, Result>>,
   { commit, date }: { readonly commit: string; readonly date: string },
 ): string {
-  const entries = Object.entries(trials);
+  const entries = Object.entries(trials).map(
+    ([name, trial]) => [name, trial, results[name] as Result] as const,
+  );
   const machine = `${cpus().length} processors, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}, Bun ${Bun.version}`;
   return [
     '# Reliability',
@@ -56,8 +57,8 @@ export function renderPage(
     '',
     '| Promise | Trials | Failures | Fewer than |',
     '| --- | --- | --- | --- |',
-    ...entries.map(([name, trial]) => row(name, trial, results[name])),
-    ...entries.flatMap(([name, trial]) => section(name, trial, results[name])),
+    ...entries.map(([name, trial, { outcome }]) => row(name, trial, outcome)),
+    ...entries.flatMap(([name, trial, result]) => section(name, trial, result)),
     '',
   ].join('\n');
 }

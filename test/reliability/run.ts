@@ -1,5 +1,5 @@
 /**
- * Tries the promises of reliability, and writes docs/reliability.md from the results: `npm run reliability`.
+ * Tries the promises of reliability: `npm run reliability`. Writes docs/reliability.md when all trials have a result of this commit.
  *
  * `--only kill,events` runs these trials, and those whose names begin with `events-`. `--resume` keeps the results of this commit. `--seed 7` repeats a run.
  */
@@ -83,10 +83,18 @@ for (const name of names) {
   if (typeof outcome !== 'string')
     for (const failure of outcome.failures) console.error(`  ${failure}`);
 }
+
+const results: Record<string, Result> = {};
+for (const name of all) {
+  const result = kept(name, commit);
+  if (result !== undefined) results[name] = result;
+}
+const missing = all.filter((name) => !(name in results));
 if (hasChanges) {
   console.log(`${PAGE} is not written: there are changes after the commit.`);
+} else if (missing.length > 0) {
+  console.log(`${PAGE} is not written yet. Without a result: ${missing.join(', ')}.`);
 } else {
-  const results = Object.fromEntries(all.map((name) => [name, kept(name, commit)]));
   const date = new Date().toISOString().slice(0, 10);
   writeFileSync(join(ROOT, PAGE), renderPage(TRIALS, results, { commit, date }));
 }
