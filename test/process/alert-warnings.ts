@@ -1,6 +1,7 @@
 /** The alerts that warn before clients notice anything, or when few do. */
 import { Database as Sqlite } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
+import { openScratch } from '../storage/postgres/scratch.ts';
 import type { AlertCauses } from '../support/alert-rules.ts';
 import { scrape } from '../support/metrics.ts';
 import { startPostgres } from '../support/postgres-server.ts';
@@ -16,6 +17,7 @@ import {
   until,
   withService,
 } from '../support/process.ts';
+import { add } from './alert-faults.ts';
 import { maintained } from './maintained.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -91,6 +93,26 @@ export function testWarnings(cause: AlertCauses['cause']): void {
           cause(['AnimalStoreBackupMissing'], running, pass, undefined, twoDays),
         );
       }),
+    );
+
+    test(
+      'of a feed whose lock an open transaction holds',
+      async () => {
+        const own = await openScratch();
+        const holder = await own.sql.reserve();
+        await withService(await startService(own.url, METRICS), async (service) => {
+          await holder`BEGIN`;
+          await holder`SELECT 1 FROM animal_store.event_feed FOR UPDATE`;
+          await cause(['AnimalStoreFeedBehind'], service, async () => {
+            await add(service);
+            await own.sql`UPDATE animal_store.outbox SET at = at - 61000`;
+          });
+          await holder`ROLLBACK`;
+        });
+        holder.release();
+        await own.remove();
+      },
+      TEST_LIMIT_MS,
     );
 
     test(
