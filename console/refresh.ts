@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 
 /**
@@ -8,8 +8,15 @@ import { useCallback } from 'react';
  */
 export function useRefresh(): () => void {
   const queries = useQueryClient();
-  return () => void queries.invalidateQueries();
+  return () => {
+    cancelFirstLoads(queries);
+    void queries.invalidateQueries();
+  };
 }
+
+/** What is loaded for the first time may be older than the change, and invalidating it does not request it again. */
+const cancelFirstLoads = (queries: QueryClient) =>
+  void queries.cancelQueries({ predicate: ({ state }) => state.data === undefined });
 
 /** The same, but it waits for requests that have begun: several holds may end at once. */
 export function useJoinedRefresh(): () => void {

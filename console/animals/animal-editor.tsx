@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { AnimalOrder } from '../orders/animal-order.tsx';
-import { useOpenOrder } from '../orders/queries.ts';
+import type { Order } from '../../sdk/src/index.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog, LeaveButton } from '../parts/dialog.tsx';
 import { Name } from '../parts/named.tsx';
@@ -8,8 +7,12 @@ import { Failure } from '../parts/notices.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { AnimalForm } from './animal-form.tsx';
+import { AnimalOrders } from './animal-orders.tsx';
+import { AnimalSale } from './animal-sale.tsx';
 import { DeleteAnimal } from './delete-animal.tsx';
+import { History } from './history.tsx';
 import type { PetInput, PetVersion } from './queries.ts';
+import { isOpen, useAnimalOrders } from './sale-queries.ts';
 
 interface Props {
   readonly current: PetVersion;
@@ -19,7 +22,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The fields of an animal, and its order. */
+/** The sale of an animal, its fields, its orders and its history. */
 export function AnimalEditor({ current, isSaving, failure, onSave, onClose }: Props) {
   const { may } = useSession();
   /**
@@ -30,25 +33,32 @@ export function AnimalEditor({ current, isSaving, failure, onSave, onClose }: Pr
   const [deleted, setDeleted] = useState<PetVersion>();
   const version = edited ?? current;
   const { pet } = version;
-  const { data: order } = useOpenOrder(pet.id);
+  const orders = useAnimalOrders(pet.id);
+  const order = orders.data?.data.find(isOpen);
   const isReadOnly = !may('pets:write');
+  const isEdited = edited !== undefined;
   return (
     <Dialog title={<Name>{pet.name}</Name>} onClose={onClose}>
       <p className="muted number">
         {TEXTS.common.id} {pet.id}
       </p>
-      <AnimalOrder pet={current.pet} order={order} />
+      <AnimalSale
+        version={current}
+        order={order}
+        isEdited={isEdited}
+        onSold={() => !isEdited && onClose()}
+      />
       <AnimalForm
         initial={pet}
         isReadOnly={isReadOnly}
-        isHeld={order != null}
+        lock={lockOf(current, order)}
         onEdit={() => setEdited(version)}
         onSubmit={(values) => onSave(version, values)}
       >
         {failure != null && <Failure error={failure} />}
         <div className="actions">
           {!isReadOnly && (
-            <Button look="primary" type="submit" isBusy={isSaving}>
+            <Button look={isEdited ? 'primary' : undefined} type="submit" isBusy={isSaving}>
               {isSaving ? TEXTS.common.saving : TEXTS.common.save}
             </Button>
           )}
@@ -62,9 +72,17 @@ export function AnimalEditor({ current, isSaving, failure, onSave, onClose }: Pr
           )}
         </div>
       </AnimalForm>
+      <AnimalOrders petId={pet.id} result={orders} />
+      <History petId={pet.id} />
       {deleted !== undefined && (
         <DeleteAnimal version={deleted} onCancel={() => setDeleted(undefined)} onClose={onClose} />
       )}
     </Dialog>
   );
+}
+
+/** Why the form cannot change the status: an order decides about it, or a sale has to be undone first. */
+function lockOf({ pet }: PetVersion, order: Order<string> | undefined): string | undefined {
+  if (order !== undefined) return TEXTS.animals.held;
+  return pet.status === 'sold' ? TEXTS.animals.heldBySale : undefined;
 }

@@ -4,6 +4,7 @@ import { CategoryField } from '../categories/category-field.tsx';
 import { useCategoryLookup } from '../categories/category-lookup.ts';
 import { nameFault } from '../name-fault.ts';
 import { Choices, TextField } from '../parts/field.tsx';
+import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { petOf } from './fields.tsx';
 import { PET_STATUSES } from './pet-status.tsx';
@@ -12,8 +13,8 @@ import type { PetInput } from './queries.ts';
 interface Props {
   readonly initial: Omit<Pet<string>, 'id'>;
   readonly isReadOnly?: boolean;
-  /** An open order decides about the status. */
-  readonly isHeld?: boolean;
+  /** Why the status cannot be changed here. */
+  readonly lock?: string | undefined;
   /** Called when the user changes a field. */
   readonly onEdit?: () => void;
   readonly onSubmit: (pet: PetInput) => void;
@@ -28,12 +29,18 @@ interface Edits {
 }
 
 /** The fields of an animal. Those that the user has not edited follow `initial`. Submits only what the service accepts. */
-export function AnimalForm({ initial, isReadOnly, isHeld, onEdit, onSubmit, children }: Props) {
+export function AnimalForm({ initial, isReadOnly, lock, onEdit, onSubmit, children }: Props) {
+  const { may } = useSession();
   const [edits, setEdits] = useState<Edits>({});
   const edit = (change: Edits) => setEdits({ ...edits, ...change });
   const { name, category, status } = { ...initial, category: initial.categoryId, ...edits };
   const [isChecked, setIsChecked] = useState(false);
   const { id: categoryId, fault: categoryFault } = useCategoryLookup()(category);
+
+  // Sold is the result of a sale, so that an order says who sold the animal and when.
+  const statuses = PET_STATUSES.filter(
+    (known) => known !== 'sold' || status === 'sold' || !may('orders:write'),
+  );
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -62,14 +69,14 @@ export function AnimalForm({ initial, isReadOnly, isHeld, onEdit, onSubmit, chil
       <Choices
         legend={TEXTS.animals.status}
         choices={[
-          ...PET_STATUSES.map((value) => ({ value, label: TEXTS.petStatus[value] })),
+          ...statuses.map((value) => ({ value, label: TEXTS.petStatus[value] })),
           { value: '', label: TEXTS.petStatus.unset },
         ]}
         chosen={[status ?? '']}
-        disabled={isReadOnly || isHeld}
+        disabled={isReadOnly || lock !== undefined}
         onChoose={(value) => edit({ status: PET_STATUSES.find((known) => known === value) })}
       />
-      {isHeld && <p className="muted">{TEXTS.animals.held}</p>}
+      {lock && <p className="muted">{lock}</p>}
       {children}
     </form>
   );

@@ -93,23 +93,6 @@ function pageOf(orders: OrderPage, cursor: string): OrderPage {
   return { ...orders, data: orders.data.slice(start, end), nextCursor };
 }
 
-/** The open order of an animal: at most one exists. Null if there is none, or it may not be read. */
-export function useOpenOrder(petId: string) {
-  const { store, may } = useSession();
-  return useQuery({
-    queryKey: ['open-order', petId],
-    queryFn: async ({ signal }): Promise<Order<string> | null> => {
-      for (const status of OPEN_STATUSES) {
-        const list = store.orders.list({ petId, status, limit: 1 }, reading(signal));
-        const [order] = (await firstPage(list)).data;
-        if (order) return order;
-      }
-      return null;
-    },
-    enabled: may('orders:read'),
-  });
-}
-
 /**
  * Returns a function that returns the name of an animal of these orders: undefined if it is not known, or the API key
  * may not read it, and null if the animal is deleted.
@@ -129,14 +112,6 @@ export function usePetNames(orders: readonly Order<string>[]) {
   // The names of another page say nothing about the animals of this one.
   const missing = data === undefined || isPlaceholderData ? undefined : null;
   return (id: string): string | null | undefined => data?.get(id) ?? missing;
-}
-
-export function usePlaceOrder() {
-  const { store } = useSession();
-  return useMutation({
-    mutationFn: (petId: string) => store.orders.place({ petId }),
-    onSettled: useRefresh(),
-  });
 }
 
 export function useChangeOrder() {

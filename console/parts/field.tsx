@@ -1,28 +1,45 @@
-import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react';
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type Ref,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react';
 
-interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
-  readonly ref?: Ref<HTMLInputElement>;
+interface Labelled {
   readonly label: string;
+  /** The label is for screen readers only. */
+  readonly hideLabel?: boolean;
   readonly hint?: ReactNode;
   /** What is wrong with the value. */
   readonly fault?: string | undefined;
 }
 
-/** A labelled text input with a hint, and with its fault for screen readers too. */
-export function TextField({ label, hint, fault, ...rest }: FieldProps) {
+interface FieldProps extends Labelled {
+  /** The input with these attributes. */
+  readonly children: (attributes: {
+    readonly id: string;
+    readonly className: string;
+    readonly 'aria-invalid': boolean;
+    readonly 'aria-describedby': string | undefined;
+  }) => ReactNode;
+}
+
+/** An input with its label and its hint, and with its fault for screen readers too. */
+function Field({ label, hideLabel, hint, fault, children }: FieldProps) {
   const id = useId();
   const described = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        autoComplete="off"
-        {...rest}
-        id={id}
-        className="input"
-        aria-invalid={fault !== undefined}
-        aria-describedby={described || undefined}
-      />
+      <label htmlFor={id} className={hideLabel ? 'visually-hidden' : undefined}>
+        {label}
+      </label>
+      {children({
+        id,
+        className: 'input',
+        'aria-invalid': fault !== undefined,
+        'aria-describedby': described || undefined,
+      })}
       {hint && (
         <span className="hint" id={`${id}-hint`}>
           {hint}
@@ -36,6 +53,26 @@ export function TextField({ label, hint, fault, ...rest }: FieldProps) {
     </div>
   );
 }
+
+interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement>, Labelled {
+  readonly ref?: Ref<HTMLInputElement>;
+}
+
+/** A text of one line. */
+export const TextField = ({ label, hideLabel, hint, fault, ...rest }: TextFieldProps) => (
+  <Field {...{ label, hint, fault, ...(hideLabel && { hideLabel }) }}>
+    {(attributes) => <input autoComplete="off" {...rest} {...attributes} />}
+  </Field>
+);
+
+interface TextAreaProps extends TextareaHTMLAttributes<HTMLTextAreaElement>, Labelled {}
+
+/** A text of several lines. */
+export const TextArea = ({ label, hint, fault, ...rest }: TextAreaProps) => (
+  <Field {...{ label, hint, fault }}>
+    {(attributes) => <textarea rows={3} {...rest} {...attributes} />}
+  </Field>
+);
 
 interface Choice {
   readonly value: string;

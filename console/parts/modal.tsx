@@ -74,6 +74,8 @@ export function Modal({ title, onLeave, isQuestion, children }: Props) {
       aria-labelledby={titleId}
       aria-busy={isBusy}
       onKeyDown={onKeyDown}
+      // Nor is an edit in a dialog one of the dialog below it.
+      onChange={(event) => event.stopPropagation()}
       // A gesture of a phone. The browser closes the dialog at the second one whatever the page says.
       onCancel={(event) => {
         event.preventDefault();

@@ -6,6 +6,13 @@ export const Name = ({ children }: { readonly children: string }) => (
   <bdi className="name-text">{balance(children)}</bdi>
 );
 
+/** A remark of several lines that people have written. */
+export const Note = ({ children }: { readonly children: string }) => (
+  <p className="note" dir="auto">
+    {children}
+  </p>
+);
+
 /** Isolates, their end, and what ends a paragraph, by the Unicode Bidirectional Algorithm. */
 const BOUNDARIES = /[\u2066-\u2069\p{Zl}\p{Zp}\p{Cc}]/gu;
 const ISOLATES = '\u2066\u2067\u2068';

@@ -5,6 +5,7 @@ import {
   failed,
   focused,
   open,
+  reserve,
   rowsOf,
   signIn,
   useConsole,
@@ -123,7 +124,7 @@ describe('an animal that a colleague changes at the same time', () => {
     await button(page, 'Open Rexx').click();
     await dialog(current).getByLabel('Name').fill('Rex');
     await store.pets.update(1, { categoryId: 7 });
-    await button(dialog(current), 'Reserve').click();
+    await reserve(current);
     await dialog(current).getByText('Placed').waitFor();
     await button(dialog(current), 'Save').click();
     await dialog(current).getByText('Someone else changed this animal').waitFor();
@@ -163,6 +164,7 @@ describe('a staff member with a keyboard only', () => {
     await press('Open Rex');
     await dialog(current).getByLabel('Name').waitFor();
     await press('Reserve');
+    await dialog(current).getByLabel('Reference').press('Enter');
     await page.getByText('Placed', { exact: true }).waitFor();
     await press('Approve');
     await page.getByText('Approved', { exact: true }).waitFor();

@@ -119,3 +119,10 @@ export const focused = ({ page }: Console): Promise<string> =>
 
 export const button = (place: Page | Locator, name: string): Locator =>
   place.getByRole('button', { name, exact: true });
+
+/** Reserves the animal of the open dialog for nobody in particular. */
+export async function reserve(current: Console): Promise<void> {
+  await button(dialog(current), 'Reserve').click();
+  await dialog(current).getByLabel('Reference').waitFor();
+  await button(dialog(current), 'Reserve').click();
+}

@@ -7,6 +7,7 @@ import {
   failed,
   focused,
   open,
+  reserve,
   signIn,
   useConsole,
 } from './console-page.ts';
@@ -146,9 +147,8 @@ describe('the back button of the browser', () => {
     await page.getByRole('heading', { name: 'Animals' }).waitFor();
     await button(page, 'Open Rex').click();
     await dialog(current).getByLabel('Name').fill('Max');
-    for (const isAsked of [true, false, true]) {
+    for (const state of ['visible', 'detached', 'visible'] as const) {
       await back(current);
-      const state = isAsked ? 'visible' : 'detached';
       await page.getByText('Discard your changes?').waitFor({ state });
     }
     await button(dialog(current), 'Discard').click();
@@ -179,7 +179,7 @@ test('a dialog stays open until the animal is reserved, or shows why it is not',
     await isSent;
     await route.continue();
   });
-  await button(dialog(current), 'Reserve').click();
+  await reserve(current);
   await button(dialog(current), 'Reserving…').waitFor();
   await page.keyboard.press('Escape');
   await back(current);

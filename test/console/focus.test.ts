@@ -6,6 +6,7 @@ import {
   dialog,
   focused,
   open,
+  reserve,
   row,
   rowsOf,
   signIn,
@@ -65,6 +66,7 @@ describe('the focus', () => {
     await signIn(current);
     await button(page, 'Open Animal 1').press('Enter');
     await button(dialog(current), 'Reserve').press('Enter');
+    await dialog(current).getByLabel('Reference').press('Enter');
     await dialog(current).getByRole('radio', { name: 'Pending', checked: true }).waitFor();
     for (const step of ['Approve: Order 1', 'Mark as delivered: Order 1']) {
       await button(dialog(current), step).waitFor();
@@ -165,7 +167,7 @@ describe('a screen reader hears', () => {
     await addAnimals(current, 1);
     await signIn(current);
     await button(page, 'Open Animal 1').click();
-    await button(dialog(current), 'Reserve').click();
+    await reserve(current);
     await dialog(current)
       .getByRole('status')
       .filter({ hasText: 'Animal 1 is reserved.' })

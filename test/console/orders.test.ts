@@ -7,6 +7,7 @@ import {
   focused,
   issueKey,
   open,
+  reserve,
   row,
   rowsOf,
   signIn,
@@ -145,7 +146,7 @@ describe('orders', () => {
     await button(page, 'Open Rex').click();
     await button(dialog(current), 'Reserve').waitFor();
     await store.orders.place({ petId: 1 });
-    await button(dialog(current), 'Reserve').click();
+    await reserve(current);
     await dialog(current).getByText('That did not work').waitFor();
     await dialog(current)
       .getByText(/Request id: \S+/)

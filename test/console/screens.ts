@@ -39,6 +39,14 @@ export async function visitScreens(
   await button(page, 'Open Rex').click();
   await dialog(current).getByText('Order 1').waitFor();
   await check('animal with an order');
+  await page.keyboard.press('Escape');
+  await button(page, `Open ${long}`).click();
+  await button(dialog(current), 'Take back').click();
+  await dialog(current).getByText('No delivered order').waitFor();
+  await check('take back');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await button(page, 'Open Rex').click();
   await dialog(current).getByLabel('Name').fill('Max');
   await store.pets.update(rex.id, { name: long, categoryId: 9223372036854775807n });
   await button(dialog(current), 'Save').click();

@@ -3,7 +3,16 @@
 import { expect, test } from 'bun:test';
 import { AnimalStore } from '../../sdk/src/index.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { button, type Console, dialog, failed, open, signIn, useConsole } from './console-page.ts';
+import {
+  button,
+  type Console,
+  dialog,
+  failed,
+  open,
+  reserve,
+  signIn,
+  useConsole,
+} from './console-page.ts';
 
 const current = useConsole({ context: { permissions: ['clipboard-write'] } });
 
@@ -27,7 +36,7 @@ async function sell({ page }: Console, id: string): Promise<void> {
   await page.keyboard.press('Enter');
   await button(page, 'Open Animal 1').waitFor({ state: 'detached' });
   await button(page, `Open Animal ${id}`).click();
-  await button(dialog(current), 'Reserve').click();
+  await reserve(current);
   await dialog(current).getByText('30 min left').waitFor();
   await button(dialog(current), 'Approve: Order 1').click();
   await button(dialog(current), 'Mark as delivered: Order 1').click();

@@ -1,0 +1,119 @@
+import { useState } from 'react';
+import type { Order } from '../../sdk/src/index.ts';
+import { describeFailure } from '../failures.ts';
+import { OrderActions } from '../orders/order-actions.tsx';
+import { OrderState } from '../orders/order-status.tsx';
+import { useChangeOrder } from '../orders/queries.ts';
+import { Button } from '../parts/button.tsx';
+import { useKeepFocus } from '../parts/keep-focus.ts';
+import { Named, Note } from '../parts/named.tsx';
+import { Failure } from '../parts/notices.tsx';
+import { useAnnounce } from '../parts/status-line.tsx';
+import { useSession } from '../session.tsx';
+import { TEXTS } from '../texts.ts';
+import type { PetVersion } from './queries.ts';
+import { Reserve } from './reserve.tsx';
+import { usePlaceOrder, useReturnOrder } from './sale-queries.ts';
+import { TakeBack } from './take-back.tsx';
+
+interface Props {
+  readonly version: PetVersion;
+  /** The open order of the animal. */
+  readonly order: Order<string> | undefined;
+  /** The dialog has edits that are not saved. */
+  readonly isEdited: boolean;
+  /** Called after the sale. */
+  readonly onSold: () => void;
+}
+
+/** The next step in the sale of an animal: sell or reserve it, the steps of its order, or take it back. */
+export function AnimalSale({ version, order, isEdited, onSold }: Props) {
+  const { pet } = version;
+  const { may } = useSession();
+  const announce = useAnnounce();
+  const sell = useSell(pet.name);
+  const change = useChangeOrder();
+  const keeper = useKeepFocus<HTMLElement>();
+  const [asked, setAsked] = useState<'reserve' | 'take back'>();
+  const close = () => setAsked(undefined);
+  const error = sell.error ?? change.error;
+  const maySell = may('orders:write') && pet.status === 'available' && !order;
+  const mayTakeBack = pet.status === 'sold' && (may('orders:write') || may('pets:write'));
+  if (!order && !maySell && !mayTakeBack && error === null) return null;
+  return (
+    <section {...keeper} className="sale" aria-label={TEXTS.animals.sale}>
+      {order && <OpenOrder order={order} change={change} />}
+      <div className="actions">
+        {maySell && (
+          <>
+            <Button
+              look={isEdited ? undefined : 'primary'}
+              isBusy={sell.isPending}
+              onClick={() => sell.mutate(pet.id, onSold)}
+            >
+              {sell.isPending ? TEXTS.animals.selling : TEXTS.animals.sell}
+            </Button>
+            <Button isBusy={sell.isPending} onClick={() => setAsked('reserve')}>
+              {TEXTS.animals.reserve}
+            </Button>
+          </>
+        )}
+        {mayTakeBack && (
+          <Button onClick={() => setAsked('take back')}>{TEXTS.animals.takeBack}</Button>
+        )}
+      </div>
+      {error && <Failure error={error} />}
+      {asked === 'reserve' && (
+        <Reserve
+          pet={pet}
+          onClose={close}
+          onDone={() => {
+            announce(<Named text={TEXTS.animals.reserved} name={pet.name} />);
+            close();
+          }}
+        />
+      )}
+      {asked === 'take back' && <TakeBack version={version} onClose={close} />}
+    </section>
+  );
+}
+
+interface OpenOrderProps {
+  readonly order: Order<string>;
+  readonly change: ReturnType<typeof useChangeOrder>;
+}
+
+const OpenOrder = ({ order, change }: OpenOrderProps) => (
+  <div className="notice">
+    <p className="number">
+      {TEXTS.orders.order} {order.id} <OrderState order={order} />
+      {order.reference && <Named text={TEXTS.animals.forPerson} name={order.reference} />}
+    </p>
+    {order.note && <Note>{order.note}</Note>}
+    <OrderActions order={order} change={change} />
+  </div>
+);
+
+/** Sells an animal by one request, and offers to undo it by another one, even after its dialog is closed. */
+function useSell(name: string) {
+  const announce = useAnnounce();
+  const place = usePlaceOrder();
+  const undo = useReturnOrder({
+    onSuccess: () => announce(<Named text={TEXTS.animals.saleUndone} name={name} />),
+    onError: (error) => announce(TEXTS.animals.notUndone(describeFailure(error).message)),
+  });
+  const mutate = (petId: string, onSold: () => void) =>
+    place.mutate(
+      { petId, status: 'delivered' },
+      {
+        onSuccess: ({ id }) => {
+          announce(<Named text={TEXTS.animals.isSold} name={name} />, {
+            label: TEXTS.animals.undo,
+            onAct: () => undo.mutate({ id }),
+          });
+          onSold();
+        },
+      },
+    );
+  return { ...place, mutate };
+}

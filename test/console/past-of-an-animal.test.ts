@@ -1,0 +1,106 @@
+/** A sold animal that comes back, and what its dialog says about its past. */
+import { describe, expect, test } from 'bun:test';
+import { button, type Console, dialog, issueKey, row, signIn, useConsole } from './console-page.ts';
+
+const current = useConsole();
+
+const addRex = ({ store }: Console, status: 'available' | 'sold' = 'available') =>
+  store.pets.create({ name: 'Rex', categoryId: 1, status });
+
+async function openRex({ page }: Console): Promise<void> {
+  await button(page, 'Open Rex').click();
+  await dialog(current).getByLabel('Name').waitFor();
+}
+
+describe('an animal that comes back', () => {
+  test('returns its order, with the reason in the note', async () => {
+    const { page, store } = current;
+    await addRex(current);
+    await store.orders.place({ petId: 1, status: 'delivered', note: 'Paid in cash.' });
+    await signIn(current);
+    await openRex(current);
+    expect(await dialog(current).getByRole('radio', { name: 'Available' }).isDisabled()).toBe(true);
+    await button(dialog(current), 'Take back').click();
+    await dialog(current).getByText('Order 1 of').waitFor();
+    await page.keyboard.insertText('x'.repeat(987));
+    await button(dialog(current), 'Take back').click();
+    await dialog(current).getByText('at most 1,000 characters').waitFor();
+    await dialog(current).getByLabel('Reason').fill('Allergy in the family.');
+    await button(dialog(current), 'Take back').click();
+    await page.getByText('Rex is available again.').waitFor();
+    await button(dialog(current), 'Sell').waitFor();
+    expect(await store.orders.get(1)).toMatchObject({
+      status: 'returned',
+      note: 'Paid in cash.\nAllergy in the family.',
+    });
+    expect((await store.pets.get(1)).status).toBe('available');
+  });
+
+  test('without an order becomes available after a question', async () => {
+    const { page, store } = current;
+    await addRex(current, 'sold');
+    await signIn(current);
+    await openRex(current);
+    await button(dialog(current), 'Take back').click();
+    await dialog(current).getByText('No delivered order of this animal exists.').waitFor();
+    await page.keyboard.press('Enter');
+    expect((await store.pets.get(1)).status).toBe('sold');
+    await button(dialog(current), 'Take back').click();
+    await button(dialog(current), 'Take back').click();
+    await page.getByText('Rex is available again.').waitFor();
+    expect((await store.pets.get(1)).status).toBe('available');
+  });
+});
+
+describe('an API key that lacks a scope', () => {
+  test('is told what it cannot read, and nothing breaks', async () => {
+    const { page, requests } = current;
+    await addRex(current, 'sold');
+    await signIn(current, await issueKey(current, ['pets:read', 'pets:write']));
+    await openRex(current);
+    for (const [region, scope] of [
+      ['Earlier orders', 'orders:read'],
+      ['History', 'events:read'],
+    ] as const) {
+      const place = dialog(current).getByRole('region', { name: region });
+      await place.getByText(`does not have the scope ${scope}`).waitFor();
+    }
+    await button(dialog(current), 'Take back').click();
+    await dialog(current).getByText('This API key cannot return orders.').waitFor();
+    await button(dialog(current), 'Take back').click();
+    await dialog(current).getByRole('radio', { name: 'Sold' }).check();
+    await button(dialog(current), 'Save').click();
+    await page.getByText('Rex was saved.').waitFor();
+    await row(current, 0).waitFor();
+    expect(requests.filter((request) => /orders|events/.test(request.url()))).toEqual([]);
+  });
+});
+
+test('the history says who changed what and when, newest first', async () => {
+  const { store, page, database } = current;
+  await store.categories.put(2, { name: 'Dogs' });
+  await addRex(current);
+  await store.pets.update(1, { categoryId: 2, status: null });
+  const cause = { actor: { command: 'repair', user: 'ada' }, at: Date.now() };
+  await database.write(cause, ({ pets }) =>
+    pets.replace({ id: 1, name: 'Rex', categoryId: 2, status: 'available' }),
+  );
+  for (let index = 1; index <= 4; index += 1) await store.pets.update(1, { name: `Rex ${index}` });
+  await signIn(current);
+  await button(page, 'Open Rex 4').click();
+  const history = dialog(current).getByRole('region', { name: 'History' });
+  await button(history, 'Show older changes').click();
+  await history.getByText('Added as Rex').waitFor();
+  const entries = await history.getByRole('listitem').allInnerTexts();
+  expect(entries.map((entry) => entry.split('\n').slice(0, -1).join('; '))).toEqual([
+    'Name: Rex 3 → Rex 4',
+    'Name: Rex 2 → Rex 3',
+    'Name: Rex 1 → Rex 2',
+    'Name: Rex → Rex 1',
+    'Status: No status → Available',
+    'Category: 1 → Dogs 2; Status: Available → No status',
+    'Added as Rex',
+  ]);
+  expect(entries[0]).toMatch(/\ntest · .+/);
+  expect(entries[4]).toContain('command repair of ada · ');
+});

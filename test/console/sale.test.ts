@@ -1,0 +1,152 @@
+/** A sale over the counter, and a reservation for a person: what it takes, and what is kept. */
+import { describe, expect, test } from 'bun:test';
+import { button, type Console, dialog, failed, signIn, useConsole } from './console-page.ts';
+
+const current = useConsole();
+
+const addRex = ({ store }: Console) =>
+  store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+
+async function openRex({ page }: Console): Promise<void> {
+  await button(page, 'Open Rex').click();
+  await dialog(current).getByLabel('Name').waitFor();
+}
+
+/** The requests that change something. */
+const changes = ({ requests }: Console): string[] =>
+  requests
+    .filter((request) => request.method() !== 'GET')
+    .map(
+      (request) => `${request.method()} ${new URL(request.url()).pathname} ${request.postData()}`,
+    );
+
+describe('a sale over the counter', () => {
+  test('takes two clicks and one request, and one click undoes it', async () => {
+    const { page, store } = current;
+    await addRex(current);
+    await signIn(current);
+    await button(page, 'Open Rex').click();
+    await button(dialog(current), 'Sell').click();
+    await page.getByText('Rex is sold.').waitFor();
+    await dialog(current).waitFor({ state: 'detached' });
+    await page.getByRole('cell', { name: 'Sold' }).waitFor();
+    const sale = 'POST /v1/store/orders {"petId":1,"status":"delivered"}';
+    expect(changes(current)).toEqual([sale]);
+    await button(page, 'Undo').click();
+    await page.getByText('The sale of Rex is undone.').waitFor();
+    await page.getByRole('cell', { name: 'Available' }).waitFor();
+    expect(changes(current)).toEqual([sale, 'PATCH /v1/store/orders/1 {"status":"returned"}']);
+    expect(await store.orders.get(1)).toMatchObject({ status: 'returned' });
+  });
+
+  test('can be undone for ten seconds, and for longer while the pointer or the focus is there', async () => {
+    const { page } = current;
+    await addRex(current);
+    await page.clock.install();
+    await signIn(current);
+    await button(page, 'Open Rex').click();
+    await button(dialog(current), 'Sell').click();
+    await button(page, 'Undo').waitFor();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await button(page, 'Undo').waitFor({ state: 'detached' });
+    await page.clock.resume();
+    await openRex(current);
+    await button(dialog(current), 'Take back').click();
+    await button(dialog(current), 'Take back').click();
+    await dialog(current).getByRole('radio', { name: 'Available', checked: true }).waitFor();
+    await button(dialog(current), 'Sell').click();
+    await button(page, 'Undo').focus();
+    await page.clock.fastForward(60_000);
+    await button(page, 'Undo').press('Enter');
+    await page.getByText('The sale of Rex is undone.').waitFor();
+  });
+
+  test('does not lose the edits of the dialog', async () => {
+    const { store } = current;
+    await addRex(current);
+    await signIn(current);
+    await openRex(current);
+    await dialog(current).getByLabel('Name').fill('Max');
+    await button(dialog(current), 'Sell').click();
+    await button(dialog(current), 'Take back').waitFor();
+    expect(await dialog(current).getByLabel('Name').inputValue()).toBe('Max');
+    await button(dialog(current), 'Undo').click();
+    await button(dialog(current), 'Sell').waitFor();
+    expect((await store.pets.get(1)).status).toBe('available');
+  });
+
+  test('that was not possible, or not undone, says why', async () => {
+    const { page, store, expected } = current;
+    expected.push(failed(409), /ERR_FAILED/);
+    await addRex(current);
+    await signIn(current);
+    await openRex(current);
+    await store.orders.place({ petId: 1 });
+    await button(dialog(current), 'Sell').click();
+    await dialog(current).getByText('That did not work').waitFor();
+    await store.orders.cancel(1);
+    await page.reload();
+    await openRex(current);
+    await button(dialog(current), 'Sell').click();
+    await page.route('**/v1/store/orders/2', (route) => route.abort());
+    await button(page, 'Undo').click();
+    await page.getByText('The sale was not undone. The service cannot be reached.').waitFor();
+  });
+
+  test('is the only way to sold', async () => {
+    await addRex(current);
+    await signIn(current);
+    await openRex(current);
+    const statuses = dialog(current).getByRole('radio');
+    expect(
+      await statuses.evaluateAll((all) => all.map((one) => one.getAttribute('value'))),
+    ).toEqual(['available', 'pending', '']);
+  });
+});
+
+describe('a reservation', () => {
+  test('has the name of a person and a note', async () => {
+    const { page, store } = current;
+    await addRex(current);
+    await signIn(current);
+    await button(page, 'Open Rex').click();
+    await button(dialog(current), 'Reserve').click();
+    await page.keyboard.type('Ada');
+    await dialog(current).getByLabel('Note').fill('Comes on Monday.\nPays in cash.');
+    await button(dialog(current), 'Reserve').click();
+    await page.getByText('Rex is reserved.').waitFor();
+    await dialog(current).getByText('for Ada').waitFor();
+    await button(dialog(current), 'Approve: Order 1').waitFor();
+    await dialog(current).getByText('Pays in cash.').waitFor();
+    expect(await store.orders.get(1)).toMatchObject({
+      status: 'placed',
+      reference: 'Ada',
+      note: 'Comes on Monday.\nPays in cash.',
+    });
+    // The edits of the reservation were none of the animal.
+    await page.keyboard.press('Escape');
+    await dialog(current).waitFor({ state: 'detached' });
+  });
+
+  test('is shown although the orders were requested before it was made', async () => {
+    const { page, context } = current;
+    await addRex(current);
+    await signIn(current);
+    const { promise: isReserved, resolve: reserved } = Promise.withResolvers<void>();
+    await context.route(
+      '**/v1/store/orders?*',
+      async (route) => {
+        const response = await route.fetch();
+        await isReserved;
+        await route.fulfill({ response }).catch(() => {});
+      },
+      { times: 1 },
+    );
+    await button(page, 'Open Rex').click();
+    await button(dialog(current), 'Reserve').click();
+    await button(dialog(current), 'Reserve').click();
+    await dialog(current).getByRole('radio', { name: 'Pending', checked: true }).waitFor();
+    reserved();
+    await button(dialog(current), 'Approve: Order 1').waitFor();
+  });
+});
