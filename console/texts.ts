@@ -55,12 +55,14 @@ export const TEXTS = {
     noneNamedHint: 'Try a part of the name. Case and accents do not matter.',
     searchClear: 'Clear the search',
     clear: 'Clear filters',
+    filters: (active: number) => (active === 0 ? 'Filters' : `Filters (${active})`),
     next: 'Next page',
     previous: 'Previous page',
     first: 'First page',
     page: (page: number) => `Page ${page}`,
-    entries: (count: number, page: number) =>
-      `Page ${page}: ${count} ${count === 1 ? 'entry' : 'entries'}`,
+    laterPage: 'A later page',
+    entries: (count: number, page: number | undefined) =>
+      `${page === undefined ? 'A later page' : `Page ${page}`}: ${count} ${count === 1 ? 'entry' : 'entries'}`,
     pageEmpty: 'This page is empty now',
     pageEmptyHint: 'Go to the previous page.',
     actions: 'Actions',

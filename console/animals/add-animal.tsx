@@ -1,3 +1,4 @@
+import { linkTo } from '../address.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog, LeaveButton } from '../parts/dialog.tsx';
 import { Named } from '../parts/named.tsx';
@@ -16,8 +17,11 @@ export function AddAnimal({ onClose }: { readonly onClose: () => void }) {
         initial={{ name: '', categoryId: '', status: 'available' }}
         onSubmit={(pet) =>
           create.mutate(pet, {
-            onSuccess: ({ name }) => {
-              announce(<Named text={TEXTS.animals.added} name={name} />);
+            onSuccess: ({ id, name }) => {
+              announce(<Named text={TEXTS.animals.added} name={name} />, {
+                label: TEXTS.animals.show,
+                href: linkTo('animals', { name: id }),
+              });
               onClose();
             },
           })

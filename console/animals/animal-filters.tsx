@@ -5,8 +5,8 @@ import { CategoryField } from '../categories/category-field.tsx';
 import { useCategoryLookup } from '../categories/category-lookup.ts';
 import { formatNumber } from '../format.ts';
 import { optionalInt64, optionalInt64Fault } from '../int64.ts';
-import { Button } from '../parts/button.tsx';
-import { Choices, TextField } from '../parts/field.tsx';
+import { Choices } from '../parts/field.tsx';
+import { FoldedFilters } from '../parts/folded-filters.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { type Search, searchFault } from '../search.ts';
 import { TEXTS } from '../texts.ts';
@@ -16,100 +16,95 @@ import { PET_STATUSES } from './pet-status.tsx';
 export interface Filters {
   readonly status: string;
   readonly categoryId: string;
-  readonly id: string;
+  /** A part of the name, or the id. */
   readonly name: string;
 }
+
+/** The statuses by which the list is filtered: `unset` selects the animals without one. */
+const CHOICES = [...PET_STATUSES, 'unset'] as const;
 
 /** The filters if all of them are valid. */
 export function validFilters(filters: Filters) {
   const status = STATUSES.find((known) => known === filters.status);
   const categoryId = optionalInt64(filters.categoryId);
-  const id = optionalInt64(filters.id);
-  if (status === undefined || categoryId === undefined || id === undefined) return undefined;
+  if (status === undefined || categoryId === undefined) return undefined;
   const { name } = filters;
-  return searchFault(name) === undefined ? { status, categoryId, id, name } : undefined;
+  return searchFault(name) === undefined ? { status, categoryId, name } : undefined;
 }
 
-const STATUSES = ['', ...PET_STATUSES] as const;
+const STATUSES = ['', ...CHOICES] as const;
 
 interface Props {
   readonly filters: Filters;
   readonly search: Search;
-  readonly inventory: Inventory | undefined;
+  /** The counts of the animals that the list shows without the filter of the status. Undefined if they are not known. */
+  readonly counts: Inventory | undefined;
 }
 
 /** The filters of the list. They belong to the address, so that a filtered list can be bookmarked. */
-export function AnimalFilters({ filters, search, inventory }: Props) {
-  const [category, setCategory] = useState(filters.categoryId);
-  const [id, setId] = useState(filters.id);
+export function AnimalFilters({ filters, search, counts }: Props) {
+  const { status, categoryId } = filters;
+  const { find, textOf } = useCategoryLookup();
+  const [typed, setTyped] = useState<string>();
   /** The filters of the address are checked, too. */
   const [isChecked, setIsChecked] = useState(true);
-  const lookUp = useCategoryLookup();
   // The browser's own back and forward also change the address.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another category replaces what was typed
   useEffect(() => {
-    setCategory(filters.categoryId);
-    setId(filters.id);
+    setTyped(undefined);
     setIsChecked(true);
-  }, [filters.categoryId, filters.id]);
-  const found = category.trim() === '' ? { id: '' } : lookUp(category);
-  const petId = optionalInt64(id);
-  const edit = (set: (text: string) => void) => (text: string) => {
-    set(text);
-    setIsChecked(false);
-  };
+  }, [categoryId]);
+  const category = typed ?? textOf(categoryId);
+  const found = category.trim() === '' ? { id: '' } : find(category);
   // In an address, a category is a number.
-  const addressFault = category === filters.categoryId ? optionalInt64Fault(category) : undefined;
-  const categoryFault = addressFault ?? found.fault;
+  const fault = category === categoryId ? optionalInt64Fault(category) : found.fault;
 
-  const go = (status: string) => {
-    const { categoryId, id } = filters;
-    goTo(linkTo('animals', { status, category: categoryId, id, name: search.term }));
+  const go = (change: Partial<Filters>) => {
+    const { categoryId: wanted, ...rest } = { ...filters, ...change };
+    goTo(linkTo('animals', { ...rest, category: wanted, name: search.term }));
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsChecked(true);
-    if (found.id === undefined || petId === undefined) return;
-    const { status } = filters;
-    goTo(linkTo('animals', { status, category: found.id, id: petId, name: search.term }));
+    if (found.id !== undefined) go({ categoryId: found.id });
   };
-  const label = (status: (typeof PET_STATUSES)[number]) => (
+  const label = (value: (typeof CHOICES)[number]) => (
     <>
-      {TEXTS.petStatus[status]}
-      {inventory && <span className="number">{formatNumber(inventory[status])}</span>}
+      {TEXTS.petStatus[value]}
+      {counts && <span className="number">{formatNumber(counts[value])}</span>}
     </>
   );
-
   return (
-    <form className="filters" onSubmit={submit} noValidate>
-      <SearchField search={search} name={filters.name} />
-      <Choices
-        legend={TEXTS.animals.status}
-        hideLegend
-        choices={[
-          { value: '', label: TEXTS.common.all },
-          ...PET_STATUSES.map((value) => ({ value, label: label(value) })),
-        ]}
-        chosen={[filters.status]}
-        onChoose={go}
-        fault={
-          STATUSES.some((known) => known === filters.status)
-            ? undefined
-            : TEXTS.common.unknownStatus
-        }
-      />
-      <CategoryField
-        value={category}
-        onChange={edit(setCategory)}
-        fault={isChecked ? categoryFault : undefined}
-      />
-      <TextField
-        label={TEXTS.common.id}
-        inputMode="numeric"
-        value={id}
-        onChange={(event) => edit(setId)(event.target.value)}
-        fault={isChecked ? optionalInt64Fault(id) : undefined}
-      />
-      <Button type="submit">{TEXTS.common.search}</Button>
-    </form>
+    <div className="filters">
+      <SearchField search={search} name={filters.name} hint={TEXTS.animals.searchHint} />
+      <FoldedFilters active={[status, categoryId].filter((value) => value !== '').length}>
+        <form onSubmit={submit} noValidate>
+          <CategoryField
+            isFilter
+            value={category}
+            onChange={(text) => {
+              setTyped(text);
+              setIsChecked(false);
+              if (text.trim() === '') go({ categoryId: '' });
+            }}
+            onChoose={(id) => go({ categoryId: id })}
+            fault={isChecked ? fault : undefined}
+          />
+        </form>
+        <Choices
+          legend={TEXTS.animals.status}
+          hideLegend
+          choices={[
+            { value: '', label: TEXTS.common.all },
+            ...CHOICES.map((value) => ({ value, label: label(value) })),
+          ]}
+          chosen={[status]}
+          onChoose={(value) => go({ status: value })}
+          fault={
+            STATUSES.some((known) => known === status) ? undefined : TEXTS.common.unknownStatus
+          }
+        />
+      </FoldedFilters>
+    </div>
   );
 }

@@ -33,9 +33,11 @@ export function AnimalForm({ initial, isReadOnly, lock, onEdit, onSubmit, childr
   const { may } = useSession();
   const [edits, setEdits] = useState<Edits>({});
   const edit = (change: Edits) => setEdits({ ...edits, ...change });
-  const { name, category, status } = { ...initial, category: initial.categoryId, ...edits };
+  const { find, textOf } = useCategoryLookup();
+  const category = edits.category ?? textOf(initial.categoryId);
+  const { name, status } = { ...initial, ...edits };
   const [isChecked, setIsChecked] = useState(false);
-  const { id: categoryId, fault: categoryFault } = useCategoryLookup()(category);
+  const { id: categoryId, fault: categoryFault } = find(category);
 
   // Sold is the result of a sale, so that an order says who sold the animal and when.
   const statuses = PET_STATUSES.filter(

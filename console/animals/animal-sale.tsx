@@ -39,7 +39,8 @@ export function AnimalSale({ version, order, isEdited, onSold }: Props) {
   const error = sell.error ?? change.error;
   const maySell = may('orders:write') && pet.status === 'available' && !order;
   const mayTakeBack = pet.status === 'sold' && (may('orders:write') || may('pets:write'));
-  if (!order && !maySell && !mayTakeBack && error === null) return null;
+  const isIdle = error === null && asked === undefined;
+  if (!order && !maySell && !mayTakeBack && isIdle) return null;
   return (
     <section {...keeper} className="sale" aria-label={TEXTS.animals.sale}>
       {order && <OpenOrder order={order} change={change} />}

@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import type { Pet } from '../../sdk/src/index.ts';
+import type { Inventory, Pet } from '../../sdk/src/index.ts';
 import { linkTo, useAddress } from '../address.ts';
-import { CategoryName } from '../categories/category-name.tsx';
+import { totalOf } from '../categories/queries.ts';
 import { formatNumber } from '../format.ts';
 import { Button } from '../parts/button.tsx';
 import { Column } from '../parts/column.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { InvalidFilter, Listing } from '../parts/listing.tsx';
-import { Name, Named } from '../parts/named.tsx';
+import { Named } from '../parts/named.tsx';
 import { Empty } from '../parts/notices.tsx';
 import { searchTerm, useSearch } from '../search.ts';
 import { useSession } from '../session.tsx';
@@ -15,8 +15,8 @@ import { TEXTS } from '../texts.ts';
 import { AddAnimal } from './add-animal.tsx';
 import { AnimalDialog } from './animal-dialog.tsx';
 import { AnimalFilters, type Filters, validFilters } from './animal-filters.tsx';
-import { PetStatusChip } from './pet-status.tsx';
-import { useInventory, usePets } from './queries.ts';
+import { AnimalRow } from './animal-row.tsx';
+import { MAX_SELECTED_FROM, useInventory, usePets } from './queries.ts';
 
 export function AnimalsScreen() {
   const { may } = useSession();
@@ -25,21 +25,21 @@ export function AnimalsScreen() {
   const filters = {
     status: query.get('status') ?? '',
     categoryId: query.get('category') ?? '',
-    id: query.get('id') ?? '',
-    name: searchTerm(query.get('name') ?? ''),
+    // Earlier addresses have the id beside the name.
+    name: searchTerm(query.get('name') ?? query.get('id') ?? ''),
   };
   const valid = validFilters(filters);
   const pets = usePets(valid && { ...valid, cursor: query.get('cursor') ?? '' });
-  const { status, categoryId: category, id, name } = filters;
+  const { status, categoryId: category, name } = filters;
   const search = useSearch({
     name,
     isLoaded: pets.data !== undefined && !pets.isPlaceholderData,
-    linkOf: (searched) => linkTo('animals', { status, category, id, name: searched }),
+    linkOf: (searched) => linkTo('animals', { status, category, name: searched }),
   });
-  const inventory = useInventory();
+  // The service counts no names.
+  const { data: counts } = useInventory(name === '' ? valid?.categoryId : undefined);
   const [isAdding, setIsAdding] = useState(false);
   const [openId, setOpenId] = useState<string>();
-  const total = Object.values(inventory.data ?? {}).reduce((sum, count) => sum + count, 0);
   // The entry of a dialog in the history of the browser has the address of the list below it.
   const add = () => {
     search.settle();
@@ -49,10 +49,8 @@ export function AnimalsScreen() {
     search.settle();
     setOpenId(petId);
   };
-  const addButton = (
-    <Button look="primary" icon="plus" onClick={add}>
-      {TEXTS.animals.add}
-    </Button>
+  const row = (pet: Pet<string>) => (
+    <AnimalRow key={pet.id} pet={pet} onOpen={() => open(pet.id)} />
   );
 
   return (
@@ -60,14 +58,16 @@ export function AnimalsScreen() {
       <Heading
         title={TEXTS.animals.title}
         introduction={
-          inventory.data && (
-            <span className="number">{TEXTS.animals.count(formatNumber(total))}</span>
-          )
+          counts && <span className="number">{countText(countOf(counts, filters), filters)}</span>
         }
       >
-        {may('pets:write') && addButton}
+        {may('pets:write') && (
+          <Button look="primary" icon="plus" onClick={add}>
+            {TEXTS.animals.add}
+          </Button>
+        )}
       </Heading>
-      <AnimalFilters filters={filters} search={search} inventory={inventory.data} />
+      <AnimalFilters filters={filters} search={search} counts={counts} />
       {valid === undefined ? (
         <InvalidFilter icon="animals" link={linkTo('animals')} />
       ) : (
@@ -75,6 +75,7 @@ export function AnimalsScreen() {
           address={address}
           result={pets}
           label={TEXTS.animals.title}
+          isSlim
           columns={
             <>
               <Column>{TEXTS.common.name}</Column>
@@ -83,8 +84,8 @@ export function AnimalsScreen() {
               <Column end>{TEXTS.common.id}</Column>
             </>
           }
-          empty={<NoAnimals filters={filters} />}
-          row={(pet) => <AnimalRow key={pet.id} pet={pet} onOpen={() => open(pet.id)} />}
+          empty={<NoAnimals filters={filters} isPart={pets.data?.nextCursor !== undefined} />}
+          row={row}
         />
       )}
       {isAdding && <AddAnimal onClose={() => setIsAdding(false)} />}
@@ -93,12 +94,30 @@ export function AnimalsScreen() {
   );
 }
 
+const countOf = (counts: Inventory, { status }: Filters): number =>
+  counts[status as keyof Inventory] ?? totalOf(counts);
+
+const countText = (count: number, { status, categoryId }: Filters): string =>
+  status === '' && categoryId === ''
+    ? TEXTS.animals.count(formatNumber(count))
+    : TEXTS.animals.match(formatNumber(count));
+
+interface NoAnimalsProps {
+  readonly filters: Filters;
+  /** Later pages may have some. */
+  readonly isPart: boolean;
+}
+
 /** Why the list is empty, and the way to a longer one. */
-function NoAnimals({ filters }: { readonly filters: Filters }) {
-  const { status, categoryId: category, id, name } = filters;
-  const isFiltered = [status, category, id].some((value) => value !== '');
+function NoAnimals({ filters, isPart }: NoAnimalsProps) {
+  const { status, categoryId: category, name } = filters;
+  const isFiltered = [status, category].some((value) => value !== '');
   const { animals, common } = TEXTS;
   const clear = isFiltered && <a href={linkTo('animals')}>{common.clear}</a>;
+  if (isPart) {
+    const hint = animals.unsetPart(formatNumber(MAX_SELECTED_FROM));
+    return <Empty icon="animals" title={animals.noneFound} hint={hint} />;
+  }
   if (name !== '')
     return (
       <Empty
@@ -106,7 +125,7 @@ function NoAnimals({ filters }: { readonly filters: Filters }) {
         title={<Named text={animals.noneNamed} name={name} />}
         hint={isFiltered ? animals.noneNamedFilters : common.noneNamedHint}
       >
-        <a href={linkTo('animals', { status, category, id })}>{common.searchClear}</a>
+        <a href={linkTo('animals', { status, category })}>{common.searchClear}</a>
         {clear}
       </Empty>
     );
@@ -116,31 +135,5 @@ function NoAnimals({ filters }: { readonly filters: Filters }) {
     </Empty>
   ) : (
     <Empty icon="animals" title={animals.none} hint={animals.noneHint} />
-  );
-}
-
-interface RowProps {
-  readonly pet: Pet<string>;
-  readonly onOpen: () => void;
-}
-
-function AnimalRow({ pet: { id, name, categoryId, status }, onOpen }: RowProps) {
-  return (
-    <tr className="row">
-      <td className="title">
-        <Button look="link" onClick={onOpen} aria-label={TEXTS.animals.open(name)}>
-          <Name>{name}</Name>
-        </Button>
-      </td>
-      <td className="number" data-wide>
-        <CategoryName id={categoryId} />
-      </td>
-      <td>
-        <PetStatusChip status={status} />
-      </td>
-      <td className="number end muted" data-label={TEXTS.common.id}>
-        {id}
-      </td>
-    </tr>
   );
 }

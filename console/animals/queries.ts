@@ -1,17 +1,18 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { NewPet, Pet, PetPatch, PetStatus } from '../../sdk/src/index.ts';
 import { useCreationKey } from '../creation-key.ts';
-import { firstPage } from '../first-page.ts';
+import { firstPage, type ListPage } from '../first-page.ts';
+import { int64Text } from '../int64.ts';
 import { reading } from '../reading.ts';
 import { useRefresh } from '../refresh.ts';
 import { keepSameSearch } from '../search.ts';
-import { useSession } from '../session.tsx';
+import { type Store, useSession } from '../session.tsx';
 
 export interface PetQuery {
-  readonly status: PetStatus | '';
+  /** `unset` selects the animals without a status. */
+  readonly status: PetStatus | 'unset' | '';
   readonly categoryId: string;
-  readonly id: string;
-  /** A part of the name. */
+  /** A part of the name, or the id. */
   readonly name: string;
   readonly cursor: string;
 }
@@ -25,25 +26,75 @@ export function usePets(query: PetQuery | undefined) {
     queryKey: ['pets', query?.name, query],
     queryFn: ({ signal }) => {
       if (query === undefined) throw new Error('It is not enabled without a query.');
-      const { status, categoryId, id, name, cursor } = query;
-      return firstPage(
-        store.pets.list(
-          {
-            limit: PAGE_SIZE,
-            sort: '-id',
-            ...(status && { status }),
-            ...(categoryId && { categoryId }),
-            ...(id && { id: [id] }),
-            ...(name && { name }),
-            ...(cursor && { cursor }),
-          },
-          reading(signal),
-        ),
-      );
+      return findPets(store, query, signal);
     },
     enabled: query !== undefined,
     placeholderData: keepSameSearch(query?.name),
   });
+}
+
+type PetPage = ListPage<Pet<string>>;
+
+/** A number is the id of an animal, which comes first, or a part of names. */
+async function findPets(store: Store, query: PetQuery, signal: AbortSignal): Promise<PetPage> {
+  const named = pageOf(store, query, signal);
+  const id = int64Text(query.name);
+  if (id === undefined) return named;
+  const [page, numbered] = await Promise.all([
+    named,
+    query.cursor === '' ? pageOf(store, { ...query, name: '' }, signal, id) : { data: [] },
+  ]);
+  return { ...page, data: [...numbered.data, ...page.data.filter((pet) => pet.id !== id)] };
+}
+
+async function pageOf(
+  store: Store,
+  { status, categoryId, name, cursor }: PetQuery,
+  signal: AbortSignal,
+  id?: string,
+): Promise<PetPage> {
+  const filters = {
+    sort: '-id',
+    ...(categoryId && { categoryId }),
+    ...(name && { name }),
+    ...(id && { id: [id] }),
+  } as const;
+  const read = (limit: number, from: string) =>
+    firstPage(
+      store.pets.list({ ...filters, limit, ...(from && { cursor: from }) }, reading(signal)),
+    );
+  if (status === 'unset') return pageWithoutStatus((from) => read(MAX_PAGE_SIZE, from), cursor);
+  return firstPage(
+    store.pets.list(
+      { ...filters, limit: PAGE_SIZE, ...(status && { status }), ...(cursor && { cursor }) },
+      reading(signal),
+    ),
+  );
+}
+
+/** The most that one page of the service holds. */
+const MAX_PAGE_SIZE = 100;
+
+/** The pages of the service that are read for one of the screen. */
+const MAX_READ = 10;
+
+/** How many animals one page of the screen is selected from, if it finds none. */
+export const MAX_SELECTED_FROM = MAX_READ * MAX_PAGE_SIZE;
+
+/** The service has no filter for animals without a status: these are selected here. */
+async function pageWithoutStatus(
+  read: (cursor: string) => Promise<PetPage>,
+  from: string,
+): Promise<PetPage> {
+  const data: Pet<string>[] = [];
+  let nextCursor: string | undefined = from;
+  for (let count = 0; count < MAX_READ && data.length < PAGE_SIZE; count += 1) {
+    const page: PetPage = await read(nextCursor);
+    data.push(...page.data.filter(({ status }) => status === undefined));
+    nextCursor = page.nextCursor;
+    if (nextCursor === undefined) break;
+  }
+  return { data, nextCursor };
 }
 
 /** An animal with the entity tag of these values. */
@@ -67,13 +118,13 @@ export function usePet(id: string) {
   });
 }
 
-/** How many animals have each status, if the API key may know. */
-export function useInventory() {
+/** How many animals have each status, of all or of one category, if the API key may know. */
+export function useInventory(categoryId: string | undefined) {
   const { store, may } = useSession();
   return useQuery({
-    queryKey: ['inventory'],
-    queryFn: ({ signal }) => store.inventory.get({}, reading(signal)),
-    enabled: may('orders:read'),
+    queryKey: ['inventory', categoryId],
+    queryFn: ({ signal }) => store.inventory.get(categoryId ? { categoryId } : {}, reading(signal)),
+    enabled: may('orders:read') && categoryId !== undefined,
   });
 }
 

@@ -9,6 +9,11 @@ export const ANIMALS_TEXTS = {
   animals: {
     title: 'Animals',
     count: (count: string) => `${count} in the catalogue`,
+    match: (count: string) => `${count} match`,
+    searchHint: 'Search by name or id',
+    unsetPart: (count: string) =>
+      `None of the next ${count} animals is without a status. Go to the next page.`,
+    show: 'Show it',
     add: 'Add an animal',
     added: (name: string) => `${name} was added.`,
     saved: (name: string) => `${name} was saved.`,
@@ -17,10 +22,9 @@ export const ANIMALS_TEXTS = {
     animal: 'Animal',
     category: 'Category',
     categoryMissing: 'Enter a category.',
-    categoryHint: 'A name or a number.',
-    categoryUnknown: 'No category with this name was found. Enter another name, or a number.',
-    categoryAmbiguous: 'Several categories have this name. Enter its number.',
-    categoryNumber: (id: string) => `Category ${id}`,
+    categoryUnknown: 'No category with this name was found. Name it on the page Categories first.',
+    categoryAmbiguous: (names: readonly string[]) =>
+      `Several categories begin so: ${new Intl.ListFormat().format(names.slice(0, 5))}. Type more.`,
     categoryUnnamed: (id: string) => `Category ${id} has no name.`,
     status: 'Status',
     none: 'No animals yet',

@@ -53,7 +53,7 @@ export function CategoriesScreen() {
         )}
       </Heading>
       <div className="filters">
-        <SearchField search={search} name={name} />
+        <SearchField search={search} name={name} hint={texts.searchHint} />
       </div>
       {isValid ? (
         <Listing

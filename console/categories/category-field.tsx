@@ -1,55 +1,65 @@
-import { useId } from 'react';
+import type { Inventory } from '../../sdk/src/index.ts';
+import { formatNumber } from '../format.ts';
 import { int64Text } from '../int64.ts';
-import { TextField } from '../parts/field.tsx';
+import { Combobox, type Option } from '../parts/combobox.tsx';
 import { Name } from '../parts/named.tsx';
 import { TEXTS } from '../texts.ts';
-import { suggestionsOf, useCategoryLookup } from './category-lookup.ts';
-import { useCategoryNames } from './queries.ts';
+import { matching, suggestionsOf, useCategoryLookup } from './category-lookup.ts';
+import { totalOf, useAllCategories } from './queries.ts';
+
+/** As many as a person reads. The text narrows them down. */
+const MAX_OPTIONS = 50;
 
 interface Props {
   /** The name or the number of a category. */
   readonly value: string;
   readonly onChange: (value: string) => void;
+  /** Called with the number of the category that the user chooses from the list. */
+  readonly onChoose?: (id: string) => void;
+  /** Nothing stands for all categories. */
+  readonly isFilter?: boolean;
   readonly readOnly?: boolean | undefined;
   readonly fault?: string | undefined;
 }
 
-/** A category by its name or number. Suggests those with a name, and says the name of a number and the number of a name. */
-export function CategoryField({ value, onChange, readOnly, fault }: Props) {
-  const names = useCategoryNames();
-  const { id } = useCategoryLookup()(value);
-  const listId = useId();
+/** A category by its name. Suggests those with a name, and says the name of a number. */
+export function CategoryField(props: Props) {
+  const { value, onChange, onChoose, isFilter, readOnly, fault } = props;
+  const suggestions = suggestionsOf(useAllCategories());
+  const { find, textOf } = useCategoryLookup();
+  const { id } = find(value);
+  // A whole name that is there says nothing about what the user looks for.
+  const isChosen = suggestions.some(({ text }) => text === value);
+  const options = matching(suggestions, isChosen ? '' : value).map(
+    ({ category, text }): Option => ({ id: category.id, text, detail: countOf(category.counts) }),
+  );
+  const isNumber = id !== undefined && int64Text(value) !== undefined;
   return (
-    <>
-      <TextField
-        label={TEXTS.animals.category}
-        hint={<Hint text={value} id={id} name={names.get(id ?? '')} />}
-        dir="auto"
-        list={listId}
-        value={value}
-        readOnly={readOnly}
-        onChange={(event) => onChange(event.target.value)}
-        fault={fault}
-      />
-      <datalist id={listId}>
-        {suggestionsOf(names).map((suggestion) => (
-          <option key={suggestion.id} value={suggestion.text}>
-            {TEXTS.animals.categoryNumber(suggestion.id)}
-          </option>
-        ))}
-      </datalist>
-    </>
+    <Combobox
+      label={TEXTS.animals.category}
+      listLabel={TEXTS.categories.title}
+      placeholder={isFilter ? TEXTS.common.all : undefined}
+      hint={isNumber && !isFilter ? <NumberHint id={id} text={textOf(id)} /> : undefined}
+      fault={fault}
+      readOnly={readOnly}
+      value={value}
+      options={options.slice(0, MAX_OPTIONS)}
+      onType={onChange}
+      onChoose={onChoose && (({ id: chosen }) => onChoose(chosen))}
+      // The user sees which category the beginning of its name stands for.
+      onLeave={() => {
+        if (id !== undefined && !isNumber && textOf(id) !== value) onChange(textOf(id));
+      }}
+    />
   );
 }
 
-interface HintProps {
+const countOf = (counts: Inventory): string => formatNumber(totalOf(counts));
+
+interface NumberHintProps {
+  readonly id: string;
   readonly text: string;
-  readonly id: string | undefined;
-  readonly name: string | undefined;
 }
 
-function Hint({ text, id, name }: HintProps) {
-  if (id === undefined) return TEXTS.animals.categoryHint;
-  if (int64Text(text) === undefined) return TEXTS.animals.categoryNumber(id);
-  return name === undefined ? TEXTS.animals.categoryUnnamed(id) : <Name>{name}</Name>;
-}
+const NumberHint = ({ id, text }: NumberHintProps) =>
+  text === id ? TEXTS.animals.categoryUnnamed(id) : <Name>{text}</Name>;

@@ -1,6 +1,6 @@
 import { int64Text } from '../int64.ts';
 import { TEXTS } from '../texts.ts';
-import { useCategoryNames } from './queries.ts';
+import { type NamedCategory, useAllCategories } from './queries.ts';
 
 interface Match {
   readonly id?: string;
@@ -9,7 +9,7 @@ interface Match {
 }
 
 interface Suggestion {
-  readonly id: string;
+  readonly category: NamedCategory;
   /** Names this category and no other one. */
   readonly text: string;
 }
@@ -17,28 +17,51 @@ interface Suggestion {
 const folded = (text: string): string => text.trim().toLocaleLowerCase();
 
 /** The texts that name one category each: its name, with the number if the name is not enough. */
-export function suggestionsOf(names: ReadonlyMap<string, string>): Suggestion[] {
+export function suggestionsOf(categories: readonly NamedCategory[]): Suggestion[] {
   const counts = new Map<string, number>();
-  for (const name of names.values()) counts.set(folded(name), (counts.get(folded(name)) ?? 0) + 1);
-  return [...names].map(([id, name]) => {
+  for (const { name } of categories) counts.set(folded(name), (counts.get(folded(name)) ?? 0) + 1);
+  return categories.map((category) => {
+    const { id, name } = category;
     const isClear = counts.get(folded(name)) === 1 && int64Text(name) === undefined;
-    return { id, text: isClear ? name : `${name} (${id})` };
+    return { category, text: isClear ? name : `${name} (${id})` };
   });
 }
 
-/** Returns a function that finds the category of a text. A number is always that of the category, also of one without a name. */
-export function useCategoryLookup(): (text: string) => Match {
-  const names = useCategoryNames();
-  return (text) => {
-    if (text.trim() === '') return { fault: TEXTS.animals.categoryMissing };
-    const number = int64Text(text);
-    if (number !== undefined) return { id: number };
-    if (/^[\s\d+-]+$/.test(text)) return { fault: TEXTS.common.numberRange };
-    const match = suggestionsOf(names).find(
-      (suggestion) => folded(suggestion.text) === folded(text),
-    );
-    if (match !== undefined) return { id: match.id };
-    const isName = [...names.values()].some((name) => folded(name) === folded(text));
-    return { fault: isName ? TEXTS.animals.categoryAmbiguous : TEXTS.animals.categoryUnknown };
+/** The suggestions whose text contains another one. Those that begin with it come first. */
+export function matching(suggestions: readonly Suggestion[], text: string): Suggestion[] {
+  const isStart = (suggestion: Suggestion) => folded(suggestion.text).startsWith(folded(text));
+  const found = suggestions.filter((suggestion) => folded(suggestion.text).includes(folded(text)));
+  return [...found.filter(isStart), ...found.filter((suggestion) => !isStart(suggestion))];
+}
+
+interface Lookup {
+  /** Finds the category of a text. */
+  readonly find: (text: string) => Match;
+  /** A text by which a category is found: that of its name, or its number if it has none. */
+  readonly textOf: (id: string) => string;
+}
+
+/** A number is always that of the category, also of one without a name. The beginning of a name is enough if no other begins so. */
+export function useCategoryLookup(): Lookup {
+  const suggestions = suggestionsOf(useAllCategories());
+  return {
+    textOf: (id) => suggestions.find(({ category }) => category.id === id)?.text ?? id,
+    find: (text) => {
+      if (text.trim() === '') return { fault: TEXTS.animals.categoryMissing };
+      const number = int64Text(text);
+      if (number !== undefined) return { id: number };
+      if (/^[\s\d+-]+$/.test(text)) return { fault: TEXTS.common.numberRange };
+      return findByName(suggestions, folded(text));
+    },
   };
+}
+
+function findByName(suggestions: readonly Suggestion[], name: string): Match {
+  const exact = suggestions.find(({ text }) => folded(text) === name);
+  if (exact !== undefined) return { id: exact.category.id };
+  const begun = suggestions.filter(({ text }) => folded(text).startsWith(name));
+  const [first, ...others] = begun;
+  if (first === undefined) return { fault: TEXTS.animals.categoryUnknown };
+  if (others.length === 0) return { id: first.category.id };
+  return { fault: TEXTS.animals.categoryAmbiguous(begun.map(({ text }) => text)) };
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Category } from '../../sdk/src/index.ts';
+import type { Category, CountedCategory, Inventory } from '../../sdk/src/index.ts';
 import { hasCode } from '../failures.ts';
 import { firstPage } from '../first-page.ts';
 import { reading } from '../reading.ts';
@@ -42,12 +42,33 @@ export function useCategories(query: Omit<CategoryQuery, 'limit'> | undefined) {
   });
 }
 
-/** The names of the first hundred categories by id. Others are shown by their number. */
-export function useCategoryNames(): ReadonlyMap<string, string> {
-  const { store } = useSession();
-  const { data } = useQuery(pageQuery(store, FIRST));
-  return new Map(data?.data.map(({ id, name }) => [id, name]));
+/** Categories with a name that every screen knows. Others are shown by their number. */
+const MAX_NAMED = 1000;
+
+export type NamedCategory = CountedCategory<string>;
+
+const allQuery = (store: Store) => ({
+  queryKey: ['all-categories'],
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    store.categories.list({ limit: MAX_PAGE_SIZE }, reading(signal)).toArray({ limit: MAX_NAMED }),
+});
+
+const NONE: readonly NamedCategory[] = [];
+
+/** The categories with a name, ascending by number, with the counts of their animals. */
+export function useAllCategories(): readonly NamedCategory[] {
+  const { store, may } = useSession();
+  return useQuery({ ...allQuery(store), enabled: may('pets:read') }).data ?? NONE;
 }
+
+/** The names of categories by number. */
+export function useCategoryNames(): ReadonlyMap<string, string> {
+  return new Map(useAllCategories().map(({ id, name }) => [id, name]));
+}
+
+/** How many animals are counted. */
+export const totalOf = (counts: Inventory): number =>
+  Object.values(counts).reduce((sum: number, count: number) => sum + count, 0);
 
 type Found = Category<string> | undefined;
 
@@ -57,10 +78,9 @@ export function useFindCategory() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (id: string): Promise<Found> => {
-      const query = pageQuery(store, FIRST);
-      const { data, nextCursor } = await queries.fetchQuery({ ...query, staleTime: 0 });
-      const listed = data.find((category) => category.id === id);
-      if (listed || nextCursor === undefined) return listed;
+      const all = await queries.fetchQuery({ ...allQuery(store), staleTime: 0 });
+      const listed = all.find((category) => category.id === id);
+      if (listed || all.length < MAX_NAMED) return listed;
       try {
         return await store.categories.get(id);
       } catch (error) {

@@ -2,6 +2,7 @@
 export const CATEGORIES_TEXTS = {
   title: 'Categories',
   introduction: 'A category is a number. Give it a name here.',
+  searchHint: 'Search by name',
   add: 'Name a category',
   rename: 'Rename',
   saved: (name: string) => `Category ${name} was saved.`,

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Address } from '../address.ts';
+import { type Address, pageOf } from '../address.ts';
 import type { ListPage } from '../first-page.ts';
 import { TEXTS } from '../texts.ts';
 import type { IconName } from './icon.tsx';
@@ -14,13 +14,23 @@ interface Props<Item> {
   /** The headings of the columns. */
   readonly columns: ReactNode;
   readonly label: string;
+  /** Its columns are narrow: a row stays on one line, except on a phone. */
+  readonly isSlim?: boolean;
   /** What stands in the place of an empty list. */
   readonly empty: ReactNode;
   readonly row: (item: Item) => ReactNode;
 }
 
 /** One page of a list as a table, in each of its states: loading, failing, empty, full. */
-export function Listing<Item>({ address, result, columns, label, empty, row }: Props<Item>) {
+export function Listing<Item>({
+  address,
+  result,
+  columns,
+  label,
+  isSlim,
+  empty,
+  row,
+}: Props<Item>) {
   const { data: page, error, refetch, isPlaceholderData } = result;
   const keeper = useKeepFocus<HTMLDivElement>();
   const isLaterPage = address.query.has('cursor');
@@ -37,9 +47,10 @@ export function Listing<Item>({ address, result, columns, label, empty, row }: P
           aria-busy={isPlaceholderData}
         >
           {page === undefined && <Loading />}
-          {page?.data.length === 0 && (isLaterPage ? <EmptyPage /> : empty)}
+          {page?.data.length === 0 &&
+            (isLaterPage && page.nextCursor === undefined ? <EmptyPage /> : empty)}
           {page !== undefined && page.data.length > 0 && (
-            <table className="list" aria-label={label}>
+            <table className={isSlim ? 'list slim' : 'list'} aria-label={label}>
               <thead>
                 <tr>{columns}</tr>
               </thead>
@@ -51,7 +62,7 @@ export function Listing<Item>({ address, result, columns, label, empty, row }: P
       <p className="visually-hidden" role="status">
         {page !== undefined &&
           !isPlaceholderData &&
-          TEXTS.common.entries(page.data.length, address.trail.length + 1)}
+          TEXTS.common.entries(page.data.length, pageOf(address))}
       </p>
       {(page !== undefined || error) && (
         <Pager

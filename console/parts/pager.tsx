@@ -1,4 +1,4 @@
-import { type Address, goTo, linkTo } from '../address.ts';
+import { type Address, goTo, linkTo, pageOf } from '../address.ts';
 import { TEXTS } from '../texts.ts';
 import { Button } from './button.tsx';
 
@@ -16,35 +16,37 @@ export function Pager({ address, nextCursor, isBusy, onTurn }: Props) {
   const { screen, query, trail } = address;
   const cursor = query.get('cursor') ?? '';
   if (cursor === '' && nextCursor === undefined) return null;
-  const filters = Object.fromEntries(query);
-  const goToCursor = (to: string, newTrail: readonly string[]) => {
-    goTo(linkTo(screen, { ...filters, cursor: to }), newTrail);
+  const page = pageOf(address);
+  const { cursor: _, page: __, ...filters } = Object.fromEntries(query);
+  /** The number of the page is in the address, too: a person may send it to a colleague. */
+  const goToPage = (to: string, number: number | undefined, newTrail: readonly string[]) => {
+    const place = to === '' ? {} : { page: String(number ?? ''), cursor: to };
+    goTo(linkTo(screen, { ...filters, ...place }), newTrail);
     onTurn();
     scrollTo({ top: 0 });
   };
+  const label = page === undefined ? TEXTS.common.laterPage : TEXTS.common.page(page);
   const previous = trail.at(-1);
   return (
-    <nav className="pager" aria-label={TEXTS.common.page(trail.length + 1)}>
+    <nav className="pager" aria-label={label}>
       {previous === undefined && cursor !== '' ? (
-        <Button icon="previous" onClick={() => goToCursor('', [])}>
+        <Button icon="previous" onClick={() => goToPage('', 1, [])}>
           {TEXTS.common.first}
         </Button>
       ) : (
         <Button
           icon="previous"
           disabled={previous === undefined}
-          onClick={() => goToCursor(previous ?? '', trail.slice(0, -1))}
+          onClick={() => goToPage(previous ?? '', page && page - 1, trail.slice(0, -1))}
         >
           {TEXTS.common.previous}
         </Button>
       )}
-      {(cursor === '' || previous !== undefined) && (
-        <span className="muted">{TEXTS.common.page(trail.length + 1)}</span>
-      )}
+      <span className="muted">{label}</span>
       <Button
         disabled={nextCursor === undefined}
         isBusy={isBusy}
-        onClick={() => goToCursor(nextCursor ?? '', [...trail, cursor])}
+        onClick={() => goToPage(nextCursor ?? '', page && page + 1, [...trail, cursor])}
       >
         {TEXTS.common.next}
       </Button>

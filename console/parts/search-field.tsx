@@ -10,10 +10,12 @@ interface Props {
   readonly search: Search;
   /** The term in the address. */
   readonly name: string;
+  /** What can be searched for. */
+  readonly hint: string;
 }
 
 /** Searches a list by name while the text is typed. Escape empties it, and the arrow down leads to the first result. */
-export function SearchField({ search, name }: Props) {
+export function SearchField({ search, name, hint }: Props) {
   const field = useRef<HTMLInputElement>(null);
   useFocusKey(field);
   const onKeyDown = (event: KeyboardEvent) => {
@@ -28,6 +30,8 @@ export function SearchField({ search, name }: Props) {
     <TextField
       ref={field}
       label={TEXTS.common.search}
+      hideLabel
+      placeholder={hint}
       type="search"
       dir="auto"
       enterKeyHint="search"

@@ -4,6 +4,36 @@ import { button, signIn, useConsole } from './console-page.ts';
 
 const current = useConsole();
 
+test('the address of a later page is right where it is pasted, and that of an id leads to the animal', async () => {
+  const { page, store } = current;
+  const pets = Array.from({ length: 45 }, (_, index) => ({
+    name: `No ${45 - index}`,
+    categoryId: 1,
+  }));
+  await store.pets.createMany(pets);
+  await signIn(current);
+  for (const name of ['No 21', 'No 41']) {
+    await button(page, 'Next page').click();
+    await button(page, `Open ${name}`).waitFor();
+  }
+  const { hash } = new URL(page.url());
+  await page.goto('/#/orders');
+  await page.getByRole('heading', { name: 'Orders' }).waitFor();
+  await page.goto(`/${hash}`);
+  await button(page, 'Open No 41').waitFor();
+  await page.getByText('Page 3: 5 entries').waitFor({ state: 'attached' });
+  await page.getByRole('navigation', { name: 'Page 3' }).getByText('Page 3').waitFor();
+  await page.goto(`/${hash.replace('page=3', 'page')}`);
+  await page.getByRole('navigation', { name: 'A later page' }).waitFor();
+  await button(page, 'First page').click();
+  await page.getByRole('navigation', { name: 'Page 1' }).waitFor();
+  await page.goto('/#/animals?page');
+  await page.getByRole('navigation', { name: 'Page 1' }).waitFor();
+  // Earlier addresses had the id beside the name.
+  await page.goto('/#/animals?id=7');
+  await button(page, 'Open No 39').waitFor();
+});
+
 test('an invalid filter is reported beside the filter', async () => {
   const { page, store, requests } = current;
   await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
@@ -15,21 +45,21 @@ test('an invalid filter is reported beside the filter', async () => {
       return page.getByRole('alert').allInnerTexts();
     });
   const number = expect.stringContaining('Enter a whole number');
-  expect(await faults('/#/animals?id=abc')).toEqual([number]);
-  expect(await page.getByLabel('Id', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+  expect(await faults('/#/animals?category=abc')).toEqual([number]);
+  expect(await page.getByLabel('Category').getAttribute('aria-invalid')).toBe('true');
   const sent = requests.length;
   expect(await faults('/#/animals?category=1e3&status=lost')).toEqual([
-    'This status does not exist. Choose one of these.',
     number,
+    'This status does not exist. Choose one of these.',
   ]);
   expect(await faults('/#/orders?status=lost&animal=9223372036854775808')).toEqual([
     'This status does not exist. Choose one of these.',
     number,
   ]);
   expect(requests.slice(sent).filter((request) => request.url().includes('lost'))).toEqual([]);
-  await page.goto('/#/animals?id=1e3&status=lost');
+  await page.goto('/#/animals?category=1e3&status=lost');
   await page.getByRole('radio', { name: /^Available/ }).check();
-  await page.getByLabel('Id', { exact: true }).fill('1');
-  await button(page, 'Search').click();
+  await page.getByLabel('Category').fill('1');
+  await page.keyboard.press('Enter');
   await button(page, 'Open Rex').waitFor();
 });

@@ -50,7 +50,7 @@ describe('a search', () => {
     const cancelled = page.waitForEvent('requestfailed');
     await box(current).pressSequentially('l');
     const fast = await late();
-    expect((await cancelled).url()).toEndWith('name=mi');
+    expect((await cancelled).url()).toContain('name=mi&');
     // The browser refuses a response to a request that was cancelled.
     await slow.fulfill({ json: [{ id: 9, name: 'Late', categoryId: 1 }] }).catch(() => {});
     expect(await rowsOf(current)).toEqual([]);

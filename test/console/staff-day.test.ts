@@ -32,8 +32,7 @@ async function openShop({ database, store }: Console): Promise<void> {
 }
 
 async function sell({ page }: Console, id: string): Promise<void> {
-  await page.getByLabel('Id', { exact: true }).fill(id);
-  await page.keyboard.press('Enter');
+  await page.getByLabel('Search').fill(id);
   await button(page, 'Open Animal 1').waitFor({ state: 'detached' });
   await button(page, `Open Animal ${id}`).click();
   await reserve(current);
@@ -44,8 +43,7 @@ async function sell({ page }: Console, id: string): Promise<void> {
   await dialog(current).getByRole('radio', { name: 'Sold', checked: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('cell', { name: 'Sold' }).waitFor();
-  await page.getByLabel('Id', { exact: true }).fill('');
-  await page.keyboard.press('Enter');
+  await page.getByLabel('Search').fill('');
 }
 
 async function add({ page }: Console, name: string): Promise<void> {

@@ -1,0 +1,160 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { TextField } from './field.tsx';
+import { Name } from './named.tsx';
+
+export interface Option {
+  readonly id: string;
+  /** What the field contains if this option is chosen. */
+  readonly text: string;
+  readonly detail?: string | undefined;
+}
+
+interface Props {
+  readonly label: string;
+  /** What the list of options is called. */
+  readonly listLabel: string;
+  readonly hint?: ReactNode;
+  readonly fault?: string | undefined;
+  readonly placeholder?: string | undefined;
+  readonly readOnly?: boolean | undefined;
+  readonly value: string;
+  /** The options that the text selects. */
+  readonly options: readonly Option[];
+  readonly onType: (text: string) => void;
+  readonly onChoose?: ((option: Option) => void) | undefined;
+  /** The user leaves the field. */
+  readonly onLeave?: () => void;
+}
+
+/**
+ * A text field with a list of suggestions: the pattern "Editable Combobox With List Autocomplete" of the ARIA Authoring Practices.
+ * Without a marked option, Enter submits the form with the text as it is.
+ */
+export function Combobox(props: Props) {
+  const { label, listLabel, hint, fault, placeholder, readOnly, value, options } = props;
+  const { onType, onChoose, onLeave } = props;
+  const [isOpen, setIsOpen] = useState(false);
+  const [markedId, setMarkedId] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  const listId = useId();
+  const isShown = isOpen && !readOnly && options.length > 0;
+  const marked = isShown ? options.findIndex(({ id }) => id === markedId) : -1;
+  const optionId = (index: number) => `${listId}-${index}`;
+  const close = () => {
+    setIsOpen(false);
+    setMarkedId(undefined);
+  };
+  const choose = (option: Option) => {
+    enter(field.current, option.text);
+    onChoose?.(option);
+    close();
+  };
+  const move = (step: 1 | -1) => {
+    setIsOpen(true);
+    const from = marked === -1 && step === -1 ? 0 : marked;
+    setMarkedId(options.at((from + step + options.length) % options.length)?.id);
+  };
+  /** Whether the key was for the list. */
+  const handle = (key: string): boolean => {
+    const option = options[marked];
+    if (key === 'ArrowDown' || key === 'ArrowUp') move(key === 'ArrowDown' ? 1 : -1);
+    else if (key === 'Enter' && option !== undefined) choose(option);
+    else if (key === 'Escape' && isShown) close();
+    else return false;
+    return true;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // The input method of a script uses these keys, too.
+    if (readOnly || event.nativeEvent.isComposing) return;
+    if (event.key === 'Enter' && marked === -1) close();
+    if (!handle(event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div className="combobox">
+      <TextField
+        ref={field}
+        label={label}
+        hint={hint}
+        fault={fault}
+        placeholder={placeholder}
+        readOnly={readOnly}
+        dir="auto"
+        role="combobox"
+        aria-autocomplete="list"
+        aria-expanded={isShown}
+        aria-controls={isShown ? listId : undefined}
+        aria-activedescendant={marked === -1 ? undefined : optionId(marked)}
+        value={value}
+        onChange={({ target }) => {
+          onType(target.value);
+          setMarkedId(undefined);
+          setIsOpen(true);
+        }}
+        onClick={() => setIsOpen(true)}
+        onKeyDown={onKeyDown}
+        onBlur={() => {
+          close();
+          onLeave?.();
+        }}
+      />
+      {isShown && (
+        <ul
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the role of the pattern
+          role="listbox"
+          id={listId}
+          aria-label={listLabel}
+          // The focus stays in the field.
+          onMouseDown={(event) => event.preventDefault()}
+        >
+          {options.map((option, index) => (
+            <ListOption
+              key={option.id}
+              id={optionId(index)}
+              option={option}
+              isMarked={index === marked}
+              onChoose={() => choose(option)}
+            />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** Replaces the text as if it were typed, so that the form and the dialog around the field notice the edit. */
+function enter(field: HTMLInputElement | null, text: string): void {
+  const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value') ?? {};
+  set?.call(field, text);
+  field?.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+interface ListOptionProps {
+  readonly id: string;
+  readonly option: Option;
+  readonly isMarked: boolean;
+  readonly onChoose: () => void;
+}
+
+function ListOption({ id, option: { text, detail }, isMarked, onChoose }: ListOptionProps) {
+  const element = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isMarked) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [isMarked]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
+    <li
+      ref={element}
+      id={id}
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the role of the pattern
+      role="option"
+      tabIndex={-1}
+      aria-selected={isMarked}
+      onClick={onChoose}
+    >
+      <Name>{text}</Name>
+      {detail && <span className="muted number"> {detail}</span>}
+    </li>
+  );
+}

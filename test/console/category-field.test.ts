@@ -1,0 +1,81 @@
+/** The field of a category, by the pattern of an editable combobox. */
+import { expect, test } from 'bun:test';
+import { expectNoViolations } from '../support/axe.ts';
+import { button, type Console, dialog, rowsOf, signIn, useConsole } from './console-page.ts';
+
+const current = useConsole();
+
+async function openShop({ store, page }: Console): Promise<void> {
+  for (const [index, name] of ['Dogs', 'Cats', 'Rabbits', 'Rats', 'Wombats'].entries())
+    await store.categories.put(index + 1, { name });
+  for (const categoryId of [3, 3, 5])
+    await store.pets.create({ name: `In ${categoryId}`, categoryId });
+  await signIn(current);
+  await button(page, 'Open In 5').waitFor();
+}
+
+const options = ({ page }: Console): Promise<string[]> =>
+  page.getByRole('option').allTextContents();
+
+test('a category is chosen from a list with counts, by the keyboard', async () => {
+  const { page, store } = current;
+  await openShop(current);
+  await button(page, 'Add an animal').click();
+  await dialog(current).getByLabel('Name').fill('Rex');
+  const field = dialog(current).getByRole('combobox', { name: 'Category' });
+  await field.press('ArrowDown');
+  expect(await options(current)).toEqual(['Dogs 0', 'Cats 0', 'Rabbits 2', 'Rats 0', 'Wombats 1']);
+  await field.fill('ats');
+  expect(await options(current)).toEqual(['Cats 0', 'Rats 0', 'Wombats 1']);
+  await field.press('ArrowUp');
+  await field.press('ArrowUp');
+  expect(await page.getByRole('option', { selected: true }).allTextContents()).toEqual(['Rats 0']);
+  const marked = await field.getAttribute('aria-activedescendant');
+  expect(await page.locator(`[id="${marked}"]`).textContent()).toBe('Rats 0');
+  await expectNoViolations(page, 'a list of categories');
+  await field.press('Enter');
+  expect([await field.inputValue(), await options(current)]).toEqual(['Rats', []]);
+  // A chosen category does not narrow the list down.
+  await field.press('ArrowDown');
+  expect(await options(current)).toHaveLength(5);
+  await field.press('Escape');
+  expect(await options(current)).toEqual([]);
+  await field.press('Escape');
+  await button(dialog(current), 'Keep editing').click();
+  await field.fill('rab');
+  await field.press('Enter');
+  await page.getByText('Rex was added.').waitFor();
+  expect(await store.pets.get(4)).toMatchObject({ categoryId: 3 });
+});
+
+test('an edit that chooses a category is not lost without a question', async () => {
+  const { page } = current;
+  await openShop(current);
+  await button(page, 'Open In 5').click();
+  await dialog(current).getByRole('combobox', { name: 'Category' }).click();
+  await page.getByRole('option', { name: 'Cats' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByText('Discard your changes?').waitFor();
+});
+
+test('the list of animals is filtered by a category at once, and by a unique beginning of its name', async () => {
+  const { page } = current;
+  await openShop(current);
+  const field = page.getByRole('combobox', { name: 'Category' });
+  await field.click();
+  await page.getByRole('option', { name: 'Wombats' }).click();
+  await button(page, 'Open In 3').first().waitFor({ state: 'detached' });
+  expect(await rowsOf(current)).toHaveLength(1);
+  await field.fill('ra');
+  await field.press('Enter');
+  await page.getByText('Several categories begin so: Rabbits and Rats.').waitFor();
+  await field.fill('rab');
+  await field.press('Enter');
+  await button(page, 'Open In 5').waitFor({ state: 'detached' });
+  expect([await field.inputValue(), new URL(page.url()).hash]).toEqual([
+    'Rabbits',
+    '#/animals?category=3',
+  ]);
+  await field.fill('');
+  await button(page, 'Open In 5').waitFor();
+});

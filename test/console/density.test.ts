@@ -1,0 +1,59 @@
+/** How much of a list is seen: on a screen of the counter, at 200 % zoom, on a phone, and on paper. */
+import { beforeEach, expect, test } from 'bun:test';
+import { button, type Console, row, signIn, useConsole } from './console-page.ts';
+
+const current = useConsole({ context: { viewport: { width: 1280, height: 800 } } });
+
+beforeEach(async () => {
+  const pets = Array.from({ length: 40 }, (_, index) => ({ name: `No ${index}`, categoryId: 1 }));
+  await current.store.pets.createMany(pets);
+  await signIn(current);
+  await row(current, 0).waitFor();
+});
+
+/** How many rows are seen as a whole, above what covers the foot of the window, and where the first one begins. */
+const seen = ({ page }: Console): Promise<{ rows: number; first: number }> =>
+  page.evaluate(`(() => {
+    const rows = [...document.querySelectorAll('table.list tbody tr')].map((row) => row.getBoundingClientRect());
+    const foot = document.querySelector('.nav').getBoundingClientRect();
+    const end = foot.top > 100 ? foot.top : innerHeight;
+    return { rows: rows.filter(({ bottom }) => bottom <= end).length, first: rows[0].top };
+  })()`);
+
+test('there are 13 animals on a screen, 4 at 200 %, and the first is in the upper half of a phone', async () => {
+  const { page } = current;
+  expect((await seen(current)).rows).toBeGreaterThanOrEqual(13);
+  await page.setViewportSize({ width: 640, height: 400 });
+  expect((await seen(current)).rows).toBeGreaterThanOrEqual(4);
+  await button(page, 'Sign out').click({ trial: true });
+  await page.setViewportSize({ width: 390, height: 664 });
+  expect((await seen(current)).first).toBeLessThan(332);
+});
+
+test('the filters of a small window are folded away, and say that they are set', async () => {
+  const { page } = current;
+  const category = page.getByLabel('Category');
+  expect(await button(page, 'Filters').isVisible()).toBe(false);
+  expect(await category.isVisible()).toBe(true);
+  await page.setViewportSize({ width: 390, height: 664 });
+  expect(await category.isVisible()).toBe(false);
+  await button(page, 'Filters').click();
+  await category.fill('2');
+  await category.press('Enter');
+  await page.getByText('No animal matches').waitFor();
+  await button(page, 'Filters (1)').click();
+  expect(await category.isVisible()).toBe(false);
+});
+
+test('a printed list has what it says, and nothing to click', async () => {
+  const { page } = current;
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  const isSeen = (place: { isVisible: () => Promise<boolean> }) => place.isVisible();
+  expect(await isSeen(page.getByRole('heading', { name: 'Animals' }))).toBe(true);
+  expect(await isSeen(page.getByRole('cell', { name: 'No 39' }))).toBe(true);
+  for (const name of ['Add an animal', 'Sign out', 'Next page'])
+    expect(await isSeen(button(page, name))).toBe(false);
+  expect(await isSeen(page.getByLabel('Search'))).toBe(false);
+  const paper = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+  expect(paper).toBe('rgb(255, 255, 255)');
+});

@@ -1,0 +1,125 @@
+/** How staff find an animal: by its name, by its id, by the message about a new one, and by the counts. */
+import { describe, expect, test } from 'bun:test';
+import {
+  button,
+  type Console,
+  dialog,
+  focused,
+  row,
+  rowsOf,
+  signIn,
+  useConsole,
+} from './console-page.ts';
+import { box, expectShown, signInWith } from './search-page.ts';
+
+const current = useConsole();
+
+const choices = ({ page }: Console): Promise<string[]> =>
+  page.getByRole('group', { name: 'Status' }).locator('label').allInnerTexts();
+
+describe('an animal is found', () => {
+  test('by its name, as it is typed, in any script: / and the name, ↓ and Enter', async () => {
+    const { page } = current;
+    await signInWith(current, 'Rex', 'Мурка', 'Mimi');
+    await page.keyboard.press('/');
+    await page.keyboard.type('му');
+    await page.keyboard.press('ArrowDown');
+    await page.locator('[aria-label="Open Мурка"]:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await dialog(current).getByRole('heading', { name: 'Мурка' }).waitFor();
+  });
+
+  test('by its id in the same box, before those that have the number in their names', async () => {
+    const { page, store } = current;
+    await store.pets.createMany([
+      { name: 'Rex', categoryId: 1, status: 'available' },
+      { name: 'Mimi', categoryId: 1 },
+      { name: 'Room 2', categoryId: 1 },
+      { name: 'Gate 2', categoryId: 1, status: 'sold' },
+    ]);
+    await signIn(current);
+    await box(current).fill('2');
+    await expectShown(current, 'Mimi', 'Gate 2', 'Room 2');
+    expect((await rowsOf(current))[0]).toContain('Mimi');
+    await page.getByRole('radio', { name: /^Sold/ }).check();
+    await expectShown(current, 'Gate 2');
+    await page.getByRole('radio', { name: 'All' }).check();
+    await box(current).fill('1');
+    await expectShown(current, 'Rex');
+    await box(current).fill('4711');
+    await page.getByText("No animal's name contains “4711”").waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('by the message that it was added', async () => {
+    const { page } = current;
+    await signInWith(current, 'Mimi');
+    await button(page, 'Add an animal').click();
+    await dialog(current).getByLabel('Name').fill('Rex');
+    await dialog(current).getByLabel('Category').fill('1');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Show it' }).click();
+    await expectShown(current, 'Rex');
+  });
+
+  test('by a click anywhere in its row, which gets the focus back, but not by selecting text', async () => {
+    const { page } = current;
+    await signInWith(current, 'Rex');
+    await page.getByRole('cell', { name: 'No status' }).click();
+    await dialog(current).getByRole('heading', { name: 'Rex' }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog(current).waitFor({ state: 'detached' });
+    expect(await focused(current)).toBe('Open Rex');
+    await page.evaluate('getSelection().selectAllChildren(document.querySelector("td.end"))');
+    await row(current, 0).locator('td').last().dispatchEvent('click');
+    expect(await dialog(current).count()).toBe(0);
+  });
+});
+
+describe('the counts', () => {
+  test('are those of what the list shows, and animals without a status have one, too', async () => {
+    const { page, store } = current;
+    await store.categories.put(1, { name: 'Dogs' });
+    await store.pets.createMany([
+      { name: 'Rex', categoryId: 1, status: 'available' },
+      { name: 'Bella', categoryId: 1 },
+      { name: 'Luna', categoryId: 2, status: 'available' },
+      { name: 'Oscar', categoryId: 2, status: 'sold' },
+    ]);
+    await signIn(current);
+    await page.getByText('4 in the catalogue').waitFor();
+    expect(await choices(current)).toEqual([
+      'All',
+      'Available\n2',
+      'Pending\n0',
+      'Sold\n1',
+      'No status\n1',
+    ]);
+    await page.goto('/#/animals?category=1&status=available');
+    await page.getByText('1 match').waitFor();
+    expect(await choices(current)).toContain('Available\n1');
+    expect(await page.getByLabel('Category').inputValue()).toBe('Dogs');
+    await page.getByRole('radio', { name: /^No status/ }).check();
+    await expectShown(current, 'Bella');
+    await page.goto('/#/animals?name=rex');
+    await expectShown(current, 'Rex');
+    expect(await choices(current)).toContain('Available');
+    expect(await page.getByText(/in the catalogue|match/).count()).toBe(0);
+  });
+
+  test('of animals without a status lead to them, in pages of a part of the catalogue', async () => {
+    const { page, store } = current;
+    const pets = Array.from({ length: 1001 }, (_, index) => ({
+      name: `Animal ${index + 1}`,
+      categoryId: 1,
+      ...(index > 0 && { status: 'available' as const }),
+    }));
+    await store.pets.createMany(pets.slice(0, 1000));
+    await store.pets.createMany(pets.slice(1000));
+    await signIn(current);
+    await page.getByRole('radio', { name: /^No status/ }).check();
+    await page.getByText('None of the next 1,000 animals is without a status.').waitFor();
+    await button(page, 'Next page').click();
+    await expectShown(current, 'Animal 1');
+  });
+});
