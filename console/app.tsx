@@ -10,6 +10,8 @@ import { ErrorBoundary } from './parts/error-boundary.tsx';
 import { Icon, type IconName } from './parts/icon.tsx';
 import { Name } from './parts/named.tsx';
 import { Empty } from './parts/notices.tsx';
+import { useOpenDialogs } from './parts/open-dialogs.ts';
+import { WaitNotice } from './parts/wait-notice.tsx';
 import { useSession } from './session.tsx';
 import { TEXTS } from './texts.ts';
 import { UsageScreen } from './usage/usage-screen.tsx';
@@ -33,6 +35,7 @@ const SCREENS: readonly Screen[] = [
 export function App() {
   const { key, may, signOut } = useSession();
   const { screen } = useAddress();
+  const dialogs = useOpenDialogs();
   const main = useRef<HTMLElement>(null);
   const offered = SCREENS.filter(({ scope }) => may(scope));
   const current = screen === '' ? offered[0] : offered.find(({ name }) => name === screen);
@@ -83,6 +86,7 @@ export function App() {
       </header>
       <main className="screen" ref={main} tabIndex={-1}>
         <Offline />
+        {dialogs === 0 && <WaitNotice />}
         {current ? (
           <ErrorBoundary key={current.name}>
             <current.Content />

@@ -1,5 +1,6 @@
 import { ApiError, ConnectionError, TimeoutError } from '../sdk/src/index.ts';
 import { TEXTS } from './texts.ts';
+import { isLeft } from './waits.ts';
 
 const MIN_RETRY_DELAY_MS = 1000;
 
@@ -10,6 +11,8 @@ interface Described {
 
 /** What to show of a failure: the service's own words where there are any. */
 export function describeFailure(error: unknown): Described {
+  if (isLeft(error)) return { message: TEXTS.failures.left };
+  if (isRefusedKey(error)) return { message: TEXTS.failures.refused };
   if (error instanceof ApiError) return { message: error.message, requestId: error.requestId };
   if (error instanceof TimeoutError) return { message: TEXTS.failures.timeout };
   if (error instanceof ConnectionError) return { message: TEXTS.failures.connection };

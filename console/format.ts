@@ -7,6 +7,7 @@ const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 /** The days of usage are days of UTC. */
 const UTC_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 const MINUTES = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'minute' });
+const SECONDS = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'second' });
 const HOURS = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'hour' });
 
 export const formatNumber = (value: number): string => NUMBER.format(value);
@@ -24,3 +25,6 @@ export const formatTimeLeft = (ms: number): string =>
   ms < TWO_HOURS_MS
     ? MINUTES.format(Math.ceil(ms / MINUTE_MS))
     : HOURS.format(Math.ceil(ms / (60 * MINUTE_MS)));
+
+/** A duration in seconds. Never shorter than it is. */
+export const formatSeconds = (ms: number): string => SECONDS.format(Math.ceil(ms / 1000));

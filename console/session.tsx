@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import {
   createContext,
   type ReactNode,
@@ -8,21 +8,15 @@ import {
   useMemo,
   useState,
 } from 'react';
-import {
-  AnimalStore,
-  type CurrentApiKey,
-  type IssuedApiKey,
-  type Scope,
-} from '../sdk/src/index.ts';
-import { setClock } from './clock.ts';
-import { isBrief, isRefusedKey } from './failures.ts';
+import type { CurrentApiKey, IssuedApiKey, Scope } from '../sdk/src/index.ts';
+import { isRefusedKey } from './failures.ts';
 import { Loading } from './parts/notices.tsx';
 import { reading } from './reading.ts';
 import { NotConnected, SignIn } from './sign-in.tsx';
-import { TEXTS } from './texts.ts';
+import { SignInAgain } from './sign-in-again.tsx';
+import { type Credential, createQueries, createStore, type Store } from './store.ts';
 
-/** Ids are text here: they are shown, compared and sent back, and never calculated with. */
-export type Store = AnimalStore<'string'>;
+export type { Store };
 
 export interface Session {
   readonly store: Store;
@@ -44,36 +38,12 @@ export function useSession(): Session {
 /** The API key is kept for this tab only. */
 const STORAGE_KEY = 'animal-store-key';
 
-/** A person waits for less time than a program. */
-const TIMEOUT_MS = 15_000;
-
-const RETRY_DELAY_MS = 500;
-
-/** The API key in use. A rotation replaces it. */
-interface Credential {
-  secret: string;
-}
-
-const createStore = (credential: Credential): Store =>
-  new AnimalStore({
-    apiKey: () => credential.secret,
-    baseUrl: new URL('v1', document.baseURI).href,
-    int64: 'string',
-    // The service has no console without them.
-    extensions: true,
-    maxRetries: 1,
-    timeoutMs: TIMEOUT_MS,
-    fetch: async (url, init) => {
-      const response = await fetch(url, init);
-      setClock(response.headers);
-      return response;
-    },
-  });
-
 interface Opened {
   readonly credential: Credential;
   readonly store: Store;
   readonly key: CurrentApiKey<string>;
+  /** How often the page began anew. */
+  readonly restarts: number;
 }
 
 /** Shows its children once a valid API key is given. */
@@ -81,12 +51,19 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
   const [secret, setSecret] = useState(() => sessionStorage.getItem(STORAGE_KEY));
   const [opened, setOpened] = useState<Opened>();
   const [fault, setFault] = useState<unknown>();
+  const [hasEnded, setHasEnded] = useState(false);
 
   const signOut = useCallback((reason?: unknown) => {
     sessionStorage.removeItem(STORAGE_KEY);
     setSecret(null);
     setOpened(undefined);
+    setHasEnded(false);
     setFault(reason);
+  }, []);
+  /** The page stays, with what the user has typed. */
+  const end = useCallback(() => {
+    sessionStorage.removeItem(STORAGE_KEY);
+    setHasEnded(true);
   }, []);
 
   useEffect(() => {
@@ -97,7 +74,7 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
     store.apiKeys.current(reading(abort.signal)).then(
       (key) => {
         sessionStorage.setItem(STORAGE_KEY, secret);
-        setOpened({ credential, store, key });
+        setOpened({ credential, store, key, restarts: 0 });
       },
       (error: unknown) => {
         if (abort.signal.aborted) return;
@@ -109,11 +86,8 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
     return () => abort.abort();
   }, [secret, opened, fault, signOut]);
 
-  const store = opened?.store;
-  const queries = useMemo(
-    () => store && createQueries(() => signOut(TEXTS.signIn.ended)),
-    [store, signOut],
-  );
+  const credential = opened?.credential;
+  const queries = useMemo(() => credential && createQueries(end), [credential, end]);
   const session = useMemo((): Session | undefined => {
     if (opened === undefined) return undefined;
     const { credential, store, key } = opened;
@@ -130,10 +104,36 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
     };
   }, [opened, signOut]);
 
-  if (session !== undefined && queries !== undefined) {
+  if (session !== undefined && opened !== undefined && queries !== undefined) {
+    /** The same page goes on with another API key. */
+    const resume = (again: string, key: CurrentApiKey<string>) => {
+      sessionStorage.setItem(STORAGE_KEY, again);
+      opened.credential.secret = again;
+      setOpened({ ...opened, key });
+      setHasEnded(false);
+      void queries.invalidateQueries();
+    };
+    /** Nothing of what the other API key could see is kept. */
+    const restart = (again: string, key: CurrentApiKey<string>) => {
+      sessionStorage.setItem(STORAGE_KEY, again);
+      const own = { secret: again };
+      setSecret(again);
+      setOpened({ credential: own, store: createStore(own), key, restarts: opened.restarts + 1 });
+      setHasEnded(false);
+    };
     return (
       <QueryClientProvider client={queries}>
-        <SessionContext value={session}>{children}</SessionContext>
+        <SessionContext key={opened.restarts} value={session}>
+          {children}
+        </SessionContext>
+        {hasEnded && (
+          <SignInAgain
+            before={opened.key}
+            onResume={resume}
+            onRestart={restart}
+            onLeave={() => signOut()}
+          />
+        )}
       </QueryClientProvider>
     );
   }
@@ -151,28 +151,3 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
 }
 
 const isStored = (): boolean => sessionStorage.getItem(STORAGE_KEY) !== null;
-
-function createQueries(onRefusedKey: () => void): QueryClient {
-  const onError = (error: unknown) => {
-    if (isRefusedKey(error)) onRefusedKey();
-  };
-  const queries = new QueryClient({
-    defaultOptions: {
-      queries: {
-        retry: (failures, error) => failures === 0 && isBrief(error),
-        retryDelay: RETRY_DELAY_MS,
-        staleTime: 5000,
-      },
-      // Without a network a change fails. By default it would wait, and be sent after its dialog was closed.
-      mutations: { retry: false, networkMode: 'always' },
-    },
-    queryCache: new QueryCache({
-      onError: (error) => {
-        // A pending change may be the rotation of this API key. All is loaded again after it.
-        if (queries.isMutating() === 0) onError(error);
-      },
-    }),
-    mutationCache: new MutationCache({ onError }),
-  });
-  return queries;
-}

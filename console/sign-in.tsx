@@ -7,10 +7,15 @@ import { Failure } from './parts/notices.tsx';
 import { TEXTS } from './texts.ts';
 
 interface Props {
-  /** Why the last API key was not accepted, or why the session ended. */
+  /** Why the last API key was not accepted. */
   readonly fault: unknown;
   readonly isBusy: boolean;
   readonly onSubmit: (apiKey: string) => void;
+}
+
+interface FormProps extends Props {
+  /** More buttons. */
+  readonly children?: ReactNode;
 }
 
 /** The frame of the pages without a session. */
@@ -30,10 +35,23 @@ function Welcome({ children }: { readonly children: ReactNode }) {
   );
 }
 
+export function SignIn(props: Props) {
+  return (
+    <Welcome>
+      <div>
+        <h1>{TEXTS.signIn.title}</h1>
+        <p className="muted">{TEXTS.signIn.introduction}</p>
+      </div>
+      <KeyForm {...props} />
+    </Welcome>
+  );
+}
+
 /** No header can contain other characters. */
 const SENDABLE = /^[!-~]+$/;
 
-export function SignIn({ fault, isBusy, onSubmit }: Props) {
+/** Asks for an API key. */
+export function KeyForm({ fault, isBusy, onSubmit, children }: FormProps) {
   const [apiKey, setApiKey] = useState('');
   const [problem, setProblem] = useState<string>();
   const submit = (event: FormEvent) => {
@@ -44,36 +62,27 @@ export function SignIn({ fault, isBusy, onSubmit }: Props) {
     else setProblem(isSendable ? undefined : TEXTS.signIn.refused);
     if (isSendable) onSubmit(trimmed);
   };
-  const ended = typeof fault === 'string' ? fault : undefined;
   const refused = isRefusedKey(fault) ? TEXTS.signIn.refused : undefined;
   return (
-    <Welcome>
-      <div>
-        <h1>{TEXTS.signIn.title}</h1>
-        <p className="muted">{TEXTS.signIn.introduction}</p>
-      </div>
-      {ended && (
-        <p className="notice waiting" role="alert">
-          {ended}
-        </p>
-      )}
-      <form onSubmit={submit} noValidate>
-        <TextField
-          label={TEXTS.signIn.label}
-          hint={TEXTS.signIn.hint}
-          type="password"
-          spellCheck={false}
-          autoFocus
-          value={apiKey}
-          onChange={(event) => setApiKey(event.target.value)}
-          fault={problem ?? refused}
-        />
-        {fault !== undefined && !ended && !refused && <Failure error={fault} />}
+    <form onSubmit={submit} noValidate>
+      <TextField
+        label={TEXTS.signIn.label}
+        hint={TEXTS.signIn.hint}
+        type="password"
+        spellCheck={false}
+        autoFocus
+        value={apiKey}
+        onChange={(event) => setApiKey(event.target.value)}
+        fault={problem ?? refused}
+      />
+      {fault !== undefined && !refused && <Failure error={fault} />}
+      <div className="actions">
         <Button look="primary" type="submit" isBusy={isBusy}>
           {isBusy ? TEXTS.signIn.submitting : TEXTS.signIn.submit}
         </Button>
-      </form>
-    </Welcome>
+        {children}
+      </div>
+    </form>
   );
 }
 

@@ -17,7 +17,16 @@ export const TEXTS = {
     submit: 'Sign in',
     submitting: 'Signing in…',
     notConnected: 'You are still signed in',
-    ended: 'Your API key is no longer valid. Sign in with another one.',
+    ended: 'Your API key is no longer valid.',
+    endedHint: 'It was revoked, or it has expired. Sign in again to go on where you were.',
+    asOther: (name: string) => `You are now signed in as ${name}.`,
+    fewer: (name: string) => `The API key of ${name} may do less`,
+    fewerHint: (missing: string) =>
+      `It may not: ${missing}. What you have not saved is lost if you go on with it.`,
+    fewerGo: 'Go on with it',
+    fewerOther: 'Use another key',
+    leave: 'Sign out?',
+    leaveHint: 'What you have not saved is lost.',
   },
   frame: {
     navigation: 'Main',
@@ -86,7 +95,14 @@ export const TEXTS = {
     action: 'Discard',
     keep: 'Keep editing',
   },
+  waits: {
+    again: (reason: string, time: string) => `${reason} This page tries again at ${time}.`,
+    slow: (time: string) => `The service has not responded yet. This page waits until ${time}.`,
+    stop: 'Stop waiting',
+  },
   failures: {
+    left: 'You did not wait for the response. Look before you try again: the change may be made.',
+    refused: 'The service did not accept your API key. Sign in, and try again.',
     title: 'That did not work',
     connection: 'The service cannot be reached. Check your connection and try again.',
     timeout: 'The service took too long to respond. Try again.',

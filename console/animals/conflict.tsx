@@ -29,7 +29,10 @@ export function Conflict({ edits, theirs, isSaving, failure, onSave, onClose }: 
   const [isChecked, setIsChecked] = useState(false);
   const changes = compareChanges(base, theirs.pet, mine);
   const isOpen = changes.some(({ field, isConflict }) => isConflict && choice[field] === undefined);
+  const asked = changes.find(({ isConflict }) => isConflict)?.field;
+  const kept = keptOf(changes, choice);
   const save = () => {
+    if (kept === 'theirs') return onClose();
     setIsChecked(true);
     if (!isOpen) onSave(theirs, mergeChanges(base, theirs.pet, mine, choice));
   };
@@ -52,6 +55,7 @@ export function Conflict({ edits, theirs, isSaving, failure, onSave, onClose }: 
               theirs={theirs.pet}
               mine={mine}
               chosen={choice[change.field]}
+              isFirst={change.field === asked}
               onChoose={(side) => setChoice({ ...choice, [change.field]: side })}
             />
           ))}
@@ -64,15 +68,35 @@ export function Conflict({ edits, theirs, isSaving, failure, onSave, onClose }: 
       )}
       {failure != null && <Failure error={failure} />}
       <div className="actions">
-        <Button look="primary" isBusy={isSaving} onClick={save}>
-          {isSaving ? TEXTS.common.saving : TEXTS.conflict.saveMine}
+        <Button look="primary" autoFocus={asked === undefined} isBusy={isSaving} onClick={save}>
+          {isSaving ? TEXTS.common.saving : SAVES[kept]}
         </Button>
-        <Button isBusy={isSaving} onClick={onClose}>
-          {TEXTS.conflict.keepTheirs}
-        </Button>
+        {kept !== 'theirs' && (
+          <Button isBusy={isSaving} onClick={onClose}>
+            {TEXTS.conflict.keepTheirs}
+          </Button>
+        )}
       </div>
     </Dialog>
   );
+}
+
+/** The dialog begins where the user has to decide. */
+const takeFocus = (field: HTMLElement | null) => field?.focus();
+
+/** What the main button says, by what it saves. */
+const SAVES = {
+  mine: TEXTS.conflict.saveMine,
+  theirs: TEXTS.conflict.keepTheirs,
+  both: TEXTS.conflict.saveBoth,
+} as const;
+
+/** Whose changes the user has chosen. Until then, it is the user's own. */
+function keptOf(changes: readonly FieldChange[], choice: Choice): keyof typeof SAVES {
+  const own = changes.filter(({ isMine }) => isMine);
+  const left = own.filter(({ field }) => choice[field] === 'theirs');
+  if (left.length === 0) return 'mine';
+  return left.length === own.length ? 'theirs' : 'both';
 }
 
 interface RowProps {
@@ -80,10 +104,12 @@ interface RowProps {
   readonly theirs: PetInput;
   readonly mine: PetInput;
   readonly chosen: 'theirs' | 'mine' | undefined;
+  /** The first field that the user has to decide about. */
+  readonly isFirst: boolean;
   readonly onChoose: (side: 'theirs' | 'mine') => void;
 }
 
-function Row({ change, theirs, mine, chosen, onChoose }: RowProps) {
+function Row({ change, theirs, mine, chosen, isFirst, onChoose }: RowProps) {
   const { field, isMine, isTheirs, isConflict } = change;
   const winner = isConflict ? chosen : isMine ? 'mine' : 'theirs';
   const cell = (side: 'theirs' | 'mine', isChanged: boolean, value: ReactNode) => (
@@ -94,6 +120,7 @@ function Row({ change, theirs, mine, chosen, onChoose }: RowProps) {
             type="radio"
             name={field}
             checked={chosen === side}
+            ref={isFirst && side === 'theirs' ? takeFocus : undefined}
             onChange={() => onChoose(side)}
             aria-label={`${FIELDS[field].label}: ${TEXTS.conflict[side]}`}
           />

@@ -86,5 +86,6 @@ export const ANIMALS_TEXTS = {
     unchanged: 'Not changed',
     keepTheirs: 'Keep theirs',
     saveMine: 'Save yours',
+    saveBoth: 'Save the chosen values',
   },
 } as const;

@@ -8,7 +8,7 @@ import { Failure } from './notices.tsx';
 interface Props {
   readonly title: ReactNode;
   /** What else the user should know. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** What the button says. */
   readonly action: string;
   /** What the button says that changes nothing. */

@@ -12,7 +12,9 @@ import { useIsPending } from '../pending.ts';
 import { TEXTS } from '../texts.ts';
 import { Button } from './button.tsx';
 import { useDialogHistory } from './dialog-history.ts';
+import { useIsTopmost } from './open-dialogs.ts';
 import { DialogStatusLine } from './status-line.tsx';
+import { WaitNotice } from './wait-notice.tsx';
 
 interface Props {
   readonly title: ReactNode;
@@ -45,6 +47,7 @@ export function Modal({ title, onLeave, isQuestion, children }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const latest = useRef(onLeave);
   const isBusy = useIsPending();
+  const isTopmost = useIsTopmost();
   const leave = isBusy ? () => {} : onLeave;
   useEffect(() => {
     latest.current = leave;
@@ -92,6 +95,7 @@ export function Modal({ title, onLeave, isQuestion, children }: Props) {
         </header>
         {/* Nothing in a closed dialog can take the focus. */}
         {isOpen && children}
+        {isTopmost && <WaitNotice />}
       </div>
       <DialogStatusLine />
     </dialog>,

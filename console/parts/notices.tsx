@@ -11,7 +11,7 @@ interface FailureProps {
 }
 
 /** Scrolls to a notice because the button that failed may be at the end of a long list. */
-const reveal = (notice: HTMLElement | null) => notice?.scrollIntoView({ block: 'nearest' });
+export const reveal = (notice: HTMLElement | null) => notice?.scrollIntoView({ block: 'nearest' });
 
 /** What went wrong, in the service's words, with the request id to quote. Tries again when the service says. */
 export function Failure({ error, onRetry }: FailureProps) {

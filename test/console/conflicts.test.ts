@@ -1,7 +1,7 @@
 /** The user and a colleague change the same animal at the same time. */
 import { describe, expect, test } from 'bun:test';
 import type { PetPatch } from '../../sdk/src/index.ts';
-import { button, dialog, failed, signIn, useConsole } from './console-page.ts';
+import { button, dialog, failed, focused, signIn, useConsole } from './console-page.ts';
 
 const current = useConsole();
 
@@ -30,6 +30,7 @@ describe('a conflict', () => {
       'Status\tSold\nchanged\n\tNot changed',
     ]);
     expect(await dialog(current).getByRole('radio').count()).toBe(0);
+    expect(await focused(current)).toBe('Save yours');
     await button(dialog(current), 'Save yours').click();
     await current.page.getByText('Rex was saved.').waitFor();
     expect(await current.store.pets.get(1)).toEqual({
@@ -53,10 +54,29 @@ describe('a conflict', () => {
 
   test('in one field leaves the value of the colleague if the user chooses it', async () => {
     await editBesideColleague({ name: 'Max', status: 'sold' });
-    await dialog(current).getByRole('radio', { name: 'Name: Theirs' }).check();
-    await button(dialog(current), 'Save yours').click();
+    expect(await focused(current)).toBe('Name: Theirs');
+    await current.page.keyboard.press('Space');
+    expect(await button(dialog(current), 'Save yours').count()).toBe(0);
+    await button(dialog(current), 'Keep theirs').click();
     await dialog(current).waitFor({ state: 'detached' });
     expect(await current.store.pets.get(1)).toMatchObject({ name: 'Max', status: 'sold' });
+  });
+
+  test('in two fields can be decided for each side, and the button says so', async () => {
+    const { page, store, expected } = current;
+    expected.push(failed(412));
+    await store.pets.create({ name: 'Rexx', categoryId: 1, status: 'available' });
+    await signIn(current);
+    await button(page, 'Open Rexx').click();
+    await dialog(current).getByLabel('Name').fill('Rex');
+    await dialog(current).getByRole('radio', { name: 'Sold' }).check();
+    await store.pets.update(1, { name: 'Max', status: 'pending' });
+    await button(dialog(current), 'Save').click();
+    await dialog(current).getByRole('radio', { name: 'Name: Theirs' }).check();
+    await dialog(current).getByRole('radio', { name: 'Status: Yours' }).check();
+    await button(dialog(current), 'Save the chosen values').click();
+    await dialog(current).waitFor({ state: 'detached' });
+    expect(await store.pets.get(1)).toMatchObject({ name: 'Max', status: 'sold' });
   });
 
   test('is shown again if a colleague changes the animal once more', async () => {

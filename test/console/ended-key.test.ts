@@ -1,0 +1,91 @@
+/** The API key ends while the page is used: it asks for another one over the page, and nothing that was typed is lost. */
+import { describe, expect, test } from 'bun:test';
+import type { IssuedApiKey, Scope } from '../../sdk/src/index.ts';
+import { checkAllAppearances } from '../support/axe.ts';
+import { button, dialog, failed, signIn, useConsole } from './console-page.ts';
+
+const current = useConsole();
+
+const COUNTER: Scope[] = ['pets:read', 'pets:write', 'orders:read', 'orders:write'];
+
+const issue = (name: string, scopes = COUNTER): Promise<IssuedApiKey> =>
+  current.store.apiKeys.create({ name, scopes });
+
+/** A person changes the name of Rex, and the key is revoked before it is saved. */
+async function endInMidEdit(): Promise<void> {
+  const { page, store, expected } = current;
+  expected.push(failed(401));
+  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+  const { id, key } = await issue('Ada');
+  await signIn(current, key);
+  await button(page, 'Open Rex').click();
+  await dialog(current).getByLabel('Name').fill('Max');
+  await button(dialog(current), 'Reserve').waitFor();
+  await store.apiKeys.revoke(id);
+  await button(dialog(current), 'Save').click();
+  await page.getByText('Your API key is no longer valid.').waitFor();
+}
+
+const nameTyped = () => current.page.getByRole('dialog').first().getByLabel('Name').inputValue();
+
+async function signInAgain(key: string): Promise<void> {
+  await dialog(current).getByLabel('API key').fill(key);
+  await current.page.keyboard.press('Enter');
+}
+
+describe('a key that ends in mid-edit', () => {
+  test('is replaced over the dialog, and the change is saved by two more steps', async () => {
+    const { page, store } = current;
+    await endInMidEdit();
+    expect(await page.evaluate('document.activeElement.type')).toBe('password');
+    await checkAllAppearances(page, 'sign in again');
+    await signInAgain('ask_live_wrong');
+    await dialog(current).getByText('The service does not accept this API key.').waitFor();
+    const { key } = await issue('Bo', [...COUNTER, 'events:read']);
+    await signInAgain(key);
+    await page.getByText('You are now signed in as Bo.').first().waitFor();
+    expect(await nameTyped()).toBe('Max');
+    await button(dialog(current), 'Save').click();
+    await page.getByText('Max was saved.').waitFor();
+    expect(await store.pets.get(1)).toMatchObject({ name: 'Max' });
+    await page.reload();
+    await page.locator('.who').getByText('Bo', { exact: true }).waitFor();
+  });
+
+  test('is not replaced by a key that may do less without a question', async () => {
+    const { page, expected } = current;
+    expected.push(failed(403));
+    await endInMidEdit();
+    const { key } = await issue('Cy', ['pets:read']);
+    await signInAgain(key);
+    await dialog(current).getByText('The API key of Cy may do less').waitFor();
+    await dialog(current)
+      .getByText('It may not: change animals and categories, read orders')
+      .waitFor();
+    await checkAllAppearances(page, 'a key that may do less');
+    await button(dialog(current), 'Use another key').click();
+    expect(await nameTyped()).toBe('Max');
+    await signInAgain(key);
+    await button(dialog(current), 'Go on with it').click();
+    await dialog(current).waitFor({ state: 'detached' });
+    await page.locator('.who').getByText('Cy', { exact: true }).waitFor();
+    expect(await page.getByRole('link', { name: 'Orders', exact: true }).count()).toBe(0);
+    await button(page, 'Open Rex').click();
+    await button(dialog(current), 'Close').first().waitFor();
+    expect(await button(page, 'Save').count()).toBe(0);
+  });
+
+  test('can be left by signing out, after a question', async () => {
+    const { page } = current;
+    await endInMidEdit();
+    await page.keyboard.press('Escape');
+    await dialog(current).getByText('What you have not saved is lost.').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await nameTyped()).toBe('Max');
+    await page.evaluate('history.back()');
+    await button(dialog(current), 'Sign out').click();
+    await dialog(current).waitFor({ state: 'detached' });
+    await button(page, 'Sign in').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+});

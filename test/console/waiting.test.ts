@@ -1,0 +1,98 @@
+/** Requests that take long: the page says why and how long, and the user can leave them. */
+import { expect, test } from 'bun:test';
+import type { Route } from 'playwright-core';
+import { checkAllAppearances } from '../support/axe.ts';
+import { button, dialog, failed, open, signIn, useConsole } from './console-page.ts';
+
+const current = useConsole();
+
+/** The service refuses all changes for 50 seconds. */
+const limit = (route: Route) =>
+  route.request().method() === 'GET'
+    ? route.fallback()
+    : route.fulfill({
+        status: 429,
+        headers: { 'Retry-After': '50' },
+        json: { code: 'rate_limited', message: 'Too many requests.', status: 429 },
+      });
+
+/** Opens Rex and changes its name. */
+async function renameRex(): Promise<void> {
+  const { page, store } = current;
+  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+  await page.clock.install();
+  await signIn(current);
+  await button(page, 'Open Rex').click();
+  await dialog(current).getByLabel('Name').fill('Max');
+}
+
+test('a wait says why and until when, can be left, and otherwise ends with the change made', async () => {
+  const { page, context, store, expected } = current;
+  expected.push(failed(429));
+  await renameRex();
+  await context.route('**/v1/pets/1', limit);
+  await button(dialog(current), 'Save').click();
+  await page.clock.fastForward(2000);
+  const notice = dialog(current).getByText(
+    /^Too many requests\. This page tries again at \d+:\d+:\d+/,
+  );
+  await notice.waitFor();
+  await dialog(current)
+    .getByText(/^4[78] sec$/)
+    .waitFor();
+  await checkAllAppearances(page, 'a wait');
+  await button(dialog(current), 'Stop waiting').click();
+  await dialog(current).getByText('That did not work').waitFor();
+  expect(await notice.count()).toBe(0);
+  expect(await dialog(current).getByLabel('Name').inputValue()).toBe('Max');
+  await button(dialog(current), 'Save').click();
+  await page.clock.fastForward(2000);
+  await notice.waitFor();
+  await context.unroute('**/v1/pets/1');
+  await page.clock.fastForward(50_000);
+  await page.getByText('Max was saved.').waitFor();
+  expect(await store.pets.get(1)).toMatchObject({ name: 'Max' });
+});
+
+test('a change without a response can be left, and the user is told that it may be made', async () => {
+  const { page, context, requests, expected } = current;
+  expected.push(/ERR_/);
+  await renameRex();
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  await context.route('**/v1/pets/1', async (route) => {
+    await isOver;
+    await route.abort();
+  });
+  await button(dialog(current), 'Save').click();
+  await button(dialog(current), 'Saving…').waitFor();
+  expect(await button(page, 'Stop waiting').count()).toBe(0);
+  await page.clock.fastForward(5000);
+  await dialog(current)
+    .getByText(/^The service has not responded yet\. This page waits until \d+:\d+:\d+/)
+    .waitFor();
+  await button(dialog(current), 'Stop waiting').click();
+  await dialog(current).getByText('the change may be made').waitFor();
+  end();
+  await page.clock.fastForward(5000);
+  expect(requests.filter((request) => request.method() === 'PATCH')).toHaveLength(1);
+  await page.keyboard.press('Escape');
+  await button(dialog(current), 'Discard').click();
+  await dialog(current).waitFor({ state: 'detached' });
+});
+
+test('a wait outside dialogs is told on the screen', async () => {
+  const { page, context, store, expected } = current;
+  expected.push(failed(429));
+  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+  await store.orders.place({ petId: 1 });
+  await page.clock.install();
+  await signIn(current);
+  await open(current, 'Orders');
+  await context.route('**/v1/store/orders/1', limit);
+  await button(page, 'Approve: Order 1').click();
+  await page.clock.fastForward(2000);
+  await page.getByText(/^Too many requests\. This page tries again at/).waitFor();
+  await button(page, 'Stop waiting').click();
+  await page.getByText('That did not work').waitFor();
+  expect((await store.orders.get(1)).status).toBe('placed');
+});
