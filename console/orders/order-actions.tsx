@@ -6,16 +6,18 @@ import { useAnnounce } from '../parts/status-line.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import type { useChangeOrder } from './queries.ts';
+import { ReturnOrder } from './return-order.tsx';
 
-type Step = 'approved' | 'delivered' | 'cancelled';
+type Step = 'approved' | 'delivered' | 'cancelled' | 'returned';
 
 const LABELS = {
   approved: TEXTS.orders.approve,
   delivered: TEXTS.orders.deliver,
   cancelled: TEXTS.orders.cancel,
+  returned: TEXTS.orders.return,
 } as const;
 
-/** The steps that cannot be undone, with their questions. */
+/** The steps that ask first, with their questions. */
 const QUESTIONS = {
   delivered: { title: TEXTS.orders.confirmDeliver, hint: TEXTS.orders.confirmDeliverHint },
   cancelled: { title: TEXTS.orders.confirmCancel, hint: TEXTS.orders.confirmCancelHint },
@@ -25,7 +27,7 @@ const QUESTIONS = {
 const STEPS: Readonly<Record<OrderStatus, readonly Step[]>> = {
   placed: ['approved', 'cancelled'],
   approved: ['delivered', 'cancelled'],
-  delivered: [],
+  delivered: ['returned'],
   cancelled: [],
   expired: [],
   returned: [],
@@ -36,17 +38,19 @@ interface Props {
   readonly change: ReturnType<typeof useChangeOrder>;
 }
 
-export function OrderActions({ order: { id, status }, change }: Props) {
+export function OrderActions({ order, change }: Props) {
+  const { id, status } = order;
   const { may } = useSession();
   const announce = useAnnounce();
-  const [asked, setAsked] = useState<keyof typeof QUESTIONS>();
+  const [asked, setAsked] = useState<Exclude<Step, 'approved'>>();
   if (!may('orders:write') || STEPS[status].length === 0) return null;
-  const take = (step: Step) =>
+  const close = () => setAsked(undefined);
+  const take = (step: Exclude<Step, 'returned'>) =>
     change.mutate(
       { id, status: step },
       {
         onSuccess: () => announce(TEXTS.orders[step](id)),
-        onSettled: () => setAsked(undefined),
+        onSettled: close,
       },
     );
   return (
@@ -63,14 +67,17 @@ export function OrderActions({ order: { id, status }, change }: Props) {
           {LABELS[step]}
         </Button>
       ))}
-      {asked && STEPS[status].includes(asked) && (
+      {asked === 'returned' && status === 'delivered' && (
+        <ReturnOrder order={order} onClose={close} />
+      )}
+      {asked && asked !== 'returned' && STEPS[status].includes(asked) && (
         <Confirm
           title={QUESTIONS[asked].title(id)}
           hint={QUESTIONS[asked].hint}
           action={LABELS[asked]}
           keep={TEXTS.orders.keep}
           onConfirm={() => take(asked)}
-          onCancel={() => setAsked(undefined)}
+          onCancel={close}
         />
       )}
     </div>

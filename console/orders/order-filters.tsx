@@ -1,58 +1,99 @@
-import { type FormEvent, useEffect, useState } from 'react';
 import { goTo, linkTo } from '../address.ts';
-import { optionalInt64, optionalInt64Fault } from '../int64.ts';
-import { Button } from '../parts/button.tsx';
+import { serviceNow } from '../clock.ts';
+import { optionalInt64Fault } from '../int64.ts';
 import { Choices, TextField } from '../parts/field.tsx';
+import { SearchField } from '../parts/search-field.tsx';
+import type { Search } from '../search.ts';
 import { TEXTS } from '../texts.ts';
+import {
+  DAYS,
+  dayAt,
+  dayOf,
+  type OrderFilters as Filters,
+  isDayFault,
+  statusesOf,
+  statusText,
+} from './order-query.ts';
 import { ORDER_STATUSES } from './order-status.tsx';
 
 interface Props {
-  /** As they are in the address, valid or not. */
-  readonly status: string;
-  readonly petId: string;
-  readonly statusFault: string | undefined;
+  readonly filters: Filters;
+  readonly search: Search;
 }
 
+/** The days before today with which a range begins. */
+const RANGE_DAYS = 7;
+
 /** The filters of the orders. Without one, the list contains the open orders. */
-export function OrderFilters({ status, petId, statusFault }: Props) {
-  const [animal, setAnimal] = useState(petId);
-  const [isChecked, setIsChecked] = useState(true);
-  // The browser's own back and forward also change the address.
-  useEffect(() => {
-    setAnimal(petId);
-    setIsChecked(true);
-  }, [petId]);
-  const id = optionalInt64(animal);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setIsChecked(true);
-    if (id !== undefined) goTo(linkTo('orders', { status, animal: id }));
+export function OrderFilters({ filters, search }: Props) {
+  const texts = TEXTS.orders;
+  const statuses = statusesOf(filters);
+  const chosen: readonly string[] = statuses ?? [];
+  const day = dayOf(filters);
+  const go = (change: Partial<Filters>) => goTo(linkTo('orders', { ...filters, ...change }));
+  const toggle = (value: string) =>
+    go({
+      status: statusText(
+        ORDER_STATUSES.filter((status) => (status === value) !== chosen.includes(status)),
+      ),
+    });
+  const chooseDay = (value: string) => {
+    const isRange = value === 'range';
+    const [from, to] = isRange ? [dayAt(serviceNow(), -RANGE_DAYS), dayAt(serviceNow())] : ['', ''];
+    go({ day: isRange ? '' : value, from, to });
   };
   return (
-    <form className="filters" onSubmit={submit} noValidate>
+    <div className="filters">
+      <SearchField search={search} name={filters.find} hint={texts.findHint} />
       <Choices
-        legend={TEXTS.orders.status}
+        legend={texts.placedAt}
         hideLegend
-        choices={[
-          { value: '', label: TEXTS.orders.open },
-          ...ORDER_STATUSES.map((value) => ({ value, label: TEXTS.orderStatus[value] })),
-          { value: 'all', label: TEXTS.common.all },
-        ]}
-        chosen={[status]}
-        onChoose={(value) => goTo(linkTo('orders', { status: value, animal: petId }))}
-        fault={statusFault}
+        choices={DAYS.map((value) => ({ value, label: texts.days[value] }))}
+        chosen={[day]}
+        onChoose={chooseDay}
       />
-      <TextField
-        label={TEXTS.orders.animalId}
-        inputMode="numeric"
-        value={animal}
-        onChange={(event) => {
-          setAnimal(event.target.value);
-          setIsChecked(false);
-        }}
-        fault={isChecked ? optionalInt64Fault(animal) : undefined}
+      {day === 'range' &&
+        (['from', 'to'] as const).map((name) => (
+          <TextField
+            key={name}
+            type="date"
+            label={texts[name]}
+            value={filters[name]}
+            onChange={({ target }) => {
+              // While a year is typed, its first digits are years, too.
+              if (!isDayFault(target.value)) go({ day: '', [name]: target.value });
+            }}
+            fault={isDayFault(filters[name]) ? texts.dayFault : undefined}
+          />
+        ))}
+      <Choices
+        legend={texts.status}
+        hideLegend
+        several
+        choices={ORDER_STATUSES.map((value) => ({ value, label: TEXTS.orderStatus[value] }))}
+        chosen={chosen}
+        onChoose={toggle}
+        fault={statuses === undefined ? TEXTS.common.unknownStatus : undefined}
       />
-      <Button type="submit">{TEXTS.common.search}</Button>
-    </form>
+      {filters.animal !== '' && <OneAnimal filters={filters} />}
+    </div>
+  );
+}
+
+/** Says that the list has the orders of one animal only. */
+function OneAnimal({ filters }: { readonly filters: Filters }) {
+  const fault = optionalInt64Fault(filters.animal);
+  return (
+    <div className="field">
+      <p>
+        {TEXTS.orders.ofAnimal(filters.animal)}{' '}
+        <a href={linkTo('orders', { ...filters, animal: '' })}>{TEXTS.orders.ofAll}</a>
+      </p>
+      {fault && (
+        <span className="fault" role="alert">
+          {fault}
+        </span>
+      )}
+    </div>
   );
 }

@@ -2,87 +2,120 @@ import { useState } from 'react';
 import type { Order } from '../../sdk/src/index.ts';
 import { linkTo, useAddress } from '../address.ts';
 import { AnimalDialog } from '../animals/animal-dialog.tsx';
-import { formatNumber, formatTime } from '../format.ts';
-import { optionalInt64 } from '../int64.ts';
+import { formatTime } from '../format.ts';
 import { Button } from '../parts/button.tsx';
 import { Column } from '../parts/column.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { InvalidFilter, Listing } from '../parts/listing.tsx';
 import { Name } from '../parts/named.tsx';
 import { Empty, Failure } from '../parts/notices.tsx';
-import { useSession } from '../session.tsx';
+import { Row } from '../parts/row.tsx';
+import { useSearch } from '../search.ts';
 import { TEXTS } from '../texts.ts';
 import { OrderActions } from './order-actions.tsx';
+import { OrderDialog } from './order-dialog.tsx';
 import { OrderFilters } from './order-filters.tsx';
-import { ORDER_STATUSES, OrderState } from './order-status.tsx';
-import { MAX_OPEN, useChangeOrder, useOrders, usePetNames } from './queries.ts';
+import { type OrderFilters as Filters, filtersIn, queryOf } from './order-query.ts';
+import { OrderState } from './order-status.tsx';
+import { OrderedAnimal } from './ordered-animal.tsx';
+import { useChangeOrder, useOrders, usePetNames } from './queries.ts';
 
-const FILTERS = ['open', 'all', ...ORDER_STATUSES] as const;
+/** What is open above the list. */
+type Shown = { readonly orderId: string } | { readonly petId: string };
 
 export function OrdersScreen() {
   const address = useAddress();
-  const statusText = address.query.get('status') ?? '';
-  const animalText = address.query.get('animal') ?? '';
-  const status = FILTERS.find((known) => known === (statusText || 'open'));
-  const petId = optionalInt64(animalText);
-  const isValid = status !== undefined && petId !== undefined;
-  const cursor = address.query.get('cursor') ?? '';
-  const orders = useOrders(isValid ? { status, petId, cursor } : undefined);
+  const filters = filtersIn(address.query);
+  const query = queryOf(filters, address.query.get('cursor') ?? '');
+  const orders = useOrders(query);
   const nameOf = usePetNames(orders.data?.data ?? []);
   const change = useChangeOrder();
-  const [openPetId, setOpenPetId] = useState<string>();
+  const [shown, setShown] = useState<Shown>();
+  const search = useSearch({
+    name: filters.find,
+    isLoaded: orders.data !== undefined && !orders.isPlaceholderData,
+    // A person who looks for one order does not know when it was placed, nor its status.
+    linkOf: (find) => linkTo('orders', { find }),
+  });
+  const show = (what: Shown) => {
+    search.settle();
+    setShown(what);
+  };
+  const close = () => setShown(undefined);
   const texts = TEXTS.orders;
-
-  const row = (order: Order<string>) => (
-    <tr className="row" key={order.id}>
-      <td className="number title">{order.id}</td>
-      <td className="wide" data-wide data-label={texts.animal}>
-        <OrderedAnimal
-          id={order.petId}
-          name={nameOf(order.petId)}
-          onOpen={() => setOpenPetId(order.petId)}
-        />
-      </td>
-      <td className="line" data-wide>
-        <OrderState order={order} />
-      </td>
-      <td className="time" data-wide data-label={texts.placedAt}>
-        {formatTime(order.createdAt)}
-      </td>
-      <td className="end" data-wide>
-        <OrderActions order={order} change={change} />
-      </td>
-    </tr>
-  );
 
   return (
     <>
       <Heading title={texts.title} introduction={texts.introduction} />
-      <OrderFilters
-        status={statusText}
-        petId={animalText}
-        statusFault={status === undefined ? TEXTS.common.unknownStatus : undefined}
-      />
+      <OrderFilters filters={filters} search={search} />
       {change.error && <Failure error={change.error} />}
-      {isValid && orders.data?.isCut && (
-        <p className="notice waiting">{texts.many(formatNumber(MAX_OPEN))}</p>
-      )}
-      {isValid ? (
+      {query === undefined ? (
+        <InvalidFilter icon="orders" link={linkTo('orders')} />
+      ) : (
         <Listing
           address={address}
           result={orders}
           label={texts.title}
           columns={<Columns />}
-          empty={<NoOrders status={petId === '' ? status : undefined} />}
-          row={row}
+          empty={<NoOrders filters={filters} />}
+          row={(order) => (
+            <OrderRow
+              key={order.id}
+              order={order}
+              petName={nameOf(order.petId)}
+              change={change}
+              onShow={show}
+            />
+          )}
         />
-      ) : (
-        <InvalidFilter icon="orders" link={linkTo('orders')} />
       )}
-      {openPetId !== undefined && (
-        <AnimalDialog id={openPetId} onClose={() => setOpenPetId(undefined)} />
+      {shown && 'petId' in shown && <AnimalDialog id={shown.petId} onClose={close} />}
+      {shown && 'orderId' in shown && (
+        <OrderDialog
+          id={shown.orderId}
+          onClose={close}
+          onOpenAnimal={(petId) => setShown({ petId })}
+        />
       )}
     </>
+  );
+}
+
+interface RowProps {
+  readonly order: Order<string>;
+  readonly petName: string | null | undefined;
+  readonly change: ReturnType<typeof useChangeOrder>;
+  readonly onShow: (what: Shown) => void;
+}
+
+function OrderRow({ order, petName, change, onShow }: RowProps) {
+  const { id, petId, reference, createdAt } = order;
+  const texts = TEXTS.orders;
+  return (
+    <Row onOpen={() => onShow({ orderId: id })}>
+      <td className="number title">
+        <Button look="link" aria-label={texts.open(id)} onClick={() => onShow({ orderId: id })}>
+          {id}
+        </Button>
+      </td>
+      <td className="wide" data-label={texts.animal} data-wide>
+        <OrderedAnimal id={petId} name={petName} onOpen={() => onShow({ petId })} />
+        {reference && (
+          <div className="muted">
+            <span className="visually-hidden">{texts.reference}</span> <Name>{reference}</Name>
+          </div>
+        )}
+      </td>
+      <td className="line" data-wide>
+        <OrderState order={order} />
+      </td>
+      <td className="time number" data-wide data-label={texts.placedAt}>
+        {formatTime(createdAt)}
+      </td>
+      <td className="end" data-wide>
+        <OrderActions order={order} change={change} />
+      </td>
+    </Row>
   );
 }
 
@@ -98,51 +131,27 @@ const Columns = () => (
   </>
 );
 
-interface AnimalProps {
-  readonly id: string;
-  /** Undefined if it is not known, null if the animal is deleted. */
-  readonly name: string | null | undefined;
-  readonly onOpen: () => void;
-}
-
-function OrderedAnimal({ id, name, onOpen }: AnimalProps) {
-  const { may } = useSession();
-  if (name === null || !may('pets:read')) {
-    return (
-      <>
-        <span className="number">{id}</span>{' '}
-        {name === null && <span className="muted">({TEXTS.orders.animalGone})</span>}
-      </>
-    );
-  }
-  return (
-    <>
-      <Button look="link" aria-label={TEXTS.animals.open(name ?? id)} onClick={onOpen}>
-        {name === undefined ? id : <Name>{name}</Name>}
-      </Button>
-      {name !== undefined && <span className="muted number"> {id}</span>}
-    </>
-  );
-}
-
-interface NoOrdersProps {
-  /** The only filter, or undefined if there is another one. */
-  readonly status: string | undefined;
-}
-
-function NoOrders({ status }: NoOrdersProps) {
+/** Why the list is empty, and the way to a longer one. */
+function NoOrders({ filters }: { readonly filters: Filters }) {
   const texts = TEXTS.orders;
-  if (status === 'open') {
+  const { status, ...others } = filters;
+  const isOnlyStatus = Object.values(others).every((value) => value === '');
+  if (isOnlyStatus && (status === '' || status === 'open')) {
     return (
       <Empty icon="orders" title={texts.noneOpen} hint={texts.noneOpenHint}>
         <a href={linkTo('orders', { status: 'all' })}>{texts.showAll}</a>
       </Empty>
     );
   }
-  return status === 'all' ? (
-    <Empty icon="orders" title={texts.none} hint={texts.noneHint} />
-  ) : (
-    <Empty icon="orders" title={texts.noneFound} hint={TEXTS.common.noneFoundHint}>
+  if (isOnlyStatus && status === 'all') {
+    return <Empty icon="orders" title={texts.none} hint={texts.noneHint} />;
+  }
+  return (
+    <Empty
+      icon="orders"
+      title={texts.noneFound}
+      hint={filters.find === '' ? TEXTS.common.noneFoundHint : texts.noneFoundHint}
+    >
       <a href={linkTo('orders')}>{TEXTS.common.clear}</a>
     </Empty>
   );

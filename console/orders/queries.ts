@@ -1,96 +1,94 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import type { Order, OrderStatus } from '../../sdk/src/index.ts';
+import type { Order, OrderStatus, OrdersQuery } from '../../sdk/src/index.ts';
+import { hasCode } from '../failures.ts';
 import { firstPage, type ListPage } from '../first-page.ts';
+import { int64Text } from '../int64.ts';
 import { reading } from '../reading.ts';
 import { useRefresh } from '../refresh.ts';
+import { keepSameSearch } from '../search.ts';
 import { type Store, useSession } from '../session.tsx';
-
-export interface OrderQuery {
-  /** A status, `open` for those that need a step, or `all`. */
-  readonly status: OrderStatus | 'open' | 'all';
-  readonly petId: string;
-  readonly cursor: string;
-}
+import type { OrderQuery } from './order-query.ts';
 
 const PAGE_SIZE = 20;
 /** The most that one page of the service holds. */
 const MAX_PAGE_SIZE = 100;
-/** Open orders of each status. A store with more needs a tool, not a page. */
-export const MAX_OPEN = 1000;
 
-const OPEN_STATUSES = ['placed', 'approved'] as const;
+type OrderPage = ListPage<Order<string>>;
 
-export type OrderPage = ListPage<Order<string>> & {
-  /** There are more open orders than the page loads. */
-  readonly isCut?: boolean;
-};
-
-/** One page of orders, the newest first. While another page loads, the present one stays. */
+/** One page of orders, the newest first. While another page of the same search loads, the present one stays. */
 export function useOrders(query: OrderQuery | undefined) {
   const { store } = useSession();
-  const isOpen = query?.status === 'open';
   return useQuery({
-    queryKey: ['orders', isOpen ? { ...query, cursor: '' } : query],
+    queryKey: ['orders', query?.find, query],
     queryFn: ({ signal }): Promise<OrderPage> => {
       if (query === undefined) throw new Error('It is not enabled without a query.');
-      return isOpen ? openOrders(store, query, signal) : someOrders(store, query, signal);
+      return query.find === '' ? listed(store, query, signal) : found(store, query, signal);
     },
-    select: (orders) => pageOf(orders, isOpen ? query.cursor : ''),
     enabled: query !== undefined,
-    placeholderData: keepPreviousData,
+    placeholderData: keepSameSearch(query?.find),
   });
 }
 
-const someOrders = (store: Store, { status, petId, cursor }: OrderQuery, signal: AbortSignal) =>
+/** The orders of a query in the words of the service. */
+function toOrdersQuery(query: Omit<OrderQuery, 'cursor'>): OrdersQuery<string> {
+  const { status, petId, createdAfter, createdBefore, find } = query;
+  return {
+    sort: '-id',
+    ...(status.length > 0 && { status }),
+    ...(petId && { petId }),
+    ...(createdAfter && { createdAfter }),
+    ...(createdBefore && { createdBefore }),
+    ...(find && { reference: find }),
+  };
+}
+
+const listed = (store: Store, { cursor, ...query }: OrderQuery, signal: AbortSignal) =>
   firstPage(
     store.orders.list(
-      {
-        limit: PAGE_SIZE,
-        sort: '-id',
-        ...(status !== 'all' && status !== 'open' && { status }),
-        ...(petId && { petId }),
-        ...(cursor && { cursor }),
-      },
+      { ...toOrdersQuery(query), limit: PAGE_SIZE, ...(cursor && { cursor }) },
       reading(signal),
     ),
   );
 
-/**
- * All open orders, the newest first. The service filters by one status, so all open orders are
- * loaded. Their number is limited by the animals that are held.
- */
-async function openOrders(
-  store: Store,
-  { petId }: OrderQuery,
-  signal: AbortSignal,
-): Promise<OrderPage> {
-  const found = new Map<string, Order<string>>();
-  let isCut = false;
-  // One after the other: an order that is approved in between is in both, and not in neither.
-  for (const status of OPEN_STATUSES) {
-    const query = { status, limit: MAX_PAGE_SIZE, sort: '-id', ...(petId && { petId }) } as const;
-    let count = 0;
-    for await (const order of store.orders.list(query, reading(signal))) {
-      count += 1;
-      isCut ||= count > MAX_OPEN;
-      if (count > MAX_OPEN) break;
-      found.set(order.id, order);
-    }
-  }
-  const newestFirst = [...found.values()].sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? 1 : -1));
-  return { data: newestFirst, nextCursor: undefined, isCut };
+/** The order with this number, and then those with this reference. */
+async function found(store: Store, query: OrderQuery, signal: AbortSignal): Promise<OrderPage> {
+  const number = /^\d+$/.test(query.find) ? int64Text(query.find) : undefined;
+  const [numbered, { data, nextCursor }] = await Promise.all([
+    number !== undefined && query.cursor === '' ? orderOf(store, number, signal) : undefined,
+    listed(store, query, signal),
+  ]);
+  if (numbered === undefined || !isAskedFor(numbered, query)) return { data, nextCursor };
+  return { data: [numbered, ...data.filter(({ id }) => id !== numbered.id)], nextCursor };
 }
 
-/**
- * Also for one page of the service: while it loads, the open orders may stay.
- *
- * @param cursor the index of the first order
- */
-function pageOf(orders: OrderPage, cursor: string): OrderPage {
-  const start = Math.max(0, Number.parseInt(cursor, 10) || 0);
-  const end = start + PAGE_SIZE;
-  const nextCursor = end < orders.data.length ? String(end) : orders.nextCursor;
-  return { ...orders, data: orders.data.slice(start, end), nextCursor };
+const orderOf = (store: Store, id: string, signal: AbortSignal) =>
+  store.orders.get(id, reading(signal)).catch((error: unknown) => {
+    if (hasCode(error, 'order_not_found')) return undefined;
+    throw error;
+  });
+
+/** Whether an order passes the filters. */
+function isAskedFor(order: Order<string>, query: OrderQuery): boolean {
+  const { status, petId, createdAfter, createdBefore } = query;
+  const at = Date.parse(order.createdAt);
+  return (
+    (status.length === 0 || status.includes(order.status)) &&
+    (petId === '' || petId === order.petId) &&
+    !(at < Date.parse(createdAfter)) &&
+    !(at >= Date.parse(createdBefore))
+  );
+}
+
+/** The present version of an order. */
+export function useOrder(id: string) {
+  const { store } = useSession();
+  return useQuery({
+    queryKey: ['order', id],
+    queryFn: ({ signal }) => store.orders.get(id, reading(signal)).then((order) => order),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
 }
 
 /**

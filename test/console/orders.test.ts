@@ -36,12 +36,12 @@ describe('orders', () => {
     await button(page, 'Next page').click();
     await button(page, 'Open Animal 1').waitFor();
     expect(await rowsOf(current)).toHaveLength(2);
-    await page.getByRole('radio', { name: 'Cancelled' }).check();
+    await page.goto('/#/orders?status=cancelled');
     await page.getByRole('cell', { name: '23 (Deleted)' }).waitFor();
   });
 
-  test('that are open are loaded once for all their pages, and no animal is called deleted before it is known', async () => {
-    const { page, store, context, requests } = current;
+  test('of another page name no animal as deleted before it is known', async () => {
+    const { page, store, context } = current;
     for (let id = 1; id <= 21; id += 1) {
       await store.pets.create({ name: `Animal ${id}`, categoryId: 1, status: 'available' });
       await store.orders.place({ petId: id });
@@ -54,14 +54,11 @@ describe('orders', () => {
       await isSeen;
       await route.continue();
     });
-    const listed = () => requests.filter((request) => request.url().includes('/store/orders?'));
-    const before = listed().length;
     await button(page, 'Next page').click();
     await page.getByText('Page 2: 1 entry').waitFor({ state: 'attached' });
     expect(await page.getByText('(Deleted)').count()).toBe(0);
     seen();
     await button(page, 'Open Animal 1').waitFor();
-    expect(listed()).toHaveLength(before);
   });
 
   test('that are open and fill exactly one page have no next page', async () => {
@@ -83,7 +80,7 @@ describe('orders', () => {
     await store.orders.place({ petId: 1 });
     await signIn(current, await issueKey(current, ['orders:read']));
     await row(current, 0).waitFor();
-    expect(await rowsOf(current)).toEqual([expect.stringContaining('1\t1\tPlaced')]);
+    expect(await rowsOf(current)).toEqual([expect.stringMatching(/^1\s+1\s+Placed/)]);
     expect(requests.filter((request) => request.url().includes('/pets'))).toEqual([]);
     await page.getByText('30 min left').waitFor();
   });
@@ -133,7 +130,7 @@ describe('orders', () => {
     const statuses = [];
     for await (const { status } of store.pets.list()) statuses.push(status);
     expect(statuses).toEqual(['sold', 'available', 'available']);
-    await page.getByRole('radio', { name: 'Cancelled' }).check();
+    await page.getByRole('checkbox', { name: 'Cancelled' }).check();
     await row(current, 1).waitFor({ state: 'detached' });
     expect(await rowsOf(current)).toEqual([expect.stringContaining('Cancelled')]);
   });

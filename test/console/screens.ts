@@ -74,6 +74,10 @@ export async function visitScreens(
   await button(page, 'Cancel order: Order 1').click();
   await check('cancel an order');
   await button(dialog(current), 'Go back').click();
+  await button(page, 'Open order 1').click();
+  await dialog(current).getByLabel('Note').waitFor();
+  await check('order');
+  await page.keyboard.press('Escape');
   await open(current, 'API keys');
   await button(page, 'Create an API key').click();
   await check('create an API key');

@@ -1,0 +1,61 @@
+import { hasCode } from '../failures.ts';
+import { formatTime } from '../format.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Failure, Loading } from '../parts/notices.tsx';
+import { TEXTS } from '../texts.ts';
+import { OrderActions } from './order-actions.tsx';
+import { OrderForm } from './order-form.tsx';
+import { OrderState } from './order-status.tsx';
+import { OrderedAnimal } from './ordered-animal.tsx';
+import { useChangeOrder, useOrder, usePetNames } from './queries.ts';
+
+interface Props {
+  readonly id: string;
+  readonly onClose: () => void;
+  readonly onOpenAnimal: (petId: string) => void;
+}
+
+/** One order: its steps, its reference and its note; printed, a sheet of paper. */
+export function OrderDialog({ id, onClose, onOpenAnimal }: Props) {
+  const { data: order, error, refetch } = useOrder(id);
+  const nameOf = usePetNames(order ? [order] : []);
+  const change = useChangeOrder();
+  const texts = TEXTS.orders;
+  return (
+    <Dialog title={texts.title1(id)} onClose={onClose}>
+      {hasCode(error, 'order_not_found') && <p className="notice waiting">{texts.gone}</p>}
+      {error && !hasCode(error, 'order_not_found') && <Failure error={error} onRetry={refetch} />}
+      {!order && !error && <Loading />}
+      {order && (
+        <>
+          <dl className="facts">
+            <dt>{texts.animal}</dt>
+            <dd>
+              <OrderedAnimal
+                id={order.petId}
+                name={nameOf(order.petId)}
+                onOpen={() => onOpenAnimal(order.petId)}
+              />
+            </dd>
+            <dt>{texts.status}</dt>
+            <dd>
+              <OrderState order={order} />
+            </dd>
+            <dt>{texts.placedAt}</dt>
+            <dd className="number">{formatTime(order.createdAt)}</dd>
+          </dl>
+          <OrderActions order={order} change={change} />
+          {change.error && <Failure error={change.error} />}
+          <OrderForm key={order.id} order={order} onClose={onClose}>
+            <span className="last">
+              <Button look="quiet" onClick={() => print()}>
+                {texts.print}
+              </Button>
+            </span>
+          </OrderForm>
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,116 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { Order } from '../../sdk/src/index.ts';
+import { Button } from '../parts/button.tsx';
+import { LeaveButton } from '../parts/dialog.tsx';
+import { TextArea, TextField } from '../parts/field.tsx';
+import { Note } from '../parts/named.tsx';
+import { Failure } from '../parts/notices.tsx';
+import { useAnnounce } from '../parts/status-line.tsx';
+import { useSession } from '../session.tsx';
+import { TEXTS } from '../texts.ts';
+import {
+  MAX_NOTE_LENGTH,
+  MAX_REFERENCE_LENGTH,
+  type OrderTexts,
+  TEXT_NAMES,
+  TextConflict,
+  textsOf,
+  useChangeTexts,
+} from './order-texts.ts';
+
+interface Props {
+  readonly order: Order<string>;
+  readonly onClose: () => void;
+  /** More buttons. */
+  readonly children: ReactNode;
+}
+
+/** The reference and the note of an order. What the user has not edited follows the order. */
+export function OrderForm({ order, onClose, children }: Props) {
+  const { may } = useSession();
+  const announce = useAnnounce();
+  const change = useChangeTexts();
+  const [edits, setEdits] = useState<Partial<OrderTexts>>({});
+  /** What the user has seen when they began to edit. */
+  const [seen, setSeen] = useState<OrderTexts>();
+  const isReadOnly = !may('orders:write');
+  const base = seen ?? textsOf(order);
+  const mine = { ...base, ...edits };
+  const texts = TEXTS.orders;
+  const edit = (text: Partial<OrderTexts>) => {
+    setSeen(base);
+    setEdits({ ...edits, ...text });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (change.isPending) return;
+    const trimmed = { reference: mine.reference.trim(), note: mine.note.trim() };
+    const onSuccess = () => {
+      announce(texts.saved(order.id));
+      onClose();
+    };
+    const onError = (error: unknown) => {
+      // The user has seen it now. The next attempt replaces it.
+      if (error instanceof TextConflict) setSeen(error.theirs);
+    };
+    change.mutate({ id: order.id, base, mine: trimmed }, { onSuccess, onError });
+  };
+  const { error } = change;
+  // An empty field is not printed: the style knows it by its placeholder.
+  const shared = { dir: 'auto', readOnly: isReadOnly, placeholder: ' ' } as const;
+  return (
+    <form onSubmit={submit} noValidate>
+      <TextField
+        {...shared}
+        label={texts.reference}
+        hint={isReadOnly ? undefined : texts.referenceHint}
+        autoFocus={!isReadOnly}
+        maxLength={MAX_REFERENCE_LENGTH}
+        value={mine.reference}
+        onChange={(event) => edit({ reference: event.target.value })}
+      />
+      <TextArea
+        {...shared}
+        label={texts.note}
+        maxLength={MAX_NOTE_LENGTH}
+        value={mine.note}
+        onChange={(event) => edit({ note: event.target.value })}
+      />
+      {error instanceof TextConflict ? (
+        <Conflict theirs={error.theirs} mine={mine} />
+      ) : (
+        error && <Failure error={error} />
+      )}
+      <div className="actions">
+        {!isReadOnly && (
+          <Button look="primary" type="submit" isBusy={change.isPending}>
+            {change.isPending ? TEXTS.common.saving : TEXTS.common.save}
+          </Button>
+        )}
+        <LeaveButton>{isReadOnly ? TEXTS.common.close : TEXTS.common.cancel}</LeaveButton>
+        {children}
+      </div>
+    </form>
+  );
+}
+
+interface ConflictProps {
+  readonly theirs: OrderTexts;
+  readonly mine: OrderTexts;
+}
+
+/** What a colleague has written in the place of what the user has typed. */
+function Conflict({ theirs, mine }: ConflictProps) {
+  const texts = TEXTS.orders;
+  return (
+    <div className="notice bad" role="alert">
+      <strong>{texts.conflict}</strong>
+      <span>{texts.conflictHint}</span>
+      {TEXT_NAMES.filter((name) => theirs[name] !== mine[name]).map((name) => (
+        <div key={name}>
+          {texts.theirs(texts[name])} <Note>{theirs[name] || texts.emptied}</Note>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import type { OrderStatus } from '../../sdk/src/index.ts';
+import { serviceNow } from '../clock.ts';
+import { optionalInt64 } from '../int64.ts';
+import { searchTerm } from '../search.ts';
+import { ORDER_STATUSES } from './order-status.tsx';
+
+/** The statuses of orders that need a step. */
+export const OPEN_STATUSES: readonly OrderStatus[] = ['placed', 'approved'];
+
+export const DAYS = ['', 'today', 'yesterday', 'range'] as const;
+
+type DayChoice = (typeof DAYS)[number];
+
+/** The filters of the orders as they are in the address, valid or not. */
+export interface OrderFilters {
+  /** Statuses with spaces between them, `all`, or empty for what `statusesOf` chooses. */
+  readonly status: string;
+  readonly animal: string;
+  readonly day: string;
+  /** The first and the last day of a range, such as `2027-01-31`. */
+  readonly from: string;
+  readonly to: string;
+  /** The number of an order, or its reference. */
+  readonly find: string;
+}
+
+/** What a page of orders is asked for. */
+export interface OrderQuery {
+  /** None: all of them. */
+  readonly status: readonly OrderStatus[];
+  readonly petId: string;
+  readonly createdAfter: string;
+  readonly createdBefore: string;
+  readonly find: string;
+  readonly cursor: string;
+}
+
+export function filtersIn(query: URLSearchParams): OrderFilters {
+  const text = (name: string) => query.get(name) ?? '';
+  return {
+    status: text('status'),
+    animal: text('animal'),
+    day: text('day'),
+    from: text('from'),
+    to: text('to'),
+    find: searchTerm(text('find')),
+  };
+}
+
+/** The statuses that an address means: the open ones, unless it asks for more. Undefined if one does not exist. */
+export function statusesOf(filters: OrderFilters): readonly OrderStatus[] | undefined {
+  const { status } = filters;
+  if (status === 'all') return [];
+  if (status === 'open' || (status === '' && !isWide(filters))) return OPEN_STATUSES;
+  const named = status.split(' ').filter(Boolean);
+  const known = ORDER_STATUSES.filter((one) => named.includes(one));
+  return known.length === new Set(named).size ? known : undefined;
+}
+
+/** True if the address names orders by more than their status. A person who looks for one does not know its status. */
+const isWide = ({ animal, day, from, to, find }: OrderFilters): boolean =>
+  [animal, day, from, to, find].some((value) => value !== '');
+
+/** The status in the address of these statuses. */
+export const statusText = (statuses: readonly string[]): string =>
+  statuses.length === 0 ? 'all' : statuses.join(' ');
+
+export function dayOf({ day, from, to }: OrderFilters): DayChoice {
+  const known = DAYS.find((one) => one === day);
+  return known || (from !== '' || to !== '' ? 'range' : '');
+}
+
+const DAY = /^(?:19|20)\d\d-\d\d-\d\d$/;
+
+/** The beginning of a day in the time zone of the browser, some days later. Undefined if there is no such day. */
+function startOf(day: string, daysLater = 0): string | undefined {
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
+  const start = new Date(year, month - 1, date + daysLater);
+  const isDay = DAY.test(day) && new Date(year, month - 1, date).getDate() === date;
+  return isDay ? start.toISOString() : undefined;
+}
+
+/** The day of a time in the time zone of the browser, as fields for dates write it. */
+export function dayAt(ms: number, daysLater = 0): string {
+  const at = new Date(ms);
+  const local = new Date(Date.UTC(at.getFullYear(), at.getMonth(), at.getDate() + daysLater));
+  return local.toISOString().slice(0, 10);
+}
+
+/** What is wrong with a field for a day. */
+export const isDayFault = (day: string): boolean => day !== '' && startOf(day) === undefined;
+
+/** The first and the last day that an address means. Empty: no bound. */
+function daysOf(filters: OrderFilters): readonly [from: string, to: string] {
+  const day = dayOf(filters);
+  if (day === 'range') return [filters.from, filters.to];
+  if (day === '') return ['', ''];
+  const chosen = dayAt(serviceNow(), day === 'today' ? 0 : -1);
+  return [chosen, chosen];
+}
+
+/** What to ask for, or undefined if a filter is not valid. */
+export function queryOf(filters: OrderFilters, cursor: string): OrderQuery | undefined {
+  const status = statusesOf(filters);
+  const petId = optionalInt64(filters.animal);
+  const [from, to] = daysOf(filters);
+  if (status === undefined || petId === undefined || [from, to].some(isDayFault)) return undefined;
+  return {
+    status,
+    petId,
+    createdAfter: startOf(from) ?? '',
+    createdBefore: startOf(to, 1) ?? '',
+    find: filters.find,
+    cursor,
+  };
+}

@@ -1,0 +1,75 @@
+import { useMutation } from '@tanstack/react-query';
+import type { Order, OrderPatch } from '../../sdk/src/index.ts';
+import { useRefresh } from '../refresh.ts';
+import { useSession } from '../session.tsx';
+
+/** What the service accepts, in Unicode code points. */
+export const MAX_REFERENCE_LENGTH = 100;
+export const MAX_NOTE_LENGTH = 1000;
+
+/** The texts of an order that staff can change at any time. */
+export interface OrderTexts {
+  readonly reference: string;
+  readonly note: string;
+}
+
+export const TEXT_NAMES = ['reference', 'note'] as const satisfies (keyof OrderTexts)[];
+
+export const textsOf = ({ reference = '', note = '' }: Order<string>): OrderTexts => ({
+  reference,
+  note,
+});
+
+/** A colleague has changed a text that the user has changed, too. */
+export class TextConflict extends Error {
+  readonly theirs: OrderTexts;
+
+  constructor(theirs: OrderTexts) {
+    super('A colleague has changed the same text.');
+    this.theirs = theirs;
+  }
+}
+
+interface Change {
+  readonly id: string;
+  /** What the user has seen. */
+  readonly base: OrderTexts;
+  readonly mine: OrderTexts;
+}
+
+/** The patch with what the user has changed. @throws TextConflict */
+function patchOf(order: Order<string>, { base, mine }: Change): OrderPatch | undefined {
+  const theirs = textsOf(order);
+  const changed = TEXT_NAMES.filter((name) => mine[name] !== base[name]);
+  const isTheirs = (name: keyof OrderTexts) =>
+    theirs[name] !== base[name] && theirs[name] !== mine[name];
+  if (changed.some(isTheirs)) throw new TextConflict(theirs);
+  const patch = changed.map((name) => [name, mine[name] === '' ? null : mine[name]]);
+  return patch.length === 0 ? undefined : Object.fromEntries(patch);
+}
+
+/** Changes the texts of an order. Those that the user has not changed stay as a colleague saved them. */
+export function useChangeTexts() {
+  const { store } = useSession();
+  return useMutation({
+    mutationFn: (change: Change) => store.orders.edit(change.id, (order) => patchOf(order, change)),
+    onSettled: useRefresh(),
+  });
+}
+
+/** Returns a delivered order, and adds the reason to its note. */
+export function useReturnOrder() {
+  const { store } = useSession();
+  return useMutation({
+    mutationFn: ({ id, reason }: { readonly id: string; readonly reason: string }) =>
+      store.orders.edit(id, ({ note = '' }) => ({
+        status: 'returned',
+        ...(reason && { note: withLine(note, reason) }),
+      })),
+    onSettled: useRefresh(),
+  });
+}
+
+/** A note with one more line. */
+export const withLine = (note: string, line: string): string =>
+  note === '' ? line : `${note}\n${line}`;

@@ -1,0 +1,97 @@
+/** One order: its reference and note, its return, and its sheet of paper. */
+import { expect, test } from 'bun:test';
+import { checkAllAppearances } from '../support/axe.ts';
+import { button, dialog, focused, issueKey, open, signIn, useConsole } from './console-page.ts';
+
+const current = useConsole();
+
+async function sellRex(): Promise<void> {
+  const { page, store } = current;
+  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+  await store.orders.place({
+    petId: 1,
+    status: 'delivered',
+    reference: 'R-17',
+    note: 'Paid in cash.',
+  });
+  await signIn(current);
+  await page.goto('/#/orders?status=all');
+  await button(page, 'Open order 1').waitFor();
+}
+
+test('the texts of an order are edited, and two who edit them lose nothing', async () => {
+  const { page, store } = current;
+  await sellRex();
+  await button(page, 'Open order 1').click();
+  await dialog(current).getByLabel('Reference').fill('Ada');
+  await checkAllAppearances(page, 'an order');
+  await store.orders.update(1, { note: 'Paid by card.' });
+  await button(dialog(current), 'Save').click();
+  await page.getByText('Order 1 was saved.').waitFor();
+  expect(await store.orders.get(1)).toMatchObject({ reference: 'Ada', note: 'Paid by card.' });
+  await button(page, 'Open order 1').click();
+  await dialog(current).getByLabel('Note').fill('Fetched by her son.');
+  await dialog(current).getByLabel('Reference').fill('');
+  await store.orders.update(1, { note: 'Fetched by her daughter.' });
+  await button(dialog(current), 'Save').click();
+  await dialog(current).getByText('Someone else changed the same text').waitFor();
+  await dialog(current).getByText('Fetched by her daughter.').waitFor();
+  await checkAllAppearances(page, 'an order that a colleague has changed');
+  expect(await dialog(current).getByLabel('Note').inputValue()).toBe('Fetched by her son.');
+  expect((await store.orders.get(1)).reference).toBe('Ada');
+  await button(dialog(current), 'Save').click();
+  await dialog(current).waitFor({ state: 'detached' });
+  const { note, reference } = await store.orders.get(1);
+  expect([note, reference]).toEqual(['Fetched by her son.', undefined]);
+  await button(page, 'Open order 1').click();
+  await dialog(current).getByLabel('Note').fill('Something else.');
+  await page.keyboard.press('Escape');
+  await dialog(current).getByText('Discard your changes?').waitFor();
+  await button(dialog(current), 'Discard').click();
+  await dialog(current).waitFor({ state: 'detached' });
+  expect(await focused(current)).toBe('Open order 1');
+});
+
+test('an order is returned by three clicks, with a reason that is added to its note', async () => {
+  const { page, store } = current;
+  await sellRex();
+  await button(page, 'Open order 1').click();
+  await button(dialog(current), 'Take back: Order 1').click();
+  await page.keyboard.type('It bites.');
+  await checkAllAppearances(page, 'return an order');
+  await button(dialog(current), 'Take back').click();
+  await page.getByText('Order 1 is returned.').first().waitFor();
+  await dialog(current).getByText('Returned', { exact: true }).waitFor();
+  expect(await store.orders.get(1)).toMatchObject({
+    status: 'returned',
+    note: 'Paid in cash.\nIt bites.',
+  });
+  expect(await store.pets.get(1)).toMatchObject({ status: 'available' });
+  expect(await dialog(current).getByLabel('Note').inputValue()).toBe('Paid in cash.\nIt bites.');
+  await button(dialog(current), 'Open Rex').click();
+  await dialog(current).getByRole('radio', { name: 'Available', checked: true }).waitFor();
+});
+
+test('an order without the scope to change it is read only, and printed without anything to press', async () => {
+  const { page } = current;
+  await sellRex();
+  await button(page, 'Sign out').click();
+  await signIn(current, await issueKey(current, ['orders:read']));
+  await open(current, 'Orders');
+  await page.goto('/#/orders?status=all');
+  await button(page, 'Open order 1').click();
+  await dialog(current).getByLabel('Note').waitFor();
+  expect(await dialog(current).getByLabel('Note').getAttribute('readonly')).toBe('');
+  for (const name of ['Save', 'Take back: Order 1'])
+    expect(await button(page, name).count()).toBe(0);
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  const seen = await page.evaluate(
+    `[...document.querySelectorAll('button, nav, .list')].filter((one) => one.checkVisibility()).length`,
+  );
+  expect(seen).toBe(0);
+  expect(
+    await page.evaluate("getComputedStyle(document.querySelector('dialog')).backgroundColor"),
+  ).toBe('rgb(255, 255, 255)');
+  for (const text of ['Order 1', 'Delivered']) await dialog(current).getByText(text).waitFor();
+  await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+});

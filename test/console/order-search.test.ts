@@ -1,0 +1,107 @@
+/** Finding orders: by number or reference, by day, by status. Counts the clicks and keys. */
+import { describe, expect, test } from 'bun:test';
+import { checkAllAppearances } from '../support/axe.ts';
+import { BY_TEST } from '../support/cause.ts';
+import { button, type Console, open, row, rowsOf, signIn, useConsole } from './console-page.ts';
+
+/** A quarter of an hour after midnight in Auckland, which is the day before in UTC. */
+const NOW = new Date('2027-01-20T00:15:00+13:00');
+
+const current = useConsole({ context: { timezoneId: 'Pacific/Auckland' } });
+
+/** Orders at these times of Auckland, with the ids from 1. */
+const ORDERS = [
+  ['2027-01-10T12:00:00+13:00', 'delivered'],
+  ['2027-01-18T23:59:59+13:00', 'approved'],
+  ['2027-01-19T00:00:00+13:00', 'delivered'],
+  ['2027-01-19T23:59:59+13:00', 'cancelled'],
+  ['2027-01-20T00:00:00+13:00', 'approved'],
+  ['2027-01-20T00:10:00+13:00', 'approved'],
+] as const;
+
+/** Orders of some days, of which that with the number 3 is for Ada. */
+async function openCounter({ database, context, page }: Console): Promise<void> {
+  await database.write(BY_TEST, ({ pets, orders }) => {
+    for (const [index, [at, status]] of ORDERS.entries()) {
+      const pet = pets.create({ name: `Animal ${index + 1}`, categoryId: 1, status: 'pending' });
+      const reference = index === 2 ? { reference: 'Ada' } : {};
+      const createdAt = new Date(at).toISOString();
+      orders.create({ petId: (pet as { id: number }).id, status, createdAt, ...reference });
+    }
+  });
+  // The page takes the time from the service.
+  await context.route('**/v1/**', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { ...response.headers(), date: NOW.toUTCString() } });
+  });
+  await signIn(current);
+  await open(current, 'Orders');
+  await button(page, 'Open order 6').waitFor();
+}
+
+const shown = async (): Promise<string[]> =>
+  (await rowsOf(current)).map((text) => text.split(/\s/)[0] ?? '');
+
+/** Waits until the list has these orders, from the top. */
+async function expectOrders(ids: readonly number[]): Promise<void> {
+  for (let tries = 0; tries < 100 && String(await shown()) !== String(ids); tries += 1)
+    await current.page.waitForTimeout(30);
+  expect(await shown()).toEqual(ids.map(String));
+}
+
+describe('orders', () => {
+  test('of yesterday need one click, and the order for a person her name; both are days of the browser', async () => {
+    const { page, requests } = current;
+    await openCounter(current);
+    await expectOrders([6, 5, 2]);
+    await page.getByRole('radio', { name: 'Yesterday' }).click();
+    await expectOrders([4, 3]);
+    await page.getByRole('radio', { name: 'Today' }).click();
+    await expectOrders([6, 5]);
+    await page.getByRole('radio', { name: 'Other days' }).click();
+    await expectOrders([6, 5, 4, 3, 2]);
+    await checkAllAppearances(page, 'orders of a range');
+    await page.getByLabel('From', { exact: true }).fill('2027-01-01');
+    await page.getByLabel('To', { exact: true }).fill('2027-01-18');
+    await expectOrders([2, 1]);
+    await page.keyboard.press('/');
+    expect(await page.evaluate('document.activeElement.type')).not.toBe('search');
+    await page.getByRole('heading', { name: 'Orders' }).click();
+    const sent = requests.length;
+    await page.keyboard.press('/');
+    await page.keyboard.type('Ada');
+    await expectOrders([3]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Order 3' }).waitFor();
+    expect(requests.length - sent).toBeLessThan(10);
+  });
+
+  test('are found by number in any status, and by several statuses', async () => {
+    const { page, store } = current;
+    await openCounter(current);
+    await store.orders.update(2, { reference: '4' });
+    await page.getByLabel('Search').fill('4');
+    await expectOrders([4, 2]);
+    await page.getByRole('checkbox', { name: 'Cancelled' }).check();
+    await expectOrders([4]);
+    await page.getByLabel('Search').fill('9223372036854775808');
+    await page.getByText('No order matches').waitFor();
+    await page.getByText('Enter the whole number, or the whole reference.').waitFor();
+    await page.getByRole('link', { name: 'Clear filters' }).click();
+    await expectOrders([6, 5, 2]);
+    await page.getByRole('checkbox', { name: 'Cancelled' }).check();
+    await expectOrders([6, 5, 4, 2]);
+    for (const name of ['Placed', 'Approved', 'Cancelled'])
+      await page.getByRole('checkbox', { name }).uncheck();
+    await expectOrders([6, 5, 4, 3, 2, 1]);
+    await page.goto('/#/orders?status=all&animal=3');
+    await expectOrders([3]);
+    await page.getByText('Only orders of animal 3.').waitFor();
+    await page.getByRole('link', { name: 'Show those of all animals' }).click();
+    await expectOrders([6, 5, 4, 3, 2, 1]);
+    await page.goto('/#/orders?from=2027-02-30');
+    await page.getByText('Enter a day.').waitFor();
+    expect(await row(current, 0).count()).toBe(0);
+  });
+});
