@@ -20,6 +20,8 @@ interface Screen {
   readonly name: IconName & keyof typeof TEXTS.navigation;
   readonly scope: Scope;
   readonly Content: () => React.ReactNode;
+  /** Not for the counter. */
+  readonly isAdmin?: boolean;
 }
 
 /** The screens in the order of the navigation, each with the scope that its data needs. */
@@ -27,8 +29,8 @@ const SCREENS: readonly Screen[] = [
   { name: 'animals', scope: 'pets:read', Content: AnimalsScreen },
   { name: 'orders', scope: 'orders:read', Content: OrdersScreen },
   { name: 'categories', scope: 'pets:read', Content: CategoriesScreen },
-  { name: 'keys', scope: 'keys:admin', Content: KeysScreen },
-  { name: 'usage', scope: 'keys:admin', Content: UsageScreen },
+  { name: 'keys', scope: 'keys:admin', Content: KeysScreen, isAdmin: true },
+  { name: 'usage', scope: 'keys:admin', Content: UsageScreen, isAdmin: true },
 ];
 
 /** The frame around the screen that the address names. Offers only what the API key may do. */
@@ -56,16 +58,12 @@ export function App() {
           {TEXTS.product}
         </p>
         <nav className="nav" aria-label={TEXTS.frame.navigation}>
-          <ul>
-            {offered.map(({ name }) => (
-              <li key={name}>
-                <a href={linkTo(name)} aria-current={current?.name === name ? 'page' : undefined}>
-                  <Icon name={name} />
-                  {TEXTS.navigation[name]}
-                </a>
-              </li>
-            ))}
-          </ul>
+          <Links screens={offered.filter(({ isAdmin }) => !isAdmin)} current={current} />
+          <Links
+            screens={offered.filter(({ isAdmin }) => isAdmin)}
+            current={current}
+            title={TEXTS.frame.admin}
+          />
         </nav>
         <div className="who">
           <div className="details">
@@ -99,6 +97,32 @@ export function App() {
         )}
       </main>
     </div>
+  );
+}
+
+interface LinksProps {
+  readonly screens: readonly Screen[];
+  readonly current: Screen | undefined;
+  readonly title?: string;
+}
+
+/** A section of the navigation. */
+function Links({ screens, current, title }: LinksProps) {
+  if (screens.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      {title && <p className="muted">{title}</p>}
+      <ul>
+        {screens.map(({ name }) => (
+          <li key={name}>
+            <a href={linkTo(name)} aria-current={current?.name === name ? 'page' : undefined}>
+              <Icon name={name} />
+              {TEXTS.navigation[name]}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -10,11 +10,14 @@ import {
 } from 'react';
 import type { CurrentApiKey, IssuedApiKey, Scope } from '../sdk/src/index.ts';
 import { isRefusedKey } from './failures.ts';
+import { forgetKey, isKeyKept, keepKey, keptKey } from './kept-key.ts';
 import { Loading } from './parts/notices.tsx';
 import { reading } from './reading.ts';
 import { NotConnected, SignIn } from './sign-in.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 import { type Credential, createQueries, createStore, type Store } from './store.ts';
+import { tellTabs } from './tabs.ts';
+import { useOtherTabs } from './use-other-tabs.ts';
 
 export type { Store };
 
@@ -35,9 +38,6 @@ export function useSession(): Session {
   return session;
 }
 
-/** The API key is kept for this tab only. */
-const STORAGE_KEY = 'animal-store-key';
-
 interface Opened {
   readonly credential: Credential;
   readonly store: Store;
@@ -48,23 +48,57 @@ interface Opened {
 
 /** Shows its children once a valid API key is given. */
 export function WithSession({ children }: { readonly children: ReactNode }) {
-  const [secret, setSecret] = useState(() => sessionStorage.getItem(STORAGE_KEY));
+  const [secret, setSecret] = useState(keptKey);
   const [opened, setOpened] = useState<Opened>();
   const [fault, setFault] = useState<unknown>();
   const [hasEnded, setHasEnded] = useState(false);
 
-  const signOut = useCallback((reason?: unknown) => {
-    sessionStorage.removeItem(STORAGE_KEY);
+  const close = useCallback((reason?: unknown) => {
+    forgetKey();
     setSecret(null);
     setOpened(undefined);
     setHasEnded(false);
     setFault(reason);
   }, []);
+  const signOut = useCallback(() => {
+    tellTabs({ type: 'left' });
+    close();
+  }, [close]);
   /** The page stays, with what the user has typed. */
   const end = useCallback(() => {
-    sessionStorage.removeItem(STORAGE_KEY);
+    forgetKey();
     setHasEnded(true);
   }, []);
+  /** The same page goes on with another API key. */
+  const resume = (next: string, key: CurrentApiKey<string>) => {
+    if (opened === undefined) return;
+    keepKey(next);
+    opened.credential.secret = next;
+    setOpened({ ...opened, key });
+    setHasEnded(false);
+    void queries?.invalidateQueries();
+  };
+  /** Nothing of what the other API key could see is kept. */
+  const restart = (next: string, key: CurrentApiKey<string>) => {
+    keepKey(next);
+    const credential = { secret: next };
+    const restarts = (opened?.restarts ?? 0) + 1;
+    setOpened({ credential, store: createStore(credential), key, restarts });
+    setHasEnded(false);
+  };
+
+  const isAsking = useOtherTabs({
+    session: hasEnded ? undefined : opened,
+    isOpen: opened !== undefined,
+    isWanted: secret === null,
+    onSession: (handed) => {
+      keepKey(handed);
+      setFault(undefined);
+      setSecret(handed);
+    },
+    onRenewed: resume,
+    onLeft: close,
+  });
 
   useEffect(() => {
     if (secret === null || opened !== undefined || fault !== undefined) return;
@@ -73,18 +107,18 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
     const store = createStore(credential);
     store.apiKeys.current(reading(abort.signal)).then(
       (key) => {
-        sessionStorage.setItem(STORAGE_KEY, secret);
+        keepKey(secret);
         setOpened({ credential, store, key, restarts: 0 });
       },
       (error: unknown) => {
         if (abort.signal.aborted) return;
         // A stored key was valid: if the service is only unavailable, the user tries again.
-        if (isRefusedKey(error) || !isStored()) signOut(error);
+        if (isRefusedKey(error) || !isKeyKept()) close(error);
         else setFault(error);
       },
     );
     return () => abort.abort();
-  }, [secret, opened, fault, signOut]);
+  }, [secret, opened, fault, close]);
 
   const credential = opened?.credential;
   const queries = useMemo(() => credential && createQueries(end), [credential, end]);
@@ -95,32 +129,17 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
       store,
       key,
       may: (scope) => key.scopes.includes(scope),
-      adopt: ({ key: secret, ...successor }) => {
-        sessionStorage.setItem(STORAGE_KEY, secret);
-        credential.secret = secret;
+      adopt: ({ key: next, ...successor }) => {
+        keepKey(next);
+        credential.secret = next;
         setOpened({ ...opened, key: { ...key, ...successor } });
+        tellTabs({ type: 'session', secret: next, before: key.id });
       },
-      signOut: () => signOut(),
+      signOut,
     };
   }, [opened, signOut]);
 
   if (session !== undefined && opened !== undefined && queries !== undefined) {
-    /** The same page goes on with another API key. */
-    const resume = (again: string, key: CurrentApiKey<string>) => {
-      sessionStorage.setItem(STORAGE_KEY, again);
-      opened.credential.secret = again;
-      setOpened({ ...opened, key });
-      setHasEnded(false);
-      void queries.invalidateQueries();
-    };
-    /** Nothing of what the other API key could see is kept. */
-    const restart = (again: string, key: CurrentApiKey<string>) => {
-      sessionStorage.setItem(STORAGE_KEY, again);
-      const own = { secret: again };
-      setSecret(again);
-      setOpened({ credential: own, store: createStore(own), key, restarts: opened.restarts + 1 });
-      setHasEnded(false);
-    };
     return (
       <QueryClientProvider client={queries}>
         <SessionContext key={opened.restarts} value={session}>
@@ -131,17 +150,15 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
             before={opened.key}
             onResume={resume}
             onRestart={restart}
-            onLeave={() => signOut()}
+            onLeave={signOut}
           />
         )}
       </QueryClientProvider>
     );
   }
-  if (secret !== null && isStored()) {
+  if (isAsking || (secret !== null && isKeyKept())) {
     if (fault === undefined) return <Loading />;
-    return (
-      <NotConnected fault={fault} onRetry={() => setFault(undefined)} onLeave={() => signOut()} />
-    );
+    return <NotConnected fault={fault} onRetry={() => setFault(undefined)} onLeave={signOut} />;
   }
   const submit = (apiKey: string) => {
     setFault(undefined);
@@ -149,5 +166,3 @@ export function WithSession({ children }: { readonly children: ReactNode }) {
   };
   return <SignIn fault={fault} isBusy={secret !== null} onSubmit={submit} />;
 }
-
-const isStored = (): boolean => sessionStorage.getItem(STORAGE_KEY) !== null;

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { CurrentApiKey } from '../sdk/src/index.ts';
 import { Button } from './parts/button.tsx';
 import { Confirm } from './parts/confirm.tsx';
@@ -8,6 +8,7 @@ import { useOpenDialogs } from './parts/open-dialogs.ts';
 import { useAnnounce } from './parts/status-line.tsx';
 import { KeyForm } from './sign-in.tsx';
 import { createStore } from './store.ts';
+import { listenToTabs, tellTabs } from './tabs.ts';
 import { TEXTS } from './texts.ts';
 
 type Key = CurrentApiKey<string>;
@@ -45,6 +46,25 @@ export function SignInAgain({ before, onResume, onRestart, onLeave }: Props) {
       .then((key) => accept(secret, key), setFault)
       .finally(() => setIsBusy(false));
   };
+  const offer = useRef((_secret: string) => {});
+  useEffect(() => {
+    // A session of another tab. If it is refused, too, nobody has asked for it.
+    offer.current = (secret) =>
+      void createStore({ secret })
+        .apiKeys.current({ maxRetries: 0 })
+        .then(
+          (key) => accept(secret, key),
+          () => {},
+        );
+  });
+  useEffect(() => {
+    const stop = listenToTabs((message) => {
+      if (message.type === 'session') offer.current(message.secret);
+      if (message.type === 'opened') tellTabs({ type: 'ask' });
+    });
+    tellTabs({ type: 'ask' });
+    return stop;
+  }, []);
   const leave = () => (isOverDialog ? setIsLeaving(true) : onLeave());
 
   return (

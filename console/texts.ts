@@ -9,7 +9,7 @@ export const TEXTS = {
   product: 'Animal Store',
   signIn: {
     title: 'Good to see you',
-    introduction: 'Sign in with an API key. The page keeps it until you close this tab.',
+    introduction: 'Sign in with an API key. The page keeps it until you close its last tab.',
     label: 'API key',
     hint: 'It starts with ask_live_ or ask_test_.',
     missing: 'Enter an API key.',
@@ -30,6 +30,7 @@ export const TEXTS = {
   },
   frame: {
     navigation: 'Main',
+    admin: 'Admin',
     signOut: 'Sign out',
     staging: 'Staging',
     offline: 'You are offline. This page shows what it loaded last, and updates when you are back.',

@@ -17,6 +17,8 @@ describe('the API keys', () => {
   test('are created with a secret that is shown once, rotated and revoked', async () => {
     const { page, store } = current;
     await signIn(current);
+    const admin = page.getByRole('region', { name: 'Admin' }).getByRole('link');
+    expect(await admin.allInnerTexts()).toEqual(['API keys', 'Usage']);
     await open(current, 'API keys');
     await button(page, 'Create an API key').click();
     await button(dialog(current), 'Create an API key').click();

@@ -1,0 +1,85 @@
+/** Several tabs of one browser share a session. */
+import { expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { button, dialog, failed, issueKey, open, signIn, useConsole } from './console-page.ts';
+
+const current = useConsole();
+
+/** Opens another tab, and notes what it must not do. */
+async function openTab(link = '/'): Promise<Page> {
+  const { context, errors, requests } = current;
+  const tab = await context.newPage();
+  tab.on('request', (request) => requests.push(request));
+  tab.on('pageerror', (error) => errors.push(String(error)));
+  await tab.goto(link);
+  return tab;
+}
+
+const kept = (tab: Page): Promise<string> =>
+  tab.evaluate('JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie])');
+
+test('a second tab needs no key, and signing out in one signs out in all', async () => {
+  const { page, service } = current;
+  await signIn(current);
+  const second = await openTab('/#/orders');
+  await second.getByRole('heading', { name: 'Orders' }).waitFor();
+  expect(await kept(second)).toBe(JSON.stringify([{ 'animal-store-key': service.key }, {}, '']));
+  const third = await openTab('/#/categories');
+  await third.getByRole('heading', { name: 'Categories' }).waitFor();
+  await button(second, 'Sign out').click();
+  for (const tab of [page, second, third]) {
+    await button(tab, 'Sign in').waitFor();
+    expect(await kept(tab)).toBe(JSON.stringify([{}, {}, '']));
+  }
+  const late = await openTab();
+  await button(late, 'Sign in').waitFor();
+  // Those that wait for a session follow the first one that has one.
+  await signIn({ page: third, service });
+  for (const tab of [page, second, late]) await button(tab, 'Sign out').waitFor();
+  const other = await current.context.browser()?.newContext({ baseURL: service.origin });
+  const stranger = await other?.newPage();
+  await stranger?.goto('/');
+  await stranger?.getByRole('button', { name: 'Sign in' }).waitFor();
+  await other?.close();
+});
+
+test('a key that is rotated or replaced in one tab goes on in the others', async () => {
+  const { page, store, expected } = current;
+  expected.push(failed(401));
+  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+  await signIn(current);
+  const second = await openTab();
+  await button(second, 'Open Rex').click();
+  await dialog({ ...current, page: second })
+    .getByLabel('Name')
+    .fill('Max');
+  await open(current, 'API keys');
+  await button(page, 'Rotate: test').click();
+  await dialog(current).getByRole('radio', { name: 'not at all' }).check();
+  const renewed = second.waitForResponse((response) => response.url().endsWith('/current'));
+  await button(dialog(current), 'Rotate').click();
+  await (await renewed).finished();
+  await second.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await second.getByText('Max was saved.').waitFor();
+});
+
+test('a tab whose key has ended goes on when the user signs in again in another tab', async () => {
+  const { page, store, service, expected } = current;
+  expected.push(failed(401));
+  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+  const key = await issueKey(current, ['pets:read', 'pets:write']);
+  await signIn(current, key);
+  await button(page, 'Open Rex').click();
+  await dialog(current).getByLabel('Name').fill('Max');
+  const [, { id } = { id: 0 }] = await store.apiKeys.list().toArray();
+  await store.apiKeys.revoke(id);
+  await button(dialog(current), 'Save').click();
+  await page.getByText('Your API key is no longer valid.').waitFor();
+  const second = await openTab();
+  await signIn({ page: second, service });
+  await dialog(current)
+    .getByText('Your API key is no longer valid.')
+    .waitFor({ state: 'detached' });
+  await button(dialog(current), 'Save').click();
+  await page.getByText('Max was saved.').waitFor();
+});
