@@ -14,4 +14,4 @@ export function useCreationKey(): (values: object) => string {
 }
 
 /** 128 random bits. Pages that are not served over HTTPS have no `crypto.randomUUID`. */
-const randomKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');
+export const randomKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');

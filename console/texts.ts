@@ -2,6 +2,7 @@ import { ANIMALS_TEXTS } from './animals/texts.ts';
 import { CATEGORIES_TEXTS } from './categories/texts.ts';
 import { KEYS_TEXTS } from './keys/texts.ts';
 import { ORDERS_TEXTS } from './orders/texts.ts';
+import { TRANSFER_TEXTS } from './transfer/texts.ts';
 import { USAGE_TEXTS } from './usage/texts.ts';
 
 /** All texts of the console, so that they can be translated. Those of a screen are in its folder. */
@@ -114,4 +115,5 @@ export const TEXTS = {
   categories: CATEGORIES_TEXTS,
   keys: KEYS_TEXTS,
   usage: USAGE_TEXTS,
+  transfer: TRANSFER_TEXTS,
 } as const;

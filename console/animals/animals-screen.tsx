@@ -12,6 +12,7 @@ import { Empty } from '../parts/notices.tsx';
 import { searchTerm, useSearch } from '../search.ts';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
+import { AnimalsTransfer } from '../transfer/animals-transfer.tsx';
 import { AddAnimal } from './add-animal.tsx';
 import { AnimalDialog } from './animal-dialog.tsx';
 import { AnimalFilters, type Filters, validFilters } from './animal-filters.tsx';
@@ -61,11 +62,14 @@ export function AnimalsScreen() {
           counts && <span className="number">{countText(countOf(counts, filters), filters)}</span>
         }
       >
-        {may('pets:write') && (
-          <Button look="primary" icon="plus" onClick={add}>
-            {TEXTS.animals.add}
-          </Button>
-        )}
+        <div className="actions">
+          <AnimalsTransfer query={valid} />
+          {may('pets:write') && (
+            <Button look="primary" icon="plus" onClick={add}>
+              {TEXTS.animals.add}
+            </Button>
+          )}
+        </div>
       </Heading>
       <AnimalFilters filters={filters} search={search} counts={counts} />
       {valid === undefined ? (

@@ -5,7 +5,7 @@ import { searchTerm } from '../search.ts';
 import { ORDER_STATUSES } from './order-status.tsx';
 
 /** The statuses of orders that need a step. */
-export const OPEN_STATUSES: readonly OrderStatus[] = ['placed', 'approved'];
+const OPEN_STATUSES: readonly OrderStatus[] = ['placed', 'approved'];
 
 export const DAYS = ['', 'today', 'yesterday', 'range'] as const;
 

@@ -12,6 +12,7 @@ import { Empty, Failure } from '../parts/notices.tsx';
 import { Row } from '../parts/row.tsx';
 import { useSearch } from '../search.ts';
 import { TEXTS } from '../texts.ts';
+import { OrdersDownload } from '../transfer/orders-download.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderDialog } from './order-dialog.tsx';
 import { OrderFilters } from './order-filters.tsx';
@@ -46,7 +47,13 @@ export function OrdersScreen() {
 
   return (
     <>
-      <Heading title={texts.title} introduction={texts.introduction} />
+      <Heading title={texts.title} introduction={texts.introduction}>
+        {query && (
+          <div className="actions">
+            <OrdersDownload query={query} />
+          </div>
+        )}
+      </Heading>
       <OrderFilters filters={filters} search={search} />
       {change.error && <Failure error={change.error} />}
       {query === undefined ? (

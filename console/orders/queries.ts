@@ -13,6 +13,9 @@ const PAGE_SIZE = 20;
 /** The most that one page of the service holds. */
 const MAX_PAGE_SIZE = 100;
 
+/** For a request that nobody sees: a wait of the service is no reason to stop. The page says so, and the user can leave the wait. */
+const MAX_RETRIES = 10;
+
 type OrderPage = ListPage<Order<string>>;
 
 /** One page of orders, the newest first. While another page of the same search loads, the present one stays. */
@@ -77,6 +80,19 @@ function isAskedFor(order: Order<string>, query: OrderQuery): boolean {
     !(at < Date.parse(createdAfter)) &&
     !(at >= Date.parse(createdBefore))
   );
+}
+
+/** All orders that a list shows. */
+export async function* orderPages(store: Store, query: OrderQuery, signal: AbortSignal) {
+  const options = { signal, maxRetries: MAX_RETRIES };
+  const first = await (query.find === ''
+    ? undefined
+    : found(store, { ...query, cursor: '' }, signal));
+  // The order with the number, which has another reference.
+  const numbered = first?.data.filter(({ reference }) => reference !== query.find) ?? [];
+  yield numbered;
+  const orders = store.orders.list({ ...toOrdersQuery(query), limit: MAX_PAGE_SIZE }, options);
+  for await (const { data } of orders.pages()) yield data;
 }
 
 /** The present version of an order. */

@@ -79,6 +79,8 @@ export function Modal({ title, onLeave, isQuestion, children }: Props) {
       onKeyDown={onKeyDown}
       // Nor is an edit in a dialog one of the dialog below it.
       onChange={(event) => event.stopPropagation()}
+      // Nor is a click one on the row that opened it.
+      onClick={(event) => event.stopPropagation()}
       // A gesture of a phone. The browser closes the dialog at the second one whatever the page says.
       onCancel={(event) => {
         event.preventDefault();

@@ -13,7 +13,7 @@ export function WaitNotice() {
   const { slow, again, stop } = TEXTS.waits;
   const time = formatClock(endsAt);
   return (
-    <div className="notice waiting" ref={reveal} key={wait.id}>
+    <div className="notice waiting wait" ref={reveal} key={wait.id}>
       <p role="alert">
         {error === undefined ? slow(time) : again(describeFailure(error).message, time)}
       </p>

@@ -1,0 +1,35 @@
+import { useState } from 'react';
+import { useCategoryLookup } from '../categories/category-lookup.ts';
+import { Dialog, LeaveButton } from '../parts/dialog.tsx';
+import { Failure } from '../parts/notices.tsx';
+import { TEXTS } from '../texts.ts';
+import { type AnimalsFile, readAnimals, UnreadableFile } from './animals-file.ts';
+import { ChooseFile } from './choose-file.tsx';
+import { ImportFile } from './import-file.tsx';
+
+/** Adds the animals of a file: shows first what it contains. */
+export function ImportAnimals({ onClose }: { readonly onClose: () => void }) {
+  const { find } = useCategoryLookup();
+  const [file, setFile] = useState<AnimalsFile>();
+  const [fault, setFault] = useState<unknown>();
+  const choose = (chosen: File) => {
+    setFault(undefined);
+    readAnimals(chosen, find).then(setFile, setFault);
+  };
+  if (file !== undefined) return <ImportFile file={file} onClose={onClose} />;
+  return (
+    <Dialog title={TEXTS.transfer.importTitle} onClose={onClose}>
+      <ChooseFile onChoose={choose} />
+      {fault instanceof UnreadableFile ? (
+        <p className="notice bad" role="alert">
+          {fault.message}
+        </p>
+      ) : (
+        fault !== undefined && <Failure error={fault} />
+      )}
+      <div className="actions">
+        <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,186 @@
+/** A delivery list is imported, and what a list shows is downloaded. */
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { checkAllAppearances } from '../support/axe.ts';
+import { BY_TEST } from '../support/cause.ts';
+import { button, dialog, failed, open, signIn, useConsole } from './console-page.ts';
+
+const current = useConsole();
+
+const chooseFile = (name: string, text: string) =>
+  dialog(current)
+    .getByLabel('Choose a file, or drop it here')
+    .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+
+/** What the page saves when the button is pressed. */
+async function download(): Promise<string> {
+  const { page } = current;
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    button(page, 'Download').click(),
+  ]);
+  return readFileSync(await saved.path(), 'utf8');
+}
+
+test('a list of animals is shown with its faults, and imported by three clicks and a file', async () => {
+  const { page, store } = current;
+  await store.categories.put(9223372036854775807n, { name: 'Rabbits' });
+  await signIn(current);
+  await button(page, 'Import').click();
+  await checkAllAppearances(page, 'choose a file');
+  await chooseFile('delivery.csv', 'nom,category\nMimi,Rabbits\n');
+  await dialog(current).getByText('The first line must name the columns').waitFor();
+  await chooseFile('delivery.csv', 'name,category\n"Mimi,Rabbits\n');
+  await dialog(current).getByText('A quote is misplaced or not closed, in line 2').waitFor();
+  const rows = [
+    '\uFEFFname,category,status',
+    '"Mimi, the ""brown"" one",rabbits,available',
+    ',Rabbits,',
+    '',
+    '"two\r\nlines",7,',
+    'Max,Unicorns,',
+    'Max,7,lost',
+    'Max,7',
+    'Moritz,7,Sold',
+  ];
+  await chooseFile('delivery.csv', rows.join('\r\n'));
+  await dialog(current).getByText('3 animals can be added.').waitFor();
+  const faults = dialog(current).getByRole('alert');
+  expect((await faults.allInnerTexts()).join().split('\n').filter(Boolean)).toEqual([
+    'Rows with a fault, which are left out: 4',
+    'Line 3. Name: Enter a name.',
+    expect.stringMatching(/^Line 7\. Category: No category/),
+    'Line 8. Status: Use one of available, pending, sold, or none.',
+    'Line 9. It has 2 cells, and the first line has 3.',
+  ]);
+  await dialog(current)
+    .getByRole('row', { name: 'Mimi, the "brown" one Rabbits Available' })
+    .waitFor();
+  await checkAllAppearances(page, 'the preview of a file');
+  await button(dialog(current), 'Import').click();
+  await dialog(current).getByText('3 animals were added.').waitFor();
+  await checkAllAppearances(page, 'a complete import');
+  await button(dialog(current), 'Close').last().click();
+  const id = 9223372036854775807n;
+  expect(await store.pets.list().toArray()).toEqual([
+    { id: 1, name: 'Mimi, the "brown" one', categoryId: id, status: 'available' },
+    { id: 2, name: 'two\r\nlines', categoryId: 7 },
+    { id: 3, name: 'Moritz', categoryId: 7, status: 'sold' },
+  ]);
+  await button(page, 'Open Moritz').waitFor();
+});
+
+test('an import can be stopped and resumed, and adds no animal twice', async () => {
+  const { page, context, store } = current;
+  await signIn(current);
+  await button(page, 'Import').click();
+  const rows = Array.from(
+    { length: 2500 },
+    (_, index) => `{"name":"Animal ${index}","categoryId":9223372036854775806}`,
+  );
+  await chooseFile('delivery.ndjson', `${rows.join('\n')}\n`);
+  let parts = 0;
+  const { promise: isSecond, resolve: second } = Promise.withResolvers<void>();
+  const { promise: isStopped, resolve: stopped } = Promise.withResolvers<void>();
+  await context.route('**/v1/pets:batchCreate', async (route) => {
+    parts += 1;
+    const response = await route.fetch();
+    if (parts === 2) {
+      // The service has added this part, and the page does not know.
+      second();
+      await isStopped;
+    }
+    await route.fulfill({ response }).catch(() => {});
+  });
+  await button(dialog(current), 'Import').click();
+  await isSecond;
+  await dialog(current).getByText('1,000 of 2,500 animals are stored.').waitFor();
+  expect(await page.getByRole('progressbar').getAttribute('value')).toBe('1000');
+  await checkAllAppearances(page, 'an import');
+  await page.keyboard.press('Escape');
+  await dialog(current).getByText('Stop the import?').waitFor();
+  await button(dialog(current), 'Go on').click();
+  await button(dialog(current), 'Stop').click();
+  await button(dialog(current), 'Resume').waitFor();
+  stopped();
+  await button(dialog(current), 'Resume').click();
+  await dialog(current).getByText('2,500 animals were added.').waitFor();
+  const stored = await store.pets.list({ limit: 100 }).toArray();
+  expect(stored).toHaveLength(2500);
+  expect(new Set(stored.map(({ name }) => name)).size).toBe(2500);
+  expect(stored[2499]).toMatchObject({ categoryId: 9223372036854775806n });
+});
+
+test('a download has what the list shows on all its pages, and no formula', async () => {
+  const { page, database, store } = current;
+  await store.categories.put(1, { name: '=Dogs' });
+  await database.write(BY_TEST, ({ pets }) => {
+    for (let index = 1; index <= 120; index += 1)
+      pets.create({ name: `Rex ${index}`, categoryId: 1, status: 'available' });
+  });
+  await store.pets.create({ name: '=HYPERLINK("a,b")', categoryId: -9223372036854775808n });
+  await store.pets.create({ name: 'Mia', categoryId: 1, status: 'sold' });
+  await signIn(current);
+  const all = await download();
+  expect(all.split('\n').slice(0, 3)).toEqual([
+    '\uFEFFid,name,categoryId,category,status',
+    "122,Mia,1,'=Dogs,sold",
+    `121,"'=HYPERLINK(""a,b"")",-9223372036854775808,,`,
+  ]);
+  expect(all.trim().split('\n')).toHaveLength(123);
+  await page.goto('/#/animals?status=available&name=120');
+  await button(page, 'Open Rex 120').waitFor();
+  await page.getByText('Downloaded').waitFor({ state: 'detached' });
+  const some = await download();
+  expect(some.trim().split('\n').slice(1)).toEqual(["120,Rex 120,1,'=Dogs,available"]);
+  await store.orders.place({ petId: 1, reference: '+49 30', note: 'a\nb' });
+  await store.orders.place({ petId: 2, reference: '1' });
+  await open(current, 'Orders');
+  await page.goto('/#/orders?find=1');
+  await button(page, 'Open order 2').waitFor();
+  const orders = await download();
+  const stamp = String.raw`\d{4}-\d\d-\d\dT[\d:.]+Z`;
+  expect(orders).toMatch(
+    new RegExp(
+      `^\uFEFFid,petId,status,createdAt,expiresAt,reference,note\n1,1,placed,${stamp},${stamp},'\\+49 30,"a\nb"\n2,2,placed,${stamp},${stamp},1,\n$`,
+    ),
+  );
+});
+
+test('a download says how far it is, can be cancelled, and tells its failure', async () => {
+  const { page, context, database, expected } = current;
+  expected.push(failed(500));
+  await database.write(BY_TEST, ({ pets }) => {
+    for (let index = 1; index <= 150; index += 1) pets.create({ name: 'Rex', categoryId: 1 });
+  });
+  await signIn(current);
+  await button(page, 'Open Rex').first().waitFor();
+  const { promise: isHeld, resolve: release } = Promise.withResolvers<void>();
+  const later = (url: URL) =>
+    url.searchParams.get('limit') === '100' && url.searchParams.has('cursor');
+  await context.route(later, async (route) => {
+    await isHeld;
+    await route.abort().catch(() => {});
+  });
+  await button(page, 'Download').click();
+  await page.getByText('100 rows').waitFor();
+  await checkAllAppearances(page, 'a download');
+  await button(page, 'Cancel the download').click();
+  await button(page, 'Download').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  release();
+  await context.unroute(later);
+  await context.route(later, (route) => route.fulfill({ status: 500, body: '{}' }));
+  await button(page, 'Download').click();
+  await page.getByText('The response has the status 500.').waitFor();
+  await context.unroute(later);
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    button(page, 'Try again').click(),
+  ]);
+  expect(
+    readFileSync(await saved.path(), 'utf8')
+      .trim()
+      .split('\n'),
+  ).toHaveLength(151);
+});
