@@ -4,6 +4,7 @@ import { linkTo, useAddress } from './address.ts';
 import { AnimalsScreen } from './animals/animals-screen.tsx';
 import { CategoriesScreen } from './categories/categories-screen.tsx';
 import { KeysScreen } from './keys/keys-screen.tsx';
+import { LiveNotice } from './live/live-notice.tsx';
 import { OrdersScreen } from './orders/orders-screen.tsx';
 import { Button } from './parts/button.tsx';
 import { ErrorBoundary } from './parts/error-boundary.tsx';
@@ -83,8 +84,11 @@ export function App() {
         </div>
       </header>
       <main className="screen" ref={main} tabIndex={-1}>
-        <Offline />
-        {dialogs === 0 && <WaitNotice />}
+        <div className="notices">
+          <Offline />
+          <LiveNotice />
+          {dialogs === 0 && <WaitNotice />}
+        </div>
         {current ? (
           <ErrorBoundary key={current.name}>
             <current.Content />

@@ -2,7 +2,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { AnimalStore } from '../sdk/src/index.ts';
 import { setClock } from './clock.ts';
 import { isBrief, isRefusedKey } from './failures.ts';
-import { fetchUnlessLeft, watchWaits } from './waits.ts';
+import { fetchUnlessLeft, STREAM_PATH, watchWaits } from './waits.ts';
 
 /** Ids are text here: they are shown, compared and sent back, and never calculated with. */
 export type Store = AnimalStore<'string'>;
@@ -11,6 +11,9 @@ export type Store = AnimalStore<'string'>;
 export interface Credential {
   secret: string;
 }
+
+/** Dispatched at the window when the service has accepted the stream of events. The SDK reports only its end. */
+export const STREAM_OPENED = 'streamopened';
 
 /** A person waits for less time than a program. */
 const TIMEOUT_MS = 15_000;
@@ -30,6 +33,7 @@ export const createStore = (credential: Credential): Store =>
     fetch: async (url, init) => {
       const response = await fetchUnlessLeft(url, init);
       setClock(response.headers);
+      if (response.ok && url.includes(STREAM_PATH)) dispatchEvent(new Event(STREAM_OPENED));
       return response;
     },
   });

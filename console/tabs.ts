@@ -9,6 +9,13 @@ export type TabMessage =
   | { readonly type: 'session'; readonly secret: string; readonly before?: string }
   /** A tab has a session, which others can ask for. */
   | { readonly type: 'opened' }
+  /** What others have changed, told by the tab that holds the stream: with the id of the last event, but nothing of its content. */
+  | {
+      readonly type: 'changed';
+      readonly subjects: readonly string[];
+      readonly state: 'live' | 'lost';
+      readonly last?: string;
+    }
   /** The user signed out, in all tabs. */
   | { readonly type: 'left' };
 

@@ -35,6 +35,7 @@ export const TEXTS = {
     signOut: 'Sign out',
     staging: 'Staging',
     offline: 'You are offline. This page shows what it loaded last, and updates when you are back.',
+    lost: 'The connection is lost. Changes of others appear when it is back.',
     back: 'Back to the first page',
     notFound: 'This page does not exist.',
     noScope: (scope: string) => `This API key does not have the scope ${scope}.`,

@@ -20,6 +20,9 @@ class Left extends Error {}
 export const isLeft = (error: unknown): boolean =>
   error instanceof ConnectionError && error.cause instanceof Left;
 
+/** Nobody waits for the stream of events. What the page says if it is lost is in `live/`. */
+export const STREAM_PATH = '/events/stream';
+
 const SLOW_MS = 4000;
 const TICK_MS = 1000;
 
@@ -55,6 +58,7 @@ export const watchWaits = (timeoutMs: number): Hooks => ({
   },
   onRetry: ({ request, error, retryAt, stop }) => {
     if (isLeft(error)) return stop();
+    if (request.path === STREAM_PATH) return;
     const id = idOf(request.headers);
     const leave = () => {
       settle(id);

@@ -21,8 +21,11 @@ export function AnimalDialog({ id, onClose }: Props) {
   const announce = useAnnounce();
   const loaded = usePet(id);
   const update = useUpdatePet();
-  /** What the user changed while a colleague changed the animal, too. */
-  const [edits, setEdits] = useState<Edits>();
+  /** What the user changed while a colleague changed the animal, too. While the user decides, it does not follow the colleague. */
+  const [conflict, setConflict] = useState<{
+    readonly edits: Edits;
+    readonly theirs: PetVersion;
+  }>();
 
   if (loaded.data === undefined || hasCode(loaded.error, 'pet_not_found')) {
     return (
@@ -44,7 +47,7 @@ export function AnimalDialog({ id, onClose }: Props) {
       const isSaved = data && isSame(data.pet, mergeChanges(base, data.pet, mine));
       // An attempt without a response has saved the changes.
       if (isSaved) onSuccess();
-      else setEdits({ base, mine });
+      else if (data) setConflict({ edits: { base, mine }, theirs: data });
     };
     const patch = changesOf(base, mine);
     update.mutate({ id, patch, etag }, { onSuccess, onError });
@@ -52,9 +55,9 @@ export function AnimalDialog({ id, onClose }: Props) {
   const failure = hasCode(update.error, 'precondition_failed') ? null : update.error;
   const shared = { isSaving: update.isPending, failure, onSave: save, onClose };
 
-  if (edits === undefined) return <AnimalEditor current={loaded.data} {...shared} />;
+  if (conflict === undefined) return <AnimalEditor current={loaded.data} {...shared} />;
   // After another change of a colleague, the user decides again.
-  return <Conflict key={loaded.data.etag} edits={edits} theirs={loaded.data} {...shared} />;
+  return <Conflict key={conflict.theirs.etag} {...conflict} {...shared} />;
 }
 
 const isSame = (pet: PetVersion['pet'], values: PetInput): boolean =>

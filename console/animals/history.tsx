@@ -33,7 +33,7 @@ export function History({ petId }: { readonly petId: string }) {
       <ul>
         {data?.data.map((event) => (
           <li key={event.id}>
-            <span>{changesIn(event)}</span>
+            <span>{changesIn(event as Change)}</span>
             <span className="muted">
               <Actor {...event.actor} />
               {' · '}

@@ -69,14 +69,14 @@ describe('a conflict', () => {
     await signIn(current);
     await button(page, 'Open Rexx').click();
     await dialog(current).getByLabel('Name').fill('Rex');
-    await dialog(current).getByRole('radio', { name: 'Sold' }).check();
-    await store.pets.update(1, { name: 'Max', status: 'pending' });
+    await dialog(current).getByRole('radio', { name: 'Pending' }).check();
+    await store.pets.update(1, { name: 'Max', status: null });
     await button(dialog(current), 'Save').click();
     await dialog(current).getByRole('radio', { name: 'Name: Theirs' }).check();
     await dialog(current).getByRole('radio', { name: 'Status: Yours' }).check();
     await button(dialog(current), 'Save the chosen values').click();
     await dialog(current).waitFor({ state: 'detached' });
-    expect(await store.pets.get(1)).toMatchObject({ name: 'Max', status: 'sold' });
+    expect(await store.pets.get(1)).toMatchObject({ name: 'Max', status: 'pending' });
   });
 
   test('is shown again if a colleague changes the animal once more', async () => {

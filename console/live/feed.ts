@@ -1,0 +1,184 @@
+import { ApiError } from '../../sdk/src/index.ts';
+import { hasCode } from '../failures.ts';
+import { firstPage } from '../first-page.ts';
+import { STREAM_OPENED, type Store } from '../store.ts';
+import { CHANNEL, listenToTabs, type TabMessage, tellTabs } from '../tabs.ts';
+
+export type FeedState = 'live' | 'lost';
+
+interface Options {
+  readonly store: Store;
+  /** Called with what has changed, such as `pets/7`, or with `ALL`. */
+  readonly onChange: (subjects: readonly string[]) => void;
+  readonly onState: (state: FeedState) => void;
+}
+
+/** The subject of a change that can be any. */
+export const ALL = '*';
+
+/** A connection that is back sooner is not worth a word. */
+const PATIENCE_MS = 2000;
+
+/** The delay after a failure that the SDK does not retry. */
+const RETRY_MS = 10_000;
+
+/** What comes at once is told together: an import has many events. */
+const GATHER_MS = 50;
+
+const LOCK = `${CHANNEL} stream`;
+
+/**
+ * Follows the changes of the store. A browser has one stream because it opens few connections to a host: one tab holds it, and
+ * tells the others. If that tab is closed, another one continues after the last event. Returns a function that ends it.
+ */
+export function followFeed(options: Options): () => void {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const feed = new Feed(options, signal);
+  const stop = listenToTabs((message) => feed.hear(message));
+  signal.addEventListener('abort', stop);
+  const hold = () => feed.hold();
+  // Pages that are not served over HTTPS have no locks: there, each tab has a stream.
+  const isOver = navigator.locks ? navigator.locks.request(LOCK, { signal }, hold) : hold();
+  isOver.catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  return () => controller.abort();
+}
+
+class Feed {
+  readonly #options: Options;
+  readonly #signal: AbortSignal;
+  /** The id of the last event that any tab has seen. */
+  #last: string | undefined;
+  #state: FeedState = 'live';
+  #isHolder = false;
+  #gathered = new Set<string>();
+
+  constructor(options: Options, signal: AbortSignal) {
+    this.#options = options;
+    this.#signal = signal;
+  }
+
+  /** What another tab tells. */
+  hear(message: TabMessage): void {
+    if (message.type === 'opened' && this.#isHolder) this.#tell([]);
+    if (message.type !== 'changed' || this.#isHolder) return;
+    const { subjects, last, state } = message;
+    this.#last = last ?? this.#last;
+    this.#options.onState(state);
+    if (subjects.length > 0) this.#options.onChange(subjects);
+  }
+
+  /** Holds the stream until the signal. */
+  async hold(): Promise<void> {
+    this.#isHolder = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const opened = () => {
+      clearTimeout(timer);
+      this.#setState('live');
+    };
+    const lost = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => this.#setState('lost'), PATIENCE_MS);
+    };
+    addEventListener(STREAM_OPENED, opened);
+    while (!this.#signal.aborted) {
+      try {
+        this.#last ??= await this.#newest();
+        await this.#read(lost);
+      } catch (error) {
+        if (!this.#signal.aborted && !(await this.#recover(error, lost))) break;
+      }
+    }
+    removeEventListener(STREAM_OPENED, opened);
+    clearTimeout(timer);
+    await untilAborted(this.#signal);
+  }
+
+  /** The id of the last event before now: a change while the first lists are loaded is not missed. */
+  async #newest(): Promise<string | undefined> {
+    const list = this.#options.store.events.list(
+      { sort: '-id', limit: 1 },
+      { signal: this.#signal },
+    );
+    return (await firstPage(list)).data[0]?.id;
+  }
+
+  async #read(onRetry: () => void): Promise<void> {
+    const after = this.#last;
+    const restart = new AbortController();
+    const again = () => restart.abort();
+    this.#signal.addEventListener('abort', again);
+    // The next attempt would come later.
+    addEventListener('online', again);
+    try {
+      const events = this.#options.store.events.stream(after === undefined ? {} : { after }, {
+        signal: restart.signal,
+        onRetry,
+      });
+      for await (const { id, subject } of events) {
+        this.#last = id;
+        this.#gather(subject);
+      }
+    } catch (error) {
+      if (!restart.signal.aborted) throw error;
+    } finally {
+      removeEventListener('online', again);
+      this.#signal.removeEventListener('abort', again);
+    }
+  }
+
+  #gather(subject: string): void {
+    this.#gathered.add(subject);
+    if (this.#gathered.size > 1) return;
+    setTimeout(() => {
+      const subjects = [...this.#gathered];
+      this.#gathered = new Set();
+      if (this.#signal.aborted) return;
+      this.#tell(subjects);
+      this.#options.onChange(subjects);
+    }, GATHER_MS);
+  }
+
+  #setState(state: FeedState): void {
+    if (this.#state === state || this.#signal.aborted) return;
+    this.#state = state;
+    this.#options.onState(state);
+    this.#tell([]);
+  }
+
+  #tell(subjects: readonly string[]): void {
+    const last = this.#last;
+    tellTabs({
+      type: 'changed',
+      subjects,
+      state: this.#state,
+      ...(last !== undefined && { last }),
+    });
+  }
+
+  /** Returns false if the API key cannot follow the changes: the page works as it does without them. */
+  async #recover(error: unknown, lost: () => void): Promise<boolean> {
+    if (hasCode(error, 'events_expired')) {
+      this.#last = undefined;
+      this.#gather(ALL);
+      return true;
+    }
+    const status = error instanceof ApiError ? error.status : undefined;
+    // The next request of the page finds out that its API key has ended.
+    if (status === 401) this.#gather(ALL);
+    if (status === 401 || status === 403 || status === 404) return false;
+    lost();
+    await Promise.race([untilAborted(this.#signal), sleep(RETRY_MS)]);
+    return true;
+  }
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve());
+  });

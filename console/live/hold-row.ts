@@ -1,0 +1,35 @@
+/** The gestures after which the page may move. */
+const GESTURES = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
+
+/** The row that is being read: the one with the focus, the one below the pointer, or the first one on the screen. */
+function rowInSight(): Element | undefined {
+  const rows = [...document.querySelectorAll('main .list tbody tr')];
+  const has = (selector: string) => rows.find((row) => row.matches(selector));
+  return (
+    has(':focus-within') ??
+    has(':hover') ??
+    rows.find((row) => row.getBoundingClientRect().top >= 0)
+  );
+}
+
+/**
+ * Keeps the row that is being read in its place while a list changes: rows that come before it go where the page is scrolled to.
+ * Returns a function that ends it after the next change of the screen.
+ */
+export function holdRow(): () => void {
+  const row = rowInSight();
+  const main = document.querySelector('main');
+  if (row === undefined || main === null) return () => {};
+  const { top } = row.getBoundingClientRect();
+  const observer = new MutationObserver(() => {
+    if (row.isConnected)
+      scrollBy({ top: row.getBoundingClientRect().top - top, behavior: 'instant' });
+  });
+  const end = () => {
+    observer.disconnect();
+    for (const gesture of GESTURES) removeEventListener(gesture, end);
+  };
+  for (const gesture of GESTURES) addEventListener(gesture, end, { passive: true });
+  observer.observe(main, { childList: true, subtree: true });
+  return () => requestAnimationFrame(() => requestAnimationFrame(end));
+}

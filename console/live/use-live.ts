@@ -1,0 +1,71 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useSession } from '../session.tsx';
+import { ALL, type FeedState, followFeed } from './feed.ts';
+import { holdRow } from './hold-row.ts';
+
+/** What is shown is loaded again at most so often. */
+const INTERVAL_MS = 1000;
+
+/** Loads again what others have changed, if the API key may read events. Returns whether the connection is lost. */
+export function useLive(): FeedState {
+  const { store, key, may } = useSession();
+  const queries = useQueryClient();
+  const [state, setState] = useState<FeedState>('live');
+  const mayFollow = may('events:read');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another API key follows anew
+  useEffect(() => {
+    if (!mayFollow) return;
+    const refresh = refreshing(queries);
+    const end = followFeed({ store, onChange: refresh.add, onState: setState });
+    return () => {
+      end();
+      refresh.end();
+    };
+  }, [store, key, mayFollow, queries]);
+  return mayFollow ? state : 'live';
+}
+
+/** Gathers changes, and loads again what they affect: at once, and then after an interval. */
+function refreshing(queries: QueryClient) {
+  let gathered = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let readyAt = 0;
+  const run = () => {
+    timer = undefined;
+    readyAt = Date.now() + INTERVAL_MS;
+    const subjects = gathered;
+    gathered = new Set();
+    const release = holdRow();
+    const affected = { predicate: isAffectedBy(subjects) };
+    void queries
+      .invalidateQueries({ ...affected, refetchType: document.hidden ? 'none' : 'active' })
+      .then(release);
+  };
+  return {
+    add: (subjects: readonly string[]) => {
+      for (const subject of subjects) gathered.add(subject);
+      timer ??= setTimeout(run, Math.max(0, readyAt - Date.now()));
+    },
+    end: () => clearTimeout(timer),
+  };
+}
+
+/** The queries of a single resource: the second part of their key is its id. */
+const SINGLE: Readonly<Record<string, string>> = {
+  pet: 'pets',
+  history: 'pets',
+  order: 'orders',
+};
+
+const isAffectedBy =
+  (subjects: ReadonlySet<string>) =>
+  ({ queryKey: [head, id] }: { readonly queryKey: readonly unknown[] }): boolean => {
+    if (subjects.has(ALL)) return true;
+    const kinds = new Set([...subjects].map((subject) => subject.split('/')[0]));
+    const single = SINGLE[String(head)];
+    // The subject of an import is the kind alone.
+    if (single !== undefined) return subjects.has(`${single}/${id}`) || subjects.has(single);
+    if (head === 'api-keys') return kinds.has('api-keys');
+    return head !== 'usage' && (kinds.size > 1 || !kinds.has('api-keys'));
+  };
