@@ -84,6 +84,7 @@ class Feed {
     };
     addEventListener(STREAM_OPENED, opened);
     while (!this.#signal.aborted) {
+      await untilOnline(this.#signal);
       try {
         this.#last ??= await this.#newest();
         await this.#read(lost);
@@ -110,8 +111,8 @@ class Feed {
     const restart = new AbortController();
     const again = () => restart.abort();
     this.#signal.addEventListener('abort', again);
-    // The next attempt would come later.
-    addEventListener('online', again);
+    // Without a network, attempts are in vain, and the one after it would come late.
+    addEventListener('offline', again);
     try {
       const events = this.#options.store.events.stream(after === undefined ? {} : { after }, {
         signal: restart.signal,
@@ -124,7 +125,7 @@ class Feed {
     } catch (error) {
       if (!restart.signal.aborted) throw error;
     } finally {
-      removeEventListener('online', again);
+      removeEventListener('offline', again);
       this.#signal.removeEventListener('abort', again);
     }
   }
@@ -176,6 +177,13 @@ class Feed {
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const untilOnline = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (navigator.onLine || signal.aborted) return resolve();
+    addEventListener('online', () => resolve(), { once: true });
+    signal.addEventListener('abort', () => resolve());
+  });
 
 const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
