@@ -33,12 +33,19 @@ const STEPS: Readonly<Record<OrderStatus, readonly Step[]>> = {
   returned: [],
 };
 
+/** For a row of a list, whose width is short. */
+const SHORT_LABELS = {
+  ...LABELS,
+  cancelled: TEXTS.common.cancel,
+} as const;
+
 interface Props {
   readonly order: Order<string>;
   readonly change: ReturnType<typeof useChangeOrder>;
+  readonly isInRow?: boolean;
 }
 
-export function OrderActions({ order, change }: Props) {
+export function OrderActions({ order, change, isInRow }: Props) {
   const { id, status } = order;
   const { may } = useSession();
   const announce = useAnnounce();
@@ -64,7 +71,7 @@ export function OrderActions({ order, change }: Props) {
           aria-label={`${LABELS[step]}: ${TEXTS.orders.order} ${id}`}
           onClick={() => (step === 'approved' ? take(step) : setAsked(step))}
         >
-          {LABELS[step]}
+          {(isInRow ? SHORT_LABELS : LABELS)[step]}
         </Button>
       ))}
       {asked === 'returned' && status === 'delivered' && (

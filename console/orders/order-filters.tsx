@@ -2,6 +2,7 @@ import { goTo, linkTo } from '../address.ts';
 import { serviceNow } from '../clock.ts';
 import { optionalInt64Fault } from '../int64.ts';
 import { Choices, TextField } from '../parts/field.tsx';
+import { FoldedFilters } from '../parts/folded-filters.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import type { Search } from '../search.ts';
 import { TEXTS } from '../texts.ts';
@@ -45,36 +46,38 @@ export function OrderFilters({ filters, search }: Props) {
   return (
     <div className="filters">
       <SearchField search={search} name={filters.find} hint={texts.findHint} />
-      <Choices
-        legend={texts.placedAt}
-        hideLegend
-        choices={DAYS.map((value) => ({ value, label: texts.days[value] }))}
-        chosen={[day]}
-        onChoose={chooseDay}
-      />
-      {day === 'range' &&
-        (['from', 'to'] as const).map((name) => (
-          <TextField
-            key={name}
-            type="date"
-            label={texts[name]}
-            value={filters[name]}
-            onChange={({ target }) => {
-              // While a year is typed, its first digits are years, too.
-              if (!isDayFault(target.value)) go({ day: '', [name]: target.value });
-            }}
-            fault={isDayFault(filters[name]) ? texts.dayFault : undefined}
-          />
-        ))}
-      <Choices
-        legend={texts.status}
-        hideLegend
-        several
-        choices={ORDER_STATUSES.map((value) => ({ value, label: TEXTS.orderStatus[value] }))}
-        chosen={chosen}
-        onChoose={toggle}
-        fault={statuses === undefined ? TEXTS.common.unknownStatus : undefined}
-      />
+      <FoldedFilters active={[filters.status, day].filter((value) => value !== '').length}>
+        <Choices
+          legend={texts.placedAt}
+          hideLegend
+          choices={DAYS.map((value) => ({ value, label: texts.days[value] }))}
+          chosen={[day]}
+          onChoose={chooseDay}
+        />
+        {day === 'range' &&
+          (['from', 'to'] as const).map((name) => (
+            <TextField
+              key={name}
+              type="date"
+              label={texts[name]}
+              value={filters[name]}
+              onChange={({ target }) => {
+                // While a year is typed, its first digits are years, too.
+                if (!isDayFault(target.value)) go({ day: '', [name]: target.value });
+              }}
+              fault={isDayFault(filters[name]) ? texts.dayFault : undefined}
+            />
+          ))}
+        <Choices
+          legend={texts.status}
+          hideLegend
+          several
+          choices={ORDER_STATUSES.map((value) => ({ value, label: TEXTS.orderStatus[value] }))}
+          chosen={chosen}
+          onChoose={toggle}
+          fault={statuses === undefined ? TEXTS.common.unknownStatus : undefined}
+        />
+      </FoldedFilters>
       {filters.animal !== '' && <OneAnimal filters={filters} />}
     </div>
   );
