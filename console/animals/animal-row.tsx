@@ -9,23 +9,38 @@ import { PetStatusChip } from './pet-status.tsx';
 interface Props {
   readonly pet: Pet<string>;
   readonly onOpen: () => void;
+  readonly isSelected: boolean;
+  /** Undefined if animals cannot be selected. */
+  readonly onSelect: (() => void) | undefined;
 }
 
-export const AnimalRow = ({ pet: { id, name, categoryId, status }, onOpen }: Props) => (
+export const AnimalRow = ({ pet, onOpen, isSelected, onSelect }: Props) => (
   <Row onOpen={onOpen}>
+    {onSelect && (
+      <td className="pick">
+        <label>
+          <input
+            type="checkbox"
+            aria-label={TEXTS.animals.bulk.select(pet.name)}
+            checked={isSelected}
+            onChange={onSelect}
+          />
+        </label>
+      </td>
+    )}
     <td className="title">
-      <Button look="link" onClick={onOpen} aria-label={TEXTS.animals.open(name)}>
-        <Name>{name}</Name>
+      <Button look="link" onClick={onOpen} aria-label={TEXTS.animals.open(pet.name)}>
+        <Name>{pet.name}</Name>
       </Button>
     </td>
     <td className="number wide" data-wide>
-      <CategoryName id={categoryId} />
+      <CategoryName id={pet.categoryId} />
     </td>
     <td className="status">
-      <PetStatusChip status={status} />
+      <PetStatusChip status={pet.status} />
     </td>
     <td className="number end muted" data-label={TEXTS.common.id}>
-      {id}
+      {pet.id}
     </td>
   </Row>
 );

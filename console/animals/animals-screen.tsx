@@ -18,6 +18,7 @@ import { AnimalDialog } from './animal-dialog.tsx';
 import { AnimalFilters, type Filters, validFilters } from './animal-filters.tsx';
 import { AnimalRow } from './animal-row.tsx';
 import { MAX_SELECTED_FROM, useInventory, usePets } from './queries.ts';
+import { Selection } from './selection.tsx';
 
 export function AnimalsScreen() {
   const { may } = useSession();
@@ -50,8 +51,16 @@ export function AnimalsScreen() {
     search.settle();
     setOpenId(petId);
   };
+  const mayChange = may('pets:write');
+  const { selected, select, toggle } = useSelected(query.toString());
   const row = (pet: Pet<string>) => (
-    <AnimalRow key={pet.id} pet={pet} onOpen={() => open(pet.id)} />
+    <AnimalRow
+      key={pet.id}
+      pet={pet}
+      onOpen={() => open(pet.id)}
+      isSelected={selected.some(({ id }) => id === pet.id)}
+      onSelect={mayChange ? () => toggle(pet) : undefined}
+    />
   );
 
   return (
@@ -64,7 +73,7 @@ export function AnimalsScreen() {
       >
         <div className="actions">
           <AnimalsTransfer query={valid} />
-          {may('pets:write') && (
+          {mayChange && (
             <Button look="primary" icon="plus" onClick={add}>
               {TEXTS.animals.add}
             </Button>
@@ -82,6 +91,7 @@ export function AnimalsScreen() {
           isSlim
           columns={
             <>
+              {mayChange && <td className="pick" />}
               <Column>{TEXTS.common.name}</Column>
               <Column>{TEXTS.animals.category}</Column>
               <Column>{TEXTS.animals.status}</Column>
@@ -92,10 +102,25 @@ export function AnimalsScreen() {
           row={row}
         />
       )}
+      {selected.length > 0 && (
+        <Selection selected={selected} shown={pets.data?.data ?? []} onSelect={select} />
+      )}
       {isAdding && <AddAnimal onClose={() => setIsAdding(false)} />}
       {openId !== undefined && <AnimalDialog id={openId} onClose={() => setOpenId(undefined)} />}
     </>
   );
+}
+
+/** The selected animals of one page of the list. Another page begins without any. */
+function useSelected(page: string) {
+  const [state, setState] = useState<{ page: string; pets: readonly Pet<string>[] }>();
+  const selected = state?.page === page ? state.pets : [];
+  const select = (pets: readonly Pet<string>[]) => setState({ page, pets });
+  const toggle = (pet: Pet<string>) => {
+    const others = selected.filter(({ id }) => id !== pet.id);
+    select(others.length < selected.length ? others : [...selected, pet]);
+  };
+  return { selected, select, toggle };
 }
 
 const countOf = (counts: Inventory, { status }: Filters): number =>

@@ -92,7 +92,7 @@ function Line({ message: { text, action, count }, hide, hold }: Shown) {
           onFocus={() => hold(true)}
           onBlur={() => hold(false)}
         >
-          {text}
+          <span>{text}</span>
           {action && <MessageAction action={action} onDone={hide} />}
         </p>
       )}
