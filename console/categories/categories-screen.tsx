@@ -1,9 +1,11 @@
 import { useState } from 'react';
-import type { Category } from '../../sdk/src/index.ts';
+import type { CountedCategory } from '../../sdk/src/index.ts';
 import { linkTo, useAddress } from '../address.ts';
+import { formatNumber } from '../format.ts';
 import { Button } from '../parts/button.tsx';
 import { Column } from '../parts/column.tsx';
 import { Confirm } from '../parts/confirm.tsx';
+import { Dialog, LeaveButton } from '../parts/dialog.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { InvalidFilter, Listing } from '../parts/listing.tsx';
 import { Name, Named } from '../parts/named.tsx';
@@ -14,11 +16,11 @@ import { searchFault, searchTerm, useSearch } from '../search.ts';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { NameCategory } from './name-category.tsx';
-import { useCategories, useDeleteCategory } from './queries.ts';
+import { totalOf, useCategories, useDeleteCategory } from './queries.ts';
 
 type Shown =
-  | { readonly dialog: 'name'; readonly category: Category<string> | undefined }
-  | { readonly dialog: 'delete'; readonly category: Category<string> };
+  | { readonly dialog: 'name'; readonly category: CountedCategory<string> | undefined }
+  | { readonly dialog: 'delete'; readonly category: CountedCategory<string> };
 
 export function CategoriesScreen() {
   const { may } = useSession();
@@ -63,7 +65,8 @@ export function CategoriesScreen() {
           columns={
             <>
               <Column>{TEXTS.common.name}</Column>
-              <Column>{TEXTS.common.id}</Column>
+              <Column end>{TEXTS.animals.title}</Column>
+              <Column end>{TEXTS.common.id}</Column>
               <Column end>
                 <span className="visually-hidden">{TEXTS.common.actions}</span>
               </Column>
@@ -77,7 +80,10 @@ export function CategoriesScreen() {
                   <Name>{category.name}</Name>
                 </a>
               </td>
-              <td className="number muted" data-label={TEXTS.common.id}>
+              <td className="number end" data-label={TEXTS.animals.title}>
+                {formatNumber(totalOf(category.counts))}
+              </td>
+              <td className="number end muted" data-label={TEXTS.common.id}>
                 {category.id}
               </td>
               <td className="end" data-wide>
@@ -129,20 +135,33 @@ function NoCategories({ name }: { readonly name: string }) {
 }
 
 interface DeleteProps {
-  readonly category: Category<string>;
+  readonly category: CountedCategory<string>;
   readonly onClose: () => void;
 }
 
-function DeleteCategory({ category: { id, name }, onClose }: DeleteProps) {
+/** Asks before the deletion. Of a category with animals it says how many, because the service refuses to delete it. */
+function DeleteCategory({ category: { id, name, counts }, onClose }: DeleteProps) {
   const announce = useAnnounce();
   const remove = useDeleteCategory();
+  const count = totalOf(counts);
   const onSuccess = () => {
     announce(<Named text={TEXTS.categories.deleted} name={name} />);
     onClose();
   };
+  if (count > 0) {
+    return (
+      <Dialog title={<Named text={TEXTS.categories.inUse} name={name} />} onClose={onClose}>
+        <p>{TEXTS.categories.inUseHint(formatNumber(count))}</p>
+        <div className="actions">
+          <LeaveButton>{TEXTS.common.close}</LeaveButton>
+        </div>
+      </Dialog>
+    );
+  }
   return (
     <Confirm
       title={<Named text={TEXTS.categories.confirmDelete} name={name} />}
+      hint={TEXTS.categories.isEmpty}
       action={TEXTS.common.delete}
       error={remove.error}
       onCancel={onClose}

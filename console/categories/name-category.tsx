@@ -11,7 +11,7 @@ import { Named } from '../parts/named.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
-import { useFindCategory, useSaveCategory } from './queries.ts';
+import { useFindCategory, useFreeCategory, useSaveCategory } from './queries.ts';
 
 const isTaken = (error: unknown): boolean => hasCode(error, 'precondition_failed');
 
@@ -26,7 +26,10 @@ export function NameCategory({ category, onClose }: Props) {
   const announce = useAnnounce();
   const find = useFindCategory();
   const save = useSaveCategory();
-  const [idText, setIdText] = useState(category?.id ?? '');
+  const isNew = category === undefined;
+  const free = useFreeCategory(isNew);
+  const [typedId, setTypedId] = useState<string>();
+  const idText = typedId ?? category?.id ?? free.data ?? '';
   const [name, setName] = useState(category?.name ?? '');
   const [isChecked, setIsChecked] = useState(false);
   const [taken, setTaken] = useState<Category<string>>();
@@ -50,11 +53,16 @@ export function NameCategory({ category, onClose }: Props) {
     };
     find.mutate(id, { onSuccess: onFound });
   };
-  const submit = (event: FormEvent) => {
+  /** A user who types fast does not wait for the suggestion. */
+  const suggestedId = async () =>
+    isNew && typedId === undefined
+      ? (await free.refetch({ cancelRefetch: false })).data
+      : undefined;
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy) return;
+    const id = int64Text(idText) ?? (await suggestedId()) ?? undefined;
     setIsChecked(true);
-    const id = int64Text(idText);
     if (id === undefined || nameFault(name) !== undefined) return;
     if (category !== undefined) return put(id);
     lookUp(id);
@@ -63,21 +71,21 @@ export function NameCategory({ category, onClose }: Props) {
     <Dialog title={category ? TEXTS.categories.rename : TEXTS.categories.add} onClose={onClose}>
       <form onSubmit={submit} noValidate>
         <TextField
-          label={TEXTS.categories.categoryId}
-          inputMode="numeric"
-          autoFocus={category === undefined}
-          readOnly={category !== undefined}
-          value={idText}
-          onChange={(event) => setIdText(event.target.value)}
-          fault={isChecked ? int64Fault(idText) : undefined}
-        />
-        <TextField
           label={TEXTS.common.name}
           dir="auto"
-          autoFocus={category !== undefined}
+          autoFocus
           value={name}
           onChange={(event) => setName(event.target.value)}
           fault={isChecked ? nameFault(name) : undefined}
+        />
+        <TextField
+          label={TEXTS.categories.categoryId}
+          hint={isNew ? TEXTS.categories.idHint : undefined}
+          inputMode="numeric"
+          readOnly={!isNew}
+          value={idText}
+          onChange={(event) => setTypedId(event.target.value)}
+          fault={isChecked ? int64Fault(idText) : undefined}
         />
         {error && <Failure error={error} />}
         <div className="actions">

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Category, CountedCategory, Inventory } from '../../sdk/src/index.ts';
 import { hasCode } from '../failures.ts';
 import { firstPage } from '../first-page.ts';
+import { int64Text } from '../int64.ts';
 import { reading } from '../reading.ts';
 import { useRefresh } from '../refresh.ts';
 import { keepSameSearch } from '../search.ts';
@@ -69,6 +70,32 @@ export function useCategoryNames(): ReadonlyMap<string, string> {
 /** How many animals are counted. */
 export const totalOf = (counts: Inventory): number =>
   Object.values(counts).reduce((sum: number, count: number) => sum + count, 0);
+
+/** How many numbers are tried. */
+const MAX_TRIES = 20;
+
+/** The number after the highest one, unless animals without a named category have it. Undefined if none was found. */
+export function useFreeCategory(isEnabled: boolean) {
+  const { store } = useSession();
+  return useQuery({
+    queryKey: ['free-category'],
+    queryFn: async ({ signal }): Promise<string | null> => {
+      const options = reading(signal);
+      const last = await firstPage(store.categories.list({ limit: 1, sort: '-id' }, options));
+      const highest = BigInt(last.data[0]?.id ?? 0);
+      const first = highest < 0n ? 1n : highest + 1n;
+      for (let tries = 0n; tries < MAX_TRIES; tries += 1n) {
+        const categoryId = int64Text(String(first + tries));
+        if (categoryId === undefined) return null;
+        const animals = await firstPage(store.pets.list({ categoryId, limit: 1 }, options));
+        if (animals.data.length === 0) return categoryId;
+      }
+      return null;
+    },
+    enabled: isEnabled,
+    staleTime: 0,
+  });
+}
 
 type Found = Category<string> | undefined;
 

@@ -9,7 +9,7 @@ describe('categories', () => {
     await store.categories.put(7, { name: 'Dogs' });
     await signIn(current);
     await open(current, 'Categories');
-    await button(page, 'Name a category').click();
+    await button(page, 'Add a category').click();
     await dialog(current).getByLabel('Category id').fill('07');
     await dialog(current).getByLabel('Name').fill('Cats');
     await button(dialog(current), 'Save').click();
@@ -27,7 +27,7 @@ describe('categories', () => {
     expected.push(failed(412));
     await signIn(current);
     await open(current, 'Categories');
-    await button(page, 'Name a category').click();
+    await button(page, 'Add a category').click();
     await dialog(current).getByLabel('Category id').fill('7');
     await dialog(current).getByLabel('Name').fill('Cats');
     await page.route(
@@ -52,7 +52,7 @@ describe('categories', () => {
     for (let id = 1; id <= 102; id += 1) await store.categories.put(id, { name: `Category ${id}` });
     await signIn(current);
     await open(current, 'Categories');
-    await button(page, 'Name a category').click();
+    await button(page, 'Add a category').click();
     await dialog(current).getByLabel('Category id').fill('102');
     await dialog(current).getByLabel('Name').fill('Cats');
     await button(dialog(current), 'Save').click();
@@ -99,29 +99,42 @@ describe('categories', () => {
     expect(await store.pets.get(1)).toMatchObject({ categoryId: 1 });
   });
 
-  test('get a name, another name, and lose it', async () => {
+  test('get a name and the next free number, another name, and are deleted when no animal has them', async () => {
     const { page, store, expected } = current;
     expected.push(failed(409));
+    await store.categories.put(6, { name: 'Cats' });
+    await store.pets.create({ name: 'Rex', categoryId: 8 });
     await signIn(current);
     await open(current, 'Categories');
-    await button(page, 'Name a category').click();
-    await dialog(current).getByLabel('Category id').fill('7');
-    await dialog(current).getByLabel('Name').fill('Dogs');
-    await button(dialog(current), 'Save').click();
+    await button(page, 'Add a category').click();
+    await page.keyboard.type('Dogs');
+    await page.keyboard.press('Enter');
     await page.getByText('Category Dogs was saved.').waitFor();
-    await store.pets.create({ name: 'Rex', categoryId: 7 });
+    expect(await store.categories.get(7)).toMatchObject({ name: 'Dogs' });
+    await button(page, 'Add a category').click();
+    await dialog(current).getByLabel('Category id').and(page.locator('[value="9"]')).waitFor();
+    await page.keyboard.press('Escape');
+    await store.pets.createMany([1, 2].map((index) => ({ name: `Dog ${index}`, categoryId: 7 })));
     await button(page, 'Rename: Dogs').click();
     await dialog(current).getByLabel('Name').fill('Good dogs');
     await button(dialog(current), 'Save').click();
+    await page.getByRole('row', { name: 'Good dogs 2 7' }).waitFor();
+    await button(page, 'Delete: Good dogs').click();
+    await dialog(current).getByText('2 of them').waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Good dogs' }).click();
     await page.getByRole('heading', { name: 'Animals' }).waitFor();
-    expect(await rowsOf(current)).toEqual([expect.stringContaining('Good dogs')]);
+    expect(await rowsOf(current)).toEqual(Array(2).fill(expect.stringContaining('Good dogs')));
+    for (const id of [2, 3]) await store.pets.delete(id);
     await page.goBack();
+    await page.reload();
     await button(page, 'Delete: Good dogs').click();
+    await dialog(current).getByText('No animal belongs to it.').waitFor();
+    await store.pets.create({ name: 'Max', categoryId: 7 });
     await button(dialog(current), 'Delete').click();
     await dialog(current).getByText('That did not work').waitFor();
-    await store.pets.delete(1);
+    await store.pets.delete(4);
     await button(dialog(current), 'Delete').click();
-    await page.getByText('No category has a name yet').waitFor();
+    await page.getByText('Category Good dogs was deleted.').waitFor();
   });
 });

@@ -73,10 +73,10 @@ describe('unsaved changes', () => {
     await current.page.keyboard.press('Escape');
     await dialog(current).waitFor({ state: 'detached' });
     await open(current, 'Categories');
-    await button(current.page, 'Name a category').click();
+    await button(current.page, 'Add a category').click();
     await button(dialog(current), 'Cancel').click();
     await dialog(current).waitFor({ state: 'detached' });
-    await button(current.page, 'Name a category').click();
+    await button(current.page, 'Add a category').click();
     await dialog(current).getByLabel('Name').fill('Dogs');
     await button(dialog(current), 'Close').click();
     await button(dialog(current), 'Discard').click();

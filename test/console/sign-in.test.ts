@@ -89,7 +89,7 @@ describe('a key with few scopes', () => {
     }
     await page.keyboard.press('Escape');
     await open(current, 'Categories');
-    expect(await button(page, 'Name a category').count()).toBe(0);
+    expect(await button(page, 'Add a category').count()).toBe(0);
   });
 
   test('is told which scope a screen needs', async () => {
