@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { linkTo } from '../address.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog, LeaveButton } from '../parts/dialog.tsx';
@@ -5,36 +6,92 @@ import { Named } from '../parts/named.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
+import { AddList } from './add-list.tsx';
 import { AnimalForm } from './animal-form.tsx';
-import { useCreatePet } from './queries.ts';
+import { type PetInput, useCreatePet } from './queries.ts';
 
+const FIRST: PetInput = { name: '', categoryId: '', status: 'available' };
+
+/** Adds one animal, one after the other, or a list of names. */
 export function AddAnimal({ onClose }: { readonly onClose: () => void }) {
-  const announce = useAnnounce();
-  const create = useCreatePet();
+  const [isList, setIsList] = useState(false);
+  const [added, setAdded] = useState({ count: 0, next: FIRST });
+  if (isList) {
+    return (
+      <Dialog title={TEXTS.animals.addList} onClose={onClose}>
+        <AddList onClose={onClose} />
+      </Dialog>
+    );
+  }
   return (
-    <Dialog title={TEXTS.animals.add} onClose={onClose}>
-      <AnimalForm
-        initial={{ name: '', categoryId: '', status: 'available' }}
-        onSubmit={(pet) =>
-          create.mutate(pet, {
-            onSuccess: ({ id, name }) => {
-              announce(<Named text={TEXTS.animals.added} name={name} />, {
-                label: TEXTS.animals.show,
-                href: linkTo('animals', { name: id }),
-              });
-              onClose();
-            },
-          })
-        }
-      >
-        {create.error && <Failure error={create.error} />}
-        <div className="actions">
-          <Button look="primary" type="submit" isBusy={create.isPending}>
-            {create.isPending ? TEXTS.common.saving : TEXTS.animals.add}
-          </Button>
-          <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
-        </div>
-      </AnimalForm>
+    <Dialog title={TEXTS.animals.add} onClose={onClose} saved={added.count}>
+      <AddOne
+        key={added.count}
+        initial={added.next}
+        isSeveral={added.count > 0}
+        // The next animal is often of the same kind.
+        onNext={(pet) => setAdded({ count: added.count + 1, next: { ...pet, name: '' } })}
+        onList={() => setIsList(true)}
+        onClose={onClose}
+      />
     </Dialog>
   );
 }
+
+interface AddOneProps {
+  readonly initial: PetInput;
+  /** The user adds several animals: Enter adds this one and goes on. */
+  readonly isSeveral: boolean;
+  readonly onNext: (pet: PetInput) => void;
+  readonly onList: () => void;
+  readonly onClose: () => void;
+}
+
+function AddOne({ initial, isSeveral, onNext, onList, onClose }: AddOneProps) {
+  const announce = useAnnounce();
+  const create = useCreatePet();
+  const texts = TEXTS.animals;
+  const add = (pet: PetInput, goesOn: boolean) =>
+    create.mutate(pet, {
+      onSuccess: ({ id, name }) => {
+        const link = { label: texts.show, href: linkTo('animals', { name: id }) };
+        announce(<Named text={texts.added} name={name} />, goesOn ? undefined : link);
+        if (goesOn) onNext(pet);
+        else onClose();
+      },
+    });
+  const submitButton = (goesOn: boolean, label: string) => (
+    <Button
+      key={label}
+      type="submit"
+      name={goesOn ? NEXT : ''}
+      look={goesOn === isSeveral ? 'primary' : undefined}
+      isBusy={create.isPending}
+    >
+      {create.isPending && goesOn === isSeveral ? TEXTS.common.saving : label}
+    </Button>
+  );
+  const buttons = [submitButton(false, texts.add), submitButton(true, texts.addAnother)];
+  return (
+    <AnimalForm
+      initial={initial}
+      onSubmit={(pet, submitter) => add(pet, submitter?.getAttribute('name') === NEXT)}
+    >
+      {create.error && <Failure error={create.error} />}
+      <div className="actions">
+        {isSeveral ? buttons.reverse() : buttons}
+        <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
+        {!isSeveral && (
+          <span className="last">
+            <Button look="quiet" onClick={onList}>
+              {texts.addList}
+            </Button>
+          </span>
+        )}
+      </div>
+    </AnimalForm>
+  );
+}
+
+/** The name of the button that adds an animal and goes on. */
+const NEXT = 'next';

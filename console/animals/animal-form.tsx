@@ -1,23 +1,23 @@
-import { type FormEvent, type ReactNode, useState } from 'react';
-import type { Pet, PetStatus } from '../../sdk/src/index.ts';
+import { type ReactNode, type SubmitEvent, useState } from 'react';
+import type { PetStatus } from '../../sdk/src/index.ts';
 import { CategoryField } from '../categories/category-field.tsx';
 import { useCategoryLookup } from '../categories/category-lookup.ts';
 import { nameFault } from '../name-fault.ts';
-import { Choices, TextField } from '../parts/field.tsx';
-import { useSession } from '../session.tsx';
+import { TextField } from '../parts/field.tsx';
 import { TEXTS } from '../texts.ts';
 import { petOf } from './fields.tsx';
-import { PET_STATUSES } from './pet-status.tsx';
 import type { PetInput } from './queries.ts';
+import { StatusChoices } from './status-choices.tsx';
 
 interface Props {
-  readonly initial: Omit<Pet<string>, 'id'>;
+  readonly initial: PetInput;
   readonly isReadOnly?: boolean;
   /** Why the status cannot be changed here. */
   readonly lock?: string | undefined;
   /** Called when the user changes a field. */
   readonly onEdit?: () => void;
-  readonly onSubmit: (pet: PetInput) => void;
+  /** @param submitter the button that submits the form */
+  readonly onSubmit: (pet: PetInput, submitter: HTMLElement | null) => void;
   /** Content below the fields, including the submit button. */
   readonly children: ReactNode;
 }
@@ -30,7 +30,6 @@ interface Edits {
 
 /** The fields of an animal. Those that the user has not edited follow `initial`. Submits only what the service accepts. */
 export function AnimalForm({ initial, isReadOnly, lock, onEdit, onSubmit, children }: Props) {
-  const { may } = useSession();
   const [edits, setEdits] = useState<Edits>({});
   const edit = (change: Edits) => setEdits({ ...edits, ...change });
   const { find, textOf } = useCategoryLookup();
@@ -39,16 +38,11 @@ export function AnimalForm({ initial, isReadOnly, lock, onEdit, onSubmit, childr
   const [isChecked, setIsChecked] = useState(false);
   const { id: categoryId, fault: categoryFault } = find(category);
 
-  // Sold is the result of a sale, so that an order says who sold the animal and when.
-  const statuses = PET_STATUSES.filter(
-    (known) => known !== 'sold' || status === 'sold' || !may('orders:write'),
-  );
-
-  const submit = (event: FormEvent) => {
+  const submit = (event: SubmitEvent) => {
     event.preventDefault();
     setIsChecked(true);
     if (nameFault(name) !== undefined || categoryId === undefined) return;
-    onSubmit(petOf({ name, categoryId, status }));
+    onSubmit(petOf({ name, categoryId, status }), event.nativeEvent.submitter);
   };
 
   return (
@@ -68,15 +62,10 @@ export function AnimalForm({ initial, isReadOnly, lock, onEdit, onSubmit, childr
         onChange={(text) => edit({ category: text })}
         fault={isChecked ? categoryFault : undefined}
       />
-      <Choices
-        legend={TEXTS.animals.status}
-        choices={[
-          ...statuses.map((value) => ({ value, label: TEXTS.petStatus[value] })),
-          { value: '', label: TEXTS.petStatus.unset },
-        ]}
-        chosen={[status ?? '']}
+      <StatusChoices
+        status={status}
         disabled={isReadOnly || lock !== undefined}
-        onChoose={(value) => edit({ status: PET_STATUSES.find((known) => known === value) })}
+        onChoose={(value) => edit({ status: value })}
       />
       {lock && <p className="muted">{lock}</p>}
       {children}

@@ -130,12 +130,25 @@ export function useInventory(categoryId: string | undefined) {
 
 export type PetInput = NewPet<string>;
 
-/** Adds an animal. Used for one animal only. */
+/** Adds an animal. */
 export function useCreatePet() {
   const { store } = useSession();
-  const keyOf = useCreationKey();
+  const { keyOf, renew } = useCreationKey();
   return useMutation({
     mutationFn: (pet: PetInput) => store.pets.create(pet, { idempotencyKey: keyOf(pet) }),
+    onSuccess: renew,
+    onSettled: useRefresh(),
+  });
+}
+
+/** Adds animals by one request, all or none. */
+export function useCreatePets() {
+  const { store } = useSession();
+  const { keyOf, renew } = useCreationKey();
+  return useMutation({
+    mutationFn: (pets: readonly PetInput[]) =>
+      store.pets.createMany(pets, { idempotencyKey: keyOf(pets) }),
+    onSuccess: renew,
     onSettled: useRefresh(),
   });
 }

@@ -25,20 +25,23 @@ interface Props {
   readonly onClose: () => void;
   /** What is lost by closing now, apart from the edits of a form, which the dialog notices itself. */
   readonly loss?: Loss | undefined;
+  /** It changes when the edits are saved and the dialog stays open. */
+  readonly saved?: number;
   readonly children: ReactNode;
 }
 
 const LeaveContext = createContext(() => {});
 
 /** A dialog. Before it is closed with edits in a form, it asks. */
-export function Dialog({ title, onClose, loss, children }: Props) {
-  const [isEdited, setIsEdited] = useState(false);
+export function Dialog({ title, onClose, loss, saved = 0, children }: Props) {
+  /** How often the edits were saved when the user last made one. */
+  const [editedAfter, setEditedAfter] = useState<number>();
   const [isAsking, setIsAsking] = useState(false);
-  const lost: Loss | undefined = loss ?? (isEdited ? TEXTS.discard : undefined);
+  const lost: Loss | undefined = loss ?? (editedAfter === saved ? TEXTS.discard : undefined);
   useAskBeforeUnload(useIsPending() || lost !== undefined);
   const leave = () => (lost === undefined ? onClose() : setIsAsking(true));
   const notice = ({ target }: FormEvent) => {
-    if ((target as Element).closest('form') !== null) setIsEdited(true);
+    if ((target as Element).closest('form') !== null) setEditedAfter(saved);
   };
   return (
     <>

@@ -35,7 +35,15 @@ export async function visitScreens(
   await button(page, 'Add an animal').click();
   await button(dialog(current), 'Add an animal').click();
   await check('add an animal, with faults');
+  await button(dialog(current), 'Add a list of names').click();
+  await dialog(current).getByLabel('Names').fill(`Rex\n${long}`);
+  await dialog(current).getByLabel('Category').press('ArrowDown');
+  await check('add a list');
   await button(dialog(current), 'Cancel').click();
+  await button(dialog(current), 'Discard').click();
+  await page.getByRole('checkbox', { name: 'Select Rex' }).check();
+  await check('a selected animal');
+  await button(page, 'Select none').click();
   await button(page, 'Open Rex').click();
   await dialog(current).getByText('Order 1').waitFor();
   await check('animal with an order');

@@ -1,0 +1,103 @@
+import { type FormEvent, useState } from 'react';
+import type { PetStatus } from '../../sdk/src/index.ts';
+import { CategoryField } from '../categories/category-field.tsx';
+import { useCategoryLookup } from '../categories/category-lookup.ts';
+import { formatNumber } from '../format.ts';
+import { nameFault } from '../name-fault.ts';
+import { Button } from '../parts/button.tsx';
+import { LeaveButton } from '../parts/dialog.tsx';
+import { TextArea } from '../parts/field.tsx';
+import { Name } from '../parts/named.tsx';
+import { Failure } from '../parts/notices.tsx';
+import { useAnnounce } from '../parts/status-line.tsx';
+import { TEXTS } from '../texts.ts';
+import { petOf } from './fields.tsx';
+import { useCreatePets } from './queries.ts';
+import { StatusChoices } from './status-choices.tsx';
+
+/** The most animals that the service adds by one request. */
+const MAX_NAMES = 1000;
+
+/** The names that the preview shows. */
+const SHOWN_NAMES = 12;
+
+const texts = TEXTS.animals;
+
+/** What is wrong with the names, one a line. */
+function faultOf(names: readonly string[]): string | undefined {
+  if (names.length === 0) return TEXTS.common.nameMissing;
+  if (names.length > MAX_NAMES) return texts.tooMany(formatNumber(MAX_NAMES));
+  const faulty = names.findIndex((name) => nameFault(name) !== undefined);
+  const fault = nameFault(names[faulty] ?? '');
+  return faulty === -1 ? undefined : texts.nameFault(formatNumber(faulty + 1), fault ?? '');
+}
+
+/** Adds an animal for each line of a text, all or none. */
+export function AddList({ onClose }: { readonly onClose: () => void }) {
+  const announce = useAnnounce();
+  const create = useCreatePets();
+  const [text, setText] = useState('');
+  const [category, setCategory] = useState('');
+  const [status, setStatus] = useState<PetStatus | undefined>('available');
+  const [isChecked, setIsChecked] = useState(false);
+  const { id: categoryId, fault } = useCategoryLookup().find(category);
+  const names = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const count = formatNumber(names.length);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setIsChecked(true);
+    if (create.isPending || faultOf(names) !== undefined || categoryId === undefined) return;
+    const onSuccess = () => {
+      announce(texts.addedMany(count));
+      onClose();
+    };
+    const pets = names.map((name) => petOf({ name, categoryId, status }));
+    create.mutate(pets, { onSuccess });
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <TextArea
+        label={texts.names}
+        hint={texts.namesHint}
+        dir="auto"
+        rows={6}
+        autoFocus
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        fault={isChecked ? faultOf(names) : undefined}
+      />
+      {names.length > 0 && (
+        <section className="preview" aria-label={texts.preview}>
+          <h3>{texts.addMany(count)}</h3>
+          <ol>
+            {names.slice(0, SHOWN_NAMES).map((name, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: several animals can have the same name
+              <li key={index}>
+                <Name>{name}</Name>
+              </li>
+            ))}
+          </ol>
+          {names.length > SHOWN_NAMES && (
+            <p className="muted">{texts.more(formatNumber(names.length - SHOWN_NAMES))}</p>
+          )}
+        </section>
+      )}
+      <CategoryField
+        value={category}
+        onChange={setCategory}
+        fault={isChecked ? fault : undefined}
+      />
+      <StatusChoices status={status} onChoose={setStatus} />
+      {create.error && <Failure error={create.error} />}
+      <div className="actions">
+        <Button look="primary" type="submit" isBusy={create.isPending}>
+          {create.isPending ? TEXTS.common.saving : texts.addMany(count)}
+        </Button>
+        <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
+      </div>
+    </form>
+  );
+}

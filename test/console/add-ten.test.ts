@@ -1,0 +1,64 @@
+/** Ten animals of one kind, one after the other or as a list. */
+import { expect, test } from 'bun:test';
+import { button, type Console, dialog, focused, signIn, useConsole } from './console-page.ts';
+
+const current = useConsole();
+
+const NAMES = ['Ida', 'Ole', 'Pia', 'Pia', 'Kai', 'Ute', 'Jan', 'Eva', 'Uwe', 'Tom'];
+
+async function openForm({ page, store }: Console): Promise<void> {
+  await store.categories.put(4, { name: 'Rabbits' });
+  await signIn(current);
+  await button(page, 'Add an animal').click();
+}
+
+/** The requests that add animals. */
+const added = ({ requests }: Console): number =>
+  requests.filter((request) => request.method() === 'POST').length;
+
+test('ten rabbits are added by their names and Enter, in one dialog, with one category', async () => {
+  const { page, store } = current;
+  await openForm(current);
+  await dialog(current).getByLabel('Category').fill('rab');
+  await dialog(current).getByRole('radio', { name: 'Pending' }).check();
+  const [first = '', ...others] = NAMES;
+  await dialog(current).getByLabel('Name').fill(first);
+  await button(dialog(current), 'Save and add another').click();
+  for (const [index, name] of others.entries()) {
+    await dialog(current).getByText(`${NAMES[index]} was added.`).first().waitFor();
+    await page.locator('dialog input:focus').and(page.locator('[value=""]')).waitFor();
+    await page.keyboard.type(name);
+    await page.keyboard.press('Enter');
+  }
+  await dialog(current).getByText('Tom was added.').waitFor();
+  // Nothing is left to lose.
+  await page.keyboard.press('Escape');
+  await dialog(current).waitFor({ state: 'detached' });
+  const pets = await store.pets.list().toArray();
+  expect(pets.map(({ name }) => name)).toEqual(NAMES);
+  const kinds = new Set(pets.map(({ categoryId, status }) => `${categoryId} ${status}`));
+  expect([...kinds]).toEqual(['4 pending']);
+});
+
+test('a pasted list is seen before it is added, by one request', async () => {
+  const { page, store } = current;
+  await openForm(current);
+  await button(dialog(current), 'Add a list of names').click();
+  await button(dialog(current), 'Add 0 animals').click();
+  await dialog(current).getByText('Enter a name.').waitFor();
+  const names = dialog(current).getByLabel('Names');
+  await names.fill(`Ida\n${'x'.repeat(256)}`);
+  await dialog(current).getByText('Name 2: Use at most 255 characters.').waitFor();
+  await names.fill(` ${NAMES.join(' \n\n')}\nAda\nBea\nCid\n`);
+  const preview = dialog(current).getByRole('region', { name: 'Preview' });
+  expect(await preview.getByRole('listitem').allInnerTexts()).toEqual([...NAMES, 'Ada', 'Bea']);
+  await preview.getByText('and 1 more').waitFor();
+  await dialog(current).getByLabel('Category').fill('rab');
+  await page.keyboard.press('Enter');
+  await page.getByText('Animals added: 13.').waitFor();
+  expect(added(current)).toBe(1);
+  const pets = await store.pets.list().toArray();
+  expect(pets.map(({ name }) => name)).toEqual([...NAMES, 'Ada', 'Bea', 'Cid']);
+  expect(pets.at(-1)).toMatchObject({ categoryId: 4, status: 'available' });
+  expect(await focused(current)).toBe('Add an animal');
+});
