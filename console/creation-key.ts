@@ -1,24 +1,15 @@
 import { useRef } from 'react';
 
-interface CreationKey {
-  /** The same for the same values: a user who tries again after a response was lost does not create the thing twice. */
-  readonly keyOf: (values: object) => string;
-  /** After a creation, the same values are another thing. */
-  readonly renew: () => void;
-}
-
-/** The idempotency key of a creation. */
-export function useCreationKey(): CreationKey {
+/**
+ * Returns the idempotency key of a creation: the same for the same values. So a user who tries again after a response
+ * was lost does not create the thing twice.
+ */
+export function useCreationKey(): (values: object) => string {
   const last = useRef({ values: '', key: '' });
-  return {
-    keyOf: (values) => {
-      const text = JSON.stringify(values);
-      if (last.current.values !== text) last.current = { values: text, key: randomKey() };
-      return last.current.key;
-    },
-    renew: () => {
-      last.current = { values: '', key: '' };
-    },
+  return (values) => {
+    const text = JSON.stringify(values);
+    if (last.current.values !== text) last.current = { values: text, key: randomKey() };
+    return last.current.key;
   };
 }
 

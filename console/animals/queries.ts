@@ -130,25 +130,23 @@ export function useInventory(categoryId: string | undefined) {
 
 export type PetInput = NewPet<string>;
 
-/** Adds an animal. */
+/** Adds an animal. Used for one animal only. */
 export function useCreatePet() {
   const { store } = useSession();
-  const { keyOf, renew } = useCreationKey();
+  const keyOf = useCreationKey();
   return useMutation({
     mutationFn: (pet: PetInput) => store.pets.create(pet, { idempotencyKey: keyOf(pet) }),
-    onSuccess: renew,
     onSettled: useRefresh(),
   });
 }
 
-/** Adds animals by one request, all or none. */
+/** Adds animals by one request, all or none. Used for one list only. */
 export function useCreatePets() {
   const { store } = useSession();
-  const { keyOf, renew } = useCreationKey();
+  const keyOf = useCreationKey();
   return useMutation({
     mutationFn: (pets: readonly PetInput[]) =>
       store.pets.createMany(pets, { idempotencyKey: keyOf(pets) }),
-    onSuccess: renew,
     onSettled: useRefresh(),
   });
 }

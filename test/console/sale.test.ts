@@ -128,6 +128,25 @@ describe('a reservation', () => {
     await dialog(current).waitFor({ state: 'detached' });
   });
 
+  test('that is refused says why although its button is gone', async () => {
+    const { page, context, store, expected } = current;
+    expected.push(failed(409));
+    await addRex(current);
+    await signIn(current);
+    await openRex(current);
+    await button(dialog(current), 'Reserve').click();
+    await store.orders.place({ petId: 1 });
+    // The animal is known to be held before its order is.
+    await context.route('**/v1/store/orders?*', () => {});
+    await button(dialog(current), 'Reserve').click();
+    const animal = page.getByRole('dialog', { includeHidden: true }).first();
+    await animal
+      .getByRole('radio', { name: 'Pending', checked: true, includeHidden: true })
+      .waitFor();
+    await dialog(current).getByText('Request id:').waitFor();
+    expect(await dialog(current).getByLabel('Reference').isVisible()).toBe(true);
+  });
+
   test('is shown although the orders were requested before it was made', async () => {
     const { page, context } = current;
     await addRex(current);
