@@ -9,8 +9,11 @@ const SOON = { timeout: 5000 };
 
 const current = useConsole({ context: { viewport: { width: 1280, height: 600 } } });
 
-const streams = () =>
-  current.requests.filter((request) => request.url().includes('/events/stream'));
+/** The addresses that contain a text. */
+const urlsWith = (text: string): string[] =>
+  current.requests.map((request) => request.url()).filter((url) => url.includes(text));
+
+const streams = () => urlsWith('/events/stream');
 
 /** Waits until the page follows the changes. */
 const followed = (page: Page = current.page) =>
@@ -18,7 +21,7 @@ const followed = (page: Page = current.page) =>
 
 describe('the changes of a colleague', () => {
   test('appear in a list and in a dialog, which keeps what the user types', async () => {
-    const { page, store, service, requests } = current;
+    const { page, store, service } = current;
     await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
     const following = followed();
     await signIn(current);
@@ -35,7 +38,7 @@ describe('the changes of a colleague', () => {
     await store.pets.delete(2);
     await button(page, 'Open Mia').waitFor({ state: 'detached', ...SOON });
     expect(streams()).toHaveLength(1);
-    expect(requests.filter((request) => request.url().includes(service.key))).toEqual([]);
+    expect(urlsWith(service.key)).toEqual([]);
   });
 
   test('do not move the row that is being read', async () => {
@@ -109,7 +112,7 @@ test('a key without the scope works as before, without a stream', async () => {
   await store.pets.create({ name: 'Rex', categoryId: 1 });
   await signIn(current, await issueKey(current, ['pets:read']));
   await button(page, 'Open Rex').waitFor();
-  expect(current.requests.filter((request) => request.url().includes('/events'))).toEqual([]);
+  expect(urlsWith('/events')).toEqual([]);
 });
 
 test('a key that the stream finds revoked asks for another one, without a request of the user', async () => {
