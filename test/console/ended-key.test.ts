@@ -11,19 +11,33 @@ const COUNTER: Scope[] = ['pets:read', 'pets:write', 'orders:read', 'orders:writ
 const issue = (name: string, scopes = COUNTER): Promise<IssuedApiKey> =>
   current.store.apiKeys.create({ name, scopes });
 
-/** A person changes the name of Rex, and the key is revoked before it is saved. */
+/** A person changes the name of Rex, and the key is revoked while it is saved. */
 async function endInMidEdit(): Promise<void> {
+  const { page, store } = current;
+  const id = await edit(COUNTER);
+  // Not before the click: what the page loads by itself would find it out.
+  await page.route(
+    '**/v1/pets/1',
+    async (route) => {
+      await store.apiKeys.revoke(id);
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await button(dialog(current), 'Save').click();
+  await page.getByText('Your API key is no longer valid.').waitFor();
+}
+
+/** Changes the name of Rex without saving it. Returns the id of the API key. */
+async function edit(scopes: Scope[]): Promise<number | bigint> {
   const { page, store, expected } = current;
   expected.push(failed(401));
   await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
-  const { id, key } = await issue('Ada');
+  const { id, key } = await issue('Ada', scopes);
   await signIn(current, key);
   await button(page, 'Open Rex').click();
   await dialog(current).getByLabel('Name').fill('Max');
-  await button(dialog(current), 'Reserve').waitFor();
-  await store.apiKeys.revoke(id);
-  await button(dialog(current), 'Save').click();
-  await page.getByText('Your API key is no longer valid.').waitFor();
+  return id;
 }
 
 const nameTyped = () => current.page.getByRole('dialog').first().getByLabel('Name').inputValue();
@@ -50,6 +64,28 @@ describe('a key that ends in mid-edit', () => {
     expect(await store.pets.get(1)).toMatchObject({ name: 'Max' });
     await page.reload();
     await page.locator('.who').getByText('Bo', { exact: true }).waitFor();
+  });
+
+  test('is replaced before the user saves if the page finds it out by its stream of events', async () => {
+    const { page, store } = current;
+    const { promise: isRevoked, resolve: revoked } = Promise.withResolvers<void>();
+    await page.route(
+      '**/v1/events/stream*',
+      async (route) => {
+        await isRevoked;
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await store.apiKeys.revoke(await edit([...COUNTER, 'events:read']));
+    revoked();
+    await page.getByText('Your API key is no longer valid.').waitFor();
+    const { key } = await issue('Ada', [...COUNTER, 'events:read']);
+    await signInAgain(key);
+    expect(await nameTyped()).toBe('Max');
+    await button(dialog(current), 'Save').click();
+    await page.getByText('Max was saved.').waitFor();
+    expect(await store.pets.get(1)).toMatchObject({ name: 'Max' });
   });
 
   test('is not replaced by a key that may do less without a question', async () => {
