@@ -3,6 +3,7 @@ import type { Order } from '../../sdk/src/index.ts';
 import { describeFailure } from '../failures.ts';
 import { OrderActions } from '../orders/order-actions.tsx';
 import { OrderState } from '../orders/order-status.tsx';
+import { useReturnOrder } from '../orders/order-texts.ts';
 import { useChangeOrder } from '../orders/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { useKeepFocus } from '../parts/keep-focus.ts';
@@ -13,7 +14,7 @@ import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import type { PetVersion } from './queries.ts';
 import { Reserve } from './reserve.tsx';
-import { usePlaceOrder, useReturnOrder } from './sale-queries.ts';
+import { usePlaceOrder } from './sale-queries.ts';
 import { TakeBack } from './take-back.tsx';
 
 interface Props {

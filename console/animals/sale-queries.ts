@@ -48,26 +48,3 @@ export function usePlaceOrder() {
     onSettled: useRefresh(),
   });
 }
-
-/** Returns an order. The callbacks are called even if the part that began it is gone. */
-export function useReturnOrder(callbacks: {
-  readonly onSuccess: () => void;
-  readonly onError?: (error: Error) => void;
-}) {
-  const { store } = useSession();
-  return useMutation({
-    mutationFn: ({ id, reason = '' }: { readonly id: string; readonly reason?: string }) =>
-      reason === ''
-        ? store.orders.return(id)
-        : store.orders.edit(id, ({ note }) => ({
-            status: 'returned',
-            note: withLine(note, reason),
-          })),
-    ...callbacks,
-    onSettled: useRefresh(),
-  });
-}
-
-/** A note with one more line. */
-export const withLine = (note: string | undefined, line: string): string =>
-  note === undefined ? line : `${note}\n${line}`;

@@ -1,20 +1,14 @@
-import { type FormEvent, useState } from 'react';
-import type { Order } from '../../sdk/src/index.ts';
 import { formatDay } from '../format.ts';
-import { Button } from '../parts/button.tsx';
+import { ReturnForm } from '../orders/return-order.tsx';
 import { Confirm } from '../parts/confirm.tsx';
-import { Dialog, LeaveButton } from '../parts/dialog.tsx';
-import { TextArea } from '../parts/field.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { Named } from '../parts/named.tsx';
 import { Failure, Loading } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { type PetVersion, useUpdatePet } from './queries.ts';
-import { useLastSale, useReturnOrder, withLine } from './sale-queries.ts';
-
-/** The most Unicode code points that the service accepts. */
-const MAX_NOTE_LENGTH = 1000;
+import { useLastSale } from './sale-queries.ts';
 
 interface Props {
   readonly version: PetVersion;
@@ -37,7 +31,13 @@ export function TakeBack({ version, onClose }: Props) {
   return (
     <Dialog title={titleOf(version)} onClose={onClose}>
       {error && <Failure error={error} onRetry={refetch} />}
-      {sale ? <ReturnForm sale={sale} onDone={done} /> : !error && <Loading />}
+      {sale ? (
+        <ReturnForm order={sale} onDone={done}>
+          {TEXTS.animals.takeBackOrder(sale.id, formatDay(sale.createdAt))}
+        </ReturnForm>
+      ) : (
+        !error && <Loading />
+      )}
     </Dialog>
   );
 }
@@ -45,46 +45,6 @@ export function TakeBack({ version, onClose }: Props) {
 const titleOf = ({ pet }: PetVersion) => (
   <Named text={TEXTS.animals.takeBackTitle} name={pet.name} />
 );
-
-interface FormProps {
-  readonly sale: Order<string>;
-  readonly onDone: () => void;
-}
-
-function ReturnForm({ sale, onDone }: FormProps) {
-  const giveBack = useReturnOrder({ onSuccess: onDone });
-  const [reason, setReason] = useState('');
-  const [isChecked, setIsChecked] = useState(false);
-  const added = reason.trim();
-  const isLong = [...withLine(sale.note, added)].length > MAX_NOTE_LENGTH;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setIsChecked(true);
-    if (!isLong && !giveBack.isPending) giveBack.mutate({ id: sale.id, reason: added });
-  };
-  const { takeBackOrder, reason: label, reasonHint, noteLong, takeBack } = TEXTS.animals;
-  return (
-    <form onSubmit={submit} noValidate>
-      <p>{takeBackOrder(sale.id, formatDay(sale.createdAt))}</p>
-      <TextArea
-        label={label}
-        hint={reasonHint}
-        dir="auto"
-        autoFocus
-        value={reason}
-        onChange={(event) => setReason(event.target.value)}
-        fault={isChecked && isLong ? noteLong : undefined}
-      />
-      {giveBack.error && <Failure error={giveBack.error} />}
-      <div className="actions">
-        <Button look="primary" type="submit" isBusy={giveBack.isPending}>
-          {giveBack.isPending ? TEXTS.common.saving : takeBack}
-        </Button>
-        <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
-      </div>
-    </form>
-  );
-}
 
 interface WithoutOrderProps extends Props {
   readonly hint: string;

@@ -67,9 +67,6 @@ export const ANIMALS_TEXTS = {
     takeBackUnknown:
       'This API key cannot return orders. The animal becomes available again, and an order by which it was sold stays delivered.',
     takenBack: (name: string) => `${name} is available again.`,
-    reason: 'Reason',
-    reasonHint: 'It is added to the note of the order.',
-    noteLong: 'The note of the order has at most 1,000 characters. Write less.',
     orders: 'Earlier orders',
     allOrders: 'All orders of this animal',
     held: 'An open order holds this animal. Its status changes with the order.',

@@ -57,19 +57,24 @@ export function useChangeTexts() {
   });
 }
 
-/** Returns a delivered order, and adds the reason to its note. */
-export function useReturnOrder() {
+/** Returns an order, and adds the reason to its note. The callbacks are called even if the part that began it is gone. */
+export function useReturnOrder(
+  callbacks: { readonly onSuccess?: () => void; readonly onError?: (error: Error) => void } = {},
+) {
   const { store } = useSession();
   return useMutation({
-    mutationFn: ({ id, reason }: { readonly id: string; readonly reason: string }) =>
-      store.orders.edit(id, ({ note = '' }) => ({
-        status: 'returned',
-        ...(reason && { note: withLine(note, reason) }),
-      })),
+    mutationFn: ({ id, reason = '' }: { readonly id: string; readonly reason?: string }) =>
+      reason === ''
+        ? store.orders.return(id)
+        : store.orders.edit(id, ({ note }) => ({
+            status: 'returned',
+            note: withLine(note, reason),
+          })),
+    ...callbacks,
     onSettled: useRefresh(),
   });
 }
 
-/** A note with one more line. */
-export const withLine = (note: string, line: string): string =>
-  note === '' ? line : `${note}\n${line}`;
+/** A note with one more line, if there is one. */
+export const withLine = (note: string | undefined, line: string): string =>
+  [note, line].filter(Boolean).join('\n');

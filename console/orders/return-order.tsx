@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Order } from '../../sdk/src/index.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog, LeaveButton } from '../parts/dialog.tsx';
@@ -14,43 +14,59 @@ interface Props {
 }
 
 /** Takes a delivered order back, with a reason. */
-export function ReturnOrder({ order: { id, note = '' }, onClose }: Props) {
+export function ReturnOrder({ order, onClose }: Props) {
   const announce = useAnnounce();
-  const giveBack = useReturnOrder();
+  const texts = TEXTS.orders;
+  const done = () => {
+    announce(texts.returned(order.id));
+    onClose();
+  };
+  return (
+    <Dialog title={texts.confirmReturn(order.id)} onClose={onClose}>
+      <ReturnForm order={order} onDone={done}>
+        {texts.confirmReturnHint}
+      </ReturnForm>
+    </Dialog>
+  );
+}
+
+interface FormProps {
+  readonly order: Order<string>;
+  readonly onDone: () => void;
+  /** What follows from the return. */
+  readonly children: ReactNode;
+}
+
+/** Asks for the reason, and returns the order. Within a dialog. */
+export function ReturnForm({ order: { id, note }, onDone, children }: FormProps) {
+  const giveBack = useReturnOrder({ onSuccess: onDone });
   const [typed, setTyped] = useState('');
   const reason = typed.trim();
   const isLong = [...withLine(note, reason)].length > MAX_NOTE_LENGTH;
   const texts = TEXTS.orders;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isLong || giveBack.isPending) return;
-    const onSuccess = () => {
-      announce(texts.returned(id));
-      onClose();
-    };
-    giveBack.mutate({ id, reason }, { onSuccess });
+    if (!isLong && !giveBack.isPending) giveBack.mutate({ id, reason });
   };
   return (
-    <Dialog title={texts.confirmReturn(id)} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
-        <p>{texts.confirmReturnHint}</p>
-        <TextArea
-          label={texts.reason}
-          hint={texts.reasonHint}
-          dir="auto"
-          autoFocus
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-          fault={isLong ? texts.noteLong : undefined}
-        />
-        {giveBack.error && <Failure error={giveBack.error} />}
-        <div className="actions">
-          <Button look="primary" type="submit" isBusy={giveBack.isPending}>
-            {giveBack.isPending ? TEXTS.common.saving : texts.return}
-          </Button>
-          <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
-        </div>
-      </form>
-    </Dialog>
+    <form onSubmit={submit} noValidate>
+      <p>{children}</p>
+      <TextArea
+        label={texts.reason}
+        hint={texts.reasonHint}
+        dir="auto"
+        autoFocus
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        fault={isLong ? texts.noteLong : undefined}
+      />
+      {giveBack.error && <Failure error={giveBack.error} />}
+      <div className="actions">
+        <Button look="primary" type="submit" isBusy={giveBack.isPending}>
+          {giveBack.isPending ? TEXTS.common.saving : texts.return}
+        </Button>
+        <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
+      </div>
+    </form>
   );
 }

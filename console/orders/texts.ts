@@ -28,7 +28,7 @@ export const ORDERS_TEXTS = {
     return: 'Take back',
     reason: 'Reason',
     reasonHint: 'Optional. It is added to the note of the order.',
-    noteLong: 'The note would have more than 1,000 characters.',
+    noteLong: 'The note of an order has at most 1,000 characters. Write less.',
     keep: 'Go back',
     approved: (id: string) => `Order ${id} is approved.`,
     delivered: (id: string) => `Order ${id} is delivered. The animal is sold.`,
