@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { Pet } from '../../sdk/src/index.ts';
 import { linkTo } from '../address.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog, LeaveButton } from '../parts/dialog.tsx';
@@ -48,14 +49,13 @@ interface AddOneProps {
 }
 
 function AddOne({ initial, isSeveral, onNext, onList, onClose }: AddOneProps) {
-  const announce = useAnnounce();
+  const announceAdded = useAnnounceAdded();
   const create = useCreatePet();
   const texts = TEXTS.animals;
   const add = (pet: PetInput, goesOn: boolean) =>
     create.mutate(pet, {
-      onSuccess: ({ id, name }) => {
-        const link = { label: texts.show, href: linkTo('animals', { name: id }) };
-        announce(<Named text={texts.added} name={name} />, goesOn ? undefined : link);
+      onSuccess: (added) => {
+        announceAdded(added, !goesOn);
         if (goesOn) onNext(pet);
         else onClose();
       },
@@ -95,3 +95,12 @@ function AddOne({ initial, isSeveral, onNext, onList, onClose }: AddOneProps) {
 
 /** The name of the button that adds an animal and goes on. */
 const NEXT = 'next';
+
+/** Says that an animal was added, with the way to it if the user does not go on at once. */
+export function useAnnounceAdded() {
+  const announce = useAnnounce();
+  return ({ id, name }: Pet<string>, isLinked = true) => {
+    const link = { label: TEXTS.animals.show, href: linkTo('animals', { name: id }) };
+    announce(<Named text={TEXTS.animals.added} name={name} />, isLinked ? link : undefined);
+  };
+}

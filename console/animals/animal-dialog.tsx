@@ -5,11 +5,12 @@ import { Named } from '../parts/named.tsx';
 import { Failure, Loading } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
-import { AnimalEditor } from './animal-editor.tsx';
+import { useAnnounceAdded } from './add-animal.tsx';
+import { AnimalEditor, Gone } from './animal-editor.tsx';
 import { changesOf } from './changes.ts';
 import { Conflict, type Edits } from './conflict.tsx';
 import { mergeChanges } from './merge.ts';
-import { type PetInput, type PetVersion, usePet, useUpdatePet } from './queries.ts';
+import { type PetInput, type PetVersion, useCreatePet, usePet, useUpdatePet } from './queries.ts';
 
 interface Props {
   readonly id: string;
@@ -18,46 +19,82 @@ interface Props {
 
 /** One animal: to edit, to sell, to delete; and what to do if a colleague was faster. */
 export function AnimalDialog({ id, onClose }: Props) {
-  const announce = useAnnounce();
   const loaded = usePet(id);
-  const update = useUpdatePet();
-  /** What the user changed while a colleague changed the animal, too. While the user decides, it does not follow the colleague. */
-  const [conflict, setConflict] = useState<{
-    readonly edits: Edits;
-    readonly theirs: PetVersion;
-  }>();
+  const isGone = hasCode(loaded.error, 'pet_not_found');
+  const { conflict, ...saving } = useSaving(id, loaded, onClose);
+  const adding = useAddingAgain(onClose);
 
-  if (loaded.data === undefined || hasCode(loaded.error, 'pet_not_found')) {
+  if (loaded.data === undefined) {
     return (
       <Dialog title={TEXTS.animals.animal} onClose={onClose}>
-        <NotLoaded error={loaded.error} refetch={loaded.refetch} isPaused={loaded.isPaused} />
+        {isGone ? <Gone isEdited={false} /> : <NotLoaded {...loaded} />}
       </Dialog>
     );
   }
+  const shared = { ...(isGone ? adding : saving), isGone, onClose };
+  if (conflict === undefined) return <AnimalEditor current={loaded.data} {...shared} />;
+  // After another change of a colleague, the user decides again.
+  return <Conflict key={conflict.theirs.etag} {...conflict} {...shared} />;
+}
 
+interface Saving {
+  readonly isSaving: boolean;
+  readonly failure: unknown;
   /** @param base the version that the user has seen */
-  const save = ({ pet: base, etag }: PetVersion, mine: PetInput) => {
+  readonly onSave: (base: PetVersion, mine: PetInput) => void;
+}
+
+interface ConflictOfTwo {
+  readonly edits: Edits;
+  readonly theirs: PetVersion;
+}
+
+/** Saves what the user has changed, unless a colleague has changed the animal, too. */
+function useSaving(
+  id: string,
+  loaded: ReturnType<typeof usePet>,
+  onClose: () => void,
+): Saving & { readonly conflict: ConflictOfTwo | undefined } {
+  const announce = useAnnounce();
+  const update = useUpdatePet();
+  /** While the user decides about a conflict, it does not follow the colleague. */
+  const [conflict, setConflict] = useState<ConflictOfTwo>();
+  const onSave = ({ pet: base, etag }: PetVersion, mine: PetInput) => {
     const onSuccess = () => {
       announce(<Named text={TEXTS.animals.saved} name={mine.name} />);
       onClose();
     };
     const onError = async (error: unknown) => {
       if (!hasCode(error, 'precondition_failed')) return;
-      const { data } = await loaded.refetch();
-      const isSaved = data && isSame(data.pet, mergeChanges(base, data.pet, mine));
+      const { data, isError } = await loaded.refetch();
+      if (data === undefined || isError) return;
+      const isSaved = isSame(data.pet, mergeChanges(base, data.pet, mine));
       // An attempt without a response has saved the changes.
       if (isSaved) onSuccess();
-      else if (data) setConflict({ edits: { base, mine }, theirs: data });
+      else setConflict({ edits: { base, mine }, theirs: data });
     };
     const patch = changesOf(base, mine);
     update.mutate({ id, patch, etag }, { onSuccess, onError });
   };
-  const failure = hasCode(update.error, 'precondition_failed') ? null : update.error;
-  const shared = { isSaving: update.isPending, failure, onSave: save, onClose };
+  // The dialog says so itself.
+  const isTold = ['precondition_failed', 'pet_not_found'].some((code) =>
+    hasCode(update.error, code),
+  );
+  return { isSaving: update.isPending, failure: isTold ? null : update.error, onSave, conflict };
+}
 
-  if (conflict === undefined) return <AnimalEditor current={loaded.data} {...shared} />;
-  // After another change of a colleague, the user decides again.
-  return <Conflict key={conflict.theirs.etag} {...conflict} {...shared} />;
+/** Adds a deleted animal again, as the user has edited it. */
+function useAddingAgain(onClose: () => void): Saving {
+  const announceAdded = useAnnounceAdded();
+  const create = useCreatePet();
+  const onSave = (_base: PetVersion, mine: PetInput) =>
+    create.mutate(mine, {
+      onSuccess: (pet) => {
+        announceAdded(pet);
+        onClose();
+      },
+    });
+  return { isSaving: create.isPending, failure: create.error, onSave };
 }
 
 const isSame = (pet: PetVersion['pet'], values: PetInput): boolean =>
@@ -66,9 +103,6 @@ const isSame = (pet: PetVersion['pet'], values: PetInput): boolean =>
 type NotLoadedProps = Pick<ReturnType<typeof usePet>, 'error' | 'refetch' | 'isPaused'>;
 
 function NotLoaded({ error, refetch, isPaused }: NotLoadedProps) {
-  if (hasCode(error, 'pet_not_found')) {
-    return <p className="notice waiting">{TEXTS.animals.gone}</p>;
-  }
   if (error) return <Failure error={error} onRetry={refetch} />;
   return isPaused ? <p className="notice waiting">{TEXTS.frame.offline}</p> : <Loading />;
 }

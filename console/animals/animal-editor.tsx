@@ -16,6 +16,8 @@ import { isOpen, useAnimalOrders } from './sale-queries.ts';
 
 interface Props {
   readonly current: PetVersion;
+  /** Somebody has deleted the animal while the dialog was open. */
+  readonly isGone: boolean;
   readonly isSaving: boolean;
   readonly failure: unknown;
   readonly onSave: (base: PetVersion, values: PetInput) => void;
@@ -23,7 +25,7 @@ interface Props {
 }
 
 /** The sale of an animal, its fields, its orders and its history. */
-export function AnimalEditor({ current, isSaving, failure, onSave, onClose }: Props) {
+export function AnimalEditor({ current, isGone, isSaving, failure, onSave, onClose }: Props) {
   const { may } = useSession();
   /**
    * The version that the user has begun to edit. The animal may be loaded again during the edit: with the tag of that
@@ -37,49 +39,68 @@ export function AnimalEditor({ current, isSaving, failure, onSave, onClose }: Pr
   const order = orders.data?.data.find(isOpen);
   const isReadOnly = !may('pets:write');
   const isEdited = edited !== undefined;
+  const remove =
+    isReadOnly || isGone ? undefined : (
+      <span className="last">
+        <Button look="danger" isBusy={isSaving} onClick={() => setDeleted(version)}>
+          {TEXTS.common.delete}
+        </Button>
+      </span>
+    );
   return (
     <Dialog title={<Name>{pet.name}</Name>} onClose={onClose}>
       <p className="muted number">
         {TEXTS.common.id} {pet.id}
       </p>
+      {isGone && <Gone isEdited={isEdited} />}
       <AnimalSale
         version={current}
         order={order}
+        isGone={isGone}
         isEdited={isEdited}
         onSold={() => !isEdited && onClose()}
       />
-      <AnimalForm
-        initial={pet}
-        isReadOnly={isReadOnly}
-        lock={lockOf(current, order)}
-        onEdit={() => setEdited(version)}
-        onSubmit={(values) => onSave(version, values)}
-      >
-        {failure != null && <Failure error={failure} />}
-        <div className="actions">
-          {!isReadOnly && (
-            <Button look={isEdited ? 'primary' : undefined} type="submit" isBusy={isSaving}>
-              {isSaving ? TEXTS.common.saving : TEXTS.common.save}
-            </Button>
-          )}
-          <LeaveButton>{isReadOnly ? TEXTS.common.close : TEXTS.common.cancel}</LeaveButton>
-          {!isReadOnly && (
-            <span className="last">
-              <Button look="danger" isBusy={isSaving} onClick={() => setDeleted(version)}>
-                {TEXTS.common.delete}
+      {(isEdited || !isGone) && (
+        <AnimalForm
+          initial={pet}
+          isReadOnly={isReadOnly}
+          lock={isGone ? undefined : lockOf(current, order)}
+          onEdit={() => setEdited(version)}
+          onSubmit={(values) => onSave(version, values)}
+        >
+          {failure != null && <Failure error={failure} />}
+          <div className="actions">
+            {!isReadOnly && (
+              <Button look={isEdited ? 'primary' : undefined} type="submit" isBusy={isSaving}>
+                {saveText(isSaving, isGone)}
               </Button>
-            </span>
-          )}
-        </div>
-      </AnimalForm>
+            )}
+            <LeaveButton>{isReadOnly ? TEXTS.common.close : TEXTS.common.cancel}</LeaveButton>
+            {remove}
+          </div>
+        </AnimalForm>
+      )}
       <AnimalOrders petId={pet.id} result={orders} />
       <History petId={pet.id} />
-      {deleted !== undefined && (
+      {deleted !== undefined && !isGone && (
         <DeleteAnimal version={deleted} onCancel={() => setDeleted(undefined)} onClose={onClose} />
       )}
     </Dialog>
   );
 }
+
+/** What the button says that saves the animal, or adds it again. */
+export function saveText(isSaving: boolean, isGone: boolean, save: string = TEXTS.common.save) {
+  if (isSaving) return TEXTS.common.saving;
+  return isGone ? TEXTS.animals.addAgain : save;
+}
+
+/** Says that the animal is deleted, and what becomes of what the user has typed. */
+export const Gone = ({ isEdited }: { readonly isEdited: boolean }) => (
+  <p className="notice waiting" role="alert">
+    {isEdited ? TEXTS.animals.goneEdited : TEXTS.animals.gone}
+  </p>
+);
 
 /** Why the form cannot change the status: an order decides about it, or a sale has to be undone first. */
 function lockOf({ pet }: PetVersion, order: Order<string> | undefined): string | undefined {

@@ -21,6 +21,8 @@ interface Props {
   readonly version: PetVersion;
   /** The open order of the animal. */
   readonly order: Order<string> | undefined;
+  /** The animal is deleted. A dialog that is open keeps what the user has typed. */
+  readonly isGone: boolean;
   /** The dialog has edits that are not saved. */
   readonly isEdited: boolean;
   /** Called after the sale. */
@@ -28,7 +30,7 @@ interface Props {
 }
 
 /** The next step in the sale of an animal: sell or reserve it, the steps of its order, or take it back. */
-export function AnimalSale({ version, order, isEdited, onSold }: Props) {
+export function AnimalSale({ version, order, isGone, isEdited, onSold }: Props) {
   const { pet } = version;
   const { may } = useSession();
   const announce = useAnnounce();
@@ -38,8 +40,9 @@ export function AnimalSale({ version, order, isEdited, onSold }: Props) {
   const [asked, setAsked] = useState<'reserve' | 'take back'>();
   const close = () => setAsked(undefined);
   const error = sell.error ?? change.error;
-  const maySell = may('orders:write') && pet.status === 'available' && !order;
-  const mayTakeBack = pet.status === 'sold' && (may('orders:write') || may('pets:write'));
+  const maySell = !isGone && may('orders:write') && pet.status === 'available' && !order;
+  const mayTakeBack =
+    !isGone && pet.status === 'sold' && (may('orders:write') || may('pets:write'));
   const isIdle = error === null && asked === undefined;
   if (!order && !maySell && !mayTakeBack && isIdle) return null;
   return (

@@ -3,6 +3,7 @@ import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { TEXTS } from '../texts.ts';
+import { Gone, saveText } from './animal-editor.tsx';
 import { FIELDS } from './fields.tsx';
 import { type Choice, compareChanges, type FieldChange, mergeChanges } from './merge.ts';
 import type { PetInput, PetVersion } from './queries.ts';
@@ -16,6 +17,8 @@ export interface Edits {
 interface Props {
   readonly edits: Edits;
   readonly theirs: PetVersion;
+  /** Somebody has deleted the animal after their change. */
+  readonly isGone: boolean;
   readonly isSaving: boolean;
   readonly failure: unknown;
   readonly onSave: (theirs: PetVersion, merged: PetInput) => void;
@@ -23,7 +26,8 @@ interface Props {
 }
 
 /** Shows what the user and a colleague have changed, side by side. The user decides about fields that both changed. */
-export function Conflict({ edits, theirs, isSaving, failure, onSave, onClose }: Props) {
+export function Conflict(props: Props) {
+  const { edits, theirs, isGone, isSaving, failure, onSave, onClose } = props;
   const { base, mine } = edits;
   const [choice, setChoice] = useState<Choice>({});
   const [isChecked, setIsChecked] = useState(false);
@@ -38,7 +42,7 @@ export function Conflict({ edits, theirs, isSaving, failure, onSave, onClose }: 
   };
   return (
     <Dialog title={TEXTS.conflict.title} onClose={onClose} loss={TEXTS.discard}>
-      <p>{TEXTS.conflict.introduction}</p>
+      {isGone ? <Gone isEdited /> : <p>{TEXTS.conflict.introduction}</p>}
       <table className="compare">
         <thead>
           <tr>
@@ -69,7 +73,7 @@ export function Conflict({ edits, theirs, isSaving, failure, onSave, onClose }: 
       {failure != null && <Failure error={failure} />}
       <div className="actions">
         <Button look="primary" autoFocus={asked === undefined} isBusy={isSaving} onClick={save}>
-          {isSaving ? TEXTS.common.saving : SAVES[kept]}
+          {saveText(isSaving, isGone && kept !== 'theirs', SAVES[kept])}
         </Button>
         {kept !== 'theirs' && (
           <Button isBusy={isSaving} onClick={onClose}>

@@ -76,6 +76,7 @@ function Actor({ keyId, keyName, command, user, job }: Change['actor']): ReactNo
 function changesIn({ type, data, previous = {} }: Change): ReactNode {
   const texts = TEXTS.animals.history;
   if (type === 'pet.created') return <Named text={texts.created} name={String(data['name'])} />;
+  if (type === 'pet.deleted') return texts.deleted;
   if (type !== 'pet.updated') return type;
   const after = animalOf(data);
   const before = animalOf({ ...data, ...previous });

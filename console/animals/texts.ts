@@ -44,6 +44,9 @@ export const ANIMALS_TEXTS = {
     noneNamedFilters: 'The other filters apply, too.',
     confirmDelete: (name: string) => `Delete ${name}? This cannot be undone.`,
     gone: 'This animal no longer exists.',
+    goneEdited:
+      'Somebody has deleted this animal. What you have typed is still here. You can copy it, or add the animal again with a new id.',
+    addAgain: 'Add it again',
     sale: 'Sale',
     sell: 'Sell',
     selling: 'Selling…',
@@ -92,6 +95,7 @@ export const ANIMALS_TEXTS = {
       older: 'Show older changes',
       created: (name: string) => `Added as ${name}`,
       updated: 'Saved without a change',
+      deleted: 'Deleted',
       byKey: (id: string) => `API key ${id}`,
       byCommand: (command: string, user: string) => `command ${command} of ${user}`,
       byJob: (job: string) => `the service: ${job}`,
