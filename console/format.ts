@@ -28,3 +28,7 @@ export const formatTimeLeft = (ms: number): string =>
 
 /** A duration in seconds. Never shorter than it is. */
 export const formatSeconds = (ms: number): string => SECONDS.format(Math.ceil(ms / 1000));
+
+/** A number of something, such as `1 animal` or `2 animals`. */
+export const counted = (count: string, one: string, several: string): string =>
+  `${count} ${count === '1' ? one : several}`;

@@ -1,3 +1,7 @@
+import { counted } from '../format.ts';
+
+const animals = (count: string) => counted(count, 'animal', 'animals');
+
 /** The texts of the screen. */
 export const ANIMALS_TEXTS = {
   petStatus: {
@@ -17,13 +21,13 @@ export const ANIMALS_TEXTS = {
     add: 'Add an animal',
     addAnother: 'Save and add another',
     addList: 'Add a list of names',
-    addMany: (count: string) => `Add ${count} animals`,
+    addMany: (count: string) => `Add ${animals(count)}`,
     addedMany: (count: string) => `Animals added: ${count}.`,
     names: 'Names',
     namesHint: 'One name a line, as they are pasted.',
     preview: 'Preview',
     more: (count: string) => `and ${count} more`,
-    tooMany: (count: string) => `Add at most ${count} animals at once.`,
+    tooMany: (count: string) => `Add at most ${animals(count)} at once.`,
     nameFault: (line: string, fault: string) => `Name ${line}: ${fault}`,
     added: (name: string) => `${name} was added.`,
     saved: (name: string) => `${name} was saved.`,
@@ -81,12 +85,12 @@ export const ANIMALS_TEXTS = {
       progress: (done: string, count: string) => `${done} of ${count} are saved…`,
       set: (status: string) => `Set ${status.toLowerCase()}`,
       category: 'Set category',
-      categoryOf: (count: string) => `Category of ${count} animals`,
+      categoryOf: (count: string) => `Category of ${animals(count)}`,
       all: 'Select all',
       none: 'Select none',
       changed: (count: string) => `Animals saved: ${count}.`,
       deleted: (count: string) => `Animals deleted: ${count}.`,
-      confirmDelete: (count: string) => `Delete ${count} animals? This cannot be undone.`,
+      confirmDelete: (count: string) => `Delete ${animals(count)}? This cannot be undone.`,
       failed: 'These were not changed',
     },
     history: {

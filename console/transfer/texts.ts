@@ -1,3 +1,8 @@
+import { counted } from '../format.ts';
+
+const animals = (count: string) => counted(count, 'animal', 'animals');
+const rows = (count: string) => counted(count, 'row', 'rows');
+
 /** The texts of imports and downloads. */
 export const TRANSFER_TEXTS = {
   import: 'Import',
@@ -14,12 +19,12 @@ export const TRANSFER_TEXTS = {
   notJson: 'This is not a JSON object.',
   status: (known: string) => `Use one of ${known}, or none.`,
   preview: 'The first rows',
-  ready: (count: string) => `${count} animals can be added. These are the first ones.`,
+  ready: (count: string) => `${animals(count)} can be added.`,
   leftOut: (count: string) => `Rows with a fault, which are left out: ${count}`,
   fault: (line: string, message: string) => `Line ${line}. ${message}`,
   more: (count: string) => `And ${count} more.`,
-  stored: (count: string, total: string) => `${count} of ${total} animals are stored.`,
-  added: (count: string) => `${count} animals were added.`,
+  stored: (count: string, total: string) => `${count} of ${animals(total)} are stored.`,
+  added: (count: string) => `${animals(count)} ${count === '1' ? 'was' : 'were'} added.`,
   stop: 'Stop',
   resume: 'Resume',
   loss: {
@@ -30,6 +35,6 @@ export const TRANSFER_TEXTS = {
   },
   download: 'Download',
   cancel: 'Cancel the download',
-  rows: (count: string) => `${count} rows`,
-  downloaded: (count: string) => `Downloaded ${count} rows.`,
+  rows,
+  downloaded: (count: string) => `Downloaded ${rows(count)}.`,
 } as const;
