@@ -1,4 +1,5 @@
 import { FEED_TRIALS } from './feed.ts';
+import { FUZZ_TRIALS } from './fuzz.ts';
 import { KILLS } from './kills.ts';
 import type { Trial } from './trial.ts';
 
@@ -6,4 +7,5 @@ import type { Trial } from './trial.ts';
 export const TRIALS: Readonly<Record<string, Trial>> = {
   kill: KILLS,
   ...FEED_TRIALS,
+  ...FUZZ_TRIALS,
 };

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Conversation, Step } from './conversations.ts';
+import { isByRuntime, problemsOf, problemsOfAnswer } from './judge.ts';
+import { RawConnection } from './raw-connection.ts';
+import { headerOf, Malformed } from './responses.ts';
+
+/** A complete request without a response for this long hangs. */
+const LIMIT_MS = 10_000;
+
+/** Bytes that are no complete request may get no response. */
+const SHORT_MS = 50;
+
+export interface Verdict {
+  readonly requests: number;
+  /** By status. `closed` counts the connections that the server closed without a response. */
+  readonly responses: readonly (number | 'closed')[];
+  /** Sentences. */
+  readonly problems: readonly string[];
+}
+
+/** Has a conversation with the server, and judges the responses. */
+export async function converse(port: number, conversation: Conversation): Promise<Verdict> {
+  const connection = new RawConnection(port);
+  const { steps, kind, name } = conversation;
+  const responses: (number | 'closed')[] = [];
+  const talk = new Talk(connection, responses);
+  try {
+    if (kind === 'in turn') await talk.inTurn(steps);
+    else if (kind === 'pipelined' || kind === 'half-closed')
+      await talk.atOnce(steps, kind === 'half-closed');
+    else await talk.invalid(steps);
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    talk.problems.push(`it received ${error.message}`);
+  }
+  if (kind !== 'in turn' && conversation.isReset) connection.reset();
+  else connection.close();
+  const sent = Buffer.concat(steps.flatMap(({ pieces }) => pieces));
+  const shown = `${kind}: ${JSON.stringify(sent.toString('latin1')).slice(0, 1_500)}`;
+  const problems = talk.problems.map((problem) => `${name}: ${problem} (${shown})`);
+  return { requests: steps.length, responses, problems };
+}
+
+class Talk {
+  readonly problems: string[] = [];
+  readonly #connection: RawConnection;
+  readonly #responses: (number | 'closed')[];
+
+  constructor(connection: RawConnection, responses: (number | 'closed')[]) {
+    this.#connection = connection;
+    this.#responses = responses;
+  }
+
+  async inTurn(steps: readonly Step[]): Promise<void> {
+    for (const step of steps) {
+      const { request } = step;
+      await this.#send(step);
+      const response = await this.#connection.response(request.method === 'HEAD', LIMIT_MS);
+      if (typeof response === 'string') {
+        this.problems.push(`${request.id} got no response: the connection is ${response}`);
+        return;
+      }
+      this.#responses.push(response.status);
+      this.problems.push(...(await problemsOfAnswer(request, response)));
+      if (response.isStream || mayClose(step, headerOf(response, 'connection'))) return;
+    }
+    const { unread } = this.#connection;
+    if (unread.length > 0) this.problems.push(`it received more than responses: ${unread}`);
+  }
+
+  /** Responses come in the order of the requests. Instead of one, the connection may close. */
+  async atOnce(steps: readonly Step[], isHalfClosed: boolean): Promise<void> {
+    for (const step of steps) await this.#send(step);
+    if (isHalfClosed) this.#connection.halfClose();
+    for (const step of steps) {
+      const { request } = step;
+      const response = await this.#connection.response(request.method === 'HEAD', LIMIT_MS);
+      if (response === 'silent') this.problems.push(`${request.id} hangs`);
+      if (typeof response === 'string') {
+        if (response === 'closed') this.#responses.push(response);
+        return;
+      }
+      this.#responses.push(response.status);
+      if (isByRuntime(response)) return;
+      this.problems.push(...(await problemsOfAnswer(request, response)));
+      if (response.isStream || mayClose(step, headerOf(response, 'connection'))) return;
+    }
+  }
+
+  /** At most one response for each request, and one refusal. */
+  async invalid(steps: readonly Step[]): Promise<void> {
+    for (const step of steps) await this.#send(step);
+    let count = 0;
+    for (;;) {
+      const isHead = steps[count]?.request.method === 'HEAD';
+      const response = await this.#connection.response(isHead, SHORT_MS);
+      if (typeof response === 'string') {
+        if (response === 'closed') this.#responses.push(response);
+        return;
+      }
+      count += 1;
+      this.#responses.push(response.status);
+      this.problems.push(...problemsOf(response));
+      if (response.isStream) return;
+    }
+  }
+
+  async #send({ pieces, pauseMs }: Step): Promise<void> {
+    for (const [index, piece] of pieces.entries()) {
+      if (index > 0 && pauseMs > 0) await sleep(pauseMs);
+      this.#connection.send(piece);
+    }
+  }
+}
+
+const mayClose = ({ request }: Step, answered = ''): boolean =>
+  /close/i.test(answered) || request.headers.some((header) => /^connection: close/i.test(header));

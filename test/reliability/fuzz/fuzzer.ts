@@ -1,0 +1,53 @@
+import type { Random } from '../../support/random.ts';
+import { conversationOf } from './conversations.ts';
+import { converse } from './converse.ts';
+import type { Known } from './requests.ts';
+
+export interface FuzzOptions {
+  readonly port: number;
+  readonly known: Known;
+  readonly random: Random;
+  /** Ends when this many requests were sent, or at this time of `performance.now()`. */
+  readonly requests?: number;
+  readonly untilMs?: number;
+  readonly connections: number;
+  readonly onProgress?: (found: Fuzzed) => void;
+}
+
+export interface Fuzzed {
+  readonly seed: number;
+  conversations: number;
+  requests: number;
+  /** The number of responses by status, and of connections that closed without one. */
+  readonly responses: Map<number | 'closed', number>;
+  readonly problems: string[];
+}
+
+/** More problems repeat the first ones. */
+const MAX_PROBLEMS = 20;
+
+/** Has conversations with a service until enough requests were sent, or too many problems found. */
+export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
+  const { port, known, random, connections } = options;
+  const { requests = Number.POSITIVE_INFINITY, untilMs = Number.POSITIVE_INFINITY } = options;
+  const seed = Math.floor(random() * 2 ** 31);
+  const found: Fuzzed = { seed, conversations: 0, requests: 0, responses: new Map(), problems: [] };
+  const isOver = () =>
+    found.requests >= requests ||
+    found.problems.length >= MAX_PROBLEMS ||
+    performance.now() >= untilMs;
+  const converseInTurn = async () => {
+    while (!isOver()) {
+      found.conversations += 1;
+      const conversation = conversationOf(seed, found.conversations, known);
+      found.requests += conversation.steps.length;
+      const { responses, problems } = await converse(port, conversation);
+      found.problems.push(...problems);
+      for (const response of responses)
+        found.responses.set(response, (found.responses.get(response) ?? 0) + 1);
+      if (found.conversations % 10_000 === 0) options.onProgress?.(found);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, converseInTurn));
+  return found;
+}
