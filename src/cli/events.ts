@@ -5,6 +5,7 @@ import { EVENT_FILTERS } from '../events/event-filters.ts';
 import { type EventId, formatEventId, parseEventId } from '../events/event-id.ts';
 import type { EventReader, Feed, ListedEvent } from '../events/event-store.ts';
 import { EVENT_TYPES } from '../events/event-types.ts';
+import { NOT_AN_EVENT_ID } from '../events/feed-position.ts';
 import { renderExactJson } from '../http/request/exact-json.ts';
 import type { Int64 } from '../int64.ts';
 import type { Database } from '../storage/database.ts';
@@ -89,7 +90,7 @@ function filtersOf({ subject, type }: Flags) {
 
 function parseSince(text: string): EventId {
   const id = parseEventId(text);
-  if (id === undefined) throw new UsageError('--since must be the id of an event.');
+  if (id === undefined) throw new UsageError(`--since ${NOT_AN_EVENT_ID}.`);
   return id;
 }
 

@@ -8,13 +8,14 @@ export const EVENT_FILTER_EXAMPLES = {
   subject: 'pets/7',
 } as const;
 
-/** A kind of resource, and an id if the event concerns one. */
-const SUBJECT = /^(?:(?:pets|categories)(?:\/-?[0-9]{1,19})?|(?:orders|api-keys)\/[0-9]{1,19})$/;
+/** A kind of resource, and an id if the event concerns one. An id has one spelling: another would select no event. */
+const SUBJECT =
+  /^(?:(?:pets|categories)(?:\/(?:0|-?[1-9][0-9]{0,18}))?|(?:orders|api-keys)\/(?:0|[1-9][0-9]{0,18}))$/;
 
 /** The filters of the list of events. Cursors depend on their sequence. */
 export const EVENT_FILTERS = {
   type: z
-    .array(z.enum(EVENT_TYPES, { error: 'must be a type of event' }))
+    .array(z.enum(EVENT_TYPES, { error: `must be one of ${EVENT_TYPES.join(', ')}` }))
     .max(EVENT_TYPES.length, `must not be given more than ${EVENT_TYPES.length} times`)
     .optional()
     .openapi({

@@ -6,11 +6,13 @@ import type { Feed } from './event-store.ts';
 
 export const EXAMPLE_EVENT_ID = '5f0c9a17-41';
 
+export const NOT_AN_EVENT_ID = `must be the id of an event, such as ${EXAMPLE_EVENT_ID}`;
+
 /** A parameter or header that contains the id of an event. */
 export const eventIdField = (description: string, marks = {}) =>
   z
     .string()
-    .refine((text) => parseEventId(text) !== undefined, 'must be the id of an event')
+    .refine((text) => parseEventId(text) !== undefined, NOT_AN_EVENT_ID)
     .optional()
     .openapi({
       maxLength: 28,

@@ -56,9 +56,9 @@ const TEXTS = [
   /^must be an integer in digits, from -9223372036854775808 to 9223372036854775807$/,
   /^must not be given more than once$/,
   /^must not be given more than (?:100|19|6) times$/,
-  /^must be a type of event$/,
+  /^must be one of pet\.created, .+, api_key\.revoked$/,
   /^must be a resource such as pets\/7, orders\/4, categories\/3 or api-keys\/2$/,
-  /^must be the id of an event$/,
+  /^must be the id of an event, such as 5f0c9a17-41$/,
   /^must contain more than accents$/,
   /^is not a known parameter$/,
 ];

@@ -178,7 +178,7 @@ describe('streamEvents', () => {
       const response = await service.ask(query, { headers });
       return [response.status, ((await response.json()) as { message: string }).message];
     };
-    const message = 'must be the id of an event';
+    const message = 'must be the id of an event, such as 5f0c9a17-41';
     expect(await refusal('?after=7')).toEqual([400, `after: ${message}`]);
     expect(await refusal('', { 'Last-Event-ID': '7' })).toEqual([
       400,
