@@ -15,6 +15,7 @@ import { DatabaseMonitor } from './database-monitor.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
 import { FeedWatch } from './feed-watch.ts';
 import { batchRequests } from './request-batching.ts';
+import { asksForClose, dropBody, hasUnreadBody } from './unread-bodies.ts';
 
 export interface ServerDeps {
   readonly database: Database;
@@ -96,11 +97,14 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
       (request: Request, arrivedMs) =>
         chain(app.fetch(request, arrivedMs), (response) => {
           if (request.method === 'HEAD') withDate(response, deps.clock);
-          if (!stopping) return response;
-          lastResponses += 1;
-          // The client is to send no further request on this connection (RFC 9112, 9.6).
-          response.headers.set('Connection', 'close');
-          return response;
+          if (stopping) {
+            lastResponses += 1;
+            // The client is to send no further request on this connection (RFC 9112, 9.6).
+            response.headers.set('Connection', 'close');
+          }
+          return hasUnreadBody(request) && (stopping || asksForClose(request))
+            ? chain(dropBody(request), () => response)
+            : response;
         }),
       database,
     ),

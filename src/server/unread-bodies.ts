@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** For a client that stops in the middle of its body. */
+const MAX_WAIT_MS = 5_000;
+
+/** Whether a request was refused before its body was read. */
+export const hasUnreadBody = ({ method, bodyUsed }: Request): boolean =>
+  !bodyUsed && method !== 'GET' && method !== 'HEAD';
+
+/** Whether the runtime closes the connection after the response. */
+export const asksForClose = ({ headers }: Request): boolean =>
+  /\bclose\b/i.test(headers.get('connection') ?? '');
+
+/**
+ * Reads the body of a refused request, and drops it. If the connection closed while the client still sends, the system would
+ * reset it, and the client could lose the response (RFC 9112, 9.6).
+ */
+export async function dropBody({ body }: Request): Promise<void> {
+  if (body === null) return;
+  await Promise.race([drop(body), sleep(MAX_WAIT_MS, undefined, { ref: false })]);
+}
+
+async function drop(body: ReadableStream<Uint8Array>): Promise<void> {
+  try {
+    for await (const _ of body);
+  } catch {
+    // The client has closed the connection.
+  }
+}
