@@ -105,3 +105,13 @@ test.skipIf(!CAN_RECORD)(
   }),
   TEST_LIMIT_MS,
 );
+
+test.skipIf(!CAN_RECORD)(
+  'the folders that a catalogue needs are on disk before it is created in them',
+  inWorkplace(async (place) => {
+    const database = place.file('a/b/animals.db');
+    const flags = ['keys', 'create', '--name', 'test'];
+    expect(await recorded({ ...place, database }, ...flags)).toEqual(['sync a', 'sync folder']);
+  }),
+  TEST_LIMIT_MS,
+);

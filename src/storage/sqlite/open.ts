@@ -1,5 +1,4 @@
-import { mkdirSync, realpathSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { realpathSync } from 'node:fs';
 import type { RequestCause } from '../../events/cause.ts';
 import type { OnBatch } from '../../observe/measurements.ts';
 import type { Observe } from '../../observe/observation.ts';
@@ -11,6 +10,7 @@ import { recordedStores } from '../recorded/recorded-stores.ts';
 import { eventOf, Recording } from '../recorded/recording.ts';
 import { statOf } from '../same-file.ts';
 import { SELECT_LAST_BACKUP } from '../status-queries.ts';
+import { makeFolderOf } from '../sync-folder.ts';
 import { withPrivateUmask } from './connections/private-umask.ts';
 import { realPathOf } from './connections/real-path.ts';
 import { watchDataVersion } from './connections/version-watch.ts';
@@ -215,7 +215,7 @@ export function openSqlite(
 
 function makeFolder(path: string): void {
   try {
-    withPrivateUmask(() => mkdirSync(dirname(path), { recursive: true }));
+    withPrivateUmask(() => makeFolderOf(path));
   } catch (error) {
     throw new StorageError('refused', `The folder of ${path} cannot be created.`, { cause: error });
   }

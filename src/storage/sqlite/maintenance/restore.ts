@@ -1,8 +1,9 @@
 import { Database as Sqlite } from 'bun:sqlite';
-import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CopyOptions, RestoreResult } from '../../maintenance.ts';
 import { statOf } from '../../same-file.ts';
+import { makeFolderOf } from '../../sync-folder.ts';
 import { lockUnused } from '../connections/lock-unused.ts';
 import { withPrivateUmask } from '../connections/private-umask.ts';
 import { translateErrors } from '../failures.ts';
@@ -22,7 +23,7 @@ export async function restore(
   requireFile(path);
   requireNoPartOf(path, file);
   lockUnused(path)();
-  withPrivateUmask(() => mkdirSync(dirname(path), { recursive: true }));
+  withPrivateUmask(() => makeFolderOf(path));
   return withVerifiedCopy(file, path, { ...options, acceptsForeign: false }, (copy, result) => {
     renewEvents(copy);
     giveAccessOf(path, copy);
