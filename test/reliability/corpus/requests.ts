@@ -15,7 +15,7 @@ export const REQUESTS: readonly Case[] = [
 const LIMIT_MS = 10_000;
 
 /** The bytes of a request. A template `raw` takes the input alone. Others get a Host, the key and a length. */
-export function messageOf(
+function messageOf(
   { template, input }: Case,
   values: Readonly<Record<string, string>>,
 ): Buffer {
