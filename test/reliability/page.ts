@@ -35,7 +35,7 @@ function section(name: string, { promise, method }: Trial, result: Result): stri
   ];
 }
 
-/** docs/reliability.md: each promise, how it was tried, and the result. There is a result for each trial. */
+/** The page of reliability: each promise, how it was tried, and the result. There is a result for each trial. */
 export function renderPage(
   trials: Readonly<Record<string, Trial>>,
   results: Readonly<Record<string, Result>>,

@@ -1,5 +1,5 @@
 /**
- * Tries the promises of reliability: `npm run reliability`. Writes docs/reliability.md when all trials have a result of this commit.
+ * Tries the promises of reliability: `npm run reliability`. Writes the page when all trials have a result of this commit.
  *
  * `--only kill,events` runs these trials, and those whose names begin with `events-`. `--resume` keeps the results of this commit. `--seed 7` repeats a run.
  */
@@ -14,7 +14,7 @@ import { keep, kept, type Result, succeeded } from './results.ts';
 import type { Outcome, Trial } from './trial.ts';
 import { TRIALS } from './trials.ts';
 
-const PAGE = 'docs/reliability.md';
+const PAGE = join('docs', 'reliability.md');
 
 const { values } = parseArgs({
   options: {

@@ -1,6 +1,6 @@
 import type { Random } from '../support/random.ts';
 
-/** How one promise is tried: a line of docs/reliability.md. */
+/** How one promise is tried: a line of the page of reliability. */
 export interface Trial {
   /** A sentence: what users may rely on. */
   readonly promise: string;

@@ -3,7 +3,7 @@ import { FUZZ_TRIALS } from './fuzz.ts';
 import { KILLS } from './kills.ts';
 import type { Trial } from './trial.ts';
 
-/** All trials by name, in the order of docs/reliability.md. */
+/** All trials by name, in the order of the page. */
 export const TRIALS: Readonly<Record<string, Trial>> = {
   kill: KILLS,
   ...FEED_TRIALS,
