@@ -15,10 +15,7 @@ export const REQUESTS: readonly Case[] = [
 const LIMIT_MS = 10_000;
 
 /** The bytes of a request. A template `raw` takes the input alone. Others get a Host, the key and a length. */
-function messageOf(
-  { template, input }: Case,
-  values: Readonly<Record<string, string>>,
-): Buffer {
+function messageOf({ template, input }: Case, values: Readonly<Record<string, string>>): Buffer {
   if (template[0] === 'raw') return bytesOf(input, values);
   const lines = template.map((line) => line.replaceAll('…', input));
   const end = lines.includes('') ? lines.indexOf('') : lines.length;
