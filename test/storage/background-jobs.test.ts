@@ -9,6 +9,7 @@ import { type Database, StorageError } from '../../src/storage/database.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
 import { EVERY } from '../support/list-query.ts';
+import { until } from '../support/process.ts';
 import type { TestStorage } from '../support/test-storage.ts';
 
 const NOON = Date.parse('2027-01-01T12:00:00Z');
@@ -49,7 +50,6 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
     await finish();
     await storage.remove();
   });
-
   test('a stop leaves no event without its position', async () => {
     start();
     await finish();
@@ -242,7 +242,7 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
       await passHour();
       expect(ofRecords()).toBe(expectedFailures);
     }
-    expect(failures().get('expire-orders')).toBe(0);
+    await until(() => failures().get('expire-orders') === 0); // Its first run may end later.
     failure = undefined;
     await passHour();
     expect(ofRecords()).toBe(0);
