@@ -1,0 +1,31 @@
+/** A migration that was killed leaves the schema of any version. */
+import { expect, test } from 'bun:test';
+import { maintainPostgres } from '../../../src/storage/postgres/maintenance/maintenance.ts';
+import { migrate } from '../../../src/storage/postgres/schema/migrate.ts';
+import { MIGRATIONS } from '../../../src/storage/postgres/schema/migrations.ts';
+import { TEST_LIMIT_MS } from '../../support/process.ts';
+import { openScratch } from './scratch.ts';
+
+test(
+  'check finds no fault in a database between any two migrations',
+  async () => {
+    const scratch = await openScratch();
+    const options = { prepared: true, tlsFiles: {}, timeoutMs: 5_000 };
+    const { check } = maintainPostgres(scratch.url, options);
+    const found: Record<number, readonly string[]> = {};
+    for (let version = 1; version <= MIGRATIONS.length; version += 1) {
+      await migrate(
+        { url: scratch.url, prepared: true, serverTimeoutMs: undefined },
+        { migrations: MIGRATIONS.slice(0, version) },
+      );
+      if (version === 1)
+        await scratch.sql`
+          INSERT INTO animal_store.pets (name, category_id, status) VALUES ('Rex', 1, 'sold'), ('Mia', 2, NULL)`;
+      const { faults } = await check();
+      if (faults.length > 0) found[version] = faults.map(({ message }) => message);
+    }
+    expect(found).toEqual({});
+    await scratch.remove();
+  },
+  TEST_LIMIT_MS,
+);
