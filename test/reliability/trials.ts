@@ -1,11 +1,13 @@
 import { FEED_TRIALS } from './feed.ts';
 import { FUZZ_TRIALS } from './fuzz.ts';
+import { KILLED_COMMANDS } from './kill-commands.ts';
 import { KILLS } from './kills.ts';
 import type { Trial } from './trial.ts';
 
 /** All trials by name, in the order of the page. */
 export const TRIALS: Readonly<Record<string, Trial>> = {
   kill: KILLS,
+  ...KILLED_COMMANDS,
   ...FEED_TRIALS,
   ...FUZZ_TRIALS,
 };
