@@ -55,11 +55,18 @@ export interface Load {
   stopRetries(): void;
 }
 
-/**
- * Starts writers that add animals one after another, each with a unique name, and readers. With
- * `retrying`, each request has an Idempotency-Key and is retried until it is acknowledged.
- */
-export function startLoad({ origin, key }: Environment, { retrying }: { retrying: boolean }): Load {
+export interface LoadOptions {
+  /** Whether each request has an Idempotency-Key and is retried until it is acknowledged. */
+  readonly retrying?: boolean;
+  /** A fault of the clients: they retry without a key. */
+  readonly withoutKeys?: boolean;
+}
+
+/** Starts writers that add animals one after another, each with a unique name, and readers. */
+export function startLoad(
+  { origin, key }: Environment,
+  { retrying = false, withoutKeys = false }: LoadOptions,
+): Load {
   const results = new Results();
   let isStopped = false;
   let mayRetry = true;
@@ -67,7 +74,7 @@ export function startLoad({ origin, key }: Environment, { retrying }: { retrying
     const client = new Client(origin, results);
     for (let count = 0; !isStopped; count += 1) {
       const name = `animal ${writer}-${count}`;
-      const request = newAnimal(key, name, retrying);
+      const request = newAnimal(key, name, retrying && !withoutKeys);
       while (!(await add(client, request)) && retrying && mayRetry) await sleep(PAUSE_MS);
     }
     client.close();
@@ -136,13 +143,13 @@ class Client {
   }
 }
 
-function newAnimal(key: string, name: string, retrying: boolean): TestRequest {
+function newAnimal(key: string, name: string, isKeyed: boolean): TestRequest {
   const body = JSON.stringify({ name, categoryId: 1 });
   const head = [
     ...headOf('POST', '/v1/pets', key),
     'Content-Type: application/json',
     `Content-Length: ${body.length}`,
-    ...(retrying ? [`Idempotency-Key: "${name}"`] : []),
+    ...(isKeyed ? [`Idempotency-Key: "${name}"`] : []),
   ];
   return { method: 'POST', name, text: `${head.join('\r\n')}\r\n\r\n${body}` };
 }

@@ -3,7 +3,7 @@ import { until } from '../support/process.ts';
 import { readAll } from './catalogue.ts';
 import { CONNECTIONS, type Environment, withEnvironment } from './environment.ts';
 import type { Fault, PreparedFault } from './faults.ts';
-import { type Results, startLoad } from './load.ts';
+import { type LoadOptions, type Results, startLoad } from './load.ts';
 import { countBackends, type Readiness, startMonitor } from './monitor.ts';
 
 export interface Outcome {
@@ -34,21 +34,16 @@ export interface Outcome {
 /** The maximum time of load before the fault, and of the fault after its first effects. */
 const MAX_PHASE_MS = 500;
 
-interface RoundOptions {
-  /** Whether each request has an Idempotency-Key and is retried until it is acknowledged. */
-  readonly retrying?: boolean;
-}
-
 /** Runs a fault on a service under load, and compares acknowledged with stored animals. */
 export const faultRound = (
   fault: Fault,
   random: () => number,
-  { retrying = false }: RoundOptions = {},
+  options: Partial<LoadOptions> = {},
 ): Promise<Outcome> =>
   withEnvironment(fault, async (environment) => {
     const prepared = await fault.prepare(environment, random);
     const monitor = startMonitor(environment);
-    const load = startLoad(environment, { retrying });
+    const load = startLoad(environment, options);
     try {
       const { beginMs, begunMs, repairMs, repairedMs, wroteDuringFault } = await runFault(
         prepared,

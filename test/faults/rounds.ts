@@ -2,7 +2,7 @@ import { CONNECTIONS, REQUEST_TIMEOUT_MS } from './environment.ts';
 import { FAULTS } from './faults.ts';
 import { faultRound, type Outcome } from './round.ts';
 
-type Round = (random: () => number) => Promise<Outcome>;
+export type Round = (random: () => number) => Promise<Outcome>;
 
 /** A round for each fault. With `retried`, each request is retried until it is acknowledged. */
 export const ROUNDS: Readonly<Record<string, Round>> = {

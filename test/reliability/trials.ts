@@ -1,3 +1,4 @@
+import { DATABASE_TRIALS } from './database.ts';
 import { FEED_TRIALS } from './feed.ts';
 import { FUZZ_TRIALS } from './fuzz.ts';
 import { KILLED_COMMANDS } from './kill-commands.ts';
@@ -8,6 +9,7 @@ import type { Trial } from './trial.ts';
 export const TRIALS: Readonly<Record<string, Trial>> = {
   kill: KILLS,
   ...KILLED_COMMANDS,
+  ...DATABASE_TRIALS,
   ...FEED_TRIALS,
   ...FUZZ_TRIALS,
 };

@@ -1,0 +1,99 @@
+import { PLANTED } from '../faults/planted.ts';
+import type { Outcome as RoundOutcome } from '../faults/round.ts';
+import { ROUNDS, violations } from '../faults/rounds.ts';
+import type { Outcome, Trial } from './trial.ts';
+
+const ROUNDS_EACH = 5;
+
+/** What happens to PostgreSQL, and what is promised for it. */
+const TEXTS: Readonly<Record<string, readonly [promise: string, fault: string]>> = {
+  'killed-primary': [
+    'An animal with response 201 survives `kill -9` of PostgreSQL.',
+    'PostgreSQL is killed, and started again.',
+  ],
+  'killed-primary-retried': [
+    'A retry with an `Idempotency-Key` adds an animal once through `kill -9` of PostgreSQL.',
+    'PostgreSQL is killed, and started again. Clients retry until they have a 201.',
+  ],
+  'promoted-standby': [
+    'An animal with response 201 survives the failover to a synchronous standby.',
+    'The primary is killed or cut off, and its standby promoted. The address moves before or after that.',
+  ],
+  'cut-connections': [
+    'No acknowledged animal is lost if connections to PostgreSQL are cut.',
+    'All connections are reset at random, or when a statement or a COMMIT was sent.',
+  ],
+  'cut-connections-retried': [
+    'A retry with an `Idempotency-Key` adds an animal once if connections to PostgreSQL are cut.',
+    'All connections are reset at random, or when a statement or a COMMIT was sent. Clients retry until they have a 201.',
+  ],
+  'black-hole': [
+    'Every request gets a response in time if PostgreSQL is silent.',
+    'No data arrives from PostgreSQL, without an error.',
+  ],
+  'exhausted-pool': [
+    'Every request gets a response in time if a lock holds all connections.',
+    'Another session locks the table of animals.',
+  ],
+  'full-server': [
+    'The service recovers when PostgreSQL has connections left again.',
+    'Other clients take all connections of PostgreSQL.',
+  ],
+  'read-only-role': [
+    'The service recovers when its role may write again.',
+    'The role of the service becomes read-only.',
+  ],
+};
+
+const GUARANTEES =
+  '32 writers and 4 readers go on. No acknowledged animal may be missing or stored twice, each request must get a 2xx or 503 within `REQUEST_TIMEOUT`, `/readyz` must tell the truth, and no session may be left on the server.';
+
+const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+
+const ms = (value: number): string => `${Math.round(value)} ms`;
+
+function figuresOf(outcomes: readonly RoundOutcome[]): Outcome['figures'] {
+  const recoveries = outcomes.map(({ recoveryMs }) => recoveryMs);
+  return {
+    'acknowledged animals': outcomes.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
+    'longest wait for a response': ms(Math.max(...outcomes.map((one) => one.longestWaitMs))),
+    'time until the first 201 after the repair': ms(median(recoveries)),
+    'at most': ms(Math.max(...recoveries)),
+  };
+}
+
+const trialOf = (name: string): Trial => {
+  const [promise = '', fault] = TEXTS[name] ?? [];
+  return {
+    promise,
+    method: `${fault} ${GUARANTEES}`,
+    unit: 'rounds',
+    tools: [],
+    limitMinutes: 10,
+    async run({ random, report }): Promise<Outcome> {
+      const [round, planted] = [ROUNDS[name], PLANTED[name]];
+      if (round === undefined || planted === undefined) throw new Error(`${name} has no round`);
+      const outcomes: RoundOutcome[] = [];
+      const failures: string[] = [];
+      for (let count = 1; count <= ROUNDS_EACH; count += 1) {
+        const outcome = await round(random);
+        outcomes.push(outcome);
+        failures.push(...violations(outcome).map((violation) => `round ${count}: ${violation}`));
+      }
+      const found = violations(await planted.round(random));
+      report(`the control finds: ${found.map((text) => text.slice(0, 80))}`);
+      return {
+        trials: ROUNDS_EACH,
+        failures,
+        control: { fault: planted.fault, isFound: found.length > 0 },
+        figures: figuresOf(outcomes),
+      };
+    },
+  };
+};
+
+/** Failures of PostgreSQL and of the network to it, under load. */
+export const DATABASE_TRIALS: Readonly<Record<string, Trial>> = Object.fromEntries(
+  Object.keys(ROUNDS).map((name) => [`database-${name}`, trialOf(name)]),
+);
