@@ -10,7 +10,7 @@ import { formatOfName } from '../transfer/read-rows.ts';
 import { EXPORT_FORMATS, type ExportFormat, renderRows } from '../transfer/render-rows.ts';
 import { withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
-import { cannotWrite, UsageError } from './failures.ts';
+import { CommandFailed, cannotWrite, UsageError } from './failures.ts';
 
 interface Flags {
   readonly categories?: true;
@@ -79,7 +79,8 @@ async function writeToPipe(name: string, writing: Promise<void>): Promise<void> 
  */
 async function writeToFile(text: Readable, path: string): Promise<void> {
   const stats = await stat(path).catch(() => undefined);
-  if (stats && !stats.isFile() && !stats.isDirectory()) {
+  if (stats?.isDirectory()) throw new CommandFailed(`${path} is a folder, not a file.`);
+  if (stats && !stats.isFile()) {
     return writeToPipe(path, pipeline(text, createWriteStream(path)));
   }
   const target = stats ? await realpath(path) : path;

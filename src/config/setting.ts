@@ -52,7 +52,7 @@ export const onOff = {
 };
 
 export const duration = (maximumMs: number, maximum: string, minimumMs = 1) => ({
-  allowed: `a duration from ${minimumMs === 0 ? '0' : `${minimumMs}ms`} to ${maximum}, such as 500ms, 30s or 5m`,
+  allowed: `a duration from ${minimumMs === 0 ? '0' : `${minimumMs}ms`} to ${maximum}, such as 500ms, 30s or 2m`,
   parse: (text: string): number | undefined => {
     const ms = text === '0' ? 0 : parseDuration(text);
     return ms !== undefined && ms >= minimumMs && ms <= maximumMs ? ms : undefined;

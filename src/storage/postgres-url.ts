@@ -21,7 +21,7 @@ export class InvalidUrl extends Error {
 export const URL_FORM = 'postgres://user:password@host:5432/name';
 
 const ENCODE =
-  'the user or the password contains a character that must be percent-encoded: write %23 for #, %25 for %, %2F for /, %3F for ? and %40 for @';
+  'the user, the password or another part contains a character that must be percent-encoded: write %23 for #, %25 for %, %2F for /, %3F for ? and %40 for @';
 
 const DEFAULT_PORT = 5432;
 

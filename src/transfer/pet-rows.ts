@@ -27,6 +27,7 @@ export function petRows(
     const pet = NewPet.safeParse(values);
     if (!pet.success) return faultsIn(pet.error).join('; ');
     if (!keepIds) return pet.data;
+    if (id === undefined) return 'id: is required to be kept';
     return isInt64(id) && id <= MAX_KEPT_ID
       ? { ...pet.data, id }
       : `id: must be an integer of at most ${MAX_KEPT_ID} to be kept`;

@@ -74,7 +74,7 @@ async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string>
     yield decoder.decode();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new UnreadableFile(`the file is not valid UTF-8, somewhere after line ${lines}`);
+    throw new UnreadableFile(`the file is not valid UTF-8, on line ${lines} or after it`);
   }
 }
 
@@ -179,9 +179,10 @@ async function* readCsv(text: AsyncIterable<string>): AsyncGenerator<SourceRow[]
       if (error?.code === 'CSV_MAX_RECORD_SIZE')
         throw tooLong(nextLine + parser.info.empty_lines - blankLines);
       if (error?.code !== 'CSV_RECORD_INCONSISTENT_COLUMNS') throw misquoted(error, surplusLines);
+      const record = error['record'] as string[];
       batch.push({
-        line: lineOf(Number(error['lines']), error['record'] as string[]),
-        problem: `has ${(error['record'] as string[]).length} cells, but the first line has ${(error['columns'] as unknown[] | undefined)?.length}`,
+        line: lineOf(Number(error['lines']), record),
+        problem: `has ${record.length} ${record.length === 1 ? 'cell' : 'cells'}, but the first line has ${(error['columns'] as unknown[] | undefined)?.length}`,
       });
       return undefined;
     },
