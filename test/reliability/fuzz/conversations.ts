@@ -51,19 +51,27 @@ export function conversationOf(seed: number, number: number, known: Known): Conv
   const isReset = c.chance(0.2);
   if (kind <= 70) return { name, kind: 'pipelined', isReset, steps: stepsOf(c.int(2, 8)) };
   if (kind <= 75) return { name, kind: 'half-closed', isReset, steps: stepsOf(1) };
-  const request = next(0);
+  // Here it is not known to which request a response belongs, so each has its body.
+  const request = withoutHead(next(0));
   if (kind <= 80) {
     const bytes = ambiguous(c, request, known.keys[0]);
     return { name, kind: 'ambiguous', isReset, steps: [stepOf(c, request, bytes)] };
   }
+  const followers = (): Step[] => {
+    const follower = withoutHead(next(1));
+    return [stepOf(c, follower, framed(c, follower))];
+  };
   const steps = [stepOf(c, request, broken(c, request))];
   return {
     name,
     kind: 'broken',
     isReset,
-    steps: c.chance(0.3) ? [...steps, ...stepsOf(1)] : steps,
+    steps: c.chance(0.3) ? [...steps, ...followers()] : steps,
   };
 }
+
+const withoutHead = (request: FuzzedRequest): FuzzedRequest =>
+  request.method === 'HEAD' ? { ...request, method: 'GET' } : request;
 
 /** Splits the bytes at any places. */
 function stepOf(c: Choices, request: FuzzedRequest, bytes: Buffer): Step {

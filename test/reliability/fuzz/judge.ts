@@ -24,6 +24,8 @@ export function problemsOf(response: RawResponse): string[] {
   if (status >= 500) problems.push(`the status is ${status}: ${body}`);
   if (headerOf(response, 'x-request-id') === HIDDEN)
     problems.push('a request in the body of another request was executed');
+  // A document is compressed if the client wants it.
+  if (headerOf(response, 'content-encoding') !== undefined) return problems;
   if (headerOf(response, 'content-type') === 'application/json' && body.length > 0)
     problems.push(...problemsOfJson(status, body.toString()));
   else if (status >= 400 && body.length > 0) problems.push(`the error has no JSON: ${body}`);
