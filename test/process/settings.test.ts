@@ -96,12 +96,6 @@ for (const [key, values] of Object.entries(INVALID)) {
   const name = key as SettingName;
   const { flag, variable, allowed } = SETTINGS[name];
 
-  test(
-    `an invalid value of ${flag} fails the start with status 2 and one sentence that names the flag, and creates nothing`,
-    inWorkplace((place) => failToStart(place, name, flag, [`${flag}=${values[0]}`])),
-    TEST_LIMIT_MS,
-  );
-
   test(`${flag} cannot be empty`, () => {
     const read = () =>
       readConfig([name], { [new Option(`${flag} <value>`).attributeName()]: '' }, {});

@@ -1,3 +1,4 @@
+import { BAD_INPUT } from './bad-input.ts';
 import { DATABASE_TRIALS } from './database.ts';
 import { FEED_TRIALS } from './feed.ts';
 import { FUZZ_TRIALS } from './fuzz.ts';
@@ -11,5 +12,6 @@ export const TRIALS: Readonly<Record<string, Trial>> = {
   ...KILLED_COMMANDS,
   ...DATABASE_TRIALS,
   ...FEED_TRIALS,
+  'bad-input': BAD_INPUT,
   ...FUZZ_TRIALS,
 };
