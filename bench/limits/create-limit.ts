@@ -1,10 +1,12 @@
 /**
  * The limit of durable creations: Bun.serve inserts the animals of a request's body and their events by group commit, and sends
- * fixed headers. It checks nothing. Environment variables: PORT, DATABASE, a catalogue of the service, and RESPONSE, a
- * file with a `RecordedResponse`.
+ * fixed headers. It checks nothing. It indexes the names in the background, by the code of the service. Environment
+ * variables: PORT, DATABASE, a catalogue of the service, and RESPONSE, a file with a `RecordedResponse`.
  */
 import { Database } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
+import { INDEXING_INTERVAL_MS, NameIndexer } from '../../src/server/name-indexer.ts';
+import { NameIndex } from '../../src/storage/sqlite/stores/name-index.ts';
 import type { RecordedResponse } from '../server.ts';
 
 interface Waiting {
@@ -28,6 +30,13 @@ const insertEvents = database.prepare(
   `INSERT INTO events (type, subject, at, key_id, content)
   SELECT 'pet.created', 'pets/' || (? + key), ?, 1, value FROM json_each(?)`,
 );
+
+const names = new NameIndex(database);
+const indexer = new NameIndexer({
+  unindexed: () => names.unindexed(),
+  indexNext: database.transaction((count: number) => names.indexNext(count)).immediate,
+});
+setInterval(indexer.run, INDEXING_INTERVAL_MS);
 
 const { status, headers }: RecordedResponse = JSON.parse(
   readFileSync(process.env['RESPONSE'] ?? '', 'utf8'),

@@ -6,7 +6,7 @@ import { shareRuns } from '../maybe-promise.ts';
 import type { Observe } from '../observe/observation.ts';
 import { firstUsageDay, UsageCounter } from '../observe/usage.ts';
 import type { Database } from '../storage/database.ts';
-import { NameIndexer } from './name-indexer.ts';
+import { INDEXING_INTERVAL_MS, NameIndexer } from './name-indexer.ts';
 
 /** The longest delay before an expired order is closed. One query covers all orders, so a restart loses no timer. */
 const EXPIRY_INTERVAL_MS = 1_000;
@@ -16,8 +16,6 @@ const USAGE_INTERVAL_MS = 10_000;
 
 /** So that an inventory reads at most the counts of about a second of writes. */
 const COMPACTION_INTERVAL_MS = 1_000;
-
-const INDEXING_INTERVAL_MS = 200;
 
 const DELETION_INTERVAL_MS = 60 * 60 * 1_000;
 

@@ -5,6 +5,9 @@ import type { Database } from '../storage/database.ts';
 /** The number of names that one transaction indexes. Requests wait for it: about two milliseconds on SQLite. */
 const BATCH = 250;
 
+/** Between two calls of `run`. */
+export const INDEXING_INTERVAL_MS = 200;
+
 /** With more names than this that are not indexed, searches would become slow. */
 const MANY = 1_000;
 
@@ -29,7 +32,7 @@ export class NameIndexer {
     return this.#waiting;
   }
 
-  /** To be called a few times per second. @throws StorageError */
+  /** To be called each `INDEXING_INTERVAL_MS`. @throws StorageError */
   readonly run = shareRuns(async () => {
     const before = this.#waiting;
     this.#waiting = await this.names.unindexed();
