@@ -1,5 +1,6 @@
 import { constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { currentVersion } from '../../src/storage/sqlite/schema/migrate.ts';
 import { importRows, oursOn, startOursOn } from '../ours.ts';
 import { CACHE_FOLDER } from '../paths.ts';
 import { rowsFile } from '../rows.ts';
@@ -7,14 +8,15 @@ import type { Workspace } from '../workspace.ts';
 
 /**
  * Copies a catalogue with this many animals, all of them in the index of names, to `path`. The catalogue is created at its first use,
- * which takes minutes if it is large, and stays in the cache.
+ * which takes minutes if it is large, and stays in the cache
+ * until the schema changes.
  */
 export async function copyCatalogue(
   workspace: Workspace,
   count: number,
   path: string,
 ): Promise<string> {
-  const cached = join(CACHE_FOLDER, `indexed-catalogue-${count}.db`);
+  const cached = join(CACHE_FOLDER, `catalogue-${count}-schema-${currentVersion()}.db`);
   if (!existsSync(cached)) await createCatalogue(workspace, count, cached);
   copyFileSync(cached, path, constants.COPYFILE_FICLONE);
   return path;
