@@ -24,7 +24,7 @@ const TARGET = 0.95;
 const DELETION_INTERVAL_MS = 10 * 60 * 1_000;
 const FREQUENT_MS = 100;
 
-/** More than the job deletes in a run: 100 in at least 100 ms. */
+/** More than the job deletes in a run: 100 in at least 200 ms. */
 const OLD_EVENTS = 500_000;
 
 /** Measures the hot list while the feed is pruned and 100 streams read it, and without both. Both servers get the same changes. */

@@ -34,8 +34,8 @@ const EVENT_DELETION_BATCH = 100;
 /** The longest time for which a committed event waits for its position, unless somebody reads the feed. */
 const SEQUENCE_INTERVAL_MS = 200;
 
-/** Between two transactions, so that requests lose about two per cent of the time. At most 1,000 rows a second are deleted. */
-const DELETION_PAUSE_MS = 100;
+/** Between two transactions, so that requests lose about two per cent of the time. At most 500 rows a second are deleted. */
+const DELETION_PAUSE_MS = 200;
 
 /** The number of idempotency records deleted in one transaction. Small because requests wait for it. */
 const DELETION_BATCH = 500;
