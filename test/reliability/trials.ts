@@ -4,12 +4,14 @@ import { FEED_TRIALS } from './feed.ts';
 import { FUZZ_TRIALS } from './fuzz.ts';
 import { KILLED_COMMANDS } from './kill-commands.ts';
 import { KILLS } from './kills.ts';
+import { POWER_LOSS_TRIALS } from './power-loss.ts';
 import type { Trial } from './trial.ts';
 
 /** All trials by name, in the order of the page. */
 export const TRIALS: Readonly<Record<string, Trial>> = {
   kill: KILLS,
   ...KILLED_COMMANDS,
+  ...POWER_LOSS_TRIALS,
   ...DATABASE_TRIALS,
   ...FEED_TRIALS,
   'bad-input': BAD_INPUT,

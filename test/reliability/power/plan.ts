@@ -1,0 +1,118 @@
+import { mkdirSync } from 'node:fs';
+import { StorageError } from '../../../src/storage/database.ts';
+import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintenance.ts';
+import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { animalStore, startService } from '../../support/process.ts';
+import type { Random } from '../../support/random.ts';
+import type { Outcome, Trial } from '../trial.ts';
+import type { Disk } from './disk.ts';
+import { type RecordedFolder, recordedFolder } from './record.ts';
+import { type CrashState, enumerate, type Judge } from './states.ts';
+
+/** Records a program in an empty folder. */
+export type Recorder = (folder: RecordedFolder, random: Random) => Promise<Recorded>;
+
+/** What was recorded, and what must be true after a power failure at any moment of it. */
+export interface Recorded {
+  readonly disk: Disk;
+  readonly judge: Judge;
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+/** How a trial of power failures differs from the others. */
+export interface Plan extends Pick<Trial, 'promise' | 'method' | 'limitMinutes'> {
+  readonly recordings: readonly Recorder[];
+  /** The states of all recordings together. */
+  readonly states: number;
+  /** The files and folders whose syncs do nothing in the control. */
+  readonly lies: (path: string) => boolean;
+  readonly fault: string;
+}
+
+const SAMPLE_EVERY = 40;
+const CONTROL_STATES = 200;
+
+/** A trial that records programs, and cuts the power at random moments. */
+export const powerLossTrial = ({ recordings, states, lies, fault, ...plan }: Plan): Trial => ({
+  ...plan,
+  unit: 'states after a power failure',
+  tools: ['strace'],
+  async run({ random, report }): Promise<Outcome> {
+    const failures: string[] = [];
+    const figures: Record<string, number> = {};
+    const found: number[] = [];
+    for (const record of recordings) {
+      const folder = recordedFolder();
+      mkdirSync(folder.root);
+      try {
+        const { figures: added, disk, judge } = await record(folder, random);
+        for (const [what, count] of Object.entries({
+          'recorded moments': disk.moments.length,
+          ...added,
+        }))
+          figures[what] = (figures[what] ?? 0) + count;
+        const of = (count: number) => Math.ceil(count / recordings.length);
+        const enumeration = { disk, judge, random, sampleEvery: SAMPLE_EVERY, report };
+        failures.push(...(await enumerate({ ...enumeration, states: of(states) })));
+        const control = { ...enumeration, states: of(CONTROL_STATES), lies };
+        const faults = await enumerate({ ...control, sampleEvery: Number.POSITIVE_INFINITY });
+        found.push(faults.length);
+      } finally {
+        folder.remove();
+      }
+    }
+    return {
+      trials: states,
+      failures,
+      control: { fault, isFound: found.every((count) => count > 0) },
+      figures: {
+        ...figures,
+        [`failures of the control in ${CONTROL_STATES} states`]: found.reduce(
+          (sum, count) => sum + count,
+        ),
+      },
+    };
+  },
+});
+
+/** Opens a database as the service does, and closes it. Returns why it was refused. */
+export async function refusalOf(path: string): Promise<string | undefined> {
+  try {
+    await openSqlite(path).close();
+    return undefined;
+  } catch (error) {
+    if (error instanceof StorageError) return error.message;
+    throw error;
+  }
+}
+
+/** The faults that the program finds in a file. Changes nothing. */
+export async function checkFaults(path: string): Promise<string[]> {
+  try {
+    const { faults } = await maintainSqlite(path).check();
+    return faults.map(({ message }) => `check: ${message}`);
+  } catch (error) {
+    if (error instanceof StorageError) return [`check: ${error.message}`];
+    throw error;
+  }
+}
+
+/** Runs the command `check` and the service on the files of a state. @param exists whether there is a catalogue to check. */
+export async function programFaults(
+  state: CrashState,
+  database: string,
+  exists = true,
+): Promise<string[]> {
+  const path = state.path(database);
+  state.reset();
+  const checked = exists ? await animalStore(['check', '--database', path]) : undefined;
+  const faults = checked?.status ? [`the command check: ${checked.stdout}${checked.stderr}`] : [];
+  state.reset();
+  try {
+    const service = await startService(path, ['--log-level', 'error']);
+    const { status: stopped } = await service.stop();
+    return stopped === 0 ? faults : [...faults, `the service stopped with status ${stopped}`];
+  } catch (error) {
+    return [...faults, (error as Error).message];
+  }
+}
