@@ -49,7 +49,7 @@ export const ANIMALS_TEXTS = {
     confirmDelete: (name: string) => `Delete ${name}? This cannot be undone.`,
     gone: 'This animal no longer exists.',
     goneEdited:
-      'Somebody has deleted this animal. What you have typed is still here. You can copy it, or add the animal again with a new id.',
+      'Somebody has deleted this animal. Copy what you have typed, or add it again with a new id.',
     addAgain: 'Add it again',
     sale: 'Sale',
     sell: 'Sell',

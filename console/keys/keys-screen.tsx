@@ -95,7 +95,7 @@ function KeyRow({ apiKey, isReplaced, onShow }: RowProps) {
       <td data-wide className="mono">
         {scopes.join(' ')}
       </td>
-      <td>
+      <td className="line">
         <span className={`chip ${state === 'active' ? 'good' : 'none'}`}>{texts[state]}</span>
         {state === 'active' && expiresAt && (
           <span className="muted">
@@ -110,7 +110,7 @@ function KeyRow({ apiKey, isReplaced, onShow }: RowProps) {
           </span>
         )}
       </td>
-      <td data-wide data-label={texts.lastUsed}>
+      <td className="time number" data-wide data-label={texts.lastUsed}>
         {lastUsedAt ? formatTime(lastUsedAt) : TEXTS.common.never}
       </td>
       <td className="end" data-wide>

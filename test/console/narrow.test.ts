@@ -1,4 +1,4 @@
-/** Windows of 320 pixels: a phone, or a larger window at 400 %. */
+/** Windows of 320 pixels: a phone, or a larger window at 400 %. And those in which a list just becomes a table. */
 import { expect, test } from 'bun:test';
 import { button, type Console, dialog, open, row, signIn, useConsole } from './console-page.ts';
 
@@ -26,4 +26,24 @@ test('names and the largest numbers have room, and messages do not cover the nav
   const navigation = await page.getByRole('navigation', { name: 'Main' }).boundingBox();
   if (message === null || navigation === null) throw new Error('Both are shown.');
   expect(message.y + message.height).toBeLessThanOrEqual(navigation.y);
+});
+
+test('the buttons of a row are seen in a window that is just wide enough for a table', async () => {
+  const { page, store } = current;
+  await store.pets.create({ name: 'W'.repeat(90), categoryId: 1, status: 'available' });
+  await store.orders.place({ petId: 1, status: 'approved', reference: 'Ada' });
+  const { id } = await store.apiKeys.create({ name: 'web shop', scopes: ['pets:read'] });
+  await store.apiKeys.rotate(id, { gracePeriodSeconds: 3600 });
+  await signIn(current);
+  const beside =
+    "document.querySelector('.list').scrollWidth - document.querySelector('.list').parentElement.clientWidth";
+  for (const screen of ['Orders', 'API keys']) {
+    await open(current, screen);
+    await row(current, 0).waitFor();
+    for (const width of [1025, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([screen, width, await page.evaluate(beside)]).toEqual([screen, width, 0]);
+    }
+    await page.setViewportSize({ width: 320, height: 640 });
+  }
 });
