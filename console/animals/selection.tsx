@@ -132,7 +132,12 @@ function ChooseCategory({ title, onChoose, onClose }: ChooseProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <form onSubmit={submit} noValidate>
-        <CategoryField value={text} onChange={setText} fault={isChecked ? fault : undefined} />
+        <CategoryField
+          autoFocus
+          value={text}
+          onChange={setText}
+          fault={isChecked ? fault : undefined}
+        />
         <div className="actions">
           <Button look="primary" type="submit">
             {TEXTS.common.save}

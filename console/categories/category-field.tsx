@@ -19,12 +19,13 @@ interface Props {
   /** Nothing stands for all categories. */
   readonly isFilter?: boolean;
   readonly readOnly?: boolean | undefined;
+  readonly autoFocus?: boolean;
   readonly fault?: string | undefined;
 }
 
 /** A category by its name. Suggests those with a name, and says the name of a number. */
 export function CategoryField(props: Props) {
-  const { value, onChange, onChoose, isFilter, readOnly, fault } = props;
+  const { value, onChange, onChoose, isFilter, readOnly, autoFocus, fault } = props;
   const suggestions = suggestionsOf(useAllCategories());
   const { find, textOf } = useCategoryLookup();
   const { id } = find(value);
@@ -42,6 +43,7 @@ export function CategoryField(props: Props) {
       hint={isNumber && !isFilter ? <NumberHint id={id} text={textOf(id)} /> : undefined}
       fault={fault}
       readOnly={readOnly}
+      autoFocus={autoFocus}
       value={value}
       options={options.slice(0, MAX_OPTIONS)}
       onType={onChange}

@@ -45,6 +45,7 @@ export function RotateKey({ apiKey: { id, name }, onClose }: Props) {
         {!rotate.data && (
           <Button
             look="primary"
+            autoFocus
             isBusy={rotate.isPending}
             onClick={() => rotate.mutate({ id, gracePeriodSeconds: Number(grace) })}
           >

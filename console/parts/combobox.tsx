@@ -17,6 +17,7 @@ interface Props {
   readonly fault?: string | undefined;
   readonly placeholder?: string | undefined;
   readonly readOnly?: boolean | undefined;
+  readonly autoFocus?: boolean | undefined;
   readonly value: string;
   /** The options that the text selects. */
   readonly options: readonly Option[];
@@ -31,8 +32,8 @@ interface Props {
  * Without a marked option, Enter submits the form with the text as it is.
  */
 export function Combobox(props: Props) {
-  const { label, listLabel, hint, fault, placeholder, readOnly, value, options } = props;
-  const { onType, onChoose, onLeave } = props;
+  const { label, listLabel, hint, fault, placeholder, readOnly, autoFocus } = props;
+  const { value, options, onType, onChoose, onLeave } = props;
   const [isOpen, setIsOpen] = useState(false);
   const [markedId, setMarkedId] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
@@ -80,6 +81,7 @@ export function Combobox(props: Props) {
         fault={fault}
         placeholder={placeholder}
         readOnly={readOnly}
+        autoFocus={autoFocus}
         dir="auto"
         role="combobox"
         aria-autocomplete="list"

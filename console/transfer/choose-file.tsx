@@ -15,6 +15,8 @@ export function ChooseFile({ onChoose }: Props) {
         id={id}
         className="drop"
         type="file"
+        // biome-ignore lint/a11y/noAutofocus: the dialog is about this field alone
+        autoFocus
         accept=".csv,.ndjson,.jsonl"
         aria-describedby={`${id}-hint`}
         onChange={({ target }) => {
