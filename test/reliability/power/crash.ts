@@ -10,8 +10,8 @@ export interface Loss {
   readonly chance: number;
   /** Whether the sectors of a write survive one by one. */
   readonly inSectors: boolean;
-  /** Whether names survive in their order, as file systems with a journal do it. Otherwise each has its chance. */
-  readonly namesInOrder: boolean;
+  /** The chance of each name to survive. Undefined: names survive in their order, as file systems with a journal write them. */
+  readonly nameChance: number | undefined;
   /** Whether a file has its new size even if the bytes at its end are lost. */
   readonly keepsSize: boolean;
   /** The files whose syncs do nothing: a planted fault. */
@@ -24,17 +24,27 @@ const CHANCES = [0, 0.1, 0.5, 0.9, 1];
 const pick = <Item>(random: Random, items: readonly Item[]): Item =>
   items[Math.floor(random() * items.length)] as Item;
 
-/** A power failure at one of the moments: many next to a change of names or a sync, and some after the end of the program. */
-export const chooseLoss = ({ moments, turns }: Disk, random: Random): Loss => ({
-  moment: pick(random, pick(random, [moments, moments, turns, turns, [Number.MAX_SAFE_INTEGER]])),
-  chance: pick(random, CHANCES),
-  inSectors: random() < 0.5,
-  namesInOrder: random() < 0.7,
-  keepsSize: random() < 0.5,
-});
+/**
+ * A power failure at one of the moments: many next to a sync or a change of names, and some after the end of the program.
+ * @param mostlyNames whether half of them are next to changes of names.
+ */
+export function chooseLoss(
+  { moments, syncs, namingMoments }: Disk,
+  mostlyNames: boolean,
+  random: Random,
+): Loss {
+  const kinds = [moments, syncs, namingMoments, [Number.MAX_SAFE_INTEGER]];
+  return {
+    moment: pick(random, mostlyNames && random() < 0.5 ? namingMoments : pick(random, kinds)),
+    chance: pick(random, CHANCES),
+    inSectors: random() < 0.5,
+    nameChance: random() < 0.5 ? 0.5 : undefined,
+    keepsSize: random() < 0.5,
+  };
+}
 
-export const describeLoss = ({ moment, chance, inSectors, namesInOrder }: Loss): string =>
-  `${moment === Number.MAX_SAFE_INTEGER ? 'after the end' : `line ${moment + 1}`}, chance ${chance} by ${inSectors ? 'sector' : 'write'}, names ${namesInOrder ? 'in order' : 'one by one'}`;
+export const describeLoss = ({ moment, chance, inSectors, nameChance }: Loss): string =>
+  `${moment === Number.MAX_SAFE_INTEGER ? 'after the end' : `line ${moment + 1}`}, chance ${chance} by ${inSectors ? 'sector' : 'write'}, names ${nameChance === undefined ? 'in order' : 'one by one'}`;
 
 /** The files that are there after a power failure, by path. A folder has no content. */
 export function filesAfter(
@@ -68,7 +78,8 @@ function namesAfter(disk: Disk, loss: Loss, random: Random): Map<string, Node> {
 
 function survivingNames(namings: readonly Naming[], loss: Loss, random: Random): Naming[] {
   const begun = namings.filter(({ start }) => start <= loss.moment);
-  if (!loss.namesInOrder) return begun.filter((naming) => survives(naming, loss, random));
+  if (loss.nameChance !== undefined)
+    return begun.filter((naming) => survives(naming, loss, random));
   // Names that are older than a certain one are certain, too.
   const certain = begun.findLastIndex((naming) => isCertain(naming, loss, folderOf(naming))) + 1;
   return begun.slice(0, certain + Math.floor(random() * (begun.length - certain + 1)));
@@ -82,7 +93,7 @@ const isCertain = (
 ): boolean => certainFrom <= moment && !lies(path);
 
 const survives = (naming: Naming, loss: Loss, random: Random): boolean =>
-  isCertain(naming, loss, folderOf(naming)) || random() < loss.chance;
+  isCertain(naming, loss, folderOf(naming)) || random() < (loss.nameChance ?? 1);
 
 const folderOf = ({ adds, removes }: Naming): string => dirname(adds ?? removes ?? '');
 

@@ -59,7 +59,7 @@ const NOTHING_SURVIVES: Loss = {
   moment: 0,
   chance: 0,
   inSectors: false,
-  namesInOrder: true,
+  nameChance: undefined,
   keepsSize: false,
 };
 
@@ -74,23 +74,31 @@ function filesOf(loss: Partial<Loss>, trace = TRACE, numbers: readonly number[] 
 }
 
 describe('a power failure', () => {
+  test('is tried at each call, each sync, and each change of names', () => {
+    const disk = new Disk('/disk', new Map(), parseTrace(TRACE));
+    const linesOf = (moments: readonly number[]) => [...new Set(moments)].sort((a, b) => a - b);
+    expect(linesOf(disk.moments)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13]);
+    expect(linesOf(disk.syncs)).toEqual([4, 6, 8, 12]);
+    expect(linesOf(disk.namingMoments)).toEqual([0, 1, 8, 9, 13]);
+  });
+
   test('loses what was not synced, and what was written during a sync', () => {
     expect(filesOf({ moment: 8 })).toEqual({ data: undefined, 'data/a': 'one two' });
   });
 
   test('loses what was synced if the sync has not ended', () => {
-    const names = { namesInOrder: false, chance: 0.5 };
+    const names = { nameChance: 0.5, chance: 0.5 };
     expect(filesOf({ ...names, moment: 5 }, TRACE, [0, 0, 1, 1, 1])['data/a']).toBe('');
     expect(filesOf({ ...names, moment: 6 }, TRACE, [0, 0, 1, 1, 1])['data/a']).toBe('one two');
   });
 
   test('loses a file with its folder, whose name was never synced', () => {
-    expect(filesOf({ moment: 8, namesInOrder: false })).toEqual({});
+    expect(filesOf({ moment: 8, nameChance: 0 })).toEqual({});
   });
 
   test('loses no file whose folder was there before, and was synced', () => {
     const disk = new Disk('/disk', new Map([['/disk/data', undefined]]), parseTrace(TRACE));
-    const loss = { ...NOTHING_SURVIVES, moment: 8, namesInOrder: false };
+    const loss = { ...NOTHING_SURVIVES, moment: 8, nameChance: 0 };
     expect([...filesAfter(disk, loss, () => 0).keys()]).toEqual(['/disk/data', '/disk/data/a']);
   });
 
@@ -101,7 +109,7 @@ describe('a power failure', () => {
   });
 
   test('may lose nothing', () => {
-    const all = { chance: 1, namesInOrder: false };
+    const all = { chance: 1, nameChance: 1 };
     expect(filesOf({ ...all, moment: 9 })).toEqual({ data: undefined, 'data/b': 'one two\0THREE' });
     expect(filesOf({ ...all, moment: 13 })).toEqual({ data: undefined });
   });

@@ -7,6 +7,9 @@ interface Span {
   readonly end: number;
 }
 
+/** Where it begins and ends, unless the process ended before. */
+const linesOf = ({ start, end }: Span): number[] => [start, end].filter(Number.isFinite);
+
 /** A change that a power failure may undo until it is certain. */
 interface Change extends Span {
   /** From this line on, a sync that began after the change has ended. Infinite if there was none. */
@@ -51,8 +54,10 @@ export class Disk {
   readonly namings: Naming[] = [];
   /** The lines on which a change or a sync begins or ends. */
   readonly moments: number[] = [];
-  /** Those of names and syncs, which decide more and are fewer. */
-  readonly turns: number[] = [];
+  /** Those of syncs, which are fewer and decide more. */
+  readonly syncs: number[] = [];
+  /** Those of changed names and of the syncs of folders. */
+  readonly namingMoments: number[] = [];
   /** The files at the end of what was replayed, by path. */
   readonly #files: Map<string, Node>;
 
@@ -79,9 +84,7 @@ export class Disk {
     if (replay === undefined)
       throw new Error(`The model of the disk does not know ${call.name}(${call.args})`);
     replay.run(this, call);
-    const lines = [call.start, call.end].filter(Number.isFinite);
-    this.moments.push(...lines);
-    if (replay.isTurn) this.turns.push(...lines);
+    this.moments.push(...linesOf(call));
   }
 
   #contains = (path: string): boolean => path === this.root || path.startsWith(`${this.root}/`);
@@ -116,6 +119,7 @@ export class Disk {
     adds: string | undefined,
   ): void {
     this.namings.push({ start, end, node, removes, adds, certainFrom: Number.POSITIVE_INFINITY });
+    this.namingMoments.push(...linesOf({ start, end }));
     if (removes !== undefined) this.#files.delete(removes);
     if (adds !== undefined) this.#files.set(adds, node);
   }
@@ -124,6 +128,8 @@ export class Disk {
   sync({ start, end }: Span, path: string | undefined): void {
     const node = this.node(path);
     if (node === undefined) return;
+    this.syncs.push(...linesOf({ start, end }));
+    if (node.isFolder) this.namingMoments.push(...linesOf({ start, end }));
     const changes: readonly Change[] = node.isFolder ? this.#namesIn(path) : node.writes;
     for (const change of changes)
       if (change.end < start) change.certainFrom = Math.min(change.certainFrom, end);
@@ -136,8 +142,6 @@ export class Disk {
 interface Replay {
   /** Whether arguments are paths. */
   readonly hasPaths?: true;
-  /** Whether it changes names, or makes something certain. */
-  readonly isTurn?: true;
   readonly run: (disk: Disk, call: Call) => void;
 }
 
@@ -172,12 +176,11 @@ const writeAt: Replay = {
 const resize: Replay = {
   run: (disk, call) => disk.write(call, fileOf(call), numbersOf(call)[0] ?? 0),
 };
-const sync: Replay = { isTurn: true, run: (disk, call) => disk.sync(call, fileOf(call)) };
+const sync: Replay = { run: (disk, call) => disk.sync(call, fileOf(call)) };
 const nothing: Replay = { run() {} };
 
 const rename: Replay = {
   hasPaths: true,
-  isTurn: true,
   run(disk, call) {
     const [from = '', to = ''] = pathsOf(call);
     disk.rename(call, from, to);
@@ -186,13 +189,11 @@ const rename: Replay = {
 
 const remove: Replay = {
   hasPaths: true,
-  isTurn: true,
   run: (disk, call) => disk.remove(call, pathsOf(call)[0] ?? ''),
 };
 
 const makeFolder: Replay = {
   hasPaths: true,
-  isTurn: true,
   run: (disk, call) => disk.create(call, pathsOf(call)[0] ?? '', true),
 };
 

@@ -24,6 +24,8 @@ export interface Plan extends Pick<Trial, 'promise' | 'method' | 'limitMinutes'>
   readonly recordings: readonly Recorder[];
   /** The states of all recordings together. */
   readonly states: number;
+  /** Whether half of the power failures are next to changes of names. */
+  readonly mostlyNames?: boolean;
   /** The files and folders whose syncs do nothing in the control. */
   readonly lies: (path: string) => boolean;
   readonly fault: string;
@@ -33,7 +35,14 @@ const SAMPLE_EVERY = 40;
 const CONTROL_STATES = 200;
 
 /** A trial that records programs, and cuts the power at random moments. */
-export const powerLossTrial = ({ recordings, states, lies, fault, ...plan }: Plan): Trial => ({
+export const powerLossTrial = ({
+  recordings,
+  states,
+  mostlyNames = false,
+  lies,
+  fault,
+  ...plan
+}: Plan): Trial => ({
   ...plan,
   unit: 'states after a power failure',
   tools: ['strace'],
@@ -52,7 +61,7 @@ export const powerLossTrial = ({ recordings, states, lies, fault, ...plan }: Pla
         }))
           figures[what] = (figures[what] ?? 0) + count;
         const of = (count: number) => Math.ceil(count / recordings.length);
-        const enumeration = { disk, judge, random, sampleEvery: SAMPLE_EVERY, report };
+        const enumeration = { disk, judge, mostlyNames, random, sampleEvery: SAMPLE_EVERY, report };
         failures.push(...(await enumerate({ ...enumeration, states: of(states) })));
         const control = { ...enumeration, states: of(CONTROL_STATES), lies };
         const faults = await enumerate({ ...control, sampleEvery: Number.POSITIVE_INFINITY });

@@ -78,7 +78,7 @@ async function restoreAgain(path: string, backup: string): Promise<string | unde
 
 /** The old database must be beside the new one. A file system that renames in another order may lose it. */
 function replacedFaults(path: string, before: string, { loss }: CrashState): string[] {
-  if (before === EMPTY || !loss.namesInOrder) return [];
+  if (before === EMPTY || loss.nameChance !== undefined) return [];
   const replaced = readdirSync(dirname(path)).filter((name) => /-replaced-[^-]*Z$/.test(name));
   const isKept = replaced.some(
     (name) => readCatalogue(join(dirname(path), name)).fingerprint === before,
@@ -93,7 +93,8 @@ export const RESTORE_PLAN: Plan = {
     'The power fails as in `power-loss-requests`. Restores to a new folder, over a database, and over one with the -wal of a killed service. If names are lost in their order, the old database must be beside the new one.',
   limitMinutes: 10,
   recordings: [restoreTo('nothing'), restoreTo('closed'), restoreTo('killed')],
-  states: 1_200,
+  states: 2_400,
+  mostlyNames: true,
   // The names of files have an ending.
   lies: (path) => !path.includes('.'),
   fault: 'the syncs of folders do nothing',

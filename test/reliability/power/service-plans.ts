@@ -91,7 +91,7 @@ async function firstStart(folder: RecordedFolder, random: Random): Promise<Recor
 }
 
 const LOSSES =
-  'strace records every system call. The power fails at a random one (two of five times at any, two next to a sync or a change of names, one after the end). A change is certain if a sync of its file, or of the folder of its name, began after the change and has ended. Any other change is lost with a chance of 0, 0.1, 0.5, 0.9 or 1: as a whole or by sectors of 512 bytes, names in their order or one by one.';
+  'strace records every system call. The power fails at a random one: in equal parts at any, next to a sync, next to a change of names, and after the end. A change is certain if a sync of its file, or of the folder of its name, began after the change and has ended. Any other change is lost with a chance of 0, 0.1, 0.5, 0.9 or 1, as a whole or by sectors of 512 bytes. Names are lost in their order, or each with a chance of 0.5.';
 
 const isWal = (path: string): boolean => path.endsWith('-wal');
 const LOST_WAL = 'the syncs of the -wal do nothing';
@@ -127,6 +127,7 @@ export const SERVICE_PLANS: Readonly<Record<string, Plan>> = {
     limitMinutes: 15,
     recordings: [firstStart],
     states: 1_500,
+    mostlyNames: true,
     lies: (path) => !path.includes('.'),
     fault: 'the syncs of folders do nothing',
   },

@@ -24,6 +24,8 @@ interface Enumeration {
   readonly states: number;
   /** One state in so many is a sample. */
   readonly sampleEvery: number;
+  /** Whether half of the power failures are next to changes of names. */
+  readonly mostlyNames: boolean;
   readonly random: Random;
   /** Files whose syncs do nothing, for the control. */
   readonly lies?: (path: string) => boolean;
@@ -46,12 +48,21 @@ const withPaths = (content: Buffer, name: string, recorded: string, here: string
 
 /** Cuts the power at random moments, and judges what is left. Returns a sentence for each fault. */
 export async function enumerate(enumeration: Enumeration): Promise<string[]> {
-  const { disk, judge, states, sampleEvery, random, lies, report = () => {} } = enumeration;
+  const {
+    disk,
+    judge,
+    states,
+    sampleEvery,
+    mostlyNames,
+    random,
+    lies,
+    report = () => {},
+  } = enumeration;
   const folder = temporaryFolder({ inMemory: true, runsPrograms: true });
   const faults: string[] = [];
   try {
     for (let number = 1; number <= states; number += 1) {
-      const loss = { ...chooseLoss(disk, random), ...(lies && { lies }) };
+      const loss = { ...chooseLoss(disk, mostlyNames, random), ...(lies && { lies }) };
       const state = stateOf(disk, loss, random, folder.path);
       state.reset();
       const found = await judge(state, number % sampleEvery === 0);
