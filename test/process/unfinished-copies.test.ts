@@ -2,7 +2,11 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createUnfinished, isAt } from '../../src/storage/sqlite/maintenance/unfinished-copies.ts';
+import {
+  createUnfinished,
+  isAt,
+  removeAbandoned,
+} from '../../src/storage/sqlite/maintenance/unfinished-copies.ts';
 import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import {
@@ -125,6 +129,20 @@ test(
     expect(files()).toEqual([]);
   }),
   TEST_LIMIT_MS,
+);
+
+test(
+  'a journal without its copy is removed, and one with its copy stays',
+  inWorkplace(async ({ file, files, write }) => {
+    const { path, file: opened } = await createUnfinished(file('a.db'));
+    const orphan = file('b.db.0123abcd.animal-store-unfinished-journal');
+    for (const journal of [`${path}-journal`, orphan]) await Bun.write(journal, 'text');
+    await write('b.db-journal', 'text');
+    expect(removeAbandoned(file('c.db'))).toEqual([orphan]);
+    await opened.close();
+    expect(removeAbandoned(file('c.db'))).toEqual([path]);
+    expect(files()).toEqual(['b.db-journal']);
+  }),
 );
 
 test(

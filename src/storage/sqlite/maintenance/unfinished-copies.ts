@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,11 @@ import { canLock, tryLockCopy } from '../connections/file-locks.ts';
  * that nobody has locked was left by a process that was killed. Copies of versions that did not lock have another ending.
  */
 const ENDING = 'animal-store-unfinished';
-const UNFINISHED = new RegExp(`\\.[0-9a-f]{8}\\.${ENDING}$`);
+
+/** SQLite's journal of a copy. */
+const JOURNAL = '-journal';
+
+const UNFINISHED = new RegExp(`\\.[0-9a-f]{8}\\.${ENDING}(?:${JOURNAL})?$`);
 
 export interface UnfinishedCopy {
   readonly path: string;
@@ -38,14 +42,14 @@ export async function createUnfinished(target: string): Promise<UnfinishedCopy> 
   }
 }
 
-/** Removes the copies in the folder of a target that killed processes left there. Returns their paths. */
+/** Removes the copies in the folder of a target that killed processes left there, and journals without their copies. Returns their paths. */
 export function removeAbandoned(target: string): string[] {
   if (!canLock) return [];
   const folder = dirname(target);
   return readdirSync(folder)
     .filter((name) => UNFINISHED.test(name))
     .map((name) => join(folder, name))
-    .filter(removeUnlocked);
+    .filter((path) => (path.endsWith(JOURNAL) ? removeWithoutCopy(path) : removeUnlocked(path)));
 }
 
 /** Removes a copy, unless its writer is at work or this user has no right to. */
@@ -55,13 +59,25 @@ function removeUnlocked(path: string): boolean {
     if (!statSync(path).isFile()) return false;
     descriptor = openSync(path, 'r+');
     if (!tryLockCopy(descriptor)) return false;
-    for (const suffix of ['', '-journal']) rmSync(path + suffix, { force: true });
+    for (const suffix of ['', JOURNAL]) rmSync(path + suffix, { force: true });
     return true;
   } catch {
     // Another process may have removed it. If not, it stays: it hinders nobody.
     return false;
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** Removes a journal whose copy is gone: a kill between the two removals leaves it, or a power failure that only loses the copy. */
+function removeWithoutCopy(journal: string): boolean {
+  if (existsSync(journal.slice(0, -JOURNAL.length))) return false;
+  try {
+    rmSync(journal);
+    return true;
+  } catch {
+    // It was removed with its copy. Or it is a folder, or of another user, and stays.
+    return false;
   }
 }
 
