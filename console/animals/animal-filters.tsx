@@ -68,6 +68,9 @@ export function AnimalFilters({ filters, search, counts }: Props) {
     setIsChecked(true);
     if (found.id !== undefined) go({ categoryId: found.id });
   };
+  const statusFault = STATUSES.some((known) => known === status)
+    ? undefined
+    : TEXTS.common.unknownStatus;
   const label = (value: (typeof CHOICES)[number]) => (
     <>
       {TEXTS.petStatus[value]}
@@ -77,7 +80,10 @@ export function AnimalFilters({ filters, search, counts }: Props) {
   return (
     <div className="filters">
       <SearchField search={search} name={filters.name} hint={TEXTS.animals.searchHint} />
-      <FoldedFilters active={[status, categoryId].filter((value) => value !== '').length}>
+      <FoldedFilters
+        active={[status, categoryId].filter((value) => value !== '').length}
+        isFaulty={(isChecked && fault !== undefined) || statusFault !== undefined}
+      >
         <form onSubmit={submit} noValidate>
           <CategoryField
             isFilter
@@ -100,9 +106,7 @@ export function AnimalFilters({ filters, search, counts }: Props) {
           ]}
           chosen={[status]}
           onChoose={(value) => go({ status: value })}
-          fault={
-            STATUSES.some((known) => known === status) ? undefined : TEXTS.common.unknownStatus
-          }
+          fault={statusFault}
         />
       </FoldedFilters>
     </div>

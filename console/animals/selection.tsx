@@ -90,6 +90,7 @@ export function Selection({ selected, shown, onSelect }: Props) {
         <Confirm
           title={texts.confirmDelete(formatNumber(count))}
           action={TEXTS.common.delete}
+          keep={texts.keep}
           onConfirm={() => run({ kind: 'delete' })}
           onCancel={() => setAsked(undefined)}
         />

@@ -91,6 +91,7 @@ export const ANIMALS_TEXTS = {
       changed: (count: string) => `Animals saved: ${count}.`,
       deleted: (count: string) => `Animals deleted: ${count}.`,
       confirmDelete: (count: string) => `Delete ${animals(count)}? This cannot be undone.`,
+      keep: 'Keep them',
       failed: 'These were not changed',
     },
     history: {

@@ -31,6 +31,7 @@ export function OrderFilters({ filters, search }: Props) {
   const statuses = statusesOf(filters);
   const chosen: readonly string[] = statuses ?? [];
   const day = dayOf(filters);
+  const isFaultyRange = day === 'range' && [filters.from, filters.to].some(isDayFault);
   const go = (change: Partial<Filters>) => goTo(linkTo('orders', { ...filters, ...change }));
   const toggle = (value: string) =>
     go({
@@ -46,7 +47,10 @@ export function OrderFilters({ filters, search }: Props) {
   return (
     <div className="filters">
       <SearchField search={search} name={filters.find} hint={texts.findHint} />
-      <FoldedFilters active={[filters.status, day].filter((value) => value !== '').length}>
+      <FoldedFilters
+        active={[filters.status, day].filter((value) => value !== '').length}
+        isFaulty={statuses === undefined || isFaultyRange}
+      >
         <Choices
           legend={texts.placedAt}
           hideLegend

@@ -100,7 +100,7 @@ function OrderRow({ order, petName, change, onShow }: RowProps) {
   const texts = TEXTS.orders;
   return (
     <Row onOpen={() => onShow({ orderId: id })}>
-      <td className="number title">
+      <td className="number title" data-label={texts.order}>
         <Button look="link" aria-label={texts.open(id)} onClick={() => onShow({ orderId: id })}>
           {id}
         </Button>
@@ -113,7 +113,7 @@ function OrderRow({ order, petName, change, onShow }: RowProps) {
           </div>
         )}
       </td>
-      <td className="line" data-wide>
+      <td className="line status">
         <OrderState order={order} />
       </td>
       <td className="time number" data-wide data-label={texts.placedAt}>

@@ -5,20 +5,23 @@ import { Button } from './button.tsx';
 interface Props {
   /** How many of these filters are set. */
   readonly active: number;
+  /** One of them is not valid: they are shown, so that it can be corrected. */
+  readonly isFaulty: boolean;
   readonly children: ReactNode;
 }
 
 /** Filters that a small window shows only on demand, so that it has room for the list. */
-export function FoldedFilters({ active, children }: Props) {
+export function FoldedFilters({ active, isFaulty, children }: Props) {
   const id = useId();
-  const [isOpen, setIsOpen] = useState(false);
+  const [isUnfolded, setIsUnfolded] = useState(false);
+  const isOpen = isUnfolded || isFaulty;
   return (
     <>
       <Button
         look="quiet"
         aria-expanded={isOpen}
         aria-controls={id}
-        onClick={() => setIsOpen(!isOpen)}
+        onClick={() => setIsUnfolded(!isOpen)}
       >
         {TEXTS.common.filters(active)}
       </Button>

@@ -43,6 +43,8 @@ test('the filters of a small window are folded away, and say that they are set',
   await page.getByText('No animal matches').waitFor();
   await button(page, 'Filters (1)').click();
   expect(await category.isVisible()).toBe(false);
+  await page.goto('/#/animals?category=1e3');
+  await page.getByText('Enter a whole number.').waitFor();
 });
 
 test('a printed list has what it says, and nothing to click', async () => {
