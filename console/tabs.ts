@@ -9,7 +9,7 @@ export type TabMessage =
   | { readonly type: 'session'; readonly secret: string; readonly before?: string }
   /** A tab has a session, which others can ask for. */
   | { readonly type: 'opened' }
-  /** What others have changed, told by the tab that holds the stream: with the id of the last event, but nothing of its content. */
+  /** Changes of others, from the tab that holds the stream: with the id of the last event, but nothing of its content. */
   | {
       readonly type: 'changed';
       readonly subjects: readonly string[];

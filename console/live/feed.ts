@@ -16,13 +16,13 @@ interface Options {
 /** The subject of a change that can be any. */
 export const ALL = '*';
 
-/** A connection that is back sooner is not worth a word. */
+/** A shorter loss of the connection is not shown. */
 const PATIENCE_MS = 2000;
 
 /** The delay after a failure that the SDK does not retry. */
 const RETRY_MS = 10_000;
 
-/** What comes at once is told together: an import has many events. */
+/** Changes within this time are announced together: a batch has many events. */
 const GATHER_MS = 50;
 
 const LOCK = `${CHANNEL} stream`;
@@ -111,7 +111,7 @@ class Feed {
     const restart = new AbortController();
     const again = () => restart.abort();
     this.#signal.addEventListener('abort', again);
-    // Without a network, attempts are in vain, and the one after it would come late.
+    // Attempts without a network fail, and the delay before the next one grows.
     addEventListener('offline', again);
     try {
       const events = this.#options.store.events.stream(after === undefined ? {} : { after }, {

@@ -9,7 +9,7 @@ export interface CsvRow {
 /** A cell with the delimiter after it. The end of the text is a delimiter, too. */
 const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
 
-/** A quote is misplaced or not closed: the rows after it cannot be told apart. */
+/** A quote is misplaced or not closed: where the rows after it end is unknown. */
 export class MisplacedQuote extends Error {
   readonly line: number;
 

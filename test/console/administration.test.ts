@@ -189,7 +189,7 @@ describe('a failing service', () => {
     await page.getByText('No animals yet').waitFor();
   });
 
-  test('is told although a response cannot be shown', async () => {
+  test('is shown although a response cannot be shown', async () => {
     const { page, expected } = current;
     expected.push(/Invalid time value/);
     const order = { id: 1, petId: 1, quantity: 1, status: 'delivered', createdAt: 'yesterday' };
@@ -200,7 +200,7 @@ describe('a failing service', () => {
     await open(current, 'Categories');
   });
 
-  test('is told where the user sees it', async () => {
+  test('is shown where the user sees it', async () => {
     const { page, store, expected } = current;
     expected.push(failed(409));
     for (let id = 1; id <= 20; id += 1) {
@@ -219,7 +219,7 @@ describe('a failing service', () => {
     expect(await topOf()).toBeGreaterThanOrEqual(0);
   });
 
-  test('and a lost network are told, and forgotten when they are over', async () => {
+  test('and a lost network are shown, and no longer when they are over', async () => {
     const { page, context, expected } = current;
     expected.push(/ERR_INTERNET_DISCONNECTED/);
     await signIn(current);

@@ -106,7 +106,7 @@ test('a change is shown within two seconds of the clock of the page, which does 
   }
 });
 
-test('a lost connection is told, and what was missed appears when it is back', async () => {
+test('a notice says that the connection is lost, and missed changes appear when it is back', async () => {
   const { page, context, store, expected } = current;
   expected.push(failed(503), /ERR_/);
   await store.pets.create({ name: 'Rex', categoryId: 1 });

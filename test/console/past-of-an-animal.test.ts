@@ -53,7 +53,7 @@ describe('an animal that comes back', () => {
 });
 
 describe('an API key that lacks a scope', () => {
-  test('is told what it cannot read, and nothing breaks', async () => {
+  test('learns what it cannot read, and nothing breaks', async () => {
     const { page, requests } = current;
     await addRex(current, 'sold');
     await signIn(current, await issueKey(current, ['pets:read', 'pets:write']));

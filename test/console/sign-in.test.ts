@@ -92,7 +92,7 @@ describe('a key with few scopes', () => {
     expect(await button(page, 'Add a category').count()).toBe(0);
   });
 
-  test('is told which scope a screen needs', async () => {
+  test('learns which scope a screen needs', async () => {
     const { page } = current;
     await signIn(current, await issueKey(current, ['pets:read']));
     await page.goto('/#/keys');
@@ -101,7 +101,7 @@ describe('a key with few scopes', () => {
     await page.getByText('This page does not exist.').waitFor();
   });
 
-  test('that may read nothing is told so', async () => {
+  test('that may read nothing learns that', async () => {
     await signIn(current, await issueKey(current, ['orders:write']));
     await current.page.getByText('This API key cannot read animals').waitFor();
   });

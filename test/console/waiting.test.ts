@@ -54,7 +54,7 @@ test('a wait says why and until when, can be left, and otherwise ends with the c
   expect(await store.pets.get(1)).toMatchObject({ name: 'Max' });
 });
 
-test('a change without a response can be left, and the user is told that it may be made', async () => {
+test('a change without a response can be left, and a notice says that it may be made', async () => {
   const { page, context, requests, expected } = current;
   expected.push(/ERR_/);
   await renameRex();
@@ -80,7 +80,7 @@ test('a change without a response can be left, and the user is told that it may 
   await dialog(current).waitFor({ state: 'detached' });
 });
 
-test('a wait outside dialogs is told on the screen', async () => {
+test('a wait outside dialogs is shown on the screen', async () => {
   const { page, context, store, expected } = current;
   expected.push(failed(429));
   await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
