@@ -27,7 +27,9 @@ const CONFLICTS = new Set(['40001', '40P01', '23505']);
 const DUPLICATES = new Set(['23505', '42P06', '42P07', '42710']);
 const FULL = new Set(['53100']);
 const REFUSED_CLASSES = new Set(['28', '3D']);
-const REFUSED = new Set(['42501', '42P01', '3F000']);
+/** insufficient_privilege. */
+const RIGHT_MISSING = '42501';
+const REFUSED = new Set([RIGHT_MISSING, '42P01', '3F000']);
 const UNAVAILABLE_CLASSES = new Set(['08', '40', '53', '55', '57', '58']);
 /** The transaction is read-only: on a standby, or because of default_transaction_read_only. */
 const READ_ONLY = '25006';
@@ -69,6 +71,12 @@ export const isLockTimeout = (error: unknown): boolean =>
 /** A statement does not fit the objects of the database: class 42 without the lack of a right. */
 export const isInvalidStatement = (error: unknown): error is postgres.PostgresError =>
   error instanceof postgres.PostgresError && /^42(?!501)/.test(error.code);
+
+/** The role may not do this. @param error as `toStorageError` returns it. */
+export const isRightMissing = (error: unknown): boolean =>
+  error instanceof StorageError &&
+  error.cause instanceof postgres.PostgresError &&
+  error.cause.code === RIGHT_MISSING;
 
 /** The connection is unusable. Another one may work. */
 export function isLost(error: unknown): boolean {

@@ -10,6 +10,7 @@ import type { ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import { selectEvents, selectFeed, selectOldest } from '../../event-queries.ts';
 import { EVENTS } from '../../tables.ts';
+import { isRightMissing } from '../failures.ts';
 import { readMergedPage } from '../statements/merged-pages.ts';
 import { RENEW_EVENTS } from '../statements/renew-events.ts';
 import type { Run, Transactions } from '../transactions/transactions.ts';
@@ -64,9 +65,17 @@ export class PostgresEventReader extends PostgresFeed implements EventReader {
 
   /** Moves events of committed transactions into the feed first: a client finds the event of a write that was acknowledged. */
   override async feed(): Promise<Feed> {
-    if (await hasUnsequenced(this.primary))
-      while (await this.transactions.run((run) => sequence(run, 'FOR UPDATE'), true));
+    if (await hasUnsequenced(this.primary)) await this.#sequence();
     return super.feed();
+  }
+
+  /** A role that may only read leaves it to the service. */
+  async #sequence(): Promise<void> {
+    try {
+      while (await this.transactions.run((run) => sequence(run, 'FOR UPDATE'), true));
+    } catch (error) {
+      if (!isRightMissing(error)) throw error;
+    }
   }
 
   async times(): Promise<FeedTimes> {
