@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import type { Clock } from '../clock.ts';
 import type { Cause } from './cause.ts';
 
@@ -8,11 +7,16 @@ export const commandCause = (command: string, clock: Clock): Cause => ({
   at: clock.now(),
 });
 
-/** The name of the user who runs this process; the number if it has no name, as in some containers. */
+/**
+ * The name of the user who runs this process; the number if it has no name, as in some containers. Not `userInfo`: this runtime
+ * takes its name from the environment, which can have none or another one.
+ */
 function userName(): string {
+  const number = String(process.getuid?.() ?? 'unknown');
   try {
-    return userInfo().username;
+    const { stdout } = Bun.spawnSync(['id', '-un'], { stderr: 'ignore' });
+    return stdout.toString().trim() || number;
   } catch {
-    return String(process.getuid?.() ?? 'unknown');
+    return number;
   }
 }
