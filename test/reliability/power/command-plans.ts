@@ -95,8 +95,8 @@ export const COMMAND_PLANS: Readonly<Record<string, Plan>> = {
     limitMinutes: 10,
     recordings: [importOf(1_000, 200), importOf(100, 1_500), importOf(0, 500)],
     states: 1_200,
-    lies: (path) => path.endsWith('-wal'),
-    fault: 'the syncs of the -wal do nothing',
+    lies: (path) => path.includes(NAME),
+    fault: 'the syncs of the database file and its -wal do nothing',
   },
   backup: {
     promise: 'A power failure during a backup leaves the old backup or the new one, complete.',

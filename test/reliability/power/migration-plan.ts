@@ -85,6 +85,6 @@ export const MIGRATION_PLAN: Plan = {
   limitMinutes: 10,
   recordings: [migrationFrom(FIRST), migrationFrom(6), migrationFrom(8)],
   states: 1_200,
-  lies: (path) => path.endsWith('-wal'),
-  fault: 'the syncs of the -wal do nothing',
+  lies: (path) => path.includes(NAME),
+  fault: 'the syncs of the database file and its -wal do nothing',
 };

@@ -112,8 +112,8 @@ export const SERVICE_PLANS: Readonly<Record<string, Plan>> = {
     method: 'As for `power-loss-requests`, with `--workers 2`, whose checkpoints come in between.',
     limitMinutes: 15,
     recordings: [
-      serviceUnder({ requests: 150, flags: ['--workers', '2'] }),
-      serviceUnder({ requests: 150, flags: ['--workers', '2'], afterKill: true }),
+      serviceUnder({ requests: 80, flags: ['--workers', '2'] }),
+      serviceUnder({ requests: 80, flags: ['--workers', '2'], afterKill: true }),
     ],
     states: 3_000,
     lies: isWal,
