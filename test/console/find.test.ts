@@ -38,6 +38,7 @@ describe('an animal is found', () => {
       { name: 'Gate 2', categoryId: 1, status: 'sold' },
     ]);
     await signIn(current);
+    await row(current, 3).waitFor();
     await box(current).fill('2');
     await expectShown(current, 'Mimi', 'Gate 2', 'Room 2');
     expect((await rowsOf(current))[0]).toContain('Mimi');
