@@ -1,41 +1,29 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { EventReader, FeedTimes } from '../events/event-store.ts';
 import type { EventStreams } from '../events/event-streams.ts';
-import { shareRuns } from '../maybe-promise.ts';
 import type { FeedMeasurements } from '../observe/measurements.ts';
+import { lastValue } from './last-value.ts';
 
-/** A scrape waits no longer for the database, and gets the times of the last one. */
-const MAX_WAIT_MS = 250;
+/** A scrape waits no longer for the database. */
+const PATIENCE_MS = 250;
+
+const NO_TIMES: FeedTimes = { oldestAt: null, waitingSince: null };
 
 /** Measures the feed for the metrics. */
-export class FeedWatch {
-  #times: FeedTimes = { oldestAt: null, waitingSince: null };
-  readonly #readTimes: () => Promise<void>;
-
-  constructor(
-    readonly events: EventReader,
-    readonly streams: EventStreams,
-    readonly clock: Clock,
-  ) {
-    this.#readTimes = shareRuns(async () => {
-      this.#times = await events.times();
-    });
-  }
-
-  async measure(): Promise<FeedMeasurements> {
-    // A database that cannot be read has metrics of its own.
-    const isRead = this.#readTimes().catch(() => {});
-    await Promise.race([isRead, sleep(MAX_WAIT_MS, undefined, { ref: false })]);
-    const { oldestAt, waitingSince } = this.#times;
+export function watchFeed(
+  events: Pick<EventReader, 'times'>,
+  streams: Pick<EventStreams, 'open' | 'lagSeconds'>,
+  clock: Clock,
+): () => Promise<FeedMeasurements> {
+  const readTimes = lastValue(NO_TIMES, PATIENCE_MS, async () => events.times());
+  const secondsSince = (time: number | null) =>
+    time === null ? 0 : Math.max(0, clock.now() - time) / 1000;
+  return async () => {
+    const { oldestAt, waitingSince } = await readTimes();
     return {
-      openStreams: this.streams.open,
-      lagSeconds: Math.max(this.#since(waitingSince), this.streams.lagSeconds),
-      oldestEventSeconds: this.#since(oldestAt),
+      openStreams: streams.open,
+      lagSeconds: Math.max(secondsSince(waitingSince), streams.lagSeconds),
+      oldestEventSeconds: secondsSince(oldestAt),
     };
-  }
-
-  #since(time: number | null): number {
-    return time === null ? 0 : Math.max(0, this.clock.now() - time) / 1000;
-  }
+  };
 }

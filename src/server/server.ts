@@ -13,7 +13,7 @@ import type { Database } from '../storage/database.ts';
 import { createUsageCounter, startBackgroundJobs } from './background-jobs.ts';
 import { DatabaseMonitor } from './database-monitor.ts';
 import { watchDescriptors } from './descriptor-watch.ts';
-import { FeedWatch } from './feed-watch.ts';
+import { watchFeed } from './feed-watch.ts';
 import { batchRequests } from './request-batching.ts';
 import { asksForClose, dropBody, hasUnreadBody } from './unread-bodies.ts';
 
@@ -138,7 +138,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     keepOpen: (request) => server.timeout(request, 0),
   });
 
-  const feed = new FeedWatch(database.read.events, app.streams, deps.clock);
+  const measureFeed = watchFeed(database.read.events, app.streams, deps.clock);
   monitor.start();
   const stopDescriptorWatch = watchDescriptors(observe);
   const { orderRetentionMs, eventRetentionMs } = config;
@@ -171,7 +171,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     origin,
     port,
     requestsInProgress: () => server.pendingRequests - app.streams.open,
-    measureFeed: () => feed.measure(),
+    measureFeed,
     unindexedAnimals: jobs.unindexedAnimals,
     jobFailures: jobs.failures,
     baseUrl,

@@ -12,7 +12,7 @@ import type { Observe } from '../observe/observation.ts';
 import type { Database } from '../storage/database.ts';
 import { withoutPassword } from '../storage/database-url.ts';
 import { ClockWatch } from './clock-watch.ts';
-import { DatabaseGauges } from './database-gauges.ts';
+import { databaseGauges } from './database-gauges.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
 import { explainListenError } from './listen-error.ts';
 import type { serveMetrics } from './metrics-server.ts';
@@ -150,7 +150,7 @@ async function start(config: Config, deps: ServiceDeps, sharesPort: boolean) {
       ...storageFamilies(database.measure()),
     ]);
     metrics?.addSource(async () => feedFamilies(await server.measureFeed()));
-    metrics?.addSource(new DatabaseGauges(database, systemClock).collect);
+    metrics?.addSource(databaseGauges(database, systemClock));
     return { server, database };
   } catch (error) {
     await database.close();

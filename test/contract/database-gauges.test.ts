@@ -1,6 +1,6 @@
 /** Metrics that are read from the database at a scrape. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { DatabaseGauges } from '../../src/server/database-gauges.ts';
+import { databaseGauges } from '../../src/server/database-gauges.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -17,20 +17,20 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const read = async (gauges: DatabaseGauges) =>
-  Object.fromEntries((await gauges.collect()).map(({ name, values }) => [name, values[0]?.value]));
+const read = async (gauges: ReturnType<typeof databaseGauges>) =>
+  Object.fromEntries((await gauges()).map(({ name, values }) => [name, values[0]?.value]));
 
 test('a metric is missing if no key expires, and if the engine does not know its backups', async () => {
   const { database, clock } = service;
   const never = database.versionsKeysOnly ? {} : { [BACKUP]: 0 };
-  expect(await read(new DatabaseGauges(database, clock))).toEqual(never);
+  expect(await read(databaseGauges(database, clock))).toEqual(never);
 });
 
 test('the next expiry is that of a valid key that was not rotated, in seconds', async () => {
   const { clock } = service;
   await service.issueKey([], clock.now() + DAY_MS);
   await service.issueKey([], clock.now() + 2 * DAY_MS);
-  const gauges = new DatabaseGauges(service.database, clock);
+  const gauges = databaseGauges(service.database, clock);
   expect((await read(gauges))[EXPIRY]).toBe((clock.now() + DAY_MS) / 1_000);
   clock.advance(DAY_MS);
   expect((await read(gauges))[EXPIRY]).toBe((clock.now() + DAY_MS) / 1_000);
@@ -39,11 +39,7 @@ test('the next expiry is that of a valid key that was not rotated, in seconds', 
 test('while the database fails or does not respond, a scrape has the values of the one before', async () => {
   const { database, clock } = service;
   let answer: Database['lastBackupAt'] = () => 7_000;
-  const gauges = new DatabaseGauges(
-    { ...database, lastBackupAt: () => answer() },
-    clock,
-    PATIENCE_MS,
-  );
+  const gauges = databaseGauges({ ...database, lastBackupAt: () => answer() }, clock, PATIENCE_MS);
   expect(await read(gauges)).toEqual({ [BACKUP]: 7 });
   answer = () => Promise.reject(new Error('lost'));
   expect(await read(gauges)).toEqual({ [BACKUP]: 7 });

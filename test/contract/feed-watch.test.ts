@@ -1,0 +1,29 @@
+/** The measurements of the feed. */
+import { expect, test } from 'bun:test';
+import type { FeedTimes } from '../../src/events/event-store.ts';
+import { watchFeed } from '../../src/server/feed-watch.ts';
+
+const clock = { now: () => 100_000 };
+
+test.each<[string, FeedTimes, number, number, number]>([
+  ['no event', { oldestAt: null, waitingSince: null }, 0, 0, 0],
+  ['an event in the feed', { oldestAt: 40_000, waitingSince: null }, 0, 0, 60],
+  ['an event that waits for longer', { oldestAt: 40_000, waitingSince: 90_000 }, 7, 10, 60],
+  ['streams that wait for longer', { oldestAt: 40_000, waitingSince: 99_000 }, 7, 7, 60],
+  ['events from the future', { oldestAt: 140_000, waitingSince: 150_000 }, 0, 0, 0],
+])('of %s', async (_what, times, lagOfStreams, lagSeconds, oldestEventSeconds) => {
+  const measure = watchFeed({ times: () => times }, { open: 3, lagSeconds: lagOfStreams }, clock);
+  expect(await measure()).toEqual({ openStreams: 3, lagSeconds, oldestEventSeconds });
+});
+
+test('while the database does not respond, the times are those of the scrape before', async () => {
+  const answers: (() => FeedTimes | Promise<FeedTimes>)[] = [
+    () => ({ oldestAt: 40_000, waitingSince: null }),
+    () => Promise.reject(new Error('lost')),
+    () => new Promise(() => {}),
+  ];
+  const times = () => (answers.shift() as () => FeedTimes)();
+  const measure = watchFeed({ times }, { open: 0, lagSeconds: 0 }, clock);
+  const ages = [await measure(), await measure(), await measure()];
+  expect(ages.map(({ oldestEventSeconds }) => oldestEventSeconds)).toEqual([60, 60, 60]);
+});
