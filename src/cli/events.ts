@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import { toIso } from '../clock.ts';
 import { describeEvent } from '../events/event.ts';
 import { EVENT_FILTERS } from '../events/event-filters.ts';
-import { type EventId, formatEventId, parseEventId } from '../events/event-id.ts';
+import { parseEventId } from '../events/event-id.ts';
 import type { EventReader, Feed, ListedEvent } from '../events/event-store.ts';
 import { EVENT_TYPES } from '../events/event-types.ts';
-import { NOT_AN_EVENT_ID } from '../events/feed-position.ts';
+import { NOT_AN_EVENT_ID, positionIn } from '../events/feed-position.ts';
 import { renderExactJson } from '../http/request/exact-json.ts';
 import type { Int64 } from '../int64.ts';
 import type { Database } from '../storage/database.ts';
@@ -17,7 +17,7 @@ import { printResult, printWhileRead, table } from './output.ts';
 
 interface Flags extends JsonFlag {
   readonly subject?: string;
-  readonly type: readonly string[];
+  readonly type?: readonly string[];
   readonly since?: string;
   readonly follow?: true;
 }
@@ -31,21 +31,21 @@ const WIDTHS = [
 const HEADINGS = ['TIME', 'TYPE', 'SUBJECT', 'BY'];
 
 export function eventsCommand(): Command {
-  const collect = (value: string, earlier: readonly string[]) => [...earlier, value];
+  const collect = (value: string, earlier: readonly string[] = []) => [...earlier, value];
   const command = new Command('events')
     .description('list what changed, and who changed it')
     .option('--subject <subject>', 'only the events of this resource, such as pets/7')
-    .option('--type <type>', 'only the events of this type (repeatable)', collect, [])
+    .option('--type <type>', 'only the events of this type (repeatable)', collect)
     .option('--since <id>', 'only what is later than this event')
     .option('--follow', 'print new events as they come, until SIGINT or SIGTERM')
     .option(...JSON_FLAG);
   return withSettings(command, DATABASE_SETTINGS, async (flags: Flags, config) => {
     const filters = filtersOf(flags);
-    const since = flags.since === undefined ? undefined : parseSince(flags.since);
+    const since = flags.since === undefined ? undefined : checkSince(flags.since);
     await withExistingDatabase(config, async (database) => {
       const { events } = database.read;
       const feed = await events.feed();
-      const after = since && positionOf(feed, since);
+      const after = since === undefined ? undefined : positionOf(feed, since);
       if (flags.follow)
         return follow(database, { filters, feed, after: after ?? feed.newest }, flags);
       const pages = pagesOf(events, filters, after);
@@ -84,24 +84,22 @@ function filtersOf({ subject, type }: Flags) {
   };
   return {
     subject: check('subject', EVENT_FILTERS.subject.safeParse(subject)),
-    type: check('type', EVENT_FILTERS.type.safeParse(type.length === 0 ? undefined : type)),
+    type: check('type', EVENT_FILTERS.type.safeParse(type)),
   };
 }
 
-function parseSince(text: string): EventId {
-  const id = parseEventId(text);
-  if (id === undefined) throw new UsageError(`--since ${NOT_AN_EVENT_ID}.`);
+/** Before the database is opened. */
+function checkSince(id: string): string {
+  if (parseEventId(id) === undefined) throw new UsageError(`--since ${NOT_AN_EVENT_ID}.`);
   return id;
 }
 
 /** The position of an event after which no event is missing. */
-function positionOf(feed: Feed, id: EventId): Int64 {
-  const { generation, deletedTo, newest } = feed;
-  const { position } = id;
-  if (id.generation === generation && position >= deletedTo && position <= newest) return position;
-  throw new CommandFailed(
-    `The events after ${formatEventId(id)} are not known: leave out --since.`,
-  );
+function positionOf(feed: Feed, id: string): Int64 {
+  const position = positionIn(feed, id);
+  if (position === null)
+    throw new CommandFailed(`The events after ${id} are not known: leave out --since.`);
+  return position;
 }
 
 async function* pagesOf(

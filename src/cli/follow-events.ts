@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventFilters } from '../events/event-filters.ts';
 import { formatEventId } from '../events/event-id.ts';
 import type { Feed, ListedEvent } from '../events/event-store.ts';
+import { isKnown } from '../events/feed-position.ts';
 import type { Int64 } from '../int64.ts';
 import type { Database } from '../storage/database.ts';
 import { CommandFailed } from './failures.ts';
@@ -57,7 +58,7 @@ export async function* newEvents(
     const page = await events.list({ filters, sort: 'id' }, position, PAGE, true);
     // Afterwards: events may have been deleted in between.
     const now = await events.feed();
-    if (hasGap(now, feed.generation, position)) throw gapAfter(feed, position, now);
+    if (!isKnown(now, feed.generation, position)) throw gapAfter(feed, position, now);
     yield page;
     const last = page.at(-1)?.id ?? position;
     const isWhole = page.length < PAGE;
@@ -67,10 +68,6 @@ export async function* newEvents(
     if (isWhole) await sleep(POLL_MS);
   }
 }
-
-/** Whether events after a position may be missing. */
-const hasGap = (now: Feed, generation: string, position: Int64): boolean =>
-  isOther(now, generation, position) || now.deletedTo > position;
 
 /** Whether the events are not those of before: of another generation, or of a server that has lost the newest. */
 const isOther = (now: Feed, generation: string, position: Int64): boolean =>

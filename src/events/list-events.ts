@@ -97,7 +97,7 @@ export const handleListEvents: DirectHandler<typeof listEvents, Deps> = (
       if (!('body' in found)) return found;
       const body = found.body.map((event) => describeEvent(event, generation));
       // After the page was read: events may have been deleted in between.
-      return chain(first === undefined ? feed : events.feed(), (now) =>
+      return chain(first === undefined ? feed : events.peek(), (now) =>
         first !== undefined && isDeleted(now, first) ? refuseExpired(now) : { ...found, body },
       );
     });

@@ -119,6 +119,34 @@ test.each<[string, string]>([
 );
 
 test(
+  'all events are listed, and --since must be a position that is known',
+  inCatalogue(async (database, tables) => {
+    const list = (...args: readonly string[]) =>
+      animalStore(['events', '--json', '--database', database, ...args]);
+    tables.transaction(() => {
+      for (let index = 2; index <= 2500; index++) add(tables, `pets/${index}`);
+    })();
+    const ids = (await list()).stdout.match(/[0-9a-f]{8}-[0-9]+/g) ?? [];
+    expect(ids.map((id) => Number(id.slice(9)))).toEqual(
+      Array.from({ length: 2500 }, (_value, index) => index + 1),
+    );
+    tables.run('DELETE FROM events WHERE id <= 7; UPDATE event_feed SET deleted_to = 7');
+    const generation = ids[0]?.slice(0, 8);
+    expect((await list('--since', `${generation}-7`)).stdout.split('\n')).toHaveLength(2494);
+    for (const id of [`${generation}-6`, `${generation}-2501`, '00000000-8']) {
+      for (const flags of [[], ['--follow']]) {
+        expect(await list('--since', id, ...flags)).toEqual({
+          status: 1,
+          stdout: '',
+          stderr: `animal-store: The events after ${id} are not known: leave out --since.\n`,
+        });
+      }
+    }
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
   'a file that is replaced ends the command',
   inWorkplace(async ({ database, file }) => {
     await importRex(database);
