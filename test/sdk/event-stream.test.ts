@@ -1,5 +1,6 @@
 /** The SDK follows the events: it resumes after every failure, and ends only as its caller or the service says. */
 import { describe, expect, test } from 'bun:test';
+import { getEventListeners } from 'node:events';
 import type { FeedEvent, PlannedRetry } from '../../sdk/src/index.ts';
 import { startScriptedServer } from './scripted-server.ts';
 import { streamClient } from './stream-client.ts';
@@ -186,6 +187,13 @@ describe('the stream ends', () => {
     const waiting = streamClient(busy.baseUrl).events.stream({}, { signal: late.signal, onRetry });
     expect(await failureOf(waiting)).toBe('late');
     expect(busy.requests).toHaveLength(1);
+  });
+
+  test('and then leaves nothing on the signal', async () => {
+    await using server = startScriptedServer(() => stream([event(1)], true));
+    const { signal } = new AbortController();
+    await take(streamClient(server.baseUrl).events.stream({}, { signal }), 1);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test('with return, even while next waits, and with its loop, and then its connection is closed', async () => {
