@@ -1,5 +1,5 @@
 /** When and how a stream of events ends. */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { BY_TEST } from '../../support/cause.ts';
 import { type StreamedService, startStreamedService } from '../../support/streamed-service.ts';
 
@@ -113,6 +113,20 @@ describe('a stream ends', () => {
     await service.addRex();
     await service.receive(reader, 4);
     expect(service.ends()).toEqual([]);
+  });
+
+  test('and the last one ends the timers for streams', async () => {
+    const started = spyOn(globalThis, 'setInterval');
+    const cleared = spyOn(globalThis, 'clearInterval');
+    const readers = [await service.open(), await service.open()];
+    const timers = started.mock.results.map(({ value }) => value);
+    expect(timers).toHaveLength(3);
+    await readers[0]?.close();
+    expect(cleared).not.toHaveBeenCalled();
+    await readers[1]?.close();
+    expect(cleared.mock.calls.flat() as unknown[]).toEqual(timers);
+    started.mockRestore();
+    cleared.mockRestore();
   });
 
   test('when the service stops, which then begins none', async () => {
