@@ -12,3 +12,12 @@ test.each([
   const files = readdirSync(folder).sort();
   expect(listed).toEqual(files.map((file) => readFileSync(new URL(file, folder), 'utf8')));
 });
+
+/** Its own drill is no part of the tests. */
+test('the page about upgrades names the newest schemas', () => {
+  const page = readFileSync(new URL('../../docs/operating/upgrade.md', import.meta.url), 'utf8');
+  const newest = (pattern: RegExp) =>
+    new Set([...page.matchAll(pattern)].map(([, it]) => Number(it)));
+  expect(newest(/db has schema version (\d+)/g)).toEqual(new Set([SQLITE.length]));
+  expect(newest(/The database has schema version (\d+)/g)).toEqual(new Set([POSTGRES.length]));
+});
