@@ -66,15 +66,15 @@ async function fillLog(service: RunningService): Promise<void> {
 
 export function testWarnings(cause: AlertCauses['cause']): void {
   describe('a warning', () => {
-    test(
+    const warning = (what: string, work: () => Promise<void>) => test(what, work, TEST_LIMIT_MS);
+    warning(
       'of requests that take over a second',
       onSqlite((service, path) =>
         cause(['AnimalStoreSlow'], service, () => addLocked(service, path)),
       ),
-      TEST_LIMIT_MS,
     );
 
-    test(
+    warning(
       'of an API key that expires within 14 days',
       onSqlite(async (service) => {
         await createKey(service, 15);
@@ -82,40 +82,40 @@ export function testWarnings(cause: AlertCauses['cause']): void {
       }),
     );
 
-    test(
+    warning(
       'of two days without a backup',
       inWorkplace(async ({ database, file }) => {
         const service = await startService(database, METRICS);
         await maintained(database, 'backup', file('a.db'));
-        const twoDays = (2 * DAY_MS) / 1_000 + 1;
-        const pass = () => {};
         await withService(service, (running) =>
-          cause(['AnimalStoreBackupMissing'], running, pass, undefined, twoDays),
+          cause(
+            ['AnimalStoreBackupMissing'],
+            running,
+            () => {},
+            undefined,
+            (2 * DAY_MS) / 1_000 + 1,
+          ),
         );
       }),
     );
 
-    test(
-      'of a feed whose lock an open transaction holds',
-      async () => {
-        const own = await openScratch();
-        const holder = await own.sql.reserve();
-        await withService(await startService(own.url, METRICS), async (service) => {
-          await holder`BEGIN`;
-          await holder`SELECT 1 FROM animal_store.event_feed FOR UPDATE`;
-          await cause(['AnimalStoreFeedBehind'], service, async () => {
-            await add(service);
-            await own.sql`UPDATE animal_store.outbox SET at = at - 61000`;
-          });
-          await holder`ROLLBACK`;
+    warning('of a feed whose lock an open transaction holds', async () => {
+      const own = await openScratch();
+      const holder = await own.sql.reserve();
+      await withService(await startService(own.url, METRICS), async (service) => {
+        await holder`BEGIN`;
+        await holder`SELECT 1 FROM animal_store.event_feed FOR UPDATE`;
+        await cause(['AnimalStoreFeedBehind'], service, async () => {
+          await add(service);
+          await own.sql`UPDATE animal_store.outbox SET at = at - 61000`;
         });
-        holder.release();
-        await own.remove();
-      },
-      TEST_LIMIT_MS,
-    );
+        await holder`ROLLBACK`;
+      });
+      holder.release();
+      await own.remove();
+    });
 
-    test(
+    warning(
       'of a log that cannot be written',
       inWorkplace(async ({ database }) => {
         const command = commandOf('serve', '--port', '0', '--database', database, ...METRICS);
@@ -124,26 +124,21 @@ export function testWarnings(cause: AlertCauses['cause']): void {
           cause(['AnimalStoreLogLinesDropped'], service, () => fillLog(service)),
         );
       }),
-      TEST_LIMIT_MS,
     );
 
-    test(
-      'of a standby that cannot be reached',
-      async () => {
-        const primary = await startPostgres();
-        const standby = await primary.startStandby();
-        const name = await primary.createDatabase();
-        const flags = [...METRICS, '--database-standby-urls', standby.url(name)];
-        await withService(await startService(primary.url(name), flags), async (service) => {
-          // It may lag behind the migrations at first.
-          const leftOut = async () => (await scrape(service)).sum('animal_store_standbys_left_out');
-          await until(async () => (await leftOut()) === 0);
-          await cause(['AnimalStoreStandbyLeftOut'], service, () => standby.kill());
-        });
-        await standby.remove();
-        await primary.remove();
-      },
-      TEST_LIMIT_MS,
-    );
+    warning('of a standby that cannot be reached', async () => {
+      const primary = await startPostgres();
+      const standby = await primary.startStandby();
+      const name = await primary.createDatabase();
+      const flags = [...METRICS, '--database-standby-urls', standby.url(name)];
+      await withService(await startService(primary.url(name), flags), async (service) => {
+        // It may lag behind the migrations at first.
+        const leftOut = async () => (await scrape(service)).sum('animal_store_standbys_left_out');
+        await until(async () => (await leftOut()) === 0);
+        await cause(['AnimalStoreStandbyLeftOut'], service, () => standby.kill());
+      });
+      await standby.remove();
+      await primary.remove();
+    });
   });
 }
