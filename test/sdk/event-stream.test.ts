@@ -1,5 +1,5 @@
 /** The SDK follows the events: it resumes after every failure, and ends only as its caller or the service says. */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { getEventListeners } from 'node:events';
 import type { FeedEvent, PlannedRetry } from '../../sdk/src/index.ts';
 import { startScriptedServer } from './scripted-server.ts';
@@ -128,6 +128,14 @@ describe('after each failure the stream goes on after its last event', () => {
     expect(errors).toEqual([
       expect.stringContaining('TimeoutError: The service has sent nothing after 100 ms.'),
     ]);
+  });
+
+  test('after 45 seconds of silence by default', async () => {
+    await using server = startScriptedServer(() => stream([event(1)], true));
+    const timers = spyOn(globalThis, 'setTimeout');
+    await take(streamClient(server.baseUrl).events.stream(), 1);
+    expect(timers.mock.calls.map(([, delayMs]) => delayMs)).toContain(45_000);
+    timers.mockRestore();
   });
 
   test('for ever, unless the caller limits the retries in a row', async () => {
