@@ -44,6 +44,7 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], LineLevel>> = {
   descriptors_available: 'warn',
   writes_unavailable: 'error',
   writes_available: 'warn',
+  checkpoint_failed: 'error',
   database_damaged: 'error',
   search_index_damaged: 'error',
 };

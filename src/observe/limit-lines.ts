@@ -7,7 +7,11 @@ const WINDOW_MS = 10_000;
 /** More causes of failures than a service has at a time. Further ones share their count. */
 const MAX_WINDOWS = 100;
 
-type LimitedEvent = 'request_failed' | 'background_job_failed' | 'credential_refused';
+type LimitedEvent =
+  | 'request_failed'
+  | 'background_job_failed'
+  | 'checkpoint_failed'
+  | 'credential_refused';
 type LimitedObservation = Observation & { readonly kind: LimitedEvent };
 
 /** How many lines of one cause are written: in the first window, and in each of those that follow without a pause. */
@@ -19,6 +23,7 @@ interface Limit {
 const LIMITS: Readonly<Record<LimitedEvent, Limit>> = {
   request_failed: { first: 1, later: 0 },
   background_job_failed: { first: 1, later: 0 },
+  checkpoint_failed: { first: 1, later: 0 },
   credential_refused: { first: 10, later: 10 },
 };
 

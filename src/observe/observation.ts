@@ -165,6 +165,8 @@ export type Observation =
       readonly unavailableSeconds: number;
       readonly failedWrites: number;
     }
+  /** SQLite: the changes in the -wal could not be moved into the database file. They are kept in the -wal. */
+  | { readonly kind: 'checkpoint_failed'; readonly error: unknown }
   /** The database file is damaged: from now on, every request that needs it gets 503. */
   | { readonly kind: 'database_damaged'; readonly error: unknown }
   /** The index of names is damaged: searches read all animals. Reported once. */

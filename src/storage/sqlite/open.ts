@@ -90,9 +90,12 @@ export function openSqlite(
   };
   const watch = index ?? watchDataVersion(openedPath);
   const versions = new Versions(watch, connection);
+  const checkpoint = takeCheckpoints(connection, index, requireWal, (error) =>
+    observe({ kind: 'checkpoint_failed', error }),
+  );
   const writer = new Writer(connection, {
     ...checks,
-    checkpoint: takeCheckpoints(connection, index, requireWal),
+    checkpoint,
     beginCommit: (changed) => versions.beginCommit(changed),
     onBatch,
     onFailure: (failure, writes) => fullDisk.onFailure(failure, writes),
@@ -201,6 +204,8 @@ export function openSqlite(
     async close() {
       await writer.drain();
       probe.close();
+      // Closing the connection does the same, and tells nobody of a failure.
+      checkpoint?.run();
       const isCut = wal.isCut();
       wal.close();
       // The last connection to close checkpoints the WAL and deletes it: the gaps of one that was cut would

@@ -1,0 +1,78 @@
+/** The database file cannot be written: the changes stay in the -wal, and the log says so. */
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { statSync } from 'node:fs';
+import { createKey } from '../support/create-key.ts';
+import {
+  bearer,
+  commandOf,
+  eventNames,
+  inWorkplace,
+  parseLog,
+  startCommand,
+  startService,
+  TEST_LIMIT_MS,
+  until,
+  withService,
+} from '../support/process.ts';
+
+/** More than the -wal gets, so that the limit does not stop it. */
+const BALLAST_BYTES = 16 * 2 ** 20;
+
+/** Makes the file larger than its -wal. The service leaves a table of others alone. */
+function addBallast(path: string): void {
+  const connection = new Database(path);
+  connection.run('CREATE TABLE ballast AS SELECT zeroblob(?) AS bytes', [BALLAST_BYTES]);
+  connection.close(true);
+}
+
+const PETS = Array.from({ length: 1_000 }, (_, index) => ({ name: `Rex ${index}`, categoryId: 1 }));
+
+const MESSAGE = 'The -wal cannot be moved into the database file: disk I/O error.';
+
+test(
+  'a checkpoint that fails is in the log, loses nothing, and is repeated until it works',
+  inWorkplace(async ({ database }) => {
+    const key = await createKey(database);
+    addBallast(database);
+    // In blocks of 512 bytes. The file cannot grow beyond.
+    const limit = Math.ceil(statSync(database).size / 512);
+    const service = await startCommand(
+      [
+        ...['sh', '-c', `trap '' XFSZ; ulimit -f ${limit}; exec "$@"`, 'sh'],
+        ...commandOf('serve', '--database', database, '--port', '0', '--log-level', 'warn'),
+      ],
+      { showsKey: false },
+    );
+    let added = 0;
+    await withService(service, async ({ origin, stdout, stop }) => {
+      await until(async () => {
+        const response = await fetch(`${origin}/v1/pets:batchCreate`, {
+          method: 'POST',
+          headers: { ...bearer(key).headers, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ pets: PETS }),
+        });
+        expect(response.status).toBe(201);
+        added += PETS.length;
+        return stdout() !== '';
+      });
+      expect((await stop()).status).toBe(0);
+      const [line] = parseLog(stdout());
+      expect(line).toMatchObject({
+        'event.name': 'checkpoint_failed',
+        'error.type': 'unavailable',
+        'exception.message': MESSAGE,
+      });
+      // That of the stop has the same cause.
+      expect(eventNames(stdout())).toEqual(['checkpoint_failed', 'lines_left_out']);
+    });
+    expect(statSync(`${database}-wal`).size).toBeGreaterThan(0);
+    const { stop, stdout } = await startService(database, ['--log-level', 'warn']);
+    await stop();
+    expect(stdout()).toBe('');
+    const connection = new Database(database);
+    expect(connection.query('SELECT count(*) FROM pets').values()).toEqual([[added]]);
+    connection.close(true);
+  }),
+  TEST_LIMIT_MS,
+);
