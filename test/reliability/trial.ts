@@ -16,7 +16,7 @@ export interface Trial {
   readonly run: (options: TrialOptions) => Promise<Outcome>;
 }
 
-interface TrialOptions {
+export interface TrialOptions {
   /** From the seed of the run. All choices follow from it. */
   readonly random: Random;
   /** Shows progress to the person who waits. */

@@ -1,5 +1,6 @@
 import { BAD_INPUT } from './bad-input.ts';
 import { DATABASE_TRIALS } from './database.ts';
+import { FAILING_CALLS } from './failing-calls.ts';
 import { FEED_TRIALS } from './feed.ts';
 import { FUZZ_TRIALS } from './fuzz.ts';
 import { KILLED_COMMANDS } from './kill-commands.ts';
@@ -13,6 +14,7 @@ export const TRIALS: Readonly<Record<string, Trial>> = {
   ...KILLED_COMMANDS,
   ...POWER_LOSS_TRIALS,
   ...DATABASE_TRIALS,
+  ...FAILING_CALLS,
   ...FEED_TRIALS,
   'bad-input': BAD_INPUT,
   ...FUZZ_TRIALS,
