@@ -1,53 +1,137 @@
-import { rmSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type KillRound, killRound, roundWith } from '../process/kill-round.ts';
-import { startService, until } from '../support/process.ts';
+import { parseExactJson } from '../../src/http/request/exact-json.ts';
+import { childrenOf } from '../process/children.ts';
+import { withFile } from '../process/maintained.ts';
+import type { ReceivedEvent } from '../support/event-requests.ts';
+import {
+  bearer,
+  type RunningService,
+  startService,
+  until,
+  withService,
+  workplace,
+} from '../support/process.ts';
 import type { Random } from '../support/random.ts';
+import { faultsIn } from './content.ts';
+import { MixedChanges } from './mixed-changes.ts';
+import type { Resource } from './told.ts';
 import type { Outcome, Trial } from './trial.ts';
 
 const ROUNDS = 100;
+const CLIENTS = 16;
+const WORKERS = 2;
 
-/** The size of a database file whose contents are all in the WAL. */
-const EMPTY_BYTES = 4_096;
+/** The longest time from the first change to the kill. */
+const MAX_UPTIME_MS = 500;
 
-const problemsOf = ({ lost, duplicateIds, refused, integrity }: KillRound): string[] => [
-  ...(lost.length > 0 ? [`${lost.length} acknowledged animals are missing`] : []),
-  ...(duplicateIds.length > 0 ? [`ids twice: ${duplicateIds}`] : []),
-  ...(refused > 0 ? [`${refused} additions were refused`] : []),
-  ...(integrity === 'ok' ? [] : [`the file is damaged: ${integrity}`]),
-];
+/** How the service runs, and what is killed. */
+interface Scene {
+  readonly flags: readonly string[];
+  /** Kills. Resolves with true if the service still runs. */
+  readonly kill: (service: RunningService, random: Random) => Promise<boolean>;
+}
 
-/** A kill some time after the first checkpoint, after which the WAL is gone. */
-const killWithoutWal = (random: Random): Promise<KillRound> => {
-  let path = '';
-  return roundWith(
-    (database) => {
-      path = database;
-      return startService(database, ['--log-level', 'error']);
-    },
-    async (service) => {
-      await until(() => statSync(path).size > EMPTY_BYTES);
-      await sleep(random() * 50);
-      service.signal('SIGKILL');
-      await service.ended();
-      rmSync(`${path}-wal`);
-    },
-  );
-};
+interface Round {
+  readonly acknowledged: number;
+  readonly problems: readonly string[];
+}
 
-/** Whether a kill without WAL loses animals. Right after a checkpoint it may lose nothing. */
-async function losesWithoutWal(random: Random): Promise<boolean> {
-  for (let round = 0; round < 10; round += 1) {
-    if (problemsOf(await killWithoutWal(random)).length > 0) return true;
+const FLAGS = ['--log-level', 'error'];
+
+/** Kills the service under changes of all kinds, and compares with what it acknowledged. */
+async function killRound(scene: Scene, random: Random, isControl = false): Promise<Round> {
+  const place = workplace();
+  const { database } = place;
+  const start = () => startService(database, [...FLAGS, ...scene.flags]);
+  const judge = async (service: RunningService, key: string, changes: MixedChanges) => {
+    const target = { origin: service.origin, key };
+    await changes.retry(target);
+    const { stored, events } = await readEverything(target);
+    return changes.told.contradictions(stored, events);
+  };
+  try {
+    const first = await start();
+    const key = first.firstKey ?? '';
+    let problems: string[] | undefined;
+    const changes = new MixedChanges({ origin: first.origin, key }, random, CLIENTS);
+    await withService(first, async (service) => {
+      await until(() => changes.told.acknowledged > CLIENTS);
+      await sleep(random() * MAX_UPTIME_MS);
+      const isRunning = await scene.kill(service, random);
+      await changes.stop();
+      if (isControl) removeAnimals(database);
+      if (isRunning) problems = await judge(service, key, changes);
+    });
+    problems ??= await withService(await start(), (second) => judge(second, key, changes));
+    const { acknowledged } = changes.told;
+    return { acknowledged, problems: [...problems, ...(await faultsIn(database))] };
+  } finally {
+    place.remove();
   }
+}
+
+/** All animals, orders, categories, API keys and events, over HTTP. */
+async function readEverything(target: { readonly origin: string; readonly key: string }) {
+  const stored = new Map<string, Resource>();
+  const lists = ['pets', 'store/orders', 'categories'];
+  for (const path of lists)
+    for (const resource of await readList<Resource>(target, path)) {
+      const { counts, ...rest } = resource;
+      stored.set(`${path.replace('store/', '')}/${resource.id}`, rest as Resource);
+    }
+  for (const { id, name, revokedAt } of await readList<Resource>(target, 'api-keys'))
+    stored.set(`api-keys/${id}`, { id, name, ...(revokedAt !== undefined && { isRevoked: true }) });
+  return { stored, events: await readList<ReceivedEvent>(target, 'events') };
+}
+
+async function readList<Item>(
+  { origin, key }: { readonly origin: string; readonly key: string },
+  path: string,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let url: string | undefined = `${origin}/v1/${path}?limit=100`; url !== undefined; ) {
+    const response: Response = await fetch(url, bearer(key));
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(text);
+    items.push(...(parseExactJson(text) as unknown as Item[]));
+    url = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+  }
+  return items;
+}
+
+/** Kills all processes of a service, the supervisor first or last. */
+async function killAll(service: RunningService, random: Random): Promise<boolean> {
+  const workers = childrenOf(service.pid);
+  const all = random() < 0.5 ? [service.pid, ...workers] : [...workers, service.pid];
+  for (const pid of all) process.kill(pid, 'SIGKILL');
+  await service.ended();
   return false;
 }
 
-/** `kill -9` of the service under load, on SQLite. */
-export const KILLS: Trial = {
-  promise: 'An animal with response 201 survives `kill -9`.',
-  method:
-    '64 connections add animals. The service is killed at a random time within half a second, and started again on the same file. Each acknowledged animal must be there with its id, no id twice, and the file must be sound.',
+/** Kills a worker. Resolves when another one has its place. */
+async function killWorker(service: RunningService, random: Random): Promise<boolean> {
+  const workers = childrenOf(service.pid);
+  const killed = workers[Math.floor(random() * workers.length)] as number;
+  process.kill(killed, 'SIGKILL');
+  await until(() => {
+    const now = childrenOf(service.pid);
+    return now.length === WORKERS && !now.includes(killed);
+  });
+  await sleep(random() * MAX_UPTIME_MS);
+  return true;
+}
+
+/** What a worse service would leave. */
+const removeAnimals = (database: string): void =>
+  withFile(database, (connection) => {
+    connection.run('DELETE FROM pets WHERE id % 20 = 0');
+  });
+
+const METHOD =
+  '16 clients add, change, order and remove animals, singly and in batches, settle orders, and create and revoke keys. Then all lists and all events must agree with the responses and with each other, batches are whole, requests with an `Idempotency-Key` that are sent again have one effect, and `check` finds nothing.';
+
+const trialOf = (described: Pick<Trial, 'promise' | 'method'>, scene: Scene): Trial => ({
+  ...described,
   unit: 'kills',
   tools: [],
   limitMinutes: 20,
@@ -55,17 +139,44 @@ export const KILLS: Trial = {
     const failures: string[] = [];
     let acknowledged = 0;
     for (let round = 1; round <= ROUNDS; round += 1) {
-      const outcome = await killRound(random);
+      const outcome = await killRound(scene, random).catch(({ message }: Error): Round => {
+        return { acknowledged: 0, problems: [`it cannot be judged: ${message}`] };
+      });
       acknowledged += outcome.acknowledged;
-      failures.push(...problemsOf(outcome).map((problem) => `kill ${round}: ${problem}`));
+      failures.push(...outcome.problems.map((problem) => `kill ${round}: ${problem}`));
       if (round % 10 === 0) report(`${round} kills, ${failures.length} failures`);
     }
-    const isFound = await losesWithoutWal(random);
-    return {
-      trials: ROUNDS,
-      failures,
-      control: { fault: 'the WAL is deleted after the kill', isFound },
-      figures: { 'acknowledged animals': acknowledged },
-    };
+    const { problems } = await killRound(scene, random, true);
+    const fault = 'every twentieth animal is removed from the file';
+    const control = { fault, isFound: problems.length > 0 };
+    return { trials: ROUNDS, failures, control, figures: { 'acknowledged changes': acknowledged } };
   },
+});
+
+const WITH_WORKERS = ['--workers', String(WORKERS)];
+
+/** `kill -9` of the service under load, on SQLite. */
+export const KILLS: Readonly<Record<string, Trial>> = {
+  kill: trialOf(
+    {
+      promise: 'What the service acknowledged survives `kill -9`.',
+      method: `The service is killed at a random time within half a second, and started again. ${METHOD}`,
+    },
+    { flags: [], kill: killAll },
+  ),
+  'kill-workers': trialOf(
+    {
+      promise: 'What two workers acknowledged survives `kill -9` of all processes.',
+      method: `The supervisor and its workers are killed, in either order. ${METHOD}`,
+    },
+    { flags: WITH_WORKERS, kill: killAll },
+  ),
+  'kill-worker': trialOf(
+    {
+      promise:
+        'If one of two workers is killed, the other one goes on, and nothing acknowledged is lost.',
+      method: `A worker is killed, and the supervisor starts another one. ${METHOD}`,
+    },
+    { flags: WITH_WORKERS, kill: killWorker },
+  ),
 };

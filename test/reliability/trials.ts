@@ -10,7 +10,7 @@ import type { Trial } from './trial.ts';
 
 /** All trials by name, in the order of the page. */
 export const TRIALS: Readonly<Record<string, Trial>> = {
-  kill: KILLS,
+  ...KILLS,
   ...KILLED_COMMANDS,
   ...POWER_LOSS_TRIALS,
   ...DATABASE_TRIALS,
