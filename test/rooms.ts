@@ -60,7 +60,7 @@ const engineRooms = (engine: string) => {
       room('statements'),
       room('stores'),
     ],
-    [room('maintenance')]: ['storage', failures, ...lower, room('statements')],
+    [room('maintenance')]: ['observe', 'storage', failures, ...lower, room('statements')],
     [room('open.ts')]: [
       'events',
       'observe',

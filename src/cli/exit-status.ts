@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { SettingError } from '../config/parse-setting.ts';
+import { systemFailureOf } from '../observe/exception.ts';
 import { StartupError } from '../server/startup-error.ts';
 import { StorageError } from '../storage/database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
@@ -23,8 +24,7 @@ export function reportFailure(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usage;
   const isUsage = USAGE_ERRORS.some((type) => error instanceof type);
   const isExpected = isUsage || EXPECTED_FAILURES.some((type) => error instanceof type);
-  printMessage(
-    isExpected ? `animal-store: ${(error as Error).message}` : inspect(error).split('\n'),
-  );
+  const sentence = isExpected ? (error as Error).message : systemFailureOf(error);
+  printMessage(sentence ? `animal-store: ${sentence}` : inspect(error).split('\n'));
   return isUsage ? EXIT.usage : EXIT.failure;
 }

@@ -38,6 +38,12 @@ export function failureOf(error: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
+/** A sentence about the system call that failed, such as to open one file too many. Undefined for other errors. */
+export const systemFailureOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'syscall' in error
+    ? `A system call failed: ${error.message}.`
+    : undefined;
+
 /** The error, its cause, the cause of that, and so on. Of several causes (`AggregateError`) all. */
 function causesOf(error: unknown): Error[] {
   const found: Error[] = [];

@@ -31,6 +31,26 @@ test.each(COMMANDS)(
   TEST_LIMIT_MS,
 );
 
+const COMMANDS_AND_SERVE = [
+  ...COMMANDS.filter((command) => command !== 'restore'),
+  'serve --port 0',
+];
+
+test.each(COMMANDS_AND_SERVE)(
+  '%s names the system call that failed, without a stack trace',
+  (command) =>
+    inWorkplace(async ({ database, file }) => {
+      await createKey(database);
+      symlinkSync('animals.db-wal', `${database}-wal`);
+      const args = [...command.split(' '), ...(command === 'backup' ? [file('b.db')] : [])];
+      const { status, stdout, stderr } = await animalStore([...args, '--database', database]);
+      expect(stderr).toStartWith('animal-store: A system call failed: ELOOP: ');
+      expect(stderr).toEndWith(` '${database}-wal'.\n`);
+      expect([status, stdout]).toEqual([1, '']);
+    })(),
+  TEST_LIMIT_MS,
+);
+
 test(
   'the -wal of a removed file is a fault for check and backup, and restore says where it puts it',
   inWorkplace(async ({ database, file, files }) => {

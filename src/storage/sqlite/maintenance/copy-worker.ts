@@ -1,6 +1,7 @@
 /** A thread that copies a catalogue and checks the copy: SQLite blocks its thread for seconds in both. */
 import { Database as Sqlite } from 'bun:sqlite';
 import { constants, setPriority } from 'node:os';
+import { systemFailureOf } from '../../../observe/exception.ts';
 import { StorageError, type StorageFailure } from '../../database.ts';
 import { type CopyResult, type Fault, warnOfOthers } from '../../maintenance.ts';
 import { TABLES } from '../../tables.ts';
@@ -37,8 +38,10 @@ function copy({ source, target, acceptsForeign }: CopyTask): CopyOutcome {
       return faults.length > 0 ? { faults } : verify(target, acceptsForeign);
     });
   } catch (error) {
-    if (!(error instanceof StorageError)) throw error;
-    return { failure: error.failure, message: error.message };
+    if (error instanceof StorageError) return { failure: error.failure, message: error.message };
+    const message = systemFailureOf(error);
+    if (message === undefined) throw error;
+    return { failure: 'unavailable', message };
   }
 }
 
