@@ -27,6 +27,8 @@ export interface Trouble {
   readonly walBytes?: number;
   /** Nothing is missing after the failure, and the log does not have it. */
   readonly isHarmless?: boolean;
+  /** A change of that moment may fail for the same reason, and has a line of its own. */
+  readonly mayFailChanges?: boolean;
   /** Before the first request. */
   begin?(running: Running): Promise<void>;
   /** Again and again, until the service has ended. */
@@ -144,7 +146,7 @@ export class Round {
     if (ending === 'SIGTERM' && status !== 0)
       this.#problems.push(`the stop had status ${status}: ${stderr}`);
     if (ending === 'SIGTERM' && this.#hit !== undefined && !trouble.isHarmless)
-      this.#problems.push(...problemsOfLog(stdout, this.#hit));
+      this.#problems.push(...problemsOfLog(stdout, this.#hit, trouble));
     return { calls, callsBeforeStop: before.length };
   }
 
@@ -209,11 +211,12 @@ const isEqual = (one: string, other: string): boolean =>
 const FAILURES = ['request_failed', 'background_job_failed', 'checkpoint_failed'];
 
 /** The log must say once what failed. Lines about a full disk come in addition. */
-function problemsOfLog(stdout: string, hit: string): string[] {
-  const lines = parseLog(stdout);
-  const names = lines.map((line) => String(line['event.name']));
+function problemsOfLog(stdout: string, hit: string, { mayFailChanges }: Trouble): string[] {
+  const names = parseLog(stdout).map((line) => String(line['event.name']));
   const failures = names.filter((name) => FAILURES.includes(name));
   const others = names.filter((name) => !/^(?:writes_|lines_left_out$)/.test(name));
-  if (failures.length === 1 && others.length === 1) return [];
+  const most = mayFailChanges ? new Set(failures).size : 1;
+  const isSaid = failures.length > 0 && failures.length <= most;
+  if (isSaid && others.length === failures.length) return [];
   return [`the log has ${names.length === 0 ? 'nothing' : names} about a failure of ${hit}`];
 }

@@ -82,7 +82,7 @@ function restore(file: string, content: Buffer, writes: readonly Call[]): void {
   const descriptor = openSync(file, 'r+');
   for (const { position = 0, bytes = 0 } of writes) {
     const old = Buffer.alloc(bytes);
-    content.copy(old, 0, position, position + bytes);
+    content.subarray(position, position + bytes).copy(old);
     writeSync(descriptor, old, 0, bytes, position);
   }
   closeSync(descriptor);
@@ -118,6 +118,7 @@ export class ShortInCheckpoint implements Trouble {
   readonly calls = 'pwrite64';
   readonly injection = { call: 'pwrite64', effect: 'signal=SIGSTOP', nth: 1 };
   readonly isHit = isShort;
+  readonly mayFailChanges = true;
   #state: 'waiting' | 'limited' | 'over' = 'waiting';
 
   constructor(readonly call: Call) {}
