@@ -19,15 +19,6 @@ export interface Waits {
 /** One request, or those that share a transaction. Undefined: nobody wants to know. */
 export type Waiters = Waits | readonly Waits[] | undefined;
 
-/** The beginning of `Waits`, to copy. */
-export const NO_WAITS: Readonly<Waits> = {
-  lockMs: 0,
-  diskMs: 0,
-  connectionMs: 0,
-  waitingFor: undefined,
-  waitingSinceMs: 0,
-};
-
 /** Called where a wait begins. It ends the wait before it. @param sinceMs when it began, on the monotonic clock. */
 export function beginWait(waiters: Waiters, kind: WaitKind, sinceMs = monotonicMs()): void {
   each(waiters, (waits) => {

@@ -1,4 +1,4 @@
-import { NO_WAITS, type Waits } from '../../waits.ts';
+import type { Waits } from '../../waits.ts';
 import type { Route } from '../contract/route.ts';
 import { CACHE_UNUSED, type Cache, type CachedResponse, type CacheUse } from './cache.ts';
 import type { Principal } from './principal.ts';
@@ -63,7 +63,11 @@ export function createContext(
     cachedResponse: undefined,
     credentialCache: CACHE_UNUSED,
     responseCache: CACHE_UNUSED,
-    ...NO_WAITS,
+    lockMs: 0,
+    diskMs: 0,
+    connectionMs: 0,
+    waitingFor: undefined,
+    waitingSinceMs: 0,
   };
 }
 

@@ -5,8 +5,9 @@ import { monotonicMs } from '../../../src/clock.ts';
 import type { Observation } from '../../../src/observe/observation.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { Writer } from '../../../src/storage/sqlite/transactions/writer.ts';
-import { NO_WAITS, waitedSeconds } from '../../../src/waits.ts';
+import { waitedSeconds } from '../../../src/waits.ts';
 import { withIdempotentClose } from '../../support/idempotent-close.ts';
+import { NO_WAITS } from '../../support/no-waits.ts';
 import { startService, type TestService, type TestServiceOptions } from '../../support/service.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
