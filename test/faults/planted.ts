@@ -42,7 +42,7 @@ const LAGGING_STANDBY: Fault = {
   },
 };
 
-/** A fault after which the newest animals are deleted. */
+/** A fault after which every second animal is deleted. The newest alone would not do: nobody may have an acknowledgement of them. */
 const losing = (fault: Fault): Fault => ({
   ...fault,
   async prepare(environment, random) {
@@ -52,7 +52,7 @@ const losing = (fault: Fault): Fault => ({
       async repair() {
         await prepared.repair();
         const sql = postgres(prepared.survivor().url(environment.database), { max: 1 });
-        await sql`DELETE FROM animal_store.pets WHERE id > (SELECT max(id) - 10 FROM animal_store.pets)`;
+        await sql`DELETE FROM animal_store.pets WHERE id % 2 = 1`;
         await sql.end();
       },
     };
@@ -60,7 +60,7 @@ const losing = (fault: Fault): Fault => ({
 });
 
 const lost = (fault: Fault): Planted => ({
-  fault: 'ten animals are deleted',
+  fault: 'every second animal is deleted',
   round: (random) => faultRound(losing(fault), random),
 });
 
@@ -83,7 +83,7 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
     fault: 'the standby is asynchronous and has lost its connection',
     round: (random) => faultRound(LAGGING_STANDBY, random),
   },
-  'cut-connections': repeated,
+  'cut-connections': lost(FAULTS.cutConnections),
   'cut-connections-retried': repeated,
   'black-hole': lost(FAULTS.blackHole),
   'exhausted-pool': lost(FAULTS.exhaustedPool),

@@ -3,7 +3,7 @@ import type { Outcome as RoundOutcome } from '../faults/round.ts';
 import { ROUNDS, violations } from '../faults/rounds.ts';
 import type { Outcome, Trial } from './trial.ts';
 
-const ROUNDS_EACH = 5;
+const ROUNDS_EACH = 20;
 
 /** What happens to PostgreSQL, and what is promised for it. */
 const TEXTS: Readonly<Record<string, readonly [promise: string, fault: string]>> = {

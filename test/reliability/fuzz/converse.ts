@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Conversation, Step } from './conversations.ts';
 import { isByRuntime, problemsOf, problemsOfAnswer } from './judge.ts';
 import { RawConnection } from './raw-connection.ts';
-import { headerOf, Malformed } from './responses.ts';
+import { CutOff, headerOf, Malformed } from './responses.ts';
 
 /** A complete request without a response for this long hangs. */
 const LIMIT_MS = 10_000;
@@ -74,7 +74,7 @@ class Talk {
     if (isHalfClosed) this.#connection.halfClose();
     for (const step of steps) {
       const { request } = step;
-      const response = await this.#connection.response(request.method === 'HEAD', LIMIT_MS);
+      const response = await this.#responseAtOnce(step, step === steps.at(-1));
       if (response === 'silent') this.problems.push(`${request.id} hangs`);
       if (typeof response === 'string') {
         if (response === 'closed') this.#responses.push(response);
@@ -84,6 +84,16 @@ class Talk {
       if (isByRuntime(response)) return;
       this.problems.push(...(await problemsOfAnswer(request, response)));
       if (response.isStream || mayClose(step, headerOf(response, 'connection'))) return;
+    }
+  }
+
+  /** If the runtime closes the connection at a later request, the response that is being sent is cut off. */
+  async #responseAtOnce({ request }: Step, isLast: boolean) {
+    try {
+      return await this.#connection.response(request.method === 'HEAD', LIMIT_MS);
+    } catch (error) {
+      if (error instanceof CutOff && !isLast) return 'closed';
+      throw error;
     }
   }
 

@@ -14,6 +14,9 @@ export class Malformed extends Error {
   override readonly name = 'Malformed';
 }
 
+/** The connection closed within a response. */
+export class CutOff extends Malformed {}
+
 /** A response, and the number of bytes that it has. */
 interface Read {
   readonly response: RawResponse;
@@ -36,7 +39,7 @@ export const headerOf = ({ headers }: RawResponse, name: string): string | undef
 export function readResponse(bytes: Buffer, isHead: boolean, isClosed: boolean): Read | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) {
-    if (isClosed && bytes.length > 0) throw new Malformed('a head without its end');
+    if (isClosed && bytes.length > 0) throw new CutOff('a head without its end');
     return undefined;
   }
   const [statusLine = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
@@ -50,7 +53,7 @@ export function readResponse(bytes: Buffer, isHead: boolean, isClosed: boolean):
   }
   const content = readContent(headers, rest, { hasNone: isHead || isBare(status), isClosed });
   if (content === undefined) {
-    if (isClosed) throw new Malformed('a body without its end');
+    if (isClosed) throw new CutOff('a body without its end');
     return undefined;
   }
   const { length, ...read } = content;
