@@ -18,8 +18,11 @@ const stepOf = (id: string) => ({
   pauseMs: 0,
 });
 
-/** Has a pipelined conversation with a server that closes the connection within its first response. */
-async function problemsOfCutOff(ids: readonly string[]): Promise<readonly string[]> {
+/** Has a conversation with a server that closes the connection within its first response. */
+async function problemsOfCutOff(
+  kind: 'pipelined' | 'broken' | 'half-closed',
+  ids: readonly string[],
+): Promise<readonly string[]> {
   const server = createServer((socket) =>
     socket
       .on('error', () => {})
@@ -32,7 +35,7 @@ async function problemsOfCutOff(ids: readonly string[]): Promise<readonly string
   const steps = ids.map(stepOf);
   const { problems } = await converse(port, {
     name: 'one',
-    kind: 'pipelined',
+    kind,
     isReset: false,
     steps,
   });
@@ -40,11 +43,17 @@ async function problemsOfCutOff(ids: readonly string[]): Promise<readonly string
   return problems;
 }
 
-test('a response may be cut off if a pipelined request follows it', async () => {
-  expect(await problemsOfCutOff(['fuzz-0', 'fuzz-1'])).toEqual([]);
+test.each([
+  ['a pipelined request follows it', 'pipelined', ['fuzz-0', 'fuzz-1']],
+  ['its request is broken', 'broken', ['fuzz-0']],
+] as const)('a response may be cut off if %s', async (_, kind, ids) => {
+  expect(await problemsOfCutOff(kind, ids)).toEqual([]);
 });
 
-test('a response may not be cut off if no request follows it', async () => {
-  const [problem] = await problemsOfCutOff(['fuzz-0']);
-  expect(problem).toStartWith('one: it received a body without its end');
-});
+test.each(['pipelined', 'half-closed'] as const)(
+  'the last response of a conversation that is %s may not be cut off',
+  async (kind) => {
+    const [problem] = await problemsOfCutOff(kind, ['fuzz-0']);
+    expect(problem).toStartWith('one: it received a body without its end');
+  },
+);

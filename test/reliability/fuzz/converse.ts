@@ -55,7 +55,7 @@ class Talk {
     for (const step of steps) {
       const { request } = step;
       await this.#send(step);
-      const response = await this.#connection.response(request.method === 'HEAD', LIMIT_MS);
+      const response = await this.#response(step, LIMIT_MS, false);
       if (typeof response === 'string') {
         this.problems.push(`${request.id} got no response: the connection is ${response}`);
         return;
@@ -74,7 +74,7 @@ class Talk {
     if (isHalfClosed) this.#connection.halfClose();
     for (const step of steps) {
       const { request } = step;
-      const response = await this.#responseAtOnce(step, step === steps.at(-1));
+      const response = await this.#response(step, LIMIT_MS, step !== steps.at(-1));
       if (response === 'silent') this.problems.push(`${request.id} hangs`);
       if (typeof response === 'string') {
         if (response === 'closed') this.#responses.push(response);
@@ -87,23 +87,12 @@ class Talk {
     }
   }
 
-  /** If the runtime closes the connection at a later request, the response that is being sent is cut off. */
-  async #responseAtOnce({ request }: Step, isLast: boolean) {
-    try {
-      return await this.#connection.response(request.method === 'HEAD', LIMIT_MS);
-    } catch (error) {
-      if (error instanceof CutOff && !isLast) return 'closed';
-      throw error;
-    }
-  }
-
   /** At most one response for each request, and one refusal. */
   async invalid(steps: readonly Step[]): Promise<void> {
     for (const step of steps) await this.#send(step);
     let count = 0;
     for (;;) {
-      const isHead = steps[count]?.request.method === 'HEAD';
-      const response = await this.#connection.response(isHead, SHORT_MS);
+      const response = await this.#response(steps[count], SHORT_MS, true);
       if (typeof response === 'string') {
         if (response === 'closed') this.#responses.push(response);
         return;
@@ -112,6 +101,19 @@ class Talk {
       this.#responses.push(response.status);
       this.problems.push(...problemsOf(response));
       if (response.isStream) return;
+    }
+  }
+
+  /**
+   * Reads the response to a step. If the runtime closes the connection at bytes that follow, the response that is being
+   * sent may be cut off: this is `closed`, too.
+   */
+  async #response(step: Step | undefined, limitMs: number, mayBeCutOff: boolean) {
+    try {
+      return await this.#connection.response(step?.request.method === 'HEAD', limitMs);
+    } catch (error) {
+      if (error instanceof CutOff && mayBeCutOff) return 'closed';
+      throw error;
     }
   }
 
