@@ -15,7 +15,7 @@ import {
 import { REQUESTS, sendCorpus } from './corpus/requests.ts';
 import { startFaultyProxy } from './fuzz/faulty-proxy.ts';
 import { prepare } from './fuzz/known.ts';
-import type { Outcome, Trial } from './trial.ts';
+import { controlOf, type Outcome, type Trial } from './trial.ts';
 
 /** In the control, one of this many responses is spoiled. */
 const SPOILED = 100;
@@ -76,6 +76,7 @@ export const BAD_INPUT: Trial = {
   method:
     'Requests on raw sockets, to one process and to two workers; command lines, settings and files with a process for each. Some are just good, at the bounds. Each answer (status, error code and message; exit status and standard error) must be the expected one, and a failed command must leave nothing behind.',
   unit: 'cases',
+  isRandomSample: false,
   tools: [],
   limitMinutes: 10,
   async run({ report }): Promise<Outcome> {
@@ -86,10 +87,11 @@ export const BAD_INPUT: Trial = {
       return {
         trials: COMMAND_LINES.length + 2 * REQUESTS.length,
         failures,
-        control: {
-          fault: `one of ${SPOILED} responses is replaced by 500 or by the end of the connection`,
-          isFound: spoiled.length >= Math.floor(REQUESTS.length / SPOILED),
-        },
+        control: controlOf(
+          `one of ${SPOILED} responses is replaced by 500 or by the end of the connection`,
+          spoiled,
+          /./,
+        ),
         figures: { 'command lines and files': COMMAND_LINES.length, requests: REQUESTS.length },
       };
     });

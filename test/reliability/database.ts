@@ -1,7 +1,7 @@
 import { PLANTED } from '../faults/planted.ts';
 import type { Outcome as RoundOutcome } from '../faults/round.ts';
 import { ROUNDS, violations } from '../faults/rounds.ts';
-import type { Outcome, Trial } from './trial.ts';
+import { controlOf, type Outcome, type Trial } from './trial.ts';
 
 const ROUNDS_EACH = 20;
 
@@ -69,6 +69,7 @@ const trialOf = (name: string): Trial => {
     promise,
     method: `${fault} ${GUARANTEES}`,
     unit: 'rounds',
+    isRandomSample: true,
     tools: [],
     limitMinutes: 10,
     async run({ random, report }): Promise<Outcome> {
@@ -86,7 +87,7 @@ const trialOf = (name: string): Trial => {
       return {
         trials: ROUNDS_EACH,
         failures,
-        control: { fault: planted.fault, isFound: found.length > 0 },
+        control: controlOf(planted.fault, found, /./),
         figures: figuresOf(outcomes),
       };
     },

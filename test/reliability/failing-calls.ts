@@ -4,7 +4,7 @@ import type { Call } from './calls/strace.ts';
 import { makeTemplate, type Template } from './calls/template.ts';
 import { DroppedPages, failing, ShortInCheckpoint, shortAppend } from './calls/troubles.ts';
 import { START_TRIAL } from './failing-starts.ts';
-import type { Outcome, Trial, TrialOptions } from './trial.ts';
+import { controlOf, type Outcome, type Trial, type TrialOptions } from './trial.ts';
 
 /** A trouble, and its name in the figures: `EIO of pwrite64 on the -wal`. */
 interface Named {
@@ -167,7 +167,7 @@ async function runPlan(
   return {
     trials,
     failures,
-    control: { fault: control.fault, isFound: problems.length > 0 },
+    control: controlOf(control.fault, problems, /./),
     figures: { ...figures, 'changes with 503 that a kill right after it made visible': reappeared },
   };
 }
@@ -177,6 +177,7 @@ const trialOf = (
   described: Pick<Trial, 'promise' | 'method' | 'unit' | 'tools'>,
 ): Trial => ({
   ...described,
+  isRandomSample: false,
   limitMinutes: 20,
   async run(options): Promise<Outcome> {
     const place = workplace();

@@ -2,7 +2,7 @@ import { type Workplace, workplace } from '../support/process.ts';
 import { startWhile } from './calls/start.ts';
 import type { Call } from './calls/strace.ts';
 import { makeTemplate, type Template } from './calls/template.ts';
-import type { Outcome, Trial, TrialOptions } from './trial.ts';
+import { controlOf, type Outcome, type Trial, type TrialOptions } from './trial.ts';
 
 const FILES = ['', '-wal', '-shm'];
 
@@ -27,16 +27,19 @@ function someOf(calls: readonly Call[], random: TrialOptions['random']): number[
 }
 
 /** SQLite takes what is in its memory for the header of the -wal. The checks of the start may read it before, and find nothing. */
-async function findsUnreadHeader(place: Workplace, template: Template): Promise<boolean> {
+async function problemsOfUnreadHeader(
+  place: Workplace,
+  template: Template,
+): Promise<readonly string[]> {
   const trouble = { calls: 'pread64', files: ['-wal'] };
   const { calls } = await startWhile(place, template, trouble);
   for (const [index, { bytes, position }] of calls.entries()) {
     if (bytes !== 32 || position !== 0) continue;
     const injection = { call: 'pread64', effect: 'retval=32', nth: index + 1 };
     const { problems } = await startWhile(place, template, { ...trouble, injection });
-    if (problems.length > 0) return true;
+    if (problems.length > 0) return problems;
   }
-  return false;
+  return [];
 }
 
 /** A call that fails while the service starts. */
@@ -46,6 +49,7 @@ export const START_TRIAL: Trial = {
   method:
     'The service starts on a file with a full `-wal`, as a kill leaves it, while one of its calls on the files of the database fails. It must start with all that is in them, or end with status 1 and one sentence. The next start must find everything.',
   unit: 'failed calls',
+  isRandomSample: false,
   tools: ['strace'],
   limitMinutes: 20,
   async run({ random, report }): Promise<Outcome> {
@@ -79,10 +83,11 @@ export const START_TRIAL: Trial = {
       return {
         trials,
         failures,
-        control: {
-          fault: 'a read of the header of the -wal reports success and reads nothing',
-          isFound: await findsUnreadHeader(place, template),
-        },
+        control: controlOf(
+          'a read of the header of the -wal reports success and reads nothing',
+          await problemsOfUnreadHeader(place, template),
+          /./,
+        ),
         figures: { ...figures, 'refused starts': refused },
       };
     } finally {

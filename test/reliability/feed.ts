@@ -8,9 +8,10 @@ import {
   writers,
 } from '../feed/proofs.ts';
 import type { FeedEngine } from '../feed/served-feed.ts';
-import type { Outcome, Trial } from './trial.ts';
+import { controlOf, type Outcome, type Trial } from './trial.ts';
 
 interface FeedTrial extends Pick<Trial, 'promise' | 'method' | 'unit' | 'limitMinutes'> {
+  readonly isRandomSample: boolean;
   readonly prove: (options: ProofOptions) => Promise<Proof>;
   readonly rounds: number;
   readonly seconds?: number;
@@ -23,6 +24,7 @@ const TRIALS: Readonly<Record<string, FeedTrial>> = {
     method:
       'The service is killed under 200 changes a second. A client of the stream resumes each time. The events must rebuild the catalogue exactly, and include every acknowledged change.',
     unit: 'kills',
+    isRandomSample: true,
     limitMinutes: 20,
     prove: kills,
     rounds: 100,
@@ -32,6 +34,7 @@ const TRIALS: Readonly<Record<string, FeedTrial>> = {
     promise: 'The events of an animal are in the order of its changes.',
     method: 'Eight writers change the same 50 animals.',
     unit: 'changes',
+    isRandomSample: false,
     limitMinutes: 20,
     prove: writers,
     rounds: 80_000,
@@ -41,6 +44,7 @@ const TRIALS: Readonly<Record<string, FeedTrial>> = {
     promise: 'A stream that is cut and resumed has no gap and no repetition.',
     method: 'Connections of clients are cut at random moments under changes. Each resumes.',
     unit: 'cut connections',
+    isRandomSample: true,
     limitMinutes: 20,
     prove: disconnects,
     rounds: 1_000,
@@ -50,6 +54,7 @@ const TRIALS: Readonly<Record<string, FeedTrial>> = {
     promise: 'A thousand streams receive every event.',
     method: 'A thousand clients follow the changes of ten minutes.',
     unit: 'changes',
+    isRandomSample: false,
     limitMinutes: 30,
     prove: streams(1_000),
     rounds: 2_000,
@@ -61,6 +66,7 @@ const TRIALS: Readonly<Record<string, FeedTrial>> = {
     method:
       'A day of changes at ten a second is read at once by a mirror. It must equal the catalogue, byte by byte.',
     unit: 'changes',
+    isRandomSample: false,
     limitMinutes: 60,
     prove: replay,
     rounds: 864_000,
@@ -87,7 +93,7 @@ const trialOn = (
     return {
       trials: rounds,
       failures: problems,
-      control: { fault: 'a client misses one event', isFound: control.problems.length > 0 },
+      control: controlOf('a client misses one event', control.problems, /./),
       figures,
     };
   },

@@ -20,7 +20,7 @@ import { type Fuzzed, fuzz } from './fuzz/fuzzer.ts';
 import { prepare } from './fuzz/known.ts';
 import type { Steady } from './fuzz/steady-client.ts';
 import { type Usage, usageOf } from './fuzz/watch-process.ts';
-import type { Outcome, Trial } from './trial.ts';
+import { controlOf, type Outcome, type Trial } from './trial.ts';
 
 const MINUTES = 10;
 const CALM_SECONDS = 20;
@@ -140,10 +140,11 @@ async function fuzzService(
     return {
       trials: fuzzed.requests,
       failures,
-      control: {
-        fault: `one of ${SPOILED} responses is replaced by 500 or by the end of the connection`,
-        isFound: control.problems.length > 0,
-      },
+      control: controlOf(
+        `one of ${SPOILED} responses is replaced by 500 or by the end of the connection`,
+        control.problems,
+        /./,
+      ),
       figures: {
         conversations: fuzzed.conversations,
         responses: describeResponses(fuzzed),
@@ -161,6 +162,7 @@ const trialWith = (workers: number, processes: string): Trial => ({
   method:
     'Random requests by a grammar of HTTP/1.1 and of all operations: mutated parameters, headers and bodies; chunks, pipelines, splits at any byte, pauses, half-closed and reset connections, ambiguous lengths, broken bytes. Each complete request must get its own response, as HTTP and the OpenAPI document allow, and never a 5xx. A client that behaves well must get every response. Afterwards `check` must find nothing, and all sockets must be closed.',
   unit: 'requests',
+  isRandomSample: true,
   tools: [],
   limitMinutes: 20,
   async run(options): Promise<Outcome> {

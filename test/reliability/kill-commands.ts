@@ -4,7 +4,7 @@ import type { Transaction } from './file-command.ts';
 import type { KilledCommand } from './killed-command.ts';
 import { COPY_TO_SERVER, MIGRATE_SERVER, transactionOnServer } from './postgres-commands.ts';
 import { BACKUP, COPY, MIGRATE, RESTORE, transactionOnFile } from './sqlite-commands.ts';
-import type { Outcome, Trial } from './trial.ts';
+import { controlOfAll, type Outcome, type Trial } from './trial.ts';
 
 const IMPORTED = 300;
 
@@ -58,24 +58,25 @@ const trial = (
   promise,
   method,
   unit: 'kills',
+  isRandomSample: false,
   tools: ['strace'],
   limitMinutes: 15,
   async run({ random, report }): Promise<Outcome> {
     const failures: string[] = [];
     const figures: Record<string, number> = {};
-    const missed: string[] = [];
+    const findings: (string | undefined)[] = [];
     const faults: string[] = [];
     for (const command of commands()) {
-      const { kills, isControlFound, ...found } = await command.killAtEachStep(random);
+      const { kills, finding, ...found } = await command.killAtEachStep(random);
       failures.push(...found.failures);
       figures[`kills of ${command.name}`] = kills;
-      if (!isControlFound) missed.push(command.name);
+      findings.push(finding);
+      if (finding === undefined) report(`${command.name}: the fault was not found`);
       faults.push(`${command.name}: ${command.fault}`);
       report(`${command.name}: ${kills} kills, ${found.failures.length} failures`);
     }
-    if (missed.length > 0) report(`the fault was not found: ${missed}`);
     const trials = Object.values(figures).reduce((sum, count) => sum + count, 0);
-    const control = { fault: faults.join('; '), isFound: missed.length === 0 };
+    const control = controlOfAll(faults.join('; '), findings);
     return { trials, failures, control, figures };
   },
 });

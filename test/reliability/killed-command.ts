@@ -52,7 +52,8 @@ async function tryStep<Step>(
 interface Kills {
   readonly kills: number;
   readonly failures: readonly string[];
-  readonly isControlFound: boolean;
+  /** What was found of the planted fault. */
+  readonly finding: string | undefined;
 }
 
 /** A command that can be killed at each of its steps. */
@@ -86,19 +87,19 @@ async function killAtEachStep<Step>(command: Steps<Step>, random: Random): Promi
   await Promise.all(Array.from({ length: SIMULTANEOUS }, tryRest));
   if (kills < MIN_REACHED * steps.length)
     failures.push(`${command.name}: only ${kills} of ${steps.length} steps were reached`);
-  return { kills, failures, isControlFound: await findsControl(command, steps, random) };
+  return { kills, failures, finding: await findControl(command, steps, random) };
 }
 
-/** Whether the planted fault is found. Tries other steps until one is reached. */
-async function findsControl<Step>(
+/** What is found of the planted fault. Tries other steps until one is reached. */
+async function findControl<Step>(
   command: Steps<Step>,
   steps: readonly Step[],
   random: Random,
-): Promise<boolean> {
+): Promise<string | undefined> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const step = steps[Math.floor(random() * steps.length)] as Step;
     const found = await tryStep(command, step, true);
-    if (found !== undefined) return found.length > 0;
+    if (found !== undefined) return found[0];
   }
-  return false;
+  return undefined;
 }

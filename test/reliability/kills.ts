@@ -15,7 +15,7 @@ import type { Random } from '../support/random.ts';
 import { faultsIn } from './content.ts';
 import { MixedChanges } from './mixed-changes.ts';
 import type { Resource } from './told.ts';
-import type { Outcome, Trial } from './trial.ts';
+import { controlOf, type Outcome, type Trial } from './trial.ts';
 
 const ROUNDS = 100;
 const CLIENTS = 16;
@@ -133,6 +133,7 @@ const METHOD =
 const trialOf = (described: Pick<Trial, 'promise' | 'method'>, scene: Scene): Trial => ({
   ...described,
   unit: 'kills',
+  isRandomSample: true,
   tools: [],
   limitMinutes: 20,
   async run({ random, report }): Promise<Outcome> {
@@ -148,7 +149,7 @@ const trialOf = (described: Pick<Trial, 'promise' | 'method'>, scene: Scene): Tr
     }
     const { problems } = await killRound(scene, random, true);
     const fault = 'every twentieth animal is removed from the file';
-    const control = { fault, isFound: problems.length > 0 };
+    const control = controlOf(fault, problems, /./);
     return { trials: ROUNDS, failures, control, figures: { 'acknowledged changes': acknowledged } };
   },
 });

@@ -7,6 +7,7 @@ const TRIAL: Trial = {
   promise: 'Nothing is lost.',
   method: 'The service is killed.',
   unit: 'kills',
+  isRandomSample: true,
   tools: [],
   limitMinutes: 1,
   run: async () => OUTCOME,
@@ -14,7 +15,7 @@ const TRIAL: Trial = {
 const OUTCOME: Outcome = {
   trials: 3_000,
   failures: [],
-  control: { fault: 'the WAL is deleted', isFound: true },
+  control: { fault: 'the WAL is deleted', finding: 'animal 7 is missing' },
   figures: { 'acknowledged animals': 12_345 },
 };
 const RUN = { commit: '0123456789abcdef', seed: 7, seconds: 61 };
@@ -39,6 +40,20 @@ test('a trial with a failure has no bound, and names the failure', () => {
   expect(pageOf(failed)).toContain('- **Failure**: kill 3: an animal is missing');
 });
 
+test('a trial of all cases there are has no bound', () => {
+  const page = renderPage(
+    { kill: { ...TRIAL, isRandomSample: false } },
+    { kill: { ...RUN, outcome: OUTCOME } },
+    { commit: RUN.commit, date: '2027-01-01' },
+  );
+  expect(page).toContain('| [Nothing is lost.](#kill) | 3,000 kills | 0 | – |');
+});
+
+test('a failure is shown by its first line, cut where it is long', () => {
+  const failed = { ...OUTCOME, failures: [`${'x'.repeat(300)}\nmore`] };
+  expect(pageOf(failed)).toContain(`- **Failure**: ${'x'.repeat(240)}…`);
+});
+
 test('a trial that was not run says why', () => {
   expect(rowOf('it needs strace')).toBe(
     '| [Nothing is lost.](#kill) | not run: it needs strace | – | – |',
@@ -53,7 +68,7 @@ test('a section has the method, the figures, the control, and what repeats the r
     '**Nothing is lost.** The service is killed.',
     '',
     '- Figures: acknowledged animals 12,345.',
-    '- Control: the WAL is deleted. It was found.',
+    '- Control: the WAL is deleted. It was found: “animal 7 is missing”.',
     '- Seed 7, 2 min.',
     '',
   ]);
@@ -65,7 +80,8 @@ test('a result without a failure, whose control was found, is a success', () => 
 
 test.each<[string, Result['outcome']]>([
   ['a failure', { ...OUTCOME, failures: ['kill 3: an animal is missing'] }],
-  ['a control that was not found', { ...OUTCOME, control: { fault: 'none', isFound: false } }],
+  ['a control that was not found', { ...OUTCOME, control: { fault: 'none', finding: undefined } }],
+  ['no trial', { ...OUTCOME, trials: 0 }],
   ['no outcome', 'it needs strace'],
 ])('a result with %s is no success', (_title, outcome) => {
   expect(succeeded({ ...RUN, outcome })).toBe(false);

@@ -1,21 +1,31 @@
 import { cpus, release, totalmem } from 'node:os';
 import type { Result } from './results.ts';
-import type { Outcome, Trial } from './trial.ts';
+import type { Control, Outcome, Trial } from './trial.ts';
+
+/** The first line of a text, cut where it is long. */
+const firstLine = (text: string, length: number): string => {
+  const line = text.split('\n', 1)[0] ?? '';
+  return line.length > length ? `${line.slice(0, length)}…` : line;
+};
 
 const count = (value: number): string => value.toLocaleString('en-US');
 
 /** The failures per trial are rarer than this, with a confidence of 95 %: the rule of three for independent trials. */
-function bound({ trials, failures }: Outcome): string {
-  if (failures.length > 0 || trials === 0) return '–';
+function bound({ isRandomSample }: Trial, { trials, failures }: Outcome): string {
+  if (!isRandomSample || failures.length > 0 || trials === 0) return '–';
   return `1 in ${count(Math.floor(trials / 3))}`;
 }
 
-function row(name: string, { promise, unit }: Trial, outcome: Result['outcome']): string {
+function row(name: string, trial: Trial, outcome: Result['outcome']): string {
+  const { promise, unit } = trial;
   const link = `[${promise}](#${name})`;
   if (typeof outcome === 'string') return `| ${link} | not run: ${outcome} | – | – |`;
   const trials = `${count(outcome.trials)} ${unit}`;
-  return `| ${link} | ${trials} | ${count(outcome.failures.length)} | ${bound(outcome)} |`;
+  return `| ${link} | ${trials} | ${count(outcome.failures.length)} | ${bound(trial, outcome)} |`;
 }
+
+const foundText = ({ finding }: Control): string =>
+  finding === undefined ? '**It was not found.**' : `It was found: “${firstLine(finding, 160)}”.`;
 
 function section(name: string, { promise, method }: Trial, result: Result): string[] {
   const lines = ['', `## ${name}`, '', `**${promise}** ${method}`];
@@ -24,14 +34,13 @@ function section(name: string, { promise, method }: Trial, result: Result): stri
   const shown = Object.entries(figures).map(
     ([what, value]) => `${what} ${typeof value === 'number' ? count(value) : value}`,
   );
-  const found = control.isFound ? 'was found' : '**was not found**';
   return [
     ...lines,
     '',
     ...(shown.length === 0 ? [] : [`- Figures: ${shown.join(', ')}.`]),
-    `- Control: ${control.fault}. It ${found}.`,
+    `- Control: ${control.fault}. ${foundText(control)}`,
     `- Seed ${result.seed}, ${count(Math.ceil(result.seconds / 60))} min.`,
-    ...failures.map((failure) => `- **Failure**: ${failure}`),
+    ...failures.map((failure) => `- **Failure**: ${firstLine(failure, 240)}`),
   ];
 }
 

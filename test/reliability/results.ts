@@ -31,6 +31,9 @@ export function kept(name: string, commit: string): Result | undefined {
   }
 }
 
-/** Whether each promise was kept in all trials, and the planted fault was found. */
+/** Whether there were trials, the promise was kept in all of them, and the planted fault was found. */
 export const succeeded = ({ outcome }: Result): boolean =>
-  typeof outcome !== 'string' && outcome.failures.length === 0 && outcome.control.isFound;
+  typeof outcome !== 'string' &&
+  outcome.trials > 0 &&
+  outcome.failures.length === 0 &&
+  outcome.control.finding !== undefined;

@@ -55,7 +55,7 @@ async function run(name: string, { limitMinutes }: Trial): Promise<Outcome | str
 
 function describe({ outcome, seconds }: Result): string {
   if (typeof outcome === 'string') return `not run: ${outcome}`;
-  const control = outcome.control.isFound ? 'control found' : 'CONTROL NOT FOUND';
+  const control = outcome.control.finding !== undefined ? 'control found' : 'CONTROL NOT FOUND';
   return `${outcome.trials} trials, ${outcome.failures.length} failures, ${control} (${seconds} s)`;
 }
 

@@ -8,6 +8,8 @@ export interface Trial {
   readonly method: string;
   /** What one trial is, in the plural: `states after a power failure`. */
   readonly unit: string;
+  /** Whether the trials are independent random ones. Then their number bounds the rate of failures. */
+  readonly isRandomSample: boolean;
   /** The programs that it needs beyond those of npm: `strace`. */
   readonly tools: readonly string[];
   /** Whether it must run as root, for example for network namespaces. */
@@ -17,7 +19,7 @@ export interface Trial {
 }
 
 export interface TrialOptions {
-  /** From the seed of the run. All choices follow from it. */
+  /** From the seed of the run and the name of the trial. All choices follow from it. */
   readonly random: Random;
   /** Shows progress to the person who waits. */
   readonly report: (text: string) => void;
@@ -27,8 +29,29 @@ export interface Outcome {
   readonly trials: number;
   /** A sentence for each broken promise. */
   readonly failures: readonly string[];
-  /** The same trial with a planted fault, which must be found. Without it, a trial proves nothing. */
-  readonly control: { readonly fault: string; readonly isFound: boolean };
+  readonly control: Control;
   /** What else was counted or measured, in the order of the page: `acknowledged animals` 3,626. */
   readonly figures: Readonly<Record<string, number | string>>;
 }
+
+/** The same trial with a planted fault of its promise, which must be found. Without it, a trial proves nothing. */
+export interface Control {
+  readonly fault: string;
+  /** The sentence that reports the planted fault. Undefined: it was not found. */
+  readonly finding: string | undefined;
+}
+
+/** The control of a trial: of what its judge said about the planted fault, the sentence that names this fault. */
+export const controlOf = (fault: string, problems: readonly string[], names: RegExp): Control => ({
+  fault,
+  finding: problems.find((problem) => names.test(problem)),
+});
+
+/** One control for several parts of a trial. Each part must have found its planted fault. */
+export const controlOfAll = (
+  fault: string,
+  findings: readonly (string | undefined)[],
+): Control => ({
+  fault,
+  finding: findings.includes(undefined) ? undefined : findings[0],
+});

@@ -4,7 +4,7 @@ import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintena
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { animalStore, startService } from '../../support/process.ts';
 import type { Random } from '../../support/random.ts';
-import type { Outcome, Trial } from '../trial.ts';
+import { controlOfAll, type Outcome, type Trial } from '../trial.ts';
 import type { Disk } from './disk.ts';
 import { type RecordedFolder, recordedFolder } from './record.ts';
 import { type CrashState, enumerate, type Judge } from './states.ts';
@@ -45,11 +45,12 @@ export const powerLossTrial = ({
 }: Plan): Trial => ({
   ...plan,
   unit: 'states after a power failure',
+  isRandomSample: true,
   tools: ['strace'],
   async run({ random, report }): Promise<Outcome> {
     const failures: string[] = [];
     const figures: Record<string, number> = {};
-    const found: number[] = [];
+    const found: string[][] = [];
     for (const record of recordings) {
       const folder = recordedFolder();
       mkdirSync(folder.root);
@@ -65,7 +66,7 @@ export const powerLossTrial = ({
         failures.push(...(await enumerate({ ...enumeration, states: of(states) })));
         const control = { ...enumeration, states: of(CONTROL_STATES), lies };
         const faults = await enumerate({ ...control, sampleEvery: Number.POSITIVE_INFINITY });
-        found.push(faults.length);
+        found.push(faults);
       } finally {
         folder.remove();
       }
@@ -73,12 +74,13 @@ export const powerLossTrial = ({
     return {
       trials: states,
       failures,
-      control: { fault, isFound: found.every((count) => count > 0) },
+      control: controlOfAll(
+        fault,
+        found.map(([finding]) => finding),
+      ),
       figures: {
         ...figures,
-        [`failures of the control in ${CONTROL_STATES} states`]: found.reduce(
-          (sum, count) => sum + count,
-        ),
+        [`failures of the control in ${CONTROL_STATES} states`]: found.flat().length,
       },
     };
   },
