@@ -31,7 +31,7 @@ const rowOf = (outcome: Outcome | string): string | undefined =>
   pageOf(outcome).find((line) => line.startsWith('| [Nothing'));
 
 test('a trial has a line with its promise, trials, failures and the bound of its failures', () => {
-  expect(rowOf(OUTCOME)).toBe('| [Nothing is lost.](#kill) | 3,000 kills | 0 | 1 in 1,000 |');
+  expect(rowOf(OUTCOME)).toBe('| [Nothing is lost.](#kill) | 3,000 kills | 0 | below 1 in 1,000 |');
 });
 
 test('a trial with a failure has no bound, and names the failure', () => {

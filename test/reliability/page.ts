@@ -13,7 +13,7 @@ const count = (value: number): string => value.toLocaleString('en-US');
 /** The failures per trial are rarer than this, with a confidence of 95 %: the rule of three for independent trials. */
 function bound({ isRandomSample }: Trial, { trials, failures }: Outcome): string {
   if (!isRandomSample || failures.length > 0 || trials === 0) return '–';
-  return `1 in ${count(Math.floor(trials / 3))}`;
+  return `below 1 in ${count(Math.floor(trials / 3))}`;
 }
 
 function row(name: string, trial: Trial, outcome: Result['outcome']): string {
@@ -62,9 +62,9 @@ export function renderPage(
     '',
     `Commit ${commit.slice(0, 12)}, ${date}: ${machine}.`,
     '',
-    'The last column has the bound of the failures per trial: without a failure in n independent trials, fewer than 3 in n fail, with a confidence of 95 %.',
+    'The last column bounds how often a trial fails, with a confidence of 95 %: below 3 in n, where n random trials had no failure. Trials of all cases of a kind have no bound.',
     '',
-    '| Promise | Trials | Failures | Fewer than |',
+    '| Promise | Trials | Failures | Rate of failures |',
     '| --- | --- | --- | --- |',
     ...entries.map(([name, trial, { outcome }]) => row(name, trial, outcome)),
     ...entries.flatMap(([name, trial, result]) => section(name, trial, result)),

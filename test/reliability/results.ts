@@ -21,11 +21,11 @@ export function keep(name: string, result: Result): void {
   writeFileSync(pathOf(name), `${JSON.stringify(result, null, 2)}\n`);
 }
 
-/** Returns the kept result of a trial, if it is one of this commit. */
+/** Returns the kept result of a trial, if it is one of this commit and has an outcome. A trial that was not run is run again. */
 export function kept(name: string, commit: string): Result | undefined {
   try {
     const result = JSON.parse(readFileSync(pathOf(name), 'utf8')) as Result;
-    return result.commit === commit ? result : undefined;
+    return result.commit === commit && typeof result.outcome !== 'string' ? result : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
 /**
  * Tries the promises of reliability: `npm run reliability`. Writes the page when all trials have a result of this commit.
  *
- * `--only kill,events` runs these trials, and those whose names begin with `events-`. `--resume` keeps the results of this commit. `--seed 7` repeats a run.
+ * `--only kill,events` runs the trial `kill` and those whose names begin with `events-`. `--resume` keeps the results of this commit.
+ * `--seed 7` repeats the choices of a run, but not the moments at which they meet the service.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -26,7 +27,10 @@ const { values } = parseArgs({
 const git = (...args: string[]): string =>
   spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout.trim();
 const commit = git('rev-parse', 'HEAD');
-const hasChanges = git('status', '--porcelain', '--', '.', `:!${PAGE}`) !== '';
+/** Asked again after each trial: a change in between belongs to no commit. */
+const hasChanges = (): boolean =>
+  git('rev-parse', 'HEAD') !== commit ||
+  git('status', '--porcelain', '--', '.', `:!${PAGE}`) !== '';
 const seed = Number(values.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]);
 
 /** Why a trial cannot run here. */
@@ -61,7 +65,7 @@ function describe({ outcome, seconds }: Result): string {
 
 const all = Object.keys(TRIALS);
 const named = (only: string): string[] =>
-  all.filter((name) => name === only || name.startsWith(`${only}-`));
+  only in TRIALS ? [only] : all.filter((name) => name.startsWith(`${only}-`));
 const only = values.only?.split(',') ?? all;
 const unknown = only.filter((name) => named(name).length === 0);
 if (unknown.length > 0) {
@@ -69,15 +73,15 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const names = only.flatMap(named);
-console.log(`seed ${seed}, commit ${commit.slice(0, 12)}${hasChanges ? ' with changes' : ''}`);
+console.log(`seed ${seed}, commit ${commit.slice(0, 12)}${hasChanges() ? ' with changes' : ''}`);
 for (const name of names) {
   const trial = TRIALS[name] as Trial;
-  const found = values.resume && !hasChanges ? kept(name, commit) : undefined;
+  const found = values.resume && !hasChanges() ? kept(name, commit) : undefined;
   const startMs = performance.now();
   const outcome = found?.outcome ?? obstacle(trial) ?? (await run(name, trial));
   const seconds = Math.round((performance.now() - startMs) / 1000);
   const result = found ?? { commit, seed, seconds, outcome };
-  if (found === undefined && !hasChanges) keep(name, result);
+  if (found === undefined && !hasChanges()) keep(name, result);
   if (!succeeded(result)) process.exitCode = 1;
   console.log(`${name}: ${describe(result)}`);
   if (typeof outcome !== 'string')
@@ -90,7 +94,7 @@ for (const name of all) {
   if (result !== undefined) results[name] = result;
 }
 const missing = all.filter((name) => !(name in results));
-if (hasChanges) {
+if (hasChanges()) {
   console.log(`${PAGE} is not written: there are changes after the commit.`);
 } else if (missing.length > 0) {
   console.log(`${PAGE} is not written yet. Without a result: ${missing.join(', ')}.`);
