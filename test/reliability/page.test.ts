@@ -22,7 +22,7 @@ const RUN = { commit: '0123456789abcdef', seed: 7, seconds: 61 };
 
 const pageOf = (outcome: Outcome | string): string[] =>
   renderPage(
-    { kill: TRIAL },
+    [{ title: 'Kills', method: 'All lists are compared.', trials: { kill: TRIAL } }],
     { kill: { ...RUN, outcome } },
     { commit: RUN.commit, date: '2027-01-01' },
   ).split('\n');
@@ -42,7 +42,7 @@ test('a trial with a failure has no bound, and names the failure', () => {
 
 test('a trial of all cases there are has no bound', () => {
   const page = renderPage(
-    { kill: { ...TRIAL, isRandomSample: false } },
+    [{ title: 'Kills', trials: { kill: { ...TRIAL, isRandomSample: false } } }],
     { kill: { ...RUN, outcome: OUTCOME } },
     { commit: RUN.commit, date: '2027-01-01' },
   );
@@ -62,8 +62,12 @@ test('a trial that was not run says why', () => {
 
 test('a section has the method, the figures, the control, and what repeats the run', () => {
   const page = pageOf(OUTCOME);
-  expect(page.slice(page.indexOf('## kill'))).toEqual([
-    '## kill',
+  expect(page.slice(page.indexOf('## Kills'))).toEqual([
+    '## Kills',
+    '',
+    'All lists are compared.',
+    '',
+    '### kill',
     '',
     '**Nothing is lost.** The service is killed.',
     '',

@@ -1,6 +1,6 @@
 import { cpus, release, totalmem } from 'node:os';
 import type { Result } from './results.ts';
-import type { Control, Outcome, Trial } from './trial.ts';
+import type { Control, Outcome, Trial, TrialGroup } from './trial.ts';
 
 /** The first line of a text, cut where it is long. */
 const firstLine = (text: string, length: number): string => {
@@ -28,7 +28,7 @@ const foundText = ({ finding }: Control): string =>
   finding === undefined ? '**It was not found.**' : `It was found: “${firstLine(finding, 160)}”.`;
 
 function section(name: string, { promise, method }: Trial, result: Result): string[] {
-  const lines = ['', `## ${name}`, '', `**${promise}** ${method}`];
+  const lines = ['', `### ${name}`, '', `**${promise}** ${method}`];
   if (typeof result.outcome === 'string') return lines;
   const { figures, failures, control } = result.outcome;
   const shown = Object.entries(figures).map(
@@ -46,13 +46,11 @@ function section(name: string, { promise, method }: Trial, result: Result): stri
 
 /** The page of reliability: each promise, how it was tried, and the result. There is a result for each trial. */
 export function renderPage(
-  trials: Readonly<Record<string, Trial>>,
+  groups: readonly TrialGroup[],
   results: Readonly<Record<string, Result>>,
   { commit, date }: { readonly commit: string; readonly date: string },
 ): string {
-  const entries = Object.entries(trials).map(
-    ([name, trial]) => [name, trial, results[name] as Result] as const,
-  );
+  const resultOf = (name: string): Result => results[name] as Result;
   const machine = `${cpus().length} processors, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}, Bun ${Bun.version}`;
   return [
     '# Reliability',
@@ -66,8 +64,14 @@ export function renderPage(
     '',
     '| Promise | Trials | Failures | Rate of failures |',
     '| --- | --- | --- | --- |',
-    ...entries.map(([name, trial, { outcome }]) => row(name, trial, outcome)),
-    ...entries.flatMap(([name, trial, result]) => section(name, trial, result)),
+    ...groups.flatMap(({ trials }) =>
+      Object.entries(trials).map(([name, trial]) => row(name, trial, resultOf(name).outcome)),
+    ),
+    ...groups.flatMap(({ title, method, trials }) => [
+      ...['', `## ${title}`],
+      ...(method === undefined ? [] : ['', method]),
+      ...Object.entries(trials).flatMap(([name, trial]) => section(name, trial, resultOf(name))),
+    ]),
     '',
   ].join('\n');
 }

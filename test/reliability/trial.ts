@@ -18,6 +18,14 @@ export interface Trial {
   readonly run: (options: TrialOptions) => Promise<Outcome>;
 }
 
+/** Trials of one kind: a section of the page. */
+export interface TrialGroup {
+  readonly title: string;
+  /** What is done and judged in the same way in each of its trials. */
+  readonly method?: string;
+  readonly trials: Readonly<Record<string, Trial>>;
+}
+
 export interface TrialOptions {
   /** From the seed of the run and the name of the trial. All choices follow from it. */
   readonly random: Random;

@@ -6,16 +6,21 @@ import { FUZZ_TRIALS } from './fuzz.ts';
 import { KILLED_COMMANDS } from './kill-commands.ts';
 import { KILLS } from './kills.ts';
 import { POWER_LOSS_TRIALS } from './power-loss.ts';
-import type { Trial } from './trial.ts';
+import type { Trial, TrialGroup } from './trial.ts';
 
-/** All trials by name, in the order of the page. */
-export const TRIALS: Readonly<Record<string, Trial>> = {
-  ...KILLS,
-  ...KILLED_COMMANDS,
-  ...POWER_LOSS_TRIALS,
-  ...DATABASE_TRIALS,
-  ...FAILING_CALLS,
-  ...FEED_TRIALS,
-  'bad-input': BAD_INPUT,
-  ...FUZZ_TRIALS,
-};
+/** All trials, in the order of the page. */
+export const GROUPS: readonly TrialGroup[] = [
+  { title: 'Kills of the service', trials: KILLS },
+  { title: 'Kills of commands', trials: KILLED_COMMANDS },
+  { title: 'Power failures', trials: POWER_LOSS_TRIALS },
+  { title: 'Failures of PostgreSQL and of its network', trials: DATABASE_TRIALS },
+  { title: 'System calls that fail', trials: FAILING_CALLS },
+  { title: 'Events', trials: FEED_TRIALS },
+  { title: 'Bad input', trials: { 'bad-input': BAD_INPUT, ...FUZZ_TRIALS } },
+];
+
+/** All trials by name. */
+export const TRIALS: Readonly<Record<string, Trial>> = Object.assign(
+  {},
+  ...GROUPS.map(({ trials }) => trials),
+);
