@@ -8,18 +8,19 @@ export const CONNECTIONS = 10;
 /** The service's request timeout. */
 export const REQUEST_TIMEOUT_MS = 5_000;
 
-/** The service's timeout for reads and writes. */
-const DATABASE_TIMEOUT_MS = 2_000;
+const TIMEOUTS = { request: REQUEST_TIMEOUT_MS / 1000, database: 2 };
 
 /** The role of the service, which is not a superuser. */
 export const ROLE = 'animal_store';
 
-/** What a round needs of its server. */
+/** What a round needs of its server and its service. */
 export interface ServerNeeds {
   /** Required settings. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Whether the server is afterwards as it was, so that rounds may share it. It then has no settings of its own. */
   readonly keepsServer?: boolean;
+  /** The timeouts of the service in seconds. */
+  readonly timeouts?: { readonly request: number; readonly database: number };
 }
 
 /** A service in its own process, a durable PostgreSQL, and a forwarder between them. */
@@ -72,18 +73,26 @@ async function withServer<T>(
 export const withEnvironment = <T>(
   fault: ServerNeeds,
   work: (environment: Environment) => Promise<T>,
-): Promise<T> => withServer(fault, (server) => withServiceOn(server, work));
+): Promise<T> => withServer(fault, (server) => withServiceOn(server, fault, work));
 
 async function withServiceOn<T>(
   server: PostgresServer,
+  { timeouts = TIMEOUTS }: ServerNeeds,
   work: (environment: Environment) => Promise<T>,
 ): Promise<T> {
+  const flags = [
+    ['--port', '0'],
+    ['--database-connections', `${CONNECTIONS}`],
+    ['--database-timeout', `${timeouts.database * 1000}ms`],
+    ['--request-timeout', `${timeouts.request}s`],
+    ['--log-level', 'error'],
+  ];
   const forwarder = await startForwarder(server);
   try {
     const database = await server.createDatabase();
     await server.sql.unsafe(`GRANT CREATE ON DATABASE ${database} TO ${ROLE}`);
     const url = server.url(database, { port: forwarder.port, user: ROLE });
-    const service = await startCommand(commandOf('serve', '--database', url, ...FLAGS));
+    const service = await startCommand(commandOf('serve', '--database', url, ...flags.flat()));
     return await withService(service, ({ origin, firstKey: key = '' }) =>
       work({ server, forwarder, database, origin, key }),
     );
@@ -91,11 +100,3 @@ async function withServiceOn<T>(
     await forwarder.close();
   }
 }
-
-const FLAGS = [
-  ['--port', '0'],
-  ['--database-connections', String(CONNECTIONS)],
-  ['--database-timeout', `${DATABASE_TIMEOUT_MS}ms`],
-  ['--request-timeout', `${REQUEST_TIMEOUT_MS}ms`],
-  ['--log-level', 'error'],
-].flat();

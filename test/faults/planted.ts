@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { FAULTS, type Fault } from './faults.ts';
-import { faultRound, type Outcome } from './round.ts';
+import { faultRound } from './round.ts';
 import type { Round } from './rounds.ts';
 
 /** A round whose guarantees are violated on purpose: a check that does not find this proves nothing. */
@@ -8,7 +8,11 @@ interface Planted {
   /** What is wrong, as a part of a sentence. */
   readonly fault: string;
   readonly round: Round;
+  /** The violation that names the fault. */
+  readonly names: RegExp;
 }
+
+const LOST = /^acknowledged and lost: animal /;
 
 /** PostgreSQL acknowledges what is not on disk yet. */
 const FORGETFUL: Fault = {
@@ -59,34 +63,80 @@ const losing = (fault: Fault): Fault => ({
   },
 });
 
+const CUTS = 5;
+
+/** A fault that begins with connections that are cut after a COMMIT was sent. */
+const afterCuts = (fault: Fault): Fault => ({
+  ...fault,
+  async prepare(environment, random) {
+    const prepared = await fault.prepare(environment, random);
+    return {
+      ...prepared,
+      async begin() {
+        for (let cut = 0; cut < CUTS; cut += 1) await environment.forwarder.cutWhen('COMMIT');
+        await prepared.begin();
+      },
+    };
+  },
+});
+
+/** A fault whose repair is left out. */
+const lasting = (fault: Fault): Fault => ({
+  ...fault,
+  async prepare(environment, random) {
+    const prepared = await fault.prepare(environment, random);
+    return {
+      ...prepared,
+      repair: async () => {},
+      async remove() {
+        await prepared.repair();
+        await prepared.remove?.();
+      },
+    };
+  },
+});
+
 const lost = (fault: Fault): Planted => ({
   fault: 'every second animal is deleted',
   round: (random) => faultRound(losing(fault), random),
+  names: LOST,
 });
 
-const forgotten: Planted = {
-  fault: '`synchronous_commit` is off',
-  round: (random) => faultRound(FORGETFUL, random),
-};
-
-const repeated: Planted = {
+const repeated = (fault: Fault): Planted => ({
   fault: 'the clients repeat requests without an `Idempotency-Key`',
-  round: (random): Promise<Outcome> =>
-    faultRound(FAULTS.cutConnections, random, { retrying: true, withoutKeys: true }),
-};
+  round: (random) => faultRound(afterCuts(fault), random, { retrying: true, withoutKeys: true }),
+  names: /^stored more than once: animal /,
+});
+
+const late = (fault: Fault): Planted => ({
+  fault: 'the service has timeouts of 7 and 6.5 seconds instead of 5 and 2',
+  round: (random) => faultRound({ ...fault, timeouts: { request: 7, database: 6.5 } }, random),
+  names: /^a response after \d+/,
+});
+
+const unrepaired = (fault: Fault): Planted => ({
+  fault: 'the failure does not end',
+  round: (random) => faultRound(lasting(fault), random),
+  names: /^it did not recover$/,
+});
 
 /** For each round of `ROUNDS` one with a planted fault. */
 export const PLANTED: Readonly<Record<string, Planted>> = {
-  'killed-primary': forgotten,
-  'killed-primary-retried': forgotten,
+  'killed-primary': {
+    fault: '`synchronous_commit` is off',
+    round: (random) => faultRound(FORGETFUL, random),
+    names: LOST,
+  },
+  'killed-primary-retried': repeated(FAULTS.killedPrimary),
   'promoted-standby': {
     fault: 'the standby is asynchronous and has lost its connection',
     round: (random) => faultRound(LAGGING_STANDBY, random),
+    names: LOST,
   },
   'cut-connections': lost(FAULTS.cutConnections),
-  'cut-connections-retried': repeated,
-  'black-hole': lost(FAULTS.blackHole),
-  'exhausted-pool': lost(FAULTS.exhaustedPool),
-  'full-server': lost(FAULTS.fullServer),
-  'read-only-role': lost(FAULTS.readOnlyRole),
+  'cut-connections-retried': repeated(FAULTS.cutConnections),
+  'black-hole': late(FAULTS.blackHole),
+  'exhausted-pool': late(FAULTS.exhaustedPool),
+  'full-server': unrepaired(FAULTS.fullServer),
+  'read-only-role': unrepaired(FAULTS.readOnlyRole),
 };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../support/process.ts';
 import { readAll } from './catalogue.ts';
-import { CONNECTIONS, type Environment, withEnvironment } from './environment.ts';
+import { CONNECTIONS, withEnvironment } from './environment.ts';
 import type { Fault, PreparedFault } from './faults.ts';
 import { type LoadOptions, type Results, startLoad } from './load.ts';
 import { countBackends, type Readiness, startMonitor } from './monitor.ts';
@@ -16,8 +16,8 @@ export interface Outcome {
   readonly duplicates: readonly string[];
   readonly unanswered: readonly string[];
   readonly longestWaitMs: number;
-  /** The time from the repair of the database to the first acknowledgement of an animal sent after it. */
-  readonly recoveryMs: number;
+  /** The time from the repair of the database to the first acknowledgement of an animal sent after it. Undefined: there was none, or the service did not become ready. */
+  readonly recoveryMs: number | undefined;
   /** The number of responses by method and status: `POST 201`, `POST 503 unavailable`. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Whether a write succeeded during the fault. */
@@ -56,13 +56,13 @@ export const faultRound = (
           hasWritten: (sinceMs) => load.results.lastSuccessSentMs > sinceMs,
         },
       );
-      await until(() => load.results.lastSuccessSentMs > repairedMs);
-      const recoveryMs = performance.now() - repairedMs;
-      await until(() => monitor.readiness.at(-1)?.status === 200);
+      const recoveryMs = await recoveryOf(load.results, monitor.readiness, repairedMs);
       await load.stop();
       await monitor.stop();
+      // A service that did not recover may not be able to read.
+      const stored = recoveryMs === undefined ? undefined : await readAll(environment);
       return {
-        ...(await compare(environment, load.results)),
+        ...compare(load.results, stored),
         recoveryMs,
         fault,
         wroteDuringFault,
@@ -103,11 +103,28 @@ async function runFault(fault: PreparedFault, random: () => number, signals: Sig
   return { beginMs, begunMs, repairMs, repairedMs: performance.now(), wroteDuringFault };
 }
 
-async function compare(environment: Environment, results: Results) {
-  const names = await readAll(environment);
-  const lost = [...results.acknowledged].filter(([name, id]) => names.get(id) !== name);
+async function recoveryOf(
+  results: Results,
+  readiness: readonly Readiness[],
+  repairedMs: number,
+): Promise<number | undefined> {
+  try {
+    await until(() => results.lastSuccessSentMs > repairedMs);
+    const recoveryMs = performance.now() - repairedMs;
+    await until(() => readiness.at(-1)?.status === 200);
+    return recoveryMs;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param stored the name of each stored animal by id. Undefined: unknown, and nothing is compared. */
+function compare(results: Results, stored: ReadonlyMap<number, string> | undefined) {
+  const isLost = ([name, id]: [string, number]) => stored !== undefined && stored.get(id) !== name;
+  const lost = [...results.acknowledged].filter(isLost);
   const unique = new Set<string>();
-  const duplicates = [...names.values()].filter((name) => unique.size === unique.add(name).size);
+  const names = [...(stored?.values() ?? [])];
+  const duplicates = names.filter((name) => unique.size === unique.add(name).size);
   return {
     acknowledged: results.acknowledged.size,
     lost: lost.map(([name]) => name),

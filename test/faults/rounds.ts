@@ -39,6 +39,7 @@ export function violations(outcome: Outcome): string[] {
     statuses.every((one) => one === status);
   const guarantees: readonly (readonly [isMet: boolean, violation: string])[] = [
     [acknowledged > 0, 'nothing was acknowledged'],
+    [outcome.recoveryMs !== undefined, 'it did not recover'],
     [outcome.lost.length === 0, `acknowledged and lost: ${outcome.lost}`],
     [outcome.duplicates.length === 0, `stored more than once: ${outcome.duplicates}`],
     [outcome.unanswered.length === 0, `without a response: ${outcome.unanswered}`],

@@ -1,5 +1,5 @@
 import { BAD_INPUT } from './bad-input.ts';
-import { DATABASE_TRIALS } from './database.ts';
+import { DATABASE_METHOD, DATABASE_TRIALS } from './database.ts';
 import { FAILING_CALLS } from './failing-calls.ts';
 import { FEED_TRIALS } from './feed.ts';
 import { FUZZ_TRIALS } from './fuzz.ts';
@@ -13,7 +13,11 @@ export const GROUPS: readonly TrialGroup[] = [
   { title: 'Kills of the service', trials: KILLS },
   { title: 'Kills of commands', trials: KILLED_COMMANDS },
   { title: 'Power failures', trials: POWER_LOSS_TRIALS },
-  { title: 'Failures of PostgreSQL and of its network', trials: DATABASE_TRIALS },
+  {
+    title: 'Failures of PostgreSQL and of its network',
+    method: DATABASE_METHOD,
+    trials: DATABASE_TRIALS,
+  },
   { title: 'System calls that fail', trials: FAILING_CALLS },
   { title: 'Events', trials: FEED_TRIALS },
   { title: 'Bad input', trials: { 'bad-input': BAD_INPUT, ...FUZZ_TRIALS } },
