@@ -14,21 +14,33 @@ export interface FollowerOptions {
   readonly after?: string | undefined;
   /** Receives each event. Without it, only their ids are checked. */
   readonly onEvent?: (event: ReceivedEvent) => void;
-  /** Whether an event is to be ignored: the fault of a control. */
-  readonly skips?: (count: number) => boolean;
+  /** The fault of a control, and the number of the event that has it. */
+  readonly fault?: { readonly kind: ClientFault; readonly at: number } | undefined;
+}
+
+/** Each once: an event is not received, or it is received after its successor. */
+export type ClientFault = 'missed' | 'late';
+
+interface ReceivedText {
+  readonly id: string;
+  readonly data: string;
 }
 
 /** Follows the events of a service on a socket of its own, and resumes whenever the connection ends. */
 export class Follower {
   /** A number that two followers with the same ids in the same order have in common. */
   hash = 0n;
+  /** Of the received events. */
   count = 0;
   lastId: string | undefined;
   connections = 0;
   /** Statuses other than 200. */
   readonly refusals: string[] = [];
   #socket: Socket | undefined;
+  #isStreaming = false;
   #isStopped = false;
+  #sent = 0;
+  #late: ReceivedText | undefined;
   readonly #finished: Promise<void>;
 
   constructor(readonly options: FollowerOptions) {
@@ -36,9 +48,12 @@ export class Follower {
     this.#finished = this.#follow();
   }
 
-  /** Closes the connection as a failing network does. */
-  disconnect(): void {
+  /** Closes the connection as a failing network does. Returns whether a stream was cut. */
+  disconnect(): boolean {
+    const isCut = this.#isStreaming;
+    this.#isStreaming = false;
     this.#socket?.destroy();
+    return isCut;
   }
 
   async stop(): Promise<void> {
@@ -75,11 +90,15 @@ export class Follower {
         return;
       }
       this.connections += 1;
+      this.#isStreaming = true;
       content = new Content((block) => this.#receive(block));
       content.add(head.slice(end + 4));
     });
     socket.on('error', () => {});
-    socket.on('close', () => resolve());
+    socket.on('close', () => {
+      this.#isStreaming = false;
+      resolve();
+    });
     socket.write(
       `GET /v1/events/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${this.options.key}\r\n` +
         `${this.lastId === undefined ? '' : `Last-Event-ID: ${this.lastId}\r\n`}\r\n`,
@@ -93,11 +112,21 @@ export class Follower {
     this.lastId = id;
     const data = block.indexOf('\ndata: ');
     if (data === -1) return;
+    const event = { id, data: block.slice(data + 7) };
+    this.#sent += 1;
+    const { fault } = this.options;
+    if (fault?.at !== this.#sent) {
+      this.#keep(event);
+      if (this.#late !== undefined) this.#keep(this.#late);
+      this.#late = undefined;
+    } else if (fault.kind === 'late') this.#late = event;
+  }
+
+  #keep({ id, data }: ReceivedText): void {
     this.count += 1;
-    if (this.options.skips?.(this.count)) return;
     this.hash = hashAfter(this.hash, id);
     if (this.options.onEvent === undefined) return;
-    const json = Buffer.from(block.slice(data + 7), 'latin1').toString();
+    const json = Buffer.from(data, 'latin1').toString();
     this.options.onEvent(parseExactJson(json) as unknown as ReceivedEvent);
   }
 }

@@ -6,6 +6,8 @@ import { type FeedEngine, ServedFeed } from './served-feed.ts';
 
 /** What a proof found. It holds without problems. */
 export interface Proof {
+  /** How many kills, changes, cuts or events it really had. */
+  readonly trials: number;
   readonly problems: readonly string[];
   readonly figures: Readonly<Record<string, number>>;
 }
@@ -17,8 +19,8 @@ export interface ProofOptions {
   readonly rounds: number;
   /** How long a proof with a duration runs. */
   readonly seconds: number;
-  /** A client of the control ignores events: the proof must find it. */
-  readonly skips?: (count: number) => boolean;
+  /** The fault of a client in the control: the proof must find it. */
+  readonly fault?: FollowerOptions['fault'];
   /** After this time, the service is killed. */
   readonly limitMs: number;
 }
@@ -61,6 +63,11 @@ async function untilReceived(clients: readonly Follower[], id: string | undefine
 const firstOf = async (feed: ServedFeed): Promise<string> =>
   `${(await feed.newestId())?.split('-')[0]}-1`;
 
+const difference = (received: number, sent: number): string =>
+  received === sent
+    ? 'a client received other events, or another order'
+    : `a client received ${received} of ${sent} events`;
+
 /** The problems of a client that was to receive everything after an event. */
 async function problemsOfClient(
   feed: ServedFeed,
@@ -71,17 +78,16 @@ async function problemsOfClient(
   const problems = problemsOf(events, await feed.catalogue(), acknowledged);
   const received = client.events.map(({ id }) => id);
   const listed = events.map(({ id }) => id);
-  if (!Bun.deepEquals(received, listed))
-    problems.push(`a client received ${received.length} of ${listed.length} events, or others`);
+  if (!Bun.deepEquals(received, listed)) problems.push(difference(received.length, listed.length));
   return [...problems, ...problemsOf(client.events, await feed.catalogue(), acknowledged)];
 }
 
 /** Kills the service repeatedly under 200 changes a second. Every change has its event, also in a stream that resumes. */
 export const kills = (options: ProofOptions): Promise<Proof> =>
   withFeed(options, async (feed, animals) => {
-    const { random, rounds, skips } = options;
+    const { random, rounds, fault } = options;
     const after = await firstOf(feed);
-    const client = new KeepingFollower(optionsFor(feed, { after, ...(skips && { skips }) }));
+    const client = new KeepingFollower(optionsFor(feed, { after, fault }));
     const changes = new Changes(feed, {
       random,
       writers: 8,
@@ -100,34 +106,35 @@ export const kills = (options: ProofOptions): Promise<Proof> =>
     await client.stop();
     const problems = await problemsOfClient(feed, client, changes.acknowledged);
     const { length: acknowledged } = changes.acknowledged;
-    const figures = { kills: rounds, sent: changes.sent, acknowledged, events: client.count };
-    return { problems: [...problems, ...changes.refused], figures };
+    const figures = { 'acknowledged changes': acknowledged, events: client.count };
+    return { trials: rounds, problems: [...problems, ...changes.refused], figures };
   });
 
 /** Eight writers change the same animals. The events of an animal are in the order of its changes. */
 export const writers = (options: ProofOptions): Promise<Proof> =>
   withFeed(options, async (feed, animals) => {
-    const { random, rounds, skips } = options;
+    const { random, rounds, fault } = options;
     const after = await firstOf(feed);
-    const client = new KeepingFollower(optionsFor(feed, { after, ...(skips && { skips }) }));
+    const client = new KeepingFollower(optionsFor(feed, { after, fault }));
     const changes = new Changes(feed, { random, writers: 8, animals }, rounds);
     await changes.finished();
     await untilReceived([client], await feed.newestId());
     await client.stop();
     const problems = await problemsOfClient(feed, client, changes.acknowledged);
-    const figures = { changes: changes.acknowledged.length, events: client.count };
-    return { problems: [...problems, ...changes.refused], figures };
+    const { length: trials } = changes.acknowledged;
+    const figures = { events: client.count };
+    return { trials, problems: [...problems, ...changes.refused], figures };
   });
 
 /** Clients lose their connections at random, under 200 changes a second. */
 export const disconnects = (options: ProofOptions): Promise<Proof> =>
   withFeed(options, async (feed, animals) => {
-    const { random, rounds, skips } = options;
+    const { random, rounds, fault } = options;
     const after = await firstOf(feed);
     const clients = Array.from(
       { length: 10 },
       (_, index) =>
-        new KeepingFollower(optionsFor(feed, { after, ...(index === 0 && skips && { skips }) })),
+        new KeepingFollower(optionsFor(feed, { after, fault: index === 0 ? fault : undefined })),
     );
     const changes = new Changes(feed, {
       random,
@@ -136,9 +143,9 @@ export const disconnects = (options: ProofOptions): Promise<Proof> =>
       animals,
       isMixed: true,
     });
-    for (let lost = 0; lost < rounds; lost += 1) {
+    for (let cuts = 0; cuts < rounds; ) {
       await sleep(random() * 40);
-      clients[Math.floor(random() * clients.length)]?.disconnect();
+      if (clients[Math.floor(random() * clients.length)]?.disconnect()) cuts += 1;
     }
     await changes.stop();
     await untilReceived(clients, await feed.newestId());
@@ -148,10 +155,8 @@ export const disconnects = (options: ProofOptions): Promise<Proof> =>
       problems.push(...(await problemsOfClient(feed, client, changes.acknowledged)));
     }
     const connections = clients.reduce((sum, client) => sum + client.connections, 0);
-    return {
-      problems,
-      figures: { disconnects: rounds, connections, events: clients[0]?.count ?? 0 },
-    };
+    const figures = { clients: clients.length, connections, events: clients[0]?.count ?? 0 };
+    return { trials: rounds, problems, figures };
   });
 
 /** Many streams for a time, under 20 changes a second. The service needs little memory for them. */
@@ -159,7 +164,7 @@ export const streams =
   (count: number) =>
   (options: ProofOptions): Promise<Proof> =>
     withFeed(options, async (feed, animals) => {
-      const { random, rounds, seconds, skips } = options;
+      const { random, rounds, seconds, fault } = options;
       // Memory that any traffic needs.
       await new Changes(feed, { random, writers: 8, animals }, rounds).finished();
       const after = await feed.newestId();
@@ -167,7 +172,7 @@ export const streams =
       const clients = Array.from(
         { length: count },
         (_, index) =>
-          new Follower(optionsFor(feed, { after, ...(index === 0 && skips && { skips }) })),
+          new Follower(optionsFor(feed, { after, fault: index === 0 ? fault : undefined })),
       );
       while (clients.some(({ connections }) => connections === 0)) await sleep(20);
       const changes = new Changes(feed, { random, writers: 2, perSecond: 20, animals });
@@ -181,19 +186,19 @@ export const streams =
       const wrong = clients.filter(({ hash }) => hash !== expected);
       const connections = clients.reduce((sum, client) => sum + client.connections, 0);
       return {
+        trials: events.length,
         problems: [
           ...changes.refused,
-          ...wrong.map(
-            (client) => `a client received ${client.count} of ${events.length} events, or others`,
-          ),
+          ...wrong.map((client) => difference(client.count, events.length)),
         ],
         figures: {
           streams: count,
           connections,
-          events: events.length,
-          residentBeforeMib: before.residentMib,
-          growthMib: memory.residentMib - before.residentMib,
-          peakGrowthMib: memory.peakMib - before.residentMib,
+          'received events': clients.reduce((sum, client) => sum + client.count, 0),
+          'memory before, in MiB': Math.round(before.residentMib),
+          'more memory with the streams, in MiB': Math.round(
+            memory.residentMib - before.residentMib,
+          ),
         },
       };
     });
@@ -201,34 +206,37 @@ export const streams =
 /** A mirror that was down during many changes reads their events, and is then equal to the catalogue, byte by byte. */
 export const replay = (options: ProofOptions): Promise<Proof> =>
   withFeed(options, async (feed, animals) => {
-    const { random, rounds, skips = () => false } = options;
+    const { random, rounds, fault } = options;
     const mirror = new Mirror();
     for (const event of await feed.history(undefined)) mirror.apply(event);
     const after = await feed.newestId();
     const bytesBefore = await feed.feedBytes();
-    await new Changes(feed, { random, writers: 32, animals }, rounds).finished();
+    const changes = new Changes(feed, { random, writers: 32, animals }, rounds);
+    await changes.finished();
     const bytes = (await feed.feedBytes()) - bytesBefore;
     const newest = await feed.newestId();
     const startMs = performance.now();
     const client = new Follower(
-      optionsFor(feed, { after, skips, onEvent: (event) => mirror.apply(event) }),
+      optionsFor(feed, { after, fault, onEvent: (event) => mirror.apply(event) }),
     );
     await untilReceived([client], newest);
     const seconds = (performance.now() - startMs) / 1000;
     await client.stop();
     const isEqual = mirror.text() === catalogueText(await feed.catalogue());
-    const bytesPerEvent = bytes / client.count;
+    const { length: sent } = changes.acknowledged;
+    const bytesPerEvent = bytes / sent;
     return {
+      trials: sent,
       problems: [
+        ...changes.refused,
+        ...(client.count === sent ? [] : [difference(client.count, sent)]),
         ...mirror.problems,
         ...(isEqual ? [] : ['the mirror is not equal to the catalogue']),
       ],
       figures: {
         events: client.count,
-        seconds,
-        eventsPerSecond: client.count / seconds,
-        bytesPerEvent,
-        mibPerDayAt10PerSecond: (bytesPerEvent * 864_000) / 1024 / 1024,
+        'seconds to catch up': Math.round(seconds),
+        'bytes of an event with its indexes': Math.round(bytesPerEvent),
       },
     };
   });
