@@ -11,7 +11,10 @@ const LIMIT_MS = 10_000;
 const SHORT_MS = 50;
 
 export interface Verdict {
+  /** Those sent in full. */
   readonly requests: number;
+  /** Pipelined and half-closed requests among them that got no response. */
+  readonly unanswered: number;
   /** By status. `closed` counts the connections that the server closed without a response. */
   readonly responses: readonly (number | 'closed')[];
   /** Sentences. */
@@ -22,12 +25,11 @@ export interface Verdict {
 export async function converse(port: number, conversation: Conversation): Promise<Verdict> {
   const connection = new RawConnection(port);
   const { steps, kind, name } = conversation;
-  const responses: (number | 'closed')[] = [];
-  const talk = new Talk(connection, responses);
+  const talk = new Talk(connection);
+  const isAtOnce = kind === 'pipelined' || kind === 'half-closed';
   try {
     if (kind === 'in turn') await talk.inTurn(steps);
-    else if (kind === 'pipelined' || kind === 'half-closed')
-      await talk.atOnce(steps, kind === 'half-closed');
+    else if (isAtOnce) await talk.atOnce(steps, kind === 'half-closed');
     else await talk.invalid(steps);
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
@@ -35,20 +37,25 @@ export async function converse(port: number, conversation: Conversation): Promis
   }
   if (kind !== 'in turn' && conversation.isReset) connection.reset();
   else connection.close();
-  const sent = Buffer.concat(steps.flatMap(({ pieces }) => pieces));
-  const shown = `${kind}: ${JSON.stringify(sent.toString('latin1')).slice(0, 1_500)}`;
-  const problems = talk.problems.map((problem) => `${name}: ${problem} (${shown})`);
-  return { requests: steps.length, responses, problems };
+  const { sent: requests, responses } = talk;
+  const answered = responses.filter((response) => response !== 'closed').length;
+  return {
+    requests,
+    unanswered: isAtOnce ? Math.max(0, requests - answered) : 0,
+    responses,
+    problems: talk.problems.map((problem) => `${name}: ${problem}`),
+  };
 }
 
 class Talk {
   readonly problems: string[] = [];
+  readonly responses: (number | 'closed')[] = [];
+  /** The number of requests sent in full. */
+  sent = 0;
   readonly #connection: RawConnection;
-  readonly #responses: (number | 'closed')[];
 
-  constructor(connection: RawConnection, responses: (number | 'closed')[]) {
+  constructor(connection: RawConnection) {
     this.#connection = connection;
-    this.#responses = responses;
   }
 
   async inTurn(steps: readonly Step[]): Promise<void> {
@@ -60,7 +67,7 @@ class Talk {
         this.problems.push(`${request.id} got no response: the connection is ${response}`);
         return;
       }
-      this.#responses.push(response.status);
+      this.responses.push(response.status);
       this.problems.push(...(await problemsOfAnswer(request, response)));
       if (response.isStream || mayClose(step, headerOf(response, 'connection'))) return;
     }
@@ -77,31 +84,46 @@ class Talk {
       const response = await this.#response(step, LIMIT_MS, step !== steps.at(-1));
       if (response === 'silent') this.problems.push(`${request.id} hangs`);
       if (typeof response === 'string') {
-        if (response === 'closed') this.#responses.push(response);
+        if (response === 'closed') this.responses.push(response);
         return;
       }
-      this.#responses.push(response.status);
-      if (isByRuntime(response)) return;
+      this.responses.push(response.status);
+      if (isByRuntime(response)) return this.#refused();
       this.problems.push(...(await problemsOfAnswer(request, response)));
       if (response.isStream || mayClose(step, headerOf(response, 'connection'))) return;
     }
   }
 
-  /** At most one response for each request, and one refusal. */
+  /** At most one response for each request. A refusal is the last one, and ends the connection. */
   async invalid(steps: readonly Step[]): Promise<void> {
     for (const step of steps) await this.#send(step);
-    let count = 0;
+    const ids = new Set<string | undefined>();
     for (;;) {
-      const response = await this.#response(steps[count], SHORT_MS, true);
+      const response = await this.#response(steps[ids.size], SHORT_MS, true);
       if (typeof response === 'string') {
-        if (response === 'closed') this.#responses.push(response);
+        if (response === 'closed') this.responses.push(response);
         return;
       }
-      count += 1;
-      this.#responses.push(response.status);
+      this.responses.push(response.status);
       this.problems.push(...problemsOf(response));
+      if (isByRuntime(response)) return this.#refused();
+      const id = headerOf(response, 'x-request-id');
+      if (ids.has(id)) this.problems.push(`it received two responses to ${id}`);
+      ids.add(id);
+      if (ids.size > steps.length) {
+        this.problems.push(`it received ${ids.size} responses to ${steps.length} requests`);
+        return;
+      }
       if (response.isStream) return;
     }
+  }
+
+  /** After a refusal of the runtime, no response follows, and the connection ends. */
+  async #refused(): Promise<void> {
+    const next = await this.#connection.response(false, LIMIT_MS);
+    if (next === 'silent') this.problems.push('the connection is open after a refusal');
+    else if (next !== 'closed')
+      this.problems.push(`it received a response with ${next.status} after a refusal`);
   }
 
   /**
@@ -122,6 +144,7 @@ class Talk {
       if (index > 0 && pauseMs > 0) await sleep(pauseMs);
       this.#connection.send(piece);
     }
+    if (!this.#connection.isClosed) this.sent += 1;
   }
 }
 

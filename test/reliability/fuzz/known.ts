@@ -1,6 +1,6 @@
 import type { Known } from './requests.ts';
 
-/** Adds a few animals and an order, and collects values that requests can use again. `keyOf` creates a key with some scopes. */
+/** Adds keys, animals and an order, and collects values that requests can use again. */
 export async function prepare(origin: string, key: string): Promise<Known> {
   const send = (method: string, path: string, body?: object): Promise<Response> =>
     fetch(`${origin}/v1${path}`, {
