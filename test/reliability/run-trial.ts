@@ -11,6 +11,6 @@ const outcome = await trial.run({
   random: randomFrom(seedOfTrial),
   report: (text) => console.error(`${name}: ${text}`),
 });
-process.stdout.write(JSON.stringify(outcome));
+await Bun.write(Bun.stdout, JSON.stringify(outcome));
 // Servers that trials share stay open. Their guard removes them.
 process.exit();
