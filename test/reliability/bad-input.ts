@@ -74,7 +74,7 @@ async function inPlace<T>(work: (place: Workplace) => Promise<T>): Promise<T> {
 export const BAD_INPUT: Trial = {
   promise: 'Bad input gets an answer that says what is wrong and what is allowed.',
   method:
-    'Requests on raw sockets, to one process and to two workers; command lines, settings and files with a process for each. Some are just good, at the bounds. Each answer (status, error code and message; exit status and standard error) must be the expected one, and a failed command must leave nothing behind.',
+    'Requests on raw sockets, to one process and to two workers; command lines, settings and files with a process for each. Some are just good, at the bounds. Each answer (status, error code and message; exit status and standard error) must be the expected one. A failed command must leave no file, but for an `import` into a new file, which leaves an empty catalogue.',
   unit: 'cases',
   isRandomSample: false,
   tools: [],
@@ -90,9 +90,12 @@ export const BAD_INPUT: Trial = {
         control: controlOf(
           `one of ${SPOILED} responses is replaced by 500 or by the end of the connection`,
           spoiled,
-          /./,
+          /500/,
         ),
-        figures: { 'command lines and files': COMMAND_LINES.length, requests: REQUESTS.length },
+        figures: {
+          'command lines and files': COMMAND_LINES.length,
+          'requests, each sent to one process and to two workers': REQUESTS.length,
+        },
       };
     });
   },

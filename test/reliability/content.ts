@@ -1,3 +1,4 @@
+import { StorageError } from '../../src/storage/database.ts';
 import { isPostgresUrl } from '../../src/storage/database-url.ts';
 import type { CheckReport } from '../../src/storage/maintenance.ts';
 import { maintainPostgres } from '../../src/storage/postgres/maintenance/maintenance.ts';
@@ -36,11 +37,16 @@ export async function contentOf(url: string): Promise<Content> {
 export const differing = (one: Content, other: Content): string[] =>
   Object.keys({ ...one, ...other }).filter((part) => !Bun.deepEquals(one[part], other[part]));
 
-/** What `check` finds, without warnings. */
+/** What `check` finds, or why it refuses the database, without warnings. */
 export async function faultsIn(url: string): Promise<string[]> {
   const maintenance = isPostgresUrl(url)
     ? maintainPostgres(url, { prepared: true, tlsFiles: {}, timeoutMs: 5_000 })
     : maintainSqlite(url);
-  const { faults }: CheckReport = await maintenance.check();
-  return faults.map(({ message }) => `check: ${message}`);
+  try {
+    const { faults }: CheckReport = await maintenance.check();
+    return faults.map(({ message }) => `check: ${message}`);
+  } catch (error) {
+    if (error instanceof StorageError) return [`check: ${error.message}`];
+    throw error;
+  }
 }

@@ -18,6 +18,7 @@ export interface Transaction {
 interface FileCommand {
   readonly name: string;
   readonly fault: string;
+  readonly names: RegExp;
   /** Creates the place that each attempt copies. */
   readonly prepare: () => Promise<Workplace> | Workplace;
   readonly args: (place: Workplace) => readonly string[];
@@ -85,6 +86,7 @@ export function onFile(command: FileCommand): KilledCommand {
   return killedCommand({
     name: `${command.name} on SQLite`,
     fault: command.fault,
+    names: command.names,
     describe: describeCall,
     attempt,
     async steps() {

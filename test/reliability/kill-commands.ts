@@ -46,9 +46,9 @@ const onBoth = (transactions: readonly Transaction[]) =>
     transactionOnServer(transaction),
   ]);
 
-const METHOD =
-  'It is killed before each system call that changes a file, and on PostgreSQL after each message to the server.';
-const ON_FILES = 'It is killed before each system call that changes a file.';
+/** What is done in each of these trials. */
+export const KILLED_COMMANDS_METHOD =
+  'Each command is run once to the end, on the file of a killed service, and strace records its system calls that change files, except for those that create one. It is then run again for each of these calls, and killed before it. On PostgreSQL, it is killed when each part of its data has reached the server. Every result is judged, and the command is run again as its documentation says. `copy` from PostgreSQL was not tried.';
 
 const trial = (
   promise: string,
@@ -67,9 +67,9 @@ const trial = (
     const findings: (string | undefined)[] = [];
     const faults: string[] = [];
     for (const command of commands()) {
-      const { kills, finding, ...found } = await command.killAtEachStep(random);
+      const { kills, steps, finding, ...found } = await command.killAtEachStep(random);
       failures.push(...found.failures);
-      figures[`kills of ${command.name}`] = kills;
+      figures[`kills of ${command.name} (of ${steps} steps)`] = kills;
       findings.push(finding);
       if (finding === undefined) report(`${command.name}: the fault was not found`);
       faults.push(`${command.name}: ${command.fault}`);
@@ -85,32 +85,32 @@ const trial = (
 export const KILLED_COMMANDS: Readonly<Record<string, Trial>> = {
   'kill-import': trial(
     'A killed `import` stores all animals of its file, or none.',
-    `${METHOD} The catalogue must be as before, or have all animals and one event. In the first case, the import is run again.`,
+    'The catalogue must be as before, or have all animals and one event.',
     () => onBoth([importOf(animalsFile())]),
   ),
   'kill-backup': trial(
     'A killed `backup` leaves the earlier backup or a complete new one, and the database as it was.',
-    `${ON_FILES} The backup, the database and the files of the folder are compared, and the backup is run again.`,
+    'The backup, the database and the names of the files in the folder are compared.',
     () => [BACKUP],
   ),
   'kill-restore': trial(
     'A killed `restore` loses neither the old database nor the backup.',
-    `${ON_FILES} A start must find the old database or the backup, or refuse with the advice to run the restore again. After that, the database must be equal to the backup, and a replaced file to the old database.`,
+    `A start must find the old database or the backup, or refuse with the advice to run the restore again. After that, the database must be equal to the backup, and a replaced file to the old database.`,
     () => [RESTORE],
   ),
   'kill-migrate': trial(
     'A killed `migrate` loses no row, and the next one completes it.',
-    `An old schema is migrated. ${METHOD} Run again, it must lead to the same rows as without a kill.`,
+    'A database of the first version is migrated. The second run must lead to the same rows as one without a kill.',
     () => [MIGRATE, MIGRATE_SERVER],
   ),
   'kill-copy': trial(
     'A killed `copy` leaves a complete target or an empty one, and the source as it was.',
-    `The source is a file, the target a file or PostgreSQL. ${METHOD} Run again, it must complete the target.`,
+    'The source is a file, the target a file or PostgreSQL. The second run must complete the target.',
     () => [COPY, COPY_TO_SERVER],
   ),
   'kill-keys': trial(
     'A killed `keys create`, `rotate` or `revoke` has its whole effect, or none.',
-    `${METHOD} The keys and the events must be as before, or as after the command.`,
+    'The numbers of keys, changed keys and events must be as before, or as after the command.',
     () => onBoth(KEYS),
   ),
 };

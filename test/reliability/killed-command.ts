@@ -18,6 +18,8 @@ interface Steps<Step> {
   readonly name: string;
   /** The fault of its control. */
   readonly fault: string;
+  /** The sentence that names the fault. */
+  readonly names: RegExp;
   /** All moments, recorded from a run to the end. */
   steps(): Promise<readonly Step[]>;
   describe(step: Step): string;
@@ -51,6 +53,8 @@ async function tryStep<Step>(
 
 interface Kills {
   readonly kills: number;
+  /** Those that a run to the end has. */
+  readonly steps: number;
   readonly failures: readonly string[];
   /** What was found of the planted fault. */
   readonly finding: string | undefined;
@@ -87,7 +91,12 @@ async function killAtEachStep<Step>(command: Steps<Step>, random: Random): Promi
   await Promise.all(Array.from({ length: SIMULTANEOUS }, tryRest));
   if (kills < MIN_REACHED * steps.length)
     failures.push(`${command.name}: only ${kills} of ${steps.length} steps were reached`);
-  return { kills, failures, finding: await findControl(command, steps, random) };
+  return {
+    kills,
+    steps: steps.length,
+    failures,
+    finding: await findControl(command, steps, random),
+  };
 }
 
 /** What is found of the planted fault. Tries other steps until one is reached. */
@@ -99,7 +108,7 @@ async function findControl<Step>(
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const step = steps[Math.floor(random() * steps.length)] as Step;
     const found = await tryStep(command, step, true);
-    if (found !== undefined) return found[0];
+    if (found !== undefined) return found.find((problem) => command.names.test(problem));
   }
   return undefined;
 }

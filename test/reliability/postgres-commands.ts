@@ -17,6 +17,7 @@ import { type Attempt, type KilledCommand, killedCommand } from './killed-comman
 interface ServerCommand {
   readonly name: string;
   readonly fault: string;
+  readonly names: RegExp;
   /** Fills the database that each attempt copies. */
   readonly prepare: (scratch: Scratch) => Promise<unknown>;
   /** Whether the command reads the file of a killed service. Its rows are then those of before. */
@@ -109,6 +110,7 @@ function onServer(command: ServerCommand): KilledCommand {
   return killedCommand({
     name: `${command.name} on PostgreSQL`,
     fault: command.fault,
+    names: command.names,
     describe: (messages) => `the response to message ${messages}`,
     attempt,
     async steps() {
@@ -142,6 +144,7 @@ export const transactionOnServer = ({
   onServer({
     name,
     fault: 'an API key is deleted after the kill',
+    names: /^api_keys: /,
     prepare: fill,
     args: (url) => [...args, '--database', url],
     async judge(url, before) {
@@ -168,6 +171,7 @@ const judgeMigrated = async (url: string, before: Content): Promise<string[]> =>
 export const MIGRATE_SERVER = onServer({
   name: 'migrate',
   fault: 'the number of the schema is one lower',
+  names: /^(?:check|run again, it fails): | cannot be migrated /,
   async prepare({ url, sql }) {
     const options = { url, prepared: true, serverTimeoutMs: undefined };
     await migrate(options, { migrations: MIGRATIONS.slice(0, 1) });
@@ -182,6 +186,7 @@ export const MIGRATE_SERVER = onServer({
 export const COPY_TO_SERVER = onServer({
   name: 'copy',
   fault: 'the target gets a row',
+  names: /^the target has a part of the source$/,
   readsFile: true,
   prepare: async ({ url }) => (await openPostgres(url, { connections: 2 })).close(),
   args: (url, file) => ['copy', '--from', file, '--to', url],

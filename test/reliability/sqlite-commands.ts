@@ -25,6 +25,7 @@ export const transactionOnFile = ({
   onFile({
     name,
     fault: 'an API key is deleted after the kill',
+    names: /^api_keys: /,
     prepare: killedService,
     args: (place) => [...args, '--database', place.database],
     leaves: /(?!)/,
@@ -49,6 +50,7 @@ const isSame = (one: Content, other: Content): boolean => differing(one, other).
 export const BACKUP = onFile({
   name: 'backup',
   fault: 'the backup is cut short',
+  names: /^check: /,
   async prepare() {
     const place = await killedService();
     await copyDatabase(place.file('first.db'), place.file('backup.db'));
@@ -57,10 +59,12 @@ export const BACKUP = onFile({
   args: (place) => ['backup', '--replace', place.file('backup.db'), '--database', place.database],
   leaves: UNFINISHED,
   async inspect({ database, file }, before) {
+    const damage = await faultsIn(file('backup.db'));
+    if (damage.length > 0) return { state: 'between', problems: damage };
     const first = await contentOf(file('first.db'));
     const backup = await contentOf(file('backup.db'));
     const state = isSame(backup, before) ? 'complete' : 'unchanged';
-    const problems = [...(await faultsIn(file('backup.db'))), ...(await faultsIn(database))];
+    const problems = await faultsIn(database);
     if (state === 'unchanged' && !isSame(backup, first)) problems.push('the backup is another');
     if (!isSame(await contentOf(database), before)) problems.push('the database has changed');
     return { state, problems };
@@ -83,6 +87,7 @@ export const BACKUP = onFile({
 export const RESTORE = onFile({
   name: 'restore',
   fault: 'the old database and the mark of the restore are deleted',
+  names: /^no replaced file has the old database$/,
   prepare: killedService,
   args: (place) => ['restore', place.file('first.db'), '--database', place.database],
   leaves: new RegExp(`${UNFINISHED.source}|animals\\.db-restoring|${REPLACED}`),
@@ -129,13 +134,15 @@ function refusalOf(database: string): string | undefined {
 export const MIGRATE = onFile({
   name: 'migrate',
   fault: 'the number of the schema is one higher',
+  names: /^check: | is damaged | cannot be migrated /,
   prepare: oldSchema,
   args: (place) => ['migrate', '--database', place.database],
   leaves: /(?!)/,
   async inspect({ database }, before) {
     const faults = await faultsIn(database);
+    if (faults.length > 0) return { state: 'between', problems: faults };
     const isComplete = isSame(await contentOf(database), before);
-    const problems = [...faults, ...(isComplete ? [] : ['the migrated rows differ'])];
+    const problems = isComplete ? [] : ['the migrated rows differ'];
     return { state: 'between', problems };
   },
   async again({ database }, before) {
@@ -155,6 +162,7 @@ export const MIGRATE = onFile({
 export const COPY = onFile({
   name: 'copy',
   fault: 'the target gets a row',
+  names: /^the target has a part of the source$/,
   prepare: killedService,
   args: (place) => ['copy', '--from', place.database, '--to', place.file('target.db')],
   leaves: /(?!)/,

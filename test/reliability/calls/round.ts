@@ -11,6 +11,10 @@ import { type Change, send } from './scenario.ts';
 import { type Call, type Injection, type Tracer, trace } from './strace.ts';
 import { copyDatabase, removeDatabase, serve, type Template } from './template.ts';
 
+/** What is done and judged in each of these trials of the running service. */
+export const FAILING_CALLS_METHOD =
+  'One run has each writing operation, a checkpoint in between and a stop at the end. It is repeated for each of its system calls on the files of the database, and strace makes this call fail. The files are judged as a kill at that moment leaves them, and after a restart: every acknowledged change must be there, with its event, and a refused one wholly or not at all. Every other request must succeed. If the service ends by SIGTERM, its log must have one line about a failure that matters. `check` must find nothing. Reads fail only at the start, of two workers and of commands no call failed.';
+
 /** How often a trouble sees the calls. */
 const WATCH_MS = 3;
 
@@ -69,6 +73,7 @@ export class Round {
   readonly #path: string;
   #hit: string | undefined;
   #reappeared = 0;
+  #copies = 0;
 
   constructor(
     readonly place: Workplace,
@@ -89,7 +94,7 @@ export class Round {
       this.#withTracer(service, (tracer) => this.#live(service, tracer, ending)),
     );
     this.#problems.push(...(this.trouble.problems?.(calls) ?? []));
-    await this.#judgeRestart();
+    await this.#judging('after the restart', () => this.#judgeRestart());
     return {
       calls,
       callsBeforeStop,
@@ -135,7 +140,10 @@ export class Round {
         for (const { name } of await this.#send(service, failed))
           this.#problems.push(`${name} fails after the fault, too`);
       }
-      if (this.#hit === undefined && isHit()) this.#hit = 'checkpoint or job';
+      if (this.#hit === undefined && isHit()) {
+        this.#hit = 'checkpoint or job';
+        await this.#judgeCopy('killed after the failure');
+      }
     }
     const before = tracer.calls();
     trouble.beforeStop?.(running, before);
@@ -174,22 +182,32 @@ export class Round {
     for (const known of this.#fates) if (known.change === change) known.fate = fate;
   }
 
-  async #judgeCopy(moment: string): Promise<void> {
-    const copy = this.place.file('copy.db');
-    removeDatabase(copy);
+  /** Adds the problems that are found, or the error of files that cannot be opened. */
+  async #judging(moment: string, judge: () => Promise<readonly string[]>): Promise<void> {
+    const found = await judge().catch(({ message }: Error) => [message]);
+    this.#problems.push(...found.map((problem) => `${moment}: ${problem}`));
+  }
+
+  #judgeCopy(moment: string): Promise<void> {
+    return this.#judging(moment, () => this.#problemsOfCopy());
+  }
+
+  async #problemsOfCopy(): Promise<string[]> {
+    // Two may be judged at the same time.
+    const copy = this.place.file(`copy-${++this.#copies}.db`);
     do copyDatabase(this.#path, copy);
     while (!isEqual(this.#path, copy) || !isEqual(`${this.#path}-wal`, `${copy}-wal`));
     const { content, problems } = await inspect(copy);
-    const found = [...problems, ...problemsOf(this.template.content, content, this.#fates)];
-    this.#problems.push(...found.map((problem) => `${moment}: ${problem}`));
+    removeDatabase(copy);
     const names = new Set(content.events.map(nameOf));
     this.#reappeared += this.#fates.filter(
       ({ change, fate }) => fate === 'sent' && change.events.every((name) => names.has(name)),
     ).length;
+    return [...problems, ...problemsOf(this.template.content, content, this.#fates)];
   }
 
   /** Starts the service again, and judges what it has and whether it works. */
-  async #judgeRestart(): Promise<void> {
+  async #judgeRestart(): Promise<string[]> {
     const { content, key } = this.template;
     const problems: string[] = [];
     await withService(await serve(this.#path), async ({ origin }) => {
@@ -200,7 +218,7 @@ export class Round {
     });
     problems.push(...(await inspect(this.#path)).problems);
     removeDatabase(this.#path);
-    this.#problems.push(...problems.map((problem) => `after the restart: ${problem}`));
+    return problems;
   }
 }
 

@@ -66,9 +66,14 @@ export function copyDatabase(from: string, to: string): void {
   copyFileSync(`${from}-wal`, `${to}-wal`);
 }
 
+/** Each template has a file of its own. */
+let templates = 0;
+
 /** Makes a database whose next checkpoint is near. `random` decides the order of the requests. */
 export async function makeTemplate(place: Workplace, random: Random): Promise<Template> {
   const path = place.file('template.db');
+  const kept = place.file(`kept-${++templates}.db`);
+  removeDatabase(path);
   const key = await createKey(path, SCOPES);
   const prepared = await withService(await serve(path), async ({ origin }) => {
     const request = async (method: 'POST' | 'PATCH' | 'PUT', to: string, body: unknown) => {
@@ -82,9 +87,9 @@ export async function makeTemplate(place: Workplace, random: Random): Promise<Te
       await request('PATCH', `/pets/${made.pets.at(-1)}`, { categoryId: 10 + name });
     return made;
   });
-  copyDatabase(path, place.file('kept.db'));
+  copyDatabase(path, kept);
   const content = contentOf(path);
-  return { path: place.file('kept.db'), key, content, steps: stepsOf(prepared, random) };
+  return { path: kept, key, content, steps: stepsOf(prepared, random) };
 }
 
 type Request = (method: 'POST' | 'PATCH' | 'PUT', path: string, body: unknown) => Promise<Response>;

@@ -69,7 +69,8 @@ export class DroppedPages implements Trouble {
     const failed = calls.findIndex(({ isInjected }) => isInjected);
     const after = calls.slice(failed + 1);
     const next = after.findIndex(isSync);
-    if (failed === -1 || next === -1 || this.suffix !== '') return [];
+    if (failed === -1 || this.suffix !== '') return [];
+    if (next === -1) return ['no sync of the database file followed the failed one'];
     const again = new Set(after.slice(0, next).map(({ position }) => position));
     const missing = (this.#dropped ?? []).filter(({ position }) => !again.has(position));
     if (missing.length === 0) return [];

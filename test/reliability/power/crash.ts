@@ -21,11 +21,16 @@ export interface Loss {
 const SECTOR_BYTES = 512;
 const CHANCES = [0, 0.1, 0.5, 0.9, 1];
 
+/** The shares of the power failures next to a sync, next to a change of names, and after the end. The others are anywhere. */
+const SYNC_SHARE = 0.45;
+const NAMING_SHARE = { usually: 0.05, mostly: 0.5 };
+const END_SHARE = 0.05;
+
 const pick = <Item>(random: Random, items: readonly Item[]): Item =>
   items[Math.floor(random() * items.length)] as Item;
 
 /**
- * A power failure at one of the moments: many next to a sync or a change of names, and some after the end of the program.
+ * A power failure at one of the moments: many next to a sync or a change of names, and a few after the end of the program.
  * @param mostlyNames whether half of them are next to changes of names.
  */
 export function chooseLoss(
@@ -33,9 +38,15 @@ export function chooseLoss(
   mostlyNames: boolean,
   random: Random,
 ): Loss {
-  const kinds = [moments, syncs, namingMoments, [Number.MAX_SAFE_INTEGER]];
+  const naming = END_SHARE + (mostlyNames ? NAMING_SHARE.mostly : NAMING_SHARE.usually);
+  const kind = random();
+  const at = (): readonly number[] => {
+    if (kind < END_SHARE) return [Number.MAX_SAFE_INTEGER];
+    if (kind < naming) return namingMoments;
+    return kind < naming + SYNC_SHARE * (1 - naming) ? syncs : moments;
+  };
   return {
-    moment: pick(random, mostlyNames && random() < 0.5 ? namingMoments : pick(random, kinds)),
+    moment: pick(random, at()),
     chance: pick(random, CHANCES),
     inSectors: random() < 0.5,
     nameChance: random() < 0.5 ? 0.5 : undefined,
@@ -45,6 +56,16 @@ export function chooseLoss(
 
 export const describeLoss = ({ moment, chance, inSectors, nameChance }: Loss): string =>
   `${moment === Number.MAX_SAFE_INTEGER ? 'after the end' : `line ${moment + 1}`}, chance ${chance} by ${inSectors ? 'sector' : 'write'}, names ${nameChance === undefined ? 'in order' : 'one by one'}`;
+
+/** Whether something that was done is not certain, and may be lost. */
+export const canLose = ({ before, namings }: Disk, { moment, chance }: Loss): boolean => {
+  const nodes = new Set([...before.values(), ...namings.map(({ node }) => node)]);
+  const isOpen = ({ start, certainFrom }: Write | Naming) =>
+    start <= moment && certainFrom > moment;
+  return (
+    chance < 1 && (namings.some(isOpen) || [...nodes].some(({ writes }) => writes.some(isOpen)))
+  );
+};
 
 /** The files that are there after a power failure, by path. A folder has no content. */
 export function filesAfter(

@@ -29,7 +29,15 @@ export interface Plan extends Pick<Trial, 'promise' | 'method' | 'limitMinutes'>
   /** The files and folders whose syncs do nothing in the control. */
   readonly lies: (path: string) => boolean;
   readonly fault: string;
+  /** The failure that names the planted fault. */
+  readonly names: RegExp;
 }
+
+/** What is recorded, lost and judged in each of these trials. */
+export const POWER_LOSS_METHOD =
+  'strace records every system call of the program. The power fails at a random one: mostly while it works, often next to a sync or a change of names, sometimes after the end. A change is certain if a sync of its file, or of the folder of its name, began after the change and has ended. Any other change is lost with a chance of 0, 0.1, 0.5, 0.9 or 1, as a whole or by sectors of 512 bytes. Names are lost in their order, or each with a chance of 0.5. The program must open the files that are left. Each resource must have its last acknowledged state or a later one, the inventories must be those of the animals, and the events must rebuild all resources. For one state in 40, the command `check` must also find nothing, and the service must start and stop.';
+
+const WITH_LOSS = 'states in which something was not certain';
 
 const SAMPLE_EVERY = 40;
 const CONTROL_STATES = 200;
@@ -41,6 +49,7 @@ export const powerLossTrial = ({
   mostlyNames = false,
   lies,
   fault,
+  names,
   ...plan
 }: Plan): Trial => ({
   ...plan,
@@ -50,23 +59,24 @@ export const powerLossTrial = ({
   async run({ random, report }): Promise<Outcome> {
     const failures: string[] = [];
     const figures: Record<string, number> = {};
-    const found: string[][] = [];
+    const found: (readonly string[])[] = [];
+    const add = (counts: Readonly<Record<string, number>>) => {
+      for (const [what, count] of Object.entries(counts))
+        figures[what] = (figures[what] ?? 0) + count;
+    };
     for (const record of recordings) {
       const folder = recordedFolder();
       mkdirSync(folder.root);
       try {
         const { figures: added, disk, judge } = await record(folder, random);
-        for (const [what, count] of Object.entries({
-          'recorded moments': disk.moments.length,
-          ...added,
-        }))
-          figures[what] = (figures[what] ?? 0) + count;
+        add({ 'recorded moments': disk.moments.length, ...added });
         const of = (count: number) => Math.ceil(count / recordings.length);
         const enumeration = { disk, judge, mostlyNames, random, sampleEvery: SAMPLE_EVERY, report };
-        failures.push(...(await enumerate({ ...enumeration, states: of(states) })));
+        const { faults, withLoss } = await enumerate({ ...enumeration, states: of(states) });
+        failures.push(...faults);
+        add({ [WITH_LOSS]: withLoss });
         const control = { ...enumeration, states: of(CONTROL_STATES), lies };
-        const faults = await enumerate({ ...control, sampleEvery: Number.POSITIVE_INFINITY });
-        found.push(faults);
+        found.push((await enumerate({ ...control, sampleEvery: Number.POSITIVE_INFINITY })).faults);
       } finally {
         folder.remove();
       }
@@ -76,7 +86,7 @@ export const powerLossTrial = ({
       failures,
       control: controlOfAll(
         fault,
-        found.map(([finding]) => finding),
+        found.map((faults) => faults.find((text) => names.test(text))),
       ),
       figures: {
         ...figures,

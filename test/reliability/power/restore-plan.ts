@@ -90,7 +90,7 @@ export const RESTORE_PLAN: Plan = {
   promise:
     'After a power failure during a restore, the database is the old one or the backup, or the program demands another restore, which works.',
   method:
-    'The power fails as in `power-loss-requests`. Restores to a new folder, over a database, and over one with the -wal of a killed service. If names are lost in their order, the old database must be beside the new one.',
+    'Restores to a new folder, over a database, and over one with the -wal of a killed service. If names are lost in their order, the old database must be beside the new one.',
   limitMinutes: 10,
   recordings: [restoreTo('nothing'), restoreTo('closed'), restoreTo('killed')],
   states: 2_400,
@@ -98,4 +98,5 @@ export const RESTORE_PLAN: Plan = {
   // The names of files have an ending.
   lies: (path) => !path.includes('.'),
   fault: 'the syncs of folders do nothing',
+  names: /: (?:the database is not the backup|the replaced database is missing|refused: )/,
 };

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { ROOT } from '../../support/process.ts';
 import type { Random } from '../../support/random.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { chooseLoss, describeLoss, filesAfter, type Loss } from './crash.ts';
+import { canLose, chooseLoss, describeLoss, filesAfter, type Loss } from './crash.ts';
 import type { Disk } from './disk.ts';
 
 /** The files that a power failure left. */
@@ -46,8 +46,15 @@ const anyIndex = (random: Random): Buffer | undefined =>
 const withPaths = (content: Buffer, name: string, recorded: string, here: string): Buffer =>
   name.endsWith('-restoring') ? Buffer.from(`${content}`.replace(recorded, here)) : content;
 
-/** Cuts the power at random moments, and judges what is left. Returns a sentence for each fault. */
-export async function enumerate(enumeration: Enumeration): Promise<string[]> {
+interface Enumerated {
+  /** A sentence for each state with a fault. */
+  readonly faults: readonly string[];
+  /** How many states could lose something that was not certain. */
+  readonly withLoss: number;
+}
+
+/** Cuts the power at random moments, and judges what is left. */
+export async function enumerate(enumeration: Enumeration): Promise<Enumerated> {
   const {
     disk,
     judge,
@@ -60,11 +67,13 @@ export async function enumerate(enumeration: Enumeration): Promise<string[]> {
   } = enumeration;
   const folder = temporaryFolder({ inMemory: true, runsPrograms: true });
   const faults: string[] = [];
+  let withLoss = 0;
   try {
     for (let number = 1; number <= states; number += 1) {
       const loss = { ...chooseLoss(disk, mostlyNames, random), ...(lies && { lies }) };
       const state = stateOf(disk, loss, random, folder.path);
       state.reset();
+      if (canLose(disk, loss)) withLoss += 1;
       const found = await judge(state, number % sampleEvery === 0);
       if (found.length > 0) {
         const [first, ...others] = found;
@@ -77,7 +86,7 @@ export async function enumerate(enumeration: Enumeration): Promise<string[]> {
   } finally {
     folder.remove();
   }
-  return faults;
+  return { faults, withLoss };
 }
 
 function stateOf(disk: Disk, loss: Loss, random: Random, folder: string): CrashState {
