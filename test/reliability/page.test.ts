@@ -24,7 +24,7 @@ const pageOf = (outcome: Outcome | string): string[] =>
   renderPage(
     [{ title: 'Kills', method: 'All lists are compared.', trials: { kill: TRIAL } }],
     { kill: { ...RUN, outcome } },
-    { commit: RUN.commit, date: '2027-01-01' },
+    { commit: RUN.commit, date: '2027-01-01', untried: ['Jumps of the clock.'] },
   ).split('\n');
 
 const rowOf = (outcome: Outcome | string): string | undefined =>
@@ -44,7 +44,7 @@ test('a trial of all cases there are has no bound', () => {
   const page = renderPage(
     [{ title: 'Kills', trials: { kill: { ...TRIAL, isRandomSample: false } } }],
     { kill: { ...RUN, outcome: OUTCOME } },
-    { commit: RUN.commit, date: '2027-01-01' },
+    { commit: RUN.commit, date: '2027-01-01', untried: ['Jumps of the clock.'] },
   );
   expect(page).toContain('| [Nothing is lost.](#kill) | 3,000 kills | 0 | – |');
 });
@@ -74,6 +74,10 @@ test('a section has the method, the figures, the control, and what repeats the r
     '- Figures: acknowledged animals 12,345.',
     '- Control: the WAL is deleted. It was found: “animal 7 is missing”.',
     '- Seed 7, 2 min.',
+    '',
+    '## Without a trial',
+    '',
+    '- Jumps of the clock.',
     '',
   ]);
 });

@@ -48,7 +48,11 @@ function section(name: string, { promise, method }: Trial, result: Result): stri
 export function renderPage(
   groups: readonly TrialGroup[],
   results: Readonly<Record<string, Result>>,
-  { commit, date }: { readonly commit: string; readonly date: string },
+  {
+    commit,
+    date,
+    untried,
+  }: { readonly commit: string; readonly date: string; readonly untried: readonly string[] },
 ): string {
   const resultOf = (name: string): Result => results[name] as Result;
   const machine = `${cpus().length} processors, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}, Bun ${Bun.version}`;
@@ -72,6 +76,7 @@ export function renderPage(
       ...(method === undefined ? [] : ['', method]),
       ...Object.entries(trials).flatMap(([name, trial]) => section(name, trial, resultOf(name))),
     ]),
+    ...['', '## Without a trial', '', ...untried.map((promise) => `- ${promise}`)],
     '',
   ].join('\n');
 }

@@ -13,7 +13,7 @@ import { ROOT } from '../support/process.ts';
 import { renderPage } from './page.ts';
 import { keep, kept, type Result, succeeded } from './results.ts';
 import type { Outcome, Trial } from './trial.ts';
-import { GROUPS, TRIALS } from './trials.ts';
+import { GROUPS, TRIALS, UNTRIED } from './trials.ts';
 
 const PAGE = join('docs', 'reliability.md');
 
@@ -100,5 +100,5 @@ if (hasChanges()) {
   console.log(`${PAGE} is not written yet. Without a result: ${missing.join(', ')}.`);
 } else {
   const date = new Date().toISOString().slice(0, 10);
-  writeFileSync(join(ROOT, PAGE), renderPage(GROUPS, results, { commit, date }));
+  writeFileSync(join(ROOT, PAGE), renderPage(GROUPS, results, { commit, date, untried: UNTRIED }));
 }

@@ -25,6 +25,16 @@ export const GROUPS: readonly TrialGroup[] = [
   { title: 'Bad input', trials: { 'bad-input': BAD_INPUT, ...FUZZ_TRIALS } },
 ];
 
+/** Promises without a trial, as sentences of the page. */
+export const UNTRIED: readonly string[] = [
+  'Load for days: memory, descriptors and files that grow.',
+  'Jumps of the clock.',
+  'A disk that stays full, is slow or becomes read-only (only single calls fail), and a file on a network mount.',
+  'Networks that are cut between the hosts of `deploy/high-availability`. A drill kills and stops the hosts.',
+  'Power failures of PostgreSQL, which is only killed, and disks that lose what they reported as synced.',
+  'The SDK and the page of the staff beside these failures. `npm test` tries single ones.',
+];
+
 /** All trials by name. */
 export const TRIALS: Readonly<Record<string, Trial>> = Object.assign(
   {},
