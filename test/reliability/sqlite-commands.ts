@@ -133,8 +133,8 @@ function refusalOf(database: string): string | undefined {
 /** `migrate` of a file that an old version wrote. */
 export const MIGRATE = onFile({
   name: 'migrate',
-  fault: 'the number of the schema is one higher',
-  names: /^check: | is damaged | cannot be migrated /,
+  fault: 'the first animal is deleted',
+  names: /^the migrated rows differ$/,
   prepare: oldSchema,
   args: (place) => ['migrate', '--database', place.database],
   leaves: /(?!)/,
@@ -153,8 +153,7 @@ export const MIGRATE = onFile({
   },
   plant: ({ database }) =>
     withFile(database, (connection) => {
-      const version = connection.query('PRAGMA user_version').values()[0]?.[0];
-      connection.run(`PRAGMA user_version = ${Number(version) + 1}`);
+      connection.run('DELETE FROM pets WHERE id = (SELECT min(id) FROM pets)');
     }),
 });
 

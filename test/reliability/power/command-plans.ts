@@ -29,8 +29,11 @@ const importOf =
       if (refusal !== undefined) return [`refused: ${refusal}`];
       const { fingerprint, faults } = readCatalogue(path);
       const possible = acknowledged < state.loss.moment ? [after] : [before, after];
-      const found = [...faults];
-      if (!possible.includes(fingerprint)) found.push('the import is neither complete nor absent');
+      const isPossible = possible.includes(fingerprint);
+      const found = [
+        ...(isPossible ? [] : ['the import is neither complete nor absent']),
+        ...faults,
+      ];
       const exists = fingerprint !== EMPTY;
       return isSample ? [...found, ...(await programFaults(state, NAME, exists))] : found;
     };
@@ -97,7 +100,7 @@ export const COMMAND_PLANS: Readonly<Record<string, Plan>> = {
     states: 1_200,
     lies: (path) => path.includes(NAME),
     fault: 'the syncs of the database file and its -wal do nothing',
-    names: /: the import is neither complete nor absent/,
+    names: /: (?:the import is neither complete nor absent|refused: )/,
   },
   backup: {
     promise: 'A power failure during a backup leaves the old backup or the new one, complete.',

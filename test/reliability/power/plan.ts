@@ -40,7 +40,7 @@ export const POWER_LOSS_METHOD =
 const WITH_LOSS = 'states in which something was not certain';
 
 const SAMPLE_EVERY = 40;
-const CONTROL_STATES = 200;
+const CONTROL_STATES = 600;
 
 /** A trial that records programs, and cuts the power at random moments. */
 export const powerLossTrial = ({
