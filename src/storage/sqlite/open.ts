@@ -22,6 +22,7 @@ import { requireReadable, requireSameFile } from './integrity/file-check.ts';
 import { rememberFiles } from './integrity/file-identity.ts';
 import { FullDisk } from './integrity/full-disk.ts';
 import { damagedError, translateOpenErrors } from './integrity/integrity-check.ts';
+import { requireLocalDisk } from './integrity/network-mount.ts';
 import { type Announce, openChecked } from './integrity/open-checked.ts';
 import { openProbe } from './integrity/probe.ts';
 import { rewriteSchemaVersion } from './schema/migrate.ts';
@@ -59,6 +60,7 @@ export function openSqlite(
   makeFolder(path);
   requireReadable(path);
   const realPath = realPathOf(path);
+  requireLocalDisk(realPath);
   const connection = translateOpenErrors(realPath, () =>
     requireSameFile(realPath, () => openChecked(realPath, announce, onMigrated)),
   );

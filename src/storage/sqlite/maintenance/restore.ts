@@ -8,6 +8,7 @@ import { lockUnused } from '../connections/lock-unused.ts';
 import { withPrivateUmask } from '../connections/private-umask.ts';
 import { translateErrors } from '../failures.ts';
 import { requireFile } from '../integrity/file-check.ts';
+import { requireLocalDisk } from '../integrity/network-mount.ts';
 import { schemaOf } from '../schema/migrate.ts';
 import { RENEW_EVENTS } from '../statements/renew-events.ts';
 import { requireNoPartOf } from './backup.ts';
@@ -24,6 +25,7 @@ export async function restore(
   requireNoPartOf(path, file);
   lockUnused(path)();
   withPrivateUmask(() => makeFolderOf(path));
+  requireLocalDisk(path);
   return withVerifiedCopy(file, path, { ...options, acceptsForeign: false }, (copy, result) => {
     renewEvents(copy);
     giveAccessOf(path, copy);

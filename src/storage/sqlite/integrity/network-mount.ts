@@ -1,0 +1,43 @@
+import { readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { StorageError } from '../../database.ts';
+
+/**
+ * Linux's names of file systems that other machines can change. The WAL of SQLite needs memory that all processes of a file
+ * share, so they must be on one machine (https://sqlite.org/wal.html). Names of others, such as 9p, may mean a local disk.
+ */
+const NETWORK =
+  /^(?:nfs4?|cifs|smb3|smbfs|afs|ceph|lustre|glusterfs|fuse\.(?:sshfs|glusterfs|ceph(?:-fuse)?|rclone|s3fs|davfs2?|gcsfuse))$/;
+
+/** The number of a device as `/proc/self/mountinfo` has it: `8:1`. */
+const deviceName = (device: bigint): string =>
+  `${(device >> 8n) & 0xfffn}:${(device & 0xffn) | ((device >> 12n) & 0xfff00n)}`;
+
+/** The file system of a device in the text of `/proc/self/mountinfo`. Undefined: unknown. */
+export function fileSystemOf(mounts: string, device: bigint): string | undefined {
+  const name = deviceName(device);
+  const mount = mounts.split('\n').findLast((line) => line.split(' ', 3)[2] === name);
+  return mount?.split(' - ', 2)[1]?.split(' ', 1)[0];
+}
+
+/** Whether files of this file system may be on another machine. */
+export const isNetwork = (fileSystem: string): boolean => NETWORK.test(fileSystem);
+
+function mountsOfProcess(): string {
+  try {
+    return readFileSync('/proc/self/mountinfo', 'utf8');
+  } catch {
+    return ''; // Not Linux.
+  }
+}
+
+/** Refuses a database whose folder, which exists, is on a network mount. Elsewhere than on Linux it knows no mounts. */
+export function requireLocalDisk(path: string): void {
+  const { dev } = statSync(dirname(path), { bigint: true });
+  const fileSystem = fileSystemOf(mountsOfProcess(), dev);
+  if (fileSystem === undefined || !isNetwork(fileSystem)) return;
+  throw new StorageError(
+    'refused',
+    `${path} is on a network mount (${fileSystem}), where SQLite can lose changes: use a disk of this machine, or PostgreSQL.`,
+  );
+}

@@ -1,0 +1,51 @@
+/** SQLite's WAL works on one machine only, so a database on a network mount is refused. The trial `network-mount` mounts one. */
+import { expect, test } from 'bun:test';
+import { statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { fileSystemOf, isNetwork } from '../../../src/storage/sqlite/integrity/network-mount.ts';
+
+const MOUNTS = `22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
+40 22 0:52 /stores /srv/stores rw,relatime shared:2 master:7 - nfs4 10.0.0.5:/stores rw,vers=4.2
+41 22 0:53 / /mnt/space\\040 rw - fuse.sshfs user@host:/ rw
+42 22 259:70001 / /data rw - xfs /dev/nvme0n1p1 rw`;
+
+/** Linux's number of a device. */
+const device = (major: bigint, minor: bigint): bigint =>
+  (major << 8n) | (minor & 0xffn) | ((minor & ~0xffn) << 12n);
+
+test('the file system of a path is found by the number of its device', () => {
+  expect(fileSystemOf(MOUNTS, device(8n, 1n))).toBe('ext4');
+  expect(fileSystemOf(MOUNTS, device(0n, 52n))).toBe('nfs4');
+  expect(fileSystemOf(MOUNTS, device(0n, 53n))).toBe('fuse.sshfs');
+  expect(fileSystemOf(MOUNTS, device(259n, 70_001n))).toBe('xfs');
+  expect(fileSystemOf(MOUNTS, device(9n, 9n))).toBeUndefined();
+  expect(fileSystemOf('', device(8n, 1n))).toBeUndefined();
+});
+
+test('of several mounts of a device the last one counts', () => {
+  const mounts = `${MOUNTS}\n50 22 8:1 / /other rw - cifs //host/share rw`;
+  expect(fileSystemOf(mounts, device(8n, 1n))).toBe('cifs');
+});
+
+test.each(['nfs', 'nfs4', 'cifs', 'smb3', 'ceph', 'fuse.sshfs', 'fuse.glusterfs'])(
+  '%s is a network mount',
+  (name) => {
+    expect(isNetwork(name)).toBe(true);
+  },
+);
+
+test.each(['ext4', 'xfs', 'btrfs', 'zfs', 'tmpfs', 'overlay', '9p', 'virtiofs', 'fuse', 'fuseblk'])(
+  '%s is none',
+  (name) => {
+    expect(isNetwork(name)).toBe(false);
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'the folder of these tests has a file system with a name that is not a network mount',
+  async () => {
+    const mounts = await Bun.file('/proc/self/mountinfo').text();
+    const found = fileSystemOf(mounts, statSync(tmpdir(), { bigint: true }).dev);
+    expect(isNetwork(found ?? '')).toBe(false);
+  },
+);
