@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { createAuthority } from '../support/certificates.ts';
+import { eventually } from '../support/eventually.ts';
 import { GUARD } from '../support/guard.ts';
 import { freePort } from '../support/postgres-home.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type Workplace,
   workplace,
 } from '../support/process.ts';
-import { eventually } from './high-availability.ts';
 
 const SEARCHED = `${process.env['PATH']}:/usr/sbin`;
 export const find = (program: string) => Bun.which(program, { PATH: SEARCHED });

@@ -38,7 +38,7 @@ export const killRound = (random: Random): Promise<KillRound> =>
   });
 
 /** Starts a service, ends it under load, restarts it on the same file, and compares. */
-export async function roundWith(
+async function roundWith(
   startFirst: (database: string) => Promise<RunningService>,
   end: (service: RunningService, key: string) => Promise<void>,
 ): Promise<KillRound> {

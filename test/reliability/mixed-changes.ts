@@ -19,6 +19,10 @@ interface Change {
 }
 
 const BATCH = 10;
+
+/** The database does not answer in time, or its disk is full. */
+const REFUSED = [503, 507];
+
 const SETTLED = ['approved', 'delivered', 'cancelled'];
 const ANIMAL_OF: Readonly<Record<string, string>> = {
   approved: 'pending',
@@ -160,6 +164,7 @@ interface Target {
 /** Clients that make changes of all kinds, until they are stopped. A connection that is lost is opened again. */
 export class MixedChanges {
   readonly told = new Told();
+  readonly #mayRefuse: boolean;
   readonly #unanswered: Change[] = [];
   readonly #clients: Promise<unknown>;
   #isStopped = false;
@@ -167,8 +172,9 @@ export class MixedChanges {
   constructor(
     readonly target: Target,
     random: Random,
-    clients: number,
+    { clients, mayRefuse = false }: { readonly clients: number; readonly mayRefuse?: boolean },
   ) {
+    this.#mayRefuse = mayRefuse;
     this.#clients = Promise.all(
       Array.from({ length: clients }, (_, number) =>
         this.#run(new Client(number + 1, random, this.told)),
@@ -202,7 +208,7 @@ export class MixedChanges {
       const change = client.next();
       connection.send(requestOf(change, this.target.key));
       const response = await connection.response();
-      if (response === undefined) {
+      if (response === undefined || (this.#mayRefuse && REFUSED.includes(response.status))) {
         this.told.doubt(change);
         if (change.idempotencyKey !== undefined) this.#unanswered.push(change);
       } else this.#receive(change, response);

@@ -24,13 +24,16 @@ function row(name: string, trial: Trial, outcome: Result['outcome']): string {
   return `| ${link} | ${trials} | ${count(outcome.failures.length)} | ${bound(trial, outcome)} |`;
 }
 
+/** Where the page has the timeline of a trial. */
+export const imageOf = (name: string): string => `images/${name}.svg`;
+
 const foundText = ({ finding }: Control): string =>
   finding === undefined ? '**It was not found.**' : `It was found: “${firstLine(finding, 160)}”.`;
 
 function section(name: string, { promise, method }: Trial, result: Result): string[] {
   const lines = ['', `### ${name}`, '', `**${promise}** ${method}`];
   if (typeof result.outcome === 'string') return lines;
-  const { figures, failures, control } = result.outcome;
+  const { figures, failures, control, timeline } = result.outcome;
   const shown = Object.entries(figures).map(
     ([what, value]) => `${what} ${typeof value === 'number' ? count(value) : value}`,
   );
@@ -41,6 +44,7 @@ function section(name: string, { promise, method }: Trial, result: Result): stri
     `- Control: ${control.fault}. ${foundText(control)}`,
     `- Seed ${result.seed}, ${count(Math.ceil(result.seconds / 60))} min.`,
     ...failures.map((failure) => `- **Failure**: ${firstLine(failure, 240)}`),
+    ...(timeline === undefined ? [] : ['', `![${timeline.title}](${imageOf(name)})`]),
   ];
 }
 

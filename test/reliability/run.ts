@@ -5,17 +5,23 @@
  * `--seed 7` repeats the choices of a run, but not the moments at which they meet the service.
  */
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { spawnGuarded } from '../support/guard.ts';
 import { ROOT } from '../support/process.ts';
-import { renderPage } from './page.ts';
+import { imageOf, renderPage } from './page.ts';
 import { keep, kept, type Result, succeeded } from './results.ts';
+import { renderTimeline } from './timeline.ts';
 import type { Outcome, Trial } from './trial.ts';
 import { GROUPS, TRIALS, UNTRIED } from './trials.ts';
 
+/** Debian has some programs where only root's path leads. */
+const SEARCHED = `${process.env['PATH']}:/usr/sbin:/sbin`;
+
 const PAGE = join('docs', 'reliability.md');
+
+const IMAGES = Object.keys(TRIALS).map((name) => join('docs', imageOf(name)));
 
 const { values } = parseArgs({
   options: {
@@ -30,22 +36,26 @@ const commit = git('rev-parse', 'HEAD');
 /** Asked again after each trial: a change in between belongs to no commit. */
 const hasChanges = (): boolean =>
   git('rev-parse', 'HEAD') !== commit ||
-  git('status', '--porcelain', '--', '.', `:!${PAGE}`) !== '';
+  git('status', '--porcelain', '--', '.', `:!${PAGE}`, ...IMAGES.map((path) => `:!${path}`)) !== '';
 const seed = Number(values.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]);
 
 /** Why a trial cannot run here. */
 function obstacle({ tools, asRoot = false }: Trial): string | undefined {
-  const missing = tools.filter((tool) => Bun.which(tool) === null);
+  const isThere = (tool: string) =>
+    tool.startsWith('/') ? existsSync(tool) : Bun.which(tool, { PATH: SEARCHED }) !== null;
+  const missing = tools.filter((tool) => !isThere(tool));
   if (missing.length > 0) return `it needs ${missing.join(', ')}`;
   return asRoot && process.getuid?.() !== 0 ? 'it needs root' : undefined;
 }
 
 /** Runs a trial in a process of its own, which is killed at its limit with all that it started. */
-async function run(name: string, { limitMinutes }: Trial): Promise<Outcome | string> {
-  const child = spawnGuarded(
-    [process.execPath, join(import.meta.dirname, 'run-trial.ts'), name, `${seed}`],
-    { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+async function run(name: string, trial: Trial): Promise<Outcome | string> {
+  const { limitMinutes, ownNetwork = false } = trial;
+  const command = [process.execPath, join(import.meta.dirname, 'run-trial.ts'), name, `${seed}`];
+  const child = spawnGuarded([...(ownNetwork ? ['unshare', '--net'] : []), ...command], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let isLate = false;
   const limit = setTimeout(() => {
     isLate = true;
@@ -100,5 +110,9 @@ if (hasChanges()) {
   console.log(`${PAGE} is not written yet. Without a result: ${missing.join(', ')}.`);
 } else {
   const date = new Date().toISOString().slice(0, 10);
+  for (const [name, { outcome }] of Object.entries(results)) {
+    const timeline = typeof outcome === 'string' ? undefined : outcome.timeline;
+    if (timeline) writeFileSync(join(ROOT, 'docs', imageOf(name)), renderTimeline(timeline));
+  }
   writeFileSync(join(ROOT, PAGE), renderPage(GROUPS, results, { commit, date, untried: UNTRIED }));
 }

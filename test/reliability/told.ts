@@ -48,8 +48,7 @@ export class Told {
     events: readonly ReceivedEvent[],
   ): string[] {
     return [
-      ...this.refused,
-      ...this.#wrongStates(stored),
+      ...this.wrongStates(stored),
       ...this.#wrongNames(events),
       ...this.#missingEvents(events),
       ...historyProblems(stored, events),
@@ -57,8 +56,9 @@ export class Told {
     ];
   }
 
-  #wrongStates(stored: ReadonlyMap<string, Resource>): string[] {
-    const wrong: string[] = [];
+  /** What contradicts the responses, without the events. */
+  wrongStates(stored: ReadonlyMap<string, Resource>): string[] {
+    const wrong: string[] = [...this.refused];
     for (const [subject, resource] of this.resources) {
       if (this.doubtful.has(subject) || Bun.deepEquals(stored.get(subject), resource)) continue;
       const is = JSON.stringify(stored.get(subject)) ?? 'missing';

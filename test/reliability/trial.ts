@@ -1,4 +1,5 @@
 import type { Random } from '../support/random.ts';
+import type { Timeline } from './timeline.ts';
 
 /** How one promise is tried: a line of the page of reliability. */
 export interface Trial {
@@ -14,6 +15,8 @@ export interface Trial {
   readonly tools: readonly string[];
   /** Whether it must run as root, for example for network namespaces. */
   readonly asRoot?: boolean;
+  /** Whether it runs in a network namespace of its own, in which it may build networks. */
+  readonly ownNetwork?: boolean;
   readonly limitMinutes: number;
   readonly run: (options: TrialOptions) => Promise<Outcome>;
 }
@@ -40,6 +43,8 @@ export interface Outcome {
   readonly control: Control;
   /** What else was counted or measured, in the order of the page: `acknowledged animals` 3,626. */
   readonly figures: Readonly<Record<string, number | string>>;
+  /** Drawn on the page. */
+  readonly timeline?: Timeline;
 }
 
 /** The same trial with a planted fault of its promise, which must be found. Without it, a trial proves nothing. */

@@ -1,13 +1,20 @@
 import { BAD_INPUT } from './bad-input.ts';
 import { FAILING_CALLS_METHOD } from './calls/round.ts';
+import { CLOCKS } from './clocks.ts';
 import { DATABASE_METHOD, DATABASE_TRIALS } from './database.ts';
+import { DISKS } from './disks.ts';
+import { DISTURBED_METHOD } from './disturbed-round.ts';
 import { FAILING_CALLS } from './failing-calls.ts';
 import { FEED_TRIALS } from './feed.ts';
 import { FUZZ_TRIALS } from './fuzz.ts';
 import { KILLED_COMMANDS, KILLED_COMMANDS_METHOD } from './kill-commands.ts';
 import { KILL_METHOD, KILLS } from './kills.ts';
+import { NEIGHBOURS } from './neighbours.ts';
+import { NETWORK_MOUNT } from './network-mount.ts';
+import { PARTITIONS, PARTITIONS_METHOD } from './partitions.ts';
 import { POWER_LOSS_METHOD } from './power/plan.ts';
 import { POWER_LOSS_TRIALS } from './power-loss.ts';
+import { SOAK_METHOD, SOAKS } from './soaks.ts';
 import type { Trial, TrialGroup } from './trial.ts';
 
 /** All trials, in the order of the page. */
@@ -20,17 +27,21 @@ export const GROUPS: readonly TrialGroup[] = [
     method: DATABASE_METHOD,
     trials: DATABASE_TRIALS,
   },
+  { title: 'Failures between hosts', method: PARTITIONS_METHOD, trials: PARTITIONS },
   { title: 'System calls that fail', method: FAILING_CALLS_METHOD, trials: FAILING_CALLS },
+  {
+    title: 'Clocks, disks and neighbours',
+    method: DISTURBED_METHOD,
+    trials: { ...CLOCKS, ...DISKS, ...NEIGHBOURS, 'network-mount': NETWORK_MOUNT },
+  },
+  { title: 'Load for long', method: SOAK_METHOD, trials: SOAKS },
   { title: 'Events', trials: FEED_TRIALS },
   { title: 'Bad input', trials: { 'bad-input': BAD_INPUT, ...FUZZ_TRIALS } },
 ];
 
 /** Promises without a trial, as sentences of the page. */
 export const UNTRIED: readonly string[] = [
-  'Load for days: memory, descriptors and files that grow.',
-  'Jumps of the clock.',
-  'A disk that stays full, is slow or becomes read-only (only single calls fail), and a file on a network mount.',
-  'Networks that are cut between the hosts of `deploy/high-availability`. A drill kills and stops the hosts.',
+  'Load for more than an hour of real time.',
   'Power failures of PostgreSQL, which is only killed, and disks that lose what they reported as synced.',
   'The SDK and the page of the staff beside these failures. `npm test` tries single ones.',
 ];

@@ -1,0 +1,107 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  commandOf,
+  parseLog,
+  type RunningService,
+  startCommand,
+  type Workplace,
+} from '../support/process.ts';
+import type { Random } from '../support/random.ts';
+import { type Disturbed, disturbedRound, type Left, trialOfScene } from './disturbed-round.ts';
+import { controlOf, controlOfAll, type Trial } from './trial.ts';
+
+/** Debian's package faketime, which sets the clock at the C library, as the clock of a machine is. */
+const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketimeMT.so.1`;
+
+/** Longer than the interval of the checks, on a busy machine. */
+const NOTICED_MS = 4_000;
+const ROUNDS = 20;
+const MIN_JUMP_S = 90;
+const MAX_JUMP_S = 2 * 86_400;
+
+/** Less than the service tells. */
+const SMALL_JUMP_S = 30;
+
+const setClock = ({ file }: Workplace, seconds: number): void =>
+  writeFileSync(file('clock'), `${seconds >= 0 ? '+' : ''}${seconds}`);
+
+/** Starts the service with holds that are longer than any jump here: a clock that is ahead ends holds. */
+function start(place: Workplace): Promise<RunningService> {
+  if (!existsSync(place.file('clock'))) setClock(place, 0);
+  const command = commandOf(
+    ...['serve', '--database', place.database, '--port', '0'],
+    ...['--log-level', 'warn', '--order-hold-minutes', '10080'],
+  );
+  return startCommand(command, {
+    showsKey: !existsSync(place.database),
+    variables: {
+      LD_PRELOAD: LIBRARY,
+      FAKETIME_TIMESTAMP_FILE: place.file('clock'),
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    },
+  });
+}
+
+/** Sets the clock twice: forward or back at random, and right again. Both must be told. */
+const jump = (seconds: (random: Random) => number) =>
+  async function disturb({ service, place, random }: Disturbed): Promise<Left> {
+    const by = Math.round(seconds(random)) * (random() < 0.5 ? -1 : 1);
+    const problems: string[] = [];
+    for (const [offset, expected] of [
+      [by, by],
+      [0, -by],
+    ] as const) {
+      const before = jumpsOf(service).length;
+      setClock(place, offset);
+      const told = await nextJump(service, before);
+      if (told === undefined || Math.abs(told - expected) > 1)
+        problems.push(`the clock jumped by ${expected} s, and ${told ?? 'nothing'} was told`);
+    }
+    return { isRunning: true, problems };
+  };
+
+/** The jump after the first ones that the log tells. Undefined: it tells none in time. */
+async function nextJump(service: RunningService, first: number): Promise<number | undefined> {
+  for (const endMs = performance.now() + NOTICED_MS; performance.now() < endMs; await sleep(50)) {
+    const jump = jumpsOf(service)[first];
+    if (jump !== undefined) return jump;
+  }
+  return undefined;
+}
+
+const jumpsOf = (service: RunningService): number[] =>
+  parseLog(service.stdout().replace(/[^\n]*$/, ''))
+    .filter((line) => line['event.name'] === 'clock_jumped')
+    .map((line) => Number(line['animal_store.clock.jump']));
+
+const jumps = trialOfScene(
+  {
+    promise: 'A jump of the clock loses nothing, and the log tells it.',
+    method:
+      'The clock is set forward or back by 90 s to two days, and after that right again. Each jump must have its line in the log.',
+    unit: 'rounds with two jumps',
+    rounds: ROUNDS,
+    tools: [LIBRARY],
+  },
+  { start, disturb: jump((random) => MIN_JUMP_S + random() * (MAX_JUMP_S - MIN_JUMP_S)) },
+);
+
+/** Jumps of the clock under a service on SQLite. */
+export const CLOCKS: Readonly<Record<string, Trial>> = {
+  'clock-jumps': {
+    ...jumps,
+    async run(options) {
+      const outcome = await jumps.run(options);
+      const small = { start, disturb: jump(() => SMALL_JUMP_S) };
+      const { problems } = await disturbedRound(small, options.random);
+      const untold = controlOf(`a jump of ${SMALL_JUMP_S} s`, problems, /nothing was told$/);
+      const fault = `${outcome.control.fault}, and a jump of ${SMALL_JUMP_S} s, which is not told`;
+      return {
+        ...outcome,
+        control: controlOfAll(fault, [outcome.control.finding, untold.finding]),
+      };
+    },
+  },
+};

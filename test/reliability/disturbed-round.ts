@@ -1,0 +1,204 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseExactJson } from '../../src/http/request/exact-json.ts';
+import { withFile } from '../process/maintained.ts';
+import type { ReceivedEvent } from '../support/event-requests.ts';
+import {
+  bearer,
+  type RunningService,
+  startService,
+  until,
+  type Workplace,
+  withService,
+  workplace,
+} from '../support/process.ts';
+import type { Random } from '../support/random.ts';
+import { faultsIn } from './content.ts';
+import { MixedChanges } from './mixed-changes.ts';
+import type { Resource, Told } from './told.ts';
+import { controlOf, type Outcome, type Trial } from './trial.ts';
+
+export const CLIENTS = 16;
+
+/** The longest time from the first change to the disturbance. */
+export const MAX_UPTIME_MS = 500;
+
+/** What a disturbance may use. */
+export interface Disturbed {
+  readonly service: RunningService;
+  readonly place: Workplace;
+  readonly random: Random;
+  readonly told: Told;
+}
+
+/** What is left after a disturbance. */
+export interface Left {
+  readonly isRunning: boolean;
+  /** What the disturbance itself found, as sentences. */
+  readonly problems?: readonly string[];
+  /** The longest time without a response with success. */
+  readonly pauseMs?: number;
+}
+
+/** What happens to a service on SQLite that makes changes of all kinds. */
+export interface Scene {
+  /** Starts the service, the first time and after its end. */
+  readonly start?: (place: Workplace) => Promise<RunningService>;
+  /** Whether changes may be refused with 503 or 507. The judge then does not say whether they were made. */
+  readonly mayRefuse?: boolean;
+  /** Prepares the folder of the database. @returns what undoes it */
+  readonly prepare?: (place: Workplace) => Promise<() => Promise<void>>;
+  readonly disturb: (disturbed: Disturbed) => Promise<Left>;
+  /** Without: an older program makes changes without an event. */
+  readonly hasEvents?: boolean;
+}
+
+export interface Round {
+  readonly acknowledged: number;
+  readonly pauseMs: number;
+  readonly problems: readonly string[];
+}
+
+const startQuiet = ({ database }: Workplace): Promise<RunningService> =>
+  startService(database, ['--log-level', 'error']);
+
+/** Disturbs the service under changes of all kinds, and compares with what it acknowledged. */
+export async function disturbedRound(
+  scene: Scene,
+  random: Random,
+  isControl = false,
+): Promise<Round> {
+  const { start = startQuiet, prepare, mayRefuse = false, hasEvents = true } = scene;
+  const place = workplace();
+  const undo = await prepare?.(place);
+  const judge = async (service: RunningService, key: string, changes: MixedChanges) => {
+    const target = { origin: service.origin, key };
+    await changes.retry(target);
+    const { stored, events } = await readEverything(target);
+    return hasEvents
+      ? changes.told.contradictions(stored, events)
+      : changes.told.wrongStates(stored);
+  };
+  try {
+    const first = await start(place);
+    const key = first.firstKey ?? '';
+    let problems: string[] | undefined;
+    const options = { clients: CLIENTS, mayRefuse };
+    const changes = new MixedChanges({ origin: first.origin, key }, random, options);
+    const { told } = changes;
+    let left: Left | undefined;
+    await withService(first, async (service) => {
+      await until(() => told.acknowledged > CLIENTS);
+      await sleep(random() * MAX_UPTIME_MS);
+      left = await scene.disturb({ service, place, random, told });
+      await changes.stop();
+      if (isControl) removeAnimals(place.database);
+      if (left.isRunning) problems = await judge(service, key, changes);
+    });
+    problems ??= await withService(await start(place), (second) => judge(second, key, changes));
+    const { problems: found = [], pauseMs = 0 } = left ?? {};
+    const faults = await faultsIn(place.database);
+    return {
+      acknowledged: told.acknowledged,
+      pauseMs,
+      problems: [...found, ...problems, ...faults],
+    };
+  } finally {
+    await undo?.();
+    place.remove();
+  }
+}
+
+/** All animals, orders, categories, API keys and events, over HTTP. */
+async function readEverything(target: { readonly origin: string; readonly key: string }) {
+  const stored = new Map<string, Resource>();
+  const lists = ['pets', 'store/orders', 'categories'];
+  for (const path of lists)
+    for (const resource of await readList<Resource>(target, path)) {
+      const { counts, ...rest } = resource;
+      stored.set(`${path.replace('store/', '')}/${resource.id}`, rest as Resource);
+    }
+  for (const { id, name, revokedAt } of await readList<Resource>(target, 'api-keys'))
+    stored.set(`api-keys/${id}`, { id, name, ...(revokedAt !== undefined && { isRevoked: true }) });
+  return { stored, events: await readList<ReceivedEvent>(target, 'events') };
+}
+
+async function readList<Item>(
+  { origin, key }: { readonly origin: string; readonly key: string },
+  path: string,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let url: string | undefined = `${origin}/v1/${path}?limit=100`; url !== undefined; ) {
+    const response: Response = await fetch(url, bearer(key));
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(text);
+    items.push(...(parseExactJson(text) as unknown as Item[]));
+    url = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+  }
+  return items;
+}
+
+/** What a worse service would leave. */
+const removeAnimals = (database: string): void =>
+  withFile(database, (connection) => {
+    connection.run('DELETE FROM pets WHERE id % 5 = 0');
+  });
+
+/** The longest time without an acknowledged change. */
+export class PauseWatch {
+  longestMs = 0;
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  constructor(told: Told) {
+    let [last, lastMs] = [told.acknowledged, performance.now()];
+    this.#timer = setInterval(() => {
+      if (told.acknowledged === last) return;
+      this.longestMs = Math.max(this.longestMs, performance.now() - lastMs);
+      [last, lastMs] = [told.acknowledged, performance.now()];
+    }, 1);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/** What is done and judged in each trial of scenes. */
+export const DISTURBED_METHOD =
+  'The clients and the judgement are those of the [kills](#kills-of-the-service).';
+
+interface Described extends Pick<Trial, 'promise' | 'method' | 'unit'> {
+  readonly tools?: readonly string[];
+  readonly asRoot?: boolean;
+  readonly rounds: number;
+}
+
+/** A trial of rounds with one scene. */
+export const trialOfScene = (
+  { promise, method, unit, rounds, tools = [], asRoot = false }: Described,
+  scene: Scene,
+): Trial => ({
+  ...{ promise, method, unit, tools, asRoot },
+  isRandomSample: true,
+  limitMinutes: 20,
+  async run({ random, report }): Promise<Outcome> {
+    const failures: string[] = [];
+    let [acknowledged, pauseMs] = [0, 0];
+    for (let round = 1; round <= rounds; round += 1) {
+      const outcome = await disturbedRound(scene, random).catch(({ message }: Error): Round => {
+        return { acknowledged: 0, pauseMs: 0, problems: [`it cannot be judged: ${message}`] };
+      });
+      acknowledged += outcome.acknowledged;
+      pauseMs = Math.max(pauseMs, outcome.pauseMs);
+      failures.push(...outcome.problems.map((problem) => `round ${round}: ${problem}`));
+      if (round % 10 === 0) report(`${round} rounds, ${failures.length} failures`);
+    }
+    const { problems } = await disturbedRound(scene, random, true);
+    const fault = 'every fifth animal is removed from the file';
+    const control = controlOf(fault, problems, /^pets\/\d+ is missing, acknowledged was /);
+    const figures = {
+      'acknowledged changes': acknowledged,
+      ...(pauseMs > 0 && { 'longest time without a response': `${Math.round(pauseMs)} ms` }),
+    };
+    return { trials: rounds, failures, control, figures };
+  },
+});

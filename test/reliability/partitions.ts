@@ -1,0 +1,195 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { spawnGuarded } from '../support/guard.ts';
+import type { Random } from '../support/random.ts';
+import { type Cluster, TOOLS, withCluster } from './partitions/cluster.ts';
+import { CUT_OF_CONTROL, CUTS, type Cut } from './partitions/cuts.ts';
+import { Load } from './partitions/load.ts';
+import { HOSTS } from './partitions/network.ts';
+import type { Timeline } from './timeline.ts';
+import { type Control, controlOf, type Outcome, type Trial, type TrialOptions } from './trial.ts';
+
+const ROUNDS = 3;
+/** Longer than the cluster takes to replace its primary. */
+const CUT_MS = 22_000;
+const MORE_CUT_MS = 10_000;
+const CALM_MS = 4_000;
+/** The `ttl` of 20 s, which Patroni does not let be shorter, the election, and the first connection of a standby. */
+const MAX_PAUSE_S = 30;
+
+/** A cut, in milliseconds of `performance.now()`. */
+interface Round {
+  readonly cut: Cut;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  /** The longest time without an acknowledged write, in seconds. */
+  readonly pause: number;
+}
+
+/** The longest time within a period in which nothing was acknowledged, in seconds. */
+function longestPause(acknowledgedMs: readonly number[], fromMs: number, untilMs: number): number {
+  const within = acknowledgedMs.filter((at) => at > fromMs && at < untilMs);
+  const moments = [fromMs, ...within, untilMs];
+  const pauses = moments.slice(1).map((at, index) => at - (moments[index] as number));
+  return Math.round(Math.max(...pauses) / 100) / 10;
+}
+
+/** Cuts the network under load, mends it, and waits until the cluster is whole. */
+async function cutOnce(cluster: Cluster, load: Load, cut: Cut, random: Random): Promise<Round> {
+  await sleep(CALM_MS);
+  const fromMs = performance.now();
+  const end = await cut.begin(cluster);
+  await sleep(CUT_MS + random() * MORE_CUT_MS);
+  const untilMs = performance.now();
+  await end();
+  await cluster.database.whole();
+  const pause = longestPause(load.acknowledgedMs, fromMs, performance.now());
+  return { cut, fromMs, untilMs, pause };
+}
+
+/** The control: the same cluster without synchronous commits. */
+async function asynchronous(cluster: Cluster, random: Random): Promise<Control> {
+  await cluster.database.makeAsynchronous(1);
+  const load = new Load(cluster, random);
+  await load.start();
+  await sleep(CALM_MS);
+  const end = await CUT_OF_CONTROL.begin(cluster);
+  await sleep(CUT_MS);
+  await end();
+  await cluster.database.primary();
+  await sleep(CUT_MS);
+  await load.stop();
+  const fault = '`synchronous_mode` is off, and the primary alone';
+  return controlOf(fault, await load.problems(), /two authors|went back|is lost|sold twice/);
+}
+
+/** The acknowledged writes of each second, and the cuts. */
+function timelineOf(load: Load, rounds: readonly Round[], startMs: number): Timeline {
+  const secondOf = (at: number) => Math.floor((at - startMs) / 1_000);
+  const last = secondOf(load.acknowledgedMs.at(-1) ?? startMs);
+  const perSecond = Array.from({ length: last + 1 }, () => 0);
+  for (const at of load.acknowledgedMs)
+    perSecond[secondOf(at)] = (perSecond[secondOf(at)] ?? 0) + 1;
+  const periods = rounds.map(({ cut, fromMs, untilMs }) => {
+    return { name: cut.name, from: secondOf(fromMs), until: secondOf(untilMs) };
+  });
+  return { title: 'Acknowledged writes per second', perSecond, periods };
+}
+
+function figuresOf(load: Load, rounds: readonly Round[]): Outcome['figures'] {
+  const longest = (cut: Cut) =>
+    Math.max(...rounds.filter((round) => round.cut === cut).map(({ pause }) => pause));
+  const pauses = CUTS.map((cut): [string, string] => [
+    `longest time without an acknowledged write with ${cut.name}`,
+    `${longest(cut).toFixed(1)} s`,
+  ]);
+  return {
+    'acknowledged writes': load.acknowledgedMs.length,
+    orders: load.orders,
+    'compared reads': load.reads,
+    ...Object.fromEntries(pauses),
+  };
+}
+
+async function partitions({ random, report }: TrialOptions): Promise<Outcome> {
+  return withCluster(async (cluster) => {
+    const load = new Load(cluster, random);
+    const startMs = performance.now();
+    await load.start();
+    const rounds: Round[] = [];
+    for (let turn = 0; turn < ROUNDS * CUTS.length; turn += 1) {
+      const cut = CUTS[turn % CUTS.length] as Cut;
+      const round = await cutOnce(cluster, load, cut, random);
+      rounds.push(round);
+      report(`${cut.name}: ${round.pause} s, ${load.versions.problems.length} problems`);
+    }
+    await load.stop();
+    const late = rounds.filter(({ pause }) => pause > MAX_PAUSE_S);
+    return {
+      trials: rounds.length,
+      failures: [
+        ...(await load.problems()),
+        ...late.map(({ cut, pause }) => `${cut.name}: ${pause} s without an acknowledged write`),
+      ],
+      figures: figuresOf(load, rounds),
+      timeline: timelineOf(load, rounds, startMs),
+      control: await asynchronous(cluster, random),
+    };
+  });
+}
+
+const BUSY_PROCESSES = 10;
+const MINUTES = 30;
+const LOOK_MS = 1_000;
+
+/** Looks at the primary each second. @returns a sentence when another node is the primary, undefined after the time */
+async function watchPrimary({ database }: Cluster, seconds: number): Promise<string | undefined> {
+  const first = await database.primary();
+  for (const endMs = performance.now() + seconds * 1000; performance.now() < endMs; ) {
+    await sleep(LOOK_MS);
+    const statuses = await Promise.all(
+      HOSTS.map((host) =>
+        database.ask(host, '/primary').then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      ),
+    );
+    const other = HOSTS.find((host) => host !== first && statuses[host - 1] === 200);
+    if (other !== undefined) return `node ${other} replaced node ${first}`;
+  }
+  return undefined;
+}
+
+async function busyHosts({ random, report }: TrialOptions): Promise<Outcome> {
+  return withCluster(async (cluster) => {
+    const busy = Array.from({ length: BUSY_PROCESSES }, () =>
+      spawnGuarded(['sh', '-c', 'while :; do :; done'], { stdio: ['ignore', 'ignore', 'ignore'] }),
+    );
+    const load = new Load(cluster, random);
+    await load.start();
+    const replaced = await watchPrimary(cluster, MINUTES * 60);
+    await load.stop();
+    for (const one of busy) one.kill('SIGKILL');
+    report(replaced ?? 'no failover');
+    const problems = await load.problems();
+    const primary = `node${await cluster.database.primary()}`;
+    cluster.processes.signal(primary, 'SIGSTOP');
+    const found = await watchPrimary(cluster, 60);
+    cluster.processes.signal(primary, 'SIGCONT');
+    return {
+      trials: MINUTES,
+      failures: [...problems, ...(replaced === undefined ? [] : [replaced])],
+      figures: {
+        'acknowledged writes': load.acknowledgedMs.length,
+        'busy processes': BUSY_PROCESSES,
+      },
+      control: controlOf('Patroni is stopped on the primary', found ? [found] : [], /replaced/),
+    };
+  });
+}
+
+const COMMON = { tools: TOOLS, asRoot: true, ownNetwork: true, isRandomSample: false } as const;
+
+/** What is done and judged in both trials. */
+export const PARTITIONS_METHOD =
+  'Three hosts, which are network namespaces, run the files of `deploy/high-availability`: etcd, Patroni and PostgreSQL 15 on each, HAProxy and an instance of the service on two. 12 clients change 12 animals, each change with `If-Match` and a name that says which version it makes; 4 add animals through HAProxy; 2 let both instances order the same animal at the same time. No version may have two authors, no read may show less than what was acknowledged or read before it began, no addition or order may be lost, and no animal may be sold twice. At the end both instances must answer.';
+
+/** Failures between the hosts of a PostgreSQL that fails over. */
+export const PARTITIONS: Readonly<Record<string, Trial>> = {
+  partitions: {
+    promise: `Cuts between hosts lose nothing, and additions are possible again after at most ${MAX_PAUSE_S} s.`,
+    method: `The network between the hosts is cut for 22 to 32 s in each of these ways in turn: ${CUTS.map(({ name }) => name).join('; ')}.`,
+    unit: 'failures',
+    limitMinutes: 60,
+    run: partitions,
+    ...COMMON,
+  },
+  'busy-hosts': {
+    promise: 'A busy machine does not lead to a failover.',
+    method: `${BUSY_PROCESSES} processes that never wait run beside the clients. No node may replace the primary.`,
+    unit: 'minutes',
+    limitMinutes: 45,
+    run: busyHosts,
+    ...COMMON,
+  },
+};

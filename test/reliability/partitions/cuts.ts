@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cluster } from './cluster.ts';
+import { HOSTS } from './network.ts';
+
+/** A failure of the network or of a host. */
+export interface Cut {
+  readonly name: string;
+  /** Begins the failure. @returns what ends it */
+  begin(cluster: Cluster): Promise<() => Promise<void> | void>;
+}
+
+const FLAP_MS = 3_000;
+
+const primaryAlone: Cut = {
+  name: 'the primary alone',
+  async begin({ network, database }) {
+    const primary = await database.primary();
+    network.setLink(primary, false);
+    return () => network.setLink(primary, true);
+  },
+};
+
+/** All kinds, each of which a trial runs several times. */
+export const CUTS: readonly Cut[] = [
+  primaryAlone,
+  {
+    name: 'the synchronous standby alone',
+    async begin({ network, database }) {
+      const standby = await database.standby();
+      network.setLink(standby, false);
+      return () => network.setLink(standby, true);
+    },
+  },
+  {
+    name: 'the primary cannot send',
+    async begin({ network, database }) {
+      const primary = await database.primary();
+      const others = HOSTS.filter((host) => host !== primary);
+      for (const other of others) network.setArrival(primary, other, false);
+      return () => {
+        for (const other of others) network.setArrival(primary, other, true);
+      };
+    },
+  },
+  {
+    name: 'etcd stopped beside the primary',
+    async begin({ processes, database }) {
+      const etcd = `etcd${await database.primary()}`;
+      processes.signal(etcd, 'SIGSTOP');
+      return () => processes.signal(etcd, 'SIGCONT');
+    },
+  },
+  {
+    name: 'primary and synchronous standby apart, both with the third host',
+    async begin({ network, database }) {
+      const [primary, standby] = [await database.primary(), await database.standby()];
+      const set = (arrives: boolean) => {
+        network.setArrival(primary, standby, arrives);
+        network.setArrival(standby, primary, arrives);
+      };
+      set(false);
+      return () => set(true);
+    },
+  },
+  {
+    name: 'the link of the primary down and up every 3 s',
+    async begin({ network, database }) {
+      const primary = await database.primary();
+      let isOver = false;
+      const flapping = (async () => {
+        for (let isUp = false; !isOver; isUp = !isUp) {
+          network.setLink(primary, isUp);
+          await sleep(FLAP_MS);
+        }
+        network.setLink(primary, true);
+      })();
+      return () => {
+        isOver = true;
+        return flapping;
+      };
+    },
+  },
+  {
+    name: 'PostgreSQL and Patroni killed on the primary',
+    async begin({ database }) {
+      const primary = await database.primary();
+      database.kill(primary);
+      return () => database.start(primary);
+    },
+  },
+];
+
+/** What the control does: without synchronous commits, this loses changes. */
+export const CUT_OF_CONTROL = primaryAlone;

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { StreamReader } from '../../support/event-stream.ts';
+import { scrape } from '../../support/metrics.ts';
+import {
+  animalStore,
+  bearer,
+  commandOf,
+  type RunningService,
+  startCommand,
+  withService,
+} from '../../support/process.ts';
+import { PacedLoad } from './paced-load.ts';
+
+const SAMPLE_MS = 2_500;
+/** The part of the time after which caches and pools are full. */
+const WARM_UP = 0.25;
+
+const CLOCK = fileURLToPath(new URL('accelerated-clock.ts', import.meta.url));
+const LEAK = fileURLToPath(new URL('leak.ts', import.meta.url));
+
+/** How a service is kept busy. */
+export interface Soak {
+  readonly database: string;
+  /** A folder for backups. */
+  readonly folder: string;
+  readonly seconds: number;
+  readonly perSecond: number;
+  /** How much faster the clocks of the service run. */
+  readonly factor?: number;
+  /** Whether it loses memory and descriptors on purpose. */
+  readonly leaks?: boolean;
+  /** The size of the database in bytes. */
+  readonly sizeOf: () => Promise<number>;
+}
+
+/** What was measured at a moment. */
+interface Sample {
+  readonly memory: number;
+  readonly descriptors: number;
+  readonly size: number;
+  readonly wal: number;
+  readonly median: number;
+  readonly p99: number;
+}
+
+export interface Soaked {
+  /** Those after the warm-up. */
+  readonly samples: readonly Sample[];
+  readonly requests: number;
+  readonly changes: number;
+  readonly failures: readonly string[];
+}
+
+const memoryOf = (pid: number): number =>
+  1024 * Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+
+/** 0 if there is none. */
+export const sizeOfFile = (path: string): number =>
+  statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+function start({ database, factor = 1, leaks = false, seconds }: Soak): Promise<RunningService> {
+  const [runtime = '', ...program] = commandOf(
+    ...['serve', '--database', database, '--port', '0', '--metrics-port', '0'],
+    ...['--request-timeout', '4m', '--order-retention', '1d', '--event-retention', '1d'],
+  );
+  const preloads = [
+    ...(factor === 1 ? [] : ['--preload', CLOCK]),
+    ...(leaks ? ['--preload', LEAK] : []),
+  ];
+  return startCommand([runtime, ...preloads, ...program], {
+    variables: { CLOCK_FACTOR: String(factor) },
+    limitMs: (seconds + 120) * 1_000,
+  });
+}
+
+/** Keeps a service busy: requests, a stream of events, scrapes of its metrics, and backups. */
+export async function soak(options: Soak): Promise<Soaked> {
+  return withService(await start(options), async (service) => {
+    const { origin, firstKey: key = '' } = service;
+    const stream = new StreamReader(await fetch(`${origin}/v1/events/stream`, bearer(key)));
+    const load = new PacedLoad({ origin, key }, options.perSecond);
+    const failures: string[] = [];
+    const samples: Sample[] = [];
+    const endMs = performance.now() + options.seconds * 1_000;
+    while (performance.now() < endMs) {
+      await sleep(SAMPLE_MS);
+      samples.push(await takeSample(options, service, load));
+      // What a reader does not need any more would be memory of this process.
+      stream.events.length = 0;
+      if (samples.length % BACKUP_EACH === 0) failures.push(...(await backUp(options)));
+    }
+    await load.stop();
+    await stream.close();
+    const check = await animalStore(['check', '--database', options.database]);
+    if (check.status !== 0) failures.push(`check: ${check.stdout}${check.stderr}`);
+    return {
+      samples: samples.slice(Math.ceil(samples.length * WARM_UP)),
+      requests: load.requests,
+      changes: load.changes,
+      failures: [...load.failures, ...failures],
+    };
+  });
+}
+
+async function takeSample(
+  { database, sizeOf }: Soak,
+  service: RunningService,
+  load: PacedLoad,
+): Promise<Sample> {
+  await scrape(service);
+  return {
+    memory: memoryOf(service.pid),
+    descriptors: readdirSync(`/proc/${service.pid}/fd`).length,
+    size: await sizeOf(),
+    wal: sizeOfFile(`${database}-wal`),
+    ...load.takeLatencies(),
+  };
+}
+
+const BACKUP_EACH = 48;
+
+/** A backup of a file while it is used. PostgreSQL has programs of its own. */
+async function backUp({ database, folder }: Soak): Promise<string[]> {
+  if (database.startsWith('postgres:')) return [];
+  const target = `${folder}/backup-${crypto.randomUUID()}.db`;
+  const { status, stderr } = await animalStore(['backup', target, '--database', database]);
+  return status === 0 ? [] : [`backup: ${stderr}`];
+}

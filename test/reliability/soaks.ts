@@ -1,0 +1,163 @@
+import { startPostgres } from '../support/postgres-server.ts';
+import { workplace } from '../support/process.ts';
+import { type Slope, slopeOf } from './soak/slope.ts';
+import { type Soak, type Soaked, sizeOfFile, soak } from './soak/soak.ts';
+import { controlOf, type Outcome, type Trial, type TrialOptions } from './trial.ts';
+
+const MIB = 2 ** 20;
+const DAY_S = 86_400;
+/** A day passes in ten minutes. */
+const FACTOR = 144;
+const PER_SECOND = 500;
+const CONTROL_S = 60;
+
+/** Of its mean, over the whole time: more would be a leak. */
+const MAX_MEMORY_GROWTH = 0.2;
+const MAX_MORE_DESCRIPTORS = 5;
+const MAX_LATENCY_GROWTH_MS = 2;
+const MAX_WAL = 64 * MIB;
+const MAX_BYTES_PER_CHANGE = 2_000;
+
+type Series = 'memory' | 'descriptors' | 'median' | 'p99' | 'size';
+
+const seriesOf = ({ samples }: Soaked, name: Series): Slope =>
+  slopeOf(samples.map((sample) => sample[name]));
+
+/** What grew more than it may, as sentences. */
+function problemsOf(soaked: Soaked): string[] {
+  const { samples, changes, failures } = soaked;
+  const [memory, descriptors] = [seriesOf(soaked, 'memory'), seriesOf(soaked, 'descriptors')];
+  const wal = Math.max(...samples.map((sample) => sample.wal));
+  const problems: string[] = [];
+  if (memory.low > memory.mean * MAX_MEMORY_GROWTH)
+    problems.push(`memory grows: ${interval(memory, MIB)} MiB`);
+  if (descriptors.low > MAX_MORE_DESCRIPTORS)
+    problems.push(`descriptors grow: ${interval(descriptors, 1)}`);
+  const median = seriesOf(soaked, 'median');
+  if (median.low > MAX_LATENCY_GROWTH_MS)
+    problems.push(`the median time until a response grows: ${interval(median, 1)} ms`);
+  if (wal > MAX_WAL) problems.push(`the -wal has ${Math.round(wal / MIB)} MiB`);
+  const perChange = bytesPerChange(soaked);
+  if (perChange > MAX_BYTES_PER_CHANGE)
+    problems.push(
+      `the database grows by ${Math.round(perChange)} bytes for each of ${changes} changes`,
+    );
+  return [...failures, ...problems];
+}
+
+const bytesPerChange = (soaked: Soaked): number =>
+  seriesOf(soaked, 'size').change / (soaked.changes * 0.75);
+
+const interval = ({ change, low, high }: Slope, unit: number): string => {
+  const [value, from, to] = [change, low, high].map((one) => (one / unit).toFixed(1));
+  return `${value} (${from} to ${to})`;
+};
+
+function figuresOf(soaked: Soaked): Outcome['figures'] {
+  const { samples, requests, changes } = soaked;
+  const wal = Math.max(...samples.map((sample) => sample.wal));
+  const memory = seriesOf(soaked, 'memory');
+  const [median, p99] = [seriesOf(soaked, 'median'), seriesOf(soaked, 'p99')];
+  return {
+    requests,
+    changes,
+    'mean memory': `${Math.round(memory.mean / MIB)} MiB`,
+    'change of the memory': `${interval(memory, MIB)} MiB`,
+    'change of the descriptors': interval(seriesOf(soaked, 'descriptors'), 1),
+    'mean of the medians until a response': `${median.mean.toFixed(2)} ms`,
+    'their change': `${interval(median, 1)} ms`,
+    'mean of the 99th percentiles': `${p99.mean.toFixed(1)} ms`,
+    'change of those': `${interval(p99, 1)} ms`,
+    ...(wal > 0 && { 'largest `-wal`': `${(wal / MIB).toFixed(1)} MiB` }),
+    'growth of the database per change': `${Math.round(bytesPerChange(soaked))} bytes`,
+  };
+}
+
+type Part = Pick<Soak, 'seconds' | 'factor' | 'leaks'>;
+
+async function onFile(part: Part): Promise<Soaked> {
+  const place = workplace();
+  try {
+    const { database, path } = place;
+    const sizeOf = async () => sizeOfFile(database);
+    return await soak({ database, folder: path, sizeOf, perSecond: PER_SECOND, ...part });
+  } finally {
+    place.remove();
+  }
+}
+
+async function onPostgres(part: Part): Promise<Soaked> {
+  const server = await startPostgres();
+  const place = workplace();
+  try {
+    const name = await server.createDatabase();
+    const sizeOf = async () => {
+      const [row] = await server.sql`SELECT pg_database_size(${name}) AS size`;
+      return Number(row?.['size']);
+    };
+    const options = { database: server.url(name), folder: place.path, sizeOf };
+    return await soak({ ...options, perSecond: PER_SECOND, ...part });
+  } finally {
+    place.remove();
+    await server.remove();
+  }
+}
+
+const trialOf = (
+  described: Pick<Trial, 'promise' | 'method' | 'limitMinutes'>,
+  run: (part: Part) => Promise<Soaked>,
+  part: Part,
+): Trial => ({
+  ...described,
+  unit: 'requests',
+  isRandomSample: false,
+  tools: [],
+  async run({ report }: TrialOptions): Promise<Outcome> {
+    const soaked = await run(part);
+    const failures = problemsOf(soaked);
+    report(`${soaked.requests} requests, ${failures.length} failures`);
+    const found = problemsOf(await run({ ...part, seconds: CONTROL_S, leaks: true }));
+    return {
+      trials: soaked.requests,
+      failures,
+      figures: figuresOf(soaked),
+      control: controlOf(
+        'the service keeps 2.5 MiB and 10 descriptors a second',
+        found,
+        /^memory grows/,
+      ),
+    };
+  },
+});
+
+/** What is done and judged in each of these trials. */
+export const SOAK_METHOD = `${PER_SECOND} requests a second arrive, whatever the service does: animals are added, found, changed, sold, reserved and removed, each POST with an \`Idempotency-Key\`. Beside it there are a stream of events, scrapes of the metrics, the log and, on SQLite, backups. No request may fail, and \`check\` must find nothing. A change is that of a straight line over the last three quarters of the time, in brackets its interval with a confidence of 95 %. It may be at most ${MAX_MEMORY_GROWTH * 100} % of the mean for the memory, ${MAX_MORE_DESCRIPTORS} for descriptors, ${MAX_LATENCY_GROWTH_MS} ms for the median time until a response, and ${MAX_BYTES_PER_CHANGE} bytes for each change for the database; the \`-wal\` may have ${MAX_WAL / MIB} MiB.`;
+
+const DAY = `The clocks of the service run ${FACTOR} times faster, so that a day with its expiries and deletions takes ten minutes.`;
+
+/** Load for long. */
+export const SOAKS: Readonly<Record<string, Trial>> = {
+  'day-sqlite': trialOf(
+    { promise: 'Nothing grows without end in a day, on SQLite.', method: DAY, limitMinutes: 20 },
+    onFile,
+    { seconds: DAY_S / FACTOR, factor: FACTOR },
+  ),
+  'day-postgres': trialOf(
+    {
+      promise: 'Nothing grows without end in a day, on PostgreSQL.',
+      method: DAY,
+      limitMinutes: 20,
+    },
+    onPostgres,
+    { seconds: DAY_S / FACTOR, factor: FACTOR },
+  ),
+  hour: trialOf(
+    {
+      promise: 'Nothing grows without end in an hour of real time.',
+      method: 'On SQLite, with the clocks of the machine.',
+      limitMinutes: 75,
+    },
+    onFile,
+    { seconds: 3_600 },
+  ),
+};
