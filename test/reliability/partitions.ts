@@ -181,7 +181,7 @@ export const PARTITIONS_METHOD =
 export const PARTITIONS: Readonly<Record<string, Trial>> = {
   partitions: {
     promise: `Cuts between hosts lose nothing, and additions are possible again after at most ${MAX_PAUSE_S} s.`,
-    method: `The network between the hosts is cut for ${CUT_MS / 1000} to ${(CUT_MS + MORE_CUT_MS) / 1000} s in each of these ways in turn: ${CUTS.map(({ name }) => name).join('; ')}.`,
+    method: `The hosts fail for ${CUT_MS / 1000} to ${(CUT_MS + MORE_CUT_MS) / 1000} s in each of these ways in turn: ${CUTS.map(({ name }) => name).join('; ')}.`,
     unit: 'failures',
     limitMinutes: 60,
     run: partitions,

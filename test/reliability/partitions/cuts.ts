@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cluster } from './cluster.ts';
-import { HOSTS } from './network.ts';
+import { HOSTS, type HostNumber } from './network.ts';
 
 /** A failure of the network or of a host. */
 export interface Cut {
@@ -10,6 +10,13 @@ export interface Cut {
 }
 
 const FLAP_MS = 3_000;
+const APART_MS = 1_000;
+
+/** Whether primary and standby reach each other. */
+function connect({ network }: Cluster, primary: HostNumber, standby: HostNumber, arrives: boolean) {
+  network.setArrival(primary, standby, arrives);
+  network.setArrival(standby, primary, arrives);
+}
 
 const primaryAlone: Cut = {
   name: 'the primary alone',
@@ -24,7 +31,7 @@ const primaryAlone: Cut = {
 export const CUTS: readonly Cut[] = [
   primaryAlone,
   {
-    name: 'the synchronous standby alone',
+    name: 'a standby alone',
     async begin({ network, database }) {
       const standby = await database.standby();
       network.setLink(standby, false);
@@ -51,15 +58,27 @@ export const CUTS: readonly Cut[] = [
     },
   },
   {
-    name: 'primary and synchronous standby apart, both with the third host',
-    async begin({ network, database }) {
+    name: 'primary and a standby apart, both with the third host',
+    async begin(cluster) {
+      const { database } = cluster;
       const [primary, standby] = [await database.primary(), await database.standby()];
-      const set = (arrives: boolean) => {
-        network.setArrival(primary, standby, arrives);
-        network.setArrival(standby, primary, arrives);
+      connect(cluster, primary, standby, false);
+      return () => connect(cluster, primary, standby, true);
+    },
+  },
+  {
+    // The other standby then has changes that this one lacks, and clients have read them there.
+    name: 'primary and a standby apart, and PostgreSQL and Patroni killed on the primary a second later',
+    async begin(cluster) {
+      const { database } = cluster;
+      const [primary, standby] = [await database.primary(), await database.standby()];
+      connect(cluster, primary, standby, false);
+      await sleep(APART_MS);
+      database.kill(primary);
+      return () => {
+        connect(cluster, primary, standby, true);
+        database.start(primary);
       };
-      set(false);
-      return () => set(true);
     },
   },
   {

@@ -25,6 +25,8 @@ export interface Member {
   readonly timeline: number;
 }
 
+const isSynchronous = ({ role }: Member): boolean => role === 'quorum_standby';
+
 const hostOf = ({ name }: Member): HostNumber => Number(name.slice('node'.length)) as HostNumber;
 
 /** PostgreSQL with Patroni and etcd on three hosts, with the files of `deploy/high-availability`. */
@@ -102,16 +104,16 @@ export class DatabaseCluster {
     });
   }
 
-  /** The host of the synchronous standby. */
+  /** The host of a standby whose receipt of a commit suffices. */
   standby(): Promise<HostNumber> {
-    return eventually('a synchronous standby', async () => {
+    return eventually('a standby', async () => {
       const members = await this.members(await this.primary());
-      const standby = members.find(({ role }) => role === 'sync_standby');
+      const standby = members.find(isSynchronous);
       return standby && hostOf(standby);
     });
   }
 
-  /** Resolves when both standbys follow the primary, and one of them is synchronous. */
+  /** Resolves when both standbys follow the primary, and a commit waits for one of them, whichever it is. */
   whole(): Promise<true> {
     return eventually('three nodes', async () => {
       const members = await this.members(await this.primary());
@@ -119,7 +121,7 @@ export class DatabaseCluster {
         members.length === HOSTS.length &&
         members.filter(({ state }) => state === 'streaming').length === HOSTS.length - 1 &&
         new Set(members.map(({ timeline }) => timeline)).size === 1 &&
-        members.some(({ role }) => role === 'sync_standby');
+        members.filter(isSynchronous).length === HOSTS.length - 1;
       return isWhole || undefined;
     });
   }
@@ -131,7 +133,7 @@ export class DatabaseCluster {
       const primary = await this.primary();
       await this.ask(primary, '/config', 'PATCH', settings);
       const members = await this.members(primary);
-      return members.every(({ role }) => role !== 'sync_standby') || undefined;
+      return !members.some(isSynchronous) || undefined;
     });
     await eventually(`a primary on host ${to}`, async () => {
       const primary = await this.primary();
