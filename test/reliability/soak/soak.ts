@@ -60,16 +60,24 @@ const memoryOf = (pid: number): number =>
 export const sizeOfFile = (path: string): number =>
   statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-function start({ database, factor = 1, leaks = false, seconds }: Soak): Promise<RunningService> {
+/** Runs a command whose standard output is a file: hours of log would fill the memory of this process. */
+const loggingTo = (file: string, command: readonly string[]): string[] => [
+  ...['sh', '-c', 'file=$1; shift; exec "$@" >> "$file"', 'sh', file],
+  ...command,
+];
+
+function start(options: Soak): Promise<RunningService> {
+  const { database, folder, factor = 1, leaks = false, seconds } = options;
   const [runtime = '', ...program] = commandOf(
     ...['serve', '--database', database, '--port', '0', '--metrics-port', '0'],
     ...['--request-timeout', '4m', '--order-retention', '1d', '--event-retention', '1d'],
+    ...['--rate-limit', '1000000/60s', '--cors-origins', 'https://shop.example'],
   );
   const preloads = [
     ...(factor === 1 ? [] : ['--preload', CLOCK]),
     ...(leaks ? ['--preload', LEAK] : []),
   ];
-  return startCommand([runtime, ...preloads, ...program], {
+  return startCommand(loggingTo(`${folder}/log`, [runtime, ...preloads, ...program]), {
     variables: { CLOCK_FACTOR: String(factor) },
     limitMs: (seconds + 120) * 1_000,
   });
@@ -124,7 +132,7 @@ const BACKUP_EACH = 48;
 /** A backup of a file while it is used. PostgreSQL has programs of its own. */
 async function backUp({ database, folder }: Soak): Promise<string[]> {
   if (database.startsWith('postgres:')) return [];
-  const target = `${folder}/backup-${crypto.randomUUID()}.db`;
-  const { status, stderr } = await animalStore(['backup', target, '--database', database]);
+  const args = ['backup', `${folder}/backup.db`, '--replace', '--database', database];
+  const { status, stderr } = await animalStore(args);
   return status === 0 ? [] : [`backup: ${stderr}`];
 }
