@@ -31,12 +31,14 @@ export interface RunOptions {
   readonly variables?: Variables;
   /** The standard input of the process. Empty by default. */
   readonly input?: string | Uint8Array;
+  /** The process is killed after this time. */
+  readonly limitMs?: number;
 }
 
 /** Runs a program until it exits. */
 export async function runProgram(
   command: readonly string[],
-  { cwd = ROOT, variables = {}, input = '' }: RunOptions = {},
+  { cwd = ROOT, variables = {}, input = '', limitMs = PROCESS_LIMIT_MS }: RunOptions = {},
 ): Promise<Outcome> {
   const child = spawnGuarded([...command], {
     cwd,
@@ -44,7 +46,7 @@ export async function runProgram(
     stdin: Buffer.from(input),
     stdout: 'pipe',
     stderr: 'pipe',
-    timeout: PROCESS_LIMIT_MS,
+    timeout: limitMs,
     killSignal: 'SIGKILL',
   });
   const [stdout, stderr] = await Promise.all([
@@ -98,8 +100,6 @@ export function startService(
 interface StartOptions extends Omit<RunOptions, 'input'> {
   /** Whether to wait for the first key, which follows the line with the base URL. */
   readonly showsKey?: boolean;
-  /** The process is killed after this time. */
-  readonly limitMs?: number;
 }
 
 /** Starts a command that serves, and resolves when it is ready. */

@@ -48,8 +48,7 @@ function textOf({ method, path, body }: Request, key: string, unique: number): s
 export class PacedLoad {
   requests = 0;
   changes = 0;
-  /** Responses without success, as sentences. */
-  readonly failures: string[] = [];
+  readonly #failures = new Map<string, number>();
   readonly #due: number[] = [];
   readonly #clients: Promise<unknown>;
   readonly #timer: ReturnType<typeof setInterval>;
@@ -75,6 +74,11 @@ export class PacedLoad {
     this.#durationsMs = [];
     const at = (fraction: number) => sorted[Math.floor(sorted.length * fraction)] ?? Number.NaN;
     return { median: at(0.5), p99: at(0.99) };
+  }
+
+  /** The kinds of responses without success, as sentences. */
+  get failures(): string[] {
+    return [...this.#failures].map(([text, count]) => `${count} times ${text}`);
   }
 
   async stop(): Promise<void> {
@@ -113,8 +117,9 @@ export class PacedLoad {
     const response = await connection.response();
     this.#durationsMs.push(performance.now() - dueMs);
     if (response === undefined || response.status >= 300) {
-      const text = `${request.method} ${request.path}: ${response?.status} ${response?.body}`;
-      this.failures.push(text);
+      const path = request.path.replaceAll(/\d+/g, '#');
+      const text = `${request.method} ${path}: ${response?.status} ${response?.body}`;
+      this.#failures.set(text, (this.#failures.get(text) ?? 0) + 1);
       if (response === undefined) this.#isOver = true;
       return undefined;
     }

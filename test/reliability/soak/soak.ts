@@ -17,6 +17,9 @@ const SAMPLE_MS = 2_500;
 /** The part of the time after which caches and pools are full. */
 const WARM_UP = 0.25;
 
+/** For commands on a large database beside other load. */
+const LONG = { limitMs: 300_000 } as const;
+
 const CLOCK = fileURLToPath(new URL('accelerated-clock.ts', import.meta.url));
 const LEAK = fileURLToPath(new URL('leak.ts', import.meta.url));
 
@@ -27,7 +30,7 @@ export interface Soak {
   readonly folder: string;
   readonly seconds: number;
   readonly perSecond: number;
-  /** How much faster the clocks of the service run. */
+  /** How much faster the wall clock of the service runs. */
   readonly factor?: number;
   /** Whether it loses memory and descriptors on purpose. */
   readonly leaks?: boolean;
@@ -41,6 +44,8 @@ interface Sample {
   readonly descriptors: number;
   readonly size: number;
   readonly wal: number;
+  /** The age of the oldest event in hours. */
+  readonly oldestEvent: number;
   readonly median: number;
   readonly p99: number;
 }
@@ -70,7 +75,7 @@ function start(options: Soak): Promise<RunningService> {
   const { database, folder, factor = 1, leaks = false, seconds } = options;
   const [runtime = '', ...program] = commandOf(
     ...['serve', '--database', database, '--port', '0', '--metrics-port', '0'],
-    ...['--request-timeout', '4m', '--order-retention', '1d', '--event-retention', '1d'],
+    ...['--order-retention', '1d', '--event-retention', '1d'],
     ...['--rate-limit', '1000000/60s', '--cors-origins', 'https://shop.example'],
   );
   const preloads = [
@@ -79,7 +84,7 @@ function start(options: Soak): Promise<RunningService> {
   ];
   return startCommand(loggingTo(`${folder}/log`, [runtime, ...preloads, ...program]), {
     variables: { CLOCK_FACTOR: String(factor) },
-    limitMs: (seconds + 120) * 1_000,
+    limitMs: seconds * 1_000 + 2 * LONG.limitMs,
   });
 }
 
@@ -101,7 +106,7 @@ export async function soak(options: Soak): Promise<Soaked> {
     }
     await load.stop();
     await stream.close();
-    const check = await animalStore(['check', '--database', options.database]);
+    const check = await animalStore(['check', '--database', options.database], LONG);
     if (check.status !== 0) failures.push(`check: ${check.stdout}${check.stderr}`);
     return {
       samples: samples.slice(Math.ceil(samples.length * WARM_UP)),
@@ -117,12 +122,13 @@ async function takeSample(
   service: RunningService,
   load: PacedLoad,
 ): Promise<Sample> {
-  await scrape(service);
+  const scraped = await scrape(service);
   return {
     memory: memoryOf(service.pid),
     descriptors: readdirSync(`/proc/${service.pid}/fd`).length,
     size: await sizeOf(),
     wal: sizeOfFile(`${database}-wal`),
+    oldestEvent: (scraped.sum('animal_store_oldest_event_age_seconds') ?? 0) / 3_600,
     ...load.takeLatencies(),
   };
 }
@@ -133,6 +139,6 @@ const BACKUP_EACH = 48;
 async function backUp({ database, folder }: Soak): Promise<string[]> {
   if (database.startsWith('postgres:')) return [];
   const args = ['backup', `${folder}/backup.db`, '--replace', '--database', database];
-  const { status, stderr } = await animalStore(args);
+  const { status, stderr } = await animalStore(args, LONG);
   return status === 0 ? [] : [`backup: ${stderr}`];
 }
