@@ -4,7 +4,7 @@ import type { Random } from '../support/random.ts';
 import { type Cluster, TOOLS, withCluster } from './partitions/cluster.ts';
 import { CUT_OF_CONTROL, CUTS, type Cut } from './partitions/cuts.ts';
 import { Load } from './partitions/load.ts';
-import { HOSTS } from './partitions/network.ts';
+import { HOSTS, type HostNumber } from './partitions/network.ts';
 import type { Timeline } from './timeline.ts';
 import { type Control, controlOf, type Outcome, type Trial, type TrialOptions } from './trial.ts';
 
@@ -23,6 +23,8 @@ interface Round {
   readonly untilMs: number;
   /** The longest time without an acknowledged write, in seconds. */
   readonly pause: number;
+  /** Why the cluster was not whole again, as a sentence. */
+  readonly problem?: string;
 }
 
 /** The longest time within a period in which nothing was acknowledged, in seconds. */
@@ -33,7 +35,7 @@ function longestPause(acknowledgedMs: readonly number[], fromMs: number, untilMs
   return Math.round(Math.max(...pauses) / 100) / 10;
 }
 
-/** Cuts the network under load, mends it, and waits until the cluster is whole. */
+/** Makes hosts fail under load, mends them, and waits until the cluster is whole. */
 async function cutOnce(cluster: Cluster, load: Load, cut: Cut, random: Random): Promise<Round> {
   await sleep(CALM_MS);
   const fromMs = performance.now();
@@ -41,9 +43,17 @@ async function cutOnce(cluster: Cluster, load: Load, cut: Cut, random: Random): 
   await sleep(CUT_MS + random() * MORE_CUT_MS);
   const untilMs = performance.now();
   await end();
-  await cluster.database.whole();
+  const problem = await wholeAgain(cluster, load).then(
+    () => undefined,
+    ({ message }: Error) => `${cut.name}: ${message}`,
+  );
   const pause = longestPause(load.acknowledgedMs, fromMs, performance.now());
-  return { cut, fromMs, untilMs, pause };
+  return { cut, fromMs, untilMs, pause, ...(problem !== undefined && { problem }) };
+}
+
+async function wholeAgain({ database }: Cluster, load: Load): Promise<void> {
+  await database.whole();
+  await load.changesEverywhere();
 }
 
 /** The control: the same cluster without synchronous commits. */
@@ -80,15 +90,12 @@ function timelineOf(load: Load, rounds: readonly Round[], startMs: number): Time
 function figuresOf(load: Load, rounds: readonly Round[]): Outcome['figures'] {
   const longest = (cut: Cut) =>
     Math.max(...rounds.filter((round) => round.cut === cut).map(({ pause }) => pause));
-  const pauses = CUTS.map((cut): [string, string] => [
-    `longest time without an acknowledged write with ${cut.name}`,
-    `${longest(cut).toFixed(1)} s`,
-  ]);
+  const pauses = CUTS.map((cut) => `${longest(cut).toFixed(1)} s with ${cut.name}`);
   return {
     'acknowledged writes': load.acknowledgedMs.length,
     orders: load.orders,
     'compared reads': load.reads,
-    ...Object.fromEntries(pauses),
+    'longest times without an acknowledged write': pauses.join('; '),
   };
 }
 
@@ -111,6 +118,7 @@ async function partitions(options: TrialOptions): Promise<Outcome> {
       trials: rounds.length,
       failures: [
         ...(await load.problems()),
+        ...rounds.flatMap(({ problem = [] }) => problem),
         ...late.map(({ cut, pause }) => `${cut.name}: ${pause} s without an acknowledged write`),
       ],
       figures: figuresOf(load, rounds),
@@ -123,50 +131,68 @@ async function partitions(options: TrialOptions): Promise<Outcome> {
 const BUSY_PROCESSES = 10;
 const MINUTES = 30;
 const LOOK_MS = 1_000;
+const CONTROL_S = 60;
+/** Of the looks. The others had no answer in time. */
+const MIN_ANSWERED = 0.5;
 
-/** Looks at the primary each second. @returns a sentence when another node is the primary, undefined after the time */
-async function watchPrimary({ database }: Cluster, seconds: number): Promise<string | undefined> {
-  const first = await database.primary();
+/**
+ * Looks at the primary each second. @returns sentences about what it saw: another primary, or a new timeline, which a
+ * primary begins that gave up and came back
+ */
+async function watchPrimary(
+  { database }: Cluster,
+  first: HostNumber,
+  seconds: number,
+): Promise<string[]> {
+  const timeline = await database.timeline();
+  let [looks, answered] = [0, 0];
   for (const endMs = performance.now() + seconds * 1000; performance.now() < endMs; ) {
     await sleep(LOOK_MS);
-    const statuses = await Promise.all(
-      HOSTS.map((host) =>
-        database.ask(host, '/primary').then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      ),
-    );
-    const other = HOSTS.find((host) => host !== first && statuses[host - 1] === 200);
-    if (other !== undefined) return `node ${other} replaced node ${first}`;
+    looks += 1;
+    for (const host of HOSTS) {
+      const status = await database.ask(host, '/primary').then(
+        (response) => response.status,
+        () => 0,
+      );
+      if (status === 200 && host !== first) return [`node ${host} replaced node ${first}`];
+      if (status === 200) answered += 1;
+    }
   }
-  return undefined;
+  if (answered < looks * MIN_ANSWERED)
+    return [`node ${first} said ${answered} times of ${looks} that it is the primary`];
+  const now = await database.timeline();
+  return now === timeline ? [] : [`node ${first} began the timeline ${now} after ${timeline}`];
 }
 
 async function busyHosts({ random, report }: TrialOptions): Promise<Outcome> {
   return withCluster(async (cluster) => {
+    const { database, processes } = cluster;
     const busy = Array.from({ length: BUSY_PROCESSES }, () =>
       spawnGuarded(['sh', '-c', 'while :; do :; done'], { stdio: ['ignore', 'ignore', 'ignore'] }),
     );
     const load = new Load(cluster, random);
     await load.start();
-    const replaced = await watchPrimary(cluster, MINUTES * 60);
+    const startMs = performance.now();
+    const first = await database.primary();
+    const seen = await watchPrimary(cluster, first, MINUTES * 60);
+    const pause = longestPause(load.acknowledgedMs, startMs, performance.now());
     await load.stop();
     for (const one of busy) one.kill('SIGKILL');
-    report(replaced ?? 'no failover');
+    report(`${seen.join('; ') || 'no failover'}, ${pause} s`);
     const problems = await load.problems();
-    const primary = `node${await cluster.database.primary()}`;
-    cluster.processes.signal(primary, 'SIGSTOP');
-    const found = await watchPrimary(cluster, 60);
-    cluster.processes.signal(primary, 'SIGCONT');
+    const primary = await database.primary();
+    processes.signal(`node${primary}`, 'SIGSTOP');
+    const found = await watchPrimary(cluster, primary, CONTROL_S);
+    processes.signal(`node${primary}`, 'SIGCONT');
     return {
       trials: MINUTES,
-      failures: [...problems, ...(replaced === undefined ? [] : [replaced])],
+      failures: [...problems, ...seen],
       figures: {
         'acknowledged writes': load.acknowledgedMs.length,
         'busy processes': BUSY_PROCESSES,
+        'longest time without an acknowledged write': `${pause.toFixed(1)} s`,
       },
-      control: controlOf('Patroni is stopped on the primary', found ? [found] : [], /replaced/),
+      control: controlOf('Patroni is paused on the primary', found, /replaced/),
     };
   });
 }

@@ -33,7 +33,8 @@ export class AnimalVersions {
   }
 
   #see(id: number, name: string, source: string): number {
-    const version = Number(/^v(\d+)/.exec(name)?.[1]);
+    const version = Number(/^v(\d+)/.exec(name)?.[1] ?? -1);
+    if (version < 0) this.problems.push(`animal ${id} has the name of no version: ${name}`);
     const place = `${id}/${version}`;
     const author = this.#authors.get(place) ?? { name, source };
     if (author.name !== name)

@@ -11,9 +11,9 @@ import {
   outsideOf,
   startNetwork,
 } from './network.ts';
-import { HostProcesses } from './processes.ts';
+import { BINARIES, HostProcesses } from './processes.ts';
 
-const OLDEST_PATRONI = '4.0.6';
+const OLDEST_PATRONI = '4.0.7';
 const STORE_PASSWORD = 'of-store';
 const [PORT, PRIMARY_PORT, STORE_PORT] = [3000, 5000, 8080];
 
@@ -24,7 +24,10 @@ const SERVING: readonly HostNumber[] = [1, 2];
 const LIMIT_MS = 2 * 3_600_000;
 
 /** The programs that it needs. */
-export const TOOLS = ['patroni', 'etcd', 'haproxy', 'setpriv', 'ip', 'unshare', 'nsenter'];
+export const TOOLS = [
+  ...['patroni', 'etcd', 'haproxy', 'setpriv', 'ip', 'unshare', 'nsenter'],
+  `${BINARIES}/postgres`,
+];
 
 export interface Cluster {
   readonly network: Network;
@@ -62,7 +65,7 @@ export async function withCluster<T>(work: (cluster: Cluster) => Promise<T>): Pr
   }
 }
 
-/** Before 3.0.3, Patroni can give two nodes the lock of the primary; before 4.0.6, it believes an etcd that was cut off. */
+/** Patroni 3.0.2 can give two nodes the lock of the primary. Before 4.0.6, it believes an etcd that was cut off; before 4.0.7, the failsafe mode may not begin. */
 function requirePatroni(): void {
   const { stdout } = spawnSync('patroni', ['--version'], { encoding: 'utf8' });
   const version = /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? 'unknown';
@@ -71,11 +74,13 @@ function requirePatroni(): void {
 }
 
 function startProxy(processes: HostProcesses, host: HostNumber): void {
-  const entries = HOSTS.flatMap((one) => [
-    [`NODE${one}`, `${insideOf(one)}:${PORTS.postgres}`],
-    [`NODE${one}_PATRONI`, String(PORTS.patroni)],
-    [`INSTANCE${one}`, `${insideOf(one)}:${PORT}`],
-  ]);
+  const entries = [
+    ...HOSTS.flatMap((one) => [
+      [`NODE${one}`, `${insideOf(one)}:${PORTS.postgres}`],
+      [`NODE${one}_PATRONI`, String(PORTS.patroni)],
+    ]),
+    ...SERVING.map((one) => [`INSTANCE${one}`, `${insideOf(one)}:${PORT}`]),
+  ];
   processes.start(`haproxy${host}`, host, ['haproxy', '-db', '-f', `${FILES}/haproxy.cfg`], {
     ...Object.fromEntries(entries),
     PRIMARY_LISTEN: `127.0.0.1:${PRIMARY_PORT}`,

@@ -18,6 +18,16 @@ function connect({ network }: Cluster, primary: HostNumber, standby: HostNumber,
   network.setArrival(standby, primary, arrives);
 }
 
+/** Stops a process on the host of the primary with SIGSTOP. */
+const paused = (process: string, name: string): Cut => ({
+  name,
+  async begin({ processes, database }) {
+    const paused = `${process}${await database.primary()}`;
+    processes.signal(paused, 'SIGSTOP');
+    return () => processes.signal(paused, 'SIGCONT');
+  },
+});
+
 const primaryAlone: Cut = {
   name: 'the primary alone',
   async begin({ network, database }) {
@@ -49,14 +59,9 @@ export const CUTS: readonly Cut[] = [
       };
     },
   },
-  {
-    name: 'etcd stopped beside the primary',
-    async begin({ processes, database }) {
-      const etcd = `etcd${await database.primary()}`;
-      processes.signal(etcd, 'SIGSTOP');
-      return () => processes.signal(etcd, 'SIGCONT');
-    },
-  },
+  paused('etcd', 'etcd paused on the host of the primary'),
+  // PostgreSQL goes on without the program that would end it when its lock has passed.
+  paused('node', 'Patroni paused on the host of the primary'),
   {
     name: 'primary and a standby apart, both with the third host',
     async begin(cluster) {

@@ -91,6 +91,12 @@ export class DatabaseCluster {
     return ((await (await this.ask(host, '/cluster')).json()) as { members: Member[] }).members;
   }
 
+  /** The timeline of the primary, as the first node says that answers. */
+  async timeline(): Promise<number | undefined> {
+    const members = await Promise.any(HOSTS.map((host) => this.members(host)));
+    return members.find(({ role }) => role === 'leader')?.timeline;
+  }
+
   /** The host of the primary. If a host that is cut off still has one, too, it is not this one. */
   primary(): Promise<HostNumber> {
     return eventually('a primary', async () => {

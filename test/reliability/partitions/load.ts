@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../support/eventually.ts';
 import type { Random } from '../../support/random.ts';
 import { AnimalVersions } from './animal-versions.ts';
 import { type Answer, StoreClient } from './store-client.ts';
@@ -20,7 +21,6 @@ interface Animal {
 interface Order {
   readonly id: number;
   readonly petId: number;
-  readonly status: string;
 }
 
 interface Targets {
@@ -36,9 +36,12 @@ export class Load {
   readonly acknowledgedMs: number[] = [];
   reads = 0;
   orders = 0;
+  /** When the last change through each instance was acknowledged. */
+  readonly #lastMs = new Map<string, number>();
   readonly #added = new Map<number, string>();
   readonly #ordered = new Map<number, number>();
-  readonly #soldTwice: string[] = [];
+  /** Contradictions between responses, as sentences. */
+  readonly #contradictions: string[] = [];
   readonly #animals: number[] = [];
   readonly #targets: Targets;
   readonly #client: StoreClient;
@@ -54,9 +57,11 @@ export class Load {
 
   async start(): Promise<void> {
     for (let count = 0; count < ANIMALS; count += 1) {
-      const added = await this.#write(this.#instance(0), 'POST', '/pets', this.#named('v0'));
-      if (added?.status !== 201) throw new Error(`the first animals: ${added?.status}`);
-      this.#animals.push((added.json as Animal).id);
+      const id = await eventually('an animal', async () => {
+        const added = await this.#write(this.#instance(0), 'POST', '/pets', this.#named('v0'));
+        return added?.status === 201 ? (added.json as Animal).id : undefined;
+      });
+      this.#animals.push(id);
     }
     const several = (count: number, client: (number: number, turn: number) => Promise<boolean>) =>
       Array.from({ length: count }, (_, number) => this.#repeat((turn) => client(number, turn)));
@@ -65,6 +70,16 @@ export class Load {
       ...several(ADDING_CLIENTS, (number, turn) => this.#add(number, turn)),
       ...several(SELLERS, (number, turn) => this.#sell(number, turn)),
     ]);
+  }
+
+  /** Resolves when each instance has acknowledged a change after this call. */
+  async changesEverywhere(): Promise<void> {
+    const sinceMs = performance.now();
+    await eventually(
+      'changes through each instance',
+      async () =>
+        this.#targets.instances.every((one) => (this.#lastMs.get(one) ?? 0) > sinceMs) || undefined,
+    );
   }
 
   /** Ends the clients. */
@@ -110,7 +125,10 @@ export class Load {
     const name = `v${read.version + 1}-${client}.${turn}`;
     const match = { 'If-Match': read.tag };
     const changed = await this.#write(origin, 'PATCH', `/pets/${id}`, { name }, match);
-    if (changed?.status === 200) this.versions.acknowledge(id, name, origin);
+    if (changed?.status === 200) {
+      this.versions.acknowledge(id, name, origin);
+      this.#lastMs.set(origin, performance.now());
+    }
     return changed?.status === 200 || changed?.status === 412;
   }
 
@@ -119,7 +137,7 @@ export class Load {
     const origin = proxies[client % proxies.length] as string;
     const name = `added ${client}.${turn}`;
     const added = await this.#write(origin, 'POST', '/pets', this.#named(name));
-    if (added?.status === 201) this.#added.set((added.json as Animal).id, name);
+    if (added?.status === 201) this.#note(this.#added, (added.json as Animal).id, name, 'animal');
     return added?.status === 201;
   }
 
@@ -133,20 +151,36 @@ export class Load {
     const answers = await Promise.all(this.#targets.instances.map(order));
     const placed = answers.flatMap((answer) => (answer?.status === 201 ? [answer] : []));
     this.orders += placed.length;
-    for (const answer of placed) this.#ordered.set((answer.json as Order).id, petId);
-    if (placed.length > 1) this.#soldTwice.push(`animal ${petId} was sold twice`);
+    for (const { json } of placed) this.#note(this.#ordered, (json as Order).id, petId, 'order');
+    if (placed.length > 1) this.#contradictions.push(`animal ${petId} was sold twice`);
     return placed.length > 0;
+  }
+
+  #note<Value>(all: Map<number, Value>, id: number, value: Value, kind: string): void {
+    if (all.has(id)) this.#contradictions.push(`the id of ${kind} ${id} was given out twice`);
+    all.set(id, value);
   }
 
   /** What contradicts the responses, as sentences. The clients have ended, and the cluster is whole. */
   async problems(): Promise<string[]> {
-    const problems = [...this.#client.unanswered, ...this.#soldTwice];
+    const problems = [...this.#client.unanswered, ...this.#contradictions];
     for (const origin of this.#targets.instances) {
-      const all = await Promise.all(this.#animals.map((id) => this.#read(origin, id)));
-      if (all.includes(undefined)) problems.push(`${origin} does not answer at the end`);
-      problems.push(...(await this.#missing(origin)));
+      try {
+        for (const id of this.#animals) await eventually('an animal', () => this.#read(origin, id));
+        problems.push(...(await this.#missing(origin)));
+      } catch (error) {
+        problems.push(`${origin} does not answer at the end: ${(error as Error).message}`);
+      }
     }
     return [...new Set([...problems, ...this.versions.problems])];
+  }
+
+  /** A read after the failures. Right after the last one, it may be refused for a while. */
+  #get<Json>(origin: string, path: string): Promise<Json> {
+    return eventually(`200 for ${path}`, async () => {
+      const answer = await this.#client.send(origin, 'GET', path);
+      return answer?.status === 200 ? (answer.json as Json) : undefined;
+    });
   }
 
   async #missing(origin: string): Promise<string[]> {
@@ -155,8 +189,7 @@ export class Load {
     for (let start = 0; start < ids.length; start += IDS_PER_LIST) {
       const query = ids.slice(start, start + IDS_PER_LIST).map((id) => `id=${id}`);
       const path = `/pets?limit=${IDS_PER_LIST}&${query.join('&')}`;
-      const found = (await this.#client.send(origin, 'GET', path))?.json as Animal[];
-      for (const { id, name } of found) names.set(id, name);
+      for (const { id, name } of await this.#get<Animal[]>(origin, path)) names.set(id, name);
     }
     const lost = [...this.#added].filter(([id, name]) => names.get(id) !== name);
     return [
@@ -165,11 +198,13 @@ export class Load {
     ];
   }
 
+  /** Looks for each acknowledged order, and for a second one of its animal, which may have had no response. */
   async #wrongOrders(origin: string): Promise<string[]> {
     const wrong: string[] = [];
     for (const [id, petId] of this.#ordered) {
-      const order = (await this.#client.send(origin, 'GET', `/store/orders/${id}`))?.json as Order;
-      if (order?.petId !== petId) wrong.push(`the order ${id} is lost`);
+      const orders = await this.#get<Order[]>(origin, `/store/orders?petId=${petId}`);
+      if (!orders.some((order) => order.id === id)) wrong.push(`the order ${id} is lost`);
+      if (orders.length > 1) wrong.push(`animal ${petId} was sold twice`);
     }
     return wrong;
   }

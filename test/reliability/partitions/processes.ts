@@ -8,6 +8,8 @@ import type { HostNumber, Network } from './network.ts';
 export const BINARIES = '/usr/lib/postgresql/15/bin';
 const SEARCHED = `${process.env['PATH']}:/usr/sbin:${BINARIES}`;
 
+const STOP_LIMIT_MS = 30_000;
+
 type Variables = Readonly<Record<string, string>>;
 
 /** The programs of the hosts: processes of the user `nobody`, each with a folder of its own. They end with this process. */
@@ -55,8 +57,11 @@ export class HostProcesses {
     const child = this.#running.get(name);
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((resolve) => child.once('exit', resolve));
+    this.signal(name, 'SIGCONT');
     child.stdin?.end();
+    const late = setTimeout(() => this.signal(name, 'SIGKILL'), STOP_LIMIT_MS);
     await gone;
+    clearTimeout(late);
   }
 
   /** Stops all, the last one first. */
