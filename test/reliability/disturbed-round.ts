@@ -15,7 +15,7 @@ import type { Random } from '../support/random.ts';
 import { faultsIn } from './content.ts';
 import { MixedChanges } from './mixed-changes.ts';
 import type { Resource, Told } from './told.ts';
-import { controlOf, type Outcome, type Trial } from './trial.ts';
+import { type Control, controlOf, controlOfAll, type Outcome, type Trial } from './trial.ts';
 
 export const CLIENTS = 16;
 
@@ -46,7 +46,7 @@ export interface Scene {
   /** Whether changes may be refused with 503 or 507. The judge then does not say whether they were made. */
   readonly mayRefuse?: boolean;
   /** Prepares the folder of the database. @returns what undoes it */
-  readonly prepare?: (place: Workplace) => Promise<() => Promise<void>>;
+  readonly prepare?: (place: Workplace) => Promise<() => void>;
   readonly disturb: (disturbed: Disturbed) => Promise<Left>;
   /** Without: an older program makes changes without an event. */
   readonly hasEvents?: boolean;
@@ -67,9 +67,26 @@ export async function disturbedRound(
   random: Random,
   isControl = false,
 ): Promise<Round> {
-  const { start = startQuiet, prepare, mayRefuse = false, hasEvents = true } = scene;
+  const { prepare } = scene;
   const place = workplace();
-  const undo = await prepare?.(place);
+  try {
+    const undo = await prepare?.(place);
+    try {
+      return await roundIn(place, scene, random, isControl);
+    } finally {
+      undo?.();
+    }
+  } finally {
+    place.remove();
+  }
+}
+
+async function roundIn(
+  place: Workplace,
+  { start = startQuiet, mayRefuse = false, hasEvents = true, disturb }: Scene,
+  random: Random,
+  isControl: boolean,
+): Promise<Round> {
   const judge = async (service: RunningService, key: string, changes: MixedChanges) => {
     const target = { origin: service.origin, key };
     await changes.retry(target);
@@ -78,34 +95,28 @@ export async function disturbedRound(
       ? changes.told.contradictions(stored, events)
       : changes.told.wrongStates(stored);
   };
-  try {
-    const first = await start(place);
-    const key = first.firstKey ?? '';
-    let problems: string[] | undefined;
-    const options = { clients: CLIENTS, mayRefuse };
-    const changes = new MixedChanges({ origin: first.origin, key }, random, options);
-    const { told } = changes;
-    let left: Left | undefined;
-    await withService(first, async (service) => {
+  const first = await start(place);
+  const key = first.firstKey ?? '';
+  let problems: string[] | undefined;
+  let left: Left | undefined;
+  const options = { clients: CLIENTS, mayRefuse };
+  const changes = new MixedChanges({ origin: first.origin, key }, random, options);
+  const { told } = changes;
+  await withService(first, async (service) => {
+    try {
       await until(() => told.acknowledged > CLIENTS);
       await sleep(random() * MAX_UPTIME_MS);
-      left = await scene.disturb({ service, place, random, told });
+      left = await disturb({ service, place, random, told });
+    } finally {
       await changes.stop();
-      if (isControl) removeAnimals(place.database);
-      if (left.isRunning) problems = await judge(service, key, changes);
-    });
-    problems ??= await withService(await start(place), (second) => judge(second, key, changes));
-    const { problems: found = [], pauseMs = 0 } = left ?? {};
-    const faults = await faultsIn(place.database);
-    return {
-      acknowledged: told.acknowledged,
-      pauseMs,
-      problems: [...found, ...problems, ...faults],
-    };
-  } finally {
-    await undo?.();
-    place.remove();
-  }
+    }
+    if (isControl) removeAnimals(place.database);
+    if (left.isRunning) problems = await judge(service, key, changes);
+  });
+  problems ??= await withService(await start(place), (second) => judge(second, key, changes));
+  const { problems: found = [], pauseMs = 0 } = left ?? {};
+  const faults = await faultsIn(place.database);
+  return { acknowledged: told.acknowledged, pauseMs, problems: [...found, ...problems, ...faults] };
 }
 
 /** All animals, orders, categories, API keys and events, over HTTP. */
@@ -170,11 +181,43 @@ interface Described extends Pick<Trial, 'promise' | 'method' | 'unit'> {
   readonly tools?: readonly string[];
   readonly asRoot?: boolean;
   readonly rounds: number;
+  /** A control of what the removal of animals does not test, such as how long clients wait. */
+  readonly control?: PlantedScene;
+}
+
+/** A scene with a planted fault. */
+interface PlantedScene {
+  readonly fault: string;
+  readonly scene: Scene;
+  /** The sentence that reports it. */
+  readonly names: RegExp;
+}
+
+/** A round, or that it cannot be judged. */
+const tryRound = (...round: Parameters<typeof disturbedRound>): Promise<Round> =>
+  disturbedRound(...round).catch(({ message }: Error) => ({
+    acknowledged: 0,
+    pauseMs: 0,
+    problems: [`it cannot be judged: ${message}`],
+  }));
+
+async function controlsOf(
+  scene: Scene,
+  planted: PlantedScene | undefined,
+  random: Random,
+): Promise<Control> {
+  const { problems } = await tryRound(scene, random, true);
+  const fault = 'every fifth animal is removed from the file';
+  const removed = controlOf(fault, problems, /^pets\/\d+ is missing, acknowledged was /);
+  if (planted === undefined) return removed;
+  const second = await tryRound(planted.scene, random);
+  const { finding } = controlOf(planted.fault, second.problems, planted.names);
+  return controlOfAll(`${fault}, and ${planted.fault}`, [removed.finding, finding]);
 }
 
 /** A trial of rounds with one scene. */
 export const trialOfScene = (
-  { promise, method, unit, rounds, tools = [], asRoot = false }: Described,
+  { promise, method, unit, rounds, tools = [], asRoot = false, control }: Described,
   scene: Scene,
 ): Trial => ({
   ...{ promise, method, unit, tools, asRoot },
@@ -184,21 +227,19 @@ export const trialOfScene = (
     const failures: string[] = [];
     let [acknowledged, pauseMs] = [0, 0];
     for (let round = 1; round <= rounds; round += 1) {
-      const outcome = await disturbedRound(scene, random).catch(({ message }: Error): Round => {
-        return { acknowledged: 0, pauseMs: 0, problems: [`it cannot be judged: ${message}`] };
-      });
+      const outcome = await tryRound(scene, random);
       acknowledged += outcome.acknowledged;
       pauseMs = Math.max(pauseMs, outcome.pauseMs);
       failures.push(...outcome.problems.map((problem) => `round ${round}: ${problem}`));
       if (round % 10 === 0) report(`${round} rounds, ${failures.length} failures`);
     }
-    const { problems } = await disturbedRound(scene, random, true);
-    const fault = 'every fifth animal is removed from the file';
-    const control = controlOf(fault, problems, /^pets\/\d+ is missing, acknowledged was /);
     const figures = {
       'acknowledged changes': acknowledged,
       ...(pauseMs > 0 && { 'longest time without a response': `${Math.round(pauseMs)} ms` }),
     };
-    return { trials: rounds, failures, control, figures };
+    return {
+      ...{ trials: rounds, failures, figures },
+      control: await controlsOf(scene, control, random),
+    };
   },
 });

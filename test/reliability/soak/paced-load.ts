@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, type RawResponse } from '../../process/connection.ts';
 
 const CONNECTIONS = 32;
-const TICK_MS = 10;
+const TICK_MS = 1;
 
 interface Request {
   readonly method: string;
@@ -48,8 +47,12 @@ function textOf({ method, path, body }: Request, key: string, unique: number): s
 export class PacedLoad {
   requests = 0;
   changes = 0;
+  /** How many requests were due. */
+  scheduled = 0;
   readonly #failures = new Map<string, number>();
   readonly #due: number[] = [];
+  /** The clients that wait for a request to be due. */
+  readonly #waiting: (() => void)[] = [];
   readonly #clients: Promise<unknown>;
   readonly #timer: ReturnType<typeof setInterval>;
   #durationsMs: number[] = [];
@@ -62,8 +65,11 @@ export class PacedLoad {
   ) {
     let scheduledMs = performance.now();
     this.#timer = setInterval(() => {
-      for (; scheduledMs < performance.now(); scheduledMs += 1_000 / perSecond)
+      for (; scheduledMs < performance.now(); scheduledMs += 1_000 / perSecond) {
+        this.scheduled += 1;
         this.#due.push(scheduledMs);
+        this.#waiting.shift()?.();
+      }
     }, TICK_MS);
     this.#clients = Promise.all(Array.from({ length: CONNECTIONS }, () => this.#run()));
   }
@@ -83,8 +89,13 @@ export class PacedLoad {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    this.#isOver = true;
+    this.#end();
     await this.#clients;
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    for (const wake of this.#waiting.splice(0)) wake();
   }
 
   async #run(): Promise<void> {
@@ -110,7 +121,7 @@ export class PacedLoad {
     let dueMs = this.#due.shift();
     for (; dueMs === undefined; dueMs = this.#due.shift()) {
       if (this.#isOver) return undefined;
-      await sleep(TICK_MS / 2);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     this.requests += 1;
     connection.send(textOf(request, this.target.key, this.requests));
@@ -120,7 +131,7 @@ export class PacedLoad {
       const path = request.path.replaceAll(/\d+/g, '#');
       const text = `${request.method} ${path}: ${response?.status} ${response?.body}`;
       this.#failures.set(text, (this.#failures.get(text) ?? 0) + 1);
-      if (response === undefined) this.#isOver = true;
+      if (response === undefined) this.#end();
       return undefined;
     }
     if (request.method !== 'GET') this.changes += 1;

@@ -9,9 +9,9 @@ export interface Slope {
   readonly high: number;
 }
 
-/** Student's t for 95 % and many degrees of freedom. */
-const T = 2;
 const BLOCKS = 12;
+/** Student's t for 95 % and two degrees of freedom less than there are blocks. */
+const T = 2.228;
 
 const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -15,7 +15,7 @@ import { PacedLoad } from './paced-load.ts';
 
 const SAMPLE_MS = 2_500;
 /** The part of the time after which caches and pools are full. */
-const WARM_UP = 0.25;
+export const WARM_UP = 0.25;
 
 /** For commands on a large database beside other load. */
 const LONG = { limitMs: 300_000 } as const;
@@ -54,6 +54,8 @@ export interface Soaked {
   /** Those after the warm-up. */
   readonly samples: readonly Sample[];
   readonly requests: number;
+  /** How many requests were due. */
+  readonly scheduled: number;
   readonly changes: number;
   readonly failures: readonly string[];
 }
@@ -111,6 +113,7 @@ export async function soak(options: Soak): Promise<Soaked> {
     return {
       samples: samples.slice(Math.ceil(samples.length * WARM_UP)),
       requests: load.requests,
+      scheduled: load.scheduled,
       changes: load.changes,
       failures: [...load.failures, ...failures],
     };
