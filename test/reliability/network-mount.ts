@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { spawnGuarded } from '../support/guard.ts';
 import { animalStore, commandOf, runProgram, until } from '../support/process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -15,13 +15,14 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['serve', '--port', '0'],
   ['keys', 'create', '--name', 'first'],
   ['keys', 'revoke', '1'],
+  ['keys', 'rotate', '1'],
   ['import', 'animals.jsonl'],
   ['renew-events'],
   ['restore', 'backup.db'],
 ];
 
-/** So many of them also create a catalogue. */
-const NEW = 2;
+/** The first of them also create a catalogue, and its folder. */
+const CREATING = 2;
 
 /** The commands that accept a database in this folder, a new one or an older one, as sentences. */
 async function accepted(folder: string, cwd: string): Promise<string[]> {
@@ -30,14 +31,17 @@ async function accepted(folder: string, cwd: string): Promise<string[]> {
   copyFileSync(`${cwd}/older.db`, older);
   const tries = COMMANDS.flatMap((command, index) => [
     { command, database: older },
-    ...(index < NEW ? [{ command, database: `${folder}/new-${index}.db` }] : []),
+    ...(index < CREATING ? [{ command, database: `${folder}/new-${index}/new.db` }] : []),
   ]);
+  const before = readdirSync(folder);
   for (const { command, database } of tries) {
     const limited = ['timeout', '5', ...commandOf(...command, '--database', database)];
     const { status, stderr } = await runProgram(limited, { cwd });
     if (status !== 1 || !/^animal-store: \S+ is on a network mount \(fuse\.sshfs\)/.test(stderr))
       problems.push(`${command[0]} ended with ${status}: ${stderr.split('\n')[0]}`);
   }
+  const created = readdirSync(folder).filter((name) => !before.includes(name));
+  if (created.length > 0) problems.push(`${created} in the folder is new`);
   return problems;
 }
 
@@ -67,7 +71,7 @@ async function withMount<T>(work: (mount: string, cwd: string) => Promise<T>): P
     await until(() => spawnSync('mountpoint', ['-q', mount]).status === 0);
     return await work(mount, folder.path);
   } finally {
-    spawnSync('umount', [mount]);
+    spawnSync('umount', ['--lazy', mount]);
     await sshfs.exited;
     folder.remove();
   }
@@ -76,7 +80,7 @@ async function withMount<T>(work: (mount: string, cwd: string) => Promise<T>): P
 /** A database on a file system of another machine. */
 export const NETWORK_MOUNT: Trial = {
   promise: 'A database on a network mount is refused.',
-  method: `A folder is mounted with sshfs, with a database of this version. ${COMMANDS.map(([name]) => `\`${name}\``).join(', ')} must say that the file is on a network mount, and end with status 1. NFS, CIFS and others are known by name, and were not mounted.`,
+  method: `A folder is mounted with sshfs, with a database of this version. ${[...new Set(COMMANDS.map(([name]) => `\`${name}\``))].join(', ')} must say that the file is on a network mount, and end with status 1 and without a new file or folder. NFS, CIFS and others are known by name, and were not mounted.`,
   unit: 'commands',
   isRandomSample: false,
   tools: ['sshfs', SFTP_SERVER],
@@ -86,7 +90,7 @@ export const NETWORK_MOUNT: Trial = {
     const failures = await withMount(accepted);
     const local = await withMount((_mount, folder) => accepted(`${folder}/remote`, folder));
     return {
-      trials: COMMANDS.length + NEW,
+      trials: COMMANDS.length + CREATING,
       failures,
       figures: {},
       control: controlOf('a local folder', local, /^import ended with 0/),

@@ -1,4 +1,5 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { RequestCause } from '../../events/cause.ts';
 import type { OnBatch } from '../../observe/measurements.ts';
 import type { Observe } from '../../observe/observation.ts';
@@ -221,6 +222,7 @@ export function openSqlite(
 }
 
 function makeFolder(path: string): void {
+  if (!existsSync(dirname(path))) requireLocalDisk(path);
   try {
     withPrivateUmask(() => makeFolderOf(path));
   } catch (error) {

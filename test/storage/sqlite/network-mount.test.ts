@@ -2,7 +2,11 @@
 import { expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { fileSystemOf, isNetwork } from '../../../src/storage/sqlite/integrity/network-mount.ts';
+import {
+  fileSystemOf,
+  isNetwork,
+  requireLocalDisk,
+} from '../../../src/storage/sqlite/integrity/network-mount.ts';
 
 const MOUNTS = `22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
 40 22 0:52 /stores /srv/stores rw,relatime shared:2 master:7 - nfs4 10.0.0.5:/stores rw,vers=4.2
@@ -49,3 +53,8 @@ test.skipIf(process.platform !== 'linux')(
     expect(isNetwork(found ?? '')).toBe(false);
   },
 );
+
+test('a folder that does not exist yet is on the disk of the nearest one that does', () => {
+  expect(() => requireLocalDisk(`${tmpdir()}/none/of/these/animals.db`)).not.toThrow();
+  expect(() => requireLocalDisk('none/of/these/animals.db')).not.toThrow();
+});

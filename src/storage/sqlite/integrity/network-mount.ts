@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { StorageError } from '../../database.ts';
 
 /**
@@ -31,10 +31,18 @@ function mountsOfProcess(): string {
   }
 }
 
-/** Refuses a database whose folder, which exists, is on a network mount. Elsewhere than on Linux it knows no mounts. */
+/** The device of the nearest folder above a path that exists. */
+function deviceOf(path: string): bigint {
+  const folder = dirname(path);
+  return existsSync(folder) ? statSync(folder, { bigint: true }).dev : deviceOf(folder);
+}
+
+/**
+ * Refuses a database that is on a network mount, or would be. Elsewhere than on Linux it knows no mounts.
+ * @throws StorageError
+ */
 export function requireLocalDisk(path: string): void {
-  const { dev } = statSync(dirname(path), { bigint: true });
-  const fileSystem = fileSystemOf(mountsOfProcess(), dev);
+  const fileSystem = fileSystemOf(mountsOfProcess(), deviceOf(resolve(path)));
   if (fileSystem === undefined || !isNetwork(fileSystem)) return;
   throw new StorageError(
     'refused',

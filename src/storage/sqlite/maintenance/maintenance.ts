@@ -25,6 +25,7 @@ import { translateErrors } from '../failures.ts';
 import { hasDamageMarker, hasLostChanges } from '../integrity/damage-marker.ts';
 import { missingChanges, requireReadable } from '../integrity/file-check.ts';
 import { otherObjects, translateOpenErrors } from '../integrity/integrity-check.ts';
+import { requireLocalDisk } from '../integrity/network-mount.ts';
 import { hasWalFrames, mayBelongToAnotherFile } from '../integrity/stale-wal.ts';
 import { currentVersion, readSchema, requireUsable, schemaOf } from '../schema/migrate.ts';
 import { backUp } from './backup.ts';
@@ -127,6 +128,7 @@ function recount(connection: Sqlite): void {
 
 /** Runs `work` with a connection that writes, and closes it. */
 function writing(path: string, work: (connection: Sqlite) => unknown): void {
+  requireLocalDisk(path);
   const inspectFile = (opened: Sqlite) => requireUsable(opened, path);
   const connection = translateOpenErrors(path, () => openForWriting(path, inspectFile));
   try {

@@ -1,5 +1,6 @@
 import { openForWriting } from '../connections/connection.ts';
 import { translateErrors } from '../failures.ts';
+import { requireLocalDisk } from '../integrity/network-mount.ts';
 import { hasWalFrames, mayBelongToAnotherFile } from '../integrity/stale-wal.ts';
 import { requireUsable } from '../schema/migrate.ts';
 
@@ -16,6 +17,7 @@ export function recordBackup(path: string, at: number): string | undefined {
   if (hasWalFrames(path) && mayBelongToAnotherFile(path))
     return `${path}-wal may be left over from another file`;
   try {
+    requireLocalDisk(path);
     const inspect = (opened: Parameters<typeof requireUsable>[0]) => requireUsable(opened, path);
     const connection = translateErrors(() => openForWriting(path, inspect, TIMEOUT_MS));
     try {

@@ -24,8 +24,8 @@ export async function restore(
   requireFile(path);
   requireNoPartOf(path, file);
   lockUnused(path)();
-  withPrivateUmask(() => makeFolderOf(path));
   requireLocalDisk(path);
+  withPrivateUmask(() => makeFolderOf(path));
   return withVerifiedCopy(file, path, { ...options, acceptsForeign: false }, (copy, result) => {
     renewEvents(copy);
     giveAccessOf(path, copy);
