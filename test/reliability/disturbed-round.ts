@@ -28,6 +28,8 @@ export interface Disturbed {
   readonly place: Workplace;
   readonly random: Random;
   readonly told: Told;
+  /** As `MixedChanges.divert`. */
+  readonly divert: (origin: string | undefined) => void;
 }
 
 /** What is left after a disturbance. */
@@ -52,7 +54,7 @@ export interface Scene {
   readonly hasEvents?: boolean;
 }
 
-export interface Round {
+interface Round {
   readonly acknowledged: number;
   readonly pauseMs: number;
   readonly problems: readonly string[];
@@ -62,11 +64,7 @@ const startQuiet = ({ database }: Workplace): Promise<RunningService> =>
   startService(database, ['--log-level', 'error']);
 
 /** Disturbs the service under changes of all kinds, and compares with what it acknowledged. */
-export async function disturbedRound(
-  scene: Scene,
-  random: Random,
-  isControl = false,
-): Promise<Round> {
+async function disturbedRound(scene: Scene, random: Random, isControl = false): Promise<Round> {
   const { prepare } = scene;
   const place = workplace();
   try {
@@ -106,7 +104,8 @@ async function roundIn(
     try {
       await until(() => told.acknowledged > CLIENTS);
       await sleep(random() * MAX_UPTIME_MS);
-      left = await disturb({ service, place, random, told });
+      const divert = (origin: string | undefined) => changes.divert(origin);
+      left = await disturb({ service, place, random, told, divert });
     } finally {
       await changes.stop();
     }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection, closesConnection, type RawResponse } from '../process/connection.ts';
 import type { Random } from '../support/random.ts';
+import { requestText } from './request-text.ts';
 import { type Resource, Told } from './told.ts';
 
 /** A change by one request. */
@@ -167,6 +168,8 @@ export class MixedChanges {
   readonly #mayRefuse: boolean;
   readonly #unanswered: Change[] = [];
   readonly #clients: Promise<unknown>;
+  /** Where half of the clients send their changes. */
+  #otherOrigin: string | undefined;
   #isStopped = false;
 
   constructor(
@@ -187,11 +190,20 @@ export class MixedChanges {
     await this.#clients;
   }
 
+  /** Half of the clients send their next changes to another process with the same catalogue. Undefined: to the first one again. */
+  divert(origin: string | undefined): void {
+    this.#otherOrigin = origin;
+  }
+
+  #originOf({ number }: Client): string {
+    return (number % 2 === 0 ? this.#otherOrigin : undefined) ?? this.target.origin;
+  }
+
   /** Sends the requests without a response again, if they have an `Idempotency-Key`. */
   async retry({ origin, key }: Target): Promise<void> {
     const connection = await Connection.open(origin);
     for (const change of this.#unanswered) {
-      connection?.send(requestOf(change, key));
+      connection?.send(requestText(change, key));
       this.#receive(change, await connection?.response());
     }
     connection?.close();
@@ -199,14 +211,21 @@ export class MixedChanges {
 
   async #run(client: Client): Promise<void> {
     let connection: Connection | undefined;
+    let connectedTo: string | undefined;
     while (!this.#isStopped) {
-      connection ??= await Connection.open(this.target.origin);
+      const origin = this.#originOf(client);
+      if (origin !== connectedTo) {
+        connection?.close();
+        connection = undefined;
+        connectedTo = origin;
+      }
+      connection ??= await Connection.open(origin);
       if (connection === undefined) {
         await sleep(5);
         continue;
       }
       const change = client.next();
-      connection.send(requestOf(change, this.target.key));
+      connection.send(requestText(change, this.target.key));
       const response = await connection.response();
       if (response === undefined || (this.#mayRefuse && REFUSED.includes(response.status))) {
         this.told.doubt(change);
@@ -226,18 +245,4 @@ export class MixedChanges {
     this.told.confirm(change);
     change.onDone(response.body === '' ? undefined : JSON.parse(response.body));
   }
-}
-
-function requestOf({ method, path, body, idempotencyKey }: Change, key: string): string {
-  const text = body === undefined ? '' : JSON.stringify(body);
-  return [
-    `${method} /v1${path} HTTP/1.1`,
-    'Host: 127.0.0.1',
-    `Authorization: Bearer ${key}`,
-    ...(idempotencyKey === undefined ? [] : [`Idempotency-Key: "${idempotencyKey}"`]),
-    ...(body === undefined ? [] : ['Content-Type: application/json']),
-    `Content-Length: ${text.length}`,
-    '',
-    text,
-  ].join('\r\n');
 }

@@ -9,10 +9,12 @@ import {
   commandOf,
   ROOT,
   type RunningService,
+  runProgram,
   startCommand,
   startService,
   until,
   untilLogged,
+  type Workplace,
   withService,
 } from '../support/process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -30,13 +32,16 @@ const LIMIT_BYTES = 110 * 2 ** 20;
 const LIMIT_OF_WORKERS_BYTES = 160 * 2 ** 20;
 const LARGE = JSON.stringify({ name: 'x'.repeat(1_000_000), categoryId: 1 });
 const SENDERS = 100;
+const EXHAUST_LIMIT_MS = 60_000;
 
 /** Sends bodies of 1 MB, which the service refuses, until the kernel kills a process. */
 async function exhaust({ origin, firstKey = '' }: RunningService, group: MemoryGroup) {
   const before = group.kills();
+  const endMs = performance.now() + EXHAUST_LIMIT_MS;
   const headers = { ...bearer(firstKey).headers, 'Content-Type': 'application/json' };
   const send = async () => {
     while (group.kills() === before) {
+      if (performance.now() > endMs) throw new Error('The kernel killed no process.');
       const request = fetch(`${origin}/v1/pets`, { method: 'POST', headers, body: LARGE });
       await request.then((response) => response.text()).catch(() => sleep(5));
     }
@@ -46,24 +51,22 @@ async function exhaust({ origin, firstKey = '' }: RunningService, group: MemoryG
 
 /** A service in a control group whose memory is limited, as `MemoryMax` of systemd limits it. */
 function memoryScene(limitBytes: number, workers: number): Scene {
-  let group: MemoryGroup | undefined;
-  const groupOf = (): MemoryGroup => {
-    if (group === undefined) throw new Error('This machine has no control group for memory.');
-    return group;
-  };
+  let group: MemoryGroup;
   return {
     async prepare() {
-      group = memoryGroup(limitBytes);
-      return async () => groupOf().remove();
+      const created = memoryGroup(limitBytes);
+      if (created === undefined) throw new Error('This machine has no control group for memory.');
+      group = created;
+      return () => created.remove();
     },
     start({ database, has }) {
       const flags = ['--port', '0', '--log-level', 'warn', '--workers', `${workers}`];
       const serve = commandOf('serve', '--database', database, ...flags);
       const showsKey = !has('animals.db');
-      return startCommand(groupOf().command(serve), { limitMs: 60_000, showsKey });
+      return startCommand(group.command(serve), { limitMs: 60_000, showsKey });
     },
     async disturb({ service }: Disturbed): Promise<Left> {
-      await exhaust(service, groupOf());
+      await exhaust(service, group);
       if (workers === 1) {
         await service.ended();
         return { isRunning: false };
@@ -97,42 +100,39 @@ function unpackOlder(folder: string): string[] {
   return [process.execPath, join(folder, 'src/main.ts')];
 }
 
-/** The older program serves, and the newer one starts on the same file and migrates it. */
+/** The refusal of a newer schema. */
+const NEWER = /has schema version \d+, but this program knows only/;
+
+const startNewer = ({ database }: Workplace) => startService(database, ['--log-level', 'error']);
+
+/** The older program serves. The newer one starts on the same file, migrates it, and serves half of the clients. */
 function versionsScene(): Scene {
-  const folder = temporaryFolder();
-  let older: string[] | undefined;
-  let rounds = 0;
+  let older: readonly string[] = [];
   return {
     hasEvents: false,
     async prepare() {
-      older ??= unpackOlder(folder.path);
-      rounds = 0;
-      return async () => {};
+      const folder = temporaryFolder();
+      older = unpackOlder(folder.path);
+      return () => folder.remove();
     },
-    start({ database }) {
-      rounds += 1;
-      if (rounds > 1) return startService(database, ['--log-level', 'error']);
-      const serve = [...(older ?? []), 'serve', '--database', database, '--port', '0'];
+    start(place) {
+      if (place.has('animals.db')) return startNewer(place);
+      const serve = [...older, 'serve', '--database', place.database, '--port', '0'];
       return startCommand([...serve, '--log-level', 'error']);
     },
-    async disturb({ service, place, random }: Disturbed): Promise<Left> {
-      const { database } = place;
-      await withService(await startService(database, ['--log-level', 'error']), async (newer) => {
+    async disturb({ service, place, random, divert }: Disturbed): Promise<Left> {
+      await withService(await startNewer(place), async (newer) => {
+        divert(newer.origin);
         await sleep(random() * MAX_UPTIME_MS);
+        divert(undefined);
         await newer.stop();
       });
       await sleep(random() * MAX_UPTIME_MS);
       service.signal('SIGKILL');
       await service.ended();
-      const again = spawnSync((older ?? [])[0] ?? '', [
-        ...(older ?? []).slice(1),
-        'check',
-        '--database',
-        database,
-      ]);
-      const problems =
-        again.status === 0 ? ['the older program did not refuse the newer schema'] : [];
-      const renewed = await animalStore(['renew-events', '--database', database]);
+      const { stderr } = await runProgram([...older, 'check', '--database', place.database]);
+      const problems = NEWER.test(stderr) ? [] : [`the older program said: ${stderr}`];
+      const renewed = await animalStore(['renew-events', '--database', place.database]);
       if (renewed.status !== 0) problems.push(`renew-events: ${renewed.stderr}`);
       return { isRunning: false, problems };
     },
@@ -166,7 +166,7 @@ export const NEIGHBOURS: Readonly<Record<string, Trial>> = {
     {
       promise: 'Two versions of the program on one file lose nothing acknowledged.',
       method:
-        'The last version with an older schema serves. The current version starts on the same file, and migrates it under load. Both run, and are ended. The older one must then refuse the file, and `renew-events` must work. Events are not compared: the older version writes none.',
+        'The last version with an older schema serves. The current version starts on the same file, migrates it under load, and serves half of the clients, until it is stopped. The older one goes on, and is killed. It must then refuse the file, and `renew-events` must work. Events are not compared: the older version writes none.',
       ...described,
       tools: ['git', 'tar'],
     },

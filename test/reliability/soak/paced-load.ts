@@ -1,4 +1,5 @@
 import { Connection, type RawResponse } from '../../process/connection.ts';
+import { requestText } from '../request-text.ts';
 
 const CONNECTIONS = 32;
 const TICK_MS = 1;
@@ -27,20 +28,6 @@ function* lifeOf(number: number): Generator<Request, void, RawResponse> {
     const path = `/store/orders/${JSON.parse(placed).id}`;
     if (number % 3 === 1) yield { method: 'PATCH', path, body: { status: 'delivered' } };
   }
-}
-
-function textOf({ method, path, body }: Request, key: string, unique: number): string {
-  const text = body === undefined ? '' : JSON.stringify(body);
-  return [
-    `${method} /v1${path} HTTP/1.1`,
-    'Host: 127.0.0.1',
-    `Authorization: Bearer ${key}`,
-    ...(method === 'POST' ? [`Idempotency-Key: "${unique}"`] : []),
-    ...(body === undefined ? [] : ['Content-Type: application/json']),
-    `Content-Length: ${text.length}`,
-    '',
-    text,
-  ].join('\r\n');
 }
 
 /** Requests of all kinds at a constant rate, whatever the service does: one that waits counts from the time at which it was due. */
@@ -124,7 +111,10 @@ export class PacedLoad {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     this.requests += 1;
-    connection.send(textOf(request, this.target.key, this.requests));
+    const idempotencyKey = request.method === 'POST' ? `${this.requests}` : undefined;
+    connection.send(
+      requestText({ ...request, ...(idempotencyKey && { idempotencyKey }) }, this.target.key),
+    );
     const response = await connection.response();
     this.#durationsMs.push(performance.now() - dueMs);
     if (response === undefined || response.status >= 300) {
