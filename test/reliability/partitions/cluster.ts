@@ -65,7 +65,7 @@ export async function withCluster<T>(work: (cluster: Cluster) => Promise<T>): Pr
   }
 }
 
-/** Patroni 3.0.2 can give two nodes the lock of the primary. Before 4.0.6, it believes an etcd that was cut off; before 4.0.7, the failsafe mode may not begin. */
+/** Patroni 3.0.2 can let two nodes be the primary, and nobody has tried the versions between it and this one. */
 function requirePatroni(): void {
   const { stdout } = spawnSync('patroni', ['--version'], { encoding: 'utf8' });
   const version = /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? 'unknown';
