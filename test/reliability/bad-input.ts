@@ -78,7 +78,7 @@ export const BAD_INPUT: Trial = {
   unit: 'cases',
   isRandomSample: false,
   tools: [],
-  limitMinutes: 10,
+  limitMinutes: 20,
   async run({ report }): Promise<Outcome> {
     return inPlace(async (place) => {
       const failures = await inPlace((folder) => runCommands(folder, startCommand, report));

@@ -221,7 +221,7 @@ export const trialOfScene = (
 ): Trial => ({
   ...{ promise, method, unit, tools, asRoot },
   isRandomSample: true,
-  limitMinutes: 20,
+  limitMinutes: 30,
   async run({ random, report }): Promise<Outcome> {
     const failures: string[] = [];
     let [acknowledged, pauseMs] = [0, 0];

@@ -196,7 +196,7 @@ const trialOf = (
 ): Trial => ({
   ...described,
   isRandomSample: false,
-  limitMinutes: 20,
+  limitMinutes: 45,
   async run(options): Promise<Outcome> {
     const place = workplace();
     try {

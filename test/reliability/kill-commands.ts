@@ -60,7 +60,7 @@ const trial = (
   unit: 'kills',
   isRandomSample: false,
   tools: ['strace'],
-  limitMinutes: 15,
+  limitMinutes: 30,
   async run({ random, report }): Promise<Outcome> {
     const failures: string[] = [];
     const figures: Record<string, number> = {};

@@ -197,7 +197,10 @@ async function busyHosts({ random, report }: TrialOptions): Promise<Outcome> {
   });
 }
 
-const COMMON = { tools: TOOLS, asRoot: true, ownNetwork: true, isRandomSample: false } as const;
+const COMMON = {
+  ...{ asRoot: true, ownNetwork: true, isPaced: true },
+  isRandomSample: false,
+} as const;
 
 /** What is done and judged in both trials. */
 export const PARTITIONS_METHOD =
@@ -209,14 +212,17 @@ export const PARTITIONS: Readonly<Record<string, Trial>> = {
     promise: `Cuts between hosts lose nothing, and additions are possible again after at most ${MAX_PAUSE_S} s.`,
     method: `The hosts fail for ${CUT_MS / 1000} to ${(CUT_MS + MORE_CUT_MS) / 1000} s in each of these ways in turn: ${CUTS.map(({ name }) => name).join('; ')}.`,
     unit: 'failures',
+    tools: TOOLS,
     limitMinutes: 60,
     run: partitions,
     ...COMMON,
   },
   'busy-hosts': {
     promise: 'A busy machine does not lead to a failover.',
-    method: `${BUSY_PROCESSES} processes that never wait run beside the clients. No node may replace the primary.`,
+    method: `${BUSY_PROCESSES} processes that never wait run beside the clients and all hosts, on one processor. No node may replace the primary, and the primary may not begin a new timeline.`,
     unit: 'minutes',
+    tools: [...TOOLS, 'taskset'],
+    oneProcessor: true,
     limitMinutes: 45,
     run: busyHosts,
     ...COMMON,

@@ -6,6 +6,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { spawnGuarded } from '../support/guard.ts';
@@ -18,6 +19,10 @@ import { GROUPS, TRIALS, UNTRIED } from './trials.ts';
 
 /** Debian has some programs where only root's path leads. */
 const SEARCHED = `${process.env['PATH']}:/usr/sbin:/sbin`;
+
+/** More would be too much for two processors. */
+const LANES = 3;
+const PACED_LANES = 2;
 
 const PAGE = join('docs', 'reliability.md');
 
@@ -50,9 +55,13 @@ function obstacle({ tools, asRoot = false }: Trial): string | undefined {
 
 /** Runs a trial in a process of its own, which is killed at its limit with all that it started. */
 async function run(name: string, trial: Trial): Promise<Outcome | string> {
-  const { limitMinutes, ownNetwork = false } = trial;
-  const command = [process.execPath, join(import.meta.dirname, 'run-trial.ts'), name, `${seed}`];
-  const child = spawnGuarded([...(ownNetwork ? ['unshare', '--net'] : []), ...command], {
+  const { limitMinutes, ownNetwork = false, oneProcessor = false } = trial;
+  const command = [
+    ...(ownNetwork ? ['unshare', '--net'] : []),
+    ...(oneProcessor ? ['taskset', '--cpu-list', `${cpus().length - 1}`] : []),
+    ...[process.execPath, join(import.meta.dirname, 'run-trial.ts'), name, `${seed}`],
+  ];
+  const child = spawnGuarded(command, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -84,7 +93,9 @@ if (unknown.length > 0) {
 }
 const names = only.flatMap(named);
 console.log(`seed ${seed}, commit ${commit.slice(0, 12)}${hasChanges() ? ' with changes' : ''}`);
-for (const name of names) {
+
+/** Runs one trial, unless its result is known, and keeps and shows its result. */
+async function tryOut(name: string): Promise<void> {
   const trial = TRIALS[name] as Trial;
   const found = values.resume && !hasChanges() ? kept(name, commit) : undefined;
   const startMs = performance.now();
@@ -97,6 +108,24 @@ for (const name of names) {
   if (typeof outcome !== 'string')
     for (const failure of outcome.failures) console.error(`  ${failure}`);
 }
+
+/** Runs trials in turn in several lanes. */
+async function inLanes(lanes: number, waiting: string[]): Promise<void> {
+  const lane = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await tryOut(name);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+// The longest first, so that none is left alone at the end.
+const limitOf = (name: string): number => TRIALS[name]?.limitMinutes ?? 0;
+names.sort((a, b) => limitOf(b) - limitOf(a));
+const isPaced = (name: string): boolean => TRIALS[name]?.isPaced === true;
+await inLanes(PACED_LANES, names.filter(isPaced));
+await inLanes(
+  LANES,
+  names.filter((name) => !isPaced(name)),
+);
 
 const results: Record<string, Result> = {};
 for (const name of all) {

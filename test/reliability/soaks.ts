@@ -130,6 +130,7 @@ const trialOf = (
   ...described,
   unit: 'requests',
   isRandomSample: false,
+  isPaced: true,
   tools: [],
   async run({ report }: TrialOptions): Promise<Outcome> {
     const soaked = await run(part);
