@@ -22,7 +22,7 @@ export interface Console {
 }
 
 /** A failing step is reported after so long. */
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 20_000;
 
 interface Options {
   readonly flags?: Record<string, string>;

@@ -10,10 +10,10 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 /** Longer than any process here takes. A process that hangs is killed, and its test fails. */
-const PROCESS_LIMIT_MS = 30_000;
+const PROCESS_LIMIT_MS = 60_000;
 
 /** The timeout of a test that starts processes. */
-export const TEST_LIMIT_MS = 40_000;
+export const TEST_LIMIT_MS = 80_000;
 
 type Variables = Readonly<Record<string, string>>;
 
