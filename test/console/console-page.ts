@@ -120,6 +120,21 @@ export const focused = ({ page }: Console): Promise<string> =>
 export const button = (place: Page | Locator, name: string): Locator =>
   place.getByRole('button', { name, exact: true });
 
+/** The next request of the page to a path is overtaken by a colleague, of whose change the page cannot know yet. */
+export const overtakeNext = (
+  { page }: Console,
+  path: string,
+  change: () => Promise<unknown>,
+): Promise<unknown> =>
+  page.route(
+    `**/v1${path}`,
+    async (route) => {
+      await change();
+      await route.continue();
+    },
+    { times: 1 },
+  );
+
 /** Reserves the animal of the open dialog for nobody in particular. */
 export async function reserve(current: Console): Promise<void> {
   await button(dialog(current), 'Reserve').click();

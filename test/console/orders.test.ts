@@ -7,6 +7,7 @@ import {
   focused,
   issueKey,
   open,
+  overtakeNext,
   reserve,
   row,
   rowsOf,
@@ -141,8 +142,7 @@ describe('orders', () => {
     await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
     await signIn(current);
     await button(page, 'Open Rex').click();
-    await button(dialog(current), 'Reserve').waitFor();
-    await store.orders.place({ petId: 1 });
+    await overtakeNext(current, '/store/orders', () => store.orders.place({ petId: 1 }));
     await reserve(current);
     await dialog(current).getByText('That did not work').waitFor();
     await dialog(current)
@@ -158,7 +158,7 @@ describe('orders', () => {
     await signIn(current);
     await open(current, 'Orders');
     await button(page, 'Approve: Order 1').waitFor();
-    await store.orders.cancel(1);
+    await overtakeNext(current, '/store/orders/1', () => store.orders.cancel(1));
     const listed = () => requests.filter((request) => request.url().includes('/store/orders?'));
     const before = listed().length;
     await button(page, 'Approve: Order 1').click();

@@ -1,7 +1,14 @@
 /** A sale over the counter, and a reservation for a person: what it takes, and what is kept. */
 import { describe, expect, test } from 'bun:test';
-import type { Route } from 'playwright-core';
-import { button, type Console, dialog, failed, signIn, useConsole } from './console-page.ts';
+import {
+  button,
+  type Console,
+  dialog,
+  failed,
+  overtakeNext,
+  signIn,
+  useConsole,
+} from './console-page.ts';
 
 const current = useConsole();
 
@@ -82,12 +89,7 @@ describe('a sale over the counter', () => {
     await addRex(current);
     await signIn(current);
     await openRex(current);
-    // A colleague is faster by so little that the page does not know it yet.
-    const placeFirst = async (route: Route) => {
-      await store.orders.place({ petId: 1 });
-      await route.continue();
-    };
-    await page.route('**/v1/store/orders', placeFirst, { times: 1 });
+    await overtakeNext(current, '/store/orders', () => store.orders.place({ petId: 1 }));
     await button(dialog(current), 'Sell').click();
     await dialog(current).getByText('That did not work').waitFor();
     await store.orders.cancel(1);
