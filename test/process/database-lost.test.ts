@@ -27,7 +27,8 @@ afterAll(() => server.remove());
 const FLAGS = ['--database-timeout', '700ms'];
 const REX = { name: 'Rex', categoryId: 1, status: 'available' };
 
-const NOTICED_MS = 1_000; // Long enough for the line of a loss.
+/** Long enough for the line of a loss. */
+const NOTICED_MS = 1_000;
 
 const withEvent = (lines: readonly LogLine[], event: string): LogLine[] =>
   lines.filter((line) => line['event.name'] === event);
@@ -52,10 +53,11 @@ describe('PostgreSQL', () => {
 
         const lost = withEvent(lines, 'database_unavailable');
         expect(lost).toMatchObject([{ level: 'error' }]);
-        expect(lost[0]?.['animal_store.reason']).toMatch(/ECONNREFUSED|The connection was closed/);
+        expect(lost[0]?.['animal_store.reason']).toMatch(/ECONNREFUSED/);
         const back = withEvent(lines, 'database_available');
         expect(back).toMatchObject([{ 'animal_store.request.failed_count': 20 }]);
-        expect(back[0]?.['animal_store.database.unavailable_duration']).toBeGreaterThan(0);
+        const lostSeconds = Number(back[0]?.['animal_store.database.unavailable_duration']);
+        expect(lostSeconds).toBeGreaterThan(0);
         expect(lines.indexOf(lost[0] as LogLine)).toBeLessThan(
           lines.findIndex((line) => line['http.response.status_code'] === 503),
         );
@@ -71,8 +73,7 @@ describe('PostgreSQL', () => {
           .reduce((sum, line) => sum + Number(line['animal_store.log.left_out_count']), 0);
         expect(failed.length + leftOut).toBe(20);
         // The orders are expired every second.
-        const jobs = withEvent(lines, 'background_job_failed');
-        expect(jobs.length).toBeLessThanOrEqual(3);
+        expect(withEvent(lines, 'background_job_failed').length).toBeLessThan(lostSeconds + 3);
       });
     },
     TEST_LIMIT_MS,
@@ -195,9 +196,8 @@ describe('PostgreSQL', () => {
         await setReadOnly('off');
         await untilLogged(service, 'database_available');
         const lines = parseLog((await stop()).stdout);
-        const reason = expect.stringMatching(/The (database is read-only|connection was closed)/);
         expect(withEvent(lines, 'database_unavailable')).toMatchObject([
-          { 'animal_store.reason': reason },
+          { 'animal_store.reason': 'The database cannot be reached: The database is read-only.' },
         ]);
         expect(withEvent(lines, 'database_available')).toHaveLength(1);
       });

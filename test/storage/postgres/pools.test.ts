@@ -86,8 +86,21 @@ describe('connections', () => {
     expect(await countPets(database)).toBe(16);
   });
 
+  test('that are of no use any more are replaced by a check, however many they are', async () => {
+    const database = await scratch.open({ connections: 10 });
+    const setReadOnly = (mode: 'on' | 'off') =>
+      scratch.sql.unsafe(
+        `ALTER DATABASE ${scratch.name} SET default_transaction_read_only = ${mode}`,
+      );
+    await setReadOnly('on');
+    await scratch.endBackends();
+    await Promise.all(Array.from({ length: 5 }, () => list(database)));
+    await setReadOnly('off');
+    await database.ping({ retries: false });
+  });
+
   test('for writing are waited for until the timeout if all are in use, and reads continue', async () => {
-    const database = await scratch.open({ connections: 2, timeoutMs: 300 });
+    const database = await scratch.open({ connections: 2, timeoutMs: 1_500 });
     const [holding, hanging] = [gate(), gate()];
     const writing = database.write(BY_TEST, async () => {
       holding.open();

@@ -2,7 +2,7 @@ import { ConnectionLost, isLost, toStorageError } from '../failures.ts';
 import { deadlineIn } from './deadline.ts';
 import type { SharedPool } from './pools.ts';
 
-/** An idle connection that the server closed says nothing about the server now. A new one does. */
+/** One on a connection that was idle, which may say nothing about the server now, and two on new ones. */
 const ATTEMPTS = 3;
 
 /**
@@ -12,12 +12,10 @@ const ATTEMPTS = 3;
  */
 export async function checkWritable(pool: SharedPool, timeoutMs: number): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    const connection = pool.choose();
     try {
-      return await requireWritable((text) => connection.query(text, [], deadlineIn(timeoutMs)));
+      return await requireWritable((text) => pool.choose().query(text, [], deadlineIn(timeoutMs)));
     } catch (error) {
-      // A new connection may lead to the server that is the primary now.
-      if (error instanceof ConnectionLost && connection.pending === 0) connection.destroy();
+      if (isLost(error)) pool.closeIdle();
       if (!isLost(error) || attempt === ATTEMPTS) throw toStorageError(error);
     }
   }

@@ -35,15 +35,15 @@ class Connections {
     if (this.isClosed) throw new StorageError('unavailable', 'The database was closed.');
     const connection = new Connection(this.options, (reason) => {
       this.#open.delete(connection);
-      if (reason instanceof ConnectionTimedOut) this.#closeIdle();
+      // The other connections are probably dead, too. Each would cause another timeout.
+      if (reason instanceof ConnectionTimedOut) this.closeIdle();
       this.onClosed();
     });
     this.#open.add(connection);
     return connection;
   }
 
-  /** After a timeout the other connections are probably dead, too. Each would cause another timeout. */
-  #closeIdle(): void {
+  closeIdle(): void {
     for (const connection of this.#open) if (connection.pending === 0) connection.destroy();
   }
 
@@ -80,6 +80,11 @@ export class SharedPool {
       if (least === undefined || connection.pending < least.pending) least = connection;
     }
     return least !== undefined && !this.#connections.hasRoom ? least : this.#connections.add();
+  }
+
+  /** A new connection may lead to the server that is the primary now. */
+  closeIdle(): void {
+    this.#connections.closeIdle();
   }
 
   /** Statements beyond the first one of a connection wait for the others. */
