@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { withFile } from '../process/maintained.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import { animalStore, commandOf, runProgram, until } from '../support/process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -10,39 +11,73 @@ const SFTP_SERVER = '/usr/lib/openssh/sftp-server';
 /** sshfs and its server, connected by pipes in place of ssh. */
 const MOUNT = `mkfifo to from && { ${SFTP_SERVER} < to > from & exec sshfs ":$1" "$2" -f -o passive > to < from; }`;
 
-/** Commands that change a catalogue. */
-const COMMANDS: readonly (readonly string[])[] = [
-  ['serve', '--port', '0'],
-  ['keys', 'create', '--name', 'first'],
-  ['keys', 'revoke', '1'],
-  ['keys', 'rotate', '1'],
-  ['import', 'animals.jsonl'],
-  ['renew-events'],
-  ['restore', 'backup.db'],
+/** Commands that open a catalogue to change it, create it or upgrade its schema: the file in the folder, then the command. */
+const REFUSED: readonly (readonly [file: string, ...command: string[]])[] = [
+  ['older.db', 'serve', '--port', '0'],
+  ['first/new.db', 'serve', '--port', '0'],
+  ['older.db', 'keys', 'create', '--name', 'first'],
+  ['second/new.db', 'keys', 'create', '--name', 'first'],
+  ['older.db', 'keys', 'revoke', '1'],
+  ['older.db', 'keys', 'rotate', '1'],
+  ['older.db', 'import', 'animals.jsonl'],
+  ['older.db', 'renew-events'],
+  ['older.db', 'restore', 'backup.db'],
+  ['older.db', 'export'],
+  ['older.db', 'copy', '--to', 'filled.db'],
+  ['wrong.db', 'check', '--repair-counts'],
 ];
 
-/** The first of them also create a catalogue, and its folder. */
-const CREATING = 2;
+/** Commands that only read it. */
+const READING: typeof REFUSED = [
+  ['older.db', 'check'],
+  ['older.db', 'backup', 'copied.db'],
+];
 
-/** The commands that accept a database in this folder, a new one or an older one, as sentences. */
-async function accepted(folder: string, cwd: string): Promise<string[]> {
+const listed = (commands: typeof REFUSED): string =>
+  [...new Set(commands.map(([, name]) => `\`${name}\``))].join(', ');
+
+/** The catalogues that the commands find: `wrong.db` has a wrong count, which `check` can repair. */
+const FILES = ['older.db', 'wrong.db'];
+
+/** What the commands do in this folder that they must not do on a network mount, as sentences. */
+async function judge(folder: string, cwd: string): Promise<string[]> {
   const problems: string[] = [];
-  const older = `${folder}/older.db`;
-  copyFileSync(`${cwd}/older.db`, older);
-  const tries = COMMANDS.flatMap((command, index) => [
-    { command, database: older },
-    ...(index < CREATING ? [{ command, database: `${folder}/new-${index}/new.db` }] : []),
-  ]);
-  const before = readdirSync(folder);
-  for (const { command, database } of tries) {
-    const limited = ['timeout', '5', ...commandOf(...command, '--database', database)];
-    const { status, stderr } = await runProgram(limited, { cwd });
+  for (const file of FILES) copyFileSync(`${cwd}/${file}`, `${folder}/${file}`);
+  const run = ([file, ...command]: (typeof REFUSED)[number]) => {
+    const option = command[0] === 'copy' ? '--from' : '--database';
+    const limited = ['timeout', '5', ...commandOf(...command, option, `${folder}/${file}`)];
+    return runProgram(limited, { cwd });
+  };
+  for (const command of REFUSED) {
+    const { status, stderr } = await run(command);
     if (status !== 1 || !/^animal-store: \S+ is on a network mount \(fuse\.sshfs\)/.test(stderr))
-      problems.push(`${command[0]} ended with ${status}: ${stderr.split('\n')[0]}`);
+      problems.push(`${command[1]} ended with ${status}: ${stderr.split('\n')[0]}`);
   }
-  const created = readdirSync(folder).filter((name) => !before.includes(name));
+  for (const command of READING) {
+    const { status, stderr } = await run(command);
+    if (status !== 0) problems.push(`${command[1]} ended with ${status}: ${stderr.split('\n')[0]}`);
+  }
+  const created = readdirSync(folder).filter((name) => !FILES.includes(name));
   if (created.length > 0) problems.push(`${created} in the folder is new`);
+  for (const file of FILES)
+    if (!readFileSync(`${folder}/${file}`).equals(readFileSync(`${cwd}/${file}`)))
+      problems.push(`${file} was changed`);
   return problems;
+}
+
+/** Writes the files that the commands use. */
+async function prepare(file: (name: string) => string): Promise<void> {
+  await Bun.write(file('animals.jsonl'), '{"name":"Rex","categoryId":1}\n');
+  const database = ['--database', file('older.db')];
+  for (const command of [
+    ['keys', 'create', '--name', 'older', ...database],
+    ['backup', file('backup.db'), ...database],
+  ]) {
+    const { status, stderr } = await animalStore(command);
+    if (status !== 0) throw new Error(stderr);
+  }
+  copyFileSync(file('older.db'), file('wrong.db'));
+  withFile(file('wrong.db'), (connection) => connection.run('UPDATE pet_counts SET sold = 5'));
 }
 
 /** Mounts a folder of this machine through sshfs while `work` runs. */
@@ -50,19 +85,7 @@ async function withMount<T>(work: (mount: string, cwd: string) => Promise<T>): P
   const folder = temporaryFolder();
   const [remote, mount] = [folder.file('remote'), folder.file('mount')];
   for (const path of [remote, mount]) mkdirSync(path);
-  await Bun.write(folder.file('animals.jsonl'), '{"name":"Rex","categoryId":1}\n');
-  const created = await animalStore([
-    'keys',
-    'create',
-    '--name',
-    'older',
-    '--database',
-    folder.file('older.db'),
-  ]);
-  if (created.status !== 0) throw new Error(created.stderr);
-  const args = ['backup', folder.file('backup.db'), '--database', folder.file('older.db')];
-  const backedUp = await animalStore(args);
-  if (backedUp.status !== 0) throw new Error(backedUp.stderr);
+  await prepare(folder.file);
   const sshfs = spawnGuarded(['sh', '-c', MOUNT, 'sh', remote, mount], {
     cwd: folder.path,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -79,18 +102,18 @@ async function withMount<T>(work: (mount: string, cwd: string) => Promise<T>): P
 
 /** A database on a file system of another machine. */
 export const NETWORK_MOUNT: Trial = {
-  promise: 'A database on a network mount is refused.',
-  method: `A folder is mounted with sshfs, with a database of this version. ${[...new Set(COMMANDS.map(([name]) => `\`${name}\``))].join(', ')} must say that the file is on a network mount, and end with status 1 and without a new file or folder. NFS, CIFS and others are known by name, and were not mounted.`,
+  promise: 'A database on a network mount is refused. It can be checked and backed up.',
+  method: `A folder is mounted with sshfs, with a database of this version. ${listed(REFUSED)} must say that the file is on a network mount, and end with status 1. ${listed(READING)} must read it. None may change it, or create a file or folder beside it. NFS, CIFS and others are known by name, and were not mounted.`,
   unit: 'commands',
   isRandomSample: false,
   tools: ['sshfs', SFTP_SERVER],
   asRoot: true,
   limitMinutes: 5,
   async run(): Promise<Outcome> {
-    const failures = await withMount(accepted);
-    const local = await withMount((_mount, folder) => accepted(`${folder}/remote`, folder));
+    const failures = await withMount(judge);
+    const local = await withMount((_mount, folder) => judge(`${folder}/remote`, folder));
     return {
-      trials: COMMANDS.length + CREATING,
+      trials: REFUSED.length + READING.length,
       failures,
       figures: {},
       control: controlOf('a local folder', local, /^import ended with 0/),
