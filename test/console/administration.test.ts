@@ -200,25 +200,6 @@ describe('a failing service', () => {
     await open(current, 'Categories');
   });
 
-  test('is shown where the user sees it', async () => {
-    const { page, store, expected } = current;
-    expected.push(failed(409));
-    for (let id = 1; id <= 20; id += 1) {
-      await store.pets.create({ name: `Animal ${id}`, categoryId: 1, status: 'available' });
-      await store.orders.place({ petId: id });
-    }
-    await signIn(current);
-    await open(current, 'Orders');
-    await button(page, 'Approve: Order 20').scrollIntoViewIfNeeded();
-    await store.orders.update(20, { status: 'cancelled' });
-    await button(page, 'Approve: Order 20').click();
-    const notice = page.getByRole('alert');
-    const topOf = async () => (await notice.boundingBox())?.y ?? -1;
-    for (let tries = 0; tries < 40 && (await topOf()) < 0; tries += 1)
-      await page.waitForTimeout(50);
-    expect(await topOf()).toBeGreaterThanOrEqual(0);
-  });
-
   test('and a lost network are shown, and no longer when they are over', async () => {
     const { page, context, expected } = current;
     expected.push(/ERR_INTERNET_DISCONNECTED/);

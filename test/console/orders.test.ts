@@ -166,6 +166,25 @@ describe('orders', () => {
     expect(listed().length).toBeGreaterThan(before);
     await page.getByText('No open orders').waitFor();
   });
+
+  test('below the fold show where the user looks that a step is refused', async () => {
+    const { page, store, expected } = current;
+    expected.push(failed(409));
+    for (let id = 1; id <= 20; id += 1) {
+      await store.pets.create({ name: `Animal ${id}`, categoryId: 1, status: 'available' });
+      await store.orders.place({ petId: id });
+    }
+    await signIn(current);
+    await open(current, 'Orders');
+    await button(page, 'Approve: Order 1').scrollIntoViewIfNeeded();
+    await overtakeNext(current, '/store/orders/1', () => store.orders.cancel(1));
+    await button(page, 'Approve: Order 1').click();
+    const notice = page.getByRole('alert');
+    const topOf = async () => (await notice.boundingBox())?.y ?? -1;
+    for (let tries = 0; tries < 40 && (await topOf()) < 0; tries += 1)
+      await page.waitForTimeout(50);
+    expect(await topOf()).toBeGreaterThanOrEqual(0);
+  });
 });
 
 describe('the time that is left of a hold', () => {
