@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Observation } from '../../../src/observe/observation.ts';
 import { BY_TEST } from '../../support/cause.ts';
-import { type Forwarder, startForwarder } from '../../support/forwarder.ts';
+import { startForwarder } from '../../support/forwarder.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/process.ts';
@@ -12,17 +12,14 @@ import { openScratch, type Scratch } from './scratch.ts';
 
 let primary: PostgresServer;
 let standby: Awaited<ReturnType<PostgresServer['startStandby']>>;
-let forwarder: Forwarder;
 let scratch: Scratch;
 beforeAll(async () => {
   primary = await startPostgres({ settings: { synchronous_commit: 'on' } });
   standby = await primary.startStandby();
-  forwarder = await startForwarder(standby);
   scratch = await openScratch(primary);
 }, 60_000);
 afterAll(async () => {
   await scratch.remove();
-  await forwarder.close();
   await standby.remove();
   await primary.remove();
 });
@@ -30,40 +27,50 @@ afterAll(async () => {
 /** Longer than the time after which a standby counts as used again. */
 const STABLE_MS = 3_500;
 
-test('a standby that is lost and comes back has one line for each, without its password', async () => {
-  const observed: Observation[] = [];
-  const url = standby.url(scratch.name, { port: forwarder.port });
-  const database = await scratch.open({
-    connections: 4,
-    standbyUrls: [url.replace('postgres@', 'postgres:sw0rdfish@')],
-    observe: (observation) => observed.push(observation),
-  });
-  const read = () => database.read.pets.list(EVERY, undefined, 10);
-  await database.write(BY_TEST, ({ pets }) => pets.create(rex()));
-  await standby.catchUp();
-  await read();
-  expect(observed).toEqual([]);
-
-  forwarder.refuse(true);
-  forwarder.cut();
-  for (let time = 0; time < 30; time += 1) {
-    expect(await read()).toHaveLength(1);
-    await Bun.sleep(50);
-  }
-  expect(observed).toEqual([
-    { kind: 'standby_left_out', database: url, reason: expect.stringMatching(/./) },
-  ]);
-
-  forwarder.refuse(false);
-  await Bun.sleep(STABLE_MS);
-  await until(async () => {
+test.each([
+  ['a standby', () => standby],
+  ['a node that is the primary', () => primary],
+])(
+  '%s that is lost and comes back has one line for each, without its password',
+  async (_what, server) => {
+    const observed: Observation[] = [];
+    const forwarder = await startForwarder(server());
+    const url = server().url(scratch.name, { port: forwarder.port });
+    const database = await scratch.open({
+      connections: 4,
+      standbyUrls: [url.replace('postgres@', 'postgres:sw0rdfish@')],
+      observe: (observation) => observed.push(observation),
+    });
+    const read = () => database.read.pets.list(EVERY, undefined, 10);
+    await database.write(BY_TEST, ({ pets }) => pets.create(rex()));
+    await standby.catchUp();
     await read();
-    return observed.length > 1;
-  });
-  expect(observed.slice(1)).toEqual([
-    { kind: 'standby_used_again', database: url, unavailableSeconds: expect.any(Number) },
-  ]);
-}, 30_000);
+    expect(observed).toEqual([]);
+
+    forwarder.refuse(true);
+    forwarder.cut();
+    for (let time = 0; time < 30; time += 1) {
+      expect(await read()).not.toEqual([]);
+      await Bun.sleep(50);
+    }
+    expect(observed).toEqual([
+      { kind: 'standby_left_out', database: url, reason: expect.stringMatching(/./) },
+    ]);
+
+    forwarder.refuse(false);
+    await Bun.sleep(STABLE_MS);
+    await until(async () => {
+      await read();
+      return observed.length > 1;
+    });
+    expect(observed.slice(1)).toEqual([
+      { kind: 'standby_used_again', database: url, unavailableSeconds: expect.any(Number) },
+    ]);
+    await database.close();
+    await forwarder.close();
+  },
+  30_000,
+);
 
 test('a standby that lags is left out for that reason', async () => {
   const observed: Observation[] = [];

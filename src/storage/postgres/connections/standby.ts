@@ -36,11 +36,20 @@ const LINEAGE = `SELECT ${lineageOf(
   "(SELECT lpad(upper(to_hex(timeline_id)), 8, '0') FROM pg_control_checkpoint())",
 )} AS lineage`;
 
-const HAS_REPLAYED = 'SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS "hasReplayed"';
+interface State {
+  readonly isPrimary: boolean;
+  readonly hasReplayed: boolean | null;
+}
+
+const STATE = `SELECT NOT pg_is_in_recovery() AS "isPrimary",
+  pg_last_wal_replay_lsn() >= $1::pg_lsn AS "hasReplayed"`;
 
 const LAGS = 'It has not replayed the last commits yet.';
 
-/** A standby of the primary. If it lags or fails, no read uses it for a while. */
+/**
+ * A standby of the primary. If it lags or fails, no read uses it for a while. Nor if it is the primary now, which is no fault:
+ * of nodes that replace each other, one always is.
+ */
 export class Standby {
   #usableFromMs = 0;
   /** The identity that it was last seen to share with its primary. */
@@ -81,13 +90,12 @@ export class Standby {
         // Both on one connection, so that the rows are read after the position.
         const connection = this.pool.choose();
         const [[state], rows] = await Promise.all([
-          connection.query<{ hasReplayed: boolean }>(HAS_REPLAYED, [lsn], standbyDeadline),
+          connection.query<State>(STATE, [lsn], standbyDeadline),
           connection.query<Row>(text, values, standbyDeadline),
         ]);
-        if (state?.hasReplayed) {
-          if (this.#leftOut !== undefined) this.#reportUse(this.#leftOut);
-          return rows;
-        }
+        if (state?.hasReplayed || state?.isPrimary) this.#reportUse();
+        if (state?.isPrimary) return this.#exclude();
+        if (state?.hasReplayed) return rows;
       }
       this.#leaveOut(LAGS);
     } catch (error) {
@@ -98,10 +106,16 @@ export class Standby {
     return undefined;
   }
 
-  /** No read uses it for a while. Reported once. */
+  /** No read uses it for a while. */
+  #exclude(): undefined {
+    this.#usableFromMs = monotonicMs() + EXCLUDED_MS;
+    return undefined;
+  }
+
+  /** Reported once. */
   #leaveOut(reason: string): void {
+    this.#exclude();
     const nowMs = monotonicMs();
-    this.#usableFromMs = nowMs + EXCLUDED_MS;
     if (this.#leftOut !== undefined) {
       this.#leftOut.lastMs = nowMs;
       return;
@@ -110,7 +124,10 @@ export class Standby {
     this.observe({ kind: 'standby_left_out', database: this.database, reason });
   }
 
-  #reportUse({ sinceMs, lastMs }: { readonly sinceMs: number; readonly lastMs: number }): void {
+  /** Reports that it responds as it should, if it was left out. */
+  #reportUse(): void {
+    if (this.#leftOut === undefined) return;
+    const { sinceMs, lastMs } = this.#leftOut;
     const nowMs = monotonicMs();
     if (nowMs - lastMs < STABLE_MS) return;
     this.#leftOut = undefined;
