@@ -76,9 +76,19 @@ test.each<[string, Run]>([
   2 * TEST_LIMIT_MS,
 );
 
-test.each(['SIGINT', 'SIGHUP'] as const)(
-  'a program that runs until its standard input is closed ends after %s to all processes of a terminal',
-  async (signal) => {
+test.each<[string, (run: number, program: number) => void]>([
+  ['SIGINT to all processes of a terminal', (run) => process.kill(-run, 'SIGINT')],
+  ['SIGHUP to all processes of a terminal', (run) => process.kill(-run, 'SIGHUP')],
+  [
+    'SIGSTOP to itself and a kill of the test',
+    (run, program) => {
+      process.kill(program, 'SIGSTOP');
+      process.kill(run, 'SIGKILL');
+    },
+  ],
+])(
+  'a program that runs until its standard input is closed ends after %s',
+  async (_what, end) => {
     const command = ['sh', '-c', GUARD, 'sh', 'sh', '-c', 'trap "" HUP; echo $$; exec sleep 60'];
     const program = `
       Bun.spawn(${JSON.stringify(command)}, { stdio: ['pipe', 'inherit', 'ignore'] });
@@ -89,7 +99,7 @@ test.each(['SIGINT', 'SIGHUP'] as const)(
     });
     const { value } = await run.stdout.getReader().read();
     const pid = Number(new TextDecoder().decode(value));
-    process.kill(-run.pid, signal);
+    end(run.pid, pid);
     await run.exited;
     await until(() => !isRunning(pid)).catch(() => {});
     const isLeft = isRunning(pid);

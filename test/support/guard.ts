@@ -2,9 +2,9 @@ import { ChildProcess } from 'node:child_process';
 
 /**
  * A shell script that runs a program until standard input is closed, also by the end of this process. A terminal signals the
- * shell, too, which must survive that: the program ignores it as a background process.
+ * shell, too, which must survive that: the program ignores it as a background process. A program that is stopped goes on, to end.
  */
-export const GUARD = `trap '' HUP INT; "$@" & pid=$!; read -r _; kill "$pid"; wait "$pid"`;
+export const GUARD = `trap '' HUP INT; "$@" & pid=$!; read -r _; kill "$pid"; kill -CONT "$pid"; wait "$pid"`;
 
 /**
  * Reads the id of each process that starts, and with a minus sign that of each that has ended. When standard input is
