@@ -5,10 +5,12 @@ import { type Cluster, TOOLS, withCluster } from './partitions/cluster.ts';
 import { CUT_OF_CONTROL, CUTS, type Cut } from './partitions/cuts.ts';
 import { Load } from './partitions/load.ts';
 import { HOSTS, type HostNumber } from './partitions/network.ts';
+import { longestPause } from './partitions/pause.ts';
 import type { Timeline } from './timeline.ts';
 import { type Control, controlOf, type Outcome, type Trial, type TrialOptions } from './trial.ts';
 
-const ROUNDS = 3;
+/** One for each host that has the primary when a cut begins. Host 3 has no instance of the service. */
+const ROUNDS = HOSTS.length;
 /** Longer than the cluster takes to replace its primary. */
 const CUT_MS = 30_000;
 const MORE_CUT_MS = 10_000;
@@ -21,22 +23,20 @@ interface Round {
   readonly cut: Cut;
   readonly fromMs: number;
   readonly untilMs: number;
-  /** The longest time without an acknowledged write, in seconds. */
+  /** The longest time without an acknowledged addition, in seconds. */
   readonly pause: number;
   /** Why the cluster was not whole again, as a sentence. */
   readonly problem?: string;
 }
 
-/** The longest time within a period in which nothing was acknowledged, in seconds. */
-function longestPause(acknowledgedMs: readonly number[], fromMs: number, untilMs: number): number {
-  const within = acknowledgedMs.filter((at) => at > fromMs && at < untilMs);
-  const moments = [fromMs, ...within, untilMs];
-  const pauses = moments.slice(1).map((at, index) => at - (moments[index] as number));
-  return Math.round(Math.max(...pauses) / 100) / 10;
-}
-
-/** Makes hosts fail under load, mends them, and waits until the cluster is whole. */
-async function cutOnce(cluster: Cluster, load: Load, cut: Cut, random: Random): Promise<Round> {
+/** Makes hosts fail under load, mends them, and waits until the cluster is whole. At first, the primary is on a given host. */
+async function cutOnce(
+  cluster: Cluster,
+  load: Load,
+  { cut, primary, random }: { cut: Cut; primary: HostNumber; random: Random },
+): Promise<Round> {
+  await cluster.database.movePrimary(primary);
+  await cluster.database.whole();
   await sleep(CALM_MS);
   const fromMs = performance.now();
   const end = await cut.begin(cluster);
@@ -47,7 +47,7 @@ async function cutOnce(cluster: Cluster, load: Load, cut: Cut, random: Random): 
     () => undefined,
     ({ message }: Error) => `${cut.name}: ${message}`,
   );
-  const pause = longestPause(load.acknowledgedMs, fromMs, performance.now());
+  const pause = longestPause(load.addedMs, fromMs, performance.now());
   return { cut, fromMs, untilMs, pause, ...(problem !== undefined && { problem }) };
 }
 
@@ -58,7 +58,8 @@ async function wholeAgain({ database }: Cluster, load: Load): Promise<void> {
 
 /** The control: the same cluster without synchronous commits. */
 async function asynchronous(cluster: Cluster, { random, report }: TrialOptions): Promise<Control> {
-  await cluster.database.makeAsynchronous(1);
+  await cluster.database.makeAsynchronous();
+  await cluster.database.movePrimary(1);
   const load = new Load(cluster, random);
   await load.start();
   await sleep(CALM_MS);
@@ -95,7 +96,7 @@ function figuresOf(load: Load, rounds: readonly Round[]): Outcome['figures'] {
     'acknowledged writes': load.acknowledgedMs.length,
     orders: load.orders,
     'compared reads': load.reads,
-    'longest times without an acknowledged write': pauses.join('; '),
+    'longest times without an acknowledged addition': pauses.join('; '),
   };
 }
 
@@ -108,9 +109,12 @@ async function partitions(options: TrialOptions): Promise<Outcome> {
     const rounds: Round[] = [];
     for (let turn = 0; turn < ROUNDS * CUTS.length; turn += 1) {
       const cut = CUTS[turn % CUTS.length] as Cut;
-      const round = await cutOnce(cluster, load, cut, random);
+      const primary = HOSTS[Math.floor(turn / CUTS.length)] as HostNumber;
+      const round = await cutOnce(cluster, load, { cut, primary, random });
       rounds.push(round);
-      report(`${cut.name}: ${round.pause} s, ${load.versions.problems.length} problems`);
+      report(
+        `${cut.name}, primary on host ${primary}: ${round.pause} s, ${load.versions.problems.length} problems`,
+      );
     }
     await load.stop();
     const late = rounds.filter(({ pause }) => pause > MAX_PAUSE_S);
@@ -119,7 +123,7 @@ async function partitions(options: TrialOptions): Promise<Outcome> {
       failures: [
         ...(await load.problems()),
         ...rounds.flatMap(({ problem = [] }) => problem),
-        ...late.map(({ cut, pause }) => `${cut.name}: ${pause} s without an acknowledged write`),
+        ...late.map(({ cut, pause }) => `${cut.name}: ${pause} s without an acknowledged addition`),
       ],
       figures: figuresOf(load, rounds),
       timeline: timelineOf(load, rounds, startMs),
@@ -167,30 +171,31 @@ async function watchPrimary(
 async function busyHosts({ random, report }: TrialOptions): Promise<Outcome> {
   return withCluster(async (cluster) => {
     const { database, processes } = cluster;
+    const first = await database.primary();
     const busy = Array.from({ length: BUSY_PROCESSES }, () =>
       spawnGuarded(['sh', '-c', 'while :; do :; done'], { stdio: ['ignore', 'ignore', 'ignore'] }),
     );
     const load = new Load(cluster, random);
     await load.start();
     const startMs = performance.now();
-    const first = await database.primary();
     const seen = await watchPrimary(cluster, first, MINUTES * 60);
-    const pause = longestPause(load.acknowledgedMs, startMs, performance.now());
+    const pause = longestPause(load.addedMs, startMs, performance.now());
+    if (pause > MAX_PAUSE_S) seen.push(`${pause} s without an acknowledged addition`);
     await load.stop();
     for (const one of busy) one.kill('SIGKILL');
     report(`${seen.join('; ') || 'no failover'}, ${pause} s`);
     const problems = await load.problems();
     const primary = await database.primary();
-    processes.signal(`node${primary}`, 'SIGSTOP');
+    const goOn = processes.pause(`node${primary}`);
     const found = await watchPrimary(cluster, primary, CONTROL_S);
-    processes.signal(`node${primary}`, 'SIGCONT');
+    goOn();
     return {
       trials: MINUTES,
       failures: [...problems, ...seen],
       figures: {
         'acknowledged writes': load.acknowledgedMs.length,
         'busy processes': BUSY_PROCESSES,
-        'longest time without an acknowledged write': `${pause.toFixed(1)} s`,
+        'longest time without an acknowledged addition': `${pause.toFixed(1)} s`,
       },
       control: controlOf('Patroni is paused on the primary', found, /replaced/),
     };
@@ -198,19 +203,21 @@ async function busyHosts({ random, report }: TrialOptions): Promise<Outcome> {
 }
 
 const COMMON = {
-  ...{ asRoot: true, ownNetwork: true, isPaced: true },
+  asRoot: true,
+  ownNetwork: true,
+  lanes: 2,
   isRandomSample: false,
 } as const;
 
 /** What is done and judged in both trials. */
 export const PARTITIONS_METHOD =
-  'Three hosts, which are network namespaces, run the files of `deploy/high-availability`: etcd, Patroni and PostgreSQL 15 on each, HAProxy and an instance of the service on two. 12 clients change 12 animals, each change with `If-Match` and a name that says which version it makes; 4 add animals through HAProxy; 2 let both instances order the same animal at the same time. No version may have two authors, no read may show less than what was acknowledged or read before it began, no addition or order may be lost, and no animal may be sold twice. At the end both instances must answer.';
+  'Three hosts, which are network namespaces, run the files of `deploy/high-availability`: etcd, Patroni and PostgreSQL 15 on each, HAProxy and an instance of the service on two. 12 clients change 12 animals, each change with `If-Match` and a name that says which version it makes; 4 add animals through HAProxy; 2 let both instances order the same animal at the same time. No version may have two authors, no read may show less than what was acknowledged or read before it began, no addition or order may be lost, no animal may be sold twice, and no request may fail in a way that the failure does not explain. After each failure, both standbys must follow the primary, and both instances must accept changes again.';
 
 /** Failures between the hosts of a PostgreSQL that fails over. */
 export const PARTITIONS: Readonly<Record<string, Trial>> = {
   partitions: {
     promise: `Cuts between hosts lose nothing, and additions are possible again after at most ${MAX_PAUSE_S} s.`,
-    method: `The hosts fail for ${CUT_MS / 1000} to ${(CUT_MS + MORE_CUT_MS) / 1000} s in each of these ways in turn: ${CUTS.map(({ name }) => name).join('; ')}.`,
+    method: `The hosts fail for ${CUT_MS / 1000} to ${(CUT_MS + MORE_CUT_MS) / 1000} s in each of these ways, with the primary on each host in turn: ${CUTS.map(({ name }) => name).join('; ')}.`,
     unit: 'failures',
     tools: TOOLS,
     limitMinutes: 60,
@@ -219,7 +226,7 @@ export const PARTITIONS: Readonly<Record<string, Trial>> = {
   },
   'busy-hosts': {
     promise: 'A busy machine does not lead to a failover.',
-    method: `${BUSY_PROCESSES} processes that never wait run beside the clients and all hosts, on one processor. No node may replace the primary, and the primary may not begin a new timeline.`,
+    method: `${BUSY_PROCESSES} processes that never wait run beside the clients and all hosts, on one processor. No node may replace the primary, the primary may not begin a new timeline, and additions may stop for at most ${MAX_PAUSE_S} s.`,
     unit: 'minutes',
     tools: [...TOOLS, 'taskset'],
     oneProcessor: true,

@@ -18,13 +18,11 @@ function connect({ network }: Cluster, primary: HostNumber, standby: HostNumber,
   network.setArrival(standby, primary, arrives);
 }
 
-/** Stops a process on the host of the primary with SIGSTOP. */
-const paused = (process: string, name: string): Cut => ({
+/** Stops a program on the host of the primary with SIGSTOP. */
+const paused = (program: string, name: string): Cut => ({
   name,
   async begin({ processes, database }) {
-    const paused = `${process}${await database.primary()}`;
-    processes.signal(paused, 'SIGSTOP');
-    return () => processes.signal(paused, 'SIGCONT');
+    return processes.pause(`${program}${await database.primary()}`);
   },
 });
 

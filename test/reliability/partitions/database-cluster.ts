@@ -97,7 +97,7 @@ export class DatabaseCluster {
     return members.find(({ role }) => role === 'leader')?.timeline;
   }
 
-  /** The host of the primary. If a host that is cut off still has one, too, it is not this one. */
+  /** The host of the primary, when exactly one host says that it has it. */
   primary(): Promise<HostNumber> {
     return eventually('a primary', async () => {
       const answers = await Promise.all(
@@ -132,8 +132,8 @@ export class DatabaseCluster {
     });
   }
 
-  /** Makes commits wait for no standby, and moves the primary to a host. */
-  async makeAsynchronous(to: HostNumber): Promise<void> {
+  /** Makes commits wait for no standby. */
+  async makeAsynchronous(): Promise<void> {
     const settings = { synchronous_mode: null, synchronous_mode_strict: null };
     await eventually('asynchronous commits', async () => {
       const primary = await this.primary();
@@ -141,6 +141,10 @@ export class DatabaseCluster {
       const members = await this.members(primary);
       return !members.some(isSynchronous) || undefined;
     });
+  }
+
+  /** Makes the node on a host the primary: a planned switchover. */
+  async movePrimary(to: HostNumber): Promise<void> {
     await eventually(`a primary on host ${to}`, async () => {
       const primary = await this.primary();
       if (primary === to) return true;

@@ -34,12 +34,16 @@ export class Load {
   readonly versions = new AnimalVersions();
   /** When each write was acknowledged, in milliseconds of `performance.now()`. */
   readonly acknowledgedMs: number[] = [];
+  /** The additions through HAProxy among them. */
+  readonly addedMs: number[] = [];
   reads = 0;
   orders = 0;
-  /** When the last change through each instance was acknowledged. */
+  /** When the last change through each instance, and the last addition through each HAProxy, was acknowledged. */
   readonly #lastMs = new Map<string, number>();
   readonly #added = new Map<number, string>();
   readonly #ordered = new Map<number, number>();
+  /** The animals that both instances were asked to sell. */
+  readonly #forSale: number[] = [];
   /** Contradictions between responses, as sentences. */
   readonly #contradictions: string[] = [];
   readonly #animals: number[] = [];
@@ -72,13 +76,14 @@ export class Load {
     ]);
   }
 
-  /** Resolves when each instance has acknowledged a change after this call. */
+  /** Resolves when each instance has acknowledged a change after this call, and each HAProxy an addition. */
   async changesEverywhere(): Promise<void> {
     const sinceMs = performance.now();
+    const { instances, proxies } = this.#targets;
+    const hasChanged = (origin: string) => (this.#lastMs.get(origin) ?? 0) > sinceMs;
     await eventually(
-      'changes through each instance',
-      async () =>
-        this.#targets.instances.every((one) => (this.#lastMs.get(one) ?? 0) > sinceMs) || undefined,
+      'changes through each instance and each HAProxy',
+      async () => [...instances, ...proxies].every(hasChanged) || undefined,
     );
   }
 
@@ -137,8 +142,11 @@ export class Load {
     const origin = proxies[client % proxies.length] as string;
     const name = `added ${client}.${turn}`;
     const added = await this.#write(origin, 'POST', '/pets', this.#named(name));
-    if (added?.status === 201) this.#note(this.#added, (added.json as Animal).id, name, 'animal');
-    return added?.status === 201;
+    if (added?.status !== 201) return false;
+    this.#lastMs.set(origin, performance.now());
+    this.addedMs.push(performance.now());
+    this.#note(this.#added, (added.json as Animal).id, name, 'animal');
+    return true;
   }
 
   /** Both instances order the same animal at the same time. */
@@ -147,6 +155,7 @@ export class Load {
     const added = await this.#write(this.#instance(client), 'POST', '/pets', body);
     if (added?.status !== 201) return false;
     const petId = (added.json as Animal).id;
+    this.#forSale.push(petId);
     const order = (origin: string) => this.#write(origin, 'POST', '/store/orders', { petId });
     const answers = await Promise.all(this.#targets.instances.map(order));
     const placed = answers.flatMap((answer) => (answer?.status === 201 ? [answer] : []));
@@ -163,7 +172,7 @@ export class Load {
 
   /** What contradicts the responses, as sentences. The clients have ended, and the cluster is whole. */
   async problems(): Promise<string[]> {
-    const problems = [...this.#client.unanswered, ...this.#contradictions];
+    const problems = [...this.#client.problems, ...this.#contradictions];
     for (const origin of this.#targets.instances) {
       try {
         for (const id of this.#animals) await eventually('an animal', () => this.#read(origin, id));
@@ -198,14 +207,16 @@ export class Load {
     ];
   }
 
-  /** Looks for each acknowledged order, and for a second one of its animal, which may have had no response. */
+  /** Looks for each acknowledged order, and for a second one of an animal. Orders may have had no response. */
   async #wrongOrders(origin: string): Promise<string[]> {
     const wrong: string[] = [];
-    for (const [id, petId] of this.#ordered) {
+    const stored = new Set<number>();
+    for (const petId of this.#forSale) {
       const orders = await this.#get<Order[]>(origin, `/store/orders?petId=${petId}`);
-      if (!orders.some((order) => order.id === id)) wrong.push(`the order ${id} is lost`);
+      for (const { id } of orders) stored.add(id);
       if (orders.length > 1) wrong.push(`animal ${petId} was sold twice`);
     }
-    return wrong;
+    const lost = [...this.#ordered.keys()].filter((id) => !stored.has(id));
+    return [...wrong, ...lost.map((id) => `the order ${id} is lost`)];
   }
 }

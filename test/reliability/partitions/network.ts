@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
 import { spawnGuarded } from '../../support/guard.ts';
 import { until } from '../../support/process.ts';
+import { runCommand } from '../../support/run-command.ts';
 
 export const HOSTS = [1, 2, 3] as const;
 export type HostNumber = (typeof HOSTS)[number];
@@ -14,6 +14,8 @@ export const insideOf = (host: HostNumber): string => `198.18.0.${host}`;
 /** The address at which clients reach a host. No cut affects it. */
 export const outsideOf = (host: HostNumber): string => `198.18.${host}.2`;
 
+const NOBODY = '02:00:00:00:00:ff';
+
 /** Three hosts on one switch, each with a link of its own to the clients. */
 export interface Network {
   /** The command that runs another one on a host. */
@@ -25,14 +27,7 @@ export interface Network {
   remove(): Promise<void>;
 }
 
-function run(command: readonly string[]): string {
-  const [program = '', ...args] = command;
-  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${command.join(' ')}: ${stderr}`);
-  return stdout;
-}
-
-const ip = (text: string): string => run(['ip', ...text.split(' ')]);
+const ip = (text: string): string => runCommand('ip', ...text.split(' '));
 
 const namespaceOf = (process: number | 'self'): string => readlinkSync(`/proc/${process}/ns/net`);
 
@@ -47,14 +42,15 @@ async function startHost(): Promise<Bun.Subprocess> {
 
 /** Connects three hosts. The network namespace of this process must be a new one: the trial changes no other network. */
 export async function startNetwork(): Promise<Network> {
-  if (ip('-oneline link').trim().split('\n').length > 1)
+  if (ip('-oneline link').split('\n').length > 1)
     throw new Error('This process must run in a network namespace of its own: unshare --net.');
   const holders = await Promise.all(HOSTS.map(startHost));
   const on = (host: HostNumber, command: readonly string[]): string[] => [
     ...['nsenter', `--net=/proc/${holders[host - 1]?.pid}/ns/net`],
     ...command,
   ];
-  const ipOn = (host: HostNumber, text: string) => run(on(host, ['ip', ...text.split(' ')]));
+  const ipOn = (host: HostNumber, text: string) =>
+    runCommand(...on(host, ['ip', ...text.split(' ')]));
 
   ip('link set lo up');
   ip('link add switch type bridge');
@@ -76,7 +72,11 @@ export async function startNetwork(): Promise<Network> {
       ip(`link set port${host} ${isPlugged ? 'up' : 'down'}`);
     },
     setArrival: (from, to, arrives) => {
-      ipOn(from, `route ${arrives ? 'del' : 'add'} blackhole ${insideOf(to)}/32`);
+      // Nobody has this address, so what is sent there is lost in silence.
+      const change = arrives
+        ? `del ${insideOf(to)}`
+        : `replace ${insideOf(to)} lladdr ${NOBODY} nud permanent`;
+      ipOn(from, `neigh ${change} dev inside`);
     },
     async remove() {
       for (const holder of holders) holder.kill('SIGKILL');

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
+import { childrenOf } from '../../process/children.ts';
 import { GUARD } from '../../support/guard.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { HostNumber, Network } from './network.ts';
@@ -53,11 +54,19 @@ export class HostProcesses {
     if (pid !== undefined) process.kill(-pid, signal);
   }
 
+  /** Stops a program with SIGSTOP, and not its guard, which ends it if the trial is killed. @returns what lets it go on */
+  pause(name: string): () => void {
+    const [program = 0] = childrenOf(this.#running.get(name)?.pid ?? 0);
+    process.kill(program, 'SIGSTOP');
+    return () => {
+      process.kill(program, 'SIGCONT');
+    };
+  }
+
   async #stop(name: string): Promise<void> {
     const child = this.#running.get(name);
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((resolve) => child.once('exit', resolve));
-    this.signal(name, 'SIGCONT');
     child.stdin?.end();
     const late = setTimeout(() => this.signal(name, 'SIGKILL'), STOP_LIMIT_MS);
     await gone;

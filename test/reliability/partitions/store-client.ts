@@ -3,6 +3,9 @@ import { bearer } from '../../support/process.ts';
 /** Longer than an instance takes to refuse a request that it cannot serve (`REQUEST_TIMEOUT`). */
 const LIMIT_MS = 40_000;
 
+/** What clients may get while hosts fail: success, conflicts with each other, and that the service or HAProxy cannot serve now. */
+const EXPECTED = [200, 201, 409, 412, 502, 503, 504];
+
 export interface Answer {
   readonly status: number;
   /** The entity tag. */
@@ -12,8 +15,8 @@ export interface Answer {
 
 /** Sends requests to instances that may be gone. */
 export class StoreClient {
-  /** The requests without an end, as sentences. */
-  readonly unanswered: string[] = [];
+  /** Requests that had no response in time, or one that no failure of a host explains, as sentences. */
+  readonly problems: string[] = [];
 
   constructor(readonly key: string) {}
 
@@ -33,11 +36,17 @@ export class StoreClient {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(LIMIT_MS),
       });
-      const json: unknown = await response.json();
-      return { status: response.status, tag: response.headers.get('etag') ?? '', json };
+      const { status } = response;
+      const text = await response.text();
+      if (!EXPECTED.includes(status)) this.problems.push(`${method} ${path}: ${status} ${text}`);
+      // HAProxy answers with HTML.
+      const json: unknown = status < 500 ? JSON.parse(text) : undefined;
+      return { status, tag: response.headers.get('etag') ?? '', json };
     } catch (error) {
-      if ((error as Error).name === 'TimeoutError')
-        this.unanswered.push(`${method} ${path} had no response after ${LIMIT_MS} ms`);
+      const { name, message } = error as Error;
+      if (name === 'TimeoutError')
+        this.problems.push(`${method} ${path} had no response after ${LIMIT_MS} ms`);
+      if (name === 'SyntaxError') this.problems.push(`${method} ${path}: ${message}`);
       return undefined;
     }
   }
