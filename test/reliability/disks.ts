@@ -9,6 +9,7 @@ import {
   untilLogged,
   type Workplace,
 } from '../support/process.ts';
+import { runCommand as run } from '../support/run-command.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   CLIENTS,
@@ -23,12 +24,6 @@ import type { Trial } from './trial.ts';
 
 const ROUNDS = 20;
 const SIZE = '32M';
-
-function run(...command: readonly string[]): void {
-  const [program = '', ...args] = command;
-  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${command.join(' ')}: ${stderr}`);
-}
 
 const startWithLog = ({ database }: Workplace) => startService(database, ['--log-level', 'warn']);
 
@@ -86,7 +81,7 @@ async function pause({ pid, signal }: RunningService): Promise<void> {
 
 /**
  * A disk that its file system makes read-only, as after an error. It is then repaired, and the service started again. No sync is
- * in progress: Linux 6.18 reports one as good that this ends.
+ * in progress: Linux 6.18 reports success for one that the abort interrupts.
  */
 const readOnlyDisk: Scene = {
   start: startWithLog,
@@ -114,24 +109,22 @@ const isAlive = async (origin: string): Promise<boolean> =>
 
 /** The file with the disk that is mounted in a folder. */
 function imageOf(folder: string): string {
-  const source = spawnSync('findmnt', ['-n', '-o', 'SOURCE', folder], { encoding: 'utf8' });
-  const device = source.stdout.trim();
-  const { stdout } = spawnSync('losetup', ['-n', '-O', 'BACK-FILE', device], { encoding: 'utf8' });
-  return stdout.trim();
+  return run('losetup', '-n', '-O', 'BACK-FILE', run('findmnt', '-n', '-o', 'SOURCE', folder));
 }
 
 const SLOW_MS = 2_000;
-/** The clients may hear of the batch before when the slow sync has begun. */
+/** A slow call may begin a little before the last response. */
 const SEEN_MS = 0.9 * SLOW_MS;
 const MAX_PAUSE_MS = 2 * SLOW_MS;
 
-/** A call that takes long. */
-const slowDisk = (calls: string, slowMs = SLOW_MS): Scene => ({
+/** A call that takes long, on the file with this ending if one is given. */
+const slowDisk = (calls: string, { slowMs = SLOW_MS, ending = '' } = {}): Scene => ({
   start: startWithLog,
-  async disturb({ service, told }: Disturbed): Promise<Left> {
+  async disturb({ service, place, told }: Disturbed): Promise<Left> {
     const watch = new PauseWatch(told);
     const delay = `inject=${calls}:delay_exit=${slowMs * 1000}:when=2`;
-    const traced = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', delay];
+    const file = ending === '' ? [] : ['-P', `${place.database}${ending}`];
+    const traced = [...file, '-f', '-qq', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', delay];
     const strace = spawnGuarded(['strace', '-p', `${service.pid}`, ...traced], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
@@ -151,11 +144,10 @@ const slowDisk = (calls: string, slowMs = SLOW_MS): Scene => ({
 
 const SYNCS = 'fdatasync,fsync';
 const PAUSE_LIMIT = `there must be a response within ${MAX_PAUSE_MS / 1000} s.`;
-const SLOWER = {
-  fault: `a sync takes ${(1.5 * MAX_PAUSE_MS) / 1000} s`,
-  scene: slowDisk(SYNCS, 1.5 * MAX_PAUSE_MS),
-  names: /^no response for/,
-};
+const [WRITES, WAL] = ['pwrite64', '-wal'] as const;
+const SLOWER_MS = 1.5 * MAX_PAUSE_MS;
+const SLOWER_S = SLOWER_MS / 1000;
+const names = /^no response for/;
 
 const described = { unit: 'rounds', rounds: ROUNDS } as const;
 const MOUNTING = { asRoot: true, tools: ['mkfs.ext4', 'mount', 'losetup', 'findmnt'] } as const;
@@ -173,9 +165,10 @@ export const DISKS: Readonly<Record<string, Trial>> = {
   ),
   'disk-read-only': trialOfScene(
     {
-      promise: 'A disk that becomes read-only loses nothing acknowledged, and `/livez` answers.',
+      promise:
+        'A disk that becomes read-only between two system calls loses nothing acknowledged, and `/livez` answers.',
       method:
-        'The file system of the database stops with an error and is read-only (`mount -o remount,abort`), between two system calls of the service. Afterwards the service is killed, the disk repaired, and the service started again.',
+        'The file system of the database stops with an error and is read-only (`mount -o remount,abort`). Afterwards the service is killed, the disk repaired, and the service started again.',
       ...described,
       ...MOUNTING,
     },
@@ -187,7 +180,11 @@ export const DISKS: Readonly<Record<string, Trial>> = {
       method: `One sync takes 2 s. No request may fail, and ${PAUSE_LIMIT}`,
       ...described,
       tools: ['strace'],
-      control: SLOWER,
+      control: {
+        fault: `a sync takes ${SLOWER_S} s`,
+        scene: slowDisk(SYNCS, { slowMs: SLOWER_MS }),
+        names,
+      },
     },
     slowDisk(SYNCS),
   ),
@@ -197,8 +194,12 @@ export const DISKS: Readonly<Record<string, Trial>> = {
       method: `One write to the \`-wal\` takes 2 s. No request may fail, and ${PAUSE_LIMIT}`,
       ...described,
       tools: ['strace'],
-      control: SLOWER,
+      control: {
+        fault: `a write takes ${SLOWER_S} s`,
+        scene: slowDisk(WRITES, { slowMs: SLOWER_MS, ending: WAL }),
+        names,
+      },
     },
-    slowDisk('pwrite64'),
+    slowDisk(WRITES, { ending: WAL }),
   ),
 };

@@ -50,7 +50,7 @@ export interface Scene {
   /** Prepares the folder of the database. @returns what undoes it */
   readonly prepare?: (place: Workplace) => Promise<() => void>;
   readonly disturb: (disturbed: Disturbed) => Promise<Left>;
-  /** Without: an older program makes changes without an event. */
+  /** False if an older program makes changes without an event. */
   readonly hasEvents?: boolean;
 }
 
@@ -174,7 +174,7 @@ export class PauseWatch {
 
 /** What is done and judged in each trial of scenes. */
 export const DISTURBED_METHOD =
-  'The clients and the judgement are those of the [kills](#kills-of-the-service).';
+  'Except on the network mount, the clients and the judgement are those of the [kills](#kills-of-the-service).';
 
 interface Described extends Pick<Trial, 'promise' | 'method' | 'unit'> {
   readonly tools?: readonly string[];
@@ -234,7 +234,9 @@ export const trialOfScene = (
     }
     const figures = {
       'acknowledged changes': acknowledged,
-      ...(pauseMs > 0 && { 'longest time without a response': `${Math.round(pauseMs)} ms` }),
+      ...(pauseMs > 0 && {
+        'longest time without an acknowledged change': `${Math.round(pauseMs)} ms`,
+      }),
     };
     return {
       ...{ trials: rounds, failures, figures },

@@ -11,8 +11,7 @@ import {
 import type { FeedEngine } from '../feed/served-feed.ts';
 import { controlOf, type Outcome, type Trial } from './trial.ts';
 
-interface FeedTrial
-  extends Pick<Trial, 'promise' | 'method' | 'unit' | 'isPaced' | 'limitMinutes'> {
+interface FeedTrial extends Pick<Trial, 'promise' | 'method' | 'unit' | 'lanes' | 'limitMinutes'> {
   readonly isRandomSample: boolean;
   readonly prove: (options: ProofOptions) => Promise<Proof>;
   readonly rounds: number;
@@ -83,7 +82,7 @@ const TRIALS: Readonly<Record<string, FeedTrial>> = {
       'A thousand clients follow 20 changes a second for ten minutes. Each must receive every event once, in the order of the list of events.',
     unit: 'events',
     isRandomSample: false,
-    isPaced: true,
+    lanes: 2,
     limitMinutes: 30,
     prove: streams(1_000),
     rounds: 2_000,

@@ -4,25 +4,24 @@
  * `--only kill,events` runs the trial `kill` and those whose names begin with `events-`. `--resume` keeps the results of this commit.
  * `--seed 7` repeats the choices of a run, but not the moments at which they meet the service.
  */
-import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { spawnGuarded } from '../support/guard.ts';
 import { ROOT } from '../support/process.ts';
+import { runCommand } from '../support/run-command.ts';
 import { imageOf, renderPage } from './page.ts';
 import { keep, kept, type Result, succeeded } from './results.ts';
 import { renderTimeline } from './timeline.ts';
 import type { Outcome, Trial } from './trial.ts';
 import { GROUPS, TRIALS, UNTRIED } from './trials.ts';
 
-/** Debian has some programs where only root's path leads. */
+/** For trials, too: Debian has some programs where only root's path leads. */
 const SEARCHED = `${process.env['PATH']}:/usr/sbin:/sbin`;
 
-/** More would be too much for two processors. */
-const LANES = 3;
-const PACED_LANES = 2;
+/** How many trials run at a time: first two, then one, then three. More would be too much for two processors. */
+const LANES = [2, 1, 3] as const;
 
 const PAGE = join('docs', 'reliability.md');
 
@@ -35,13 +34,18 @@ const { values } = parseArgs({
     seed: { type: 'string' },
   },
 });
-const git = (...args: string[]): string =>
-  spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' }).stdout.trim();
-const commit = git('rev-parse', 'HEAD');
+const commit = runCommand('git', 'rev-parse', 'HEAD');
 /** Asked again after each trial: a change in between belongs to no commit. */
 const hasChanges = (): boolean =>
-  git('rev-parse', 'HEAD') !== commit ||
-  git('status', '--porcelain', '--', '.', `:!${PAGE}`, ...IMAGES.map((path) => `:!${path}`)) !== '';
+  runCommand('git', 'rev-parse', 'HEAD') !== commit ||
+  runCommand(
+    'git',
+    'status',
+    '--porcelain',
+    '--',
+    '.',
+    ...[PAGE, ...IMAGES].map((path) => `:!${path}`),
+  ) !== '';
 const seed = Number(values.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]);
 
 /** Why a trial cannot run here. */
@@ -55,14 +59,16 @@ function obstacle({ tools, asRoot = false }: Trial): string | undefined {
 
 /** Runs a trial in a process of its own, which is killed at its limit with all that it started. */
 async function run(name: string, trial: Trial): Promise<Outcome | string> {
-  const { limitMinutes, ownNetwork = false, oneProcessor = false } = trial;
+  const { limitMinutes, asRoot = false, ownNetwork = false, oneProcessor = false } = trial;
   const command = [
-    ...(ownNetwork ? ['unshare', '--net'] : []),
+    // What it mounts ends with it.
+    ...(asRoot ? ['unshare', '--mount', ...(ownNetwork ? ['--net'] : [])] : []),
     ...(oneProcessor ? ['taskset', '--cpu-list', `${cpus().length - 1}`] : []),
     ...[process.execPath, join(import.meta.dirname, 'run-trial.ts'), name, `${seed}`],
   ];
   const child = spawnGuarded(command, {
     cwd: ROOT,
+    env: { ...process.env, PATH: SEARCHED },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let isLate = false;
@@ -120,12 +126,11 @@ async function inLanes(lanes: number, waiting: string[]): Promise<void> {
 // The longest first, so that none is left alone at the end.
 const limitOf = (name: string): number => TRIALS[name]?.limitMinutes ?? 0;
 names.sort((a, b) => limitOf(b) - limitOf(a));
-const isPaced = (name: string): boolean => TRIALS[name]?.isPaced === true;
-await inLanes(PACED_LANES, names.filter(isPaced));
-await inLanes(
-  LANES,
-  names.filter((name) => !isPaced(name)),
-);
+for (const lanes of LANES)
+  await inLanes(
+    lanes,
+    names.filter((name) => (TRIALS[name]?.lanes ?? 3) === lanes),
+  );
 
 const results: Record<string, Result> = {};
 for (const name of all) {

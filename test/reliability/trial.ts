@@ -17,8 +17,8 @@ export interface Trial {
   readonly asRoot?: boolean;
   /** Whether it runs in a network namespace of its own, in which it may build networks. */
   readonly ownNetwork?: boolean;
-  /** Whether it must keep a pace, which it cannot on a busy machine. It runs beside at most one other trial, which also keeps a pace. */
-  readonly isPaced?: boolean;
+  /** How many trials may run at a time while it runs, this one included. Without: three. Fewer, if it keeps a pace or measures times. */
+  readonly lanes?: 1 | 2;
   /** Whether all that it starts runs on one processor, and leaves the others to another trial. */
   readonly oneProcessor?: boolean;
   readonly limitMinutes: number;

@@ -2,6 +2,10 @@ import { Connection, type RawResponse } from '../../process/connection.ts';
 import { requestText } from '../request-text.ts';
 
 const CONNECTIONS = 32;
+
+/** What is deleted when it is old. */
+export type Made = Record<'orders' | 'idempotency records', number>;
+
 const TICK_MS = 1;
 
 interface Request {
@@ -34,6 +38,7 @@ function* lifeOf(number: number): Generator<Request, void, RawResponse> {
 export class PacedLoad {
   requests = 0;
   changes = 0;
+  readonly made: Made = { orders: 0, 'idempotency records': 0 };
   /** How many requests were due. */
   scheduled = 0;
   readonly #failures = new Map<string, number>();
@@ -125,6 +130,8 @@ export class PacedLoad {
       return undefined;
     }
     if (request.method !== 'GET') this.changes += 1;
+    if (idempotencyKey !== undefined) this.made['idempotency records'] += 1;
+    if (idempotencyKey !== undefined && request.path === '/store/orders') this.made.orders += 1;
     return response;
   }
 }

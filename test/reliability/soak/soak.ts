@@ -11,7 +11,7 @@ import {
   startCommand,
   withService,
 } from '../../support/process.ts';
-import { PacedLoad } from './paced-load.ts';
+import { type Made, PacedLoad } from './paced-load.ts';
 
 const SAMPLE_MS = 2_500;
 /** The part of the time after which caches and pools are full. */
@@ -36,6 +36,7 @@ export interface Soak {
   readonly leaks?: boolean;
   /** The size of the database in bytes. */
   readonly sizeOf: () => Promise<number>;
+  readonly countRows: (table: 'orders' | 'kept_answers') => Promise<number>;
 }
 
 /** What was measured at a moment. */
@@ -57,6 +58,9 @@ export interface Soaked {
   /** How many requests were due. */
   readonly scheduled: number;
   readonly changes: number;
+  /** How many were made, and how many are left at the end. */
+  readonly made: Made;
+  readonly kept: Made;
   readonly failures: readonly string[];
 }
 
@@ -96,6 +100,10 @@ export async function soak(options: Soak): Promise<Soaked> {
     const { origin, firstKey: key = '' } = service;
     const stream = new StreamReader(await fetch(`${origin}/v1/events/stream`, bearer(key)));
     const load = new PacedLoad({ origin, key }, options.perSecond);
+    let hasEnded = false;
+    void stream.ended.then(() => {
+      hasEnded = true;
+    });
     const failures: string[] = [];
     const samples: Sample[] = [];
     const endMs = performance.now() + options.seconds * 1_000;
@@ -106,6 +114,7 @@ export async function soak(options: Soak): Promise<Soaked> {
       stream.events.length = 0;
       if (samples.length % BACKUP_EACH === 0) failures.push(...(await backUp(options)));
     }
+    if (hasEnded) failures.push('the stream of events ended');
     await load.stop();
     await stream.close();
     const check = await animalStore(['check', '--database', options.database], LONG);
@@ -115,6 +124,11 @@ export async function soak(options: Soak): Promise<Soaked> {
       requests: load.requests,
       scheduled: load.scheduled,
       changes: load.changes,
+      made: load.made,
+      kept: {
+        orders: await options.countRows('orders'),
+        'idempotency records': await options.countRows('kept_answers'),
+      },
       failures: [...load.failures, ...failures],
     };
   });
@@ -131,7 +145,7 @@ async function takeSample(
     descriptors: readdirSync(`/proc/${service.pid}/fd`).length,
     size: await sizeOf(),
     wal: sizeOfFile(`${database}-wal`),
-    oldestEvent: (scraped.sum('animal_store_oldest_event_age_seconds') ?? 0) / 3_600,
+    oldestEvent: (scraped.sum('animal_store_oldest_event_age_seconds') ?? Number.NaN) / 3_600,
     ...load.takeLatencies(),
   };
 }
