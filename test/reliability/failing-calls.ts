@@ -1,25 +1,11 @@
-import { type Workplace, workplace } from '../support/process.ts';
+import { workplace } from '../support/process.ts';
+import { type Named, type Plan, runPlan } from './calls/plan.ts';
 import { type Ended, type Ending, Round, type Trouble } from './calls/round.ts';
 import type { Call } from './calls/strace.ts';
 import { makeTemplate, type Template } from './calls/template.ts';
 import { DroppedPages, failing, ShortInCheckpoint, shortAppend } from './calls/troubles.ts';
 import { START_TRIAL } from './failing-starts.ts';
-import { controlOf, type Outcome, type Trial, type TrialOptions } from './trial.ts';
-
-/** A trouble, and its name in the figures: `EIO of pwrite64 on the -wal`. */
-interface Named {
-  readonly name: string;
-  readonly nth: number;
-  /** The database on which it happens, if it is not that of the trial. */
-  readonly template?: Template;
-  readonly trouble: Trouble;
-  readonly ending: Ending;
-}
-
-interface Plan {
-  readonly troubles: readonly Named[];
-  readonly control: { readonly fault: string; readonly trouble: Trouble };
-}
+import type { Outcome, Trial, TrialOptions } from './trial.ts';
 
 /** The calls of a run without a fault. */
 interface Counted extends Pick<Ended, 'callsBeforeStop'> {
@@ -147,44 +133,6 @@ async function droppedPages(
   };
 }
 
-async function runPlan(
-  place: Workplace,
-  template: Template,
-  { troubles, control, names }: Plan & { readonly names: RegExp },
-  { report }: TrialOptions,
-): Promise<Outcome> {
-  const failures: string[] = [];
-  const figures: Record<string, number> = {};
-  const add = (name: string, count: number) => {
-    figures[name] = (figures[name] ?? 0) + count;
-  };
-  let [trials, reappeared] = [0, 0];
-  for (const [index, { name, nth, trouble, ending, ...other }] of troubles.entries()) {
-    const ended = await new Round(place, other.template ?? template, trouble).run(ending);
-    const isHit = ended.hit !== undefined;
-    if (isHit) trials += 1;
-    add(name, isHit ? 1 : 0);
-    reappeared += ended.reappeared;
-    const where = `${name}, call ${nth} (${ended.hit}, then ${ending})`;
-    failures.push(...ended.problems.map((problem) => `${where}: ${problem}`));
-    if (index % 50 === 49)
-      report(`${index + 1} of ${troubles.length}, ${failures.length} failures`);
-  }
-  if (trials < MIN_REACHED * troubles.length)
-    failures.push(`only ${trials} of ${troubles.length} calls were reached`);
-  const { problems } = await new Round(place, template, control.trouble).run('SIGKILL');
-  return {
-    trials,
-    failures,
-    control: controlOf(control.fault, problems, names),
-    figures: {
-      ...figures,
-      'planned calls': troubles.length,
-      'changes with 503 that a kill right after it made visible': reappeared,
-    },
-  };
-}
-
 interface Described extends Pick<Trial, 'promise' | 'method' | 'unit' | 'tools'> {
   /** The problem that names the planted fault. */
   readonly names: RegExp;
@@ -215,7 +163,6 @@ const trialOf = (
   },
 });
 
-const MIN_REACHED = 0.9;
 const DAMAGED = /^(?:killed after the failure|after the restart): /;
 
 /** System calls on the files of SQLite that fail. */

@@ -228,9 +228,11 @@ const isEqual = (one: string, other: string): boolean =>
 /** The events of the log that say that something failed. */
 const FAILURES = ['request_failed', 'background_job_failed', 'checkpoint_failed'];
 
-/** The log must say once what failed. Lines about a full disk come in addition. */
+/** The log must say once what failed. Lines about a full disk come in addition, and about background jobs that fail for the same reason. */
 function problemsOfLog(stdout: string, hit: string, { mayFailChanges }: Trouble): string[] {
-  const names = parseLog(stdout).map((line) => String(line['event.name']));
+  const all = parseLog(stdout).map((line) => String(line['event.name']));
+  const withoutJobs = all.filter((name) => name !== 'background_job_failed');
+  const names = withoutJobs.some((name) => FAILURES.includes(name)) ? withoutJobs : all;
   const failures = names.filter((name) => FAILURES.includes(name));
   const others = names.filter((name) => !/^(?:writes_|lines_left_out$)/.test(name));
   const most = mayFailChanges ? new Set(failures).size : 1;
