@@ -13,31 +13,32 @@ const MOUNT = `mkfifo to from && { ${SFTP_SERVER} < to > from & exec sshfs ":$1"
 
 /** Commands that open a catalogue to change it, create it or upgrade its schema: the file in the folder, then the command. */
 const REFUSED: readonly (readonly [file: string, ...command: string[]])[] = [
-  ['older.db', 'serve', '--port', '0'],
+  ['animals.db', 'serve', '--port', '0'],
   ['first/new.db', 'serve', '--port', '0'],
-  ['older.db', 'keys', 'create', '--name', 'first'],
+  ['animals.db', 'keys', 'create', '--name', 'first'],
   ['second/new.db', 'keys', 'create', '--name', 'first'],
-  ['older.db', 'keys', 'revoke', '1'],
-  ['older.db', 'keys', 'rotate', '1'],
-  ['older.db', 'import', 'animals.jsonl'],
-  ['older.db', 'renew-events'],
-  ['older.db', 'restore', 'backup.db'],
-  ['older.db', 'export'],
-  ['older.db', 'copy', '--to', 'filled.db'],
+  ['animals.db', 'keys', 'revoke', '1'],
+  ['animals.db', 'keys', 'rotate', '1'],
+  ['animals.db', 'import', 'animals.jsonl'],
+  ['animals.db', 'renew-events'],
+  ['animals.db', 'restore', 'backup.db'],
+  ['animals.db', 'export'],
+  ['animals.db', 'copy', '--to', 'filled.db'],
   ['wrong.db', 'check', '--repair-counts'],
 ];
 
 /** Commands that only read it. */
 const READING: typeof REFUSED = [
-  ['older.db', 'check'],
-  ['older.db', 'backup', 'copied.db'],
+  ['animals.db', 'check'],
+  ['animals.db', 'status'],
+  ['animals.db', 'backup', 'copied.db'],
 ];
 
 const listed = (commands: typeof REFUSED): string =>
   [...new Set(commands.map(([, name]) => `\`${name}\``))].join(', ');
 
 /** The catalogues that the commands find: `wrong.db` has a wrong count, which `check` can repair. */
-const FILES = ['older.db', 'wrong.db'];
+const FILES = ['animals.db', 'wrong.db'];
 
 /** What the commands do in this folder that they must not do on a network mount, as sentences. */
 async function judge(folder: string, cwd: string): Promise<string[]> {
@@ -68,7 +69,7 @@ async function judge(folder: string, cwd: string): Promise<string[]> {
 /** Writes the files that the commands use. */
 async function prepare(file: (name: string) => string): Promise<void> {
   await Bun.write(file('animals.jsonl'), '{"name":"Rex","categoryId":1}\n');
-  const database = ['--database', file('older.db')];
+  const database = ['--database', file('animals.db')];
   for (const command of [
     ['keys', 'create', '--name', 'older', ...database],
     ['backup', file('backup.db'), ...database],
@@ -76,7 +77,7 @@ async function prepare(file: (name: string) => string): Promise<void> {
     const { status, stderr } = await animalStore(command);
     if (status !== 0) throw new Error(stderr);
   }
-  copyFileSync(file('older.db'), file('wrong.db'));
+  copyFileSync(file('animals.db'), file('wrong.db'));
   withFile(file('wrong.db'), (connection) => connection.run('UPDATE pet_counts SET sold = 5'));
 }
 

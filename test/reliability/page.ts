@@ -59,7 +59,7 @@ export function renderPage(
   }: { readonly commit: string; readonly date: string; readonly untried: readonly string[] },
 ): string {
   const resultOf = (name: string): Result => results[name] as Result;
-  const machine = `${cpus().length} processors, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}, Bun ${Bun.version}`;
+  const machine = `${cpus().length} processors, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release().split('-')[0]}, Bun ${Bun.version}`;
   return [
     '# Reliability',
     '',
@@ -68,7 +68,9 @@ export function renderPage(
     '',
     `Commit ${commit.slice(0, 12)}, ${date}: ${machine}.`,
     '',
-    'The last column bounds how often a trial fails, with a confidence of 95 %: below 3 in n, where n random trials had no failure. Trials of all cases of a kind have no bound.',
+    'Up to three trials run at a time: times are those of a busy machine.',
+    '',
+    'The last column says how rare a failure is, with a confidence of 95 %: below 3 in n after n random trials without a failure. “–” means that the trials are not random, or that one failed.',
     '',
     '| Promise | Trials | Failures | Rate of failures |',
     '| --- | --- | --- | --- |',
