@@ -57,7 +57,7 @@ async function copyInUse(from: string, { file, has }: Workplace): Promise<string
     return stderr;
   });
   const { status, stdout, stderr } = await copy(from, file('copy.db'));
-  expect([status, stderr]).toEqual([0, expect.stringMatching(/^Copied to /)]);
+  expect([status, stderr]).toEqual([0, expect.stringMatching(/^Copied to /m)]);
   expect(stdout).toMatch(/^pets +2 /m);
   return refusal;
 }

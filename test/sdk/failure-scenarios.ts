@@ -32,7 +32,7 @@ const TRANSIENT: readonly Fault[] = [
 
 /** Only where the timeout is expected: a machine may be slow. */
 const limitsOf = ({ kind }: Fault): CallOptions =>
-  kind.startsWith('stall') ? { timeoutMs: 2_000 } : {};
+  kind.startsWith('stall') ? { timeoutMs: 5_000 } : {};
 
 const titleOf = (fault: Fault): string =>
   fault.kind === 'respond' ? `${fault.kind} ${fault.status}` : fault.kind;
