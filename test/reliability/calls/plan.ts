@@ -1,5 +1,5 @@
 import type { Workplace } from '../../support/process.ts';
-import { type Control, controlOf, type Outcome, type TrialOptions } from '../trial.ts';
+import { controlOf, type Outcome, type TrialOptions } from '../trial.ts';
 import { type Ending, Round, type Trouble } from './round.ts';
 import type { Template } from './template.ts';
 
@@ -48,16 +48,14 @@ export async function runPlan(
   }
   if (trials < MIN_REACHED * troubles.length)
     failures.push(`only ${trials} of ${troubles.length} calls were reached`);
-  let found: Control | undefined;
+  const found: string[] = [];
   // A background job that writes first makes the call another one.
-  for (let tries = 0; tries < CONTROL_TRIES && found?.finding === undefined; tries += 1) {
-    const { problems } = await new Round(place, template, control.trouble).run('SIGKILL');
-    found = controlOf(control.fault, problems, names);
-  }
+  for (let tries = 0; tries < CONTROL_TRIES && !found.some((text) => names.test(text)); tries += 1)
+    found.push(...(await new Round(place, template, control.trouble).run('SIGKILL')).problems);
   return {
     trials,
     failures,
-    control: found as Control,
+    control: controlOf(control.fault, found, names),
     figures: {
       ...figures,
       'planned calls': troubles.length,

@@ -13,7 +13,7 @@ import { copyDatabase, removeDatabase, serve, type Template } from './template.t
 
 /** What is done and judged in each of these trials of the running service. */
 export const FAILING_CALLS_METHOD =
-  'One run has each writing operation, a checkpoint in between and a stop at the end. It is repeated for each of its system calls on the files of the database, and strace makes this call fail. The files are judged as a kill at that moment leaves them, and after a restart: every acknowledged change must be there, with its event, and a refused one wholly or not at all. Every other request must succeed. If the service ends by SIGTERM, its log must have one line about a failure that matters. `check` must find nothing. Reads fail only at the start, of two workers and of commands no call failed.';
+  'One run has each writing operation, a checkpoint in between and a stop at the end. It is repeated for each of its system calls on the files of the database, and strace makes this call fail. The files are judged as a kill at that moment leaves them, and after a restart: every acknowledged change must be there, with its event, and a refused one wholly or not at all. Every other request must succeed. If the service ends by SIGTERM, its log must have one line about a failure that matters, besides those of background jobs that meet it, too. `check` must find nothing. Reads fail only at the start, of two workers and of commands no call failed.';
 
 /** How often a trouble sees the calls. */
 const WATCH_MS = 3;

@@ -1,6 +1,6 @@
 /** The log says which standby no read uses, why, and when one uses it again. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Observation } from '../../../src/observe/observation.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { startForwarder } from '../../support/forwarder.ts';
@@ -16,13 +16,16 @@ let scratch: Scratch;
 beforeAll(async () => {
   primary = await startPostgres({ settings: { synchronous_commit: 'on' } });
   standby = await primary.startStandby();
-  scratch = await openScratch(primary);
 }, 60_000);
 afterAll(async () => {
-  await scratch.remove();
   await standby.remove();
   await primary.remove();
 });
+
+beforeEach(async () => {
+  scratch = await openScratch(primary);
+});
+afterEach(() => scratch.remove());
 
 /** Longer than the time after which a standby counts as used again. */
 const STABLE_MS = 3_500;
@@ -50,7 +53,7 @@ test.each([
     forwarder.refuse(true);
     forwarder.cut();
     for (let time = 0; time < 30; time += 1) {
-      expect(await read()).not.toEqual([]);
+      expect(await read()).toHaveLength(1);
       await Bun.sleep(50);
     }
     expect(observed).toEqual([
@@ -71,6 +74,29 @@ test.each([
   },
   30_000,
 );
+
+test('a node that is the primary is asked once a second at most, and not read from', async () => {
+  let bytes = 0;
+  const forwarder = await startForwarder(primary, {
+    onBytes: (direction, chunk) => {
+      if (direction === 'to server') bytes += chunk.length;
+    },
+  });
+  const database = await scratch.open({
+    connections: 4,
+    standbyUrls: [primary.url(scratch.name, { port: forwarder.port })],
+  });
+  const read = () => database.read.pets.list(EVERY, undefined, 10);
+  const startMs = performance.now();
+  await read();
+  const first = bytes;
+  expect(first).toBeGreaterThan(0);
+  for (let time = 0; time < 100; time += 1) await read();
+  const seconds = Math.ceil((performance.now() - startMs) / 1_000);
+  expect(bytes).toBeLessThanOrEqual(first * seconds);
+  await database.close();
+  await forwarder.close();
+}, 30_000);
 
 test('a standby that lags is left out for that reason', async () => {
   const observed: Observation[] = [];
