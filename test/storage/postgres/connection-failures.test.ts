@@ -5,9 +5,11 @@ import type { StorageError } from '../../../src/storage/database.ts';
 import type { TlsFiles } from '../../../src/storage/postgres/connections/tls.ts';
 import { ConnectionLost } from '../../../src/storage/postgres/failures.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
+import { startForwarder } from '../../support/forwarder.ts';
+import { ascending } from '../../support/list-query.ts';
 import { type PostgresServer, sharedPostgres } from '../../support/postgres-server.ts';
 import { until } from '../../support/process.ts';
-import { failureOf } from './scratch.ts';
+import { failureOf, openMigratedScratch } from './scratch.ts';
 import { startTlsServer, type TlsServer } from './tls-server.ts';
 
 let tls: TlsServer;
@@ -186,4 +188,20 @@ describe('a failure says which part is wrong', () => {
       return message.includes('has expired');
     });
   });
+});
+
+test('a statement without a response closes the idle connections, which are probably dead, too', async () => {
+  const scratch = await openMigratedScratch();
+  const forwarder = await startForwarder(scratch.server);
+  const url = scratch.server.url(scratch.name, { port: forwarder.port });
+  const database = await scratch.open({ connections: 10, timeoutMs: 1_000 }, url);
+  const list = async () => database.read.pets.list(ascending({ id: [1] }), undefined, 10);
+  const open = () => database.measure().pools?.find(({ name }) => name === 'read')?.open ?? 0;
+  await Promise.all(Array.from({ length: 5 }, list));
+  expect(open()).toBe(5);
+  forwarder.blackhole(true);
+  await failureOf(list());
+  expect(open()).toBeLessThan(2);
+  await forwarder.close();
+  await scratch.remove();
 });
