@@ -111,6 +111,12 @@ export const row = ({ page }: Console, index: number): Locator =>
 export const rowsOf = ({ page }: Console): Promise<string[]> =>
   page.locator('table.list tbody tr').allInnerTexts();
 
+/** Goes from the search field to the first result, and waits until it has the focus. */
+export async function goToResults({ page }: Console): Promise<void> {
+  await page.keyboard.press('ArrowDown');
+  await page.locator('table.list tbody :focus').waitFor();
+}
+
 /** What the focused element is called. */
 export const focused = ({ page }: Console): Promise<string> =>
   page.evaluate(

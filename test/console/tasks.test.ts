@@ -2,7 +2,16 @@
 import { describe, expect, test } from 'bun:test';
 import type { NewPet } from '../../sdk/src/index.ts';
 import { BY_TEST } from '../support/cause.ts';
-import { button, dialog, open, row, rowsOf, signIn, useConsole } from './console-page.ts';
+import {
+  button,
+  dialog,
+  goToResults,
+  open,
+  row,
+  rowsOf,
+  signIn,
+  useConsole,
+} from './console-page.ts';
 import { countEffort, type Effort } from './effort.ts';
 
 const current = useConsole({ context: { timezoneId: 'UTC' } });
@@ -36,7 +45,7 @@ describe('an animal', () => {
     await press('/');
     await type('мур');
     await button(page, 'Open Mimi').waitFor({ state: 'detached' });
-    await press('ArrowDown');
+    await goToResults(current);
     await press('Enter');
     await dialog(current).getByRole('heading', { name: 'Мурка' }).waitFor();
     expect(await effort()).toEqual({ clicks: 0, keys: 3, characters: 3 });
@@ -113,7 +122,7 @@ test("yesterday's orders are one click away, an order its number and Enter, a pe
     await type(text);
     await button(page, `Open ${order.toLowerCase()}`).waitFor();
     await row(current, 1).waitFor({ state: 'detached' });
-    await press('ArrowDown');
+    await goToResults(current);
     await press('Enter');
     await dialog(current).getByRole('heading', { name: order }).waitFor();
     expect(await found()).toMatchObject({ clicks: 0, keys: 3 });
