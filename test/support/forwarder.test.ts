@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { type Forwarder, startForwarder } from './forwarder.ts';
 import { sharedPostgres } from './postgres-server.ts';
@@ -88,6 +89,37 @@ describe('a forwarder', () => {
     expect(old.seen).toEqual({ text: 'A', ended: '' });
     expect(during.seen).toEqual({ text: '', ended: '' });
     expect(forwarder.connections).toBe(3);
+  });
+
+  test('counts a connection until its end, even if the client sends more after the server is gone', async () => {
+    const gone = createServer();
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+    const { port } = gone.address() as AddressInfo;
+    await new Promise((resolve) => gone.close(resolve));
+    const forwarder = await forwarderTo({ port });
+    const client = connect({ port: forwarder.port, host: '127.0.0.1', allowHalfOpen: true });
+    client.resume().on('error', () => {});
+    await new Promise((resolve) => client.once('end', resolve));
+    expect(forwarder.connections).toBe(1);
+    client.write('late');
+    await sleep(50);
+    client.end('later');
+    await until(() => forwarder.connections === 0);
+  });
+
+  test('counts a connection until its end, even if the server ends without having read all', async () => {
+    const accepted: Socket[] = [];
+    const busy = createServer({ pauseOnConnect: true }, (socket) => accepted.push(socket));
+    open.push(busy);
+    await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+    const forwarder = await forwarderTo(busy.address() as AddressInfo);
+    const client = dial(forwarder);
+    client.send('x'.repeat(20_000_000));
+    await until(() => accepted.length === 1);
+    await sleep(50);
+    for (const socket of accepted) socket.destroy();
+    client.close();
+    await until(() => forwarder.connections === 0);
   });
 
   test('changes its target', async () => {

@@ -52,7 +52,7 @@ export async function startForwarder(
 
   const forward = (pair: Pair, from: Socket, to: Socket, direction: Direction): void => {
     from.on('data', (chunk: Buffer) => {
-      if (pair.isDead) return;
+      if (pair.isDead || to.destroyed) return;
       const hasRoom = to.write(chunk, () => {
         onBytes(direction, chunk);
         if (direction === 'to server') cutOnTrigger(pair, to, chunk);
@@ -62,7 +62,10 @@ export async function startForwarder(
       to.once('drain', () => from.resume());
     });
     from.on('close', () => {
-      if (!pair.isDead) to.end();
+      if (pair.isDead) return;
+      to.end();
+      // It may wait until there is room, and reads its end only after the rest.
+      to.resume();
     });
   };
 
