@@ -210,7 +210,8 @@ export const SOAKS: Readonly<Record<string, Trial>> = {
   hour: trialOf(
     {
       promise: 'Nothing grows without end in an hour of real time.',
-      method: 'On SQLite, with the clocks of the machine.',
+      method:
+        'On SQLite, with the clocks of the machine. In a run of all trials, `partitions` and `busy-hosts` take most of the processors meanwhile: this trial shows whether times grow, not how short they are.',
       lanes: 2,
       limitMinutes: 75,
     },
