@@ -27,8 +27,8 @@ export interface ProofOptions {
 
 const ANIMALS = 50;
 
-/** A client has lost nothing if it has the newest event by then. */
-const CATCH_UP_MS = 60_000;
+/** A client that has not received the newest event, and none for so long, has lost it. */
+const SILENCE_MS = 60_000;
 
 /** Runs `work` on a service with some animals. */
 async function withFeed(
@@ -50,11 +50,15 @@ const optionsFor = (feed: ServedFeed, options: Partial<FollowerOptions>): Follow
   ...options,
 });
 
-/** Waits until clients have received an event, at most for a while. */
+/** Waits until clients have received an event, or receive nothing for a while. */
 async function untilReceived(clients: readonly Follower[], id: string | undefined): Promise<void> {
-  const startMs = performance.now();
+  let received = 0;
+  let lastMs = performance.now();
   while (clients.some(({ lastId }) => lastId !== id)) {
-    if (performance.now() - startMs > CATCH_UP_MS) return;
+    const now = clients.reduce((sum, { count }) => sum + count, 0);
+    if (now > received) lastMs = performance.now();
+    else if (performance.now() - lastMs > SILENCE_MS) return;
+    received = now;
     await sleep(20);
   }
 }
