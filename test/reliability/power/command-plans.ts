@@ -95,7 +95,7 @@ export const COMMAND_PLANS: Readonly<Record<string, Plan>> = {
     promise: 'After a power failure in an import, all of its animals are there or none.',
     method:
       'Imports of 200 animals into 1,000, of 1,500 into 100, and of 500 into a new file in a new folder.',
-    limitMinutes: 10,
+    limitMinutes: 30,
     recordings: [importOf(1_000, 200), importOf(100, 1_500), importOf(0, 500)],
     states: 1_200,
     lies: (path) => path.includes(NAME),
@@ -106,7 +106,7 @@ export const COMMAND_PLANS: Readonly<Record<string, Plan>> = {
     promise: 'A power failure during a backup leaves the old backup or the new one, complete.',
     method:
       'Backups to a new file, and over an earlier backup while the -wal of a killed service is there. The database must stay as it is. For one state in 40, another backup is made, which must remove what is left.',
-    limitMinutes: 10,
+    limitMinutes: 30,
     recordings: [backupThat(false), backupThat(true)],
     states: 1_200,
     mostlyNames: true,

@@ -82,7 +82,7 @@ async function schemaFaults(path: string, least: number): Promise<string[]> {
 export const MIGRATION_PLAN: Plan = {
   promise: 'After a power failure in a migration, the next one completes it, and no row is lost.',
   method: `\`animal-store migrate\` migrates files with the schemas 1, 6 and 8, and ${ANIMALS} animals, with orders in those that have them. Before the next migration, \`check\` must find nothing in the file, of whatever version it is; after it, the rows must be complete.`,
-  limitMinutes: 10,
+  limitMinutes: 30,
   recordings: [migrationFrom(FIRST), migrationFrom(6), migrationFrom(8)],
   states: 1_200,
   lies: (path) => path.includes(NAME),

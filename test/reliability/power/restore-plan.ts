@@ -91,7 +91,7 @@ export const RESTORE_PLAN: Plan = {
     'After a power failure during a restore, the database is the old one or the backup, or the program demands another restore, which works.',
   method:
     'Restores to a new folder, over a database, and over one with the -wal of a killed service. If names are lost in their order, the old database must be beside the new one.',
-  limitMinutes: 10,
+  limitMinutes: 30,
   recordings: [restoreTo('nothing'), restoreTo('closed'), restoreTo('killed')],
   states: 2_400,
   mostlyNames: true,

@@ -120,7 +120,7 @@ export const SERVICE_PLANS: Readonly<Record<string, Plan>> = {
     promise: 'A change with a response survives a power failure, with its event.',
     method:
       '16 clients add, change, remove and sell animals, add batches, name categories, create and revoke API keys; in a new file, and in one with the -wal of a killed service.',
-    limitMinutes: 15,
+    limitMinutes: 45,
     recordings: [serviceUnder({ requests: 120 }), serviceUnder({ requests: 120, afterKill: true })],
     states: 3_000,
     lies: isWal,
@@ -130,7 +130,7 @@ export const SERVICE_PLANS: Readonly<Record<string, Plan>> = {
   workers: {
     promise: 'With two workers, too, a change with a response survives a power failure.',
     method: 'As for `power-loss-requests`, with `--workers 2`, and with checkpoints in between.',
-    limitMinutes: 15,
+    limitMinutes: 45,
     recordings: [
       serviceUnder({ requests: 80, flags: ['--workers', '2'] }),
       serviceUnder({ requests: 80, flags: ['--workers', '2'], afterKill: true }),
@@ -145,7 +145,7 @@ export const SERVICE_PLANS: Readonly<Record<string, Plan>> = {
       'A power failure during the first start loses nothing that was acknowledged, and the next start works.',
     method:
       'The service creates a folder, the file and the first API key. 4 clients send changes. The first key must be in the file if it was shown.',
-    limitMinutes: 15,
+    limitMinutes: 45,
     recordings: [firstStart],
     states: 1_500,
     mostlyNames: true,
