@@ -72,7 +72,7 @@ const trialOf = (name: string): Trial => {
     unit: 'rounds',
     isRandomSample: true,
     tools: [],
-    limitMinutes: 20,
+    limitMinutes: 45,
     async run({ random, report }): Promise<Outcome> {
       const [round, planted] = [ROUNDS[name], PLANTED[name]];
       if (round === undefined || planted === undefined) throw new Error(`${name} has no round`);
