@@ -155,6 +155,7 @@ export class Load {
     const added = await this.#write(this.#instance(client), 'POST', '/pets', body);
     if (added?.status !== 201) return false;
     const petId = (added.json as Animal).id;
+    this.#note(this.#added, petId, body.name, 'animal');
     this.#forSale.push(petId);
     const order = (origin: string) => this.#write(origin, 'POST', '/store/orders', { petId });
     const answers = await Promise.all(this.#targets.instances.map(order));
