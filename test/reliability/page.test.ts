@@ -40,6 +40,12 @@ test('a trial with a failure has no bound, and names the failure', () => {
   expect(pageOf(failed)).toContain('- **Failure**: kill 3: an animal is missing');
 });
 
+test('a trial whose control was not found has no bound, and says so', () => {
+  const missed = { ...OUTCOME, control: { fault: 'the WAL is deleted', finding: undefined } };
+  expect(rowOf(missed)).toBe('| [Nothing is lost.](#kill) | 3,000 kills | 0 | – |');
+  expect(pageOf(missed)).toContain('- Control: the WAL is deleted. **It was not found.**');
+});
+
 test('a trial of all cases there are has no bound', () => {
   const page = renderPage(
     [{ title: 'Kills', trials: { kill: { ...TRIAL, isRandomSample: false } } }],

@@ -11,8 +11,9 @@ const firstLine = (text: string, length: number): string => {
 const count = (value: number): string => value.toLocaleString('en-US');
 
 /** The failures per trial are rarer than this, with a confidence of 95 %: the rule of three for independent trials. */
-function bound({ isRandomSample }: Trial, { trials, failures }: Outcome): string {
-  if (!isRandomSample || failures.length > 0 || trials === 0) return '–';
+function bound({ isRandomSample }: Trial, { trials, failures, control }: Outcome): string {
+  const isKnown = failures.length === 0 && trials > 0 && control.finding !== undefined;
+  if (!isRandomSample || !isKnown) return '–';
   return `below 1 in ${count(Math.floor(trials / 3))}`;
 }
 
@@ -70,7 +71,7 @@ export function renderPage(
     '',
     'Up to three trials run at a time: times are those of a busy machine.',
     '',
-    'The last column says how rare a failure is, with a confidence of 95 %: below 3 in n after n random trials without a failure. “–” means that the trials are not random, or that one failed.',
+    'The last column says how rare a failure is, with a confidence of 95 %: below 3 in n after n random trials without a failure. “–” means that the trials are not random, that one failed, or that the control was not found.',
     '',
     '| Promise | Trials | Failures | Rate of failures |',
     '| --- | --- | --- | --- |',

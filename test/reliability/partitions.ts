@@ -6,6 +6,7 @@ import { CUT_OF_CONTROL, CUTS, type Cut } from './partitions/cuts.ts';
 import { Load } from './partitions/load.ts';
 import { HOSTS, type HostNumber } from './partitions/network.ts';
 import { longestPause } from './partitions/pause.ts';
+import { RESPONSE_LIMIT_MS } from './partitions/store-client.ts';
 import type { Timeline } from './timeline.ts';
 import { type Control, controlOf, type Outcome, type Trial, type TrialOptions } from './trial.ts';
 
@@ -69,7 +70,7 @@ async function asynchronous(cluster: Cluster, { random, report }: TrialOptions):
   await cluster.database.primary();
   await sleep(CUT_MS);
   await load.stop();
-  const fault = '`synchronous_mode` is off, and the primary alone';
+  const fault = '`synchronous_mode` is off, and the primary is cut off';
   const problems = await load.problems();
   report(`the control finds ${problems.length} problems: ${problems.slice(0, 3).join('; ')}`);
   return controlOf(fault, problems, /two authors|went back|is lost|sold twice/);
@@ -91,7 +92,7 @@ function timelineOf(load: Load, rounds: readonly Round[], startMs: number): Time
 function figuresOf(load: Load, rounds: readonly Round[]): Outcome['figures'] {
   const longest = (cut: Cut) =>
     Math.max(...rounds.filter((round) => round.cut === cut).map(({ pause }) => pause));
-  const pauses = CUTS.map((cut) => `${longest(cut).toFixed(1)} s with ${cut.name}`);
+  const pauses = CUTS.map((cut) => `${longest(cut).toFixed(1)} s (${cut.name})`);
   return {
     'acknowledged writes': load.acknowledgedMs.length,
     orders: load.orders,
@@ -210,8 +211,7 @@ const COMMON = {
 } as const;
 
 /** What is done and judged in both trials. */
-export const PARTITIONS_METHOD =
-  'Three hosts, which are network namespaces, run the files of `deploy/high-availability`: etcd, Patroni and PostgreSQL 15 on each, HAProxy and an instance of the service on two. 12 clients change 12 animals, each change with `If-Match` and a name that says which version it makes; 4 add animals through HAProxy; 2 let both instances order the same animal at the same time. No version may have two authors, no read may show less than what was acknowledged or read before it began, no addition or order may be lost, no animal may be sold twice, and no request may fail in a way that the failure does not explain. After each failure, both standbys must follow the primary, and both instances must accept changes again.';
+export const PARTITIONS_METHOD = `Three hosts, which are network namespaces, run the files of \`deploy/high-availability\`: etcd, Patroni and PostgreSQL 15 on each, HAProxy and an instance of the service on two. 12 clients change 12 animals, each change with \`If-Match\` and a name that says which version it makes; 4 add animals through HAProxy; 2 let both instances order the same animal at the same time. No version may have two authors, no read may show less than what was acknowledged or read before it began, no addition or order may be lost, no animal may be sold twice, and each request must get success, a conflict, 502, 503, 504 or the end of its connection within ${RESPONSE_LIMIT_MS / 1000} s. After each failure, both standbys must follow the primary, and both instances must accept changes again.`;
 
 /** Failures between the hosts of a PostgreSQL that fails over. */
 export const PARTITIONS: Readonly<Record<string, Trial>> = {

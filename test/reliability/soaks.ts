@@ -181,7 +181,7 @@ const trialOf = (
 });
 
 /** What is done and judged in each of these trials. */
-export const SOAK_METHOD = `${PER_SECOND} requests a second arrive, whatever the service does: animals are added, found, changed, sold, reserved and removed, each POST with an \`Idempotency-Key\`. Beside it there are a stream of events, scrapes of the metrics, the log, a rate limit, which is counted and not reached, and, on SQLite, backups. No request may fail, and \`check\` must find nothing. The page shows the change of a straight line over the last three quarters of the time, in brackets its interval with a confidence of 95 %. If the interval is above 0, the change may be at most ${MAX_MEMORY_GROWTH * 100} % of the mean for the memory, ${MAX_MORE_DESCRIPTORS} for descriptors, ${MAX_LATENCY_GROWTH_MS} ms for the median time until a response, and ${MAX_BYTES_PER_CHANGE} bytes for each change for the database; the \`-wal\` may have ${MAX_WAL / MIB} MiB.`;
+export const SOAK_METHOD = `${PER_SECOND} requests a second arrive, whatever the service does: animals are added, found, changed, sold, reserved and removed, each POST with an \`Idempotency-Key\`. Beside it there are a stream of events, scrapes of the metrics, the log, a rate limit, which is counted and not reached, and, on SQLite, backups. At least ${MIN_SENT * 100} % of the requests must be sent. None may fail, and \`check\` must find nothing. The page shows the change of a straight line over the last three quarters of the time, in brackets its interval with a confidence of 95 %. If the interval is above 0, the change may be at most ${MAX_MEMORY_GROWTH * 100} % of the mean for the memory, ${MAX_MORE_DESCRIPTORS} for descriptors, and ${MAX_LATENCY_GROWTH_MS} ms for the median time until a response. The database may grow by at most ${MAX_BYTES_PER_CHANGE} bytes for each change, and the \`-wal\` may have ${MAX_WAL / MIB} MiB, to which SQLite cuts a longer one.`;
 
 const DAY = `The wall clock of the service runs ${FACTOR} times faster, and its jobs come more often, so that ${DAYS} days take ten minutes. Events, orders and idempotency records are kept for a day. At the end, the oldest event must be ${MIN_EVENT_HOURS} to ${MAX_EVENT_HOURS} hours old, and of the orders and idempotency records of both days at most ${MAX_KEPT * 100} % may be left.`;
 
@@ -211,7 +211,7 @@ export const SOAKS: Readonly<Record<string, Trial>> = {
     {
       promise: 'Nothing grows without end in an hour of real time.',
       method:
-        'On SQLite, with the clocks of the machine. In a run of all trials, `partitions` and `busy-hosts` take most of the processors meanwhile: this trial shows whether times grow, not how short they are.',
+        'On SQLite, with the clocks of the machine. In a run of all trials, `partitions` and `busy-hosts` take most of the processors meanwhile: the times until a response then show neither speed nor growth.',
       lanes: 2,
       limitMinutes: 75,
     },

@@ -1,7 +1,7 @@
 import { bearer } from '../../support/process.ts';
 
 /** Longer than an instance takes to refuse a request that it cannot serve (`REQUEST_TIMEOUT`). */
-const LIMIT_MS = 40_000;
+export const RESPONSE_LIMIT_MS = 40_000;
 
 /** What clients may get while hosts fail: success, conflicts with each other, and that the service or HAProxy cannot serve now. */
 const EXPECTED = [200, 201, 409, 412, 502, 503, 504];
@@ -34,7 +34,7 @@ export class StoreClient {
         method,
         headers: { ...bearer(this.key).headers, 'Content-Type': contentType, ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(LIMIT_MS),
+        signal: AbortSignal.timeout(RESPONSE_LIMIT_MS),
       });
       const { status } = response;
       const text = await response.text();
@@ -45,7 +45,7 @@ export class StoreClient {
     } catch (error) {
       const { name, message } = error as Error;
       if (name === 'TimeoutError')
-        this.problems.push(`${method} ${path} had no response after ${LIMIT_MS} ms`);
+        this.problems.push(`${method} ${path} had no response after ${RESPONSE_LIMIT_MS} ms`);
       if (name === 'SyntaxError') this.problems.push(`${method} ${path}: ${message}`);
       return undefined;
     }
