@@ -85,16 +85,18 @@ const trialOf = (name: string): Trial => {
       }
       // As many rounds as above: in some of them, the planted fault meets no addition.
       let control = controlOf(planted.fault, [], planted.names);
-      for (let count = 1; control.finding === undefined && count <= ROUNDS_EACH; count += 1) {
+      let rounds = 0;
+      while (control.finding === undefined && rounds < ROUNDS_EACH) {
+        rounds += 1;
         const found = violations(await planted.round(random));
-        report(`control ${count} finds: ${found.map((text) => text.slice(0, 80))}`);
+        report(`control ${rounds} finds: ${found.map((text) => text.slice(0, 80))}`);
         control = controlOf(planted.fault, found, planted.names);
       }
       return {
         trials: ROUNDS_EACH,
         failures,
         control,
-        figures: figuresOf(outcomes),
+        figures: { ...figuresOf(outcomes), 'rounds of the control': rounds },
       };
     },
   };
