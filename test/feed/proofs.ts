@@ -27,7 +27,7 @@ export interface ProofOptions {
 
 const ANIMALS = 50;
 
-/** A client that has not received the newest event, and none for so long, has lost it. */
+/** A client that receives nothing for so long has lost the newest event. */
 const SILENCE_MS = 60_000;
 
 /** Runs `work` on a service with some animals. */

@@ -40,6 +40,10 @@ test('a trial with a failure has no bound, and names the failure', () => {
   expect(pageOf(failed)).toContain('- **Failure**: kill 3: an animal is missing');
 });
 
+test('a trial that tried nothing has no bound', () => {
+  expect(rowOf({ ...OUTCOME, trials: 0 })).toBe('| [Nothing is lost.](#kill) | 0 kills | 0 | – |');
+});
+
 test('a trial whose control was not found has no bound, and says so', () => {
   const missed = { ...OUTCOME, control: { fault: 'the WAL is deleted', finding: undefined } };
   expect(rowOf(missed)).toBe('| [Nothing is lost.](#kill) | 3,000 kills | 0 | – |');

@@ -64,7 +64,7 @@ export async function startForwarder(
     from.on('close', () => {
       if (pair.isDead) return;
       to.end();
-      // It may wait until there is room, and reads its end only after the rest.
+      // If it was paused because this side had no room, it would never see its own end.
       to.resume();
     });
   };

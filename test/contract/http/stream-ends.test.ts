@@ -121,7 +121,7 @@ describe('a stream ends', () => {
     const readers = [await service.open(), await service.open()];
     const timers: unknown[] = started.mock.results.map(({ value }) => value);
     expect(timers).toHaveLength(3);
-    // Something from before this test may end its own timers meanwhile.
+    // Other parts of this process may end timers of their own meanwhile.
     const ended = () =>
       (cleared.mock.calls.flat() as unknown[]).filter((timer) => timers.includes(timer));
     await readers[0]?.close();
