@@ -97,11 +97,6 @@ describe('one place for each', () => {
     expect(files).not.toEqual([]);
   });
 
-  test.each(['src', 'test', 'bench', 'scripts'])('no file in %s has over 250 lines', (folder) => {
-    const lines = (path: string) => readFileSync(path, 'utf8').split('\n').length - 1;
-    expect([...importGraph(folder).keys()].filter((path) => lines(path) > 250)).toEqual([]);
-  });
-
   test('no room is named after nothing', () => {
     const vague = /\/(utils?|helpers?|common|types|misc)(\/|\.ts)/;
     expect([...sources.keys()].filter((path) => vague.test(path))).toEqual([]);

@@ -15,13 +15,6 @@ test('the console has no circle of imports', () => {
   expect(findCircle(imports)).toBeUndefined();
 });
 
-test('no file of the console has over 250 lines', () => {
-  const lines = (path: string) => readFileSync(path, 'utf8').split('\n').length - 1;
-  const styles = [...new Bun.Glob('console/style/*.css').scanSync()];
-  expect(styles).not.toEqual([]);
-  expect([...imports.keys(), ...styles].filter((path) => lines(path) > 250)).toEqual([]);
-});
-
 test('no text stands in a part of a screen', () => {
   const parts = [...imports.keys()].filter((path) => path.endsWith('.tsx'));
   const texts = parts.flatMap((path) =>
