@@ -108,7 +108,7 @@ export function createApp(deps: AppDeps): App {
   const requireKnownCategory = options.requireKnownCategory && extensions;
   const streams = new EventStreams({
     events: database.read.events,
-    scopesOf: (keyId) => keyring.scopesOf(database.read.apiKeys, keyId),
+    holderOf: (keyId) => keyring.holderOf(database.read.apiKeys, keyId),
     version: () =>
       database.versionsKeysOnly
         ? undefined

@@ -68,18 +68,14 @@ export class Keyring {
           key.id,
         );
       }
-      return {
-        keyId: key.id,
-        scopes: new Set(key.scopes),
-        expiresAtMs: key.expiresAt ?? Number.POSITIVE_INFINITY,
-      };
+      return toPrincipal(key);
     });
   }
 
-  /** The scopes of a key that was verified before. Undefined if it is no longer valid. */
-  scopesOf(keys: ApiKeyReader, id: number): MaybePromise<ReadonlySet<string> | undefined> {
+  /** The holder of a key that was verified before. Undefined if the key is no longer valid. */
+  holderOf(keys: ApiKeyReader, id: number): MaybePromise<Principal | undefined> {
     return chain(keys.findById(id), (key) =>
-      key !== undefined && isUsable(key, this.#deps.clock.now()) ? new Set(key.scopes) : undefined,
+      key !== undefined && isUsable(key, this.#deps.clock.now()) ? toPrincipal(key) : undefined,
     );
   }
 
@@ -129,6 +125,12 @@ export class Keyring {
     return yield* wait(this.create(keys, { ...old, expiresAt: expiresAt ?? old.grantedUntil }));
   }
 }
+
+const toPrincipal = ({ id, scopes, expiresAt }: ApiKey): Principal => ({
+  keyId: id,
+  scopes: new Set(scopes),
+  expiresAtMs: expiresAt ?? Number.POSITIVE_INFINITY,
+});
 
 /** Why a text that is not a well-formed key of this environment is refused. Only a text in the form of a key has a hint. */
 function refuseFormat(text: string, environment: Environment): RefusedCredential {

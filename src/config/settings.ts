@@ -189,7 +189,7 @@ export const SETTINGS = {
   eventStreams: setting({
     variable: 'EVENT_STREAMS',
     description:
-      'Maximum number of streams of events per process. Beyond it, a request for a stream gets 503.',
+      'Maximum number of streams of events per process. One API key may have a quarter of them. Beyond it, a request for a stream gets 503.',
     default: '1000',
     ...wholeNumber(0, 100_000),
   }),

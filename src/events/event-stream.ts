@@ -1,9 +1,6 @@
 import type { Int64 } from '../int64.ts';
 import type { EventFilters } from './event-filters.ts';
 
-/** More bytes that its client has not taken end a stream. The client resumes, and reads from the database at its own pace. */
-const MAX_UNSENT_BYTES = 1024 * 1024;
-
 /** A client that takes nothing for so many heartbeats has lost its stream. */
 const MAX_STALLED_HEARTBEATS = 4;
 
@@ -40,24 +37,27 @@ export interface StreamRequest {
 interface StreamCallbacks {
   /** The runtime begins to send the response. */
   readonly onStart: (stream: EventStream) => void;
+  /** The client takes no more, until `onDrained`. */
+  readonly onBlocked: (stream: EventStream) => void;
+  readonly onDrained: (stream: EventStream) => void;
   /** Called once, even if the stream never started. */
   readonly onEnd: (stream: EventStream, reason: StreamEnd) => void;
 }
 
-/** The response to one client. */
+/** The response to one client. It keeps no events: while its client takes no more, it has a position only. */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array>;
   readonly generation: string;
   /** All selected events up to this position were sent. */
   position: Int64;
+  /** When its API key expires, in milliseconds since 1970-01-01T00:00:00Z. */
+  expiresAtMs = Number.POSITIVE_INFINITY;
   sentEvents = 0;
   isEnded = false;
   /** The runtime's side of the stream, as soon as it reads. */
   #sink: ReadableStreamDirectController | undefined;
-  /** Pending while the runtime cannot take more. */
+  /** Pending while the client takes no more. */
   #blocked: Promise<void> | undefined;
-  #waiting: Uint8Array[] = [];
-  #unsentBytes = 0;
   #stalledHeartbeats = 0;
   readonly #finished = Promise.withResolvers<void>();
 
@@ -79,22 +79,30 @@ export class EventStream {
     return this.#sink !== undefined;
   }
 
-  /** Resolves when the client has taken everything. */
-  async drained(): Promise<void> {
-    while (this.#blocked !== undefined && !this.isEnded) await this.#blocked;
+  /** Whether text can be sent: the stream is open, and its client has taken what was sent before. */
+  get isReady(): boolean {
+    return !this.isEnded && this.#blocked === undefined;
   }
 
-  /** Sends text, or keeps it until the client takes more. */
+  /** Resolves when the client has taken everything, or the stream has ended. */
+  async drained(): Promise<void> {
+    while (this.#blocked !== undefined && !this.isEnded)
+      await Promise.race([this.#blocked, this.#finished.promise]);
+  }
+
+  /** Sends text to a client that `isReady`. What the client does not take stays in the memory of this process. */
   send(chunk: Uint8Array): void {
-    if (this.isEnded) return;
-    if (this.#blocked === undefined) this.#write(chunk);
-    else if (this.#unsentBytes > MAX_UNSENT_BYTES) this.end('slow_reader');
-    else this.#keep(chunk);
+    const written = this.#sink?.write(chunk);
+    this.#sink?.flush();
+    if (typeof written !== 'object') return;
+    const unblock = () => this.#unblock();
+    this.#blocked = written.then(unblock, unblock);
+    this.callbacks.onBlocked(this);
   }
 
   /** Sends a comment, so that the client and the proxies know that the stream is open. */
   beat(): void {
-    if (this.#blocked === undefined) this.send(HEARTBEAT);
+    if (this.isReady) this.send(HEARTBEAT);
     else this.#stalledHeartbeats += 1;
     if (this.#stalledHeartbeats >= MAX_STALLED_HEARTBEATS) this.end('slow_reader');
   }
@@ -102,7 +110,6 @@ export class EventStream {
   end(reason: StreamEnd): void {
     if (this.isEnded) return;
     this.isEnded = true;
-    this.#waiting = [];
     // Cut off if the client does not read: otherwise the runtime would wait for it.
     if (this.#blocked !== undefined) this.#sink?.close(new Error(reason));
     else this.#sink?.end();
@@ -121,27 +128,9 @@ export class EventStream {
     return this.#finished.promise;
   }
 
-  #keep(chunk: Uint8Array): void {
-    this.#waiting.push(chunk);
-    this.#unsentBytes += chunk.length;
-  }
-
-  #write(chunk: Uint8Array): void {
-    const written = this.#sink?.write(chunk);
-    this.#sink?.flush();
-    if (typeof written !== 'object') return;
-    this.#unsentBytes = chunk.length;
-    const unblock = () => this.#unblock();
-    this.#blocked = written.then(unblock, unblock);
-  }
-
-  /** Sends what was kept. */
   #unblock(): void {
     this.#blocked = undefined;
     this.#stalledHeartbeats = 0;
-    this.#unsentBytes = 0;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const chunk of waiting) this.send(chunk);
+    this.callbacks.onDrained(this);
   }
 }

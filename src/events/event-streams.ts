@@ -1,11 +1,14 @@
-import type { MonotonicClock } from '../clock.ts';
+import { type Clock, isBefore, type MonotonicClock } from '../clock.ts';
+import type { Principal } from '../http/request/principal.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { Observe } from '../observe/observation.ts';
 import type { EventReader } from './event-store.ts';
 import { EventStream, type StreamEnd, type StreamRequest } from './event-stream.ts';
-import { fanOut, sendEvents } from './fan-out.ts';
-import { type FeedSelection, readFeedPage } from './feed-page.ts';
+import { type FeedPage, type FeedSelection, readFeedPage } from './feed-page.ts';
+import { OpenStreams } from './open-streams.ts';
+import { sendPage } from './send-page.ts';
+import { Slots } from './slots.ts';
 
 /** How often the service does something for its streams, in milliseconds. */
 export interface StreamIntervals {
@@ -13,26 +16,29 @@ export interface StreamIntervals {
   readonly poll: number;
   /** Sends a comment. */
   readonly heartbeat: number;
-  /** Checks the API keys of the streams. */
+  /** Checks all API keys of the streams. */
   readonly keyCheck: number;
 }
 
 const INTERVALS: StreamIntervals = { poll: 200, heartbeat: 15_000, keyCheck: 30_000 };
 
+/** Streams that catch up take turns, so that other requests get connections of PostgreSQL, too. */
+const SIMULTANEOUS_READS = 4;
+
 export interface EventStreamsDeps {
   readonly events: EventReader;
-  /** The scopes of an API key, undefined if it is not valid now. */
-  readonly scopesOf: (keyId: number) => MaybePromise<ReadonlySet<string> | undefined>;
+  /** The holder of an API key, undefined if the key is not valid now. */
+  readonly holderOf: (keyId: number) => MaybePromise<Principal | undefined>;
   /** A text that changes when an event is added. Undefined: only a query can tell. */
   readonly version: () => string | undefined;
   readonly observe: Observe;
-  readonly clock: MonotonicClock;
-  /** The maximum number of streams. */
+  readonly clock: Clock & MonotonicClock;
+  /** The maximum number of streams. One API key has at most a quarter of them. */
   readonly limit: number;
   readonly intervals?: StreamIntervals | undefined;
 }
 
-/** A position that live streams have in common: those that have every event of the feed. */
+/** The position up to which the feed was read for all streams. Live streams have it, too. */
 interface Head {
   readonly generation: string;
   position: Int64;
@@ -42,11 +48,12 @@ interface Head {
 
 /**
  * The streams of this process. A stream first reads the database by itself, at the pace of its client, until it has caught up. From then on it is
- * live: one poll reads new events for all live streams, and each event is formatted once.
+ * live: one poll reads new events for all live streams, and each event is formatted once. A stream whose client does not keep up reads by itself again.
  */
 export class EventStreams {
-  readonly #streams = new Set<EventStream>();
+  readonly #streams: OpenStreams;
   readonly #live = new Set<EventStream>();
+  readonly #reads = new Slots(SIMULTANEOUS_READS);
   readonly #startedMs = new WeakMap<EventStream, number>();
   #head: Head | undefined;
   #isPolling = false;
@@ -58,6 +65,7 @@ export class EventStreams {
 
   constructor(readonly deps: EventStreamsDeps) {
     this.#intervals = deps.intervals ?? INTERVALS;
+    this.#streams = new OpenStreams(deps.limit);
   }
 
   /** The number of open streams. */
@@ -65,20 +73,23 @@ export class EventStreams {
     return this.#streams.size;
   }
 
-  /** How long ago live streams were last compared with the feed, 0 if there are none. */
+  /** How long ago streams were last compared with the feed, 0 if there are none. */
   get lagSeconds(): number {
-    return this.#live.size === 0 ? 0 : (this.deps.clock.monotonicMs() - this.#lastPollMs) / 1000;
+    return this.open === 0 ? 0 : (this.deps.clock.monotonicMs() - this.#lastPollMs) / 1000;
   }
 
-  /** Undefined if there are too many, or the service stops. */
-  create(request: StreamRequest): EventStream | undefined {
-    if (this.#isStopped || this.#streams.size >= this.deps.limit) return undefined;
+  /** Returns why there is none if there are too many, of this API key or of all, or the service stops. */
+  create(request: StreamRequest): EventStream | string {
+    const refusal = this.#streams.refusalFor(request.keyId);
+    if (this.#isStopped || refusal !== undefined) return refusal ?? 'This service stops.';
     const stream = new EventStream(request, {
       onStart: (started) => this.#onStart(started),
+      onBlocked: (blocked) => this.#streams.block(blocked),
+      onDrained: (drained) => this.#streams.unblock(drained),
       onEnd: (ended, reason) => this.#onEnd(ended, reason),
     });
     this.#streams.add(stream);
-    if (this.#streams.size === 1) this.#startTimers();
+    if (this.open === 1) this.#startTimers();
     return stream;
   }
 
@@ -100,6 +111,10 @@ export class EventStreams {
 
   #onStart(stream: EventStream): void {
     this.#startedMs.set(stream, this.deps.clock.monotonicMs());
+    this.#startCatchingUp(stream);
+  }
+
+  #startCatchingUp(stream: EventStream): void {
     this.#catchUp(stream).catch((error) => {
       this.#reportFailure(error);
       stream.end('unavailable');
@@ -110,8 +125,10 @@ export class EventStreams {
     const { observe, clock } = this.deps;
     this.#streams.delete(stream);
     this.#live.delete(stream);
-    if (this.#live.size === 0) this.#head = undefined;
-    if (this.#streams.size === 0) for (const timer of this.#timers) clearInterval(timer);
+    if (this.open === 0) {
+      this.#head = undefined;
+      for (const timer of this.#timers) clearInterval(timer);
+    }
     // A response to HEAD has no stream.
     if (!stream.hasStarted) return;
     const { requestId, keyId } = stream.request;
@@ -133,38 +150,50 @@ export class EventStreams {
   /** Sends events from the database until the stream has all of them. */
   async #catchUp(stream: EventStream): Promise<void> {
     for (;;) {
-      // Read before the events: a later one changes it.
-      const version = this.deps.version();
-      const page = await readFeedPage(
-        this.deps.events,
-        { ...stream.request, generation: stream.generation },
-        stream.position,
-      );
-      if (stream.isEnded) return;
-      if (page === undefined) return stream.end('events_expired');
-      sendEvents(stream, page.events);
-      stream.position = page.position;
-      if (page.isLast && this.#join(stream, version)) return;
       await stream.drained();
+      if (stream.isEnded || (await this.#reads.run(() => this.#sendNextPage(stream)))) return;
       await untilNextTurn();
-      if (stream.isEnded) return;
     }
+  }
+
+  /** Returns whether the stream has all events. */
+  async #sendNextPage(stream: EventStream): Promise<boolean> {
+    // Read before the events: a later one changes it.
+    const version = this.deps.version();
+    const selection = { ...stream.request, generation: stream.generation };
+    const page = await readFeedPage(this.deps.events, selection, stream.position);
+    // Read after the events: if the key is valid, it was valid when they happened.
+    applyKey(stream, await this.deps.holderOf(stream.request.keyId));
+    if (stream.isEnded) return false;
+    if (page === undefined) {
+      stream.end('events_expired');
+      return false;
+    }
+    sendPage(stream, page);
+    return page.isLast && stream.position === page.position && this.#join(stream, version);
   }
 
   /** Makes a stream live, unless the live streams have events that it does not have yet. */
   #join(stream: EventStream, version: string | undefined): boolean {
     const { generation, position } = stream;
-    if (this.#head !== undefined && this.#head.generation !== generation) {
-      endAll(this.#live, 'events_expired');
-    }
+    if (this.#head !== undefined && this.#head.generation !== generation) this.#expire();
     this.#head ??= { generation, position, version };
     if (position < this.#head.position) return false;
     this.#live.add(stream);
     return true;
   }
 
+  /** The events after the head are not known. */
+  #expire(): void {
+    this.#head = undefined;
+    endAll(this.#live, 'events_expired');
+  }
+
   /** Reads new events for all live streams. Without news, it costs a comparison on SQLite, and a query on PostgreSQL. */
   async poll(): Promise<void> {
+    for (const stream of this.#streams) {
+      if (!isBefore(this.deps.clock, stream.expiresAtMs)) stream.end('key_invalid');
+    }
     if (this.#isPolling) return;
     this.#isPolling = true;
     try {
@@ -184,15 +213,42 @@ export class EventStreams {
       const selection = { generation: head.generation, ...EVERYTHING };
       const page = await readFeedPage(this.deps.events, selection, head.position);
       if (head !== this.#head) return;
-      if (page === undefined) return endAll(this.#live, 'events_expired');
-      fanOut(this.#live, page, head.position);
+      if (page === undefined) return this.#expire();
+      await this.#sendNews(page, head);
+      if (head !== this.#head) return;
       this.#lastPollMs = this.deps.clock.monotonicMs();
-      head.position = page.position;
       isLast = page.isLast;
       // The runtime sends.
       if (!isLast) await untilNextTurn();
     }
     head.version = version;
+  }
+
+  /** Sends a page to the live streams. After an event of an API key, the streams of the key end if it is not valid any more. */
+  async #sendNews(page: FeedPage, head: Head): Promise<void> {
+    for (const { position, isOfKey, subject } of page.events) {
+      if (!isOfKey) continue;
+      this.#fanOut(page, position, head);
+      const keyId = Number(subject.slice(subject.indexOf('/') + 1));
+      await this.#checkKey(keyId);
+      if (head !== this.#head) return;
+    }
+    this.#fanOut(page, page.position, head);
+  }
+
+  /** Sends the events up to a position to the live streams. */
+  #fanOut({ events, isLast }: FeedPage, position: Int64, head: Head): void {
+    const page = { events: events.filter((event) => event.position <= position), position, isLast };
+    head.position = position;
+    for (const stream of this.#live) {
+      sendPage(stream, page);
+      if (stream.position < position) this.#fallBehind(stream);
+    }
+  }
+
+  #fallBehind(stream: EventStream): void {
+    this.#live.delete(stream);
+    this.#startCatchingUp(stream);
   }
 
   /** Sends a heartbeat to all streams. It says that no event is missing. */
@@ -205,10 +261,13 @@ export class EventStreams {
 
   /** Ends the streams whose API keys may no longer read what the streams send. */
   async checkKeys(): Promise<void> {
-    for (const [keyId, streams] of Map.groupBy(this.#streams, ({ request }) => request.keyId)) {
-      const scopes = await this.deps.scopesOf(keyId);
-      for (const stream of streams) if (!mayRead(stream, scopes)) stream.end('key_invalid');
-    }
+    for (const keyId of this.#streams.keyIds) await this.#checkKey(keyId);
+  }
+
+  async #checkKey(keyId: number): Promise<void> {
+    if (this.#streams.ofKey(keyId).size === 0) return;
+    const holder = await this.deps.holderOf(keyId);
+    for (const stream of this.#streams.ofKey(keyId)) applyKey(stream, holder);
   }
 }
 
@@ -218,8 +277,14 @@ const endAll = (streams: Iterable<EventStream>, reason: StreamEnd): void => {
   for (const stream of [...streams]) stream.end(reason);
 };
 
-const mayRead = ({ request }: EventStream, scopes: ReadonlySet<string> | undefined): boolean =>
-  scopes?.has('events:read') === true && (!request.withKeys || scopes.has('keys:admin'));
+/** @param holder undefined if the key is not valid. */
+function applyKey(stream: EventStream, holder: Principal | undefined): void {
+  const { scopes, expiresAtMs = 0 } = holder ?? {};
+  stream.expiresAtMs = expiresAtMs;
+  const mayRead =
+    scopes?.has('events:read') && (!stream.request.withKeys || scopes.has('keys:admin'));
+  if (!mayRead) stream.end('key_invalid');
+}
 
 /** The rest of the event loop goes first: many pages must not delay other requests. */
 const untilNextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

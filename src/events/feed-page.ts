@@ -23,7 +23,7 @@ export interface FormattedEvent {
   readonly type: string;
   readonly subject: string;
   readonly isOfKey: boolean;
-  readonly text: string;
+  readonly bytes: Uint8Array;
 }
 
 export interface FeedPage {
@@ -58,10 +58,12 @@ export async function readFeedPage(
 
 const KEY_TYPES: ReadonlySet<string> = new Set(KEY_EVENT_TYPES);
 
+const encoder = new TextEncoder();
+
 /** JSON has no line breaks, so the data is one line (html.spec.whatwg.org, server-sent events). */
 function format(event: ListedEvent, generation: string): FormattedEvent {
   const { id: position, type, subject } = event;
   const described = describeEvent(event, generation);
   const text = `id: ${described.id}\nevent: ${type}\ndata: ${renderExactJson(described)}\n\n`;
-  return { position, type, subject, isOfKey: KEY_TYPES.has(type), text };
+  return { position, type, subject, isOfKey: KEY_TYPES.has(type), bytes: encoder.encode(text) };
 }

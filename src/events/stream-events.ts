@@ -29,7 +29,7 @@ export const streamEvents = operation({
     'Sends each change of the store as a server-sent event as soon as it happens: `id` is the id of the event, `event` its type, and ' +
     '`data` the event as in the list, in one line. Without `Last-Event-ID` and `after`, it starts now. A client that loses the connection resumes after ' +
     'the last id that it received, and misses nothing. A comment every 15 seconds says that the stream is open. The service ends it when it stops, ' +
-    'when the API key is no longer valid, and when the client reads too slowly. Events of API keys are only in the stream if the key of the ' +
+    'when the API key is no longer valid, and when the client reads nothing for a minute. Events of API keys are only in the stream if the key of the ' +
     'request also has the scope `keys:admin`.',
   scope: 'events:read',
   stability: 'beta',
@@ -88,8 +88,6 @@ export const handleStreamEvents: DirectHandler<typeof streamEvents, Deps> = (
       greeting:
         id === undefined && newest > 0 ? `id: ${formatEventId({ generation, position })}\n\n` : '',
     });
-    if (stream === undefined) {
-      return refuse('unavailable', 'This service sends no more streams of events.', RETRY_LATER);
-    }
+    if (typeof stream === 'string') return refuse('unavailable', stream, RETRY_LATER);
     return { status: 200, stream: stream.body, headers: HEADERS };
   });

@@ -1,6 +1,5 @@
 /** A client that reads slowly makes the service keep what it has not sent. */
 import { expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   inWorkplace,
@@ -10,7 +9,7 @@ import {
   until,
   withService,
 } from '../support/process.ts';
-import { type SlowReader, slowReaders } from '../support/slow-readers.ts';
+import { residentMib, type SlowReader, slowReaders } from '../support/slow-readers.ts';
 
 const READERS = 1_000;
 const LIMIT_MIB = 100;
@@ -36,10 +35,6 @@ async function readFiles(origin: string, coding: string): Promise<Map<string, Bu
   }
   return contents;
 }
-
-/** The resident memory of a process in MiB. */
-const residentMib = (pid: number): number =>
-  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 /** Everything that the server sends until it closes the connection. */
 async function readAll(reader: SlowReader): Promise<Buffer> {

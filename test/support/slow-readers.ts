@@ -1,5 +1,5 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi';
-import { closeSync, writeSync } from 'node:fs';
+import { closeSync, readFileSync, writeSync } from 'node:fs';
 
 // From sys/socket.h of Linux, the same on all 64-bit architectures.
 const AF_INET = 2;
@@ -69,3 +69,7 @@ export function slowReaders(port: number): (request: string) => SlowReader {
     };
   };
 }
+
+/** The resident memory of a process in MiB. */
+export const residentMib = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;

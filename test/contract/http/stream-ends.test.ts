@@ -32,22 +32,65 @@ describe('a stream ends', () => {
     );
   });
 
-  test.each([
-    ['is revoked', (id: number) => service.revokeKey(id)],
+  test.each<[string, (id: number) => Promise<unknown>]>([
+    ['is revoked', (id) => service.request('DELETE', `/v1/api-keys/${id}`)],
+    [
+      'is rotated',
+      (id) =>
+        service.request('POST', `/v1/api-keys/${id}/rotate`, { body: { gracePeriodSeconds: 0 } }),
+    ],
     ['expires', async () => service.clock.advance(60_000)],
-  ])('when its key %s', async (_what, invalidate) => {
+  ])('when its key %s, without the changes after it', async (_what, invalidate) => {
     const { secret, key } = await service.issueKey(['events:read'], service.clock.now() + 60_000);
     const ended = await service.open('', { key: secret });
     const other = await service.open();
+    await service.addRex();
+    await service.receive(ended, 1);
+    await invalidate(key.id);
+    await service.addRex();
+    await service.poll();
+    expect(other.events.filter(({ event }) => event === 'pet.created')).toHaveLength(2);
+    expect(await ended.ended).toBeUndefined();
+    expect(ended.events).toHaveLength(1);
+    expect(service.ends()).toEqual(['key_invalid']);
+    expect((await service.ask('', { key: secret })).status).toBe(401);
+  });
+
+  test('at the end of the grace period of its key', async () => {
+    const { secret, key } = await service.issueKey(['events:read']);
+    const reader = await service.open('', { key: secret });
+    const body = { gracePeriodSeconds: 60 };
+    await service.request('POST', `/v1/api-keys/${key.id}/rotate`, { body });
+    await service.addRex();
+    await service.receive(reader, 1);
+    service.clock.advance(59_999);
+    await service.poll();
+    expect(service.ends()).toEqual([]);
+    service.clock.advance(1);
+    await service.poll();
+    expect(service.ends()).toEqual(['key_invalid']);
+  });
+
+  test('with the event of the end of its key, if the key may read the event', async () => {
+    const { secret, key } = await service.issueKey(['events:read', 'keys:admin']);
+    const reader = await service.open('', { key: secret });
+    await service.addRex();
+    await service.request('DELETE', `/v1/api-keys/${key.id}`);
+    await service.addRex();
+    await service.poll();
+    expect(await reader.ended).toBeUndefined();
+    expect(reader.events.map(({ event }) => event)).toEqual(['pet.created', 'api_key.revoked']);
+  });
+
+  test('when another process has ended its key without an event', async () => {
+    const { secret, key } = await service.issueKey(['events:read']);
+    await service.open('', { key: secret });
+    await service.open();
     await service.streams.checkKeys();
     expect(service.streams.open).toBe(2);
-    await invalidate(key.id);
+    await service.revokeKey(key.id);
     await service.streams.checkKeys();
-    expect(await ended.ended).toBeUndefined();
     expect(service.ends()).toEqual(['key_invalid']);
-    await service.addRex();
-    await service.receive(other, 1);
-    expect((await service.ask('', { key: secret })).status).toBe(401);
   });
 
   test.each([

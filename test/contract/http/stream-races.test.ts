@@ -92,3 +92,16 @@ test('a stream of a new generation goes on when those of the last one end', asyn
   expect(service.ends()).toEqual(['events_expired']);
   expect(old.events).toEqual([]);
 });
+
+test('a stream that catches up ends with its key, without the changes after it', async () => {
+  const [first] = await readEvents(service);
+  const { secret, key } = await service.issueKey(['events:read']);
+  before = async () => {
+    await service.request('DELETE', `/v1/api-keys/${key.id}`);
+    await addMia();
+  };
+  const reader = await service.open(`?after=${first?.id}`, { key: secret });
+  expect(await reader.ended).toBeUndefined();
+  expect(service.ends()).toEqual(['key_invalid']);
+  expect(reader.events).toEqual([]);
+});

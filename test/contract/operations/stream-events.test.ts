@@ -95,7 +95,6 @@ describe('streamEvents', () => {
     ];
     const opened: StreamReader[] = [];
     for (const query of queries) opened.push(await service.open(`?after=${start}${query}`));
-    // A second stream with the same filters shares the bytes.
     opened.push(await service.open(`?after=${start}&type=pet.updated`));
     await change();
     for (const [index, query] of [...queries, '&type=pet.updated'].entries()) {
@@ -203,19 +202,30 @@ describe('streamEvents', () => {
 });
 
 describe('many streams', () => {
-  test('beyond the limit are refused until one ends', async () => {
+  test('beyond the limit, or a quarter of it for one key, are refused until one ends', async () => {
     await service.close();
-    service = await startStreamedService({ options: { eventStreams: 2 } });
+    service = await startStreamedService({ options: { eventStreams: 7 } });
+    const others = [];
+    while (others.length < 4) others.push(await issue('events:read'));
+    const [second = '', third = '', fourth = '', fifth = ''] = others;
+    const refusalOf = async (key = service.key) => {
+      const refused = await service.ask('', { key });
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+      return ((await refused.json()) as { message: string }).message;
+    };
     const first = await service.open();
     await service.open();
-    await service.ask('', {}, 'HEAD');
-    const refused = await service.ask();
-    expect(refused.status).toBe(503);
-    expect(refused.headers.get('retry-after')).toBe('5');
-    expect(await refused.json()).toMatchObject({ code: 'unavailable' });
+    expect(await refusalOf()).toContain('a quarter');
+    for (const key of [second, third]) {
+      await service.open('', { key });
+      await service.open('', { key });
+    }
+    await service.ask('', { key: fourth }, 'HEAD');
+    await service.open('', { key: fourth });
+    expect(await refusalOf(fifth)).toBe('This service sends no more streams of events.');
     await first.close();
-    await service.open();
-    expect((await service.ask()).status).toBe(503);
+    await service.open('', { key: fifth });
+    expect(await refusalOf(fifth)).toBe('This service sends no more streams of events.');
   });
 });
 

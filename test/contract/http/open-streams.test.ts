@@ -1,0 +1,44 @@
+/** The streams that are open, and those whose clients take no more. */
+import { expect, test } from 'bun:test';
+import { EventStream } from '../../../src/events/event-stream.ts';
+import { OpenStreams } from '../../../src/events/open-streams.ts';
+import { MAX_CHUNK_BYTES } from '../../../src/events/send-page.ts';
+
+/** 32 MiB in all. */
+const LIMIT = (32 * 1024 * 1024) / MAX_CHUNK_BYTES;
+
+test('the stream that waits the longest ends if unsent events would need more than 32 MiB', () => {
+  const streams = new OpenStreams(2 * LIMIT);
+  const ends: string[] = [];
+  const create = (requestId: string) =>
+    new EventStream(
+      {
+        requestId,
+        keyId: 1,
+        filters: {},
+        withKeys: false,
+        generation: '00000000',
+        position: 1,
+        greeting: '',
+      },
+      {
+        onStart: () => {},
+        onBlocked: () => {},
+        onDrained: () => {},
+        onEnd(stream, reason) {
+          ends.push(`${requestId} ${reason}`);
+          streams.delete(stream);
+        },
+      },
+    );
+  const [drained, longest] = [create('drained'), create('longest')];
+  streams.block(drained);
+  streams.block(longest);
+  for (let others = 1; others < LIMIT; others += 1) streams.block(create('other'));
+  expect(ends).toEqual(['drained slow_reader']);
+  streams.unblock(longest);
+  streams.block(create('other'));
+  expect(ends).toHaveLength(1);
+  streams.block(longest);
+  expect(ends.at(-1)).toBe('other slow_reader');
+});
