@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createKey } from '../support/create-key.ts';
 import { addAnimals, Changes } from './changes.ts';
 import { Follower, type FollowerOptions, hashAfter, KeepingFollower } from './follower.ts';
 import { catalogueText, Mirror, problemsOf } from './history.ts';
-import { type FeedEngine, ServedFeed } from './served-feed.ts';
+import { FEED_SCOPES, type FeedEngine, ServedFeed } from './served-feed.ts';
 
 /** What a proof found. It holds without problems. */
 export interface Proof {
@@ -169,6 +170,9 @@ export const streams =
   (options: ProofOptions): Promise<Proof> =>
     withFeed(options, async (feed, animals) => {
       const { random, rounds, seconds, fault } = options;
+      // One key has at most a quarter of the streams.
+      const keys = [feed.key];
+      while (keys.length < 4) keys.push(await createKey(feed.url, FEED_SCOPES));
       // Memory that any traffic needs.
       await new Changes(feed, { random, writers: 8, animals }, rounds).finished();
       const after = await feed.newestId();
@@ -176,7 +180,13 @@ export const streams =
       const clients = Array.from(
         { length: count },
         (_, index) =>
-          new Follower(optionsFor(feed, { after, fault: index === 0 ? fault : undefined })),
+          new Follower(
+            optionsFor(feed, {
+              after,
+              key: keys[index % keys.length] ?? '',
+              fault: index === 0 ? fault : undefined,
+            }),
+          ),
       );
       while (clients.some(({ connections }) => connections === 0)) await sleep(20);
       const changes = new Changes(feed, { random, writers: 2, perSecond: 20, animals });

@@ -13,7 +13,8 @@ import {
 
 export type FeedEngine = 'sqlite' | 'postgres';
 
-const SCOPES = ['pets:read', 'pets:write', 'events:read'] as const;
+/** What the keys of a feed may do. */
+export const FEED_SCOPES = ['pets:read', 'pets:write', 'events:read'] as const;
 
 /** A process of the service on a database of its own, which can be killed and started again. */
 export class ServedFeed {
@@ -32,7 +33,7 @@ export class ServedFeed {
   /** @param limitMs after this time, the process is killed. */
   static async start(engine: FeedEngine, limitMs = 30_000): Promise<ServedFeed> {
     const database = engine === 'sqlite' ? sqliteDatabase() : await postgresDatabase();
-    const key = await createKey(database.url, SCOPES);
+    const key = await createKey(database.url, FEED_SCOPES);
     const { url, feedBytes, remove } = database;
     const feed = new ServedFeed(engine, url, key, feedBytes, remove, limitMs);
     await feed.restart();
