@@ -1,9 +1,8 @@
+import { nameFault as faultOf } from '../src/name-problem.ts';
 import { TEXTS } from './texts.ts';
 
-const MAX_LENGTH = 255;
-
-/** What is wrong with a name, by the rules of the service. It counts Unicode code points. */
+/** What is wrong with a name, by the rules of the service. */
 export function nameFault(name: string): string | undefined {
-  if (name.trim() === '') return TEXTS.common.nameMissing;
-  return [...name].length > MAX_LENGTH ? TEXTS.common.nameLong : undefined;
+  const fault = faultOf(name);
+  return fault && TEXTS.common.nameFaults[fault];
 }

@@ -10,7 +10,6 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'bun:sqlite': 'storage/sqlite',
   'cli-progress': 'cli',
   commander: 'cli',
-  'csv-parse': 'transfer',
   'ipaddr.js': 'http/request',
   'prom-client': 'observe',
   postgres: 'storage/postgres',

@@ -7,6 +7,7 @@ export const GROUND = [
   'fold-text.ts',
   'int64.ts',
   'maybe-promise.ts',
+  'name-problem.ts',
   'steps.ts',
   'waits.ts',
 ];
@@ -93,7 +94,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   console: ['build-page.ts', 'http/response'],
   reference: ['build-page.ts', 'http/contract', 'http/document', 'http/response'],
   idempotency: ['http/contract', 'http/request', 'http/response', 'http/routing'],
-  transfer: ['http/request', 'categories', 'events', 'pets'],
+  // The console imports it, too: no package, and nothing that browsers do not have.
+  'transfer/files': ['http/request'],
+  transfer: ['http/request', 'transfer/files', 'categories', 'events', 'pets'],
   storage: [
     ...FEATURES_OF_STORES.filter((room) => room !== 'storage'),
     'http/contract',
@@ -162,6 +165,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'storage/sqlite/maintenance',
     'storage/postgres/maintenance',
     'transfer',
+    'transfer/files',
     'usage',
   ],
   'main.ts': ['cli'],

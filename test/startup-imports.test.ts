@@ -32,7 +32,7 @@ describe('serve is loaded without', () => {
     ['the supervisor of workers', 'src/server/supervise-workers.ts'],
     ['the OpenAPI document', 'src/http/document/openapi.ts'],
     ['the reference for integrators', 'src/reference/plain-files.ts'],
-    ['imports', 'csv-parse'],
+    ['imports', 'src/transfer/files/read-rows.ts'],
   ])('%s', (_what, name) => {
     expect(loaded.has('src/server/server.ts')).toBe(true);
     expect(loaded.has(name)).toBe(false);
@@ -41,6 +41,6 @@ describe('serve is loaded without', () => {
 
 test('an import is loaded without the server', () => {
   const loaded = loadedWith('src/cli/import.ts');
-  expect(loaded.has('csv-parse')).toBe(true);
+  expect(loaded.has('src/transfer/files/read-rows.ts')).toBe(true);
   expect(loaded.has('src/server/server.ts')).toBe(false);
 });

@@ -25,7 +25,7 @@ const texts = TEXTS.animals;
 
 /** What is wrong with the names, one a line. */
 function faultOf(names: readonly string[]): string | undefined {
-  if (names.length === 0) return TEXTS.common.nameMissing;
+  if (names.length === 0) return TEXTS.common.nameFaults.blank;
   if (names.length > MAX_NAMES) return texts.tooMany(formatNumber(MAX_NAMES));
   const faulty = names.findIndex((name) => nameFault(name) !== undefined);
   const fault = nameFault(names[faulty] ?? '');

@@ -10,7 +10,7 @@ import { FoldedFilters } from '../parts/folded-filters.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { type Search, searchFault } from '../search.ts';
 import { TEXTS } from '../texts.ts';
-import { PET_STATUSES } from './pet-status.tsx';
+import { PET_STATUSES } from './pet-statuses.ts';
 
 /** The filters as they are in the address, valid or not. */
 export interface Filters {

@@ -1,8 +1,6 @@
 import type { PetStatus } from '../../sdk/src/index.ts';
 import { TEXTS } from '../texts.ts';
 
-export const PET_STATUSES = ['available', 'pending', 'sold'] as const satisfies PetStatus[];
-
 const LOOKS = { available: 'good', pending: 'waiting', sold: '', unset: 'none' } as const;
 
 /** The status of an animal as a chip. */

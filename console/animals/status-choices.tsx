@@ -2,7 +2,7 @@ import type { PetStatus } from '../../sdk/src/index.ts';
 import { Choices } from '../parts/field.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
-import { PET_STATUSES } from './pet-status.tsx';
+import { PET_STATUSES } from './pet-statuses.ts';
 
 interface Props {
   readonly status: PetStatus | undefined;

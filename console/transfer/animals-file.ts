@@ -1,113 +1,98 @@
-import type { NewPet } from '../../sdk/src/index.ts';
-import { PET_STATUSES } from '../animals/pet-status.tsx';
-import { nameFault } from '../name-fault.ts';
+import type { NewPet, PetStatus } from '../../sdk/src/index.ts';
+import { type Delimiter, describeDelimiter } from '../../src/transfer/files/csv-reader.ts';
+import { type FileFields, integerFault, looksLikeNumber } from '../../src/transfer/files/fields.ts';
+import { formatOfName, readRows } from '../../src/transfer/files/read-rows.ts';
+import { UnreadableFile } from '../../src/transfer/files/unreadable-file.ts';
+import { PET_STATUSES } from '../animals/pet-statuses.ts';
 import { TEXTS } from '../texts.ts';
-import { MisplacedQuote, parseCsv } from './csv.ts';
+
+/** An animal of a file, and the line on which it begins. */
+export interface FileAnimal {
+  readonly line: number;
+  readonly animal: NewPet<string>;
+}
+
+/** A row that cannot be an animal. */
+interface RowFault {
+  readonly line: number;
+  readonly message: string;
+}
 
 /** What a file says of the animals to add. */
 export interface AnimalsFile {
   readonly name: string;
-  readonly animals: readonly NewPet<string>[];
-  /** The rows that cannot be animals. */
-  readonly faults: readonly { readonly line: number; readonly message: string }[];
+  readonly animals: readonly FileAnimal[];
+  readonly faults: readonly RowFault[];
+  /** Of CSV. */
+  readonly delimiter: string | undefined;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 type FindCategory = (text: string) => { readonly id?: string; readonly fault?: string };
+
+const FIELDS: FileFields = {
+  name: { kind: 'name', isRequired: true },
+  categoryId: { kind: 'int64' },
+  category: { kind: 'label' },
+  status: { kind: PET_STATUSES },
+};
 
 /** A larger file needs the command line. */
 const MAX_BYTES = 50_000_000;
 
-/** The whole file is of no use. */
-export class UnreadableFile extends Error {}
-
-/** Reads a file of CSV or NDJSON. @throws UnreadableFile */
+/** Reads a file as the command `import` does, and finds categories by their names. @throws UnreadableFile */
 export async function readAnimals(file: File, find: FindCategory): Promise<AnimalsFile> {
-  const texts = TEXTS.transfer;
-  if (file.size > MAX_BYTES) throw new UnreadableFile(texts.tooLarge);
-  const text = decode(await file.arrayBuffer());
-  const isJson = text.trimStart().startsWith('{');
-  const animals: NewPet<string>[] = [];
-  const faults: { line: number; message: string }[] = [];
-  const categories = new Map<string, ReturnType<FindCategory>>();
-  const findOnce = (category: string) => {
-    const known = categories.get(category) ?? find(category);
-    categories.set(category, known);
+  if (file.size > MAX_BYTES) throw new UnreadableFile(TEXTS.transfer.tooLarge);
+  const animals: FileAnimal[] = [];
+  const faults: RowFault[] = [];
+  const categories = new Map<string, Category>();
+  const categoryOf = (text: string): Category => {
+    const known = categories.get(text) ?? findCategory(text, find);
+    categories.set(text, known);
     return known;
   };
-  for (const { line, fields } of isJson ? jsonRows(text) : csvRows(text)) {
-    const read = typeof fields === 'string' ? fields : toAnimal(fields, findOnce);
-    if (typeof read === 'string') faults.push({ line, message: read });
-    else animals.push(read);
-  }
-  return { name: file.name, animals, faults };
-}
-
-function decode(bytes: ArrayBuffer): string {
-  try {
-    // It drops a byte order mark, which spreadsheets write.
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new UnreadableFile(TEXTS.transfer.notUtf8);
-  }
-}
-
-interface SourceRow {
-  readonly line: number;
-  /** Or what is wrong with the row. */
-  readonly fields: Fields | string;
-}
-
-function* csvRows(text: string): Generator<SourceRow> {
-  let columns: readonly string[] | undefined;
-  try {
-    for (const { line, cells } of parseCsv(text)) {
-      if (columns === undefined) {
-        columns = cells.map((cell) => cell.trim());
-        if (!columns.includes('name')) throw new UnreadableFile(TEXTS.transfer.noHeader);
-      } else if (cells.length === columns.length) {
-        const names = columns;
-        yield { line, fields: Object.fromEntries(cells.map((cell, at) => [names[at], cell])) };
-      } else yield { line, fields: TEXTS.transfer.cells(cells.length, columns.length) };
+  const { batches, delimiter } = await readRows(slicesOf(file), formatOfName(file.name), FIELDS);
+  for await (const rows of batches) {
+    for (const row of rows) {
+      const read = 'problem' in row ? row.problem : toAnimal(row.values, categoryOf);
+      if (typeof read === 'string') faults.push({ line: row.line, message: read });
+      else animals.push({ line: row.line, animal: read });
     }
-  } catch (error) {
-    if (!(error instanceof MisplacedQuote)) throw error;
-    throw new UnreadableFile(TEXTS.transfer.misquoted(error.line));
   }
+  return { name: file.name, animals, faults, delimiter: describe(delimiter()) };
 }
 
-function* jsonRows(text: string): Generator<SourceRow> {
-  for (const [index, source] of text.split('\n').entries()) {
-    if (source.trim() !== '') yield { line: index + 1, fields: jsonFields(source) };
-  }
+const describe = (delimiter: Delimiter | undefined): string | undefined =>
+  delimiter && describeDelimiter(delimiter);
+
+const SLICE_BYTES = 262_144;
+
+async function* slicesOf(file: File): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < file.size; at += SLICE_BYTES)
+    yield new Uint8Array(await file.slice(at, at + SLICE_BYTES).arrayBuffer());
 }
 
-/** Numbers stay texts: not all of them fit into a number of JavaScript. */
-function jsonFields(source: string): Fields | string {
-  try {
-    const value: unknown = JSON.parse(
-      source,
-      (_key, item: unknown, context?: { readonly source?: string }) =>
-        typeof item === 'number' ? (context?.source ?? String(item)) : item,
-    );
-    if (typeof value === 'object' && value !== null) return value as Fields;
-  } catch {}
-  return TEXTS.transfer.notJson;
+/** The id of a category, or what is wrong with its text. */
+type Category = { readonly id: string } | { readonly problem: string };
+
+function findCategory(text: string, find: FindCategory): Category {
+  const { id, fault = '' } = find(text);
+  // A field of the page also takes `007`, which is no integer in a file.
+  if (id !== undefined && (id === text || !looksLikeNumber(text))) return { id };
+  return { problem: `category: ${looksLikeNumber(text) ? integerFault(text) : fault}` };
 }
 
 /** The animal of a row, or what is wrong with it. */
-function toAnimal(fields: Fields, find: FindCategory): NewPet<string> | string {
-  const text = (name: string) => String(fields[name] ?? '');
-  const name = text('name');
-  const fault = nameFault(name);
-  if (fault !== undefined) return `${TEXTS.common.name}: ${fault}`;
-  const category = text('categoryId').trim() || text('category').trim();
-  const { id: categoryId, fault: unknown } = find(category);
-  if (categoryId === undefined) return `${TEXTS.animals.category}: ${unknown}`;
-  const given = text('status').trim();
-  const status = PET_STATUSES.find((known) => known === given.toLowerCase());
-  if (given !== '' && status === undefined)
-    return `${TEXTS.animals.status}: ${TEXTS.transfer.status(PET_STATUSES.join(', '))}`;
-  return { name, categoryId, ...(status && { status }) };
+function toAnimal(
+  values: Readonly<Record<string, unknown>>,
+  categoryOf: (text: string) => Category,
+): NewPet<string> | string {
+  const { name, categoryId, category = '', status } = values;
+  const found =
+    categoryId === undefined ? categoryOf(String(category)) : { id: String(categoryId) };
+  if ('problem' in found) return found.problem;
+  return {
+    name: String(name),
+    categoryId: found.id,
+    ...(status !== undefined && { status: status as PetStatus }),
+  };
 }

@@ -17,7 +17,7 @@ export function ChooseFile({ onChoose }: Props) {
         type="file"
         // biome-ignore lint/a11y/noAutofocus: the dialog is about this field alone
         autoFocus
-        accept=".csv,.ndjson,.jsonl"
+        accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json"
         aria-describedby={`${id}-hint`}
         onChange={({ target }) => {
           const [file] = target.files ?? [];

@@ -1,9 +1,10 @@
 import { useState } from 'react';
+import { UnreadableFile } from '../../src/transfer/files/unreadable-file.ts';
 import { useCategoryLookup } from '../categories/category-lookup.ts';
 import { Dialog, LeaveButton } from '../parts/dialog.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { TEXTS } from '../texts.ts';
-import { type AnimalsFile, readAnimals, UnreadableFile } from './animals-file.ts';
+import { type AnimalsFile, readAnimals } from './animals-file.ts';
 import { ChooseFile } from './choose-file.tsx';
 import { ImportFile } from './import-file.tsx';
 
@@ -22,7 +23,7 @@ export function ImportAnimals({ onClose }: { readonly onClose: () => void }) {
       <ChooseFile onChoose={choose} />
       {fault instanceof UnreadableFile ? (
         <p className="notice bad" role="alert">
-          {fault.message}
+          {TEXTS.transfer.sentence(fault.message)}
         </p>
       ) : (
         fault !== undefined && <Failure error={fault} />

@@ -1,4 +1,3 @@
-import type { NewPet } from '../../sdk/src/index.ts';
 import { PetStatusChip } from '../animals/pet-status.tsx';
 import { CategoryName } from '../categories/category-name.tsx';
 import { formatNumber } from '../format.ts';
@@ -22,7 +21,7 @@ interface Props {
 
 /** What a file contains, and then how far its import is. */
 export function ImportFile({ file, onClose }: Props) {
-  const { animals, faults } = file;
+  const { animals, faults, delimiter } = file;
   const { progress, run, stop } = useImport(animals);
   const { state, count, error } = progress;
   const texts = TEXTS.transfer;
@@ -36,7 +35,9 @@ export function ImportFile({ file, onClose }: Props) {
     >
       {!isBegun && (
         <>
-          <p>{texts.ready(total)}</p>
+          <p>
+            {texts.ready(total)} {delimiter && texts.sentence(delimiter)}
+          </p>
           {faults.length > 0 && <Faults faults={faults} />}
           {animals.length > 0 && <Preview animals={animals.slice(0, SHOWN_ROWS)} />}
         </>
@@ -72,7 +73,7 @@ export function ImportFile({ file, onClose }: Props) {
   );
 }
 
-const Preview = ({ animals }: { readonly animals: readonly NewPet<string>[] }) => (
+const Preview = ({ animals }: Pick<AnimalsFile, 'animals'>) => (
   <table className="list" aria-label={TEXTS.transfer.preview}>
     <thead>
       <tr>
@@ -82,7 +83,7 @@ const Preview = ({ animals }: { readonly animals: readonly NewPet<string>[] }) =
       </tr>
     </thead>
     <tbody>
-      {animals.map(({ name, categoryId, status }, index) => (
+      {animals.map(({ animal: { name, categoryId, status } }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a file have no other identity, and do not change
         <tr className="row" key={index}>
           <td className="title">
@@ -108,8 +109,9 @@ function Faults({ faults }: Pick<AnimalsFile, 'faults'>) {
     <div className="notice bad" role="alert">
       <strong>{texts.leftOut(formatNumber(faults.length))}</strong>
       <ul>
-        {faults.slice(0, SHOWN_FAULTS).map(({ line, message }) => (
-          <li key={line}>{texts.fault(formatNumber(line), message)}</li>
+        {faults.slice(0, SHOWN_FAULTS).map(({ line, message }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: several rows of JSON can be on one line
+          <li key={index}>{texts.fault(formatNumber(line), message)}</li>
         ))}
       </ul>
       {more > 0 && <span>{texts.more(formatNumber(more))}</span>}

@@ -1,4 +1,4 @@
-import { guardText, renderCsvRow } from './csv.ts';
+import { guardFormulas, renderCsvRow } from '../../src/transfer/files/csv-writer.ts';
 
 /** A column of a file. */
 export interface FileColumn<Item> {
@@ -21,7 +21,7 @@ export async function collect<Item>(
 ): Promise<{ readonly blob: Blob; readonly rows: number }> {
   const cell = (item: Item) => (column: FileColumn<Item>) => {
     const text = column.text(item) ?? '';
-    return column.isFree ? guardText(text) : text;
+    return column.isFree ? guardFormulas(text) : text;
   };
   // Spreadsheets take a file without a byte order mark for one in an old encoding.
   let texts = ['\uFEFF', renderCsvRow(columns.map((column) => column.name))];

@@ -3,25 +3,23 @@ import { counted } from '../format.ts';
 const animals = (count: string) => counted(count, 'animal', 'animals');
 const rows = (count: string) => counted(count, 'row', 'rows');
 
+/** A sentence of the reader of files, which the command line shows after its name. */
+const sentence = (text: string) =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+
 /** The texts of imports and downloads. */
 export const TRANSFER_TEXTS = {
   import: 'Import',
   importTitle: 'Import animals',
   choose: 'Choose a file, or drop it here',
   chooseHint:
-    'CSV whose first line names the columns, such as name,category,status, or NDJSON with the same names.',
+    'CSV whose first line names the columns, such as name,category,status, or NDJSON or JSON with the same names. Columns with other names are left out. In a spreadsheet, save it as “CSV UTF-8”.',
   tooLarge: 'The file has more than 50 MB. Use the command line of the service for it.',
-  notUtf8: 'The file is not text in UTF-8.',
-  noHeader: 'The first line must name the columns, and one of them must be name.',
-  misquoted: (line: number) => `A quote is misplaced or not closed, in line ${line} or after it.`,
-  cells: (count: number, expected: number) =>
-    `It has ${count} cells, and the first line has ${expected}.`,
-  notJson: 'This is not a JSON object.',
-  status: (known: string) => `Use one of ${known}, or none.`,
   preview: 'The first rows',
   ready: (count: string) => `${animals(count)} can be added.`,
   leftOut: (count: string) => `Rows with a fault, which are left out: ${count}`,
-  fault: (line: string, message: string) => `Line ${line}. ${message}`,
+  fault: (line: string, message: string) => sentence(`line ${line}: ${message}`),
+  sentence,
   more: (count: string) => `And ${count} more.`,
   stored: (count: string, total: string) => `${count} of ${animals(total)} are stored.`,
   added: (count: string) => `${animals(count)} ${count === '1' ? 'was' : 'were'} added.`,

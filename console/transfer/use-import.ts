@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import type { NewPet } from '../../sdk/src/index.ts';
 import { randomKey } from '../creation-key.ts';
 import { useRefresh } from '../refresh.ts';
 import { useSession } from '../session.tsx';
+import type { FileAnimal } from './animals-file.ts';
 
 /** How far an import is. */
 interface Progress {
@@ -19,7 +19,7 @@ const READY: Progress = { state: 'ready', count: 0 };
 const MAX_RETRIES = 10;
 
 /** Adds many animals, in parts. It can be stopped and resumed: no animal is added twice. */
-export function useImport(animals: readonly NewPet<string>[]) {
+export function useImport(animals: readonly FileAnimal[]) {
   const { store } = useSession();
   const refresh = useRefresh();
   const [progress, setProgress] = useState(READY);
@@ -28,11 +28,12 @@ export function useImport(animals: readonly NewPet<string>[]) {
   useEffect(() => () => running.current?.abort(), []);
   const run = async () => {
     key.current ||= randomKey();
+    const source = animals.map(({ animal }) => animal);
     const controller = new AbortController();
     running.current = controller;
     setProgress({ state: 'running', count: progress.count });
     try {
-      const count = await store.pets.bulkCreate(animals, {
+      const count = await store.pets.bulkCreate(source, {
         idempotencyKey: key.current,
         from: progress.count,
         signal: controller.signal,

@@ -1,6 +1,6 @@
 import { hasControlCharacter } from '../control-characters.ts';
-import { nameProblem } from '../http/contract/fields.ts';
 import type { Scope } from '../http/contract/scopes.ts';
+import { nameProblem } from '../name-problem.ts';
 
 /** The environments. Each has its own API keys. */
 export type Environment = 'production' | 'staging';

@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { fieldsOf } from '../storage/rows.ts';
 import { CATEGORIES, PETS } from '../storage/tables.ts';
 import { readCategories } from '../transfer/category-rows.ts';
-import { formatOfName } from '../transfer/read-rows.ts';
+import { formatOfName } from '../transfer/files/read-rows.ts';
 import { EXPORT_FORMATS, type ExportFormat, renderRows } from '../transfer/render-rows.ts';
 import { withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';

@@ -5,24 +5,19 @@ import { commandCause } from '../events/command-cause.ts';
 import { parseInt64 } from '../int64.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
 import { type Database, StorageError } from '../storage/database.ts';
-import { importFieldsOf } from '../storage/rows.ts';
-import { type AnyTable, CATEGORIES, PETS } from '../storage/tables.ts';
 import { IdTaken } from '../transfer/catalogue-transfer.ts';
-import { categoryRows } from '../transfer/category-rows.ts';
+import { CATEGORY_FIELDS, categoryRows } from '../transfer/category-rows.ts';
+import { type Delimiter, describeDelimiter } from '../transfer/files/csv-reader.ts';
+import type { FileField, FileFields } from '../transfer/files/fields.ts';
+import { FORMATS, type Format, formatOfName, readRows } from '../transfer/files/read-rows.ts';
+import { UnreadableFile } from '../transfer/files/unreadable-file.ts';
 import {
   BadRow,
   type ImportCounts,
   type ImportTarget,
   importRows,
 } from '../transfer/import-rows.ts';
-import { petRows } from '../transfer/pet-rows.ts';
-import {
-  FORMATS,
-  type Format,
-  formatOfName,
-  readRows,
-  UnreadableFile,
-} from '../transfer/read-rows.ts';
+import { petFields, petRows } from '../transfer/pet-rows.ts';
 import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
@@ -53,23 +48,25 @@ export function importCommand(): Command {
     .option('--format <format>', `${FORMATS.join(', ')} (default: by extension or content)`)
     .option(...JSON_FLAG);
   return withSettings(command, DATABASE_SETTINGS, async (flags: Flags, config, [file = '']) => {
-    const { table, nouns, open } = chooseTarget(flags);
-    const fields = importFieldsOf(table);
-    const columns = parseMap(flags.map, Object.keys(fields));
+    const { fields, nouns, open } = chooseTarget(flags);
+    const { id, ...others } = parseMap(flags.map, fields);
+    const used = flags.categories || flags.keepIds ? { ...(id && { id }), ...others } : others;
     const onError = parseOnError(flags.onError);
     const format = parseFormat(flags.format) ?? formatOfName(file);
     const { bytes, size } = openSource(file);
     const progress = startProgress(size);
     try {
-      const counts = await withDatabase(config, async (opened) => {
-        const rows = await readRows(progress.countBytes(bytes), format);
+      const result = await withDatabase(config, async (opened): Promise<Result> => {
+        const rows = await readRows(progress.countBytes(bytes), format, used);
         const report = (row: BadRow) => progress.print(`animal-store: skipped ${row.message}`);
         const target = await open(opened);
-        return importRows(rows, target, { fields, columns, onError }, report, progress.showRows);
+        const counts = await importRows(rows.batches, target, onError, report, progress.showRows);
+        const delimiter = rows.delimiter() ?? ',';
+        return delimiter === ',' ? counts : { ...counts, delimiter };
       });
       progress.end();
-      if (flags.json) printJson(counts);
-      else printMessage(describeCounts(counts, nouns));
+      if (flags.json) printJson(result);
+      else printMessage(describeResult(result, nouns));
     } catch (error) {
       progress.end();
       throw explain(error);
@@ -80,15 +77,21 @@ export function importCommand(): Command {
 /** Singular and plural. */
 type Nouns = readonly [string, string];
 
-const describeCounts = ({ imported, skipped }: ImportCounts, what: Nouns): string =>
-  `Imported ${counted(imported, what)}${skipped > 0 ? `, skipped ${counted(skipped, ['row', 'rows'])}` : ''}.`;
+/** The counts, and the delimiter that was found if that is not a comma. */
+type Result = ImportCounts & { readonly delimiter?: Delimiter };
+
+function describeResult({ imported, skipped, delimiter }: Result, what: Nouns): string {
+  const left = skipped > 0 ? `, skipped ${counted(skipped, ['row', 'rows'])}` : '';
+  const found = delimiter ? ` (${describeDelimiter(delimiter)})` : '';
+  return `Imported ${counted(imported, what)}${left}${found}.`;
+}
 
 const counted = (count: number, [one, many]: Nouns): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** Validates the flags before the database is opened, and returns the table of the rows, its nouns and the target. */
+/** Validates the flags before the database is opened, and returns the fields of the rows, their nouns and the target. */
 function chooseTarget({ categories, category, keepIds }: Flags): {
-  table: AnyTable;
+  fields: FileFields;
   nouns: Nouns;
   open: (database: Database) => MaybePromise<ImportTarget>;
 } {
@@ -97,7 +100,7 @@ function chooseTarget({ categories, category, keepIds }: Flags): {
       throw new UsageError('--category and --keep-ids are not allowed with --categories.');
     }
     return {
-      table: CATEGORIES,
+      fields: CATEGORY_FIELDS,
       nouns: ['category', 'categories'],
       open: ({ write }) =>
         categoryRows((all) =>
@@ -109,13 +112,12 @@ function chooseTarget({ categories, category, keepIds }: Flags): {
   if (category !== undefined && categoryId === undefined) {
     throw new UsageError('--category must be a 64-bit integer.');
   }
-  const options = { categoryId, keepIds: keepIds === true };
   return {
-    table: PETS,
+    fields: petFields(categoryId),
     nouns: ['animal', 'animals'],
     open: ({ transfer }) =>
       chain(transfer.beginImport(commandCause(COMMAND, systemClock)), (animals) =>
-        petRows(animals, options),
+        petRows(animals, categoryId),
       ),
   };
 }
@@ -125,20 +127,23 @@ function parseOnError(text: string): 'stop' | 'skip' {
   return text;
 }
 
-function parseMap(pairs: readonly string[], fields: readonly string[]): Map<string, string> {
-  const columns = new Map<string, string>();
+/** Returns the fields with the columns that `--map` names. */
+function parseMap(pairs: readonly string[], fields: FileFields): FileFields {
+  const mapped: Record<string, FileField> = { ...fields };
   for (const pair of pairs) {
     const equals = pair.lastIndexOf('=');
-    const field = fields.find((known) => known === pair.slice(equals + 1));
+    const name = pair.slice(equals + 1);
+    const field = Object.hasOwn(mapped, name) ? mapped[name] : undefined;
     if (equals < 1 || field === undefined) {
       throw new UsageError(
-        `--map must be column=field, where field is one of ${fields.join(', ')}.`,
+        `--map must be column=field, where field is one of ${Object.keys(fields).join(', ')}.`,
       );
     }
-    if (columns.has(field)) throw new UsageError(`--map must not name two columns for ${field}.`);
-    columns.set(field, pair.slice(0, equals));
+    if (field.column !== undefined)
+      throw new UsageError(`--map must not name two columns for ${name}.`);
+    mapped[name] = { ...field, column: pair.slice(0, equals) };
   }
-  return columns;
+  return mapped;
 }
 
 function parseFormat(text: string | undefined): Format | undefined {

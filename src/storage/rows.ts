@@ -3,7 +3,6 @@ import { toIso } from '../clock.ts';
 import type { Sort } from '../http/contract/list-query.ts';
 import type { Scope } from '../http/contract/scopes.ts';
 import { INT64_MAX, INT64_MIN, type Int64, int64FromBigInt } from '../int64.ts';
-import type { CellKind, ImportFields } from '../transfer/import-rows.ts';
 import type { AnyTable, Column } from './tables.ts';
 
 /** What follows from the description of a table: its fields and columns, and the conversion of its rows. */
@@ -75,15 +74,6 @@ export const selectListOf = (table: AnyTable): string =>
   shownColumnsOf(table)
     .map(([field, { column }]) => (column === field ? column : `${column} AS "${field}"`))
     .join(', ');
-
-/** The fields that an import of resources reads, and how it converts the cells of a CSV file. */
-export const importFieldsOf = ({ columns }: AnyTable): ImportFields =>
-  Object.fromEntries(Object.entries(columns).map(([field, column]) => [field, cellKindOf(column)]));
-
-function cellKindOf({ type, isNullable }: Column): CellKind {
-  if (type === 'int64' || type === 'integer') return 'number';
-  return isNullable ? 'word' : 'text';
-}
 
 /** Returns a function from rows to resources. A resource does not have the fields that are NULL. */
 export function resourceOf<Resource>(table: AnyTable): (row: Row) => Resource {

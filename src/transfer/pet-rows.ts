@@ -1,40 +1,25 @@
-import type { JsonObject } from '../http/request/body.ts';
-import { faultsIn } from '../http/request/validation.ts';
-import { type Int64, isInt64 } from '../int64.ts';
-import { NewPet } from '../pets/pet.ts';
+import type { Int64 } from '../int64.ts';
+import { PET_STATUSES, type Pet } from '../pets/pet.ts';
 import type { ImportedPet, PetImport } from './catalogue-transfer.ts';
-import { addValid, type ImportTarget } from './import-rows.ts';
+import type { FileField } from './files/fields.ts';
+import type { ImportTarget } from './import-rows.ts';
 
 /** New animals get ids above the kept ones. This limit leaves enough ids for them. */
 const MAX_KEPT_ID = 2n ** 62n;
 
-export interface PetRowOptions {
-  /** The category of a row without one. */
-  readonly categoryId: Int64 | undefined;
-  /** Whether to keep the file's ids instead of assigning new ones. */
-  readonly keepIds: boolean;
-}
+/** The fields of an animal in a file. @param categoryId of rows without one. */
+export const petFields = (
+  categoryId: Int64 | undefined,
+): Readonly<Record<keyof Pet, FileField>> => ({
+  id: { kind: 'int64', isRequired: true, max: MAX_KEPT_ID },
+  name: { kind: 'name', isRequired: true },
+  categoryId: { kind: 'int64', isRequired: categoryId === undefined },
+  status: { kind: PET_STATUSES },
+});
 
-/** Imports rows as animals. */
-export function petRows(
-  petImport: PetImport,
-  { categoryId, keepIds }: PetRowOptions,
-): ImportTarget {
-  const toPet = (values: JsonObject): ImportedPet | string => {
-    if (categoryId !== undefined) values['categoryId'] ??= categoryId;
-    // The schema ignores the id.
-    const { id } = values;
-    const pet = NewPet.safeParse(values);
-    if (!pet.success) return faultsIn(pet.error).join('; ');
-    if (!keepIds) return pet.data;
-    if (id === undefined) return 'id: is required to be kept';
-    return isInt64(id) && id <= MAX_KEPT_ID
-      ? { ...pet.data, id }
-      : `id: must be an integer of at most ${MAX_KEPT_ID} to be kept`;
-  };
-  return {
-    add: (rows) => addValid(rows.map(toPet), (pets) => petImport.add(pets)),
-    commit: () => petImport.commit(),
-    abandon: () => petImport.abandon(),
-  };
-}
+/** Imports rows as animals. @param categoryId of rows without one. */
+export const petRows = (petImport: PetImport, categoryId: Int64 | undefined): ImportTarget => ({
+  add: (rows) => petImport.add(rows.map((values) => ({ categoryId, ...values }) as ImportedPet)),
+  commit: () => petImport.commit(),
+  abandon: () => petImport.abandon(),
+});

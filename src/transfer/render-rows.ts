@@ -1,5 +1,6 @@
 import { renderExactJson } from '../http/request/exact-json.ts';
-import type { Format } from './read-rows.ts';
+import { guardFormulas, renderCsvRow } from './files/csv-writer.ts';
+import type { Format } from './files/read-rows.ts';
 
 export type ExportFormat = Exclude<Format, 'json'>;
 export const EXPORT_FORMATS = ['ndjson', 'csv'] as const satisfies readonly ExportFormat[];
@@ -16,22 +17,15 @@ export async function* renderRows<Row extends object>(
   format: ExportFormat,
   { escapeFormulas }: RenderOptions,
 ): AsyncGenerator<string> {
-  if (format === 'csv') yield `${columns.join()}\n`;
-  const toText = escapeFormulas ? escapeFormula : (value: unknown) => value;
+  if (format === 'csv') yield renderCsvRow(columns);
+  const toText = (value: unknown): string => {
+    const text = value === undefined ? '' : String(value);
+    return escapeFormulas && typeof value === 'string' ? guardFormulas(text) : text;
+  };
   const toCsvLine = (row: Row) =>
-    `${columns.map((column) => quoteCsv(toText((row as Readonly<Record<string, unknown>>)[column]))).join()}\n`;
+    renderCsvRow(
+      columns.map((column) => toText((row as Readonly<Record<string, unknown>>)[column])),
+    );
   const render = format === 'csv' ? toCsvLine : (row: Row) => `${renderExactJson(row)}\n`;
   for await (const batch of batches) yield batch.map(render).join('');
 }
-
-/** Renders a cell, quoted if necessary (RFC 4180). Undefined is an empty cell. */
-function quoteCsv(value: unknown): string {
-  const text = value === undefined ? '' : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** The first characters of a text that a spreadsheet runs as a formula, also in full width (OWASP, CSV Injection). */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-
-const escapeFormula = (value: unknown): unknown =>
-  typeof value === 'string' && FORMULA.test(value) ? `'${value}` : value;

@@ -5,10 +5,23 @@ import { findCircle, importGraph } from '../support/imports.ts';
 
 const imports = importGraph('console');
 
-test('the console imports the SDK by its entry, and nothing else outside it', () => {
+test('the console imports the SDK by its entry, and of the service only the rules of names and the reader of files', () => {
   const imported = [...imports.values()].flat();
-  const outside = imported.filter((path) => !path.startsWith('console/'));
-  expect([...new Set(outside)]).toEqual(['sdk/src/index.ts']);
+  const outside = new Set(imported.filter((path) => !path.startsWith('console/')));
+  expect(outside.delete('sdk/src/index.ts')).toBe(true);
+  const isShared = (path: string) =>
+    path === 'src/name-problem.ts' || path.startsWith('src/transfer/files/');
+  expect([...outside].filter((path) => !isShared(path))).toEqual([]);
+  const service = importGraph('src');
+  for (const path of outside) for (const next of service.get(path) ?? []) outside.add(next);
+  const others = [...outside].filter((path) => !isShared(path)).sort();
+  expect(others).toEqual([
+    'src/http/request/exact-json.ts',
+    'src/http/request/json-object.ts',
+    'src/int64.ts',
+  ]);
+  const packages = /\bfrom '[^.]/;
+  expect([...outside].filter((path) => packages.test(readFileSync(path, 'utf8')))).toEqual([]);
 });
 
 test('the console has no circle of imports', () => {

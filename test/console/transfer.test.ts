@@ -7,7 +7,11 @@ import { button, dialog, failed, open, signIn, useConsole } from './console-page
 
 const current = useConsole();
 
-const chooseFile = (name: string, text: string) =>
+/** The texts of the rows that are left out. */
+const leftOut = async (): Promise<string[]> =>
+  (await dialog(current).getByRole('alert').allInnerTexts()).join().split('\n').filter(Boolean);
+
+const chooseFile = (name: string, text: string | Uint8Array) =>
   dialog(current)
     .getByLabel('Choose a file, or drop it here')
     .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
@@ -29,9 +33,9 @@ test('a list of animals is shown with its faults, and imported by three clicks a
   await button(page, 'Import').click();
   await checkAllAppearances(page, 'choose a file');
   await chooseFile('delivery.csv', 'nom,category\nMimi,Rabbits\n');
-  await dialog(current).getByText('The first line must name the columns').waitFor();
+  await dialog(current).getByText('one of them must be name: it has nom, category').waitFor();
   await chooseFile('delivery.csv', 'name,category\n"Mimi,Rabbits\n');
-  await dialog(current).getByText('A quote is misplaced or not closed, in line 2').waitFor();
+  await dialog(current).getByText('Line 2: a quote is misplaced or not closed.').waitFor();
   const rows = [
     '\uFEFFname,category,status',
     '"Mimi, the ""brown"" one",rabbits,available',
@@ -45,13 +49,13 @@ test('a list of animals is shown with its faults, and imported by three clicks a
   ];
   await chooseFile('delivery.csv', rows.join('\r\n'));
   await dialog(current).getByText('3 animals can be added.').waitFor();
-  const faults = dialog(current).getByRole('alert');
-  expect((await faults.allInnerTexts()).join().split('\n').filter(Boolean)).toEqual([
+  await dialog(current).getByText('The delimiter is a comma.').waitFor();
+  expect(await leftOut()).toEqual([
     'Rows with a fault, which are left out: 4',
-    'Line 3. Name: Enter a name.',
-    expect.stringMatching(/^Line 7\. Category: No category/),
-    'Line 8. Status: Use one of available, pending, sold, or none.',
-    'Line 9. It has 2 cells, and the first line has 3.',
+    'Line 3: name: must not be empty or only white space.',
+    expect.stringMatching(/^Line 7: category: No category/),
+    'Line 8: status: must be one of available, pending, sold.',
+    'Line 9: has 2 cells, but the first line has 3 (the delimiter is a comma).',
   ]);
   await dialog(current)
     .getByRole('row', { name: 'Mimi, the "brown" one Rabbits Available' })

@@ -74,21 +74,14 @@ test(
 );
 
 test(
-  'numbers are exact, including the limits of int64, 1.0 and 1e2, in JSON and in CSV',
+  'numbers are exact, including the limits of int64, in JSON and in CSV, and 1.0 and 1e2 in JSON',
   inWorkplace(async (place) => {
-    const numbers = [
-      '9223372036854775807',
-      '-9223372036854775808',
-      '9007199254740993',
-      '1.0',
-      '1e2',
-    ];
-    const json = numbers.map((number) => `{"name":"n","categoryId":${number}}`);
+    const numbers = ['9223372036854775807', '-9223372036854775808', '9007199254740993'];
+    const json = [...numbers, '1.0', '1e2'].map((number) => `{"name":"n","categoryId":${number}}`);
     await importText(place, 'a.ndjson', lines(...json));
     await importText(place, 'a.csv', lines('name,categoryId', ...numbers.map((n) => `n,${n}`)));
     const ids = [...(await stored(place.database)).matchAll(/"categoryId":(-?\d+)\}/g)];
-    const exact = [...numbers.slice(0, 3), '1', '100'];
-    expect(ids.map((match) => match[1])).toEqual([...exact, ...exact]);
+    expect(ids.map((match) => match[1])).toEqual([...numbers, '1', '100', ...numbers]);
   }),
   TEST_LIMIT_MS,
 );

@@ -1,5 +1,6 @@
 import { foldText } from '../../fold-text.ts';
 import { INT64_RANGE, type Int64, isInt64, parseInt64 } from '../../int64.ts';
+import { MAX_NAME_LENGTH, nameProblem } from '../../name-problem.ts';
 import { BETA } from './additions.ts';
 import type { Refusal } from './errors.ts';
 import { refuseField } from './faults.ts';
@@ -92,8 +93,6 @@ function spellTime(text: string): string {
   return new Date(Math.min(Math.max(ms, FIRST_TIME), LAST_TIME)).toISOString();
 }
 
-const MAX_NAME_LENGTH = 255;
-
 /**
  * At least one character that is not white space, and no U+0000. A pattern cannot also exclude lone
  * surrogates: without the flag `u`, which many tools do not set, it would exclude all pairs.
@@ -122,18 +121,6 @@ export const nameField = (
       pattern,
       description: `${description} Stored and returned exactly as sent.`,
     });
-
-/** The reason why a value cannot be a name. The length is counted in Unicode code points. */
-export function nameProblem(name: unknown): string | undefined {
-  if (typeof name !== 'string') return 'must be a string';
-  if (name.trim() === '') return 'must not be empty or only white space';
-  if (!name.isWellFormed()) return 'must not contain a lone surrogate';
-  if (name.includes('\0')) return 'must not contain the character U+0000';
-  if (name.length > MAX_NAME_LENGTH && [...name].length > MAX_NAME_LENGTH) {
-    return `must be at most ${MAX_NAME_LENGTH} characters long`;
-  }
-  return undefined;
-}
 
 const MAX_SEARCH_LENGTH = 100;
 

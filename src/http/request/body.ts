@@ -1,18 +1,8 @@
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { Refusal, refuse } from '../contract/errors.ts';
-import {
-  decodeUtf8,
-  type ExactJson,
-  InvalidJson,
-  NotAnInt64,
-  parseExactJson,
-} from './exact-json.ts';
+import { decodeUtf8, InvalidJson, type JsonObject, parseExactJson } from './exact-json.ts';
+import { isJsonObject, MAX_BODY_BYTES } from './json-object.ts';
 import { parseMediaType } from './media-type.ts';
-
-export type JsonObject = { [key: string]: ExactJson };
-
-/** The limit for a request body, and for a row of an imported file. */
-export const MAX_BODY_BYTES = 1024 * 1024;
 
 const JSON_TYPES = ['application/json'];
 const PATCH_TYPES = ['application/merge-patch+json', 'application/json'];
@@ -52,12 +42,6 @@ export function readJsonObject(
     }
   });
 }
-
-export const isJsonObject = (value: ExactJson): value is JsonObject =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  !(value instanceof NotAnInt64);
 
 /** Whether the body has one of these types, in UTF-8. At most one charset may be given. */
 function isJson(headers: Headers, types: readonly string[]): boolean {

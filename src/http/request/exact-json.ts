@@ -13,14 +13,9 @@ declare global {
 }
 
 /** A parsed JSON value. Every number that is an int64 is exact. */
-export type ExactJson =
-  | null
-  | boolean
-  | string
-  | Int64
-  | NotAnInt64
-  | ExactJson[]
-  | { [key: string]: ExactJson };
+export type ExactJson = null | boolean | string | Int64 | NotAnInt64 | ExactJson[] | JsonObject;
+
+export type JsonObject = { [key: string]: ExactJson };
 
 /** A number with a fraction or beyond 64 bits, in its original text for the error message. */
 export class NotAnInt64 {

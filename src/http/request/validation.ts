@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '../contract/errors.ts';
 import { faultAt, messageOf, type Path } from '../contract/faults.ts';
 import { z } from '../contract/zod.ts';
-import type { JsonObject } from './body.ts';
+import type { JsonObject } from './exact-json.ts';
 
 /** Checks a body against its schema. The refusal names every invalid field. Unknown fields are dropped, unless `strict`. */
 export function validateBody<S extends z.ZodObject>(

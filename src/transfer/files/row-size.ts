@@ -1,4 +1,4 @@
-import { MAX_BODY_BYTES } from '../http/request/body.ts';
+import { MAX_BODY_BYTES } from '../../http/request/json-object.ts';
 
 /** The same limit as for a request body because a row is held in memory completely. */
 export const MAX_ROW_BYTES = MAX_BODY_BYTES;
@@ -10,9 +10,13 @@ export const TOO_LONG = `is longer than ${MAX_ROW_BYTES / MIB} MiB`;
 /** The maximum number of UTF-8 bytes per UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
+const encoder = new TextEncoder();
+
+export const byteLength = (text: string): number => encoder.encode(text).length;
+
 /** Whether a row has too many bytes. Counts them only if the row is long. */
 export const isTooLong = (row: string): boolean =>
-  row.length > MAX_ROW_BYTES / MAX_BYTES_PER_UNIT && Buffer.byteLength(row) > MAX_ROW_BYTES;
+  row.length > MAX_ROW_BYTES / MAX_BYTES_PER_UNIT && byteLength(row) > MAX_ROW_BYTES;
 
 /**
  * A JSON array is held in memory completely, and importing it takes about nine times its size. A
