@@ -6,7 +6,7 @@ export type ExportFormat = Exclude<Format, 'json'>;
 export const EXPORT_FORMATS = ['ndjson', 'csv'] as const satisfies readonly ExportFormat[];
 
 interface RenderOptions {
-  /** Whether texts that a spreadsheet would run as formulas get a leading quote. An import keeps the quote. */
+  /** Whether texts that a spreadsheet would run as formulas get quotes before the formulas. An import keeps the quotes. */
   readonly escapeFormulas: boolean;
 }
 
@@ -18,13 +18,16 @@ export async function* renderRows<Row extends object>(
   { escapeFormulas }: RenderOptions,
 ): AsyncGenerator<string> {
   if (format === 'csv') yield renderCsvRow(columns);
-  const toText = (value: unknown): string => {
+  const toText = (value: unknown, index: number): string => {
     const text = value === undefined ? '' : String(value);
-    return escapeFormulas && typeof value === 'string' ? guardFormulas(text) : text;
+    // A number at the beginning of a line is no number for a spreadsheet with another list separator.
+    return escapeFormulas && (typeof value === 'string' || index === 0)
+      ? guardFormulas(text)
+      : text;
   };
   const toCsvLine = (row: Row) =>
     renderCsvRow(
-      columns.map((column) => toText((row as Readonly<Record<string, unknown>>)[column])),
+      columns.map((column, at) => toText((row as Readonly<Record<string, unknown>>)[column], at)),
     );
   const render = format === 'csv' ? toCsvLine : (row: Row) => `${renderExactJson(row)}\n`;
   for await (const batch of batches) yield batch.map(render).join('');

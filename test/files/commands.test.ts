@@ -73,3 +73,15 @@ test(
   }),
   TEST_LIMIT_MS,
 );
+
+test(
+  'an export of categories for spreadsheets has no formula, also with an id below zero at the beginning of a line',
+  inWorkplace(async (place) => {
+    const rows = '{"id":-5,"name":"1;=2"}\n';
+    await importText(place, 'a.ndjson', rows, '--categories');
+    const flags = ['--format', 'csv', '--escape-formulas', '--database', place.database];
+    const { stdout } = await animalStore(['export', '--categories', ...flags]);
+    expect(stdout).toBe(`id,name\n'-5,"1;'=2"\n`);
+  }),
+  TEST_LIMIT_MS,
+);

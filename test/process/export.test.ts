@@ -103,7 +103,7 @@ test(
     const flags = ['--escape-formulas', '--database', place.database];
     const { status, stdout } = await animalStore(['export', '--format', 'csv', ...flags]);
     expect(status).toBe(0);
-    const cells = ["'=1+1", "'+1", "'-1", "'@cmd", "'\ttab", `"'\rreturn"`, `"'\nbreak"`];
+    const cells = ["'=1+1", "'+1", "'-1", "'@cmd", `"'\ttab"`, `"'\rreturn"`, `"'\nbreak"`];
     cells.push(`"'=""a,b"""`, "'＝1+1", "'＋1", "'－1", "'＠cmd", ...others);
     expect(stdout).toBe(
       lines('id,name,categoryId,status', ...cells.map((cell, index) => `${index + 1},${cell},-7,`)),
