@@ -1,4 +1,4 @@
-import type { NewPet, PetStatus } from '../../sdk/src/index.ts';
+import { ApiError, type NewPet, type PetStatus } from '../../sdk/src/index.ts';
 import { type Delimiter, describeDelimiter } from '../../src/transfer/files/csv-reader.ts';
 import { type FileFields, integerFault, looksLikeNumber } from '../../src/transfer/files/fields.ts';
 import { formatOfName, readRows } from '../../src/transfer/files/read-rows.ts';
@@ -13,7 +13,7 @@ export interface FileAnimal {
 }
 
 /** A row that cannot be an animal. */
-interface RowFault {
+export interface RowFault {
   readonly line: number;
   readonly message: string;
 }
@@ -96,3 +96,39 @@ function toAnimal(
     ...(status !== undefined && { status: status as PetStatus }),
   };
 }
+
+/** What is left of animals after the service has refused some of them. */
+interface Rest {
+  readonly animals: readonly FileAnimal[];
+  readonly faults: readonly RowFault[];
+}
+
+/**
+ * Leaves out the animals that a refusal names, and those with the same value: a refusal names ten at most. The animals before the part
+ * that it is about are stored. Undefined if it names none.
+ */
+export function leaveOutRefused(animals: readonly FileAnimal[], error: unknown): Rest | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  const rest = animals.slice(error.offset);
+  const refused = new Map<string, string>();
+  for (const { path, message } of error.fields) {
+    const [list, index, field] = path;
+    const animal = list === 'pets' ? rest[Number(index)]?.animal : undefined;
+    if (animal !== undefined) refused.set(valueAt(animal, field), `${field}: ${message}`);
+  }
+  if (refused.size === 0) return undefined;
+  const problemOf = ({ animal }: FileAnimal) =>
+    Object.keys(animal)
+      .map((field) => refused.get(valueAt(animal, field)))
+      .find((problem) => problem !== undefined);
+  return {
+    animals: rest.filter((one) => problemOf(one) === undefined),
+    faults: rest.flatMap((one) => {
+      const message = problemOf(one);
+      return message === undefined ? [] : [{ line: one.line, message }];
+    }),
+  };
+}
+
+const valueAt = (animal: NewPet<string>, field: string | number | undefined): string =>
+  `${field} ${animal[field as keyof NewPet<string>]}`;

@@ -21,11 +21,11 @@ interface Props {
 
 /** What a file contains, and then how far its import is. */
 export function ImportFile({ file, onClose }: Props) {
-  const { animals, faults, delimiter } = file;
-  const { progress, run, stop } = useImport(animals);
-  const { state, count, error } = progress;
+  const { animals, delimiter } = file;
+  const { progress, run, stop } = useImport(file);
+  const { state, count, faults, error } = progress;
   const texts = TEXTS.transfer;
-  const total = formatNumber(animals.length);
+  const total = formatNumber(progress.total);
   const isBegun = state !== 'ready';
   return (
     <Dialog
@@ -38,15 +38,15 @@ export function ImportFile({ file, onClose }: Props) {
           <p>
             {texts.ready(total)} {delimiter && texts.sentence(delimiter)}
           </p>
-          {faults.length > 0 && <Faults faults={faults} />}
           {animals.length > 0 && <Preview animals={animals.slice(0, SHOWN_ROWS)} />}
         </>
       )}
+      {faults.length > 0 && <Faults faults={faults} />}
       {isBegun && (
         <Progress
           label={texts.importTitle}
           count={count}
-          total={animals.length}
+          total={progress.total}
           text={state === 'done' ? texts.added(total) : texts.stored(formatNumber(count), total)}
         />
       )}
@@ -62,9 +62,9 @@ export function ImportFile({ file, onClose }: Props) {
             {texts.stop}
           </Button>
         )}
-        {state === 'stopped' && (
+        {(state === 'stopped' || state === 'refused') && (
           <Button look="primary" autoFocus onClick={run}>
-            {texts.resume}
+            {state === 'refused' ? texts.rest : texts.resume}
           </Button>
         )}
         <LeaveButton>{state === 'done' ? TEXTS.common.close : TEXTS.common.cancel}</LeaveButton>

@@ -25,6 +25,7 @@ export const TRANSFER_TEXTS = {
   added: (count: string) => `${animals(count)} ${count === '1' ? 'was' : 'were'} added.`,
   stop: 'Stop',
   resume: 'Resume',
+  rest: 'Import the rest',
   loss: {
     question: 'Stop the import?',
     hint: 'What is stored stays. The rest of the file is not imported.',

@@ -1,9 +1,10 @@
-/** Files that spreadsheets and other programs write, in the console. */
+/** Files that spreadsheets and other programs write, in the console of a service that requires known categories. */
 import { expect, test } from 'bun:test';
 import { FILE_CASES } from '../files/file-cases.ts';
-import { button, dialog, signIn, useConsole } from './console-page.ts';
+import { checkAllAppearances } from '../support/axe.ts';
+import { button, dialog, failed, signIn, useConsole } from './console-page.ts';
 
-const current = useConsole();
+const current = useConsole({ flags: { requireKnownCategory: 'on' } });
 
 async function chooseFile(name: string, text: string | Uint8Array): Promise<void> {
   const buffer = Buffer.from(text);
@@ -28,4 +29,49 @@ test('files that the command refuses are refused in its words, and the rest is s
   expect(faults).toContain('Line 3: category: must be an integer in digits, but is 1e2.');
   expect(faults).toContain('Line 4: name: must not contain the character U+0000.');
   expect(faults).not.toContain('Line 5');
+});
+
+test('rows that the service refuses are named and left out, and the rest is imported once', async () => {
+  const { page, store, requests, expected } = current;
+  expected.push(failed(400));
+  for (const id of [1, 2]) await store.categories.put(id, { name: `Known ${id}` });
+  await signIn(current);
+  await button(page, 'Import').click();
+  const unknown = (at: number) => (at % 100 === 99 ? 30 + (at % 11) : undefined);
+  const rows = Array.from(
+    { length: 1500 },
+    (_, at) => `Animal ${at},${unknown(at) ?? 1 + (at % 2)}`,
+  );
+  await chooseFile('a.csv', ['name,categoryId', ...rows].join('\n'));
+  await dialog(current).getByText('1,500 animals can be added.').waitFor();
+  await button(dialog(current), 'Import').click();
+  await button(dialog(current), 'Import the rest').waitFor();
+  const faults = dialog(current).getByRole('alert');
+  expect(await faults.textContent()).toContain('Line 101: categoryId: is not a known category.');
+  expect(await store.pets.list().toArray()).toEqual([]);
+  await checkAllAppearances(page, 'an import without the refused rows');
+  await button(dialog(current), 'Import the rest').click();
+  await dialog(current).getByText('1,485 animals were added.').waitFor();
+  expect(await faults.textContent()).toContain('which are left out: 15');
+  const names = (await store.pets.list({ limit: 100 }).toArray()).map(({ name }) => name);
+  expect(names).toEqual(
+    rows.flatMap((_row, at) => (unknown(at) === undefined ? [`Animal ${at}`] : [])),
+  );
+  const sent = requests.filter((request) => request.url().includes('batch'));
+  expect(sent.length).toBeLessThan(6);
+});
+
+test('a file of which the service refuses every row ends, and offers nothing to repeat', async () => {
+  const { page, store, expected } = current;
+  expected.push(failed(400));
+  await signIn(current);
+  await button(page, 'Import').click();
+  await chooseFile('a.ndjson', '{"name":"Rex","categoryId":7}\n{"name":"Mia","categoryId":7}\n');
+  await button(dialog(current), 'Import').click();
+  await dialog(current).getByText('0 animals were added.').waitFor();
+  expect(await dialog(current).getByRole('alert').textContent()).toContain(
+    'Line 2: categoryId: is not a known category.',
+  );
+  expect(await button(dialog(current), 'Resume').count()).toBe(0);
+  expect(await store.pets.list().toArray()).toEqual([]);
 });

@@ -1,7 +1,8 @@
 /** The command and the console read files by one reader. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { readAnimals } from '../../console/transfer/animals-file.ts';
+import { leaveOutRefused, readAnimals } from '../../console/transfer/animals-file.ts';
+import { ApiError } from '../../sdk/src/index.ts';
 import {
   type ExactJson,
   type JsonObject,
@@ -172,4 +173,23 @@ test('the console finds categories by name, prefers their number, and takes no c
     '7 category: No category has this name.',
     '8 category: must be an integer in digits, but is ',
   ]);
+});
+
+test('of animals that the service refuses, those with the same value are left out, and those before the part stay', () => {
+  const of = (line: number, categoryId: string) => ({ line, animal: { name: 'Rex', categoryId } });
+  const animals = [of(2, '9'), of(3, '9'), of(4, '1'), of(5, '9'), of(6, '1')];
+  const refusal = (message: string) =>
+    Object.assign(
+      new ApiError(message, { status: 400, code: 'validation_failed', headers: new Headers() }),
+      { offset: 1 },
+    );
+  expect(
+    leaveOutRefused(animals, refusal('pets[0].categoryId: is not a known category; and 1 more')),
+  ).toEqual({
+    animals: [of(4, '1'), of(6, '1')],
+    faults: [3, 5].map((line) => ({ line, message: 'categoryId: is not a known category' })),
+  });
+  expect(leaveOutRefused(animals, refusal('pets: must be an array'))).toBeUndefined();
+  expect(leaveOutRefused(animals, refusal('pets[7].name: is required'))).toBeUndefined();
+  expect(leaveOutRefused(animals, new Error('No network'))).toBeUndefined();
 });
