@@ -71,10 +71,11 @@ describe('one place for each', () => {
     expect(filesWith(/\bDate\.now\(|\bnew Date\(\)|performance\.now\(/)).toEqual(['src/clock.ts']);
   });
 
-  test('only server.ts listens for the API, and only metrics-server.ts for metrics', () => {
+  test('only server.ts listens for the API, only metrics-server.ts for metrics, and shared-port.ts looks for a free port', () => {
     expect(filesWith(/\bBun\.serve\(|createServer\(/)).toEqual([
       'src/server/metrics-server.ts',
       'src/server/server.ts',
+      'src/server/shared-port.ts',
     ]);
   });
 

@@ -29,7 +29,25 @@ export function readConfig<const Names extends SettingName>(
     readSetting(SETTINGS[name], flags[flagKey(name)], variables),
   ]);
   const config = Object.fromEntries(entries);
+  requireTwoPorts(config);
   return { ...config, ...databaseOf(config, flags, variables) } as Config<Names>;
+}
+
+/** An address that stands for all addresses of the machine. */
+const WILDCARD = /^(?:0\.0\.0\.0|::)$/;
+
+/** The API and the metrics cannot listen on one port. @throws SettingError */
+function requireTwoPorts({ host, port, metricsHost, metricsPort }: Partial<Config>): void {
+  if (host === undefined || metricsHost === undefined) return;
+  const isSameAddress =
+    host.toLowerCase() === metricsHost.toLowerCase() ||
+    WILDCARD.test(host) ||
+    WILDCARD.test(metricsHost);
+  if (port !== metricsPort || port === 0 || !isSameAddress) return;
+  const { port: api, metricsPort: metrics } = SETTINGS;
+  throw new SettingError(
+    `${api.variable} (${api.flag}) and ${metrics.variable} (${metrics.flag}) must be two ports: both are ${port}.`,
+  );
 }
 
 /**

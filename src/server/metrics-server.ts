@@ -34,6 +34,8 @@ export async function serveMetrics(
     const server = Bun.serve({
       hostname: host,
       port,
+      // Without it, services of one user share the port: half of the scrapes show the other service.
+      reusePort: false,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       development: false,
       error: (error) => {

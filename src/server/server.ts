@@ -226,14 +226,3 @@ function addressOf(request: Request, server: Bun.Server<undefined>, trustProxy: 
   const last = forwarded?.slice(forwarded.lastIndexOf(',') + 1).trim() ?? '';
   return canonicalAddress(last) ?? canonicalAddress(server.requestIP(request)?.address ?? '') ?? '';
 }
-
-/**
- * Finds a port on which no process listens: the given one, or any port for 0. Without this check,
- * workers, which share a port, could also share it with another program.
- */
-export async function findPort(hostname: string, port: number): Promise<number> {
-  const probe = Bun.serve({ hostname, port, fetch: () => Promise.reject() });
-  const found = probe.port ?? port;
-  await probe.stop(true);
-  return found;
-}

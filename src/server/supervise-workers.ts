@@ -5,8 +5,8 @@ import type { Metrics } from '../observe/metrics/metrics.ts';
 import { tcpConnections } from '../observe/metrics/tcp-connections.ts';
 import { createFirstKey, type FirstKey } from './first-key.ts';
 import { explainListenError } from './listen-error.ts';
-import { findPort } from './server.ts';
 import { checkAtStart, type ServiceDeps, startMetrics } from './service.ts';
+import { takePort } from './shared-port.ts';
 import { StartupError } from './startup-error.ts';
 import { onStopSignal } from './stop-triggers.ts';
 import { Supervisor } from './supervisor.ts';
@@ -24,17 +24,18 @@ export async function superviseWorkers(
   deps: ServiceDeps,
   workerCommand: (port: number, worker: number) => readonly string[],
 ): Promise<void> {
-  const port = await findPort(config.host, config.port).catch(async (error) => {
-    throw await explainListenError(error, config);
-  });
   const metrics = deps.metrics && (await collectFromWorkers(deps.metrics));
+  // First, so that it does not choose the port of the workers while none of them listens.
   const metricsServer =
     metrics && (await startMetrics(config, () => metrics.collect(), deps.observe));
-  deps.metrics?.addSource(() => tcpConnections(port));
   try {
+    const { port, release } = await takePort(config.host, config.port).catch(async (error) => {
+      throw await explainListenError(error, config);
+    });
+    deps.metrics?.addSource(() => tcpConnections(port));
     const command = (worker: number) => workerCommand(port, worker);
     const supervisor = new Supervisor(command, deps.observe, metrics);
-    await supervise(config, deps, supervisor, port, metricsServer?.url);
+    await supervise(config, deps, supervisor, port, metricsServer?.url).finally(release);
   } finally {
     await metricsServer?.stop();
   }

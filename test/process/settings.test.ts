@@ -126,3 +126,44 @@ test('a delay of 0 needs no unit, where 0 is allowed', () => {
   expect(SETTINGS.shutdownDelayMs.parse('0s')).toBe(0);
   expect(SETTINGS.shutdownTimeoutMs.parse('0')).toBeUndefined();
 });
+
+const SAME_PORT = { PORT: '8080', METRICS_PORT: '8080' };
+
+test.each([
+  {},
+  { WORKERS: '2' },
+  { HOST: '0.0.0.0' },
+  { HOST: '::' },
+  { HOST: '10.1.2.3', METRICS_HOST: '0.0.0.0' },
+  { HOST: '10.1.2.3', METRICS_HOST: '10.1.2.3' },
+  { HOST: 'localhost', METRICS_HOST: 'LOCALHOST' },
+])('the API and the metrics cannot have one port on one address: %j', (variables) => {
+  const names = Object.keys(SETTINGS) as SettingName[];
+  expect(() => readConfig(names, {}, { ...SAME_PORT, ...variables })).toThrow(
+    new SettingError(
+      'PORT (--port) and METRICS_PORT (--metrics-port) must be two ports: both are 8080.',
+    ),
+  );
+});
+
+test.each([
+  { HOST: '10.1.2.3' },
+  { METRICS_PORT: '9464' },
+  { PORT: '0', METRICS_PORT: '0' },
+  { METRICS_PORT: '' },
+])('the API and the metrics may have two ports or two addresses: %j', (variables) => {
+  const names = ['host', 'port', 'metricsHost', 'metricsPort'] as const;
+  expect(() => readConfig(names, {}, { ...SAME_PORT, ...variables })).not.toThrow();
+});
+
+test(
+  'one port for the API and the metrics fails the start with status 2 and one sentence',
+  inWorkplace(async ({ path, files }) => {
+    const run = await animalStore(['serve', '--metrics-port', '8080'], { cwd: path });
+    expect(run.stderr).toMatch(ONE_SENTENCE);
+    expect(run.stderr).toContain('must be two ports: both are 8080.');
+    expect(run.status).toBe(2);
+    expect(files()).toEqual([]);
+  }),
+  TEST_LIMIT_MS,
+);

@@ -1,0 +1,66 @@
+/** No two services share a port, whichever port it is. */
+import { expect, test } from 'bun:test';
+import { metricsUrl } from '../support/metrics.ts';
+import { freePort } from '../support/postgres-home.ts';
+import {
+  animalStore,
+  inWorkplace,
+  ONE_SENTENCE,
+  startService,
+  TEST_LIMIT_MS,
+  withService,
+} from '../support/process.ts';
+
+const WORKERS = ['--workers', '2'];
+const ALONE = ['--workers', '1'];
+
+/** How the first service and the second one run. */
+const PAIRS = [ALONE, WORKERS].flatMap((first) =>
+  [ALONE, WORKERS].map((second) => ({ first, second, title: `${[first[1], second[1]]}` })),
+);
+
+test.each(PAIRS)(
+  'a second service does not start on the port of the API, or on that of the metrics (processes: $title)',
+  ({ first, second }) =>
+    inWorkplace(async ({ database, file }) => {
+      const running = await startService(database, ['--metrics-port', '0', ...first]);
+      await withService(running, async ({ origin }) => {
+        const own = ['serve', '--database', file('second.db'), ...second];
+        const { port } = new URL(origin);
+        const api = await animalStore([...own, '--port', port]);
+        expect(api.stderr).toMatch(ONE_SENTENCE);
+        expect(api.stderr).toContain(`Port ${port} of 127.0.0.1 is already in use`);
+        expect(api.stderr).toContain('another port with --port.');
+        expect(api.status).toBe(1);
+
+        const metricsPort = new URL(metricsUrl(running)).port;
+        for (const taken of [port, metricsPort]) {
+          const flags = ['--port', '0', '--metrics-port', taken];
+          const metrics = await animalStore([...own, ...flags]);
+          expect(metrics.stderr).toMatch(ONE_SENTENCE);
+          expect(metrics.stderr).toContain(`Port ${taken} of 127.0.0.1 is already in use`);
+          expect(metrics.stderr).toContain('another port with --metrics-port.');
+          expect(metrics.status).toBe(1);
+        }
+      });
+    })(),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'of three services with workers that start at the same time on one port, one serves',
+  inWorkplace(async ({ file }) => {
+    const flags = [...WORKERS, '--port', String(await freePort())];
+    const starts = await Promise.allSettled(
+      ['a.db', 'b.db', 'c.db'].map((name) => startService(file(name), flags)),
+    );
+    const started = starts.flatMap((start) => (start.status === 'fulfilled' ? start.value : []));
+    for (const service of started) service.signal('SIGTERM');
+    await Promise.all(started.map((service) => service.ended()));
+    expect(started).toHaveLength(1);
+    for (const start of starts) {
+      if (start.status === 'rejected') expect(start.reason.message).toContain('is already in use');
+    }
+  }),
+  TEST_LIMIT_MS,
+);
