@@ -56,6 +56,8 @@ async function buildFrom(entrypoint: string): Promise<BuiltFile[]> {
   const { outputs } = await Bun.build({
     entrypoints: [entrypoint],
     minify: true,
+    // A tsconfig.json of the folder in which the service starts, or of one above it, could name other sources.
+    tsconfig: '/dev/null',
     // Without it, the development version of React is included.
     define: { 'process.env.NODE_ENV': '"production"' },
   });

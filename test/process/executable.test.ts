@@ -1,5 +1,7 @@
 /** The executable of `npm run build`. A drill runs all tests of this folder against it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { COMPILER_FILES, plantHostileFiles } from '../support/hostile-folder.ts';
 import {
   type Outcome,
   ROOT,
@@ -91,13 +93,20 @@ test(
   TEST_LIMIT_MS,
 );
 
-test(
-  'it reads neither .env nor bunfig.toml of the folder in which it starts',
-  async () => {
-    await place.write('.env', 'EXTENSIONS=invalid\n');
-    await place.write('bunfig.toml', 'preload = ["./missing.ts"]\n');
-    const service = await start('--database', place.file('folder.db'));
+test.each(COMPILER_FILES)(
+  'nothing of the folder in which it starts, or of those above it, runs with it (%s)',
+  async (compilerFile) => {
+    const folder = place.file(compilerFile);
+    const above = plantHostileFiles(folder, compilerFile);
+    const cwd = join(folder, 'current');
+    const current = plantHostileFiles(cwd, compilerFile);
+    const command = [place.file('animal-store'), 'serve', '--port', '0', '--workers', '2'];
+    const service = await startCommand(command, { cwd });
+    expect((await fetch(`${service.origin}/`)).status).toBe(200);
+    const backup = await runProgram([place.file('animal-store'), 'backup', 'backup.db'], { cwd });
+    expect(backup.status).toBe(0);
     expect((await service.stop()).status).toBe(0);
+    expect(above() + current()).toBe('');
   },
   TEST_LIMIT_MS,
 );

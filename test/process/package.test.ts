@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { findCommit } from '../../src/cli/versions.ts';
+import { COMPILER_FILES, plantHostileFiles } from '../support/hostile-folder.ts';
 import {
   inWorkplace,
   ROOT,
@@ -10,6 +11,7 @@ import {
   startCommand,
   TEST_LIMIT_MS,
   type Workplace,
+  withService,
   workplace,
 } from '../support/process.ts';
 
@@ -79,16 +81,45 @@ whereWritable(
   TEST_LIMIT_MS,
 );
 
-whereWritable(
-  'an installed package reads neither .env nor bunfig.toml of the folder in which it starts, nor do its workers',
-  inWorkplace(async (place) => {
-    const command = await installPackage(place);
-    await place.write('.env', 'EXTENSIONS=invalid\n');
-    await place.write('bunfig.toml', 'preload = ["./missing.ts"]\n');
-    const flags = ['--port', '0', '--workers', '2'];
-    const service = await startCommand([command, 'serve', ...flags], { cwd: place.path });
-    expect((await service.stop()).status).toBe(0);
-  }),
+test.skipIf(!IS_WRITABLE).each(COMPILER_FILES)(
+  'nothing of the folder in which the program starts, or of those above it, runs with the program (%s)',
+  (compilerFile) =>
+    inWorkplace(async (place) => {
+      const above = plantHostileFiles(place.path, compilerFile);
+      const cwd = place.file('current');
+      const current = plantHostileFiles(cwd, compilerFile);
+      const whatRan = () => above() + current();
+      const command = await installPackage(place);
+      const service = await startCommand([command, 'serve', '--port', '0', '--workers', '2'], {
+        cwd,
+      });
+      await withService(service, async ({ origin }) => {
+        for (const path of ['/', '/docs']) {
+          const page = await (await fetch(origin + path)).text();
+          const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(page) ?? [];
+          const text = await (await fetch(new URL(script, origin + path))).text();
+          expect([path, text.length > 1_000, text.includes('hostile')]).toEqual([
+            path,
+            true,
+            false,
+          ]);
+        }
+        for (const args of [
+          ['keys', 'list'],
+          ['backup', 'backup.db'],
+          ['restore', 'backup.db', '--database', 'restored.db'],
+          ['export', '--output', 'pets.ndjson'],
+        ]) {
+          const { status, stderr } = await runProgram([command, ...args], { cwd });
+          expect([args[0], status, stderr]).toEqual([args[0], 0, expect.any(String)]);
+        }
+        expect((await service.stop()).status).toBe(0);
+      });
+      const forTests = `require('../package/testing').startStore().then(({ baseUrl }) => console.log(baseUrl))`;
+      const { stdout } = await runProgram(['node', '-e', forTests], { cwd });
+      expect(stdout).toMatch(/^http:.*\/v1\n$/);
+      expect(whatRan()).toBe('');
+    })(),
   TEST_LIMIT_MS,
 );
 
