@@ -31,6 +31,9 @@ const PARTS: Record<PartName, (workspace: Workspace, options: Options) => Promis
   feed,
 };
 
+// The servers are on this machine, which a proxy to the internet does not reach.
+for (const name of ['no_proxy', 'NO_PROXY']) process.env[name] = '127.0.0.1';
+
 async function run(options: Options): Promise<void> {
   requireWrk();
   if (options.check) return guard(options);

@@ -1,5 +1,6 @@
 /** The executable of `npm run build`. A drill runs all tests of this folder against it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMPILER_FILES, plantHostileFiles } from '../support/hostile-folder.ts';
 import {
@@ -77,6 +78,39 @@ test(
     expect(await run('backup', backup, ...flags)).toMatchObject({ status: 0 });
     expect(await run('restore', backup, ...flags)).toMatchObject({ status: 0 });
     expect(await run('check', ...flags)).toMatchObject({ status: 0 });
+  },
+  TEST_LIMIT_MS,
+);
+
+/** The command of the image that says whether its container is healthy. */
+const [, HEALTH_CHECK = ''] =
+  /^HEALTHCHECK .*\\\n {2}CMD (.*)$/m.exec(
+    readFileSync(join(ROOT, 'deploy/docker/Dockerfile'), 'utf8'),
+  ) ?? [];
+
+/** Docker gives these to containers if its client has a proxy. */
+const PROXIES = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
+
+test(
+  'the health check of its image asks the service, whatever proxy is set, and runs nothing of the current folder',
+  async () => {
+    const folder = place.file('checked');
+    const whatRan = plantHostileFiles(folder, 'tsconfig.json');
+    const service = await start('--database', place.file('checked.db'));
+    const { port } = new URL(service.origin);
+    const path = `${place.path}:${process.env['PATH']}`;
+    const check = (variables: Readonly<Record<string, string>>) =>
+      runProgram(['sh', '-c', HEALTH_CHECK], {
+        cwd: folder,
+        variables: { PATH: path, PORT: port, ...variables },
+      });
+    for (const name of PROXIES) {
+      const { status, stderr } = await check({ [name]: 'http://127.0.0.1:9' });
+      expect([name, status, stderr]).toEqual([name, 0, '']);
+    }
+    await service.stop();
+    expect((await check({})).status).toBe(1);
+    expect(whatRan()).toBe('');
   },
   TEST_LIMIT_MS,
 );

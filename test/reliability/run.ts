@@ -8,6 +8,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { DIRECT } from '../support/direct.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import { ROOT } from '../support/process.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -68,7 +69,7 @@ async function run(name: string, trial: Trial): Promise<Outcome | string> {
   ];
   const child = spawnGuarded(command, {
     cwd: ROOT,
-    env: { ...process.env, PATH: SEARCHED },
+    env: { ...process.env, ...DIRECT, PATH: SEARCHED },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let isLate = false;

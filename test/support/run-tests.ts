@@ -1,3 +1,4 @@
+import { DIRECT } from './direct.ts';
 import { spawnGuarded } from './guard.ts';
 import { ROOT } from './process.ts';
 
@@ -22,7 +23,7 @@ export async function runTests(
 ): Promise<Results> {
   const run = spawnGuarded([process.execPath, 'test', ...args], {
     cwd: ROOT,
-    env: { ...process.env, ...COLOURS, ...environment },
+    env: { ...process.env, ...COLOURS, ...DIRECT, ...environment },
     stdio: ['ignore', 'inherit', 'pipe'],
   });
   const decoder = new TextDecoder();

@@ -1,0 +1,26 @@
+/** How `npm test` and the drills run tests. */
+import { expect, test } from 'bun:test';
+import { inWorkplace, runProgram, TEST_LIMIT_MS } from './process.ts';
+
+const LOCAL_TEST = `
+  import { expect, test } from 'bun:test';
+  test('a service of this machine answers', async () => {
+    const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('ok') });
+    expect(await (await fetch(server.url)).text()).toBe('ok');
+    await server.stop(true);
+  });
+`;
+
+test.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])(
+  'tests reach the services of this machine directly, also where %s is set',
+  (name) =>
+    inWorkplace(async ({ write }) => {
+      const file = await write('local.test.ts', LOCAL_TEST);
+      const variables = { [name]: 'http://127.0.0.1:9', no_proxy: 'registry.example' };
+      const command = [process.execPath, 'test/drills/run.ts', file];
+      const { status, stdout } = await runProgram(command, { variables });
+      expect(stdout).toEndWith('1 passed, 0 failed, 0 skipped\n');
+      expect(status).toBe(0);
+    })(),
+  TEST_LIMIT_MS,
+);
