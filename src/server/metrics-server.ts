@@ -2,6 +2,8 @@ import { isIP } from 'node:net';
 import { isLoopback, originOf } from '../config/base-urls.ts';
 import type { Config } from '../config/config.ts';
 import { NO_STORE } from '../http/contract/no-store.ts';
+import { splitTarget } from '../http/request/context.ts';
+import { INVALID_HOST, isValidHost } from '../http/request/host.ts';
 import { respondText } from '../http/response/respond.ts';
 import { negotiate, render } from '../observe/metrics/exposition.ts';
 import type { Snapshot } from '../observe/metrics/families.ts';
@@ -42,10 +44,14 @@ export async function serveMetrics(
         observe({ kind: 'request_failed', requestId: '', error });
         return respondText(500, 'The metrics cannot be read.\n');
       },
-      fetch: (request) =>
-        isLoopback(host) && !namesThisMachine(request)
-          ? respondText(421, 'Use localhost or an IP address as the host.\n')
-          : respond(request, collect),
+      fetch: (request) => {
+        // HTTP/1.0 needs no Host, and no browser sends it.
+        const named = request.headers.get('host') ?? 'localhost';
+        if (!isValidHost(named)) return respondText(400, `${INVALID_HOST}\n`);
+        if (isLoopback(host) && !isThisMachine(named))
+          return respondText(421, 'Use localhost or an IP address as the host.\n');
+        return respond(request, collect);
+      },
     });
     return {
       url: `${originOf(host, server.port ?? port)}/metrics`,
@@ -57,11 +63,11 @@ export async function serveMetrics(
 }
 
 /**
- * Whether a request names this machine by `localhost` or an IP address. A page whose name an attacker lets resolve to the
- * loopback address (DNS rebinding) sends its own name. HTTP/1.0 needs no Host, and no browser sends it.
+ * Whether a Host header names this machine by `localhost` or an IP address. A page whose name an attacker lets resolve to the
+ * loopback address (DNS rebinding) sends its own name.
  */
-function namesThisMachine(request: Request): boolean {
-  const host = request.headers.get('host')?.replace(/:[0-9]*$/, '') ?? 'localhost';
+function isThisMachine(named: string): boolean {
+  const host = named.replace(/:[0-9]*$/, '');
   return /^(?:[^.]+\.)*localhost\.?$/i.test(host) || isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0;
 }
 
@@ -69,9 +75,7 @@ async function respond(
   request: Request,
   collect: () => Promise<readonly Snapshot[]>,
 ): Promise<Response> {
-  // Without a Host, the URL is a path.
-  if (new URL(request.url, 'http://localhost').pathname !== '/metrics')
-    return respondText(404, 'Not found.\n');
+  if (splitTarget(request.url).path !== '/metrics') return respondText(404, 'Not found.\n');
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return respondText(405, 'Method not allowed.\n', { Allow: 'GET, HEAD' });
   }

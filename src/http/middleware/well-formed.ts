@@ -1,13 +1,7 @@
 import { refuse } from '../contract/errors.ts';
+import { INVALID_HOST, isValidHost } from '../request/host.ts';
 import { respondRefusal } from '../response/respond.ts';
 import type { Middleware } from './middleware.ts';
-
-/**
- * `uri-host [":" port]` (RFC 9112 §3.2, RFC 3986 §3.2.2), or empty. The runtime joins two Host
- * headers with a comma and a space, which no host contains.
- */
-const HOST =
-  /^(?:(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*|\[[0-9A-Fa-f:.]+\]|\[v[0-9A-Fa-f]+\.[A-Za-z0-9._~!$&'()*+,;=:-]+\])(?::[0-9]*)?$/;
 
 /**
  * Refuses an invalid or repeated Host header, which HTTP forbids and the runtime accepts
@@ -20,7 +14,7 @@ export function requireWellFormed(): Middleware {
   return (request, ctx, next) => {
     const host = request.headers.get('host');
     if (host !== validHost) {
-      if (host !== null && !HOST.test(host)) {
+      if (host !== null && !isValidHost(host)) {
         return respondRefusal(ctx, refuse('invalid_request', INVALID_HOST));
       }
       validHost = host;
@@ -33,5 +27,4 @@ export function requireWellFormed(): Middleware {
   };
 }
 
-const INVALID_HOST = 'The request must have exactly one valid Host header.';
 const TRAILER = 'The request must not have a trailer section.';

@@ -75,11 +75,10 @@ const isAcceptable = (id: string): boolean => ACCEPTABLE_ID.test(id) && !HOLDS_K
 
 /**
  * Splits a request's URL. `new URL` would cost more than the rest of the routing, and it throws on
- * the bare path that the runtime passes if the Host header is invalid.
+ * the bare path that the runtime passes if it cannot read the Host header.
  */
-function splitTarget(url: string): { path: string; query: string } {
-  const authority = url.indexOf('://');
-  const start = authority === -1 ? 0 : url.indexOf('/', authority + 3);
+export function splitTarget(url: string): { path: string; query: string } {
+  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3);
   const fragment = url.indexOf('#', start);
   const end = fragment === -1 ? url.length : fragment;
   const mark = url.indexOf('?', start);

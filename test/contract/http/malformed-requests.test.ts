@@ -24,8 +24,24 @@ describe('a Host header', () => {
     ['with a port that is not a number', ['Host: a:b']],
     ['with an open bracket', ['Host: [::1']],
     ['with an incomplete percent-encoding', ['Host: a%b']],
+    ['with a port above 65535', ['Host: 127.0.0.1:65536']],
+    ['with a port of many digits', ['Host: a:99999999999999999999999']],
+    ['with a negative port', ['Host: a:-1']],
+    ['with an address that is not IPv6', ['Host: [1::2::3]']],
+    ['with an IPv6 address that ends in invalid IPv4', ['Host: [::ffff:1.2.3.400]:80']],
+    ['with a zone', ['Host: [fe80::1%25eth0]']],
+    ['with an IPv6 address without brackets', ['Host: ::1']],
   ])('%s is 400 invalid_request', async (_what, hosts) => {
-    const paths = ['/v1/pets', '/v1/pets/1', '/livez', '/openapi.json'];
+    const paths = [
+      '/v1/pets',
+      '/v1/pets/1',
+      '/v1/no',
+      '/livez',
+      '/openapi.json',
+      '/docs',
+      '/',
+      '/no',
+    ];
     const responses = paths.map((path) => request(`GET ${path} HTTP/1.1`, ...hosts, authorization));
     for (const response of await Promise.all(responses)) {
       expect(JSON.parse(bodyOf(response))).toEqual({
@@ -47,6 +63,13 @@ describe('a Host header', () => {
       'caf%C3%A9.test',
       'a,b',
       'store.test:',
+      'store.test:65535',
+      'store.test:0000000080',
+      '[::ffff:192.0.2.7]',
+      '[v1.a:b]:80',
+      // URLs of browsers do not allow the next two.
+      '256.1.1.1',
+      'caf%00.test',
       '',
     ];
     const responses = hosts.map((host) =>
@@ -54,6 +77,16 @@ describe('a Host header', () => {
     );
     expect((await Promise.all(responses)).map(statusOf)).toEqual(hosts.map(() => 200));
   });
+
+  test.each(['store.test', '256.1.1.1', '[v1.a]'])(
+    'of %s leaves the path as it is, whatever the query contains',
+    async (host) => {
+      const get = (target: string) =>
+        request(`GET ${target} HTTP/1.1`, `Host: ${host}`, authorization);
+      expect(bodyOf(await get('/v1/pets?x=http://a/livez'))).toBe('[]');
+      expect(bodyOf(await get('/livez?x=http://a/v1/pets'))).toBe('{"status":"ok"}');
+    },
+  );
 
   test('is optional in HTTP/1.0', async () => {
     expect(statusOf(await request('GET /v1/pets HTTP/1.0', authorization))).toBe(200);
