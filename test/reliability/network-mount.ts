@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { withFile } from '../process/maintained.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import { animalStore, commandOf, runProgram, until } from '../support/process.ts';
@@ -25,6 +26,11 @@ const REFUSED: readonly (readonly [file: string, ...command: string[]])[] = [
   ['animals.db', 'export'],
   ['animals.db', 'copy', '--to', 'filled.db'],
   ['wrong.db', 'check', '--repair-counts'],
+  ['bound.db', 'serve', '--port', '0'],
+  ['bound.db', 'keys', 'create', '--name', 'first'],
+  ['bound.db', 'import', 'animals.jsonl'],
+  ['bound.db', 'restore', 'backup.db'],
+  ['bound.db', 'check', '--repair-counts'],
 ];
 
 /** Commands that only read it. */
@@ -32,10 +38,14 @@ const READING: typeof REFUSED = [
   ['animals.db', 'check'],
   ['animals.db', 'status'],
   ['animals.db', 'backup', 'copied.db'],
+  ['bound.db', 'status'],
 ];
 
 const listed = (commands: typeof REFUSED): string =>
   [...new Set(commands.map(([, name]) => `\`${name}\``))].join(', ');
+
+/** A file of the mount that is mounted alone into a local folder, as containers do. */
+const BOUND = 'bound/bound.db';
 
 /** The catalogues that the commands find: `wrong.db` has a wrong count, which `check` can repair. */
 const FILES = ['animals.db', 'wrong.db'];
@@ -44,9 +54,14 @@ const FILES = ['animals.db', 'wrong.db'];
 async function judge(folder: string, cwd: string): Promise<string[]> {
   const problems: string[] = [];
   for (const file of FILES) copyFileSync(`${cwd}/${file}`, `${folder}/${file}`);
+  const bound = `${cwd}/${BOUND}`;
+  mkdirSync(dirname(bound), { recursive: true });
+  writeFileSync(bound, '');
+  spawnSync('mount', ['--bind', `${folder}/wrong.db`, bound]);
   const run = ([file, ...command]: (typeof REFUSED)[number]) => {
     const option = command[0] === 'copy' ? '--from' : '--database';
-    const limited = ['timeout', '5', ...commandOf(...command, option, `${folder}/${file}`)];
+    const path = BOUND.endsWith(file) ? bound : `${folder}/${file}`;
+    const limited = ['timeout', '5', ...commandOf(...command, option, path)];
     return runProgram(limited, { cwd });
   };
   for (const command of REFUSED) {
@@ -58,7 +73,10 @@ async function judge(folder: string, cwd: string): Promise<string[]> {
     const { status, stderr } = await run(command);
     if (status !== 0) problems.push(`${command[1]} ended with ${status}: ${stderr.split('\n')[0]}`);
   }
-  const created = readdirSync(folder).filter((name) => !FILES.includes(name));
+  spawnSync('umount', [bound]);
+  const created = [folder, dirname(bound)]
+    .flatMap((path) => readdirSync(path))
+    .filter((name) => ![...FILES, basename(bound)].includes(name));
   if (created.length > 0) problems.push(`${created} in the folder is new`);
   for (const file of FILES)
     if (!readFileSync(`${folder}/${file}`).equals(readFileSync(`${cwd}/${file}`)))
@@ -104,7 +122,7 @@ async function withMount<T>(work: (mount: string, cwd: string) => Promise<T>): P
 /** A database on a file system of another machine. */
 export const NETWORK_MOUNT: Trial = {
   promise: 'A database on a network mount is refused. It can be checked and backed up.',
-  method: `A folder is mounted with sshfs, with a database of this version. ${listed(REFUSED)} must say that the file is on a network mount, and end with status 1. ${listed(READING)} must read it. None may change it, or create a file or folder beside it. NFS, CIFS and others are known by name, and were not mounted.`,
+  method: `A folder is mounted with sshfs, with a database of this version. It is also mounted alone into a local folder, as containers mount files. ${listed(REFUSED)} must say that the file is on a network mount, and end with status 1. ${listed(READING)} must read it. None may change it, or create a file or folder beside it. NFS, CIFS and others are known by name, and were not mounted.`,
   unit: 'commands',
   isRandomSample: false,
   tools: ['sshfs', SFTP_SERVER],

@@ -31,21 +31,29 @@ function mountsOfProcess(): string {
   }
 }
 
-/** The device of the nearest folder above a path that exists. */
-function deviceOf(path: string): bigint {
+/** The nearest folder above a path that exists. */
+function existingFolderOf(path: string): string {
   const folder = dirname(path);
-  return existsSync(folder) ? statSync(folder, { bigint: true }).dev : deviceOf(folder);
+  return existsSync(folder) ? folder : existingFolderOf(folder);
 }
 
 /**
- * Refuses a database that is on a network mount, or would be. Elsewhere than on Linux it knows no mounts.
+ * Refuses a database that is on a network mount, or would be. Each of its files can be a mount of its own: a container mounts
+ * single files. Elsewhere than on Linux it knows no mounts.
+ * @param realPath without symbolic links: the `-wal` is beside the target of a link.
  * @throws StorageError
  */
-export function requireLocalDisk(path: string): void {
-  const fileSystem = fileSystemOf(mountsOfProcess(), deviceOf(resolve(path)));
-  if (fileSystem === undefined || !isNetwork(fileSystem)) return;
-  throw new StorageError(
-    'refused',
-    `${path} is on a network mount (${fileSystem}), where SQLite can lose changes: use a disk of this machine, or PostgreSQL.`,
-  );
+export function requireLocalDisk(realPath: string, mounts = mountsOfProcess()): void {
+  const files = ['', '-wal', '-shm'].map((suffix) => realPath + suffix);
+  for (const path of [
+    existingFolderOf(resolve(realPath)),
+    ...files.filter((file) => existsSync(file)),
+  ]) {
+    const fileSystem = fileSystemOf(mounts, statSync(path, { bigint: true }).dev);
+    if (fileSystem === undefined || !isNetwork(fileSystem)) continue;
+    throw new StorageError(
+      'refused',
+      `${files.includes(path) ? path : realPath} is on a network mount (${fileSystem}), where SQLite can lose changes: use a disk of this machine, or PostgreSQL.`,
+    );
+  }
 }
