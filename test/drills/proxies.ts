@@ -1,5 +1,5 @@
 /** nginx and HAProxy of Debian with the files of deploy/, in front of real services. */
-import { expect } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { GUARD } from '../support/guard.ts';
 import { freePort } from '../support/postgres-home.ts';
 import {
+  bearer,
   ROOT,
   type RunningService,
   startService,
@@ -20,6 +21,9 @@ const SEARCHED = `${process.env['PATH']}:/usr/sbin`;
 export const find = (program: string) => Bun.which(program, { PATH: SEARCHED });
 
 export type ProxyName = 'nginx' | 'HAProxy';
+export const NAMES: readonly ProxyName[] = ['nginx', 'HAProxy'];
+
+export const REX = { name: 'Rex', categoryId: 1 };
 
 export interface RunningProxy {
   /** https, with a certificate for localhost. */
@@ -159,6 +163,32 @@ export async function withProxy(
     place.remove();
   }
 }
+
+/** Runs drills with a proxy, if it is installed. */
+export function drillsOf(name: ProxyName) {
+  const isMissing = find(name.toLowerCase()) === null;
+  const drill = (title: string, work: (proxy: RunningProxy) => Promise<void>) =>
+    test.skipIf(isMissing)(title, () => withProxy(name, work));
+  return { drill, isMissing };
+}
+
+export const add = (
+  { fetch, key }: RunningProxy,
+  animal: unknown,
+  headers: Record<string, string> = {},
+) =>
+  fetch('/v1/pets', {
+    method: 'POST',
+    headers: { ...bearer(key).headers, 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(animal),
+  });
+
+/** The headers of a client that accepts compressed responses. */
+export const accepting = ({ key }: RunningProxy, headers: Record<string, string> = {}) => ({
+  ...bearer(key).headers,
+  'Accept-Encoding': 'gzip',
+  ...headers,
+});
 
 /** The time between two parts of a request that is sent slowly. */
 const DRIP_MS = 500;
