@@ -28,7 +28,9 @@ test.skipIf(process.platform !== 'linux')(
       return temporaryFiles();
     };
     await database.write(BY_TEST, addMany);
-    expect(await database.write(BY_TEST, addMany)).toEqual(before);
+    const during = await database.write(BY_TEST, addMany);
+    // Meanwhile, databases of other tests may be closed.
+    expect(during.filter((file) => !before.includes(file))).toEqual([]);
     await database.close();
     folder.remove();
   },
