@@ -1,11 +1,10 @@
 /**
- * The characters that a terminal obeys instead of showing them: the controls of C0 and C1, DEL, and the controls of the
- * direction of text (Unicode UAX 9).
+ * The characters that a terminal obeys instead of showing them, as ranges within the brackets of a pattern of JSON Schema:
+ * the controls of C0 and C1, DEL, and the marks and controls of the direction of text (Unicode UAX 9).
  */
-const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+export const CONTROL_RANGES = String.raw`\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
 
-/** The same as ranges within the brackets of a pattern of JSON Schema. */
-export const CONTROL_RANGES = String.raw`\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069`;
+const CONTROLS = new RegExp(`[${CONTROL_RANGES}]`, 'gu');
 
 export const hasControlCharacter = (text: string): boolean => text.search(CONTROLS) !== -1;
 

@@ -182,7 +182,7 @@ test('a health check that fails is logged at info, as every other request', () =
 });
 
 test('a line has the control characters of a name escaped, because it is read in a terminal', () => {
-  const keyName = 'a\u001b[2J\n\u007f\u009b31m\u202eb\u2066';
+  const keyName = 'a\u001b[2J\n\u007f\u009b31m\u202eb\u2066\u061c\u200e\u200f';
   const created: Observation = {
     kind: 'api_key_created',
     keyId: 1,
@@ -192,7 +192,7 @@ test('a line has the control characters of a name escaped, because it is read in
     reason: 'first start',
   };
   const [line = ''] = linesOf('info', created);
-  expect(line).toContain('a\\u001b[2J\\n\\u007f\\u009b31m\\u202eb\\u2066');
+  expect(line).toContain('a\\u001b[2J\\n\\u007f\\u009b31m\\u202eb\\u2066\\u061c\\u200e\\u200f');
   expect(JSON.parse(line)).toMatchObject({ 'animal_store.api_key.name': keyName });
 });
 

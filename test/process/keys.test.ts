@@ -107,6 +107,7 @@ const MISUSES: Readonly<Record<string, readonly string[]>> = {
   'a name with an escape sequence': ['create', '--name', 'a\u001b[31mb'],
   'a name with two lines': ['create', '--name', 'a\nb'],
   'a name that turns the direction of text': ['create', '--name', 'a\u202eb'],
+  'a name with a mark of the direction of text': ['create', '--name', 'a\u200fb'],
   'a date in the past': ['create', '--name', 'a', '--expires', '2020-01-01'],
   'a duration of zero': ['create', '--name', 'a', '--expires', '0s'],
   'a date that does not exist': ['create', '--name', 'a', '--expires', '2999-02-30'],

@@ -7,12 +7,13 @@ import { createKey } from '../support/create-key.ts';
 import { inWorkplace, TEST_LIMIT_MS } from '../support/process.ts';
 import { maintain, withFile } from './maintained.ts';
 
-/** Clears the screen, forges a row, turns the direction of text, and sets a colour by one character of C1. */
-const EVIL = 'a\u001b[2J\n9   admin  \u202e\u2066\u007f\u009b31mb';
-const ESCAPED = 'a\\u001b[2J\\u000a9   admin  \\u202e\\u2066\\u007f\\u009b31mb';
+/** Clears the screen, forges a row, turns the direction of text, moves it by marks, and sets a colour by one character of C1. */
+const EVIL = 'a\u001b[2J\n9   admin  \u202e\u2066\u061c\u200e\u200f\u007f\u009b31mb';
+const ESCAPED =
+  'a\\u001b[2J\\u000a9   admin  \\u202e\\u2066\\u061c\\u200e\\u200f\\u007f\\u009b31mb';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal obeys.
-const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+/** What a terminal obeys, line breaks aside. */
+const OBEYED = /[^\P{Cc}\n]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 /** A catalogue of an earlier version, which accepted such names over HTTP. The key has called an operation. */
 async function makeCatalogue(database: string): Promise<void> {
