@@ -6,6 +6,7 @@ import { ConnectionLost, ConnectionTimedOut, SessionRefused } from '../failures.
 import type { Credentials } from './credentials.ts';
 import { type Deadline, remainingMs } from './deadline.ts';
 import { INT8 } from './int8.ts';
+import { listenForReason } from './last-words.ts';
 import type { ConnectionOptions } from './options.ts';
 import {
   explainNetworkError,
@@ -47,7 +48,9 @@ export class Connection {
   readonly #credentials: Credentials;
   readonly #onClosed: (reason: unknown) => void;
   #socket: Socket | undefined;
-  #isOpen = true;
+  /** Why it is closed, undefined while it is open. */
+  #closedBy: unknown;
+  #findReason: () => ConnectionLost | undefined = () => undefined;
   #isEncrypted = false;
   readonly #pending = new Set<(error: unknown) => void>();
   /** Statements to send once the session has been verified; undefined from then on. */
@@ -80,7 +83,7 @@ export class Connection {
       connection: startupParameters(options, address),
       types: { int8: INT8 },
       onnotice: () => {},
-      onclose: () => this.destroy(),
+      onclose: () => this.destroy(this.#findReason()),
       // The driver does not expose its own sockets, so an unresponsive one could not be closed.
       socket: () => this.#openSocket(),
     } as unknown as postgres.Options<Record<string, postgres.PostgresType>>);
@@ -90,7 +93,7 @@ export class Connection {
   #openSocket(): Socket | Promise<Socket> {
     // The driver requests a second socket if the first one was closed before use.
     if (this.#socket !== undefined) this.destroy();
-    if (!this.#isOpen) throw new ConnectionLost('The connection was closed.');
+    if (!this.isOpen) throw new ConnectionLost('The connection was closed.');
     const { tlsFiles = {} } = this.#options;
     const plain = openSocket(this.#address);
     this.#use(plain);
@@ -111,8 +114,11 @@ export class Connection {
 
   #use(socket: Socket): void {
     this.#socket = socket;
-    socket.on('error', (error) => this.destroy(explainNetworkError(error, this.#address)));
-    if (!this.#isOpen) socket.destroy();
+    this.#findReason = listenForReason(socket);
+    socket.on('error', (error) =>
+      this.destroy(this.#findReason() ?? explainNetworkError(error, this.#address)),
+    );
+    if (!this.isOpen) socket.destroy();
   }
 
   /** Whether the connection uses TLS. */
@@ -126,7 +132,7 @@ export class Connection {
   }
 
   get isOpen(): boolean {
-    return this.#isOpen;
+    return this.#closedBy === undefined;
   }
 
   /** The number of statements without a result yet. */
@@ -141,8 +147,8 @@ export class Connection {
    */
   query<Row>(text: string, values: readonly Value[], deadline: Deadline): Promise<Rows<Row>> {
     return new Promise((resolve, reject) => {
-      if (!this.#isOpen) {
-        reject(new ConnectionLost('The connection is closed.'));
+      if (!this.isOpen) {
+        reject(this.#closedBy);
         return;
       }
       const timer = setTimeout(
@@ -205,16 +211,14 @@ export class Connection {
     ) {
       return new ConnectionLost('The password of the database has changed.', { cause: error });
     }
-    return explainNetworkError(
-      explainRefusal(error, this.#address, this.#credentials),
-      this.#address,
-    );
+    const explained = explainRefusal(error, this.#address, this.#credentials);
+    return explainNetworkError(explained, this.#address);
   }
 
   /** Closes the connection immediately. All pending statements fail with `reason`. */
   destroy(reason: unknown = new ConnectionLost('The connection was closed.')): void {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
+    if (!this.isOpen) return;
+    this.#closedBy = reason;
     this.#socket?.destroy();
     // Also cancels a connection attempt in progress.
     this.#sql.end({ timeout: 0 }).catch(() => {});
@@ -231,7 +235,7 @@ export class Connection {
 
   /** Waits for the pending statements, then terminates the session and closes the connection. */
   async end(deadline: Deadline): Promise<void> {
-    if (!this.#isOpen) return;
+    if (!this.isOpen) return;
     // The driver would wait for the first one only.
     if (this.#pending.size > 0) {
       await new Promise<void>((resolve) => {
