@@ -16,10 +16,10 @@ import {
 } from './refusals.ts';
 import { connectTimeoutSeconds, openSocket, startTlsInTime } from './socket.ts';
 import {
+  BEGIN_SESSION,
+  type BegunSession,
   detectPooler,
   detectPoolerInError,
-  SELECT_SESSION_SETTINGS,
-  type SessionSetting,
   startupParameters,
 } from './startup.ts';
 import { requestsTls } from './tls.ts';
@@ -186,8 +186,8 @@ export class Connection {
       this.destroy(error);
       this.#options.onSessionRefused?.(error);
     };
-    this.#sql.unsafe<SessionSetting[]>(SELECT_SESSION_SETTINGS).then(
-      (settings) => {
+    this.#sql.unsafe<BegunSession>(BEGIN_SESSION).then(
+      ([, settings]) => {
         const reason = detectPooler(this.#options, settings, settings.state.pid);
         if (reason !== undefined) return refuse(reason);
         this.#serverPid = settings.state.pid;

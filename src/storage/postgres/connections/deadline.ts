@@ -8,9 +8,5 @@ export const deadlineIn = (ms: number): Deadline => monotonicMs() + ms;
 /** 0 after the deadline. */
 export const remainingMs = (deadline: Deadline): number => Math.max(0, deadline - monotonicMs());
 
-/** For a long transaction: removes the server's timeouts, also those set for a role or database. */
-export const NO_SERVER_TIMEOUT =
-  'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
-
 /** The timeout for the server. It is shorter than ours, so that the connection stays usable after a timeout. */
 export const serverTimeoutMs = (ms: number): number => Math.max(1, Math.round(ms * 0.9));

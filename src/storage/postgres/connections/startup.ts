@@ -1,19 +1,14 @@
-import postgres from 'postgres';
+import postgres, { type RowList } from 'postgres';
 import type { PostgresAddress } from '../../postgres-url.ts';
 import type { ConnectionOptions } from './options.ts';
+import { NO_TRANSACTION_TIMEOUT, PINNED, timeouts } from './session-settings.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
-/**
- * The settings that a session must have. Without the timeouts, a server that lost its client would keep locks. Without the
- * path, a role that may create operators in another schema could put them before those of PostgreSQL.
- */
+/** The settings that a session must have. */
 const requiredSettings = (serverTimeoutMs: number): Parameters => ({
-  search_path: 'pg_catalog, pg_temp',
-  default_transaction_isolation: 'read committed',
-  // A string because the driver omits the number 0.
-  statement_timeout: String(serverTimeoutMs),
-  idle_in_transaction_session_timeout: String(serverTimeoutMs),
+  ...PINNED,
+  ...timeouts(serverTimeoutMs),
 });
 
 /** In seconds: the server detects a dead client after two minutes. Most systems default to two hours. */
@@ -34,11 +29,15 @@ export const startupParameters = (
   ...(prepared ? { ...requiredSettings(serverTimeoutMs), ...KEEPALIVES } : {}),
 });
 
-/** Reads the required settings as they are in the session, and the process ID of its backend. */
-export const SELECT_SESSION_SETTINGS = `SELECT name, setting, pg_backend_pid() AS pid FROM pg_settings
+/** Ends the timeout that no parameter can end, then reads the required settings of the session and the process ID of its backend. */
+export const BEGIN_SESSION = `${NO_TRANSACTION_TIMEOUT};
+  SELECT name, setting, pg_backend_pid() AS pid FROM pg_settings
   WHERE name IN ('${Object.keys(requiredSettings(0)).join("', '")}')`;
 
-export interface SessionSetting {
+/** The results of `BEGIN_SESSION`. */
+export type BegunSession = [readonly object[], RowList<SessionSetting[]>];
+
+interface SessionSetting {
   readonly name: string;
   readonly setting: string;
   readonly pid: number;

@@ -2,14 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../database.ts';
 import { type OnMigrated, requireKnownVersion } from '../../migrations.ts';
 import { Connection } from '../connections/connection.ts';
-import {
-  type Deadline,
-  deadlineIn,
-  NO_SERVER_TIMEOUT,
-  remainingMs,
-} from '../connections/deadline.ts';
+import { type Deadline, deadlineIn, remainingMs } from '../connections/deadline.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import { pauseBeforeRetry } from '../connections/retry.ts';
+import {
+  describeWrongSetting,
+  LONG_TRANSACTION,
+  SELECT_WRONG_SETTINGS,
+  type WrongSetting,
+} from '../connections/session-settings.ts';
 import { isDuplicate, isInvalidStatement, isLockTimeout } from '../failures.ts';
 import { MIGRATIONS } from './migrations.ts';
 
@@ -33,7 +34,7 @@ const CHECK_TIMEOUT_MS = 10_000;
 
 /** Our tables are in their own schema, so that the database can contain tables of other programs. */
 const CREATE_SCHEMA = `
-  ${NO_SERVER_TIMEOUT};
+  ${LONG_TRANSACTION};
   CREATE SCHEMA IF NOT EXISTS animal_store;
   CREATE TABLE IF NOT EXISTS animal_store.schema_version (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
@@ -77,6 +78,7 @@ export async function migrate(
   const check = <Row>(text: string) => connection.query<Row>(text, [], checkDeadline);
   try {
     await requireTrustedPath(check);
+    await requireRightSettings(check);
     await requireUsable(check, oldestVersion);
     const version = await schemaVersion(check);
     if (version === migrations.length) return;
@@ -173,7 +175,7 @@ const LOCKED =
 
 /** Runs the next migration. Resolves with false if another instance ran the last one while this one waited for the lock. */
 async function migrateOnce(run: RunText, migrations: readonly string[]): Promise<boolean> {
-  await run(`BEGIN; ${NO_SERVER_TIMEOUT}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  await run(`BEGIN; ${LONG_TRANSACTION}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
   const version = await readVersion(run, 'FOR UPDATE');
   requireKnownVersion('The database', version, migrations.length);
   const migration = migrations[version];
@@ -231,6 +233,12 @@ async function requireTrustedPath(run: RunText): Promise<void> {
     `The search_path has the schema ${first} before pg_catalog, so that operators in ${first} would run in the service: ` +
       'set the search_path of the role and of the database to pg_catalog (ALTER ROLE, ALTER DATABASE).',
   );
+}
+
+/** A connection of its own sets what it can set. Behind a pooler, the settings are those of the role and the database. */
+async function requireRightSettings(run: RunText): Promise<void> {
+  const [wrong] = await run<WrongSetting>(SELECT_WRONG_SETTINGS);
+  if (wrong !== undefined) throw new StorageError('refused', describeWrongSetting(wrong));
 }
 
 /** The version that `migrate` leads to. */

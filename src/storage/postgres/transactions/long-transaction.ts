@@ -1,6 +1,7 @@
 import { Connection, type Rows, type Value } from '../connections/connection.ts';
-import { deadlineIn, NO_SERVER_TIMEOUT } from '../connections/deadline.ts';
+import { deadlineIn } from '../connections/deadline.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
+import { LONG_TRANSACTION } from '../connections/session-settings.ts';
 import { toStorageError } from '../failures.ts';
 
 /** The timeout of one statement: some move all rows of a table. */
@@ -30,7 +31,7 @@ export class LongTransaction {
   ): Promise<T> {
     const transaction = new LongTransaction(options);
     try {
-      await transaction.run(`BEGIN ISOLATION LEVEL ${mode}; ${NO_SERVER_TIMEOUT}`, [], timeoutMs);
+      await transaction.run(`BEGIN ISOLATION LEVEL ${mode}; ${LONG_TRANSACTION}`, [], timeoutMs);
       return await begin(transaction);
     } catch (error) {
       transaction.end();
