@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { systemClock } from '../clock.ts';
-import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
-import { DATABASE_SETTINGS } from './database.ts';
+import { JSON_FLAG, type JsonFlag, withSqliteFile } from './command.ts';
 import { copying, describeCopy } from './maintenance.ts';
 import { printJson, printMessage } from './output.ts';
 
@@ -17,11 +16,11 @@ export function backupCommand(): Command {
     .argument('<file>', 'the file to write')
     .option('--replace', 'replace the file if it exists')
     .option(...JSON_FLAG);
-  return withSettings(command, DATABASE_SETTINGS, async (flags: Flags, config, [file = '']) => {
+  return withSqliteFile(command, async (flags: Flags, database, [file = '']) => {
     const replace = flags.replace === true;
     const result = await copying(
-      config,
-      config.database,
+      database,
+      database,
       file,
       'Nothing was backed up.',
       (backups, options) =>

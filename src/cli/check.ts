@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CheckReport, Fault, Maintenance } from '../storage/maintenance.ts';
 import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
-import { DATABASE_SETTINGS } from './database.ts';
+import { MAINTENANCE_SETTINGS } from './database.ts';
 import { CommandFailed } from './failures.ts';
 import { maintenanceOf } from './maintenance.ts';
 import { printJson, printMessage, printResult } from './output.ts';
@@ -44,7 +44,7 @@ export function checkCommand(): Command {
     .option('--repair-counts', 'count the animals again if the inventory is wrong')
     .option('--repair-search', 'build the index of names anew if it is wrong')
     .option(...JSON_FLAG);
-  return withSettings(command, DATABASE_SETTINGS, async (flags: Flags, config) => {
+  return withSettings(command, MAINTENANCE_SETTINGS, async (flags: Flags, config) => {
     const { faults, warnings } = await checkAndRepair(
       maintenanceOf(config),
       REPAIRS.filter(({ flag }) => flags[flag]),

@@ -14,20 +14,26 @@ import { parsePostgresUrl } from '../storage/postgres-url.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import { printMessage } from './output.ts';
 
-/** The settings of the connection to a database. */
-export const CONNECTION_SETTINGS = [
+/** The settings of one connection to a database. */
+const ONE_CONNECTION = [
   'databaseCaFile',
   'databaseCertFile',
   'databaseKeyFile',
-  'databaseConnections',
   'databaseTimeoutMs',
   'databasePrepared',
 ] as const;
+
+/** The settings of the connections to a database. */
+export const CONNECTION_SETTINGS = [...ONE_CONNECTION, 'databaseConnections'] as const;
 export type ConnectionConfig = Config<(typeof CONNECTION_SETTINGS)[number]>;
 
 /** The settings of every command that uses a database. */
 export const DATABASE_SETTINGS = ['database', 'databaseUrlFile', ...CONNECTION_SETTINGS] as const;
 export type DatabaseConfig = Config<(typeof DATABASE_SETTINGS)[number]>;
+
+/** The settings of a command that inspects a database on one connection. */
+export const MAINTENANCE_SETTINGS = ['database', 'databaseUrlFile', ...ONE_CONNECTION] as const;
+export type MaintainedConfig = Config<(typeof MAINTENANCE_SETTINGS)[number]>;
 
 interface OpenOptions {
   /** The file that contained the URL. */
@@ -48,7 +54,7 @@ interface OpenOptions {
 }
 
 export const tlsFilesOf = (
-  connection: ConnectionConfig,
+  connection: Config<(typeof ONE_CONNECTION)[number]>,
 ): Required<PostgresOptions>['tlsFiles'] => ({
   caFile: connection.databaseCaFile,
   certificateFile: connection.databaseCertFile,

@@ -10,14 +10,14 @@ import {
 } from '../storage/maintenance.ts';
 import { maintainPostgres } from '../storage/postgres/maintenance/maintenance.ts';
 import { maintainSqlite } from '../storage/sqlite/maintenance/maintenance.ts';
-import { type DatabaseConfig, tlsFilesOf } from './database.ts';
-import { CommandFailed, cannotWrite, UsageError } from './failures.ts';
+import { type MaintainedConfig, tlsFilesOf } from './database.ts';
+import { CommandFailed, cannotWrite } from './failures.ts';
 import { interruptible } from './interrupts.ts';
 import { formatBytes, printMessage } from './output.ts';
 import { type Progress, startProgress } from './progress.ts';
 
 /** Opens nothing yet. */
-export const maintenanceOf = (config: DatabaseConfig): Maintenance =>
+export const maintenanceOf = (config: MaintainedConfig): Maintenance =>
   isPostgresUrl(config.database)
     ? maintainPostgres(config.database, {
         prepared: config.databasePrepared,
@@ -26,25 +26,20 @@ export const maintenanceOf = (config: DatabaseConfig): Maintenance =>
       })
     : maintainSqlite(config.database);
 
-const POSTGRES_TOOLS =
-  'Use pg_dump and pg_restore, or base backups with WAL archiving, or `animal-store copy` into a file and back.';
-
 /**
- * Runs a backup or a restore with progress on standard error, until a signal interrupts it.
+ * Runs a backup or a restore of an SQLite database with progress on standard error, until a signal interrupts it.
  * @param source the file that is read.
  * @param target the file that is written.
  * @param undone the sentence after a failure that changed nothing.
  */
 export function copying<T>(
-  config: DatabaseConfig,
+  database: string,
   source: string,
   target: string,
   undone: string,
   work: (backups: Backups, options: CopyOptions) => Promise<T>,
 ): Promise<T> {
-  const { backups } = maintenanceOf(config);
-  if (backups === undefined)
-    throw new UsageError(`This command is only for SQLite files. ${POSTGRES_TOOLS}`);
+  const { backups } = maintainSqlite(database);
   return interruptible(async (signal) => {
     let progress: Progress | undefined;
     const onProgress = (bytes: number, total: number) => {

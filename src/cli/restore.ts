@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
-import { DATABASE_SETTINGS } from './database.ts';
+import { JSON_FLAG, type JsonFlag, withSqliteFile } from './command.ts';
 import { copying, describeCopy } from './maintenance.ts';
 import { printJson, printMessage } from './output.ts';
 
@@ -11,32 +10,25 @@ export function restoreCommand(): Command {
     )
     .argument('<file>', 'the backup')
     .option(...JSON_FLAG);
-  return withSettings(
-    command,
-    DATABASE_SETTINGS,
-    async ({ json }: JsonFlag, config, [file = '']) => {
-      const { database } = config;
-      const result = await copying(
-        config,
-        file,
-        database,
-        'Nothing was restored.',
-        (backups, options) => backups.restore(file, options),
+  return withSqliteFile(command, async ({ json }: JsonFlag, database, [file = '']) => {
+    const result = await copying(
+      database,
+      file,
+      database,
+      'Nothing was restored.',
+      (backups, options) => backups.restore(file, options),
+    );
+    const { bytes, rows, schema, replaced } = result;
+    if (json) {
+      const described = { bytes, schemaVersion: schema.stored, rows, replaced: replaced ?? null };
+      return printJson(described);
+    }
+    printMessage(`Restored ${describeCopy(result)} from ${file} to ${database}.`);
+    if (schema.stored !== schema.current)
+      printMessage(`The next start migrates it from schema ${schema.stored} to ${schema.current}.`);
+    if (replaced !== undefined)
+      printMessage(
+        `The replaced ${replaced.endsWith('-wal') ? 'WAL' : 'database'} is in ${replaced}. Remove it when you do not need it.`,
       );
-      const { bytes, rows, schema, replaced } = result;
-      if (json) {
-        const described = { bytes, schemaVersion: schema.stored, rows, replaced: replaced ?? null };
-        return printJson(described);
-      }
-      printMessage(`Restored ${describeCopy(result)} from ${file} to ${database}.`);
-      if (schema.stored !== schema.current)
-        printMessage(
-          `The next start migrates it from schema ${schema.stored} to ${schema.current}.`,
-        );
-      if (replaced !== undefined)
-        printMessage(
-          `The replaced ${replaced.endsWith('-wal') ? 'WAL' : 'database'} is in ${replaced}. Remove it when you do not need it.`,
-        );
-    },
-  );
+  });
 }

@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts';
 import { withoutPassword } from '../storage/database-url.ts';
 import type { CatalogueContents, DatabaseStatus } from '../storage/maintenance.ts';
 import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
-import { DATABASE_SETTINGS } from './database.ts';
+import { MAINTENANCE_SETTINGS } from './database.ts';
 import { maintenanceOf } from './maintenance.ts';
 import { formatBytes, formatTime, printJson, printResult, table, toIsoOrNull } from './output.ts';
 import { describeCommit, findCommit, VERSION } from './versions.ts';
@@ -12,7 +12,7 @@ export function statusCommand(): Command {
   const command = new Command('status')
     .description('show versions, numbers of rows and sizes, even while the service runs')
     .option(...JSON_FLAG);
-  return withSettings(command, DATABASE_SETTINGS, async ({ json }: JsonFlag, config) => {
+  return withSettings(command, MAINTENANCE_SETTINGS, async ({ json }: JsonFlag, config) => {
     const status = await maintenanceOf(config).status(systemClock.now());
     const database = withoutPassword(config.database);
     if (json) printJson(toJson(status, database));

@@ -29,9 +29,11 @@ export interface Maintenance {
 
   /** Checks that no other process uses the database. Accepts a missing one. @throws StorageError */
   requireUnused(): MaybePromise<void>;
+}
 
-  /** Undefined on PostgreSQL, which has its own tools. */
-  readonly backups: Backups | undefined;
+/** PostgreSQL has its own tools for backups. */
+export interface SqliteMaintenance extends Maintenance {
+  readonly backups: Backups;
 }
 
 export interface CheckReport {

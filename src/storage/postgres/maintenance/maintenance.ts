@@ -68,8 +68,6 @@ export function maintainPostgres(
     schema: () => reading(options, readSchema),
 
     requireUnused: () => requireUnused(options, timeoutMs),
-
-    backups: undefined,
   };
 }
 

@@ -5,7 +5,7 @@ import { StorageError } from '../../database.ts';
 import {
   type CheckReport,
   type DatabaseStatus,
-  type Maintenance,
+  type SqliteMaintenance,
   warnOfOthers,
 } from '../../maintenance.ts';
 import { statOf } from '../../same-file.ts';
@@ -35,7 +35,7 @@ import { openUnchanged } from './open-unchanged.ts';
 import { restore } from './restore.ts';
 
 /** Maintains the catalogue in a file. */
-export function maintainSqlite(path: string): Maintenance {
+export function maintainSqlite(path: string): SqliteMaintenance {
   requireReadable(path);
   const file = realPathOf(path);
   return {
