@@ -8,8 +8,10 @@ import {
 } from '../api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../api-keys/keyring.ts';
 import { systemClock } from '../clock.ts';
+import type { Config } from '../config/config.ts';
 import { commandCause } from '../events/command-cause.ts';
 import { SCOPES } from '../http/contract/scopes.ts';
+import { chain } from '../maybe-promise.ts';
 import type { Database } from '../storage/database.ts';
 import { parseExpiry, parseGrace, parseKeyId, parseScopes } from './arguments.ts';
 import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
@@ -21,6 +23,7 @@ import { formatTime, printJson, printMessage, printResult, table, toIsoOrNull } 
 const NO_LIMIT = 2 ** 31;
 
 const KEY_SETTINGS = [...DATABASE_SETTINGS, 'environment'] as const;
+type KeyConfig = Config<(typeof KEY_SETTINGS)[number]>;
 
 const by = (subcommand: string) => commandCause(`keys ${subcommand}`, systemClock);
 
@@ -74,7 +77,7 @@ function createCommand(): Command {
 
 function listCommand(): Command {
   const command = new Command('list').description('list all API keys').option(...JSON_FLAG);
-  return withSettings(command, KEY_SETTINGS, async ({ json }: JsonFlag, config) => {
+  return withSettings(command, DATABASE_SETTINGS, async ({ json }: JsonFlag, config) => {
     const keys = await withExistingDatabase(config, async ({ read }) =>
       read.apiKeys.list(undefined, NO_LIMIT),
     );
@@ -103,7 +106,7 @@ function revokeCommand(): Command {
     .description('revoke an API key permanently')
     .argument('<id>', 'the number of the key')
     .option(...JSON_FLAG);
-  return withSettings(command, KEY_SETTINGS, async ({ json }: JsonFlag, config, [id = '']) => {
+  const revoke = async ({ json }: JsonFlag, config: KeyConfig, [id = '']: readonly string[]) => {
     const keyId = parseKeyId(id);
     const key = await withExistingDatabase(config, ({ write }) =>
       write(by('revoke'), ({ apiKeys }) =>
@@ -113,7 +116,8 @@ function revokeCommand(): Command {
     if (key === undefined) throw new CommandFailed(`There is no key ${keyId}.`);
     if (json) printJson(describeKey(key));
     else printResult(`Key ${key.id} (${key.name}) was revoked at ${formatTime(key.revokedAt)}.`);
-  });
+  };
+  return withSettings(command, DATABASE_SETTINGS, revoke, ['environment']);
 }
 
 function rotateCommand(): Command {
@@ -131,19 +135,19 @@ function rotateCommand(): Command {
     const { json } = flags;
     const keyId = parseKeyId(id);
     const rotation = { graceMs: parseGrace(flags.grace), expiresAt: expiryOf(flags) };
-    await withExistingDatabase(config, async ({ read, write }) => {
+    await withExistingDatabase(config, async ({ write }) => {
       const keyring = createKeyring(config.environment);
-      const issued = await write(by('rotate'), ({ apiKeys }) =>
-        keyring.rotate(apiKeys, keyId, rotation),
+      const [issued, old] = await write(by('rotate'), ({ apiKeys }) =>
+        chain(keyring.rotate(apiKeys, keyId, rotation), (successor) =>
+          chain(apiKeys.findById(keyId), (key) => [successor, key] as const),
+        ),
       );
-      if (issued === undefined)
+      if (issued === undefined || old === undefined)
         throw new CommandFailed(
           `Key ${keyId} cannot be rotated: it does not exist, is expired or revoked, or already has a successor.`,
         );
-      printIssuedKey(issued, json);
-      const old = await read.apiKeys.findById(keyId);
-      if (!json)
-        printMessage(`The old key ${keyId} expires at ${formatTime(old?.expiresAt ?? null)}.`);
+      printIssuedKey(issued, json, { replaced: describeKey(old) });
+      if (!json) printMessage(`The old key ${keyId} ${describeEnd(old)}.`);
     });
   });
 }
@@ -151,12 +155,25 @@ function rotateCommand(): Command {
 const expiryOf = ({ expires }: { expires?: string }): number | undefined =>
   expires === undefined ? undefined : parseExpiry(expires, systemClock.now());
 
-function printIssuedKey({ secret, key }: IssuedKey, json: true | undefined): void {
-  const { id, name, scopes } = key;
-  if (!json)
-    printMessage(`Key ${id} (${name}) has the scopes ${scopes.join(', ')}. It is shown only once:`);
+/** When a key expires, as the end of a sentence. */
+const describeEnd = ({ expiresAt }: ApiKey): string =>
+  expiresAt === null ? 'never expires' : `expires at ${formatTime(expiresAt)}`;
+
+/** @param others further fields of the JSON. */
+function printIssuedKey(
+  { secret, key }: IssuedKey,
+  json: true | undefined,
+  others: object = {},
+): void {
+  const { id, name, scopes, expiresAt } = key;
+  if (!json) {
+    const end = expiresAt === null ? '' : ` and ${describeEnd(key)}`;
+    printMessage(
+      `Key ${id} (${name}) has the scopes ${scopes.join(', ')}${end}. It is shown only once:`,
+    );
+  }
   try {
-    if (json) printJson({ ...describeKey(key), key: secret });
+    if (json) printJson({ ...describeKey(key), key: secret, ...others });
     else printResult(secret);
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
