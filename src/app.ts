@@ -5,6 +5,7 @@ import { categoryOperations } from './categories/routes.ts';
 import { type Clock, type MonotonicClock, monotonicMs } from './clock.ts';
 import { buildConsole } from './console/build-console.ts';
 import { CONSOLE_PATH, consoleFiles, SWITCHED_OFF } from './console/console-files.ts';
+import { DamagedEvent } from './events/event-content.ts';
 import { EventStreams, type StreamIntervals } from './events/event-streams.ts';
 import { eventOperations } from './events/routes.ts';
 import { withoutExtensions } from './http/contract/additions.ts';
@@ -214,9 +215,10 @@ const loadConsole = async (extensions: boolean): Promise<ReadonlyMap<string, Ass
 /** The public error for an internal failure. */
 function toRefusal(error: unknown): Refusal {
   if (error instanceof DeadlineExceeded) return refuse('deadline_exceeded');
-  if (!(error instanceof StorageError)) return refuse('internal_error');
-  if (error.failure === 'full') return refuse('storage_full');
-  const isDamaged = error.failure === 'damaged';
+  const isEvent = error instanceof DamagedEvent;
+  if (!(error instanceof StorageError || isEvent)) return refuse('internal_error');
+  if (!isEvent && error.failure === 'full') return refuse('storage_full');
+  const isDamaged = isEvent || error.failure === 'damaged';
   const message = isDamaged ? 'The database is damaged: see the log of the service.' : undefined;
   return refuse('unavailable', message, RETRY_SOON);
 }

@@ -50,7 +50,7 @@ export function eventsCommand(): Command {
         return follow(database, { filters, feed, after: after ?? feed.newest }, flags);
       const pages = pagesOf(events, filters, after);
       if (flags.json) for await (const page of pages) printResult(toJson(page, feed));
-      else printResult(table(HEADINGS, (await Array.fromAsync(pages)).flat().map(toRow)));
+      else printResult(table(HEADINGS, (await Array.fromAsync(pages)).flatMap(toRows(feed))));
     });
   });
 }
@@ -62,7 +62,7 @@ async function follow(
 ): Promise<void> {
   if (!json) printResult(align([HEADINGS]));
   await followEvents(database, start, (page) =>
-    printWhileRead(json ? toJson(page, start.feed) : align(page.map(toRow))),
+    printWhileRead(json ? toJson(page, start.feed) : align(toRows(start.feed)(page))),
   );
 }
 
@@ -115,13 +115,16 @@ async function* pagesOf(
   }
 }
 
-const toRow = (event: ListedEvent): string[] => {
-  const { actor } = describeEvent(event, '');
-  const by = actor.job ?? (actor.command && `${actor.command} (${actor.user})`);
-  return [
-    toIso(event.at),
-    event.type,
-    event.subject,
-    by ?? `key ${event.keyId} (${event.keyName ?? 'unknown'})`,
-  ];
-};
+const toRows =
+  ({ generation }: Feed) =>
+  (page: readonly ListedEvent[]): string[][] =>
+    page.map((event) => {
+      const { actor } = describeEvent(event, generation);
+      const by = actor.job ?? (actor.command && `${actor.command} (${actor.user})`);
+      return [
+        toIso(event.at),
+        event.type,
+        event.subject,
+        by ?? `key ${event.keyId} (${event.keyName ?? 'unknown'})`,
+      ];
+    });

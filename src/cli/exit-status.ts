@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { CommanderError } from 'commander';
 import { SettingError } from '../config/parse-setting.ts';
+import { DamagedEvent } from '../events/event-content.ts';
 import { systemFailureOf } from '../observe/exception.ts';
 import { StartupError } from '../server/startup-error.ts';
 import { StorageError } from '../storage/database.ts';
@@ -17,7 +18,7 @@ export const EXIT = {
 } as const;
 
 const USAGE_ERRORS = [UsageError, SettingError];
-const EXPECTED_FAILURES = [CommandFailed, StartupError, StorageError];
+const EXPECTED_FAILURES = [CommandFailed, DamagedEvent, StartupError, StorageError];
 
 /** Prints why a command failed to standard error, and returns its exit status. */
 export function reportFailure(error: unknown): number {

@@ -147,6 +147,10 @@ export class EventStreams {
     this.deps.observe({ kind: 'background_job_failed', error });
   }
 
+  #reportDamage({ events }: FeedPage): void {
+    for (const { damage } of events) if (damage !== undefined) this.#reportFailure(damage);
+  }
+
   /** Sends events from the database until the stream has all of them. */
   async #catchUp(stream: EventStream): Promise<void> {
     for (;;) {
@@ -169,8 +173,14 @@ export class EventStreams {
       stream.end('events_expired');
       return false;
     }
+    this.#reportDamage(page);
     sendPage(stream, page);
-    return page.isLast && stream.position === page.position && this.#join(stream, version);
+    return (
+      !stream.isEnded &&
+      page.isLast &&
+      stream.position === page.position &&
+      this.#join(stream, version)
+    );
   }
 
   /** Makes a stream live, unless the live streams have events that it does not have yet. */
@@ -214,6 +224,7 @@ export class EventStreams {
       const page = await readFeedPage(this.deps.events, selection, head.position);
       if (head !== this.#head) return;
       if (page === undefined) return this.#expire();
+      this.#reportDamage(page);
       await this.#sendNews(page, head);
       if (head !== this.#head) return;
       this.#lastPollMs = this.deps.clock.monotonicMs();

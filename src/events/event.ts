@@ -1,7 +1,7 @@
 import { toIso } from '../clock.ts';
 import { countField, int64Field, KEY_ID, timeField } from '../http/contract/fields.ts';
 import { z } from '../http/contract/zod.ts';
-import { type ExactJson, parseExactJson } from '../http/request/exact-json.ts';
+import { DamagedEvent, parseContent } from './event-content.ts';
 import { EVENT_ID_PATTERN, formatEventId } from './event-id.ts';
 import type { ListedEvent } from './event-store.ts';
 import { EVENT_TYPES } from './event-types.ts';
@@ -67,12 +67,23 @@ export const Event = z
   })
   .openapi('StoreEvent', { description: 'A change of the store.' });
 
-/** An event as JSON. */
+/** What is stored as JSON, as it is sent. */
+type Content = Pick<z.output<typeof Event>, 'data' | 'previous' | 'withheld'> & {
+  readonly actor?: z.output<typeof Actor>;
+};
+
+/** An event as JSON. @throws DamagedEvent if it cannot be read. */
 export function describeEvent(event: ListedEvent, generation: string): z.output<typeof Event> {
   const { id: position, type, subject, at, keyId, keyName } = event;
-  const { actor, ...content } = parse(event.content);
+  const id = formatEventId({ generation, position });
+  const parsed = parseContent(event.content);
+  if (parsed === undefined)
+    throw new DamagedEvent(
+      `The event ${id} (${type} of ${subject}) is damaged: its content is not the JSON of an event.`,
+    );
+  const { actor, ...content } = parsed as Content;
   return {
-    id: formatEventId({ generation, position }),
+    id,
     type,
     subject,
     timestamp: toIso(at),
@@ -80,13 +91,3 @@ export function describeEvent(event: ListedEvent, generation: string): z.output<
     ...content,
   };
 }
-
-type Content = Pick<z.output<typeof Event>, 'data' | 'previous' | 'withheld'> & {
-  readonly actor?: z.output<typeof Actor>;
-};
-
-/** The parser of the runtime rounds long integers. */
-const parse = (content: string): Content =>
-  (/[0-9]{16}/.test(content)
-    ? (parseExactJson(content) as Record<string, ExactJson>)
-    : JSON.parse(content)) as Content;

@@ -2,6 +2,7 @@ import { DEFAULT_SORT } from '../http/contract/list-query.ts';
 import { renderExactJson } from '../http/request/exact-json.ts';
 import type { Int64 } from '../int64.ts';
 import { describeEvent } from './event.ts';
+import { DamagedEvent } from './event-content.ts';
 import type { EventFilters } from './event-filters.ts';
 import type { EventReader, ListedEvent } from './event-store.ts';
 import { KEY_EVENT_TYPES } from './event-types.ts';
@@ -23,7 +24,9 @@ export interface FormattedEvent {
   readonly type: string;
   readonly subject: string;
   readonly isOfKey: boolean;
+  /** Empty if the event is damaged. */
   readonly bytes: Uint8Array;
+  readonly damage?: DamagedEvent;
 }
 
 export interface FeedPage {
@@ -63,7 +66,13 @@ const encoder = new TextEncoder();
 /** JSON has no line breaks, so the data is one line (html.spec.whatwg.org, server-sent events). */
 function format(event: ListedEvent, generation: string): FormattedEvent {
   const { id: position, type, subject } = event;
-  const described = describeEvent(event, generation);
-  const text = `id: ${described.id}\nevent: ${type}\ndata: ${renderExactJson(described)}\n\n`;
-  return { position, type, subject, isOfKey: KEY_TYPES.has(type), bytes: encoder.encode(text) };
+  const formatted = { position, type, subject, isOfKey: KEY_TYPES.has(type) };
+  try {
+    const described = describeEvent(event, generation);
+    const text = `id: ${described.id}\nevent: ${type}\ndata: ${renderExactJson(described)}\n\n`;
+    return { ...formatted, bytes: encoder.encode(text) };
+  } catch (error) {
+    if (!(error instanceof DamagedEvent)) throw error;
+    return { ...formatted, bytes: encoder.encode(''), damage: error };
+  }
 }

@@ -10,9 +10,14 @@ const FULL_CHUNK_BYTES = 16 * 1024;
 /** Used again for each chunk: the runtime copies what it sends later. */
 const chunk = new Uint8Array(MAX_CHUNK_BYTES);
 
-/** Sends the events of a page that the stream selects and does not have, until the client takes no more. Moves the position of the stream. */
+/**
+ * Sends the events of a page that the stream selects and does not have, until the client takes no more. Moves the position of the stream.
+ * Ends the stream before an event that is damaged: a later event would hide the gap.
+ */
 export function sendPage(stream: EventStream, { events, position }: FeedPage): void {
-  const selected = events.filter((event) => isSelected(stream, event));
+  const all = events.filter((event) => isSelected(stream, event));
+  const damaged = all.findIndex(({ damage }) => damage !== undefined);
+  const selected = damaged === -1 ? all : all.slice(0, damaged);
   for (let start = 0; start < selected.length; ) {
     if (!stream.isReady) return;
     const end = endOfChunk(selected, start);
@@ -21,7 +26,8 @@ export function sendPage(stream: EventStream, { events, position }: FeedPage): v
     stream.send(join(selected, start, end));
     start = end;
   }
-  if (stream.position < position) stream.position = position;
+  if (damaged !== -1) stream.end('unavailable');
+  else if (stream.position < position) stream.position = position;
 }
 
 /** At least one event is in a chunk. */

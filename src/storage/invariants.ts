@@ -24,6 +24,10 @@ const MAX_TIME = 8_640_000_000_000_000;
 const impossibleTime = (columns: readonly string[]): string =>
   columns.map((column) => `${column} NOT BETWEEN -${MAX_TIME} AND ${MAX_TIME}`).join(' OR ');
 
+/** The ids of a table are used up. */
+export const idsUsedUp = (table: string): string =>
+  `the ids of ${table} are used up, so nothing can be added`;
+
 /** @param highestId an SQL expression for the highest id that a table has ever assigned. */
 export const invariants = (highestId: (table: string) => string): readonly Invariant[] => [
   {
@@ -69,12 +73,28 @@ export const invariants = (highestId: (table: string) => string): readonly Invar
     { table: 'orders', columns: ['created_at', 'expires_at'] },
     { table: 'orders', columns: ['ended_at'] },
     { table: 'api_keys', columns: ['created_at', 'expires_at', 'revoked_at'] },
+    { table: 'api_keys', columns: ['rotated_until'] },
     { table: 'events', columns: ['at'] },
-  ].map(({ table, columns }) => ({
-    tables: columns.map((column) => `${table}.${column}`),
-    sql: `SELECT id FROM ${table} WHERE ${impossibleTime(columns)} ORDER BY id`,
-    describe: ([id]: InvariantRow) => `row ${id} of ${table} contains an impossible time`,
+    { table: 'operation_usage', columns: ['last_called_at'], id: 'key_id' },
+    { table: 'daily_usage', columns: ['86400000.0 * day'], id: 'day' },
+    { table: 'kept_answers', columns: ['kept_at'], id: 'key_id' },
+  ].map(({ table, columns, id = 'id' }) => ({
+    tables: columns.map((column) => `${table}.${column.split(' ').at(-1)}`),
+    sql: `SELECT DISTINCT ${id} FROM ${table} WHERE ${impossibleTime(columns)} ORDER BY ${id}`,
+    describe: ([row]: InvariantRow) => `row ${row} of ${table} contains an impossible time`,
   })),
+  {
+    tables: ['kept_answers'],
+    // The nonce and the tag of the encryption.
+    sql: 'SELECT DISTINCT key_id FROM kept_answers WHERE length(answer) < 28 ORDER BY key_id',
+    describe: ([keyId]) => `a kept response for API key ${keyId} is too short to be read`,
+  },
+  {
+    tables: ['event_feed', 'events'],
+    sql: `SELECT deleted_to, ${highestId('events')} FROM event_feed WHERE deleted_to < 0 OR deleted_to > ${highestId('events')}`,
+    describe: ([deletedTo, highest]) =>
+      `event_feed says that the events up to ${deletedTo} are deleted, but the highest one was ${highest}`,
+  },
   {
     tables: ['event_feed'],
     sql: 'SELECT count(*) FROM event_feed HAVING count(*) <> 1',
@@ -87,7 +107,7 @@ export const faultsOf = ({ describe }: Invariant, rows: readonly InvariantRow[])
   toFaults('rows', rows.map(describe));
 
 /** The faults for these messages, at most `MAX_FAULTS` and one more line. */
-function toFaults(kind: Fault['kind'], messages: readonly string[]): Fault[] {
+export function toFaults(kind: Fault['kind'], messages: readonly string[]): Fault[] {
   const faults = messages.slice(0, MAX_FAULTS).map((message): Fault => ({ kind, message }));
   if (messages.length > MAX_FAULTS)
     faults.push({ kind, message: 'there are more faults of the previous kind' });

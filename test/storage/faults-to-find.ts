@@ -1,3 +1,5 @@
+import { expect } from 'bun:test';
+
 /** Statements that cause faults in the catalogue of `fillCatalogue`, and the faults that `check` finds then. */
 export interface FaultToFind {
   readonly statements: readonly string[];
@@ -48,6 +50,42 @@ export const FAULTS_TO_FIND: Readonly<Record<string, FaultToFind>> = {
       'order 4 is cancelled, but the time of its end is missing',
       'order 1 is placed, but never expires',
       'row 5 of orders contains an impossible time',
+    ],
+  },
+  'times of other tables beyond the calendar': {
+    statements: [
+      'UPDATE api_keys SET rotated_until = 9223372036854775807 WHERE id = 2',
+      'UPDATE operation_usage SET last_called_at = 9223372036854775807',
+      'UPDATE daily_usage SET day = 200000000',
+      'UPDATE kept_answers SET kept_at = -9223372036854775807',
+    ],
+    faults: [
+      'row 2 of api_keys contains an impossible time',
+      'row 1 of operation_usage contains an impossible time',
+      'row 200000000 of daily_usage contains an impossible time',
+      'row 1 of kept_answers contains an impossible time',
+    ],
+  },
+  'events that nobody can read': {
+    statements: [
+      "UPDATE events SET type = 'pet.updated', subject = 'pets/1', content = 'no JSON' WHERE id = 1",
+      "UPDATE events SET type = 'pet.updated', subject = 'pets/1', content = '{\"data\":5}' WHERE id = 3",
+    ],
+    faults: [1, 3].map(
+      (id) =>
+        `row ${id} of events (pet.updated of pets/1) cannot be read: its content is not the JSON of an event`,
+    ),
+  },
+  'a kept response that is cut off': {
+    statements: ['UPDATE kept_answers SET answer = substr(answer, 1, 5)'],
+    faults: ['a kept response for API key 1 is too short to be read'],
+  },
+  'a feed that hides its events': {
+    statements: ['UPDATE event_feed SET deleted_to = 4000000000000000000'],
+    faults: [
+      expect.stringMatching(
+        /^event_feed says that the events up to 4000000000000000000 are deleted, but the highest one was \d+$/,
+      ),
     ],
   },
   'a feed without its generation': {

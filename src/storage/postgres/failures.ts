@@ -25,7 +25,11 @@ export class SessionRefused extends ConnectionLost {
  */
 const CONFLICTS = new Set(['40001', '40P01', '23505']);
 const DUPLICATES = new Set(['23505', '42P06', '42P07', '42710']);
-const FULL = new Set(['53100']);
+/** disk_full, and sequence_generator_limit_exceeded. */
+const FULL: Readonly<Record<string, (message: string) => string>> = {
+  '53100': () => 'The disk of the database is full.',
+  '2200H': (message) => `The ids of a table are used up: ${message}.`,
+};
 const REFUSED_CLASSES = new Set(['28', '3D']);
 /** insufficient_privilege. */
 const RIGHT_MISSING = '42501';
@@ -95,9 +99,8 @@ export function toStorageError(error: unknown): unknown {
   if (error instanceof postgres.PostgresError) {
     const { code } = error;
     const errorClass = code.slice(0, 2);
-    if (FULL.has(code)) {
-      return new StorageError('full', 'The disk of the database is full.', options);
-    }
+    const describeFull = FULL[code];
+    if (describeFull) return new StorageError('full', describeFull(message), options);
     if (REFUSED.has(code) || REFUSED_CLASSES.has(errorClass)) {
       return new StorageError('refused', `The database cannot be used: ${message}.`, options);
     }

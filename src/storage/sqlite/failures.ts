@@ -1,4 +1,5 @@
 import { SQLiteError, type Database as Sqlite } from 'bun:sqlite';
+import { INT64_MAX } from '../../int64.ts';
 import { StorageError } from '../database.ts';
 
 /** Primary result codes (sqlite.org/rescode.html) by the failure that they mean. */
@@ -75,14 +76,35 @@ export function watchForDamage(connection: Sqlite, callbacks: Readonly<DamageCal
   damageCallbacks.set(connection, { ...callbacks });
 }
 
+/** SQLite reports it as a full disk. */
+export class IdsUsedUp extends StorageError {
+  constructor(table: string, cause: unknown) {
+    super('full', `The ids of ${table} are used up (sqlite_sequence): restore a backup.`, {
+      cause,
+    });
+  }
+}
+
 /** Like `toStorageError`, and reports damage to the callback of `watchForDamage`. */
 export function toStorageErrorOn(connection: Sqlite, error: unknown): unknown {
   const failure = toStorageError(error);
   if (!(failure instanceof StorageError)) return failure;
+  if (failure.failure === 'full') return explainFull(connection, failure);
   const callbacks = damageCallbacks.get(connection) ?? {};
   if (isIndexDamage(error)) report(callbacks, 'onIndexDamage', failure);
   else if (failure.failure === 'damaged') report(callbacks, 'onDamage', failure);
   return failure;
+}
+
+function explainFull(connection: Sqlite, failure: StorageError): StorageError {
+  const select = `SELECT name FROM sqlite_sequence WHERE seq = ${INT64_MAX}`;
+  try {
+    const usedUp = connection.query<{ name: string }, []>(select).get();
+    return usedUp === null ? failure : new IdsUsedUp(usedUp.name, failure.cause);
+  } catch {
+    // A full disk must not hide behind another failure.
+    return failure;
+  }
 }
 
 function report(

@@ -62,6 +62,26 @@ const FAULTS: Readonly<Record<string, FaultToFind>> = {
     statements: ["SELECT setval('orders_id_seq', 5)"],
     faults: ['the id 6 in orders is outside of the assigned ids 1 to 5'],
   },
+  'ids that are used up, and that may be assigned twice': {
+    statements: [
+      "SELECT setval('outbox_id_seq', 9223372036854775807)",
+      'ALTER SEQUENCE pets_id_seq MAXVALUE 1152921504606846976',
+      'ALTER SEQUENCE orders_id_seq CYCLE',
+    ],
+    faults: [
+      'the sequence orders_id_seq may assign an id twice',
+      'the ids of outbox are used up, so nothing can be added',
+      'the ids of pets are used up, so nothing can be added',
+    ],
+  },
+  'an event that nobody can read, and that is not in the feed yet': {
+    statements: [
+      "INSERT INTO outbox (type, subject, at, content) VALUES ('pet.created', 'pets/1', 0, '[]')",
+    ],
+    faults: [
+      expect.stringMatching(/^row \d+ of outbox \(pet.created of pets\/1\) cannot be read: /),
+    ],
+  },
   'an id in a table that never assigned one': {
     statements: ['DELETE FROM orders WHERE id > 1', "SELECT setval('orders_id_seq', 1, false)"],
     faults: ['the id 1 in orders is outside of the assigned ids 1 to 0'],

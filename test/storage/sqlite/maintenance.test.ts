@@ -50,6 +50,22 @@ const FAULTS: Readonly<Record<string, FaultToFind>> = {
     statements: ["UPDATE sqlite_sequence SET seq = 5 WHERE name = 'orders'"],
     faults: ['the id 6 in orders is outside of the assigned ids 1 to 5'],
   },
+  'ids that are used up': {
+    statements: [
+      "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name IN ('events', 'pets')",
+    ],
+    faults: [
+      'the ids of events are used up, so nothing can be added',
+      'the ids of pets are used up, so nothing can be added',
+    ],
+  },
+  'numbers from which no id can be assigned': {
+    statements: [
+      "INSERT INTO sqlite_sequence SELECT * FROM sqlite_sequence WHERE name = 'api_keys'",
+      "UPDATE sqlite_sequence SET seq = 'x' WHERE name = 'orders'",
+    ],
+    faults: ['api_keys', 'orders'].map((name) => `sqlite_sequence has no valid number for ${name}`),
+  },
   'a missing trigger': {
     statements: ['DROP TRIGGER count_added_pet'],
     faults: ['the schema of count_added_pet differs from what this version expects'],

@@ -1,12 +1,15 @@
 import type { Int64 } from '../../../int64.ts';
+import { type ContentRow, collectDamaged, selectContents } from '../../event-faults.ts';
 import {
   categoryCountFaults,
   countFaults,
   faultsOf,
   type InvariantRow,
+  idsUsedUp,
   invariants,
   MAX_FAULTS,
   REAL_COUNTS,
+  toFaults,
   wrongCategoryCounts,
 } from '../../invariants.ts';
 import type { Fault } from '../../maintenance.ts';
@@ -37,9 +40,33 @@ export async function inspect(transaction: LongTransaction, version: number): Pr
     const rows = await select(transaction, `${invariant.sql} LIMIT ${MAX_FAULTS + 1}`);
     faults.push(...faultsOf(invariant, rows));
   }
+  faults.push(...(await sequenceFaults(transaction)));
+  for (const table of ['events', 'outbox'])
+    if (found.has(`table ${table}`)) faults.push(...(await contentFaults(transaction, table)));
   if (found.has('index unfolded_pets')) faults.push(...(await nameFaults(transaction)));
   faults.push(...(await inspectCounts(transaction, version)));
   return faults;
+}
+
+/** The sequences that assign no more ids, or ids that were assigned before. */
+async function sequenceFaults(transaction: LongTransaction): Promise<Fault[]> {
+  const rows = await transaction.run<{ table: string; name: string; isUsedUp: boolean }>(
+    `SELECT replace(sequencename, '_id_seq', '') AS table, sequencename AS name, last_value >= max_value AND NOT cycle AS "isUsedUp"
+    FROM pg_sequences WHERE schemaname = 'animal_store' AND (last_value >= max_value OR cycle OR increment_by < 1)
+    ORDER BY sequencename`,
+  );
+  return rows.map(({ table, name, isUsedUp }) => ({
+    kind: 'rows',
+    message: isUsedUp ? idsUsedUp(table) : `the sequence ${name} may assign an id twice`,
+  }));
+}
+
+/** The events that nobody can read. */
+async function contentFaults(transaction: LongTransaction, table: string): Promise<Fault[]> {
+  const messages: string[] = [];
+  for await (const rows of transaction.stream<ContentRow>(selectContents(table)))
+    if (messages.length <= MAX_FAULTS) collectDamaged(table, rows, messages);
+  return toFaults('rows', messages);
 }
 
 /** The counts that differ from the animals. */

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { monotonicMs } from '../../../clock.ts';
 import type { Observe } from '../../../observe/observation.ts';
 import { StorageError } from '../../database.ts';
+import { IdsUsedUp } from '../failures.ts';
 
 /**
  * With less free space a write may fail, so one is tried. A full disk counts as full until it has more: a write of the
@@ -88,4 +89,4 @@ export class FullDisk {
 }
 
 const isFull = (failure: unknown): failure is StorageError =>
-  failure instanceof StorageError && failure.failure === 'full';
+  failure instanceof StorageError && failure.failure === 'full' && !(failure instanceof IdsUsedUp);

@@ -1,13 +1,17 @@
 import { SQLiteError, type Database as Sqlite } from 'bun:sqlite';
+import { INT64_MAX } from '../../../int64.ts';
 import { StorageError } from '../../database.ts';
+import { type ContentRow, collectDamaged, selectContents } from '../../event-faults.ts';
 import {
   categoryCountFaults,
   countFaults,
   faultsOf,
   type InvariantRow,
+  idsUsedUp,
   invariants,
   MAX_FAULTS,
   REAL_COUNTS,
+  toFaults,
   wrongCategoryCounts,
 } from '../../invariants.ts';
 import type { Fault } from '../../maintenance.ts';
@@ -35,7 +39,17 @@ export function inspect(connection: Sqlite): Fault[] {
   const faults: Fault[] = [];
   connection.run('BEGIN');
   try {
-    for (const find of [schema, triggers, pages, references, keys, rows, names])
+    for (const find of [
+      schema,
+      triggers,
+      pages,
+      references,
+      keys,
+      rows,
+      sequences,
+      contents,
+      names,
+    ])
       collect(() => find(connection), faults);
   } finally {
     if (connection.inTransaction) connection.run('ROLLBACK');
@@ -117,6 +131,26 @@ function* rows(connection: Sqlite): Generator<Fault> {
   if (tables.has('table pet_counts')) yield* countFaults(select(REAL_COUNTS), select(COUNT_PETS));
   if (tables.has('table category_counts'))
     yield* categoryCountFaults(select(wrongCategoryCounts('SELECT * FROM category_counts')));
+}
+
+/** The numbers from which ids are assigned. */
+function* sequences(connection: Sqlite): Generator<Fault> {
+  const wrong = connection.query<{ name: string; isUsedUp: number }, []>(
+    `SELECT name, count(*) = 1 AND max(typeof(seq)) = 'integer' AND max(seq) > 0 AS isUsedUp FROM sqlite_sequence
+    GROUP BY name HAVING count(*) > 1 OR max(typeof(seq) <> 'integer') OR max(seq) < 0 OR max(seq) = ${INT64_MAX} ORDER BY name`,
+  );
+  for (const { name, isUsedUp } of wrong.all()) {
+    const message = isUsedUp ? idsUsedUp(name) : `sqlite_sequence has no valid number for ${name}`;
+    yield { kind: 'rows', message };
+  }
+}
+
+function* contents(connection: Sqlite): Generator<Fault> {
+  if (!schemaOf(connection).has('table events')) return;
+  const messages: string[] = [];
+  const query = connection.query<ContentRow, []>(selectContents('events')).safeIntegers(true);
+  collectDamaged('events', query.iterate(), messages);
+  yield* toFaults('rows', messages);
 }
 
 const toCell = (value: unknown): InvariantRow[number] =>

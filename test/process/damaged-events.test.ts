@@ -1,0 +1,108 @@
+/** A stored event that nobody can read stops its readers only, and ids that are used up are named. */
+import { expect, test } from 'bun:test';
+import { copyFileSync } from 'node:fs';
+import { StreamReader } from '../support/event-stream.ts';
+import {
+  bearer,
+  inWorkplace,
+  ONE_SENTENCE,
+  parseLog,
+  postPet,
+  startService,
+  TEST_LIMIT_MS,
+  until,
+  withService,
+} from '../support/process.ts';
+import { maintain, withFile } from './maintained.ts';
+
+const REX = { name: 'Rex', categoryId: 1 };
+const DAMAGE = "UPDATE events SET content = 'no JSON' WHERE subject = 'pets/2'";
+const FAULT =
+  'row 3 of events (pet.created of pets/2) cannot be read: its content is not the JSON of an event';
+
+const linesOf = ({ stdout }: { stdout: string }): string[] =>
+  parseLog(stdout).map((line) => JSON.stringify(line));
+
+test(
+  'an event that is no JSON ends the streams and requests that need it with its name in the log, and no others',
+  inWorkplace(async ({ database }) => {
+    const service = await startService(database);
+    const { origin, firstKey = '' } = service;
+    const get = (query: string) => fetch(`${origin}/v1/events${query}`, bearer(firstKey));
+    const open = async (query: string) => new StreamReader(await get(`/stream${query}`));
+    const add = () => postPet(origin, firstKey, REX);
+    const log = await withService(service, async () => {
+      await add();
+      const [{ id = '' } = {}] = (await (await get('?subject=pets/1')).json()) as { id: string }[];
+      await add();
+      withFile(database, (file) => file.run(DAMAGE));
+      const behind = await open(`?after=${id}`);
+      const other = await open(`?after=${id}&subject=pets/3`);
+      await add();
+      await behind.ended;
+      await until(() => other.events.length === 1);
+      expect(behind.events).toEqual([]);
+      const refused = await get('');
+      expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+        503,
+        'unavailable',
+      ]);
+      const next = await get(`?after=${id.replace(/-2$/, '-3')}`);
+      expect(await next.json()).toMatchObject([{ subject: 'pets/3' }]);
+      return linesOf(await service.stop());
+    });
+    const { stderr, status } = await maintain(database, 'events');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(ONE_SENTENCE);
+    const sentence = /The event [0-9a-f]{8}-3 \(pet\.created of pets\/2\) is damaged: /;
+    expect(stderr).toMatch(sentence);
+    expect(log.filter((line) => sentence.test(line)).length).toBeGreaterThanOrEqual(2);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'check finds it, and neither backup nor restore accepts it',
+  inWorkplace(async ({ database, file }) => {
+    await maintain(database, 'keys', 'create', '--name', 'a');
+    withFile(database, (connection) => {
+      const insert = "INSERT INTO events (type, subject, at, content) VALUES ('pet.created', ";
+      connection.run(`${insert}'pets/1', 0, '{"data":{}}'), ('pet.created', 'pets/2', 0, '')`);
+    });
+    copyFileSync(database, file('copied.db'));
+    const { status, stdout } = await maintain(database, 'check');
+    expect([status, stdout]).toEqual([1, `${FAULT}\n`]);
+    for (const args of [
+      ['backup', file('backup.db')],
+      ['restore', file('copied.db')],
+    ]) {
+      const run = await maintain(database, ...args);
+      expect(run.status).toBe(1);
+      expect(run.stderr).toContain(FAULT);
+    }
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'ids that are used up are named in the log of each refused write and by check',
+  inWorkplace(async ({ database }) => {
+    const service = await startService(database);
+    const { origin, firstKey = '' } = service;
+    const log = await withService(service, async () => {
+      withFile(database, (file) =>
+        file.run("UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'events'"),
+      );
+      expect((await postPet(origin, firstKey, REX)).status).toBe(507);
+      expect((await postPet(origin, firstKey, REX)).status).toBe(507);
+      return linesOf(await service.stop());
+    });
+    const named = log.filter((line) => line.includes('The ids of events are used up'));
+    expect(named).toHaveLength(2);
+    expect(log.filter((line) => line.includes('writes_unavailable'))).toEqual([]);
+    const { status, stdout } = await maintain(database, 'check');
+    expect(status).toBe(1);
+    expect(stdout).toBe('the ids of events are used up, so nothing can be added\n');
+  }),
+  TEST_LIMIT_MS,
+);
