@@ -1,13 +1,17 @@
-/**
- * The characters that a terminal obeys instead of showing them, as ranges within the brackets of a pattern of JSON Schema:
- * the controls of C0 and C1, DEL, and the marks and controls of the direction of text (Unicode UAX 9).
- */
-export const CONTROL_RANGES = String.raw`\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
+/** The controls of C0 and C1, DEL, and those of the direction of text (Unicode UAX 9), as ranges of a pattern of JSON Schema. */
+export const CONTROL_RANGES = String.raw`\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069`;
 
-const CONTROLS = new RegExp(`[${CONTROL_RANGES}]`, 'gu');
+/** The same with the marks of the direction of text, which keyboards write beside Arabic and Hebrew words. A terminal obeys all of them. */
+export const TERMINAL_RANGES = String.raw`${CONTROL_RANGES}\u061c\u200e\u200f`;
 
-export const hasControlCharacter = (text: string): boolean => text.search(CONTROLS) !== -1;
+const CONTROLS = new RegExp(`[${CONTROL_RANGES}]`, 'u');
+const OBEYED = new RegExp(`[${TERMINAL_RANGES}]`, 'gu');
 
-/** Replaces each control character by its escape in JSON and JavaScript, such as `\u001b`. */
+export const hasControlCharacter = (text: string): boolean => CONTROLS.test(text);
+
+/** Whether a terminal obeys a character of the text instead of showing it. */
+export const isObeyedByTerminals = (text: string): boolean => text.search(OBEYED) !== -1;
+
+/** Replaces each character that a terminal obeys by its escape in JSON and JavaScript, such as `\u001b`. */
 export const escapeControlCharacters = (text: string): string =>
-  text.replace(CONTROLS, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  text.replace(OBEYED, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);

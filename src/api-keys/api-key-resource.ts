@@ -1,5 +1,5 @@
 import { toIso } from '../clock.ts';
-import { CONTROL_RANGES } from '../control-characters.ts';
+import { TERMINAL_RANGES } from '../control-characters.ts';
 import type { Refusal } from '../http/contract/errors.ts';
 import { refuseField } from '../http/contract/faults.ts';
 import {
@@ -26,7 +26,7 @@ import type { IssuedKey } from './keyring.ts';
 /** API keys as JSON: times as text, absent values left out. */
 
 /** No control characters, and at least one character that is not white space. */
-const NAME_PATTERN = `^[^${CONTROL_RANGES}]*[^\\s${CONTROL_RANGES}][^${CONTROL_RANGES}]*$`;
+const NAME_PATTERN = `^[^${TERMINAL_RANGES}]*[^\\s${TERMINAL_RANGES}][^${TERMINAL_RANGES}]*$`;
 
 /** Keys of earlier versions may have control characters in their names. */
 const name = nameField('The user or purpose of the key.');

@@ -1,4 +1,4 @@
-import { hasControlCharacter } from '../control-characters.ts';
+import { isObeyedByTerminals } from '../control-characters.ts';
 import type { Scope } from '../http/contract/scopes.ts';
 import { nameProblem } from '../name-problem.ts';
 
@@ -32,7 +32,7 @@ export const DEFAULT_SCOPES: readonly Scope[] = ['pets:read'];
 /** The reason why a value cannot be the name of a new key. Operators read these names in a terminal. */
 export const apiKeyNameProblem = (name: unknown): string | undefined =>
   nameProblem(name) ??
-  (hasControlCharacter(String(name)) ? 'must not contain control characters' : undefined);
+  (isObeyedByTerminals(String(name)) ? 'must not contain control characters' : undefined);
 
 /** How long a rotated key can stay valid beside its successor. */
 export const MAX_GRACE_DAYS = 366;

@@ -40,10 +40,6 @@ export const textField = (rule: TextRule, description: string) =>
       description,
     });
 
-/** The same in a response. Earlier versions accepted marks of the direction of text. */
-export const shownText = ({ maxLength }: TextRule, description: string) =>
-  z.string().openapi({ minLength: 1, maxLength, description });
-
 /** The same in a merge patch, where null removes it. */
 export const textPatchField = (rule: TextRule, description: string) =>
   z

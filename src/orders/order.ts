@@ -13,7 +13,7 @@ import {
   ORDER_STATUSES,
   TRANSITIONS_TEXT,
 } from './order-states.ts';
-import { NOTE, REFERENCE, shownText, textField, textPatchField } from './order-texts.ts';
+import { NOTE, REFERENCE, textField, textPatchField } from './order-texts.ts';
 
 export const OrderStatus = enumField(ORDER_STATUSES).openapi('OrderStatus', {
   description: `Status of an order. An order that is ${anyOf(OPEN_STATUSES)} is open: it holds its animal. ${TRANSITIONS_TEXT}`,
@@ -57,8 +57,8 @@ export const Order = z
     status: OrderStatus,
     createdAt: timeField('When the order was placed.'),
     expiresAt: timeField('When the order expires, unless it is approved before then.').optional(),
-    reference: shownText(REFERENCE, REFERENCE_TEXT).optional(),
-    note: shownText(NOTE, NOTE_TEXT).optional(),
+    reference: textField(REFERENCE, REFERENCE_TEXT).optional(),
+    note: textField(NOTE, NOTE_TEXT).optional(),
   })
   .openapi('Order', { description: 'An order for one animal.' });
 export type Order = z.infer<typeof Order>;
