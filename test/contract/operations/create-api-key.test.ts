@@ -1,7 +1,7 @@
 /** createApiKey: POST /api-keys. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
-import { hasControlCharacter } from '../../../src/control-characters.ts';
+import { isObeyedByTerminals } from '../../../src/control-characters.ts';
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import {
   type ApiKeyRequests,
@@ -85,7 +85,7 @@ describe('createApiKey', () => {
     const pattern = new RegExp(document.components.schemas.NewApiKey.properties.name.pattern);
     for (let code = 0; code < 0x1_0000; code += 1) {
       const character = String.fromCharCode(code);
-      if (pattern.test(`a${character}b`) === hasControlCharacter(character))
+      if (pattern.test(`a${character}b`) === isObeyedByTerminals(character))
         throw new Error(`The pattern is wrong for U+${code.toString(16)}.`);
     }
     expect(pattern.test(' ')).toBe(false);
