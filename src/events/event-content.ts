@@ -18,10 +18,16 @@ export function parseContent(text: string): EventContent | undefined {
   const isContent =
     isObject(content) &&
     isObject(content['data']) &&
-    ['actor', 'previous'].every((name) => content[name] === undefined || isObject(content[name])) &&
-    (content['withheld'] === undefined || Array.isArray(content['withheld']));
+    (content['previous'] === undefined || isObject(content['previous'])) &&
+    (content['actor'] === undefined ||
+      (isObject(content['actor']) && hasTexts(content['actor']))) &&
+    (content['withheld'] === undefined ||
+      (Array.isArray(content['withheld']) && hasTexts(content['withheld'])));
   return isContent ? (content as unknown as EventContent) : undefined;
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const hasTexts = (values: object): boolean =>
+  Object.values(values).every((value) => typeof value === 'string');

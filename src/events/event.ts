@@ -76,18 +76,20 @@ type Content = Pick<z.output<typeof Event>, 'data' | 'previous' | 'withheld'> & 
 export function describeEvent(event: ListedEvent, generation: string): z.output<typeof Event> {
   const { id: position, type, subject, at, keyId, keyName } = event;
   const id = formatEventId({ generation, position });
+  const damaged = (reason: string) =>
+    new DamagedEvent(`The event ${id} (${type} of ${subject}) is damaged: ${reason}.`);
+  if (Number.isNaN(new Date(at).getTime())) throw damaged('its time is impossible');
   const parsed = parseContent(event.content);
-  if (parsed === undefined)
-    throw new DamagedEvent(
-      `The event ${id} (${type} of ${subject}) is damaged: its content is not the JSON of an event.`,
-    );
-  const { actor, ...content } = parsed as Content;
+  if (parsed === undefined) throw damaged('its content is not the JSON of an event');
+  const { actor, data, previous, withheld } = parsed as Content;
   return {
     id,
     type,
     subject,
     timestamp: toIso(at),
     actor: actor ?? { keyId: keyId ?? 0, ...(keyName !== null && { keyName }) },
-    ...content,
+    data,
+    ...(previous && { previous }),
+    ...(withheld && { withheld }),
   };
 }

@@ -62,6 +62,31 @@ test(
 );
 
 test(
+  'an event is damaged if its time, its actor or its withheld fields are impossible, and no content changes its id',
+  inWorkplace(async ({ database }) => {
+    await maintain(database, 'keys', 'create', '--name', 'a');
+    withFile(database, (file) =>
+      file.run(
+        `INSERT INTO events (type, subject, at, content) VALUES ('pet.created', 'pets/1', 0, '{"id":"7","data":{"id":1}}')`,
+      ),
+    );
+    const list = () => maintain(database, 'events', '--json');
+    expect((await list()).stdout).toMatch(/\n\{"id":"[0-9a-f]{8}-2",.*"data":\{"id":1\}\}\n$/);
+    for (const [change, reason] of [
+      ['at = 9000000000000000', 'its time is impossible'],
+      [`at = 0, content = '{"data":{},"actor":{"job":5}}'`, 'its content is not the JSON of'],
+      [`content = '{"data":{},"withheld":[5]}'`, 'its content is not the JSON of an event'],
+    ] as const) {
+      withFile(database, (file) => file.run(`UPDATE events SET ${change} WHERE id = 2`));
+      const { status, stderr } = await list();
+      expect([status, stderr]).toEqual([1, expect.stringMatching(ONE_SENTENCE)]);
+      expect(stderr).toContain(`-2 (pet.created of pets/1) is damaged: ${reason}`);
+    }
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
   'check finds it, and neither backup nor restore accepts it',
   inWorkplace(async ({ database, file }) => {
     await maintain(database, 'keys', 'create', '--name', 'a');
