@@ -176,7 +176,7 @@ export const FILE_CASES: Readonly<Record<string, FileCase>> = {
     'the file is text in UTF-16',
   ),
   'a spreadsheet': refused(
-    Buffer.from('PK\u0003\u0004\u0014\u0000', 'latin1'),
+    Buffer.from('PK\u0003\u0004\u0014\0\u0006\0\u0008\0\0\0!\0\xed\xb5', 'latin1'),
     `the file is a spreadsheet such as .xlsx or another archive: ${REMEDY}`,
   ),
 

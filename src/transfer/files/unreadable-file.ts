@@ -24,9 +24,12 @@ const utf16 = (): UnreadableFile =>
 const archive = (): UnreadableFile =>
   new UnreadableFile(`the file is a spreadsheet such as .xlsx or another archive: ${REMEDY}`);
 
+/** The first characters of an archive. Most archives have bytes soon after them that are not UTF-8. */
+const ARCHIVE = 'PK\u0003\u0004';
+
 /** Refuses a file whose first characters cannot be those of a table. */
 export function requireText(start: string): void {
-  if (start.startsWith('PK\u0003\u0004')) throw archive();
+  if (start.startsWith(ARCHIVE)) throw archive();
   // Latin letters of UTF-16 are valid UTF-8, each with a U+0000.
   if (start.slice(0, 2).includes('\0')) throw utf16();
 }
@@ -34,11 +37,11 @@ export function requireText(start: string): void {
 /** Decodes UTF-8 and rejects invalid bytes instead of replacing them. Drops a byte order mark, which spreadsheets write. */
 export async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  let first: number | undefined;
+  let start: Uint8Array = new Uint8Array();
   let lines = 1;
   try {
     for await (const chunk of bytes) {
-      first ??= chunk[0];
+      if (start.length === 0) start = chunk.slice(0, ARCHIVE.length);
       const text = decoder.decode(chunk, { stream: true });
       yield text;
       lines += newlinesIn(text);
@@ -46,8 +49,9 @@ export async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
     yield decoder.decode();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
+    if (String.fromCharCode(...start) === ARCHIVE) throw archive();
     // The byte order marks of UTF-16 begin with bytes that UTF-8 does not have.
-    throw first !== undefined && first >= 0xfe ? utf16() : notUtf8(lines);
+    throw (start[0] ?? 0) >= 0xfe ? utf16() : notUtf8(lines);
   }
 }
 
