@@ -18,7 +18,7 @@ export async function takePort(hostname: string, port: number): Promise<SharedPo
   });
   try {
     const taken = probe.port ?? port;
-    const mark = markTaken(`${hostname}:${taken}`);
+    const mark = markTaken(taken);
     return { port: taken, release: () => mark?.stop(true) };
   } finally {
     await probe.stop(true);
@@ -26,13 +26,14 @@ export async function takePort(hostname: string, port: number): Promise<SharedPo
 }
 
 /**
- * Marks an address as taken, also while no worker listens on it, by a socket whose name is in no folder. Only Linux has such
- * names: elsewhere, services that start at the same moment are not told apart.
+ * Marks a port as taken, also while no worker listens on it, by a socket whose name is in no folder. The name has no address:
+ * `localhost` and `0.0.0.0` can be the same one. Only Linux has such names: elsewhere, services that start at the same moment
+ * are not told apart.
  */
-const markTaken = (address: string) =>
+const markTaken = (port: number) =>
   process.platform === 'linux'
     ? Bun.listen({
-        unix: `\0animal-store ${address}`,
+        unix: `\0animal-store ${port}`,
         socket: { open: (socket) => void socket.end(), data: () => {} },
       })
     : undefined;

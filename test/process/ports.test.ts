@@ -48,11 +48,13 @@ test.each(PAIRS)(
 );
 
 test(
-  'of three services with workers that start at the same time on one port, one serves',
+  'of three services with workers that start at the same time on one port, one serves, however they spell the address',
   inWorkplace(async ({ file }) => {
-    const flags = [...WORKERS, '--port', String(await freePort())];
+    const flags = [...WORKERS, '--port', String(await freePort()), '--host'];
     const starts = await Promise.allSettled(
-      ['a.db', 'b.db', 'c.db'].map((name) => startService(file(name), flags)),
+      ['127.0.0.1', 'localhost', '0.0.0.0'].map((host) =>
+        startService(file(host), [...flags, host]),
+      ),
     );
     const started = starts.flatMap((start) => (start.status === 'fulfilled' ? start.value : []));
     for (const service of started) service.signal('SIGTERM');
