@@ -326,7 +326,7 @@ export interface ListPetsQuery<Id = number | bigint> {
   readonly categoryId?: Id | undefined;
   /** Returns only the animals with these identifiers. May be repeated. */
   readonly id?: readonly Id[] | undefined;
-  /** Returns only the animals whose name contains this text. Case and accents do not matter: `cafe` finds `Café`. */
+  /** Returns only the animals whose name contains this text. Case, accents and kinds of apostrophes do not matter: `cafe` finds `Café`. */
   readonly name?: string | undefined;
 }
 
@@ -343,7 +343,7 @@ export interface ListCategoriesQuery {
   readonly cursor?: string | undefined;
   /** The order: `id` is ascending by id, `-id` descending. */
   readonly sort?: 'id' | '-id' | undefined;
-  /** Returns only the categories whose name contains this text. Case and accents do not matter: `cafe` finds `Café`. */
+  /** Returns only the categories whose name contains this text. Case, accents and kinds of apostrophes do not matter: `cafe` finds `Café`. */
   readonly name?: string | undefined;
 }
 

@@ -30,7 +30,12 @@ export const anyWorldName = fc
 /** Folds as the contract says, character by character, as simply as possible. */
 export const foldSlowly = (text: string): string =>
   [...text.normalize('NFKD')]
-    .filter((character) => !(/\p{M}/u.test(character) && /\p{Script=Inherited}/u.test(character)))
+    .filter((character) => !/\p{Cf}/u.test(character))
+    .filter(
+      (character) =>
+        !(/\p{M}/u.test(character) && /[\p{Script=Inherited}\p{Script=Hebrew}]/u.test(character)),
+    )
+    .map((character) => (['‘', '’', 'ʼ', '′'].includes(character) ? "'" : character))
     .map((character) => character.toLowerCase())
     .map((character) => (character === 'ς' ? 'σ' : character))
     .join('');

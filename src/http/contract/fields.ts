@@ -140,7 +140,7 @@ export const nameSearch = (items: string, example: string) =>
       pattern: '^[^\\x00]*$',
       param: {
         ...BETA,
-        description: `Returns only the ${items} whose name contains this text. Case and accents do not matter: \`cafe\` finds \`Café\`.`,
+        description: `Returns only the ${items} whose name contains this text. Case, accents and kinds of apostrophes do not matter: \`cafe\` finds \`Café\`.`,
         example,
       },
     });
