@@ -1,4 +1,5 @@
 import { type Clock, isBefore, type MonotonicClock } from '../clock.ts';
+import { FairQueue } from '../fair-queue.ts';
 import type { Principal } from '../http/request/principal.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
@@ -8,7 +9,6 @@ import { EventStream, type StreamEnd, type StreamRequest } from './event-stream.
 import { type FeedPage, type FeedSelection, readFeedPage } from './feed-page.ts';
 import { OpenStreams } from './open-streams.ts';
 import { sendPage } from './send-page.ts';
-import { Slots } from './slots.ts';
 
 /** How often the service does something for its streams, in milliseconds. */
 export interface StreamIntervals {
@@ -53,7 +53,7 @@ interface Head {
 export class EventStreams {
   readonly #streams: OpenStreams;
   readonly #live = new Set<EventStream>();
-  readonly #reads = new Slots(SIMULTANEOUS_READS);
+  readonly #reads = new FairQueue(SIMULTANEOUS_READS);
   readonly #startedMs = new WeakMap<EventStream, number>();
   #head: Head | undefined;
   #isPolling = false;
@@ -155,7 +155,8 @@ export class EventStreams {
   async #catchUp(stream: EventStream): Promise<void> {
     for (;;) {
       await stream.drained();
-      if (stream.isEnded || (await this.#reads.run(() => this.#sendNextPage(stream)))) return;
+      const sendNext = () => this.#sendNextPage(stream);
+      if (stream.isEnded || (await this.#reads.run(stream.request.keyId, sendNext))) return;
       await untilNextTurn();
     }
   }
