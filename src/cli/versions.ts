@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isPostgresUrl } from '../storage/database-url.ts';
+import { versionAfter } from '../storage/migrations.ts';
 
 export const VERSION = packageJson.version;
 
@@ -56,7 +57,7 @@ export async function schemaFor(database: string): Promise<number> {
   const { MIGRATIONS } = isPostgresUrl(database)
     ? await import('../storage/postgres/schema/migrations.ts')
     : await import('../storage/sqlite/schema/migrations.ts');
-  return MIGRATIONS.length;
+  return versionAfter(MIGRATIONS);
 }
 
 /** The commit for people. */

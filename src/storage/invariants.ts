@@ -8,8 +8,6 @@ export type InvariantRow = readonly (Int64 | string | null)[];
 
 /** What must hold for the rows of both engines, beyond what the schema guarantees. */
 export interface Invariant {
-  /** The tables that the query reads, or `table.column` for a column of a later schema. An older schema may not have them. */
-  readonly tables: readonly string[];
   /** Selects the rows that contradict it. The tables have no prefix. */
   readonly sql: string;
   readonly describe: (row: InvariantRow) => string;
@@ -31,7 +29,6 @@ export const idsUsedUp = (table: string): string =>
 /** @param highestId an SQL expression for the highest id that a table has ever assigned. */
 export const invariants = (highestId: (table: string) => string): readonly Invariant[] => [
   {
-    tables: ['orders', 'pets'],
     sql: `SELECT orders.id, orders.status, pet_id, pets.id AS found, pets.status AS pet_status FROM orders
       LEFT JOIN pets ON pets.id = orders.pet_id
       WHERE orders.${IS_OPEN} AND (pets.status IS NULL OR pets.status <> 'pending') ORDER BY orders.id`,
@@ -41,17 +38,14 @@ export const invariants = (highestId: (table: string) => string): readonly Invar
         : `order ${id} is ${status}, but its animal ${petId} ${petStatus === null ? 'has no status' : `is ${petStatus}`}, not pending`,
   },
   {
-    tables: ['orders'],
     sql: `SELECT pet_id, count(*) FROM orders WHERE ${IS_OPEN} GROUP BY pet_id HAVING count(*) > 1 ORDER BY pet_id`,
     describe: ([petId, count]) => `animal ${petId} has ${count} open orders`,
   },
   {
-    tables: ['orders', 'pets'],
     sql: `SELECT id, pet_id FROM orders WHERE pet_id < 1 OR pet_id > ${highestId('pets')} ORDER BY id`,
     describe: ([id, petId]) => `order ${id} is for animal ${petId}, an id that was never assigned`,
   },
   {
-    tables: ['orders.ended_at'],
     sql: `SELECT id, status, ended_at FROM orders WHERE (${IS_OPEN}) = (ended_at IS NOT NULL) ORDER BY id`,
     describe: ([id, status, endedAt]) =>
       endedAt === null
@@ -59,44 +53,36 @@ export const invariants = (highestId: (table: string) => string): readonly Invar
         : `order ${id} is ${status}, but has the time of an end`,
   },
   {
-    tables: ['orders'],
     sql: "SELECT id FROM orders WHERE status = 'placed' AND expires_at IS NULL ORDER BY id",
     describe: ([id]) => `order ${id} is placed, but never expires`,
   },
   ...['pets', 'orders', 'api_keys', 'events'].map((table) => ({
-    tables: [table],
     sql: `SELECT id, ${highestId(table)} FROM ${table} WHERE id < 1 OR id > ${highestId(table)} ORDER BY id`,
     describe: ([id, highest]: InvariantRow) =>
       `the id ${id} in ${table} is outside of the assigned ids 1 to ${highest}`,
   })),
   ...[
-    { table: 'orders', columns: ['created_at', 'expires_at'] },
-    { table: 'orders', columns: ['ended_at'] },
-    { table: 'api_keys', columns: ['created_at', 'expires_at', 'revoked_at'] },
-    { table: 'api_keys', columns: ['rotated_until'] },
+    { table: 'orders', columns: ['created_at', 'expires_at', 'ended_at'] },
+    { table: 'api_keys', columns: ['created_at', 'expires_at', 'revoked_at', 'rotated_until'] },
     { table: 'events', columns: ['at'] },
     { table: 'operation_usage', columns: ['last_called_at'], id: 'key_id' },
     { table: 'daily_usage', columns: ['86400000.0 * day'], id: 'day' },
-    { table: 'kept_answers', columns: ['kept_at'], id: 'key_id' },
+    { table: 'idempotency_records', columns: ['saved_at'], id: 'key_id' },
   ].map(({ table, columns, id = 'id' }) => ({
-    tables: columns.map((column) => `${table}.${column.split(' ').at(-1)}`),
     sql: `SELECT DISTINCT ${id} FROM ${table} WHERE ${impossibleTime(columns)} ORDER BY ${id}`,
     describe: ([row]: InvariantRow) => `row ${row} of ${table} contains an impossible time`,
   })),
   {
-    tables: ['kept_answers'],
     // The nonce and the tag of the encryption.
-    sql: 'SELECT DISTINCT key_id FROM kept_answers WHERE length(answer) < 28 ORDER BY key_id',
+    sql: 'SELECT DISTINCT key_id FROM idempotency_records WHERE length(response) < 28 ORDER BY key_id',
     describe: ([keyId]) => `a kept response for API key ${keyId} is too short to be read`,
   },
   {
-    tables: ['event_feed', 'events'],
     sql: `SELECT deleted_to, ${highestId('events')} FROM event_feed WHERE deleted_to < 0 OR deleted_to > ${highestId('events')}`,
     describe: ([deletedTo, highest]) =>
       `event_feed says that the events up to ${deletedTo} are deleted, but the highest one was ${highest}`,
   },
   {
-    tables: ['event_feed'],
     sql: 'SELECT count(*) FROM event_feed HAVING count(*) <> 1',
     describe: ([count]) => `event_feed has ${count} rows, not one`,
   },

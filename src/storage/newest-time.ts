@@ -9,7 +9,7 @@ export const selectNewestTime = (schema: '' | 'animal_store.'): string => {
     `SELECT max(created_at) FROM ${schema}api_keys`,
     `SELECT max(revoked_at) FROM ${schema}api_keys`,
     `SELECT max(last_called_at) FROM ${schema}operation_usage`,
-    `SELECT max(kept_at) FROM ${schema}kept_answers`,
+    `SELECT max(saved_at) FROM ${schema}idempotency_records`,
   ];
   const rows = times.map((time) => `SELECT (${time}) AS time`);
   return `SELECT max(time) AS time FROM (${rows.join(' UNION ALL ')}) AS times`;

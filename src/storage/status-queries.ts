@@ -27,7 +27,7 @@ export const COUNT_PETS = `SELECT ${STATUSES.map((status) => `coalesce(sum(${sta
 /** One row with all other numbers and times. The ids of orders ascend with time. @param now in milliseconds since 1970-01-01T00:00:00Z. */
 export const countOthers = (now: number): string => `SELECT
   (SELECT count(*) FROM categories) AS categories,
-  (SELECT count(*) FROM kept_answers) AS records,
+  (SELECT count(*) FROM idempotency_records) AS records,
   (SELECT count(*) FROM events) AS events,
   (SELECT count(*) FROM api_keys WHERE revoked_at IS NOT NULL) AS revoked,
   (SELECT count(*) FROM api_keys WHERE revoked_at IS NULL AND ${KEY_END} <= ${now}) AS expired,

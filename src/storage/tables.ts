@@ -206,14 +206,14 @@ const DAILY_USAGE: Table<DailyUsage> = {
 };
 
 const IDEMPOTENCY_RECORDS: Table<IdempotencyScope & IdempotencyRecord> = {
-  name: 'kept_answers',
+  name: 'idempotency_records',
   columns: {
     keyId: { column: 'key_id', type: 'integer' },
     operation: { column: 'operation', type: 'text' },
     idempotencyKey: { column: 'idempotency_key', type: 'text' },
     fingerprint: { column: 'fingerprint', type: 'bytes' },
-    response: { column: 'answer', type: 'bytes' },
-    savedAt: { column: 'kept_at', type: 'integer' },
+    response: { column: 'response', type: 'bytes' },
+    savedAt: { column: 'saved_at', type: 'integer' },
   },
   key: ['keyId', 'operation', 'idempotencyKey'],
   filters: {},

@@ -83,15 +83,3 @@ test(
   }),
   TEST_LIMIT_MS,
 );
-
-test(
-  'a backup of an older schema, which has no place for the time, says nothing of it',
-  inWorkplace(async (place) => {
-    await createKey(place.database);
-    withFile(place.database, (connection) => connection.run('DROP TABLE last_backup'));
-    withFile(place.database, (connection) => connection.run('PRAGMA user_version = 8'));
-    const messages = await maintain(place.database, 'backup', place.file('a.db'));
-    expect(messages.stderr).not.toContain('recorded');
-  }),
-  TEST_LIMIT_MS,
-);

@@ -154,7 +154,7 @@ async function killAt(moment: () => Promise<void>, from: string, to: string): Pr
 }
 
 test.each([
-  ['writes rows', 'CREATE TRIGGER', 'BEFORE INSERT', 'kept_answers', ''],
+  ['writes rows', 'CREATE TRIGGER', 'BEFORE INSERT', 'idempotency_records', ''],
   ['commits', 'CREATE CONSTRAINT TRIGGER', 'AFTER INSERT', 'pets', 'INITIALLY DEFERRED'],
 ])(
   'a copy into PostgreSQL that is killed while it %s leaves nothing behind, and can be repeated',

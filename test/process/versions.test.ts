@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { cpSync, rmSync, symlinkSync } from 'node:fs';
 import packageJson from '../../package.json' with { type: 'json' };
+import { versionAfter } from '../../src/storage/migrations.ts';
 import { MIGRATIONS as POSTGRES } from '../../src/storage/postgres/schema/migrations.ts';
 import { MIGRATIONS as SQLITE } from '../../src/storage/sqlite/schema/migrations.ts';
 import { scrape } from '../support/metrics.ts';
@@ -32,9 +33,12 @@ function copySources(place: Workplace): void {
 const run = ({ file }: Workplace, ...args: string[]) =>
   runProgram([file('bin/animal-store'), ...args]);
 
+const schema = versionAfter(SQLITE);
+const { version } = packageJson;
+
 /** What `--version` prints for a commit. */
 const versionWith = (commit: string): string =>
-  `${packageJson.version} (commit ${commit}, SQLite schema ${SQLITE.length}, PostgreSQL schema ${POSTGRES.length}, Bun ${Bun.version})\n`;
+  `${packageJson.version} (commit ${commit}, SQLite schema ${schema}, PostgreSQL schema ${versionAfter(POSTGRES)}, Bun ${Bun.version})\n`;
 
 /** What every place shows, of a service that runs until they were read. */
 async function shownBy(place: Workplace, ...flags: string[]) {
@@ -55,9 +59,6 @@ async function shownBy(place: Workplace, ...flags: string[]) {
     };
   });
 }
-
-const schema = SQLITE.length;
-const { version } = packageJson;
 
 test(
   'a program without git says in --version, status, the log and the metrics that its commit is unknown',

@@ -50,8 +50,6 @@ export interface Scene {
   /** Prepares the folder of the database. @returns what undoes it */
   readonly prepare?: (place: Workplace) => Promise<() => void>;
   readonly disturb: (disturbed: Disturbed) => Promise<Left>;
-  /** False if an older program makes changes without an event. */
-  readonly hasEvents?: boolean;
 }
 
 interface Round {
@@ -81,7 +79,7 @@ async function disturbedRound(scene: Scene, random: Random, isControl = false): 
 
 async function roundIn(
   place: Workplace,
-  { start = startQuiet, mayRefuse = false, hasEvents = true, disturb }: Scene,
+  { start = startQuiet, mayRefuse = false, disturb }: Scene,
   random: Random,
   isControl: boolean,
 ): Promise<Round> {
@@ -89,9 +87,7 @@ async function roundIn(
     const target = { origin: service.origin, key };
     await changes.retry(target);
     const { stored, events } = await readEverything(target);
-    return hasEvents
-      ? changes.told.contradictions(stored, events)
-      : changes.told.wrongStates(stored);
+    return changes.told.contradictions(stored, events);
   };
   const first = await start(place);
   const key = first.firstKey ?? '';

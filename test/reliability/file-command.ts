@@ -48,7 +48,7 @@ export async function succeed(args: readonly string[]): Promise<string[]> {
   return status === 0 ? [] : [`run again, it fails: ${stderr.trim()}`];
 }
 
-/** A command with the file of a killed service, or one of an old version. */
+/** A command with the file of a killed service, or one of the first version. */
 export function onFile(command: FileCommand): KilledCommand {
   let prepared: Promise<{ place: Workplace; before: Content }> | undefined;
   const prepare = async () => {

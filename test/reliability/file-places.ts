@@ -1,11 +1,9 @@
 import { cpSync, existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openForWriting } from '../../src/storage/sqlite/connections/connection.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
-import { migrate } from '../../src/storage/sqlite/schema/migrate.ts';
-import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
 import { withFile } from '../process/maintained.ts';
 import { rex } from '../storage/animals.ts';
+import { createFirstFile } from '../storage/first-schema.ts';
 import { fillCatalogue } from '../storage/full-catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { type Workplace, workplace } from '../support/process.ts';
@@ -43,28 +41,12 @@ export async function killedService(): Promise<Workplace> {
   return place;
 }
 
-/** The version from which `migrate` starts: the first one with orders. */
-const OLD_SCHEMA = 2;
-
-/** A place with `animals.db` in the schema of an old version. */
-export function oldSchema(): Workplace {
+/** A place with `animals.db` in the first schema. */
+export async function firstSchema(): Promise<Workplace> {
   const place = workplace();
-  const connection = openForWriting(place.database);
-  migrate(connection, place.database, MIGRATIONS.slice(0, OLD_SCHEMA));
-  connection.run(OLD_ROWS);
-  connection.close(true);
+  await createFirstFile(place.database);
   return place;
 }
-
-export const OLD_ROWS = `
-  WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 200)
-    INSERT INTO pets (name, category_id, status)
-    SELECT 'animal ' || n, n % 7, CASE WHEN n <= 20 THEN 'pending' END FROM numbers;
-  INSERT INTO categories (id, name) VALUES (1, 'dogs');
-  INSERT INTO orders (pet_id, status, created_at, expires_at)
-    SELECT id, 'approved', 1, NULL FROM pets WHERE status = 'pending';
-  INSERT INTO api_keys (name, hash, hint, scopes, created_at)
-    VALUES ('till', x'${'01'.repeat(32)}', 'a', 'pets:read keys:admin', 1);`;
 
 /** Copies all databases of a place. */
 export async function copyPlace(from: Workplace): Promise<Workplace> {

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { childrenOf } from '../process/children.ts';
 import { type MemoryGroup, memoryGroup } from '../support/memory-group.ts';
 import {
-  animalStore,
   bearer,
   commandOf,
   ROOT,
@@ -106,7 +105,6 @@ const startNewer = ({ database }: Workplace) => startService(database, ['--log-l
 function versionsScene(): Scene {
   let older: readonly string[] = [];
   return {
-    hasEvents: false,
     async prepare() {
       const folder = temporaryFolder();
       older = unpackOlder(folder.path);
@@ -129,8 +127,6 @@ function versionsScene(): Scene {
       await service.ended();
       const { stderr } = await runProgram([...older, 'check', '--database', place.database]);
       const problems = NEWER.test(stderr) ? [] : [`the older program said: ${stderr}`];
-      const renewed = await animalStore(['renew-events', '--database', place.database]);
-      if (renewed.status !== 0) problems.push(`renew-events: ${renewed.stderr}`);
       return { isRunning: false, problems };
     },
   };
@@ -163,7 +159,7 @@ export const NEIGHBOURS: Readonly<Record<string, Trial>> = {
     {
       promise: 'Two versions of the program on one file lose nothing acknowledged.',
       method:
-        'The last version with an older schema serves. The current version starts on the same file, migrates it under load, and serves half of the clients, until it is stopped. The older one goes on, and is killed. It must then refuse the file, and `renew-events` must work. Only animals, categories, orders and keys are compared: the older version writes no events.',
+        'The last version with an older schema serves. The current version starts on the same file, migrates it under load, and serves half of the clients, until it is stopped. The older one goes on, and is killed. It must then refuse the file.',
       ...described,
       tools: ['git', 'tar'],
     },

@@ -1,6 +1,5 @@
 import { openPostgres } from '../../src/storage/postgres/open.ts';
-import { migrate } from '../../src/storage/postgres/schema/migrate.ts';
-import { MIGRATIONS } from '../../src/storage/postgres/schema/migrations.ts';
+import { fillFirstDatabase } from '../storage/first-schema.ts';
 import { fillCatalogue } from '../storage/full-catalogue.ts';
 import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { startForwarder } from '../support/forwarder.ts';
@@ -10,7 +9,7 @@ import { commandOf, type Outcome, ROOT, until, workplace } from '../support/proc
 import { type Content, contentOf, differing, faultsIn } from './content.ts';
 import { deviations, stateAfter } from './effect.ts';
 import { succeed, type Transaction } from './file-command.ts';
-import { copyPlace, killedService, OLD_ROWS } from './file-places.ts';
+import { copyPlace, killedService } from './file-places.ts';
 import { type Attempt, type KilledCommand, killedCommand } from './killed-command.ts';
 
 /** A command on a database of its own. */
@@ -172,11 +171,7 @@ export const MIGRATE_SERVER = onServer({
   name: 'migrate',
   fault: 'the first animal is deleted',
   names: /^pets differs$/,
-  async prepare({ url, sql }) {
-    const options = { url, prepared: true, serverTimeoutMs: undefined };
-    await migrate(options, { migrations: MIGRATIONS.slice(0, 1) });
-    await sql.unsafe(`SET search_path = animal_store; ${OLD_ROWS.replace("x'", "'\\x")}`);
-  },
+  prepare: ({ url, sql }) => fillFirstDatabase(url, sql),
   args: (url) => ['migrate', '--database', url],
   judge: judgeMigrated,
   plant: 'DELETE FROM animal_store.pets WHERE id = (SELECT min(id) FROM animal_store.pets)',

@@ -4,7 +4,7 @@ import { withFile } from '../process/maintained.ts';
 import { type Content, contentOf, differing, faultsIn } from './content.ts';
 import { deviations, type Effect, stateAfter } from './effect.ts';
 import { type Finding, onFile, REPLACED, succeed, type Transaction } from './file-command.ts';
-import { copyDatabase, killedService, oldSchema } from './file-places.ts';
+import { copyDatabase, firstSchema, killedService } from './file-places.ts';
 import type { KilledCommand } from './killed-command.ts';
 
 /** The effect of a transaction, found in a file. */
@@ -130,12 +130,12 @@ function refusalOf(database: string): string | undefined {
   }
 }
 
-/** `migrate` of a file that an old version wrote. */
+/** `migrate` of a file that the first version wrote. */
 export const MIGRATE = onFile({
   name: 'migrate',
   fault: 'the first animal is deleted',
   names: /^the migrated rows differ$/,
-  prepare: oldSchema,
+  prepare: firstSchema,
   args: (place) => ['migrate', '--database', place.database],
   leaves: /(?!)/,
   async inspect({ database }, before) {

@@ -48,7 +48,7 @@ export class Told {
     events: readonly ReceivedEvent[],
   ): string[] {
     return [
-      ...this.wrongStates(stored),
+      ...this.#wrongStates(stored),
       ...this.#wrongNames(events),
       ...this.#missingEvents(events),
       ...historyProblems(stored, events),
@@ -57,7 +57,7 @@ export class Told {
   }
 
   /** What contradicts the responses, without the events. */
-  wrongStates(stored: ReadonlyMap<string, Resource>): string[] {
+  #wrongStates(stored: ReadonlyMap<string, Resource>): string[] {
     const wrong: string[] = [...this.refused];
     for (const [subject, resource] of this.resources) {
       if (this.doubtful.has(subject) || Bun.deepEquals(stored.get(subject), resource)) continue;

@@ -57,13 +57,13 @@ export const FAULTS_TO_FIND: Readonly<Record<string, FaultToFind>> = {
       'UPDATE api_keys SET rotated_until = 9223372036854775807 WHERE id = 2',
       'UPDATE operation_usage SET last_called_at = 9223372036854775807',
       'UPDATE daily_usage SET day = 200000000',
-      'UPDATE kept_answers SET kept_at = -9223372036854775807',
+      'UPDATE idempotency_records SET saved_at = -9223372036854775807',
     ],
     faults: [
       'row 2 of api_keys contains an impossible time',
       'row 1 of operation_usage contains an impossible time',
       'row 200000000 of daily_usage contains an impossible time',
-      'row 1 of kept_answers contains an impossible time',
+      'row 1 of idempotency_records contains an impossible time',
     ],
   },
   'events that nobody can read': {
@@ -77,7 +77,7 @@ export const FAULTS_TO_FIND: Readonly<Record<string, FaultToFind>> = {
     ),
   },
   'a kept response that is cut off': {
-    statements: ['UPDATE kept_answers SET answer = substr(answer, 1, 5)'],
+    statements: ['UPDATE idempotency_records SET response = substr(response, 1, 5)'],
     faults: ['a kept response for API key 1 is too short to be read'],
   },
   'a feed that hides its events': {

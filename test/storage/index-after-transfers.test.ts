@@ -1,12 +1,10 @@
-/** Restores, copies, imports and migrations leave no animal that a search misses, and nothing for `check` to find. */
+/** Restores, copies and imports leave no animal that a search misses, and nothing for `check` to find. */
 
-import { Database as Sqlite } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import type { Database } from '../../src/storage/database.ts';
 import type { CheckReport } from '../../src/storage/maintenance.ts';
 import { maintainSqlite } from '../../src/storage/sqlite/maintenance/maintenance.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
-import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
 import { importPets } from '../support/catalogue.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { ENGINES } from '../support/engines.ts';
@@ -122,48 +120,3 @@ describe('a copy', () => {
       await expectFound(target.database, { zebra: 299 });
     });
 });
-
-/** A file with the schema before the index. */
-function createOldFile(path: string): void {
-  const connection = new Sqlite(path);
-  for (const migration of MIGRATIONS.slice(0, 5)) connection.run(migration);
-  connection.run('PRAGMA user_version = 5');
-  connection.run('PRAGMA application_id = 0x416e5374');
-  for (const { name } of animals(300, 'Zébra'))
-    connection.run('INSERT INTO pets (name, category_id) VALUES (?, 1)', [name]);
-  connection.close(true);
-}
-
-test('a file of the schema before the index is searched at once', () =>
-  withPath(async (path) => {
-    createOldFile(path);
-    await withDatabase(path, async (database) => {
-      expect(await database.names.unindexed()).toBe(300);
-      await expectFound(database, { zebra: 300, 'bra 299': 1 }, path);
-    });
-  }));
-
-test('an old instance that still runs after the migration leaves searches complete', () =>
-  withPath(async (path) => {
-    createOldFile(path);
-    const old = new Sqlite(path);
-    old.run('PRAGMA journal_mode = WAL');
-    const [insert, rename, remove] = [
-      old.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, 1, NULL)'),
-      old.prepare('UPDATE pets SET name = ?, category_id = 1, status = NULL WHERE id = ?'),
-      old.prepare('DELETE FROM pets WHERE id = ?'),
-    ];
-    const change = (animal: string, id: number) => {
-      insert.run(`added ${animal}`);
-      rename.run(`renamed ${animal}`, id);
-      remove.run(id + 1);
-    };
-    change('before', 1);
-    await withDatabase(path, async (database) => {
-      change('after', 3);
-      await expectFound(database, { zebra: 296, added: 2, renamed: 2 }, path);
-      change('later', 5);
-      await expectFound(database, { zebra: 294, added: 3, renamed: 3 }, path);
-      old.close(true);
-    });
-  }));

@@ -117,7 +117,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     collection: 'answers',
-    sql: 'SELECT idempotency_key AS id FROM kept_answers',
+    sql: 'SELECT idempotency_key AS id FROM idempotency_records',
     shown: present,
   },
 ];

@@ -36,7 +36,7 @@ export interface Soak {
   readonly leaks?: boolean;
   /** The size of the database in bytes. */
   readonly sizeOf: () => Promise<number>;
-  readonly countRows: (table: 'orders' | 'kept_answers') => Promise<number>;
+  readonly countRows: (table: 'orders' | 'idempotency_records') => Promise<number>;
 }
 
 /** What was measured at a moment. */
@@ -127,7 +127,7 @@ export async function soak(options: Soak): Promise<Soaked> {
       made: load.made,
       kept: {
         orders: await options.countRows('orders'),
-        'idempotency records': await options.countRows('kept_answers'),
+        'idempotency records': await options.countRows('idempotency_records'),
       },
       failures: [...load.failures, ...failures],
     };

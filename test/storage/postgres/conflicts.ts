@@ -117,7 +117,7 @@ const TABLES = [
   'api_keys',
   'operation_usage',
   'daily_usage',
-  'kept_answers',
+  'idempotency_records',
 ];
 
 /** All rows of the catalogue, without random values. Of events, only what has no id. */

@@ -13,16 +13,16 @@ test(
     const options = { prepared: true, tlsFiles: {}, timeoutMs: 5_000 };
     const { check } = maintainPostgres(scratch.url, options);
     const found: Record<number, readonly string[]> = {};
-    for (let version = 1; version <= MIGRATIONS.length; version += 1) {
+    for (let count = 1; count <= MIGRATIONS.length; count += 1) {
       await migrate(
         { url: scratch.url, prepared: true, serverTimeoutMs: undefined },
-        { migrations: MIGRATIONS.slice(0, version) },
+        { migrations: MIGRATIONS.slice(0, count) },
       );
-      if (version === 1)
+      if (count === 1)
         await scratch.sql`
           INSERT INTO animal_store.pets (name, category_id, status) VALUES ('Rex', 1, 'sold'), ('Mia', 2, NULL)`;
       const { faults } = await check();
-      if (faults.length > 0) found[version] = faults.map(({ message }) => message);
+      if (faults.length > 0) found[count] = faults.map(({ message }) => message);
     }
     expect(found).toEqual({});
     await scratch.remove();

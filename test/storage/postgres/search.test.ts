@@ -3,8 +3,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { foldText } from '../../../src/fold-text.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import { migrate } from '../../../src/storage/postgres/schema/migrate.ts';
-import { MIGRATIONS } from '../../../src/storage/postgres/schema/migrations.ts';
 import { importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { ENGINES } from '../../support/engines.ts';
@@ -109,16 +107,6 @@ describe('a change by any program', () => {
     await database.write(BY_TEST, ({ pets }) => pets.replace({ id: 2, ...rex({ name: 'Rêx' }) }));
     expect(await namesOf(database, 'REX')).toEqual(['Rêx']);
   });
-});
-
-test('a migration finds the animals of an older version, before and after their names are folded', async () => {
-  const options = { url: scratch.url, prepared: true, serverTimeoutMs: undefined };
-  await migrate(options, { migrations: MIGRATIONS.slice(0, 4) });
-  await scratch.sql`INSERT INTO animal_store.pets (name, category_id) VALUES ('Ägir', 1), ('Rex', 1)`;
-  const database = await scratch.open();
-  expect([await database.names.unindexed(), await namesOf(database, 'agi')]).toEqual([2, ['Ägir']]);
-  await indexAll(database);
-  expect([await folded(), await namesOf(database, 'agi')]).toEqual([['agir', 'rex'], ['Ägir']]);
 });
 
 test('characters that LIKE knows have no meaning, whether names are folded or not', async () => {

@@ -1,7 +1,6 @@
 /** Triggers count the animals, whatever program changes them. */
 import type { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { readdirSync, readFileSync } from 'node:fs';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { SqlitePetStore } from '../../../src/storage/sqlite/stores/pet-store.ts';
@@ -9,12 +8,6 @@ import { COUNTED } from '../../../src/storage/status-queries.ts';
 import { spawnGuarded } from '../../support/guard.ts';
 import { planOf, prepared } from './query-plan.ts';
 import { column, openScratch, type Scratch } from './scratch.ts';
-
-const FOLDER = new URL('../../../src/storage/sqlite/schema/migrations/', import.meta.url);
-const OLD_MIGRATIONS = readdirSync(FOLDER)
-  .sort()
-  .slice(0, 3)
-  .map((file) => readFileSync(new URL(file, FOLDER), 'utf8'));
 
 const INSERT = `INSERT INTO pets (name, category_id, status)
   VALUES ('a', 1, 'available'), ('b', 1, 'pending'), ('c', 2, 'sold'), ('d', 1, NULL), ('e', 1, 'sold')`;
@@ -69,37 +62,6 @@ describe('changes of a program that does not know the counts', () => {
       await database.close();
     }
   });
-
-  test('are counted in a file that is migrated while the program has it open', () => {
-    const old = scratch.writing();
-    migrate(old, scratch.path, OLD_MIGRATIONS);
-    const insert = old.prepare(
-      "INSERT INTO pets (name, category_id, status) VALUES ('a', 1, 'sold')",
-    );
-    old.run(INSERT);
-    const migrated = scratch.writing();
-    migrate(migrated, scratch.path);
-    expect(new SqlitePetStore(migrated).inventory()).toMatchObject({ sold: 2 });
-    expectExact(migrated);
-    insert.run();
-    expect(new SqlitePetStore(migrated).inventory()).toMatchObject({ sold: 3 });
-    expectExact(migrated);
-  });
-});
-
-test('an import of an older program, which knows one trigger of the counts, is counted by category', () => {
-  const older = scratch.writing();
-  migrate(older, scratch.path);
-  older.run(INSERT);
-  older.run('BEGIN IMMEDIATE');
-  const known = "SELECT name, sql FROM sqlite_schema WHERE name = 'count_added_pet'";
-  const [trigger] = older.query<{ sql: string }, []>(known).all();
-  older.run('DROP TRIGGER count_added_pet');
-  older.run("INSERT INTO pets (name, category_id, status) VALUES ('f', 2, 'sold'), ('g', 5, NULL)");
-  older.run('UPDATE pet_counts SET sold = sold + 1, unset = unset + 1');
-  older.run(trigger?.sql ?? '');
-  older.run('COMMIT');
-  expectExact(older);
 });
 
 test('a category without animals has no row of counts', () => {

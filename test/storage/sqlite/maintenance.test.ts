@@ -5,8 +5,6 @@ import type { Database } from '../../../src/storage/database.ts';
 import type { CheckReport } from '../../../src/storage/maintenance.ts';
 import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintenance.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
-import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
-import { MIGRATIONS } from '../../../src/storage/sqlite/schema/migrations.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { rex } from '../animals.ts';
@@ -66,6 +64,10 @@ const FAULTS: Readonly<Record<string, FaultToFind>> = {
     ],
     faults: ['api_keys', 'orders'].map((name) => `sqlite_sequence has no valid number for ${name}`),
   },
+  'a missing table': {
+    statements: ['DROP TABLE daily_usage'],
+    faults: ['the schema of daily_usage differs from what this version expects'],
+  },
   'a missing trigger': {
     statements: ['DROP TRIGGER count_added_pet'],
     faults: ['the schema of count_added_pet differs from what this version expects'],
@@ -83,8 +85,8 @@ const FAULTS: Readonly<Record<string, FaultToFind>> = {
     ],
   },
   'a row of a missing key': {
-    statements: ['PRAGMA foreign_keys = OFF', 'UPDATE kept_answers SET key_id = 77'],
-    faults: ['a row of kept_answers refers to a missing API key'],
+    statements: ['PRAGMA foreign_keys = OFF', 'UPDATE idempotency_records SET key_id = 77'],
+    faults: ['a row of idempotency_records refers to a missing API key'],
   },
 };
 
@@ -200,18 +202,6 @@ test('the status counts the animals that are not indexed, and not those that are
   await database.names.indexNext(30);
   await database.close();
   expect((await maintainSqlite(path).status(0)).contents).toMatchObject({ unindexedAnimals: 9 });
-});
-
-test('a recount repairs a file of a schema without counts of categories', async () => {
-  const older = folder.file('older.db');
-  const connection = new Sqlite(older);
-  migrate(connection, older, MIGRATIONS.slice(0, 5));
-  connection.run('UPDATE pet_counts SET sold = 7');
-  connection.close();
-  const faults = async () => (await maintainSqlite(older).check()).faults.map(({ kind }) => kind);
-  expect(await faults()).toEqual(['counts']);
-  await maintainSqlite(older).recount();
-  expect(await faults()).toEqual([]);
 });
 
 test('the status counts rows by status, and API keys by state', async () => {

@@ -168,7 +168,7 @@ test('a backup does not count the tables of the index', async () => {
     api_keys: 0,
     operation_usage: 0,
     daily_usage: 0,
-    kept_answers: 0,
+    idempotency_records: 0,
     events: 7,
   });
 });

@@ -56,15 +56,22 @@ describe('opening refuses, without changing the file,', () => {
     return message;
   };
 
-  test('a file of a newer version of this program', () => {
-    const newer = openForWriting(scratch.path);
-    newer.run('CREATE TABLE pets (id INTEGER) STRICT');
-    newer.run(`PRAGMA application_id = ${0x416e5374}`);
-    newer.run('PRAGMA user_version = 9999');
-    newer.close(true);
-    expect(unchanged()).toMatch(
+  test.each([
+    [
+      9999,
       /has schema version 9999, but this program knows only \d+: use a newer version of the program\.$/,
-    );
+    ],
+    [
+      9,
+      /has schema version 9, from before the first release\. This program cannot migrate it: export its animals with the program that wrote it, and import them into a new database\.$/,
+    ],
+  ])('a file with schema %i', (version, sentence) => {
+    const unknown = openForWriting(scratch.path);
+    unknown.run('CREATE TABLE pets (id INTEGER) STRICT');
+    unknown.run(`PRAGMA application_id = ${0x416e5374}`);
+    unknown.run(`PRAGMA user_version = ${version}`);
+    unknown.close(true);
+    expect(unchanged()).toMatch(sentence);
   });
 
   test.each(['wal', 'delete'])('a database of another program with journal_mode %s', (mode) => {

@@ -20,9 +20,6 @@ import { TRIGRAM_INDEX } from '../statements/trigram-index.ts';
 import type { LongTransaction } from '../transactions/long-transaction.ts';
 import { nameFaults } from './names.ts';
 
-/** The schemas whose migrations count the animals. The ones before them create the tables of the counts, and a killed migration may end there. */
-const COUNTED_FROM = { pets: 4, categories: 10 };
-
 /** Everything that is wrong with the tables. Reads all of them, but not the pages of indexes: `pg_amcheck` does that. */
 export async function inspect(transaction: LongTransaction, version: number): Promise<Fault[]> {
   const faults: Fault[] = [];
@@ -33,18 +30,15 @@ export async function inspect(transaction: LongTransaction, version: number): Pr
     else if (!found.get(name)) structure(`the ${name} is disabled or invalid`);
   }
   if (expectedObjects(version).some((name) => isTable(name) && !found.has(name))) return faults;
-  const columns = await readColumns(transaction);
   for (const invariant of invariants(highestId)) {
-    if (!invariant.tables.every((name) => found.has(`table ${name}`) || columns.has(name)))
-      continue;
     const rows = await select(transaction, `${invariant.sql} LIMIT ${MAX_FAULTS + 1}`);
     faults.push(...faultsOf(invariant, rows));
   }
   faults.push(...(await sequenceFaults(transaction)));
   for (const table of ['events', 'outbox'])
-    if (found.has(`table ${table}`)) faults.push(...(await contentFaults(transaction, table)));
+    faults.push(...(await contentFaults(transaction, table)));
   if (found.has('index unfolded_pets')) faults.push(...(await nameFaults(transaction)));
-  faults.push(...(await inspectCounts(transaction, version)));
+  faults.push(...(await inspectCounts(transaction)));
   return faults;
 }
 
@@ -70,17 +64,11 @@ async function contentFaults(transaction: LongTransaction, table: string): Promi
 }
 
 /** The counts that differ from the animals. */
-async function inspectCounts(transaction: LongTransaction, version: number): Promise<Fault[]> {
-  const faults: Fault[] = [];
-  if (version >= COUNTED_FROM.pets) {
-    const [real, stored] = [REAL_COUNTS, COUNT_PETS].map((sql) => select(transaction, sql));
-    faults.push(...countFaults((await real) ?? [], (await stored) ?? []));
-  }
-  if (version >= COUNTED_FROM.categories)
-    faults.push(
-      ...categoryCountFaults(await select(transaction, wrongCategoryCounts(CATEGORY_COUNTS))),
-    );
-  return faults;
+async function inspectCounts(transaction: LongTransaction): Promise<Fault[]> {
+  return [
+    ...countFaults(await select(transaction, REAL_COUNTS), await select(transaction, COUNT_PETS)),
+    ...categoryCountFaults(await select(transaction, wrongCategoryCounts(CATEGORY_COUNTS))),
+  ];
 }
 
 /** The objects in our schema that the migrations did not create, such as `view report`. */
@@ -116,15 +104,6 @@ async function readObjects(transaction: LongTransaction): Promise<Map<string, bo
     ORDER BY 1`,
   );
   return new Map(rows.map(({ name, works }) => [name, works]));
-}
-
-/** The columns of our tables, such as `pets.name`. */
-async function readColumns(transaction: LongTransaction): Promise<ReadonlySet<string>> {
-  const rows = await transaction.run<{ name: string }>(
-    `SELECT relname || '.' || attname AS name FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-    WHERE relnamespace = 'animal_store'::regnamespace AND relkind = 'r' AND attnum > 0 AND NOT attisdropped`,
-  );
-  return new Set(rows.map(({ name }) => name));
 }
 
 const highestId = (table: string): string =>

@@ -18,6 +18,7 @@ import {
 import type { ConnectionOptions } from '../connections/options.ts';
 import type { TlsFiles } from '../connections/tls.ts';
 import { currentVersion, schemaVersion } from '../schema/migrate.ts';
+import { MIGRATIONS } from '../schema/migrations.ts';
 import { CATEGORY_COUNTS } from '../statements/category-sums.ts';
 import { NO_EXTENSION, readTrigramIndex } from '../statements/trigram-index.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
@@ -56,8 +57,7 @@ export function maintainPostgres(
     recount: () =>
       transacting(options, 'READ COMMITTED', async (transaction) => {
         await transaction.run(RECOUNT);
-        const [table] = await transaction.run<{ exists: boolean }>(HAS_CATEGORY_COUNTS);
-        if (table?.exists) await transaction.run(RECOUNT_CATEGORIES);
+        await transaction.run(RECOUNT_CATEGORIES);
         await transaction.run('COMMIT');
       }),
 
@@ -103,8 +103,10 @@ const reading = <T>(
   work: (transaction: LongTransaction) => Promise<T>,
 ): Promise<T> => transacting(options, 'REPEATABLE READ READ ONLY', work);
 
+/** Refuses a database of a newer version of this program, and one from before its first release. */
 async function readSchema(transaction: LongTransaction): Promise<SchemaVersion> {
   const stored = await schemaVersion((text) => transaction.run(text));
+  requireKnownVersion('The database', stored ?? 0, MIGRATIONS);
   return { stored: stored || undefined, current: currentVersion() };
 }
 
@@ -115,7 +117,6 @@ async function requireCatalogue(transaction: LongTransaction) {
       'absent',
       'There is no catalogue in this database: name another with --database.',
     );
-  requireKnownVersion('The database', stored, current);
   return { stored, current };
 }
 
@@ -126,9 +127,6 @@ async function requireCatalogue(transaction: LongTransaction) {
 const RECOUNT = `INSERT INTO pet_counts (available, pending, sold, unset)
   SELECT ${STATUSES.map((status) => `pets.${status} - counted.${status}`).join(', ')}
   FROM (SELECT ${COUNTED} FROM pets) AS pets, (${COUNT_PETS}) AS counted`;
-
-/** An older schema does not have the table. */
-const HAS_CATEGORY_COUNTS = "SELECT to_regclass('category_counts') IS NOT NULL AS exists";
 
 const DIFFERENCES = STATUSES.map((status) => `sum(${status})`).join(', ');
 

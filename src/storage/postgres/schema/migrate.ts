@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageError } from '../../database.ts';
-import { type OnMigrated, requireKnownVersion } from '../../migrations.ts';
+import {
+  migrationAfter,
+  nextVersion,
+  type OnMigrated,
+  requireKnownVersion,
+  versionAfter,
+} from '../../migrations.ts';
 import { Connection } from '../connections/connection.ts';
 import { type Deadline, deadlineIn, remainingMs } from '../connections/deadline.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
@@ -57,8 +63,7 @@ interface MigrateOptions {
 /**
  * Migrates a database to the current schema, each migration in one transaction. Writes of other transactions wait
  * for less than a second at a time, or while an index of their table is created. Several instances may migrate simultaneously: they wait for each other.
- * Refuses a server that is too old, a database whose encoding is not UTF8, and the schema of a newer version of
- * this program.
+ * Refuses a server that is too old, a database whose encoding is not UTF8, and a schema that this program does not know.
  * @throws StorageError, or the driver's error.
  */
 export async function migrate(
@@ -81,8 +86,8 @@ export async function migrate(
     await requireRightSettings(check);
     await requireUsable(check, oldestVersion);
     const version = await schemaVersion(check);
-    if (version === migrations.length) return;
-    requireKnownVersion('The database', version ?? 0, migrations.length);
+    if (version === versionAfter(migrations)) return;
+    requireKnownVersion('The database', version ?? 0, migrations);
     if (version === undefined && !mayCreate) {
       throw new StorageError(
         'absent',
@@ -91,11 +96,11 @@ export async function migrate(
     }
     await createSchema(run, deadline);
     let isMigrated = false;
-    while ((await schemaVersion(run)) !== migrations.length) {
+    while ((await schemaVersion(run)) !== versionAfter(migrations)) {
       isMigrated = (await migrateWithLocks(run, migrations, deadline)) || isMigrated;
     }
     if (isMigrated && version !== undefined && version > 0)
-      onMigrated?.(version, migrations.length);
+      onMigrated?.(version, versionAfter(migrations));
   } finally {
     connection.destroy();
   }
@@ -177,13 +182,13 @@ const LOCKED =
 async function migrateOnce(run: RunText, migrations: readonly string[]): Promise<boolean> {
   await run(`BEGIN; ${LONG_TRANSACTION}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
   const version = await readVersion(run, 'FOR UPDATE');
-  requireKnownVersion('The database', version, migrations.length);
-  const migration = migrations[version];
+  requireKnownVersion('The database', version, migrations);
+  const migration = migrationAfter(migrations, version);
   if (migration !== undefined) {
     await run(migration).catch((error) => {
-      throw explainMigration(error, version + 1);
+      throw explainMigration(error, nextVersion(version));
     });
-    await run(`UPDATE animal_store.schema_version SET version = ${version + 1}`);
+    await run(`UPDATE animal_store.schema_version SET version = ${nextVersion(version)}`);
   }
   await run('COMMIT');
   return migration !== undefined;
@@ -242,4 +247,4 @@ async function requireRightSettings(run: RunText): Promise<void> {
 }
 
 /** The version that `migrate` leads to. */
-export const currentVersion = (): number => MIGRATIONS.length;
+export const currentVersion = (): number => versionAfter(MIGRATIONS);

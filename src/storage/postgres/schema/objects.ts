@@ -1,3 +1,4 @@
+import { migrationsOf } from '../../migrations.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 /** How a migration creates an object. Migrations drop none. */
@@ -6,6 +7,6 @@ const CREATED =
 
 /** The objects that the migrations create up to a version, by kind and name: `table pets`. */
 export const expectedObjects = (version: number): string[] =>
-  MIGRATIONS.slice(0, version)
+  migrationsOf(MIGRATIONS, version)
     .flatMap((text) => [...text.matchAll(CREATED)])
     .map(([, kind = '', name]) => `${kind.toLowerCase()} ${name}`);

@@ -17,7 +17,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   api_keys: ['SELECT', 'INSERT', 'UPDATE'],
   operation_usage: ['SELECT', 'INSERT', 'UPDATE'],
   daily_usage: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-  kept_answers: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  idempotency_records: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   outbox: ['SELECT', 'INSERT', 'DELETE'],
   events: ['SELECT', 'INSERT', 'DELETE'],
   event_feed: ['SELECT', 'UPDATE'],

@@ -18,7 +18,7 @@ export class PostgresIdempotencyRecordStore implements IdempotencyRecordStore {
 
   async find(scope: IdempotencyScope): Promise<IdempotencyRecord | undefined> {
     const [row] = await this.run<IdempotencyRecord>(
-      `SELECT fingerprint, answer AS response, kept_at AS "savedAt" FROM animal_store.kept_answers
+      `SELECT fingerprint, response, saved_at AS "savedAt" FROM animal_store.idempotency_records
       WHERE ${MATCHES} FOR UPDATE`,
       valuesOf(scope),
     );
@@ -31,22 +31,25 @@ export class PostgresIdempotencyRecordStore implements IdempotencyRecordStore {
     { fingerprint, response, savedAt }: IdempotencyRecord,
   ): Promise<void> {
     await this.run(
-      `INSERT INTO animal_store.kept_answers
-        (key_id, operation, idempotency_key, fingerprint, answer, kept_at)
+      `INSERT INTO animal_store.idempotency_records
+        (key_id, operation, idempotency_key, fingerprint, response, saved_at)
       VALUES ($1, $2, $3, $4, $5, $6)`,
       [...valuesOf(scope), fingerprint, response, savedAt],
     );
   }
 
   async delete(scope: IdempotencyScope): Promise<void> {
-    await this.run(`DELETE FROM animal_store.kept_answers WHERE ${MATCHES}`, valuesOf(scope));
+    await this.run(
+      `DELETE FROM animal_store.idempotency_records WHERE ${MATCHES}`,
+      valuesOf(scope),
+    );
   }
 
   async deleteBefore(time: number, count: number): Promise<number> {
     const { count: deleted } = await this.run(
-      `DELETE FROM animal_store.kept_answers WHERE (key_id, operation, idempotency_key) IN (
-        SELECT key_id, operation, idempotency_key FROM animal_store.kept_answers
-        WHERE kept_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
+      `DELETE FROM animal_store.idempotency_records WHERE (key_id, operation, idempotency_key) IN (
+        SELECT key_id, operation, idempotency_key FROM animal_store.idempotency_records
+        WHERE saved_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED
       )`,
       [time, count],
     );

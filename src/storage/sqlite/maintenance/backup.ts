@@ -43,8 +43,6 @@ export async function backUp(
       return result;
     },
   );
-  // An older schema has no place for it, and opening a file to write can change it.
-  if (result.schema.stored !== result.schema.current) return result;
   const obstacle = recordBackup(path, now());
   if (obstacle !== undefined)
     options.onWarning(`The time of the backup cannot be recorded in ${path}: ${obstacle}.`);

@@ -27,7 +27,7 @@ import { missingChanges, requireReadable } from '../integrity/file-check.ts';
 import { otherObjects, translateOpenErrors } from '../integrity/integrity-check.ts';
 import { requireLocalDisk } from '../integrity/network-mount.ts';
 import { hasWalFrames, mayBelongToAnotherFile } from '../integrity/stale-wal.ts';
-import { currentVersion, readSchema, requireUsable, schemaOf } from '../schema/migrate.ts';
+import { currentVersion, readSchema, requireUsable } from '../schema/migrate.ts';
 import { backUp } from './backup.ts';
 import { inspect, withFaultOfFile } from './inspect.ts';
 import { countUnindexed, rebuildNames } from './names.ts';
@@ -114,14 +114,12 @@ const sizeOf = (path: string): number => statOf(path)?.size ?? 0;
 
 const RECOUNT = `UPDATE pet_counts SET (available, pending, sold, unset) = (SELECT ${COUNTED} FROM pets)`;
 
-/** An older schema does not have the table. */
 const RECOUNT_CATEGORIES = `DELETE FROM category_counts; INSERT INTO category_counts ${COUNT_BY_CATEGORY}`;
 
 function recount(connection: Sqlite): void {
-  const hasCategories = schemaOf(connection).has('table category_counts');
   const recountAll = connection.transaction(() => {
     connection.run(RECOUNT);
-    if (hasCategories) connection.run(RECOUNT_CATEGORIES);
+    connection.run(RECOUNT_CATEGORIES);
   });
   recountAll.immediate();
 }

@@ -9,7 +9,6 @@ import { withPrivateUmask } from '../connections/private-umask.ts';
 import { translateErrors } from '../failures.ts';
 import { requireFile } from '../integrity/file-check.ts';
 import { requireLocalDisk } from '../integrity/network-mount.ts';
-import { schemaOf } from '../schema/migrate.ts';
 import { RENEW_EVENTS } from '../statements/renew-events.ts';
 import { requireNoPartOf } from './backup.ts';
 import { chooseReplacedPath, exchangeSteps } from './exchange.ts';
@@ -40,16 +39,11 @@ export async function restore(
   });
 }
 
-/**
- * Begins a new generation of events: what clients have read after the backup is not in the copy. An older schema has no events:
- * its migration begins one.
- */
+/** Begins a new generation of events: what clients have read after the backup is not in the copy. */
 function renewEvents(copy: string): void {
   const connection = translateErrors(() => new Sqlite(copy, { strict: true }));
   try {
-    translateErrors(() => {
-      if (schemaOf(connection).has('table event_feed')) connection.run(RENEW_EVENTS);
-    });
+    translateErrors(() => connection.run(RENEW_EVENTS));
   } finally {
     connection.close(true);
   }

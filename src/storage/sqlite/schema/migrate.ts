@@ -1,7 +1,14 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { StorageError } from '../../database.ts';
 import type { SchemaVersion } from '../../maintenance.ts';
-import { type OnMigrated, requireKnownVersion } from '../../migrations.ts';
+import {
+  migrationAfter,
+  migrationsOf,
+  nextVersion,
+  type OnMigrated,
+  requireKnownVersion,
+  versionAfter,
+} from '../../migrations.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 /** PRAGMA application_id of our files: "AnSt". */
@@ -9,8 +16,7 @@ const APPLICATION_ID = 0x416e5374;
 
 /**
  * Migrates a file to the current schema, each migration in one transaction. Several processes may
- * do so simultaneously. Refuses a file of another program or of a newer version of this one,
- * without changing it.
+ * do so simultaneously. Refuses the same files as `requireUsable`.
  * @throws StorageError, or SQLite's error.
  */
 export function migrate(
@@ -22,16 +28,16 @@ export function migrate(
   requireUsable(connection, path, migrations);
   const from = schemaVersion(connection);
   let isMigrated = false;
-  while (schemaVersion(connection) !== migrations.length) {
+  while (schemaVersion(connection) !== versionAfter(migrations)) {
     connection.run('BEGIN IMMEDIATE');
     try {
       const version = schemaVersion(connection);
-      requireKnownVersion(path, version, migrations.length);
-      const migration = migrations[version];
+      requireKnownVersion(path, version, migrations);
+      const migration = migrationAfter(migrations, version);
       if (migration !== undefined) {
         connection.run(migration);
         connection.run(`PRAGMA application_id = ${APPLICATION_ID}`);
-        connection.run(`PRAGMA user_version = ${version + 1}`);
+        connection.run(`PRAGMA user_version = ${nextVersion(version)}`);
         isMigrated = true;
       }
       connection.run('COMMIT');
@@ -40,7 +46,7 @@ export function migrate(
       throw error;
     }
   }
-  if (isMigrated && from > 0) onMigrated(from, migrations.length);
+  if (isMigrated && from > 0) onMigrated(from, versionAfter(migrations));
 }
 
 /** A table, an index, a trigger or a view. */
@@ -85,17 +91,18 @@ export function schemaOf(connection: Sqlite): Schema {
 export function expectedSchemaOf(connection: Sqlite, migrations = MIGRATIONS): Schema {
   const empty = new Sqlite(':memory:');
   try {
-    for (const migration of migrations.slice(0, schemaVersion(connection))) empty.run(migration);
+    for (const migration of migrationsOf(migrations, schemaVersion(connection)))
+      empty.run(migration);
     return schemaOf(empty);
   } finally {
     empty.close(true);
   }
 }
 
-/** Refuses a file of another program, or of a newer version of this one. Changes nothing. */
+/** Refuses a file of another program, and one with a schema that this one does not know. Changes nothing. */
 export function requireUsable(connection: Sqlite, path: string, migrations = MIGRATIONS): void {
   requireApplicationId(connection, path);
-  requireKnownVersion(path, schemaVersion(connection), migrations.length);
+  requireKnownVersion(path, schemaVersion(connection), migrations);
 }
 
 /** Refuses a file that is not empty and has another application_id. */
@@ -119,7 +126,7 @@ export const rewriteSchemaVersion = (connection: Sqlite): void => {
 };
 
 /** The version that `migrate` leads to. */
-export const currentVersion = (): number => MIGRATIONS.length;
+export const currentVersion = (): number => versionAfter(MIGRATIONS);
 
 /** The version of an open file. The first start leaves a file without tables for a moment. */
 export const readSchema = (connection: Sqlite): SchemaVersion => ({

@@ -15,7 +15,7 @@ export class SqliteIdempotencyRecordStore implements IdempotencyRecordStore {
   find({ keyId, operation, idempotencyKey }: IdempotencyScope): IdempotencyRecord | undefined {
     const row = this.#connection
       .query<IdempotencyRecord, [number, string, string]>(
-        `SELECT fingerprint, answer AS response, kept_at AS savedAt FROM kept_answers
+        `SELECT fingerprint, response, saved_at AS savedAt FROM idempotency_records
         WHERE key_id = ? AND operation = ? AND idempotency_key = ?`,
       )
       .get(keyId, operation, idempotencyKey);
@@ -25,8 +25,8 @@ export class SqliteIdempotencyRecordStore implements IdempotencyRecordStore {
   save({ keyId, operation, idempotencyKey }: IdempotencyScope, record: IdempotencyRecord): void {
     this.#connection
       .query(
-        `INSERT INTO kept_answers
-          (key_id, operation, idempotency_key, fingerprint, answer, kept_at)
+        `INSERT INTO idempotency_records
+          (key_id, operation, idempotency_key, fingerprint, response, saved_at)
         VALUES (?, ?, ?, ?, ?, ?)`,
       )
       .run(keyId, operation, idempotencyKey, record.fingerprint, record.response, record.savedAt);
@@ -34,15 +34,17 @@ export class SqliteIdempotencyRecordStore implements IdempotencyRecordStore {
 
   delete({ keyId, operation, idempotencyKey }: IdempotencyScope): void {
     this.#connection
-      .query('DELETE FROM kept_answers WHERE key_id = ? AND operation = ? AND idempotency_key = ?')
+      .query(
+        'DELETE FROM idempotency_records WHERE key_id = ? AND operation = ? AND idempotency_key = ?',
+      )
       .run(keyId, operation, idempotencyKey);
   }
 
   deleteBefore(time: number, count: number): number {
     return this.#connection
       .query(
-        `DELETE FROM kept_answers WHERE (key_id, operation, idempotency_key) IN (
-          SELECT key_id, operation, idempotency_key FROM kept_answers WHERE kept_at < ? LIMIT ?
+        `DELETE FROM idempotency_records WHERE (key_id, operation, idempotency_key) IN (
+          SELECT key_id, operation, idempotency_key FROM idempotency_records WHERE saved_at < ? LIMIT ?
         )`,
       )
       .run(time, count).changes;

@@ -1,0 +1,91 @@
+/** A database from before the first release is refused by each command that opens it, and stays as it is. */
+import { expect, test } from 'bun:test';
+import { openMigratedScratch } from '../storage/postgres/scratch.ts';
+import { createKey } from '../support/create-key.ts';
+import { animalStore, inWorkplace, TEST_LIMIT_MS, type Workplace } from '../support/process.ts';
+import { withFile } from './maintained.ts';
+
+/** What each command adds to `--database`. */
+const COMMANDS = [
+  'serve --port 0',
+  'migrate',
+  'migrate --check',
+  'check',
+  'check --repair-counts',
+  'status',
+  'export',
+  'import ROWS',
+  'keys list',
+  'keys create --name till',
+  'usage',
+  'events',
+  'renew-events',
+];
+
+const sentence = (database: string, version: number) =>
+  `animal-store: ${database} has schema version ${version}, from before the first release. This program cannot migrate it: ` +
+  'export its animals with the program that wrote it, and import them into a new database.\n';
+
+/** Runs commands one after the other. Resolves with those that say something else. */
+async function othersThan(expected: string, commands: readonly (readonly string[])[]) {
+  const others: unknown[] = [];
+  for (const command of commands) {
+    const { status, stdout, stderr } = await animalStore(command);
+    if (status !== 1 || stdout !== '' || stderr !== expected)
+      others.push({ command, status, stdout, stderr });
+  }
+  return others;
+}
+
+const commandsOn = async (database: string, { write }: Workplace): Promise<string[][]> => {
+  const rows = await write('rows.ndjson', '{"name":"Rex","categoryId":1}\n');
+  return COMMANDS.map((command) => [
+    ...command.replace('ROWS', rows).split(' '),
+    '--database',
+    database,
+  ]);
+};
+
+test(
+  'on SQLite',
+  inWorkplace(async (place) => {
+    const { database, file, read, files } = place;
+    await createKey(database);
+    withFile(database, (connection) => connection.run('PRAGMA user_version = 9'));
+    const commands = await commandsOn(database, place);
+    const before = { bytes: read('animals.db'), files: files() };
+    const others = await othersThan(sentence(database, 9), [
+      ...commands,
+      ['backup', file('copy.db'), '--database', database],
+      ['restore', database, '--database', file('copy.db')],
+      ['copy', '--from', database, '--to', file('copy.db')],
+    ]);
+    expect(others).toEqual([]);
+    expect(read('animals.db').equals(before.bytes)).toBeTrue();
+    expect(files()).toEqual(before.files);
+    await createKey(file('empty.db'));
+    const target = ['copy', '--from', file('empty.db'), '--to', database];
+    expect(await othersThan(sentence(database, 9), [target])).toEqual([]);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'on PostgreSQL',
+  inWorkplace(async (place) => {
+    const scratch = await openMigratedScratch();
+    try {
+      await scratch.sql`UPDATE animal_store.schema_version SET version = 11`;
+      await scratch.sql.end();
+      const others = await othersThan(sentence('The database', 11), [
+        ...(await commandsOn(scratch.url, place)),
+        ['copy', '--from', scratch.url, '--to', place.database],
+      ]);
+      expect(others).toEqual([]);
+      expect(place.has('animals.db')).toBeFalse();
+    } finally {
+      await scratch.remove();
+    }
+  }),
+  TEST_LIMIT_MS,
+);

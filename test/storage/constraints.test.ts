@@ -1,0 +1,82 @@
+/** The schema itself refuses rows that the service never writes, whatever program writes them. */
+import { Database as Sqlite } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
+import { openMigratedScratch, type Scratch } from './postgres/scratch.ts';
+
+const animal = (name: string, status: string) =>
+  `INSERT INTO pets (name, category_id, status) VALUES ('${name}', 1, '${status}')`;
+const category = (name: string) => `INSERT INTO categories (id, name) VALUES (1, '${name}')`;
+const order = (status: string) =>
+  `INSERT INTO orders (pet_id, status, created_at) VALUES (1, '${status}', 0)`;
+const text = (field: string, content: string) =>
+  `INSERT INTO orders (pet_id, status, created_at, ${field}) VALUES (1, 'cancelled', 0, '${content}')`;
+const dogs = (count: number) => '🐕'.repeat(count);
+
+const ACCEPTED = [
+  animal(dogs(255), 'sold'),
+  category(dogs(255)),
+  ...['approved', 'delivered', 'cancelled', 'expired', 'returned'].map(order),
+  text('reference', dogs(100)),
+  text('note', dogs(1_000)),
+];
+
+const REFUSED = [
+  animal('', 'sold'),
+  animal(dogs(256), 'sold'),
+  animal('Rex', 'lost'),
+  category(''),
+  category(dogs(256)),
+  order('shipped'),
+  text('reference', ''),
+  text('reference', dogs(101)),
+  text('note', ''),
+  text('note', dogs(1_001)),
+  // Two open orders for one animal.
+  `${order('placed')}; ${order('approved')}`,
+];
+
+let scratch: Scratch;
+beforeAll(async () => {
+  scratch = await openMigratedScratch();
+});
+afterAll(() => scratch.remove());
+
+/** Whether a new catalogue accepts statements. */
+const ENGINES: Readonly<Record<string, (statements: string) => Promise<boolean>>> = {
+  async SQLite(statements) {
+    const connection = new Sqlite(':memory:');
+    try {
+      for (const migration of MIGRATIONS) connection.run(migration);
+      connection.run(statements);
+      return true;
+    } catch (error) {
+      expect((error as { code?: string }).code).toMatch(/^SQLITE_CONSTRAINT_(?:CHECK|UNIQUE)$/);
+      return false;
+    } finally {
+      connection.close();
+    }
+  },
+  async PostgreSQL(statements) {
+    const rollback = new Error('rolled back');
+    const refusal = await scratch.sql
+      .begin(async (sql) => {
+        await sql.unsafe(`SET LOCAL search_path = animal_store; ${statements}`);
+        throw rollback;
+      })
+      .catch((error) => error);
+    if (refusal === rollback) return true;
+    // check_violation, unique_violation
+    expect(refusal.code).toMatch(/^235(?:14|05)$/);
+    return false;
+  },
+};
+
+describe.each(Object.entries(ENGINES))('on %s', (_engine, accepts) => {
+  test.each(ACCEPTED)('is accepted: %.120s', async (statements) => {
+    expect(await accepts(statements)).toBeTrue();
+  });
+  test.each(REFUSED)('is refused: %.120s', async (statements) => {
+    expect(await accepts(statements)).toBeFalse();
+  });
+});
