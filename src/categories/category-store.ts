@@ -1,4 +1,4 @@
-import type { ListQuery } from '../http/contract/list-query.ts';
+import type { Asker, ListQuery } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { Category } from './category.ts';
@@ -6,11 +6,15 @@ import type { CategoryFilters } from './category-filters.ts';
 
 /** Reads the records of categories. Failures are thrown as `StorageError`. */
 export interface CategoryReader {
-  /** The first `count` records of a list that follow the id `afterId` (undefined: from the beginning). */
+  /**
+   * The first `count` records of a list that follow the id `afterId` (undefined: from the beginning).
+   * @param asker who searches by name.
+   */
   list(
     query: ListQuery<CategoryFilters>,
     afterId: Int64 | undefined,
     count: number,
+    asker?: Asker,
   ): MaybePromise<Category[]>;
 
   get(id: Int64): MaybePromise<Category | undefined>;

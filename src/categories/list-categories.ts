@@ -42,7 +42,7 @@ interface Deps {
 
 export const handleListCategories: DirectHandler<typeof listCategories, Deps> = (
   { categories, pets, baseUrl },
-  { query: { limit, cursor, sort = DEFAULT_SORT, ...filters } },
+  { query: { limit, cursor, sort = DEFAULT_SORT, ...filters }, keyId, isGone },
 ) =>
   page(
     {
@@ -54,7 +54,7 @@ export const handleListCategories: DirectHandler<typeof listCategories, Deps> = 
       links: true,
     },
     (query, afterId, count) =>
-      chain(categories.list(query, afterId, count), (found) =>
+      chain(categories.list(query, afterId, count, { keyId, isGone }), (found) =>
         chain(pets.inventoriesOf(found.map(({ id }) => id)), (counts) => withCounts(found, counts)),
       ),
   );

@@ -60,11 +60,9 @@ function toRows(status: DatabaseStatus, database: string): string[][] {
 }
 
 function contentRows(contents: CatalogueContents): string[][] {
-  const { pets, categories, orders, apiKeys, idempotencyRecords, events, unindexedAnimals } =
-    contents;
+  const { pets, categories, orders, apiKeys, idempotencyRecords, events } = contents;
   return [
     ['Animals', countsOf(pets)],
-    ['Not indexed', `${unindexedAnimals}`],
     ['Categories', `${categories}`],
     ['Orders', countsOf(orders)],
     ['API keys', countsOf(apiKeys)],

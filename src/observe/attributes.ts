@@ -38,7 +38,6 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], LineLevel>> = {
   database_available: 'warn',
   clock_jumped: 'warn',
   clock_behind: 'warn',
-  searches_slow: 'warn',
   descriptors_low: 'warn',
   descriptors_exhausted: 'error',
   descriptors_available: 'warn',
@@ -46,7 +45,6 @@ export const LEVEL_OF: Readonly<Record<Observation['kind'], LineLevel>> = {
   writes_available: 'warn',
   checkpoint_failed: 'error',
   database_damaged: 'error',
-  search_index_damaged: 'error',
 };
 
 /** The level of the line of a request. Load balancers repeat health checks every few seconds: a success is no news. */

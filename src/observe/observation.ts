@@ -145,8 +145,6 @@ export type Observation =
   | { readonly kind: 'clock_jumped'; readonly jumpSeconds: number }
   /** At the start, the database has times that are later than now. */
   | { readonly kind: 'clock_behind'; readonly behindSeconds: number }
-  /** At the start, the index of names does not serve all searches. */
-  | { readonly kind: 'searches_slow'; readonly reason: string }
   /** Nearly all file descriptors of the process are in use. */
   | { readonly kind: 'descriptors_low'; readonly open: number; readonly limit: number }
   /** No file descriptor is left: the process accepts no connection. */
@@ -168,9 +166,7 @@ export type Observation =
   /** SQLite: the changes in the -wal could not be moved into the database file. They are kept in the -wal. */
   | { readonly kind: 'checkpoint_failed'; readonly error: unknown }
   /** The database file is damaged: from now on, every request that needs it gets 503. */
-  | { readonly kind: 'database_damaged'; readonly error: unknown }
-  /** The index of names is damaged: searches read all animals. Reported once. */
-  | { readonly kind: 'search_index_damaged'; readonly error: unknown };
+  | { readonly kind: 'database_damaged'; readonly error: unknown };
 
 /** The service changed an API key. The command line reports nothing here: it has no log. */
 interface KeyChange {

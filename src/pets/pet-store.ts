@@ -1,5 +1,5 @@
 import type { CategoryCounter, Inventory } from '../categories/inventory.ts';
-import type { ListQuery } from '../http/contract/list-query.ts';
+import type { Asker, ListQuery } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { NewPet, Pet } from './pet.ts';
@@ -9,11 +9,15 @@ export type { Inventory };
 
 /** Reads animals. Failures are thrown as `StorageError`. */
 export interface PetReader extends CategoryCounter {
-  /** The first `count` animals of a list that follow the id `afterId` (undefined: from the beginning). */
+  /**
+   * The first `count` animals of a list that follow the id `afterId` (undefined: from the beginning).
+   * @param asker who searches by name.
+   */
   list(
     query: ListQuery<PetFilters>,
     afterId: Int64 | undefined,
     count: number,
+    asker?: Asker,
   ): MaybePromise<Pet[]>;
 
   get(id: Int64): MaybePromise<Pet | undefined>;

@@ -6,7 +6,6 @@ import { shareRuns } from '../maybe-promise.ts';
 import type { Observe } from '../observe/observation.ts';
 import { firstUsageDay, UsageCounter } from '../observe/usage.ts';
 import type { Database } from '../storage/database.ts';
-import { INDEXING_INTERVAL_MS, NameIndexer } from './name-indexer.ts';
 
 /** The longest delay before an expired order is closed. One query covers all orders, so a restart loses no timer. */
 const EXPIRY_INTERVAL_MS = 1_000;
@@ -63,8 +62,6 @@ export const createUsageCounter = (database: Pick<Database, 'write'>, clock: Clo
   );
 
 interface BackgroundJobs {
-  /** The animals that were not in the index of names when this was last known. */
-  readonly unindexedAnimals: () => number;
   /** How often each job has failed since it last succeeded. A job is missing until its first run ends. */
   readonly failures: () => ReadonlyMap<string, number>;
   /** Stops the jobs and flushes usage. */
@@ -87,8 +84,6 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
   const flushUsage = job('usage', () => usage.flush());
   const deleteRecords = job('delete-idempotency-records', () => deleteExpiredRecords(deps));
   const deleteUsage = job('delete-old-usage', () => deleteOldUsage(deps));
-  const indexer = new NameIndexer(database.names);
-  const indexNames = job('index-names', async () => database.acceptsWrites() && indexer.run());
   let isStopped = false;
   const pause = () => sleep(DELETION_PAUSE_MS).then(() => !isStopped);
   const deleteOrders = job(
@@ -109,7 +104,6 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
   const timers = [
     setInterval(expire, EXPIRY_INTERVAL_MS),
     setInterval(compactInventory, COMPACTION_INTERVAL_MS),
-    setInterval(indexNames, INDEXING_INTERVAL_MS),
     setInterval(flushUsage, USAGE_INTERVAL_MS),
     setInterval(deleteRecords, DELETION_INTERVAL_MS),
     setInterval(deleteUsage, DELETION_INTERVAL_MS),
@@ -121,12 +115,10 @@ export function startBackgroundJobs(deps: BackgroundJobDeps): BackgroundJobs {
   deleteRecords();
   deleteUsage();
   return {
-    unindexedAnimals: () => indexer.waiting,
     failures: () => failures,
     async stop() {
       isStopped = true;
       for (const timer of timers) clearInterval(timer);
-      await job('index-names', () => indexer.stop())();
       // It also waits for a run in progress, which must not find the connections closed.
       await Promise.all([flushUsage(), sequenceEvents()]);
     },

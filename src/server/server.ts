@@ -41,8 +41,6 @@ export interface RunningServer {
   /** The requests that have no response yet. */
   readonly requestsInProgress: () => number;
   readonly measureFeed: () => Promise<FeedMeasurements>;
-  /** The animals that are not in the index of names, as far as this process knows. */
-  readonly unindexedAnimals: () => number;
   /** How often each background job has failed since it last succeeded. */
   readonly jobFailures: () => ReadonlyMap<string, number>;
   /** The base URL of links. */
@@ -173,7 +171,6 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     port,
     requestsInProgress: () => server.pendingRequests - app.streams.open,
     measureFeed,
-    unindexedAnimals: jobs.unindexedAnimals,
     jobFailures: jobs.failures,
     baseUrl,
     stop(reason, { delayMs = 0, hasSuccessor = false } = {}) {

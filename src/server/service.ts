@@ -18,7 +18,6 @@ import { explainListenError } from './listen-error.ts';
 import type { serveMetrics } from './metrics-server.ts';
 import { neverExpiringKeysWarning } from './never-expiring-keys.ts';
 import { type RunningServer, startServer } from './server.ts';
-import { reportSlowSearches } from './slow-searches.ts';
 import { stopOnSignal, stopWithSupervisor } from './stop-triggers.ts';
 import { COLLECT_METRICS, LISTENING, type MetricsMessage } from './worker-messages.ts';
 
@@ -83,9 +82,7 @@ async function serveAlone(config: Config, deps: ServiceDeps, metricsUrl?: string
   await stopped;
 }
 
-/**
- * Watches the clock, warns of API keys without an expiry, and reports searches without an index. Called once for all workers.
- */
+/** Watches the clock, and warns of API keys without an expiry. Called once for all workers. */
 export async function checkAtStart(
   config: Config,
   { observe, metrics, showWarning }: ServiceDeps,
@@ -95,7 +92,6 @@ export async function checkAtStart(
   clock.start();
   metrics?.addSource(() => [single('animal_store_clock_behind_seconds', clock.behindSeconds)]);
   await clock.compareWith(database);
-  await reportSlowSearches(database, observe);
   const warning = await neverExpiringKeysWarning(database, config);
   if (warning !== undefined) showWarning(warning);
 }
@@ -142,7 +138,6 @@ async function start(config: Config, deps: ServiceDeps, sharesPort: boolean) {
     });
     metrics?.addSource(() => [
       single('animal_store_http_requests_in_progress', server.requestsInProgress()),
-      single('animal_store_search_unindexed_animals', server.unindexedAnimals()),
       family(
         'animal_store_background_job_consecutive_failures',
         [...server.jobFailures()].map(([name, value]) => ({ labels: { name }, value })),

@@ -45,18 +45,6 @@ export interface BlindWrites {
   readonly pets: PetAdder;
 }
 
-/** The index of the names of animals, for searches. Failures are thrown as `StorageError`. */
-export interface IndexedNames {
-  /** The number of animals whose names are not in the index yet. A search looks at these one by one. */
-  unindexed(): MaybePromise<number>;
-
-  /** Adds the names of up to `count` of these animals. Returns how many: 0 if others work on all of them. */
-  indexNext(count: number): MaybePromise<number>;
-
-  /** Why the index does not serve all searches, as a clause: these look at all animals. Undefined if it does. */
-  obstacle(): MaybePromise<string | undefined>;
-}
-
 export interface WriteOptions {
   /**
    * Whether `work` detects that an earlier attempt was committed. Only then it is retried after the
@@ -96,8 +84,6 @@ export interface Database {
     work: (stores: Stores) => MaybePromise<T>,
     options?: WriteOptions,
   ): Promise<T>;
-
-  readonly names: IndexedNames;
 
   readonly transfer: CatalogueTransfer;
 

@@ -11,15 +11,8 @@ export interface Maintenance {
    */
   check(): MaybePromise<CheckReport>;
 
-  /** Counts the animals again, in one transaction. @throws StorageError */
-  recount(): MaybePromise<void>;
-
-  /**
-   * Removes what is wrong in the index of names. The running service, or the next start, fills it again. SQLite: empties it in one
-   * transaction. PostgreSQL: also creates the index of trigrams if it is missing.
-   * @throws StorageError
-   */
-  rebuildNames(): MaybePromise<void>;
+  /** Mends the counts of animals and their folded names, in one transaction. @throws StorageError */
+  repair(): MaybePromise<void>;
 
   /** @param now in milliseconds since 1970-01-01T00:00:00Z, decides which API keys are expired. @throws StorageError */
   status(now: number): MaybePromise<DatabaseStatus>;
@@ -44,8 +37,8 @@ export interface CheckReport {
 
 export interface Fault {
   /**
-   * `structure`: the file or the schema. `rows`: rows that contradict each other. `counts`: `recount` repairs it.
-   * `names`: the index of names, which `rebuildNames` repairs. `foreign`: a trigger of another program, which can be removed.
+   * `structure`: the file or the schema. `rows`: rows that contradict each other. `counts` and `names`: counts and folded names,
+   * which `repair` mends. `foreign`: a trigger of another program, which can be removed.
    */
   readonly kind: 'structure' | 'rows' | 'counts' | 'names' | 'foreign';
   /** One line, without the name of the database. */
@@ -86,8 +79,6 @@ export interface CatalogueContents {
   readonly idempotencyRecords: number;
   /** Without those that wait for their position. */
   readonly events: number;
-  /** The animals that are not in the index of names. */
-  readonly unindexedAnimals: number;
   /** Milliseconds since 1970-01-01T00:00:00Z, null if there is none. */
   readonly firstOrderAt: number | null;
   readonly lastOrderAt: number | null;

@@ -51,15 +51,28 @@ export function firstIdOf(start: Int64 | undefined, sort: Sort): Int64 | undefin
   return start === undefined ? first : int64FromBigInt(BigInt(start) + step);
 }
 
-/** The assignments of a change of a resource in SQL. @param parameter the parameter with this index, from 0. */
-export const assignmentsOf = (table: AnyTable, parameter: (index: number) => string): string =>
-  changedFieldsOf(table)
-    .map((field, index) => {
-      const { column, isInternal } = columnOf(table, field);
-      const value = isInternal ? `coalesce(${parameter(index)}, ${column})` : parameter(index);
+/**
+ * The assignments of a change of a resource in SQL.
+ * @param columns the columns of the fields, and derived ones.
+ * @param parameter the parameter with this index, from 0.
+ */
+export function assignmentsOf(
+  table: AnyTable,
+  columns: readonly string[],
+  parameter: (index: number) => string,
+): string {
+  const internal = new Set(
+    Object.values(table.columns).flatMap(({ column, isInternal }) => (isInternal ? [column] : [])),
+  );
+  return columns
+    .map((column, index) => {
+      const value = internal.has(column)
+        ? `coalesce(${parameter(index)}, ${column})`
+        : parameter(index);
       return `${column} = ${value}`;
     })
     .join(', ');
+}
 
 /** The names of the columns of some fields, by default of all. */
 export const columnsOf = (table: AnyTable, fields: readonly string[] = fieldsOf(table)): string[] =>

@@ -1,75 +1,78 @@
-import { monotonicMs } from '../clock.ts';
+import type { FairQueue } from '../fair-queue.ts';
 import { foldText } from '../fold-text.ts';
+import type { Asker } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
-import { StorageError } from './database.ts';
 
-/** Consecutive items of a list. */
-interface Slice<Item> {
+/** A search looks at so many rows at once: about a millisecond on SQLite, and three on PostgreSQL. Their ids may be far apart. */
+const SLICE_ROWS = 20_000;
+
+/** The first slice is enough for a common term. */
+const FIRST_ROWS = 1_000;
+
+/** What a search reads at once. */
+export interface SliceRequest {
+  /** The id before the slice. Undefined: the list begins with it. */
+  readonly afterId: Int64 | undefined;
+  /** The most matches to return. */
+  readonly wanted: number;
+  /** The most rows to look at. */
+  readonly rows: number;
+}
+
+/** What a search found in consecutive rows of a list. */
+export interface Slice<Item> {
+  /** In the order of the list. */
   readonly items: readonly Item[];
-  /** The id after which the next slice begins. Undefined: the list has no more items. */
+  /** The id after which the next slice begins. Undefined: the list has no more rows, or enough was found. */
   readonly next: Int64 | undefined;
 }
 
-/** Reads the slice of about `size` items that follow the id `afterId` (undefined: from the beginning). */
-export type ReadSlice<Item> = (
-  afterId: Int64 | undefined,
-  size: number,
-) => MaybePromise<Slice<Item>>;
+export type ReadSlice<Item> = (request: SliceRequest) => MaybePromise<Slice<Item>>;
 
-/** A resource of a list that can be searched. */
-interface Named {
-  readonly name?: string;
-}
-
-/** Reading one takes one to two milliseconds on SQLite, during which other requests wait. */
-const MAX_SLICE = 4_000;
-
-/** A search that takes longer fails. Otherwise it would go on for a client that is gone. */
-const TIMEOUT_MS = 20_000;
-
-interface SearchOptions {
-  /** Resolves when the next slice may be read. Default: at once. */
-  readonly nextTurn?: () => Promise<void>;
-  /** The time of the monotonic clock in milliseconds. */
-  readonly now?: () => number;
-}
+/** Searches that nobody asked for over HTTP. */
+const NOBODY: Asker = { keyId: 0, isGone: () => false };
 
 /**
- * Returns the first `count` items whose name contains a text, by `foldText`. Looks at each item of the slices, so these may
- * contain more than the matches.
- * @throws StorageError
+ * Returns the first `count` matches of a list. Each slice is read as of one moment, and other requests go on between two slices. A search
+ * whose asker is gone ends with what it has: nobody receives that.
+ * @param queue slices of all searches take turns in it.
  */
-export function searchByName<Item extends Named>(
-  text: string,
+export function searchSlices<Item>(
+  queue: FairQueue,
   readSlice: ReadSlice<Item>,
   afterId: Int64 | undefined,
   count: number,
-  { nextTurn = () => Promise.resolve(), now = monotonicMs }: SearchOptions = {},
+  { keyId, isGone }: Asker = NOBODY,
 ): MaybePromise<Item[]> {
-  const term = foldText(text);
-  const endMs = now() + TIMEOUT_MS;
   const found: Item[] = [];
-  const searchFrom = (start: Int64 | undefined, size: number): MaybePromise<Item[]> =>
-    chain(readSlice(start, size), ({ items, next }) => {
-      for (const item of items) {
-        if (foldText(item.name ?? '').includes(term)) found.push(item);
-      }
-      if (found.length >= count || next === undefined) return found.slice(0, count);
-      if (now() > endMs) throw new StorageError('unavailable', 'A search took too long.');
-      return nextTurn().then(() => searchFrom(next, Math.min(size * 4, MAX_SLICE)));
+  const searchFrom = (start: Int64 | undefined, rows: number): MaybePromise<Item[]> => {
+    const wanted = count - found.length;
+    const read = () =>
+      isGone() ? { items: [], next: undefined } : readSlice({ afterId: start, wanted, rows });
+    return chain(queue.run(keyId, read), ({ items, next }) => {
+      found.push(...items);
+      return next === undefined || found.length >= count
+        ? found.slice(0, count)
+        : searchFrom(next, SLICE_ROWS);
     });
-  // Most searches need no other slice: what an index finds mostly matches.
-  return searchFrom(afterId, 2 * count);
+  };
+  return searchFrom(afterId, FIRST_ROWS);
 }
 
-/** The slices of a list. @param read returns the first `size` items that follow an id. */
-export const slicesOf =
-  <Item extends { readonly id: Int64 }>(
+/** A slice of a list whose names are folded here: few enough, or without a folded column. */
+export const foldedSlice =
+  <Item extends { readonly id: Int64; readonly name?: string }>(
+    term: string,
     read: (afterId: Int64 | undefined, size: number) => MaybePromise<Item[]>,
   ): ReadSlice<Item> =>
-  (afterId, size) =>
-    chain(read(afterId, size), (items) => ({
-      items,
+  ({ afterId, rows }) => {
+    const size = Math.min(rows, MAX_FOLDED_ROWS);
+    return chain(read(afterId, size), (items) => ({
+      items: items.filter(({ name = '' }) => foldText(name).includes(term)),
       next: items.length < size ? undefined : items.at(-1)?.id,
     }));
+  };
+
+/** Folding takes longer than comparing. */
+const MAX_FOLDED_ROWS = 4_000;

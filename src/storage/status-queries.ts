@@ -39,12 +39,11 @@ export const countOthers = (now: number): string => `SELECT
 /** Values of an engine: numbers, or text if the driver returns them so. */
 type CountRow = Readonly<Record<string, unknown>>;
 
-/** Converts the rows of the three queries. @param unindexedAnimals each engine counts them in its own way. */
+/** Converts the rows of the three queries. */
 export function toContents(
   [pets = {}]: readonly CountRow[],
   orders: readonly CountRow[],
   [others = {}]: readonly CountRow[],
-  unindexedAnimals: number,
 ): CatalogueContents {
   const number = (name: string): number => Number(others[name] ?? 0);
   const time = (name: string): number | null => (others[name] === null ? null : number(name));
@@ -61,7 +60,6 @@ export function toContents(
     },
     idempotencyRecords: number('records'),
     events: number('events'),
-    unindexedAnimals,
     firstOrderAt: time('firstOrderAt'),
     lastOrderAt: time('lastOrderAt'),
     lastCallAt: time('lastCallAt'),

@@ -48,7 +48,7 @@ export interface Column {
   readonly type: ColumnType;
   /** The column can be NULL. A resource with an optional field then does not have the field. */
   readonly isNullable?: true;
-  /** PostgreSQL: the column with the folded text, for searches (NULL: not folded yet). It is derived, so no copy has it. */
+  /** The column with the folded text, for searches. It is derived, so no copy has it. */
   readonly foldedColumn?: string;
   /** The column is for the service alone: no resource has it, and a change of a resource without it keeps it. */
   readonly isInternal?: true;

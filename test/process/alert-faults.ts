@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Scratch } from '../storage/postgres/scratch.ts';
 import { fillFile as fillFileWith } from '../support/catalogue.ts';
 import { bearer, postPet, type RunningService } from '../support/process.ts';
-import { addAnimals, refuseIndexing } from './maintained.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
 
@@ -17,12 +16,6 @@ export const get = ({ origin, firstKey = '' }: RunningService, id: number) =>
 /** Fills a new file with animals. */
 export const fillFile = (path: string, animals: number): Promise<void> =>
   fillFileWith(path, Array(animals).fill(REX));
-
-/** Adds animals that the service fails to index. */
-export function addUnindexed(path: string): Promise<void> {
-  refuseIndexing(path);
-  return addAnimals(path, 100_001);
-}
 
 /** Leaves no space on the disk of a folder. */
 export function fillDisk(folder: string): void {

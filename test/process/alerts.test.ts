@@ -27,7 +27,7 @@ import {
   withService,
 } from '../support/process.ts';
 import { canMount, withSmallDisk } from '../support/small-disk.ts';
-import { add, addUnindexed, deleteLocked, fillDisk, fillFile, get } from './alert-faults.ts';
+import { add, deleteLocked, fillDisk, fillFile, get } from './alert-faults.ts';
 import { testWarnings } from './alert-warnings.ts';
 import { childrenOf } from './children.ts';
 import { Connection } from './connection.ts';
@@ -77,13 +77,6 @@ describe('with SQLite', () => {
         }),
       );
     }),
-  );
-
-  test(
-    'names that cannot be indexed',
-    onSqlite((service, path) =>
-      cause(['AnimalStoreSearchBehind', 'AnimalStoreJobFails'], service, () => addUnindexed(path)),
-    ),
   );
 
   test.skipIf(!canMount)(
@@ -180,9 +173,9 @@ describe('with PostgreSQL', () => {
         await cause(['AnimalStorePoolExhausted', 'AnimalStoreRequestsUnavailable'], service, () =>
           deleteLocked(service, own, 20),
         );
-        await cause(['AnimalStoreInternalErrors'], service, async () => {
-          await own.sql`ALTER TABLE animal_store.categories RENAME TO lost`;
-          await fetch(`${service.origin}/v1/categories`, bearer(service.firstKey ?? ''));
+        await cause(['AnimalStoreInternalErrors', 'AnimalStoreJobFails'], service, async () => {
+          await own.sql`ALTER TABLE animal_store.orders RENAME TO lost`;
+          await fetch(`${service.origin}/v1/store/orders`, bearer(service.firstKey ?? ''));
         });
       },
       '--database-timeout',

@@ -22,7 +22,7 @@ const miscount = (path: string) =>
   withFile(path, (connection) => connection.run('UPDATE pet_counts SET sold = 5'));
 
 test(
-  'check prints a line for each fault and exits with status 1, and --repair-counts repairs wrong counts',
+  'check prints a line for each fault and exits with status 1, and --repair mends wrong counts',
   inWorkplace(async ({ database }) => {
     await createKey(database);
     miscount(database);
@@ -30,12 +30,12 @@ test(
     expect(found).toEqual({
       status: 1,
       stdout: `${WRONG}\n`,
-      stderr: 'animal-store: 1 fault was found. `animal-store check --repair-counts` repairs it.\n',
+      stderr: 'animal-store: 1 fault was found. `animal-store check --repair` repairs it.\n',
     });
     const asJson = await maintain(database, 'check', '--json');
     expect(JSON.parse(asJson.stdout)).toEqual({ faults: [WRONG], warnings: [] });
     expect(asJson.status).toBe(1);
-    const repaired = await maintain(database, 'check', '--repair-counts');
+    const repaired = await maintain(database, 'check', '--repair');
     expect(repaired).toEqual({
       status: 0,
       stdout: 'No faults were found.\n',
@@ -47,17 +47,17 @@ test(
 );
 
 test(
-  'check finds damage, and --repair-counts does not write to a damaged file',
+  'check finds damage, and --repair does not write to a damaged file',
   inWorkplace(async ({ database, read, files }) => {
     await addAnimals(database, 2_000);
     miscount(database);
     await damage(database);
     const before = read('animals.db');
-    const { status, stdout, stderr } = await maintain(database, 'check', '--repair-counts');
+    const { status, stdout, stderr } = await maintain(database, 'check', '--repair');
     expect(status).toBe(1);
     expect(stdout).toContain(WRONG);
     expect(stdout).toMatch(/page|index/);
-    expect(stderr).toContain('The counts were not repaired, because the structure has a fault.');
+    expect(stderr).toContain('Nothing was repaired, because the structure has a fault.');
     expect(read('animals.db').equals(before)).toBeTrue();
     expect(files()).toEqual(['animals.db']);
   }),

@@ -159,32 +159,6 @@ test(
   TEST_LIMIT_MS,
 );
 
-test(
-  'an extension that comes later gets its index by the command of the guide',
-  inWorkplace(async ({ path, write }) => {
-    const superuser = postgres(server.url('store'), { max: 1, onnotice: () => {} });
-    try {
-      await superuser.unsafe('DROP EXTENSION pg_trgm CASCADE');
-      await write('owner-url', urlOf('store_owner'));
-      const [, ...args] = handbookBlock('postgresql', 'trigrams').trim().split(' ');
-      const repair = () => animalStore(args, { cwd: path });
-      expect(await repair()).toMatchObject({
-        status: 0,
-        stderr: expect.stringContaining('the extension pg_trgm is not installed'),
-      });
-      await superuser.unsafe(handbookBlock('postgresql', 'extension'));
-      expect(await repair()).toMatchObject({
-        status: 0,
-        stdout: 'No faults were found.\n',
-        stderr: 'animal-store: repaired: the index pets_by_trigrams is missing\n',
-      });
-    } finally {
-      await superuser.end();
-    }
-  }),
-  TEST_LIMIT_MS,
-);
-
 describe('a missing right fails with status 1 and a sentence that names the object', () => {
   test.each<[string, string, readonly string[], string]>([
     [

@@ -9,7 +9,7 @@ export async function addAnimals(database: string, count: number): Promise<void>
   await openSqlite(database).close();
   withFile(database, (connection) => {
     connection.run(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
-      INSERT INTO pets (name, category_id, status) SELECT 'animal ' || n, n % 7, 'available' FROM numbers`);
+      INSERT INTO pets (name, category_id, status, folded_name) SELECT 'animal ' || n, n % 7, 'available', 'animal ' || n FROM numbers`);
   });
 }
 
@@ -30,15 +30,6 @@ export function withFile<T>(path: string, work: (connection: Sqlite) => T): T {
   } finally {
     connection.close(true);
   }
-}
-
-/** Makes all attempts to index animals fail, by a trigger of another program. Returns what ends this. */
-export function refuseIndexing(path: string): () => void {
-  const run = (sql: string) => withFile(path, (connection) => connection.run(sql));
-  run(
-    "CREATE TRIGGER refuse BEFORE DELETE ON unindexed_pets BEGIN SELECT RAISE(ABORT, 'refused'); END",
-  );
-  return () => run('DROP TRIGGER refuse');
 }
 
 export const namesIn = (path: string): Map<number, string> =>

@@ -4,7 +4,6 @@ import { aggregate } from '../../src/observe/metrics/exposition.ts';
 import { single } from '../../src/observe/metrics/families.ts';
 import { createMetrics } from '../../src/observe/metrics/metrics.ts';
 import { WorkerMetrics } from '../../src/server/worker-metrics.ts';
-import { createKey } from '../support/create-key.ts';
 import { scrape } from '../support/metrics.ts';
 import {
   bearer,
@@ -17,7 +16,6 @@ import {
   withService,
 } from '../support/process.ts';
 import { childrenOf } from './children.ts';
-import { addAnimals, refuseIndexing } from './maintained.ts';
 
 const withWorkers = (work: (service: RunningService, key: string) => Promise<void>) =>
   inWorkplace(async ({ database }) => {
@@ -51,25 +49,6 @@ test(
     for (const worker of ['1', '2', 'supervisor']) {
       expect(sum('process_resident_memory_bytes', { worker })).toBeGreaterThan(1e6);
     }
-  }),
-  TEST_LIMIT_MS,
-);
-
-test(
-  'the animals that are not indexed are counted until they are indexed',
-  inWorkplace(async ({ database }) => {
-    await addAnimals(database, 1_500);
-    await createKey(database);
-    const unindexed = async (service: RunningService) =>
-      (await scrape(service)).sum('animal_store_search_unindexed_animals') ?? 0;
-    const accept = refuseIndexing(database);
-    const service = await startService(database, ['--workers', '2', '--metrics-port', '0']);
-    await withService(service, async () => {
-      await until(async () => (await unindexed(service)) > 0);
-      expect(await unindexed(service)).toBe(1_500);
-      accept();
-      await until(async () => (await unindexed(service)) === 0);
-    });
   }),
   TEST_LIMIT_MS,
 );
@@ -132,9 +111,9 @@ test(
   TEST_LIMIT_MS,
 );
 
-test('the animals that are not indexed are those of one database: workers that count them are not added up', () => {
-  const counted = (animals: number) => [single('animal_store_search_unindexed_animals', animals)];
-  expect(aggregate([counted(1_250), counted(1_500), counted(0)])).toMatchObject([
+test('the -wal is that of one database: workers that measure it are not added up', () => {
+  const measured = (bytes: number) => [single('animal_store_sqlite_wal_bytes', bytes)];
+  expect(aggregate([measured(1_250), measured(1_500), measured(0)])).toMatchObject([
     { values: [{ value: 1_500 }] },
   ]);
 });

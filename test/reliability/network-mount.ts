@@ -25,12 +25,12 @@ const REFUSED: readonly (readonly [file: string, ...command: string[]])[] = [
   ['animals.db', 'restore', 'backup.db'],
   ['animals.db', 'export'],
   ['animals.db', 'copy', '--to', 'filled.db'],
-  ['wrong.db', 'check', '--repair-counts'],
+  ['wrong.db', 'check', '--repair'],
   ['bound.db', 'serve', '--port', '0'],
   ['bound.db', 'keys', 'create', '--name', 'first'],
   ['bound.db', 'import', 'animals.jsonl'],
   ['bound.db', 'restore', 'backup.db'],
-  ['bound.db', 'check', '--repair-counts'],
+  ['bound.db', 'check', '--repair'],
 ];
 
 /** Commands that only read it. */

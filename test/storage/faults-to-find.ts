@@ -18,6 +18,13 @@ export const FAULTS_TO_FIND: Readonly<Record<string, FaultToFind>> = {
       'order 2 is approved, but its animal 2 has no status, not pending',
     ],
   },
+  'folded names that are not those of the names': {
+    statements: [
+      "UPDATE pets SET name = 'Rêx' WHERE id = 1",
+      "UPDATE pets SET folded_name = 'x' WHERE id = 2",
+    ],
+    faults: ['the folded names of 2 animals are wrong (the first is 1)'],
+  },
   'an open order without its animal': {
     statements: ['DELETE FROM pets WHERE id = 2'],
     faults: ['order 2 is approved, but its animal 2 does not exist'],

@@ -1,53 +1,77 @@
 /** How a search reads a list in slices. What it finds is tested with real storages. */
 import { expect, test } from 'bun:test';
-import { type ReadSlice, searchByName } from '../../src/storage/search.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FairQueue } from '../../src/fair-queue.ts';
+import { type ReadSlice, searchSlices } from '../../src/storage/search.ts';
 
-interface Item {
-  readonly id: number;
-  readonly name: string;
+/** A list of ids, of which those that `isMatch` matches, and the slices that were read. */
+function listOf(length: number, isMatch: (id: number) => boolean) {
+  const slices: [after: number, rows: number][] = [];
+  const readSlice: ReadSlice<number> = ({ afterId = 0, wanted, rows }) => {
+    const after = Number(afterId);
+    slices.push([after, rows]);
+    const last = Math.min(after + rows, length);
+    const ids = Array.from({ length: last - after }, (_, index) => after + index + 1);
+    const items = ids.filter(isMatch).slice(0, wanted);
+    const isEnough = items.length === wanted || last === length;
+    return { items, next: isEnough ? undefined : last };
+  };
+  return { slices, readSlice };
 }
 
-/** A list of items that begin with `Rex` if `isRex` says so, and the sizes of the slices that were read of it. */
-function listOf(length: number, isRex: (id: number) => boolean) {
-  const sizes: number[] = [];
-  const readSlice: ReadSlice<Item> = (afterId = 0, size) => {
-    sizes.push(size);
-    const first = Number(afterId) + 1;
-    const items = Array.from({ length: Math.min(size, length - first + 1) }, (_, index) => {
-      const id = first + index;
-      return { id, name: isRex(id) ? `Rex ${id}` : `Mia ${id}` };
-    });
-    return { items, next: items.length < size ? undefined : items.at(-1)?.id };
-  };
-  return { sizes, readSlice };
-}
-
-test('most searches need one slice: it is twice as long as the page', () => {
-  const { sizes, readSlice } = listOf(1_000, (id) => id % 2 === 0);
-  expect(searchByName('REX', readSlice, undefined, 10)).toBeArrayOfSize(10);
-  expect(sizes).toEqual([20]);
+test('a common term needs one short slice, which is read at once', () => {
+  const { slices, readSlice } = listOf(100_000, (id) => id % 10 === 0);
+  const found = searchSlices(new FairQueue(1), readSlice, undefined, 3);
+  expect(found).toEqual([10, 20, 30]);
+  expect(slices).toEqual([[0, 1_000]]);
 });
 
-test('slices grow to a limit, and each but the first waits for its turn', async () => {
-  const { sizes, readSlice } = listOf(30_000, (id) => id === 29_999);
-  const turns: number[] = [];
-  const nextTurn = async () => {
-    turns.push(sizes.length);
-  };
-  const found = await searchByName('rex', readSlice, undefined, 10, { nextTurn });
-  expect(found.map(({ id }) => id)).toEqual([29_999]);
-  expect(sizes.slice(0, 6)).toEqual([20, 80, 320, 1_280, 4_000, 4_000]);
-  expect(Math.max(...sizes)).toBe(4_000);
-  expect(turns).toEqual(sizes.slice(1).map((_, index) => index + 1));
+test('a rare term is looked for in long slices, up to the end of the list', async () => {
+  const { slices, readSlice } = listOf(50_000, (id) => id === 49_999);
+  const found = await searchSlices(new FairQueue(1), readSlice, 500, 3);
+  expect(found).toEqual([49_999]);
+  expect(slices).toEqual([
+    [500, 1_000],
+    [1_500, 20_000],
+    [21_500, 20_000],
+    [41_500, 20_000],
+  ]);
 });
 
-test('a search that takes longer than 20 seconds fails', async () => {
-  const { sizes, readSlice } = listOf(1_000_000, () => false);
-  let nowMs = 0;
-  const nextTurn = async () => {
-    nowMs += 6_000;
+test('a search whose asker is gone reads no more slices', async () => {
+  const { slices, readSlice } = listOf(100_000, () => false);
+  const asker = { keyId: 1, isGone: () => slices.length === 2 };
+  await searchSlices(new FairQueue(1), readSlice, undefined, 3, asker);
+  expect(slices).toHaveLength(2);
+});
+
+test('a search whose asker is gone before its turn reads nothing', async () => {
+  const queue = new FairQueue(1);
+  const { promise: blocked, resolve: unblock } = Promise.withResolvers<void>();
+  void queue.run(1, () => blocked);
+  const { slices, readSlice } = listOf(100_000, () => false);
+  const found = searchSlices(queue, readSlice, undefined, 3, { keyId: 2, isGone: () => true });
+  unblock();
+  expect(await found).toEqual([]);
+  expect(slices).toEqual([]);
+});
+
+test('the searches of keys take turns, however many a key sends', async () => {
+  const order: number[] = [];
+  const queue = new FairQueue(1, setImmediate);
+  const search = async (keyId: number) => {
+    const { readSlice } = listOf(60_000, () => false);
+    const counted: typeof readSlice = (request) => {
+      order.push(keyId);
+      return readSlice(request);
+    };
+    await searchSlices(queue, counted, undefined, 3, { keyId, isGone: () => false });
   };
-  const search = searchByName('rex', readSlice, undefined, 10, { nextTurn, now: () => nowMs });
-  await expect(Promise.resolve(search)).rejects.toThrow('A search took too long.');
-  expect(sizes).toHaveLength(5);
+  const many = Array.from({ length: 20 }, () => search(1));
+  await search(2);
+  // Key 2 needs four slices: key 1 had at most one more before each of them.
+  expect(order.filter((keyId) => keyId === 1).length).toBeLessThanOrEqual(6);
+  await Promise.all(many);
+  await sleep(0);
+  expect(order).toHaveLength(21 * 4);
 });

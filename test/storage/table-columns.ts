@@ -14,28 +14,21 @@ export const UNDESCRIBED = [
   'pet_counts',
   'category_counts',
   'category_count_changes',
-  'unindexed_pets',
   'outbox',
   'event_feed',
   'last_backup',
   'schema_version',
 ];
 
-/**
- * All columns as `src/storage/tables.ts` describes them, by table and name.
- * @param hasFolded whether the engine has columns with folded texts.
- */
-export const describedColumns = (
-  types: Readonly<Record<ColumnType, string>>,
-  hasFolded = false,
-): RealColumn[] =>
+/** All columns as `src/storage/tables.ts` describes them, by table and name. */
+export const describedColumns = (types: Readonly<Record<ColumnType, string>>): RealColumn[] =>
   sorted(
     TABLES.flatMap(({ name, columns }) =>
       Object.values(columns).flatMap(({ column, type, isNullable = false, foldedColumn }) => [
         { table: name, column, type: types[type], isNullable },
-        ...(hasFolded && foldedColumn !== undefined
-          ? [{ table: name, column: foldedColumn, type: types.text, isNullable: true }]
-          : []),
+        ...(foldedColumn === undefined
+          ? []
+          : [{ table: name, column: foldedColumn, type: types.text, isNullable: false }]),
       ]),
     ),
   );

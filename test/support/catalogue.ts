@@ -21,11 +21,10 @@ export async function importPets(
   return transfer.commit();
 }
 
-/** Fills a new file with animals whose names are indexed, so that a service has no reason to read, and cache, all of them. */
+/** Fills a new file with animals. */
 export async function fillFile(path: string, pets: readonly ImportedPet[]): Promise<void> {
   const database = openSqlite(path);
   await importPets(database, pets);
-  while ((await database.names.indexNext(1_000)) > 0);
   await database.close();
 }
 

@@ -62,9 +62,6 @@ const FAST: PostgresSettings = {
   jit: 'off',
 };
 
-/** With the letters of all scripts: without them, each service would report slow searches. */
-const CTYPE = `--lc-ctype=${process.platform === 'darwin' ? 'UTF-8' : 'C.UTF-8'}`;
-
 /** Required by standbys and this file. */
 const ALWAYS: PostgresSettings = {
   wal_level: 'replica',
@@ -82,7 +79,7 @@ export async function startPostgres(
   options: { port?: number; settings?: PostgresSettings; version?: string } = {},
 ): Promise<PostgresServer> {
   const home = await guardedHome(options.version);
-  const flags = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', CTYPE];
+  const flags = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C'];
   const initdb = run(home.programs.initdb, ['-D', home.data, '--no-sync', ...flags], home.path);
   await initdb.gone;
   if (initdb.child.exitCode !== 0) throw new Error(`initdb failed: ${initdb.log()}`);

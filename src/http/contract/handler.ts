@@ -12,6 +12,8 @@ interface Input<O extends Operation> {
   /** Its scopes. The one of the operation is among them. */
   readonly scopes: ReadonlySet<string>;
   readonly precondition: Precondition;
+  /** Whether nobody waits for the response any more. */
+  readonly isGone: () => boolean;
   readonly params: O extends { params: { schema: infer S extends z.ZodType } }
     ? z.output<S>
     : undefined;
@@ -68,6 +70,7 @@ export interface AnyInput {
   readonly keyId: number;
   readonly scopes: ReadonlySet<string>;
   readonly precondition: Precondition;
+  readonly isGone: () => boolean;
   readonly params: unknown;
   readonly query: unknown;
   readonly headers: unknown;

@@ -20,6 +20,14 @@ export interface ListQuery<ListFilters extends Filters = Filters> {
   readonly sort: Sort;
 }
 
+/** Who asks for a list whose reading takes long, such as a search. */
+export interface Asker {
+  /** The API key. Keys take turns. */
+  readonly keyId: number;
+  /** Whether nobody waits for the response any more: the client is gone, or its deadline has passed. */
+  readonly isGone: () => boolean;
+}
+
 /** The filters by the time of creation, RFC 3339 in one spelling: the first time of all, and the one after the last. */
 export const TIME_FILTERS = { from: 'createdAfter', before: 'createdBefore' } as const;
 

@@ -62,7 +62,10 @@ export function enforceDeadline(timeoutMs: number): Middleware {
     const response = next(request, ctx);
     if (!(response instanceof Promise)) return response;
     return new Promise((resolve, reject) => {
-      const pending = new Pending(ctx.arrivedMs + timeoutMs, reject);
+      const pending = new Pending(ctx.arrivedMs + timeoutMs, (reason) => {
+        ctx.isLate = true;
+        reject(reason);
+      });
       pending.insertBefore(ends);
       if (timer === undefined) startTimer(pending.deadlineMs - monotonicMs());
       response.then(

@@ -24,6 +24,8 @@ export interface RequestContext extends Waits {
   deprecationLinks: string | undefined;
   /** The request has `Prefer: handling=strict`. */
   strict: boolean;
+  /** The deadline has passed, and the response says so. */
+  isLate: boolean;
   /** The cache of the database's version when the request arrived; undefined outside of `/v1`. */
   cache: Cache | undefined;
   /** The response is to be cached. */
@@ -58,6 +60,7 @@ export function createContext(
     resource: undefined,
     deprecationLinks: undefined,
     strict: false,
+    isLate: false,
     cache: undefined,
     isCacheable: false,
     cachedResponse: undefined,

@@ -69,7 +69,8 @@ export function execute(
     if (input instanceof Refusal) return input;
     const precondition = (current: unknown) =>
       checkPreconditions(request.headers, current, rules.requireIfMatch);
-    accepted = { ...input, precondition };
+    const isGone = () => ctx.isLate || request.signal.aborted;
+    accepted = { ...input, precondition, isGone };
     return handle(accepted, { request, ctx, bytes: parsedBody?.bytes });
   });
   return chain(outcome, (result) => {
@@ -116,7 +117,7 @@ function checkInput(
   request: Request,
   pathParams: Record<string, string>,
   parsed: ParsedBody | undefined,
-): Omit<AnyInput, 'precondition'> | Refusal {
+): Omit<AnyInput, 'precondition' | 'isGone'> | Refusal {
   const body = operation.body && validateBody(parsed?.object ?? {}, operation.body.schema, strict);
   if (body instanceof Refusal) return body;
   const query = readQuery(sentQuery, operation.query ?? NO_PARAMETERS, strict);

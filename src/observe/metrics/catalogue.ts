@@ -103,10 +103,6 @@ export const METRICS = {
   animal_store_database_credentials_rejected_total: counter(
     'URLs in the file of the database URL that could not be used.',
   ),
-  animal_store_search_unindexed_animals: gauge(
-    'max',
-    'Animals that are not in the index of names. A search reads them one by one.',
-  ),
   animal_store_event_streams: gauge('sum', 'Open streams of events.'),
   animal_store_event_feed_lag_seconds: gauge(
     'max',

@@ -29,7 +29,6 @@ import { BatchedPetReader } from './stores/batched-pet-reader.ts';
 import { mergeCategoryCounts } from './stores/category-counts.ts';
 import { PostgresCategoryStore } from './stores/category-store.ts';
 import { PostgresEventReader, PostgresEventStore } from './stores/event-store.ts';
-import { FoldedNames } from './stores/folded-names.ts';
 import { PostgresIdempotencyRecordStore } from './stores/idempotency-record-store.ts';
 import { KeyVersion } from './stores/key-version.ts';
 import { PostgresOrderStore } from './stores/order-store.ts';
@@ -163,8 +162,6 @@ export async function openPostgres(
         if (invalidatesKeys) keyVersion.change();
       }
     },
-
-    names: new FoldedNames(primary.run, transactions),
 
     transfer: new PostgresTransfer(optionsFor(url)),
 

@@ -17,7 +17,7 @@ const UNAVAILABLE = new Set([
 const DAMAGED = new Set(['NOTADB', 'CORRUPT']);
 
 /** Our statements match the schema, so these messages mean that the file has lost it: for example, it is empty. */
-const MISSING_SCHEMA = /^(?:no such (?:table|column|index)\b|invalid fts5 file format)/;
+const MISSING_SCHEMA = /^no such (?:table|column|index)\b/;
 
 /** `SQLITE_IOERR_FSYNC` → `IOERR` */
 const primaryCode = (error: SQLiteError): string => error.code?.split('_')[1] ?? '';
@@ -25,24 +25,11 @@ const primaryCode = (error: SQLiteError): string => error.code?.split('_')[1] ??
 export const isBusy = (error: unknown): boolean =>
   error instanceof SQLiteError && primaryCode(error) === 'BUSY';
 
-/**
- * Whether FTS5 found damage in what it stores. Only the index of names uses it, and the pages of the file are sound. Searches do
- * without the index.
- */
-export const isIndexDamage = (error: unknown): boolean =>
-  error instanceof SQLiteError && error.code === 'SQLITE_CORRUPT_VTAB';
-
 /** Converts an error of SQLite to a StorageError. Other errors are bugs and are returned unchanged. */
 export function toStorageError(error: unknown): unknown {
   if (!(error instanceof SQLiteError)) return error;
   const code = primaryCode(error);
   const options = { cause: error };
-  if (isIndexDamage(error))
-    return new StorageError(
-      'unavailable',
-      `The index of names is damaged (${error.message}): run \`animal-store check --repair-search\`.`,
-      options,
-    );
   if (code === 'FULL')
     return new StorageError('full', 'The disk or the database is full.', options);
   if (UNAVAILABLE.has(code)) {
@@ -62,18 +49,11 @@ export function toStorageError(error: unknown): unknown {
   return error;
 }
 
-interface DamageCallbacks {
-  /** Receives damage in the file. */
-  onDamage?: (damage: StorageError) => void;
-  /** Receives damage in the index of names alone. */
-  onIndexDamage?: (damage: StorageError) => void;
-}
+const damageCallbacks = new WeakMap<Sqlite, (damage: StorageError) => void>();
 
-const damageCallbacks = new WeakMap<Sqlite, DamageCallbacks>();
-
-/** Calls each callback once, when a statement on this connection first detects such damage. */
-export function watchForDamage(connection: Sqlite, callbacks: Readonly<DamageCallbacks>): void {
-  damageCallbacks.set(connection, { ...callbacks });
+/** Calls the callback once, when a statement on this connection first detects damage in the file. */
+export function watchForDamage(connection: Sqlite, onDamage: (damage: StorageError) => void): void {
+  damageCallbacks.set(connection, onDamage);
 }
 
 /** SQLite reports it as a full disk. */
@@ -90,9 +70,11 @@ export function toStorageErrorOn(connection: Sqlite, error: unknown): unknown {
   const failure = toStorageError(error);
   if (!(failure instanceof StorageError)) return failure;
   if (failure.failure === 'full') return explainFull(connection, failure);
-  const callbacks = damageCallbacks.get(connection) ?? {};
-  if (isIndexDamage(error)) report(callbacks, 'onIndexDamage', failure);
-  else if (failure.failure === 'damaged') report(callbacks, 'onDamage', failure);
+  if (failure.failure === 'damaged') {
+    const onDamage = damageCallbacks.get(connection);
+    damageCallbacks.delete(connection);
+    onDamage?.(failure);
+  }
   return failure;
 }
 
@@ -105,16 +87,6 @@ function explainFull(connection: Sqlite, failure: StorageError): StorageError {
     // A full disk must not hide behind another failure.
     return failure;
   }
-}
-
-function report(
-  callbacks: DamageCallbacks,
-  name: keyof DamageCallbacks,
-  failure: StorageError,
-): void {
-  const call = callbacks[name];
-  delete callbacks[name];
-  call?.(failure);
 }
 
 /** Runs `work` and converts the errors of SQLite that it throws. */

@@ -41,7 +41,7 @@ interface PetAddition {
 }
 
 interface SqliteOptions {
-  /** Receives `database_damaged` once, after which no request reads or writes, `search_index_damaged`, and the events of a full disk. */
+  /** Receives `database_damaged` once, after which no request reads or writes, and the events of a full disk. */
   readonly observe?: Observe;
   /** Receives each batch of writes after COMMIT. */
   readonly onBatch?: OnBatch | undefined;
@@ -68,13 +68,10 @@ export function openSqlite(
   let damage: StorageError | undefined;
   /** Set while a file is not in its place. Reads would return the data of another file than the one at the path. */
   let misplaced: StorageError | undefined;
-  watchForDamage(connection, {
-    onDamage({ message, cause }) {
-      damage = damagedError(realPath, cause instanceof Error ? cause.message : message, cause);
-      createDamageMarker(realPath, { changesLost: wal.isCut() });
-      observe({ kind: 'database_damaged', error: damage });
-    },
-    onIndexDamage: (error) => observe({ kind: 'search_index_damaged', error }),
+  watchForDamage(connection, ({ message, cause }) => {
+    damage = damagedError(realPath, cause instanceof Error ? cause.message : message, cause);
+    createDamageMarker(realPath, { changesLost: wal.isCut() });
+    observe({ kind: 'database_damaged', error: damage });
   });
   const openedPath = realpathSync(path);
   const files = rememberFiles(openedPath);
@@ -116,14 +113,6 @@ export function openSqlite(
       if (recording.events.length > 0) stores.events.append(recording.events);
       return result;
     }, options);
-  const indexNames = (count: number) =>
-    writer.write(
-      () => {
-        if (damage) throw damage;
-        return stores.pets.names.indexNext(count);
-      },
-      { onlyChanges: [] },
-    );
   const createAll = (additions: readonly PetAddition[]) => {
     if (damage) throw damage;
     const pets = stores.pets.createAll(additions.map(({ pet }) => pet));
@@ -143,12 +132,6 @@ export function openSqlite(
       pets: { create: (pet) => writer.writeInGroup(createAll, { pet, cause }, waits) },
     }),
     write,
-    names: {
-      unindexed: () => translateReadErrors(connection, () => stores.pets.names.unindexed()),
-      indexNext: (count) => indexNames(count),
-      obstacle: () => undefined,
-    },
-
     transfer: new SqliteTransfer(path, checks),
 
     inSnapshot: (work) => snapshot.run(work),

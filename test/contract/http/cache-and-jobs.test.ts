@@ -1,7 +1,6 @@
 /** Background jobs end the cached responses that they change, and no others. */
 import { afterEach, expect, test } from 'bun:test';
 import { expireOrders } from '../../../src/server/background-jobs.ts';
-import { importPets } from '../../support/catalogue.ts';
 import { startCounting } from '../../support/counted-lists.ts';
 import type { TestService, TestServiceOptions } from '../../support/service.ts';
 
@@ -75,23 +74,4 @@ test('does not keep the key of a request that was revoked before it', async () =
   for (let time = 0; time < 3; time += 1) await service.request('GET', LIST, { key });
   await Promise.all([service.revokeKey(issued.id), service.usage.flush()]);
   expect((await service.request('GET', LIST, { key })).status).toBe(401);
-});
-
-test('that indexes names keeps the cached responses, and searches that took several turns are not cached', async () => {
-  const { service, reads } = await start();
-  if (!keepsCache(service)) return;
-  await importPets(
-    service.database,
-    Array.from({ length: 1_000 }, (_, index) => ({ name: `Animal ${index}`, categoryId: 1 })),
-  );
-  const readsOf = async (query: string) => {
-    const before = reads.lists;
-    for (let time = 0; time < 4; time += 1) await service.request('GET', `/v1/pets?${query}`);
-    return reads.lists - before;
-  };
-  expect(await readsOf('name=nothing')).toBe(4);
-  expect(await readsOf('name=animal')).toBe(2);
-  await service.database.names.indexNext(1_000);
-  expect(await readsOf('name=animal')).toBe(0);
-  expect(await readsOf('name=nothing')).toBe(1);
 });

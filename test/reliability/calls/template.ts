@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite';
 import { copyFileSync, rmSync, statSync } from 'node:fs';
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
 import { createKey } from '../../support/create-key.ts';
@@ -6,7 +5,6 @@ import {
   commandOf,
   type RunningService,
   startCommand,
-  until,
   type Workplace,
   withService,
 } from '../../support/process.ts';
@@ -82,7 +80,6 @@ export async function makeTemplate(place: Workplace, random: Random): Promise<Te
       return response;
     };
     const made = await prepare(request);
-    await until(() => isIndexed(path));
     for (let name = 0; statSync(`${path}-wal`).size < FRAMES * FRAME_BYTES; name += 1)
       await request('PATCH', `/pets/${made.pets.at(-1)}`, { categoryId: 10 + name });
     return made;
@@ -120,14 +117,4 @@ async function prepare(request: Request): Promise<Prepared> {
       revoked: await idOf('/api-keys', { name: 'revoked' }),
     },
   };
-}
-
-/** Whether the index of names has all animals: the next start then has nothing to index. */
-function isIndexed(path: string): boolean {
-  const connection = new Database(path, { readwrite: true });
-  try {
-    return connection.query('SELECT 1 FROM unindexed_pets').get() === null;
-  } finally {
-    connection.close(true);
-  }
 }

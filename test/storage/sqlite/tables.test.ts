@@ -27,7 +27,7 @@ const realColumns = (): Info[] =>
   connection
     .query<Info, []>(
       `SELECT tables.name AS "table", info.* FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS info
-      WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%' AND tables.name NOT LIKE 'pet_names%'`,
+      WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'`,
     )
     .all()
     .filter(({ table }) => !UNDESCRIBED.includes(table));

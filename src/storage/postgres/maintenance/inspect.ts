@@ -16,7 +16,6 @@ import type { Fault } from '../../maintenance.ts';
 import { COUNT_PETS } from '../../status-queries.ts';
 import { expectedObjects } from '../schema/objects.ts';
 import { CATEGORY_COUNTS } from '../statements/category-sums.ts';
-import { TRIGRAM_INDEX } from '../statements/trigram-index.ts';
 import type { LongTransaction } from '../transactions/long-transaction.ts';
 import { nameFaults } from './names.ts';
 
@@ -37,7 +36,7 @@ export async function inspect(transaction: LongTransaction, version: number): Pr
   faults.push(...(await sequenceFaults(transaction)));
   for (const table of ['events', 'outbox'])
     faults.push(...(await contentFaults(transaction, table)));
-  if (found.has('index unfolded_pets')) faults.push(...(await nameFaults(transaction)));
+  faults.push(...(await nameFaults(transaction)));
   faults.push(...(await inspectCounts(transaction)));
   return faults;
 }
@@ -76,11 +75,7 @@ export async function otherObjects(
   transaction: LongTransaction,
   version: number,
 ): Promise<string[]> {
-  const expected = new Set([
-    'table schema_version',
-    `index ${TRIGRAM_INDEX}`,
-    ...expectedObjects(version),
-  ]);
+  const expected = new Set(['table schema_version', ...expectedObjects(version)]);
   const found = await readObjects(transaction);
   return [...found.keys()].filter((name) => !expected.has(name));
 }

@@ -20,11 +20,10 @@ import type { TlsFiles } from '../connections/tls.ts';
 import { currentVersion, schemaVersion } from '../schema/migrate.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import { CATEGORY_COUNTS } from '../statements/category-sums.ts';
-import { NO_EXTENSION, readTrigramIndex } from '../statements/trigram-index.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
 import { requireUnused } from '../transactions/other-sessions.ts';
 import { inspect, otherObjects } from './inspect.ts';
-import { countUnfolded, rebuildNames } from './names.ts';
+import { foldAgain } from './names.ts';
 
 interface MaintenanceOptions {
   readonly prepared: boolean;
@@ -49,19 +48,17 @@ export function maintainPostgres(
             : [
                 `The schema has version ${stored}: run \`animal-store migrate\` as the owner of the tables.`,
               ];
-        if (stored === current) warnings.push(...(await warnOfSlowSearches(transaction)));
         warnings.push(...warnOfOthers(await otherObjects(transaction, stored)));
         return { faults: await inspect(transaction, stored), warnings };
       }),
 
-    recount: () =>
+    repair: () =>
       transacting(options, 'READ COMMITTED', async (transaction) => {
         await transaction.run(RECOUNT);
         await transaction.run(RECOUNT_CATEGORIES);
+        await foldAgain(transaction);
         await transaction.run('COMMIT');
       }),
-
-    rebuildNames: () => rebuildNames(options),
 
     status: (now) => reading(options, (transaction) => status(transaction, now)),
 
@@ -69,12 +66,6 @@ export function maintainPostgres(
 
     requireUnused: () => requireUnused(options, timeoutMs),
   };
-}
-
-/** With the extension, a missing index is a fault. */
-async function warnOfSlowSearches(transaction: LongTransaction): Promise<string[]> {
-  const { schema } = await readTrigramIndex((text) => transaction.run(text));
-  return schema === null ? [`Searches by name look at all animals: ${NO_EXTENSION}.`] : [];
 }
 
 type Options = ConnectionOptions & Pick<MaintenanceOptions, 'timeoutMs'>;
@@ -155,12 +146,7 @@ async function status(transaction: LongTransaction, now: number): Promise<Databa
   const all = (sql: string) => transaction.run<Record<string, unknown>>(sql);
   const contents =
     schema.stored === schema.current
-      ? toContents(
-          await all(COUNT_PETS),
-          await all(COUNT_ORDERS),
-          await all(countOthers(now)),
-          await countUnfolded(transaction),
-        )
+      ? toContents(await all(COUNT_PETS), await all(COUNT_ORDERS), await all(countOthers(now)))
       : undefined;
   return {
     engine: 'PostgreSQL',

@@ -1,21 +1,13 @@
-import { foldText } from '../../../fold-text.ts';
-import { type Cell, columnOf, columnsOf } from '../../rows.ts';
+import { storedColumnsOf } from '../../insertion.ts';
 import type { AnyTable } from '../../tables.ts';
 import { typeOf } from './arrays.ts';
 
-/** What an insertion of some fields stores: their columns, and the derived columns with folded texts. */
+/** What an insertion of some fields stores, with the types of its columns. A folded text follows the fields. */
 export function insertionOf(table: AnyTable, fields: readonly string[]) {
-  const folded = fields.flatMap((field, index) => {
-    const { foldedColumn } = columnOf(table, field);
-    return foldedColumn === undefined ? [] : [{ column: foldedColumn, index }];
+  const stored = storedColumnsOf(table, fields);
+  const types = stored.columns.map((_column, index) => {
+    const field = fields[index];
+    return field === undefined ? 'text' : typeOf(table, field);
   });
-  return {
-    columns: [...columnsOf(table, fields), ...folded.map(({ column }) => column)],
-    types: [...fields.map((field) => typeOf(table, field)), ...folded.map(() => 'text')],
-    /** Adds the folded texts to the values of the fields. */
-    complete: (cells: readonly Cell[]): Cell[] => [
-      ...cells,
-      ...folded.map(({ index }) => foldText(String(cells[index]))),
-    ],
-  };
+  return { ...stored, types };
 }

@@ -1,4 +1,4 @@
-import { type ListQuery, queryText } from '../../../http/contract/list-query.ts';
+import { type Asker, type ListQuery, queryText } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
@@ -54,8 +54,9 @@ export class BatchedPetReader extends PostgresPetStore {
     query: ListQuery<PetFilters>,
     afterId: Int64 | undefined,
     count: number,
+    asker?: Asker,
   ): Promise<Pet[]> {
-    if (query.filters.name !== undefined) return super.list(query, afterId, count);
+    if (query.filters.name !== undefined) return super.list(query, afterId, count, asker);
     return this.#listBatched({ query, afterId, count });
   }
 

@@ -1,13 +1,12 @@
-import { foldText } from '../../../fold-text.ts';
 import type { ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
 import { inventoriesIn } from '../../category-counts.ts';
-import { type ReadSlice, slicesOf } from '../../search.ts';
+import type { ReadSlice } from '../../search.ts';
 import { PETS } from '../../tables.ts';
-import { readCandidates } from '../statements/search-queries.ts';
+import { readNameSlice } from '../statements/name-slices.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';
 import { readCategoryCounts } from './category-counts.ts';
 import { insertPets } from './insert-pets.ts';
@@ -24,14 +23,13 @@ export class PostgresPetStore
     super(PET_STATEMENTS, run, lock);
   }
 
-  protected override slicesFor(text: string, query: ListQuery): ReadSlice<Pet> {
+  protected override slicesFor(term: string, query: ListQuery): ReadSlice<Pet> {
     // A filter by ids selects few animals.
-    if (query.filters['id'] !== undefined) return super.slicesFor(text, query);
-    const folded = foldText(text);
-    return slicesOf(async (afterId, size) => {
-      const rows = await readCandidates(this.run, PETS, folded, query, afterId, size);
-      return rows.map(PET_STATEMENTS.toResource);
-    });
+    if (query.filters['id'] !== undefined) return super.slicesFor(term, query);
+    return async (request) => {
+      const { items, next } = await readNameSlice(this.run, term, query, request);
+      return { items: items.map(PET_STATEMENTS.toResource), next };
+    };
   }
 
   createAll(pets: readonly NewPet[]): Promise<Pet[]> {

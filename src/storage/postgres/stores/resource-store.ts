@@ -1,5 +1,8 @@
-import type { Filters, ListQuery } from '../../../http/contract/list-query.ts';
+import { FairQueue } from '../../../fair-queue.ts';
+import { foldText } from '../../../fold-text.ts';
+import type { Asker, Filters, ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
+import { storedColumnsOf } from '../../insertion.ts';
 import {
   assignmentsOf,
   changedFieldsOf,
@@ -9,30 +12,38 @@ import {
   selectListOf,
   valuesOf,
 } from '../../rows.ts';
-import { type ReadSlice, searchByName, slicesOf } from '../../search.ts';
+import { foldedSlice, type ReadSlice, searchSlices } from '../../search.ts';
 import type { AnyTable } from '../../tables.ts';
 import { insertionOf } from '../statements/insertion.ts';
 import { readPages } from '../statements/page-queries.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';
 
+/** Searches of a process use at most two connections at once, and take turns by key: others always get one. */
+const searches = new FairQueue(2);
+
 /** The statements of a table with ids, and the conversion of its rows. Made once because each transaction has new stores. */
-export function resourceStatements<Resource>(table: AnyTable) {
+export function resourceStatements<Resource extends object>(table: AnyTable) {
   const name = `animal_store.${table.name}`;
   const inserted = insertedFieldsOf(table);
   const { columns, complete } = insertionOf(table, inserted);
   const insertedValuesOf = valuesOf(table, inserted);
   const changed = changedFieldsOf(table);
-  const assignments = assignmentsOf(table, (index) => `$${index + 1}`);
+  const replaced = storedColumnsOf(table, changed);
+  const changedValuesOf = valuesOf(table, changed);
+  const assignments = assignmentsOf(table, replaced.columns, (index) => `$${index + 1}`);
   return {
     table,
     select: `SELECT ${selectListOf(table)} FROM ${name}`,
     insert: `INSERT INTO ${name} (${columns.join(', ')})
       VALUES (${columns.map((_column, index) => `$${index + 1}`).join(', ')}) RETURNING id`,
-    update: `UPDATE ${name} SET ${assignments} WHERE id = $${changed.length + 1}`,
+    update: `UPDATE ${name} SET ${assignments} WHERE id = $${replaced.columns.length + 1}`,
     delete: `DELETE FROM ${name} WHERE id = $1`,
     toResource: resourceOf<Resource>(table),
     insertedOf: (resource: object) => complete(insertedValuesOf(resource)),
-    changedOf: valuesOf(table, [...changed, 'id']),
+    changedOf: (resource: Resource & { readonly id: Int64 }) => [
+      ...replaced.complete(changedValuesOf(resource)),
+      resource.id,
+    ],
   };
 }
 
@@ -52,16 +63,17 @@ export class PostgresResourceStore<
     { filters, sort }: ListQuery<ListFilters>,
     afterId: Int64 | undefined,
     count: number,
+    asker?: Asker,
   ): Promise<Resource[]> {
     if (typeof filters['name'] !== 'string') return this.page({ filters, sort }, afterId, count);
     const { name, ...others } = filters;
-    const slices = this.slicesFor(name, { filters: others, sort });
-    return searchByName(name, slices, afterId, count);
+    const readSlice = this.slicesFor(foldText(name), { filters: others, sort });
+    return searchSlices(searches, readSlice, afterId, count, asker);
   }
 
-  /** The slices of a list that contain all its items with a name that contains `text`, and may contain others. */
-  protected slicesFor(_text: string, query: ListQuery): ReadSlice<Resource> {
-    return slicesOf((afterId, size) => this.page(query, afterId, size));
+  /** Finds the names that contain a folded term in a list. */
+  protected slicesFor(term: string, query: ListQuery): ReadSlice<Resource> {
+    return foldedSlice(term, (afterId, size) => this.page(query, afterId, size));
   }
 
   /** The first `count` items of a list that follow the id `afterId`. */

@@ -105,34 +105,19 @@ export const hasImpossibleTimeOfKey = (connection: Sqlite): boolean =>
     .get() !== null;
 
 /**
- * Refuses a file with any damage (integrity_check, foreign_key_check) but in the index of names. Returns the lines about that.
- * Reads all of the file: about 3 s for every million animals.
+ * Refuses a file with any damage (integrity_check, foreign_key_check). Reads all of the file: about 3 s for every million animals.
  */
-export function checkIntegrity(connection: Sqlite, path: string): string[] {
-  // The index comes last, in one line.
-  const lines = [...integrityFaults(connection, 'integrity_check(2)')];
-  const fault = lines.find((line) => !isAboutNames(line));
-  if (fault !== undefined) throw damagedError(path, fault);
+export function checkIntegrity(connection: Sqlite, path: string): void {
+  requireOk(connection, path, 'integrity_check(1)');
   if (connection.query('PRAGMA foreign_key_check').get() !== null) {
     throw damagedError(path, 'a row refers to a missing API key');
   }
-  return lines;
 }
 
 function requireOk(connection: Sqlite, path: string, check: string): void {
   const [fault] = integrityFaults(connection, check);
   if (fault !== undefined) throw damagedError(path, fault);
 }
-
-/**
- * Whether a line of a check is about the content of the index of names. Then the pages of all tables are sound, and a new index
- * replaces it. A line about one of its pages is not.
- */
-export const isAboutNames = (line: string): boolean =>
-  /\bfts5\b/i.test(line) && /"pet_names"|\bmain\.pet_names\b/.test(line);
-
-/** @param line for which `isAboutNames` is true. */
-export const damagedNames = (line: string): string => `the index of names is damaged (${line})`;
 
 /** The lines that a check of SQLite reports, such as `integrity_check(100)`. A damaged file may end the check with an error. */
 export function* integrityFaults(connection: Sqlite, check: string): Generator<string> {

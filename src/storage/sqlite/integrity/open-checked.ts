@@ -13,7 +13,7 @@ import {
 import { migrate, requireUsable } from '../schema/migrate.ts';
 import { hasDamageMarker, removeDamageMarker } from './damage-marker.ts';
 import { checkFile } from './file-check.ts';
-import { checkIntegrity, checkSchemaAndApiKeys, damagedNames } from './integrity-check.ts';
+import { checkIntegrity, checkSchemaAndApiKeys } from './integrity-check.ts';
 import { hasWalFrames, mayBelongToAnotherFile } from './stale-wal.ts';
 
 /** Receives a message for the operator. */
@@ -36,8 +36,7 @@ export function openChecked(path: string, announce: Announce, onMigrated?: OnMig
     inspect(inspector);
     if (reason !== undefined) {
       announce(`Checking all of ${path} because ${reason}: about 3 s for every million animals.`);
-      for (const line of checkIntegrity(inspector, path))
-        announce(`In ${path}, ${damagedNames(line)}: run \`animal-store check --repair-search\`.`);
+      checkIntegrity(inspector, path);
       removeDamageMarker(path);
     }
     return withCurrentSchema(openForWriting(path), path, onMigrated);

@@ -17,7 +17,7 @@ export interface CopyTask {
   readonly source: string;
   /** An empty file. */
   readonly target: string;
-  /** Whether triggers of another program are warnings instead of faults. A damaged index of names always is: animals are complete without it. */
+  /** Whether triggers of another program are warnings instead of faults. Wrong folded names always are: animals are complete without them. */
   readonly acceptsForeign: boolean;
 }
 
@@ -62,7 +62,7 @@ function verify(path: string, acceptsForeign: boolean): CopyOutcome {
         ...foreign.map(({ message }) => `In the copy, ${message} before you restore it.`),
         ...names.map(
           ({ message }) =>
-            `In the copy, ${message}: run \`animal-store check --repair-search\` after a restore.`,
+            `In the copy, ${message}: run \`animal-store check --repair\` after a restore.`,
         ),
         ...warnOfOthers(otherObjects(connection)),
       ],

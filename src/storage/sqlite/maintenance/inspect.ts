@@ -19,12 +19,10 @@ import { COUNT_PETS } from '../../status-queries.ts';
 import { toStorageError } from '../failures.ts';
 import {
   DamagedFile,
-  damagedNames,
   foreignTriggerFaults,
   hasImpossibleTimeOfKey,
   IMPOSSIBLE_TIME_OF_KEY,
   integrityFaults,
-  isAboutNames,
   schemaFaults,
 } from '../integrity/integrity-check.ts';
 import { expectedSchemaOf, schemaOf } from '../schema/migrate.ts';
@@ -83,10 +81,7 @@ function* triggers(connection: Sqlite): Generator<Fault> {
 
 function* pages(connection: Sqlite): Generator<Fault> {
   const check = `integrity_check(${MAX_FAULTS})`;
-  for (const message of integrityFaults(connection, check))
-    yield isAboutNames(message)
-      ? { kind: 'names', message: damagedNames(message) }
-      : structure(message);
+  for (const message of integrityFaults(connection, check)) yield structure(message);
 }
 
 function* names(connection: Sqlite): Generator<Fault> {

@@ -30,7 +30,7 @@ import { hasWalFrames, mayBelongToAnotherFile } from '../integrity/stale-wal.ts'
 import { currentVersion, readSchema, requireUsable } from '../schema/migrate.ts';
 import { backUp } from './backup.ts';
 import { inspect, withFaultOfFile } from './inspect.ts';
-import { countUnindexed, rebuildNames } from './names.ts';
+import { foldAgain } from './names.ts';
 import { openUnchanged } from './open-unchanged.ts';
 import { restore } from './restore.ts';
 
@@ -40,8 +40,7 @@ export function maintainSqlite(path: string): SqliteMaintenance {
   const file = realPathOf(path);
   return {
     check: () => check(file),
-    recount: () => writing(file, recount),
-    rebuildNames: () => writing(file, rebuildNames),
+    repair: () => writing(file, repair),
     status: (now) => reading(file, (connection) => status(connection, file, now)),
     schema: () =>
       existsSync(file)
@@ -116,12 +115,13 @@ const RECOUNT = `UPDATE pet_counts SET (available, pending, sold, unset) = (SELE
 
 const RECOUNT_CATEGORIES = `DELETE FROM category_counts; INSERT INTO category_counts ${COUNT_BY_CATEGORY}`;
 
-function recount(connection: Sqlite): void {
-  const recountAll = connection.transaction(() => {
+function repair(connection: Sqlite): void {
+  const repairAll = connection.transaction(() => {
     connection.run(RECOUNT);
     connection.run(RECOUNT_CATEGORIES);
+    foldAgain(connection);
   });
-  recountAll.immediate();
+  repairAll.immediate();
 }
 
 /** Runs `work` with a connection that writes, and closes it. */
@@ -149,12 +149,7 @@ function status(connection: Sqlite, path: string, now: number): DatabaseStatus {
     const all = (sql: string) => connection.query<Record<string, unknown>, []>(sql).all();
     const contents =
       schema.stored === schema.current
-        ? toContents(
-            all(COUNT_PETS),
-            all(COUNT_ORDERS),
-            all(countOthers(now)),
-            countUnindexed(connection),
-          )
+        ? toContents(all(COUNT_PETS), all(COUNT_ORDERS), all(countOthers(now)))
         : undefined;
     const lastBackup = contents && (all(SELECT_LAST_BACKUP)[0]?.['at'] as number | null);
     const sizes = { file: sizeOf(path), wal: sizeOf(`${path}-wal`) };

@@ -61,13 +61,6 @@ interface SchemaObject {
 /** The objects of a schema by kind and name, such as `table pets`: a trigger may have the name of a table. */
 type Schema = ReadonlyMap<string, SchemaObject>;
 
-/** The endings of the tables in which FTS5 stores a table of its own. */
-const STORED_BY_FTS5 = ['data', 'idx', 'content', 'docsize', 'config'];
-
-/**
- * All objects, without the tables in which FTS5 stores a virtual table: their names and definitions depend on the version of
- * SQLite, and a check of the virtual table reads them.
- */
 export function schemaOf(connection: Sqlite): Schema {
   const objects = connection
     // The name of a trigger's table is stored as it was written in CREATE TRIGGER.
@@ -75,16 +68,7 @@ export function schemaOf(connection: Sqlite): Schema {
       'SELECT type AS kind, name, lower(tbl_name) AS "table", sql FROM sqlite_schema ORDER BY kind, name',
     )
     .all();
-  const stored = new Set(
-    objects
-      .filter(({ sql }) => /^CREATE VIRTUAL TABLE .*\bUSING fts5\b/is.test(sql ?? ''))
-      .flatMap(({ name }) => STORED_BY_FTS5.map((ending) => `${name}_${ending}`)),
-  );
-  return new Map(
-    objects
-      .filter(({ name }) => !stored.has(name))
-      .map((object) => [`${object.kind} ${object.name}`, object]),
-  );
+  return new Map(objects.map((object) => [`${object.kind} ${object.name}`, object]));
 }
 
 /** The schema that the migrations create, up to the version of the file. */

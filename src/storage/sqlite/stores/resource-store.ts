@@ -1,28 +1,28 @@
 import type { SQLQueryBindings, Database as Sqlite, Statement } from 'bun:sqlite';
-import type { Filters, ListQuery } from '../../../http/contract/list-query.ts';
+import { FairQueue } from '../../../fair-queue.ts';
+import { foldText } from '../../../fold-text.ts';
+import type { Asker, Filters, ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { MaybePromise } from '../../../maybe-promise.ts';
+import { storedColumnsOf } from '../../insertion.ts';
 import {
   assignmentsOf,
   changedFieldsOf,
-  columnsOf,
   insertedFieldsOf,
   type Row,
   resourceOf,
   selectListOf,
   valuesOf,
 } from '../../rows.ts';
-import { type ReadSlice, searchByName, slicesOf } from '../../search.ts';
+import { foldedSlice, type ReadSlice, searchSlices } from '../../search.ts';
 import type { AnyTable } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
 import { ExactInsert, type JsonRow } from '../statements/exact-insert.ts';
 import { ExactQuery } from '../statements/exact-query.ts';
 import { PageQueries } from '../statements/page-queries.ts';
-import { Turns } from './turns.ts';
 
-/** All searches of a process take turns. */
-const turns = new Turns();
-const nextTurn = () => turns.next();
+/** All searches of a process take turns, one slice in each turn of the event loop. */
+const searches = new FairQueue(1, setImmediate);
 
 /** Reads and changes the resources of a table with ids. `New` is a resource without what the engine assigns. */
 export class SqliteResourceStore<
@@ -49,30 +49,34 @@ export class SqliteResourceStore<
     const changed = changedFieldsOf(table);
     this.#pages = new PageQueries(connection, table, select, int64FieldsOf(table));
     this.#byId = new ExactQuery(connection, `${select} WHERE id = ?`, int64FieldsOf(table));
-    this.#insert = new ExactInsert(connection, name, columnsOf(table, inserted));
-    const assignments = assignmentsOf(table, () => '?');
+    const added = storedColumnsOf(table, inserted);
+    const replaced = storedColumnsOf(table, changed);
+    this.#insert = new ExactInsert(connection, name, added.columns);
+    const assignments = assignmentsOf(table, replaced.columns, () => '?');
     this.#update = connection.prepare(`UPDATE ${name} SET ${assignments} WHERE id = ?`);
     this.#delete = connection.prepare(`DELETE FROM ${name} WHERE id = ?`);
     this.#toResource = resourceOf<Resource>(table);
+    const [insertedCells, changedCells] = [valuesOf(table, inserted), valuesOf(table, changed)];
     // No resource has bytes.
-    this.#insertedOf = valuesOf(table, inserted) as (resource: New) => JsonRow;
-    this.#changedOf = valuesOf(table, [...changed, 'id']);
+    this.#insertedOf = (resource) => added.complete(insertedCells(resource)) as JsonRow;
+    this.#changedOf = (resource) => [...replaced.complete(changedCells(resource)), resource.id];
   }
 
   list(
     { filters, sort }: ListQuery<ListFilters>,
     afterId: Int64 | undefined,
     count: number,
+    asker?: Asker,
   ): MaybePromise<Resource[]> {
     if (typeof filters['name'] !== 'string') return this.page({ filters, sort }, afterId, count);
     const { name, ...others } = filters;
-    const slices = this.slicesFor(name, { filters: others, sort });
-    return searchByName(name, slices, afterId, count, { nextTurn });
+    const readSlice = this.slicesFor(foldText(name), { filters: others, sort });
+    return searchSlices(searches, readSlice, afterId, count, asker);
   }
 
-  /** The slices of a list that contain all its items with a name that contains `text`, and may contain others. */
-  protected slicesFor(_text: string, query: ListQuery): ReadSlice<Resource> {
-    return slicesOf((afterId, size) => this.page(query, afterId, size));
+  /** Finds the names that contain a folded term in a list. */
+  protected slicesFor(term: string, query: ListQuery): ReadSlice<Resource> {
+    return foldedSlice(term, (afterId, size) => this.page(query, afterId, size));
   }
 
   /** The first `count` items of a list that follow the id `afterId`. */

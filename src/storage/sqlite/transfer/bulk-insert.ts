@@ -21,7 +21,6 @@ export function inBulk<T>(connection: Sqlite, added: Inventory, insertAll: () =>
     .safeIntegers(true)
     .get() ?? { highestId: 0n };
   const result = insertAll();
-  connection.run('INSERT INTO unindexed_pets SELECT id FROM pets WHERE id > ?', [highestId]);
   const { available, pending, sold, unset } = added;
   connection.run(
     `UPDATE pet_counts
@@ -61,6 +60,6 @@ const definitionsOf = (connection: Sqlite): Definition[] =>
     .query<Definition, []>(
       `SELECT type, name, sql FROM sqlite_schema
       WHERE tbl_name = 'pets' AND sql IS NOT NULL
-        AND (type = 'index' OR name IN ('count_added_pet', 'count_added_pet_in_category', 'unindex_added_pet'))`,
+        AND (type = 'index' OR name IN ('count_added_pet', 'count_added_pet_in_category'))`,
     )
     .all();

@@ -6,7 +6,8 @@ import type {
   Cell,
   CellRow,
 } from '../../../transfer/catalogue-copy.ts';
-import { columnsOf } from '../../rows.ts';
+import { storedColumnsOf } from '../../insertion.ts';
+import { columnsOf, fieldsOf } from '../../rows.ts';
 import { getTable, HIGHEST_IDS, PARTS } from '../../tables.ts';
 import { openForReading, openForWriting } from '../connections/connection.ts';
 import { inUse } from '../connections/lock-unused.ts';
@@ -87,7 +88,8 @@ class SqliteSource extends SqliteSnapshot implements CatalogueSource {
 
 class SqliteCatalogueWriter extends SqliteSnapshot implements CatalogueWriter {
   add(part: string, rows: readonly CellRow[]): void {
-    const columns = part === HIGHEST_IDS ? ['name', 'seq'] : columnsOf(getTable(part));
+    const { columns, complete } =
+      part === HIGHEST_IDS ? SEQUENCE : storedColumnsOf(getTable(part), fieldsOf(getTable(part)));
     const insert = this.connection.query(
       `INSERT INTO ${part === HIGHEST_IDS ? 'sqlite_sequence' : part} (${columns.join()})
       VALUES (${columns.map(() => '?').join()})`,
@@ -95,7 +97,7 @@ class SqliteCatalogueWriter extends SqliteSnapshot implements CatalogueWriter {
     translateErrors(() => {
       // The inserts have set these to the highest id of each table: the copied ones replace them.
       if (part === HIGHEST_IDS) this.connection.run('DELETE FROM sqlite_sequence');
-      for (const row of rows) insert.run(...(row as SQLQueryBindings[]));
+      for (const row of rows) insert.run(...(complete(row) as SQLQueryBindings[]));
     });
   }
 
@@ -106,6 +108,9 @@ class SqliteCatalogueWriter extends SqliteSnapshot implements CatalogueWriter {
     });
   }
 }
+
+/** The columns of `sqlite_sequence`. */
+const SEQUENCE = { columns: ['name', 'seq'], complete: (row: CellRow): CellRow => row };
 
 function selectOf(part: string): string {
   if (part === HIGHEST_IDS)

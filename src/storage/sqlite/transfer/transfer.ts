@@ -9,16 +9,9 @@ import type {
   PetImport,
 } from '../../../transfer/catalogue-transfer.ts';
 import { addedInBetween, assignedBefore, occursTwice } from '../../import-refusals.ts';
+import { storedColumnsOf } from '../../insertion.ts';
 import { importEventOf } from '../../recorded/recording.ts';
-import {
-  columnOf,
-  columnsOf,
-  fieldsOf,
-  type Row,
-  resourceOf,
-  selectListOf,
-  valuesOf,
-} from '../../rows.ts';
+import { columnOf, fieldsOf, type Row, resourceOf, selectListOf, valuesOf } from '../../rows.ts';
 import { type ColumnType, PETS } from '../../tables.ts';
 import { openForReading, openForWriting } from '../connections/connection.ts';
 import { translateErrors } from '../failures.ts';
@@ -47,13 +40,16 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 const SORTING_THREADS = 2;
 
 const FIELDS = fieldsOf(PETS);
-const COLUMNS = columnsOf(PETS).join(', ');
+const STORED = storedColumnsOf(PETS, FIELDS);
+const COLUMNS = STORED.columns.join(', ');
 const cellsOf = valuesOf(PETS, FIELDS);
 const toPet = resourceOf<Pet>(PETS);
 
 /** The columns of the staging table. A row has an id only if the import keeps it. */
-const STAGED_COLUMNS = FIELDS.map((field) => {
-  const { column, type, isNullable } = columnOf(PETS, field);
+const STAGED_COLUMNS = STORED.columns.map((column, index) => {
+  const field = FIELDS[index];
+  if (field === undefined) return `${column} TEXT NOT NULL`;
+  const { type, isNullable } = columnOf(PETS, field);
   return `${column} ${TYPES[type]} ${isNullable || field === 'id' ? '' : 'NOT NULL'}`;
 });
 
@@ -126,7 +122,7 @@ class SqlitePetImport implements PetImport {
     );
     connection.run('CREATE UNIQUE INDEX temp.staged_by_id ON staged (id) WHERE id IS NOT NULL');
     connection.run('BEGIN');
-    this.#insert = new ExactInsert(connection, 'staged', columnsOf(PETS));
+    this.#insert = new ExactInsert(connection, 'staged', STORED.columns);
   }
 
   add(pets: readonly ImportedPet[]): ReadonlyMap<number, string> {
@@ -139,7 +135,7 @@ class SqlitePetImport implements PetImport {
         refused.set(index, problem);
         continue;
       }
-      const row = cellsOf(pet);
+      const row = STORED.complete(cellsOf(pet));
       if (id === undefined) rows.push(row);
       // Immediately, so that the next row cannot have the same id.
       else translateErrors(() => this.#insert.run(row));

@@ -1,9 +1,11 @@
+-- folded_name is the name as searches compare it. The service writes both. It is the last column, so that other reads do not pass it.
 -- AUTOINCREMENT: an id is never assigned twice, not even after its row is gone.
 CREATE TABLE pets (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 255),
   category_id INTEGER NOT NULL,
-  status TEXT CHECK (status IN ('available', 'pending', 'sold'))
+  status TEXT CHECK (status IN ('available', 'pending', 'sold')),
+  folded_name TEXT NOT NULL DEFAULT ''
 ) STRICT;
 
 -- A page of animals of one status is read from the index alone. The id stands in it by name, since
@@ -180,33 +182,6 @@ CREATE TRIGGER count_changed_pet_in_category AFTER UPDATE OF category_id, status
   WHERE category_id = OLD.category_id;
   DELETE FROM category_counts
   WHERE category_id = OLD.category_id AND available = 0 AND pending = 0 AND sold = 0 AND unset = 0;
-END;
-
--- The folded names of animals, by trigrams. The program folds names, so a background job of it fills this table.
--- Without positions and sizes: a search looks at the names that it finds.
-CREATE VIRTUAL TABLE pet_names USING fts5 (
-  folded_name,
-  detail = none,
-  columnsize = 0,
-  tokenize = 'trigram case_sensitive 1'
-);
-
--- The animals that are not in it yet. Triggers list each animal that is added or gets another name, whatever program does
--- that: a search looks at them one by one.
-CREATE TABLE unindexed_pets (id INTEGER PRIMARY KEY) STRICT;
-
-CREATE TRIGGER unindex_added_pet AFTER INSERT ON pets BEGIN
-  INSERT INTO unindexed_pets VALUES (NEW.id);
-END;
-
-CREATE TRIGGER unindex_renamed_pet AFTER UPDATE OF name ON pets WHEN OLD.name IS NOT NEW.name BEGIN
-  DELETE FROM pet_names WHERE rowid = OLD.id;
-  INSERT OR IGNORE INTO unindexed_pets VALUES (OLD.id);
-END;
-
-CREATE TRIGGER unindex_removed_pet AFTER DELETE ON pets BEGIN
-  DELETE FROM pet_names WHERE rowid = OLD.id;
-  DELETE FROM unindexed_pets WHERE id = OLD.id;
 END;
 
 -- What changed, in the order of the changes: the id is the position in the feed. content is JSON. A key has no reference

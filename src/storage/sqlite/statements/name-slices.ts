@@ -1,0 +1,85 @@
+import type { SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
+import type { ListQuery, Sort } from '../../../http/contract/list-query.ts';
+import type { Int64 } from '../../../int64.ts';
+import type { PetFilters } from '../../../pets/pet-filters.ts';
+import { firstIdOf, type Row, SQL_ORDERS, selectListOf } from '../../rows.ts';
+import type { Slice, SliceRequest } from '../../search.ts';
+import { STATUSES } from '../../status-queries.ts';
+import { PETS } from '../../tables.ts';
+import { translateReadErrors } from '../failures.ts';
+import { ExactQuery } from './exact-query.ts';
+
+type Query = Pick<ListQuery<PetFilters>, 'sort'> & {
+  readonly filters: Pick<PetFilters, 'categoryId' | 'status'>;
+};
+
+/** The statements of a slice. Parameters: 1 the first id, 2 the category, 3 the status, 4 the term, 5 the number of matches. */
+interface Statements {
+  readonly matches: ExactQuery<Row>;
+  /** The id of the last row of a whole slice. Those of the first three parameters that select its rows. */
+  readonly last: ExactQuery<{ id: Int64 }>;
+}
+
+/** Finds animals by their folded names, in slices of a list. */
+export class NameSlices {
+  /** By their SQL. */
+  readonly #prepared = new Map<string, Statements>();
+
+  constructor(
+    readonly connection: Sqlite,
+    readonly int64Fields: readonly string[],
+  ) {}
+
+  read(
+    term: string,
+    { filters: { categoryId, status }, sort }: Query,
+    { afterId, wanted, rows }: SliceRequest,
+  ): Slice<Row> {
+    const first = firstIdOf(afterId, sort);
+    if (first === undefined) return { items: [], next: undefined };
+    const values: SQLQueryBindings[] = [first];
+    if (categoryId !== undefined) values.push(categoryId);
+    if (categoryId !== undefined && status !== undefined) values.push(status);
+    return translateReadErrors(this.connection, () => {
+      const { matches, last } = this.#prepare(rowsSql(sort, categoryId, status), sort, rows);
+      const items = matches.all(first, categoryId ?? null, status ?? null, term, wanted);
+      const isEnough = items.length === wanted;
+      return { items, next: isEnough ? undefined : last.get(...values)?.id };
+    });
+  }
+
+  /**
+   * @param list selects the rows of the list from the first id on.
+   * @param rows the number of rows of the slice.
+   */
+  #prepare(list: string, sort: Sort, rows: number): Statements {
+    const { direction } = SQL_ORDERS[sort];
+    const key = `${rows} ${direction} ${list}`;
+    const known = this.#prepared.get(key);
+    if (known !== undefined) return known;
+    const { connection } = this;
+    const order = `ORDER BY id ${direction}`;
+    // The slice is no table: its rows are compared as they are read, until there are enough matches.
+    const matches = `SELECT ${selectListOf(PETS)}
+      FROM (${list} ${order} LIMIT ${rows}) AS slice CROSS JOIN pets USING (id)
+      WHERE (?3 IS NULL OR row_status = ?3) AND instr(row_name, ?4) ${order} LIMIT ?5`;
+    const last = `SELECT id FROM (${list}) ${order} LIMIT 1 OFFSET ${rows - 1}`;
+    const statements = {
+      matches: new ExactQuery<Row>(connection, matches, this.int64Fields),
+      last: new ExactQuery<{ id: Int64 }>(connection, last, ['id']),
+    };
+    this.#prepared.set(key, statements);
+    return statements;
+  }
+}
+
+/** Without a category, the rows of all statuses are read in the order of the table. With one, its index leads, which has a part for each status. */
+function rowsSql(sort: Sort, categoryId: Int64 | undefined, status: string | undefined): string {
+  const { isAfter } = SQL_ORDERS[sort];
+  const rows = `SELECT id, status AS row_status, folded_name AS row_name FROM pets WHERE id ${isAfter}= ?1`;
+  if (categoryId === undefined) return rows;
+  const ofStatus = (condition: string) => `${rows} AND category_id = ?2 AND status ${condition}`;
+  if (status !== undefined) return ofStatus('= ?3');
+  const parts = STATUSES.map((one) => (one === 'unset' ? 'IS NULL' : `= '${one}'`));
+  return parts.map(ofStatus).join(' UNION ALL ');
+}

@@ -1,0 +1,155 @@
+/** Slices of a few rows, so that many of them end inside a list, at each of its ids. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { SORTS, type Sort } from '../../src/http/contract/list-query.ts';
+import type { Int64 } from '../../src/int64.ts';
+import type { Pet } from '../../src/pets/pet.ts';
+import type { PetFilters } from '../../src/pets/pet-filters.ts';
+import { readNameSlice } from '../../src/storage/postgres/statements/name-slices.ts';
+import type { Run } from '../../src/storage/postgres/transactions/transactions.ts';
+import type { Row } from '../../src/storage/rows.ts';
+import type { Slice, SliceRequest } from '../../src/storage/search.ts';
+import { NameSlices } from '../../src/storage/sqlite/statements/name-slices.ts';
+import { int64FieldsOf } from '../../src/storage/sqlite/stores/resource-store.ts';
+import { PETS } from '../../src/storage/tables.ts';
+import { exportPets, importPets } from '../support/catalogue.ts';
+import { openScratch as openPostgres } from './postgres/scratch.ts';
+import { openScratch as openSqlite } from './sqlite/scratch.ts';
+
+const STATUSES = ['available', 'pending', 'sold', undefined] as const;
+
+/** Ids that are next to each other, and far apart up to the last one that an import keeps. */
+const IDS: readonly Int64[] = [1, 2, 3, 50, 51, 9_007_199_254_740_993n, 2n ** 61n, 2n ** 62n];
+const ANIMALS = IDS.flatMap((id, index) => {
+  const status = STATUSES[index % 4];
+  return [
+    {
+      id,
+      name: index % 3 === 0 ? `Rex ${index}` : `Mia ${index}`,
+      categoryId: index % 2,
+      ...(status && { status }),
+    },
+  ];
+});
+
+const FILTERS: readonly PetFilters[] = [undefined, 0, 1, 2].flatMap((categoryId) =>
+  STATUSES.map((status) => ({
+    ...(categoryId !== undefined && { categoryId }),
+    ...(status && { status }),
+  })),
+);
+
+type Read = (
+  term: string,
+  query: { filters: PetFilters; sort: Sort },
+  request: SliceRequest,
+) => Slice<Row> | Promise<Slice<Row>>;
+
+interface Opened {
+  readonly read: Read;
+  readonly pets: readonly Pet[];
+  readonly remove: () => Promise<void>;
+}
+
+async function openOnSqlite(): Promise<Opened> {
+  const scratch = openSqlite();
+  const { openSqlite: open } = await import('../../src/storage/sqlite/open.ts');
+  const database = open(scratch.path);
+  await importPets(database, ANIMALS);
+  const slices = new NameSlices(scratch.reading(), int64FieldsOf(PETS));
+  return {
+    read: (term, query, request) => slices.read(term, query, request),
+    pets: await exportPets(database),
+    async remove() {
+      await database.close();
+      scratch.remove();
+    },
+  };
+}
+
+async function openOnPostgres(): Promise<Opened> {
+  const scratch = await openPostgres();
+  const database = await scratch.open();
+  await importPets(database, ANIMALS);
+  const run: Run = async (text, values = []) =>
+    (await scratch.sql.unsafe(text, values as never[])) as never;
+  return {
+    read: async (term, query, request) => {
+      const { items, next } = await readNameSlice(run, term, query, request);
+      return { items, next };
+    },
+    pets: await exportPets(database),
+    remove: () => scratch.remove(),
+  };
+}
+
+const text = (id: unknown): string => String(id);
+
+describe.each([
+  ['SQLite', openOnSqlite],
+  ['PostgreSQL', openOnPostgres],
+])('in %s,', (_engine, open) => {
+  let opened: Opened;
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(() => opened.remove());
+
+  /** All matches, read in slices of a few rows. */
+  async function readAll(term: string, filters: PetFilters, sort: Sort, rows: number) {
+    const found: string[] = [];
+    let slices = 0;
+    let afterId: Int64 | undefined;
+    do {
+      const { items, next } = await opened.read(
+        term,
+        { filters, sort },
+        { afterId, wanted: 100, rows },
+      );
+      found.push(...items.map(({ id }) => text(id)));
+      afterId = next === undefined ? undefined : BigInt(next);
+      slices += 1;
+    } while (afterId !== undefined);
+    return { found, slices };
+  }
+
+  function expected(term: string, { categoryId, status }: PetFilters, sort: Sort): string[] {
+    const found = opened.pets.filter(
+      (pet) =>
+        pet.name.toLowerCase().includes(term) &&
+        (categoryId === undefined || pet.categoryId === categoryId) &&
+        (status === undefined || pet.status === status),
+    );
+    return (sort === 'id' ? found : found.toReversed()).map(({ id }) => text(id));
+  }
+
+  test.each([1, 2, 3, 8, 9])('slices of %d rows find what a plain loop finds', async (rows) => {
+    for (const sort of SORTS) {
+      for (const filters of FILTERS) {
+        for (const term of ['rex', 'mia 1', 'none']) {
+          const { found } = await readAll(term, filters, sort, rows);
+          expect([filters, sort, term, found]).toEqual([
+            filters,
+            sort,
+            term,
+            expected(term, filters, sort),
+          ]);
+        }
+      }
+    }
+  });
+
+  test('a slice looks at rows, however far apart their ids are', async () => {
+    const { slices } = await readAll('none', {}, 'id', 3);
+    expect(slices).toBe(3);
+  });
+
+  test('a slice ends with the matches that are wanted', async () => {
+    const slice = await opened.read(
+      'rex',
+      { filters: {}, sort: 'id' },
+      { afterId: undefined, wanted: 2, rows: 8 },
+    );
+    expect(slice.items.map(({ id }) => text(id))).toEqual(['1', '50']);
+    expect(slice.next).toBeUndefined();
+  });
+});
