@@ -14,7 +14,7 @@ export const getInventory = operation({
   tag: 'Orders',
   summary: 'Count animals by status',
   description:
-    'Returns how many animals have each status. The counts are exact, and counting does not take longer with more animals.',
+    'Returns how many animals have each status. The counts are exact. Counting takes longer with more categories, not with more animals.',
   scope: 'orders:read',
   stability: 'beta',
   query: z.object({

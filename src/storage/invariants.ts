@@ -100,43 +100,24 @@ export function toFaults(kind: Fault['kind'], messages: readonly string[]): Faul
   return faults;
 }
 
-/** Selects the real numbers of animals: rows of a status and a number. */
-export const REAL_COUNTS =
-  "SELECT coalesce(status, 'unset') AS status, count(*) AS count FROM pets GROUP BY coalesce(status, 'unset')";
-
-/** Compares the results of `REAL_COUNTS` and `COUNT_PETS`. */
-export function countFaults(
-  real: readonly InvariantRow[],
-  [stored]: readonly InvariantRow[],
-): Fault[] {
-  const counted = new Map(real.map(([status, count]) => [status, count]));
-  return STATUSES.flatMap((status, index): Fault[] => {
-    const [actual, found] = [counted.get(status) ?? 0, stored?.[index]];
-    if (String(actual) === String(found)) return [];
-    const message = `pet_counts has ${found} animals with the status ${status}, but there are ${actual}`;
-    return [{ kind: 'counts', message }];
-  });
-}
-
 /**
  * Selects the categories whose stored counts are wrong, at most one more than are listed: the id, then the real and the
  * stored number of each status. One without a row has zeros.
- * @param stored selects the id and the stored counts of each category.
  */
-export const wrongCategoryCounts = (stored: string): string => `
+export const WRONG_COUNTS = `
   SELECT category_id, ${STATUSES.map((status) => `sum(real_${status}) AS real_${status}, sum(stored_${status}) AS stored_${status}`).join(', ')}
   FROM (
     SELECT category_id, ${STATUSES.map((status) => `${status} AS real_${status}, 0 AS stored_${status}`).join(', ')}
     FROM (${COUNT_BY_CATEGORY}) AS pets
     UNION ALL
-    SELECT category_id, ${STATUSES.map((status) => `0, ${status}`).join(', ')} FROM (${stored}) AS stored
+    SELECT category_id, ${STATUSES.map((status) => `0, ${status}`).join(', ')} FROM category_counts
   ) AS counts
   GROUP BY category_id
   HAVING ${STATUSES.map((status) => `sum(real_${status}) <> sum(stored_${status})`).join(' OR ')}
   ORDER BY category_id LIMIT ${MAX_FAULTS + 1}`;
 
-/** Describes the rows of `wrongCategoryCounts`. */
-export const categoryCountFaults = (rows: readonly InvariantRow[]): Fault[] =>
+/** Describes the rows of `WRONG_COUNTS`. */
+export const countFaults = (rows: readonly InvariantRow[]): Fault[] =>
   toFaults(
     'counts',
     rows.flatMap(([id, ...counts]) =>

@@ -9,7 +9,7 @@ export const COUNT_ORDERS = 'SELECT status, count(*) AS count FROM orders GROUP 
 /** SQLite only: the row with the time of the last backup, null if there was none. */
 export const SELECT_LAST_BACKUP = 'SELECT at FROM last_backup';
 
-/** The columns of `pet_counts`. */
+/** The columns of `category_counts` with numbers of animals. */
 export const STATUSES = ['available', 'pending', 'sold', 'unset'] as const;
 
 /** Counts animals in the order of `STATUSES`, with these names. */
@@ -22,7 +22,7 @@ export const COUNTED = STATUSES.map(
 export const COUNT_BY_CATEGORY = `SELECT category_id, ${COUNTED} FROM pets GROUP BY category_id`;
 
 /** One row with the inventory, in the order of `STATUSES`. */
-export const COUNT_PETS = `SELECT ${STATUSES.map((status) => `coalesce(sum(${status}), 0) AS ${status}`).join()} FROM pet_counts`;
+export const COUNT_PETS = `SELECT ${STATUSES.map((status) => `coalesce(sum(${status}), 0) AS ${status}`).join()} FROM category_counts`;
 
 /** One row with all other numbers and times. The ids of orders ascend with time. @param now in milliseconds since 1970-01-01T00:00:00Z. */
 export const countOthers = (now: number): string => `SELECT

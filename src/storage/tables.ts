@@ -219,7 +219,7 @@ const IDEMPOTENCY_RECORDS: Table<IdempotencyScope & IdempotencyRecord> = {
   filters: {},
 };
 
-/** In the order of insertion, because of foreign keys. `pet_counts` is missing because it is derived from the animals. */
+/** In the order of insertion, because of foreign keys. `category_counts` is missing because it is derived from the animals. */
 export const TABLES: readonly AnyTable[] = [
   CATEGORIES,
   PETS,

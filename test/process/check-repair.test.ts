@@ -21,10 +21,10 @@ test(
       };
       withFile(database, (connection) => {
         connection.run("UPDATE pets SET name = 'Mischa' WHERE id IN (1234, 1999)");
-        connection.run('UPDATE pet_counts SET sold = 5');
+        connection.run('UPDATE category_counts SET sold = 5 WHERE category_id = 1');
       });
       const faults = [
-        'pet_counts has 5 animals with the status sold, but there are 0',
+        'category_counts has 5 animals of category 1 with the status sold, but there are 0',
         'the folded names of 2 animals are wrong (the first is 1234)',
       ];
       expect(await found()).toEqual([]);

@@ -16,10 +16,12 @@ import { canMount, withSmallDisk } from '../support/small-disk.ts';
 import { startWriters } from './connection.ts';
 import { addAnimals, damage, maintain, maintained, withFile } from './maintained.ts';
 
-const WRONG = 'pet_counts has 5 animals with the status sold, but there are 0';
+const WRONG = 'category_counts has 5 animals of category 999 with the status sold, but there are 0';
 
 const miscount = (path: string) =>
-  withFile(path, (connection) => connection.run('UPDATE pet_counts SET sold = 5'));
+  withFile(path, (connection) =>
+    connection.run('INSERT OR REPLACE INTO category_counts VALUES (999, 0, 0, 5, 0)'),
+  );
 
 test(
   'check prints a line for each fault and exits with status 1, and --repair mends wrong counts',

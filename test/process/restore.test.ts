@@ -145,8 +145,11 @@ const UNFIT: Readonly<Record<string, [(file: string) => unknown, string]>> = {
   'cut short': [(file) => truncateSync(file, 20_000), 'Nothing was restored'],
   damaged: [damage, 'Nothing was restored'],
   'with wrong counts': [
-    (file) => withFile(file, (connection) => connection.run('UPDATE pet_counts SET sold = 9')),
-    'pet_counts has 9 animals with the status sold, but there are 0',
+    (file) =>
+      withFile(file, (connection) =>
+        connection.run('INSERT INTO category_counts VALUES (999, 0, 0, 9, 0)'),
+      ),
+    'category_counts has 9 animals of category 999 with the status sold, but there are 0',
   ],
   empty: [(file) => Bun.write(file, ''), 'There is no catalogue in'],
 };

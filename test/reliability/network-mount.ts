@@ -96,7 +96,9 @@ async function prepare(file: (name: string) => string): Promise<void> {
     if (status !== 0) throw new Error(stderr);
   }
   copyFileSync(file('animals.db'), file('wrong.db'));
-  withFile(file('wrong.db'), (connection) => connection.run('UPDATE pet_counts SET sold = 5'));
+  withFile(file('wrong.db'), (connection) =>
+    connection.run('INSERT INTO category_counts VALUES (1, 0, 0, 5, 0)'),
+  );
 }
 
 /** Mounts a folder of this machine through sshfs while `work` runs. */

@@ -100,13 +100,6 @@ export const FAULTS_TO_FIND: Readonly<Record<string, FaultToFind>> = {
     faults: ['event_feed has 0 rows, not one'],
   },
   'wrong counts': {
-    statements: ['UPDATE pet_counts SET sold = sold + 2, unset = unset - 1'],
-    faults: [
-      'pet_counts has 3 animals with the status sold, but there are 1',
-      'pet_counts has 33 animals with the status unset, but there are 34',
-    ],
-  },
-  'wrong numbers of a category': {
     statements: ['UPDATE category_counts SET pending = 1, sold = 5 WHERE category_id = 1'],
     faults: [
       'category_counts has 1 animals of category 1 with the status pending, but there are 3',

@@ -11,9 +11,7 @@ export interface RealColumn {
 
 /** Tables that no copy contains: what is derived from the animals, the state of the feed, and the version of the schema. */
 export const UNDESCRIBED = [
-  'pet_counts',
   'category_counts',
-  'category_count_changes',
   'outbox',
   'event_feed',
   'last_backup',

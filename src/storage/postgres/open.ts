@@ -26,14 +26,13 @@ import { requireServiceRights } from './schema/service-rights.ts';
 import { PostgresApiKeyStore } from './stores/api-key-store.ts';
 import { BatchedPetAdder } from './stores/batched-pet-adder.ts';
 import { BatchedPetReader } from './stores/batched-pet-reader.ts';
-import { mergeCategoryCounts } from './stores/category-counts.ts';
+import { compactCounts } from './stores/category-counts.ts';
 import { PostgresCategoryStore } from './stores/category-store.ts';
 import { PostgresEventReader, PostgresEventStore } from './stores/event-store.ts';
 import { PostgresIdempotencyRecordStore } from './stores/idempotency-record-store.ts';
 import { KeyVersion } from './stores/key-version.ts';
 import { PostgresOrderStore } from './stores/order-store.ts';
 import { appendToOutbox, hasUnsequenced, sequence } from './stores/outbox.ts';
-import { compactPetCounts } from './stores/pet-counts.ts';
 import { PostgresPetStore } from './stores/pet-store.ts';
 import { PostgresUsageStore } from './stores/usage-store.ts';
 import { LockWatch } from './transactions/lock-watch.ts';
@@ -181,8 +180,7 @@ export async function openPostgres(
     acceptsWrites: () => true,
 
     compactInventory: shareRuns(async () => {
-      await transactions.run(compactPetCounts, true);
-      while (await transactions.run(mergeCategoryCounts, true));
+      while (await transactions.run(compactCounts, true));
     }),
 
     async sequenceEvents() {

@@ -130,17 +130,11 @@ const COUNTS = STATUSES.map(
 
 /** Compares the inventories with the animals. */
 function countFaults(rows: (sql: string) => Row[]): string[] {
-  const compare = (real: string, stored: string): string[] => {
-    const [counted, found] = [rows(real), rows(stored)].map((all) => JSON.stringify(all));
-    return counted === found ? [] : [`the inventory is ${found}, but the animals are ${counted}`];
-  };
-  return [
-    ...compare(`SELECT ${COUNTS} FROM pets`, `SELECT ${STATUSES} FROM pet_counts`),
-    ...compare(
-      `SELECT category_id, ${COUNTS} FROM pets GROUP BY category_id ORDER BY category_id`,
-      `SELECT category_id, ${STATUSES} FROM category_counts ORDER BY category_id`,
-    ),
-  ];
+  const [counted, found] = [
+    `SELECT category_id, ${COUNTS} FROM pets GROUP BY category_id ORDER BY category_id`,
+    `SELECT category_id, ${STATUSES} FROM category_counts ORDER BY category_id`,
+  ].map((sql) => JSON.stringify(rows(sql)));
+  return counted === found ? [] : [`the inventory is ${found}, but the animals are ${counted}`];
 }
 
 /** Compares all events, in their order, with the resources: every change has its event, and every event its change. */

@@ -28,7 +28,7 @@ const list = async (database: Database) =>
 async function lockPets(): Promise<() => Promise<void>> {
   const holder = await scratch.sql.reserve();
   await holder`BEGIN`;
-  await holder`LOCK TABLE animal_store.pets, animal_store.pet_counts IN ACCESS EXCLUSIVE MODE`;
+  await holder`LOCK TABLE animal_store.pets, animal_store.category_counts IN ACCESS EXCLUSIVE MODE`;
   return async () => {
     await holder`COMMIT`;
     holder.release();

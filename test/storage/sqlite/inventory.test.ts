@@ -120,22 +120,19 @@ test('two processes that add simultaneously lose no count, while a third one rea
   });
 });
 
-test('the inventory reads one row of its own table, and one for each category, for any number of animals', () => {
+test('the inventory reads the counts of all categories, and those of a category read one row, for any number of animals', () => {
   const connection = scratch.writing();
   migrate(connection, scratch.path);
   const statements = prepared(connection, (on) => {
     const store = new SqlitePetStore(on);
     store.inventory();
     store.inventoriesOf([1, 2]);
-  });
-  const planFor = (table: string) =>
-    planOf(connection, statements.find((sql) => sql.includes(table)) ?? '');
-  expect(planFor(' pet_counts')).toEqual(['SCAN pet_counts']);
-  expect(planFor(' category_counts')).toEqual([
+  }).filter((sql) => sql.includes('category_counts'));
+  const plans = statements.map((sql) => planOf(connection, sql));
+  expect(plans).toContainEqual(['SCAN category_counts']);
+  expect(plans).toContainEqual([
     'SEARCH category_counts USING INTEGER PRIMARY KEY (rowid=?)',
     'LIST SUBQUERY 1',
     expect.stringContaining('SCAN json_each'),
   ]);
-  expect(column(connection, 'SELECT count(*) FROM pet_counts')).toEqual([1]);
-  expect(() => connection.run('INSERT INTO pet_counts VALUES (2, 0, 0, 0, 0)')).toThrow('CHECK');
 });

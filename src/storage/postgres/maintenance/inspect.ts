@@ -1,21 +1,17 @@
 import type { Int64 } from '../../../int64.ts';
 import { type ContentRow, collectDamaged, selectContents } from '../../event-faults.ts';
 import {
-  categoryCountFaults,
   countFaults,
   faultsOf,
   type InvariantRow,
   idsUsedUp,
   invariants,
   MAX_FAULTS,
-  REAL_COUNTS,
   toFaults,
-  wrongCategoryCounts,
+  WRONG_COUNTS,
 } from '../../invariants.ts';
 import type { Fault } from '../../maintenance.ts';
-import { COUNT_PETS } from '../../status-queries.ts';
 import { expectedObjects } from '../schema/objects.ts';
-import { CATEGORY_COUNTS } from '../statements/category-sums.ts';
 import type { LongTransaction } from '../transactions/long-transaction.ts';
 import { nameFaults } from './names.ts';
 
@@ -37,7 +33,7 @@ export async function inspect(transaction: LongTransaction, version: number): Pr
   for (const table of ['events', 'outbox'])
     faults.push(...(await contentFaults(transaction, table)));
   faults.push(...(await nameFaults(transaction)));
-  faults.push(...(await inspectCounts(transaction)));
+  faults.push(...countFaults(await select(transaction, WRONG_COUNTS)));
   return faults;
 }
 
@@ -60,14 +56,6 @@ async function contentFaults(transaction: LongTransaction, table: string): Promi
   for await (const rows of transaction.stream<ContentRow>(selectContents(table)))
     if (messages.length <= MAX_FAULTS) collectDamaged(table, rows, messages);
   return toFaults('rows', messages);
-}
-
-/** The counts that differ from the animals. */
-async function inspectCounts(transaction: LongTransaction): Promise<Fault[]> {
-  return [
-    ...countFaults(await select(transaction, REAL_COUNTS), await select(transaction, COUNT_PETS)),
-    ...categoryCountFaults(await select(transaction, wrongCategoryCounts(CATEGORY_COUNTS))),
-  ];
 }
 
 /** The objects in our schema that the migrations did not create, such as `view report`. */

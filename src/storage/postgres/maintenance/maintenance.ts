@@ -10,7 +10,6 @@ import {
   COUNT_BY_CATEGORY,
   COUNT_ORDERS,
   COUNT_PETS,
-  COUNTED,
   countOthers,
   STATUSES,
   toContents,
@@ -19,7 +18,6 @@ import type { ConnectionOptions } from '../connections/options.ts';
 import type { TlsFiles } from '../connections/tls.ts';
 import { currentVersion, schemaVersion } from '../schema/migrate.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
-import { CATEGORY_COUNTS } from '../statements/category-sums.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
 import { requireUnused } from '../transactions/other-sessions.ts';
 import { inspect, otherObjects } from './inspect.ts';
@@ -55,7 +53,6 @@ export function maintainPostgres(
     repair: () =>
       transacting(options, 'READ COMMITTED', async (transaction) => {
         await transaction.run(RECOUNT);
-        await transaction.run(RECOUNT_CATEGORIES);
         await foldAgain(transaction);
         await transaction.run('COMMIT');
       }),
@@ -111,22 +108,17 @@ async function requireCatalogue(transaction: LongTransaction) {
   return { stored, current };
 }
 
+const DIFFERENCES = STATUSES.map((status) => `sum(${status})`).join();
+
 /**
  * Adds the differences between the animals and their counts. One statement has one snapshot: each change that it does not see
  * is missing in both. No other transaction waits.
  */
-const RECOUNT = `INSERT INTO pet_counts (available, pending, sold, unset)
-  SELECT ${STATUSES.map((status) => `pets.${status} - counted.${status}`).join(', ')}
-  FROM (SELECT ${COUNTED} FROM pets) AS pets, (${COUNT_PETS}) AS counted`;
-
-const DIFFERENCES = STATUSES.map((status) => `sum(${status})`).join(', ');
-
-/** The same for each category. */
-const RECOUNT_CATEGORIES = `INSERT INTO category_count_changes (category_id, available, pending, sold, unset)
+const RECOUNT = `INSERT INTO category_counts (category_id, ${STATUSES.join()})
   SELECT category_id, ${DIFFERENCES} FROM (
     ${COUNT_BY_CATEGORY}
     UNION ALL
-    SELECT category_id, ${STATUSES.map((status) => `-${status}`).join(', ')} FROM (${CATEGORY_COUNTS}) AS counted
+    SELECT category_id, ${STATUSES.map((status) => `-${status}`).join()} FROM category_counts
   ) AS counts
   GROUP BY category_id HAVING (${DIFFERENCES}) <> (0, 0, 0, 0)`;
 

@@ -8,9 +8,8 @@ import type { ReadSlice } from '../../search.ts';
 import { PETS } from '../../tables.ts';
 import { readNameSlice } from '../statements/name-slices.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';
-import { readCategoryCounts } from './category-counts.ts';
+import { readCategoryCounts, readInventory } from './category-counts.ts';
 import { insertPets } from './insert-pets.ts';
-import { readPetCounts } from './pet-counts.ts';
 import { PostgresResourceStore, resourceStatements } from './resource-store.ts';
 
 export const PET_STATEMENTS = resourceStatements<Pet>(PETS);
@@ -37,7 +36,7 @@ export class PostgresPetStore
   }
 
   async inventory(categoryId?: Int64): Promise<Inventory> {
-    if (categoryId === undefined) return readPetCounts(this.run);
+    if (categoryId === undefined) return readInventory(this.run);
     const [counts] = await this.inventoriesOf([categoryId]);
     if (counts === undefined) throw new Error('The category has no counts.');
     return counts;

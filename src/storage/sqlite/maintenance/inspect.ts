@@ -3,19 +3,16 @@ import { INT64_MAX } from '../../../int64.ts';
 import { StorageError } from '../../database.ts';
 import { type ContentRow, collectDamaged, selectContents } from '../../event-faults.ts';
 import {
-  categoryCountFaults,
   countFaults,
   faultsOf,
   type InvariantRow,
   idsUsedUp,
   invariants,
   MAX_FAULTS,
-  REAL_COUNTS,
   toFaults,
-  wrongCategoryCounts,
+  WRONG_COUNTS,
 } from '../../invariants.ts';
 import type { Fault } from '../../maintenance.ts';
-import { COUNT_PETS } from '../../status-queries.ts';
 import { toStorageError } from '../failures.ts';
 import {
   DamagedFile,
@@ -110,8 +107,7 @@ function* rows(connection: Sqlite): Generator<Fault> {
       .map((row) => row.map(toCell));
   for (const invariant of invariants(highestId))
     yield* faultsOf(invariant, select(`${invariant.sql} LIMIT ${MAX_FAULTS + 1}`));
-  yield* countFaults(select(REAL_COUNTS), select(COUNT_PETS));
-  yield* categoryCountFaults(select(wrongCategoryCounts('SELECT * FROM category_counts')));
+  yield* countFaults(select(WRONG_COUNTS));
 }
 
 /** The numbers from which ids are assigned. */

@@ -13,7 +13,6 @@ import {
   COUNT_BY_CATEGORY,
   COUNT_ORDERS,
   COUNT_PETS,
-  COUNTED,
   countOthers,
   SELECT_LAST_BACKUP,
   toContents,
@@ -111,14 +110,11 @@ function spaceWarnings(path: string): string[] {
 
 const sizeOf = (path: string): number => statOf(path)?.size ?? 0;
 
-const RECOUNT = `UPDATE pet_counts SET (available, pending, sold, unset) = (SELECT ${COUNTED} FROM pets)`;
-
-const RECOUNT_CATEGORIES = `DELETE FROM category_counts; INSERT INTO category_counts ${COUNT_BY_CATEGORY}`;
+const RECOUNT = `DELETE FROM category_counts; INSERT INTO category_counts ${COUNT_BY_CATEGORY}`;
 
 function repair(connection: Sqlite): void {
   const repairAll = connection.transaction(() => {
     connection.run(RECOUNT);
-    connection.run(RECOUNT_CATEGORIES);
     foldAgain(connection);
   });
   repairAll.immediate();

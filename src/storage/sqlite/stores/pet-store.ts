@@ -7,13 +7,12 @@ import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
 import { type CategoryCounts, inventoriesIn } from '../../category-counts.ts';
 import { resourceOf } from '../../rows.ts';
 import type { ReadSlice } from '../../search.ts';
+import { COUNT_PETS } from '../../status-queries.ts';
 import { PETS } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
 import { ExactQuery } from '../statements/exact-query.ts';
 import { NameSlices } from '../statements/name-slices.ts';
 import { int64FieldsOf, SqliteResourceStore } from './resource-store.ts';
-
-const COUNTS = 'SELECT available, pending, sold, unset FROM pet_counts';
 
 const COUNTS_OF_CATEGORIES = `SELECT category_id AS "categoryId", available, pending, sold, unset FROM category_counts
   WHERE category_id IN (SELECT value FROM json_each(?))`;
@@ -46,10 +45,10 @@ export class SqlitePetStore
     const counts =
       categoryId === undefined
         ? translateReadErrors(this.connection, () =>
-            this.connection.query<Inventory, []>(COUNTS).get(),
+            this.connection.query<Inventory, []>(COUNT_PETS).get(),
           )
         : this.inventoriesOf([categoryId])[0];
-    if (!counts) throw new Error('The table pet_counts is empty.');
+    if (!counts) throw new Error('The sum of the counts returned no row.');
     return counts;
   }
 

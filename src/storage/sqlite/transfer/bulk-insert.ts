@@ -1,18 +1,16 @@
 import type { Database as Sqlite } from 'bun:sqlite';
-import type { Inventory } from '../../../pets/pet-store.ts';
 import { COUNTED } from '../../status-queries.ts';
 
 /**
  * Runs `insertAll`, which adds animals, without what SQLite does for each of them: the triggers, and, if most
  * animals are new, its entries in the indexes. Does that for all of them afterwards, which is faster. For a transaction:
  * nobody else sees the table without its triggers and indexes.
- * @param added how many animals of each status are added.
+ * @param added how many animals are added.
  */
-export function inBulk<T>(connection: Sqlite, added: Inventory, insertAll: () => T): T {
-  const stored = connection.query<Inventory, []>('SELECT * FROM pet_counts').get();
-  if (stored === null) throw new Error('The table pet_counts is empty.');
+export function inBulk<T>(connection: Sqlite, added: number, insertAll: () => T): T {
+  const { stored = 0 } = connection.query<{ stored: number }, []>(STORED).get() ?? {};
   // An index is built from all animals, also from those that it contained before.
-  const isMost = total(added) > total(stored);
+  const isMost = added > stored;
   const types = isMost ? ['trigger', 'index'] : ['trigger'];
   const definitions = definitionsOf(connection).filter(({ type }) => types.includes(type));
   for (const { type, name } of definitions) connection.run(`DROP ${type} ${name}`);
@@ -21,19 +19,14 @@ export function inBulk<T>(connection: Sqlite, added: Inventory, insertAll: () =>
     .safeIntegers(true)
     .get() ?? { highestId: 0n };
   const result = insertAll();
-  const { available, pending, sold, unset } = added;
-  connection.run(
-    `UPDATE pet_counts
-      SET available = available + ?, pending = pending + ?, sold = sold + ?, unset = unset + ?`,
-    [available, pending, sold, unset],
-  );
   for (const { sql } of definitions) connection.run(sql);
   connection.run(countInCategories(isMost), [highestId]);
   return result;
 }
 
-const total = ({ available, pending, sold, unset }: Inventory): number =>
-  available + pending + sold + unset;
+/** The number of animals, without a look at each of them. */
+const STORED =
+  'SELECT coalesce(sum(available + pending + sold + unset), 0) AS stored FROM category_counts';
 
 interface Definition {
   readonly type: string;
@@ -60,6 +53,6 @@ const definitionsOf = (connection: Sqlite): Definition[] =>
     .query<Definition, []>(
       `SELECT type, name, sql FROM sqlite_schema
       WHERE tbl_name = 'pets' AND sql IS NOT NULL
-        AND (type = 'index' OR name IN ('count_added_pet', 'count_added_pet_in_category'))`,
+        AND (type = 'index' OR name = 'count_added_pet')`,
     )
     .all();

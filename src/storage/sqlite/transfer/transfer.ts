@@ -106,7 +106,7 @@ class SqlitePetImport implements PetImport {
   readonly #connection: Sqlite;
   readonly #highestId: Int64;
   readonly #insert: ExactInsert;
-  readonly #staged = { available: 0, pending: 0, sold: 0, unset: 0 };
+  #staged = 0;
   #hasIds = false;
 
   constructor(
@@ -129,7 +129,7 @@ class SqlitePetImport implements PetImport {
     const refused = new Map<number, string>();
     const rows: Parameters<ExactInsert['run']>[0][] = [];
     for (const [index, pet] of pets.entries()) {
-      const { id, status } = pet;
+      const { id } = pet;
       const problem = id === undefined ? undefined : this.#refusalOf(id);
       if (problem !== undefined) {
         refused.set(index, problem);
@@ -139,7 +139,7 @@ class SqlitePetImport implements PetImport {
       if (id === undefined) rows.push(row);
       // Immediately, so that the next row cannot have the same id.
       else translateErrors(() => this.#insert.run(row));
-      this.#staged[status ?? 'unset'] += 1;
+      this.#staged += 1;
     }
     translateErrors(() => this.#insert.insertAll(rows));
     return refused;

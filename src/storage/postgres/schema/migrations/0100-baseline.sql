@@ -88,124 +88,80 @@ CREATE TABLE animal_store.idempotency_records (
 
 CREATE INDEX idempotency_records_by_age ON animal_store.idempotency_records (saved_at);
 
--- How many animals have each status is the sum of all rows. Each statement that changes animals adds a row in
--- its transaction, so the sum is exact in every snapshot, and no two statements wait for each other. The
--- service replaces many rows by their sum.
-CREATE TABLE animal_store.pet_counts (
-  available bigint NOT NULL,
-  pending bigint NOT NULL,
-  sold bigint NOT NULL,
-  unset bigint NOT NULL
-) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
-
--- Without a key, logical replication identifies a row by its values. Otherwise a publication would refuse DELETE.
-ALTER TABLE animal_store.pet_counts REPLICA IDENTITY FULL;
-
--- How many animals of a category have each status is the sum of its rows in both tables. Each statement that changes
--- animals adds a row to the second table for each category, as it adds one to pet_counts. The service moves many of
--- these rows to the first one, where a category has at most one, and a category without animals has none.
+-- How many animals of a category have each status is the sum of its rows. The counts of all animals are the sums of all rows. Each
+-- statement that changes animals adds a row for each category in its transaction. So the sums are exact in every snapshot, and no two
+-- statements wait for each other. The service replaces many such rows by their sums (is_sum).
 CREATE TABLE animal_store.category_counts (
-  category_id bigint PRIMARY KEY,
-  available bigint NOT NULL,
-  pending bigint NOT NULL,
-  sold bigint NOT NULL,
-  unset bigint NOT NULL
-);
-
-CREATE TABLE animal_store.category_count_changes (
   category_id bigint NOT NULL,
   available bigint NOT NULL,
   pending bigint NOT NULL,
   sold bigint NOT NULL,
-  unset bigint NOT NULL
+  unset bigint NOT NULL,
+  is_sum boolean NOT NULL DEFAULT false
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 
-CREATE INDEX category_count_changes_by_category ON animal_store.category_count_changes (category_id);
+-- A compaction finds the rows that are no sums, however many categories there are.
+CREATE INDEX category_counts_by_kind ON animal_store.category_counts (is_sum, category_id);
 
 -- Without a key, logical replication identifies a row by its values. Otherwise a publication would refuse DELETE.
-ALTER TABLE animal_store.category_count_changes REPLICA IDENTITY FULL;
+ALTER TABLE animal_store.category_counts REPLICA IDENTITY FULL;
 
 CREATE FUNCTION animal_store.count_added_pets() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  WITH changes AS (
-    SELECT
-      category_id,
-      count(*) FILTER (WHERE status = 'available') AS available,
-      count(*) FILTER (WHERE status = 'pending') AS pending,
-      count(*) FILTER (WHERE status = 'sold') AS sold,
-      count(*) FILTER (WHERE status IS NULL) AS unset
-    FROM added
-    GROUP BY category_id
-  ), in_categories AS (
-    INSERT INTO animal_store.category_count_changes SELECT * FROM changes
-  )
-  INSERT INTO animal_store.pet_counts
-  SELECT sum(available), sum(pending), sum(sold), sum(unset)
-  FROM changes
-  HAVING count(*) > 0;
+  INSERT INTO animal_store.category_counts
+  SELECT
+    category_id,
+    count(*) FILTER (WHERE status = 'available'),
+    count(*) FILTER (WHERE status = 'pending'),
+    count(*) FILTER (WHERE status = 'sold'),
+    count(*) FILTER (WHERE status IS NULL)
+  FROM added
+  GROUP BY category_id;
   RETURN NULL;
 END $$;
 
 CREATE FUNCTION animal_store.count_removed_pets() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  WITH changes AS (
-    SELECT
-      category_id,
-      -count(*) FILTER (WHERE status = 'available') AS available,
-      -count(*) FILTER (WHERE status = 'pending') AS pending,
-      -count(*) FILTER (WHERE status = 'sold') AS sold,
-      -count(*) FILTER (WHERE status IS NULL) AS unset
-    FROM removed
-    GROUP BY category_id
-  ), in_categories AS (
-    INSERT INTO animal_store.category_count_changes SELECT * FROM changes
-  )
-  INSERT INTO animal_store.pet_counts
-  SELECT sum(available), sum(pending), sum(sold), sum(unset)
-  FROM changes
-  HAVING count(*) > 0;
+  INSERT INTO animal_store.category_counts
+  SELECT
+    category_id,
+    -count(*) FILTER (WHERE status = 'available'),
+    -count(*) FILTER (WHERE status = 'pending'),
+    -count(*) FILTER (WHERE status = 'sold'),
+    -count(*) FILTER (WHERE status IS NULL)
+  FROM removed
+  GROUP BY category_id;
   RETURN NULL;
 END $$;
 
--- An update that changes no status and no category adds no row. One that changes categories alone adds none to pet_counts.
+-- An update that changes no status and no category adds no row.
 CREATE FUNCTION animal_store.count_changed_pets() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  WITH changes AS (
-    SELECT * FROM (
-      SELECT
-        category_id,
-        coalesce(sum(change) FILTER (WHERE status = 'available'), 0) AS available,
-        coalesce(sum(change) FILTER (WHERE status = 'pending'), 0) AS pending,
-        coalesce(sum(change) FILTER (WHERE status = 'sold'), 0) AS sold,
-        coalesce(sum(change) FILTER (WHERE status IS NULL), 0) AS unset
-      FROM (
-        SELECT category_id, status, 1 AS change FROM new_pets
-        UNION ALL
-        SELECT category_id, status, -1 FROM old_pets
-      ) AS pets
-      GROUP BY category_id
-    ) AS sums
-    WHERE (available, pending, sold, unset) <> (0, 0, 0, 0)
-  ), in_categories AS (
-    INSERT INTO animal_store.category_count_changes SELECT * FROM changes
-  )
-  INSERT INTO animal_store.pet_counts
-  SELECT sum(available), sum(pending), sum(sold), sum(unset)
-  FROM changes
-  HAVING (sum(available), sum(pending), sum(sold), sum(unset)) <> (0, 0, 0, 0);
+  INSERT INTO animal_store.category_counts
+  SELECT * FROM (
+    SELECT
+      category_id,
+      coalesce(sum(change) FILTER (WHERE status = 'available'), 0) AS available,
+      coalesce(sum(change) FILTER (WHERE status = 'pending'), 0) AS pending,
+      coalesce(sum(change) FILTER (WHERE status = 'sold'), 0) AS sold,
+      coalesce(sum(change) FILTER (WHERE status IS NULL), 0) AS unset
+    FROM (
+      SELECT category_id, status, 1 AS change FROM new_pets
+      UNION ALL
+      SELECT category_id, status, -1 FROM old_pets
+    ) AS pets
+    GROUP BY category_id
+  ) AS sums
+  WHERE (available, pending, sold, unset) <> (0, 0, 0, 0);
   RETURN NULL;
 END $$;
 
--- Deletes no row: another transaction may be moving it.
+-- Deletes no row: a compaction may be replacing it.
 CREATE FUNCTION animal_store.count_truncated_pets() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO animal_store.pet_counts
-  SELECT -sum(available), -sum(pending), -sum(sold), -sum(unset)
-  FROM animal_store.pet_counts
-  HAVING count(*) > 0;
-  INSERT INTO animal_store.category_count_changes
+  INSERT INTO animal_store.category_counts
   SELECT category_id, -sum(available), -sum(pending), -sum(sold), -sum(unset)
-  FROM (TABLE animal_store.category_counts UNION ALL TABLE animal_store.category_count_changes) AS counts
+  FROM animal_store.category_counts
   GROUP BY category_id;
   RETURN NULL;
 END $$;

@@ -91,44 +91,9 @@ CREATE TABLE idempotency_records (
 
 CREATE INDEX idempotency_records_by_age ON idempotency_records (saved_at);
 
--- How many animals have each status, in one row. Triggers change it in the transaction that changes the
--- animals, whatever program that is, so a reader always finds the counts of its snapshot.
-CREATE TABLE pet_counts (
-  only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
-  available INTEGER NOT NULL,
-  pending INTEGER NOT NULL,
-  sold INTEGER NOT NULL,
-  unset INTEGER NOT NULL
-) STRICT;
-
-INSERT INTO pet_counts VALUES (1, 0, 0, 0, 0);
-
-CREATE TRIGGER count_added_pet AFTER INSERT ON pets BEGIN
-  UPDATE pet_counts SET
-    available = available + (NEW.status IS 'available'),
-    pending = pending + (NEW.status IS 'pending'),
-    sold = sold + (NEW.status IS 'sold'),
-    unset = unset + (NEW.status IS NULL);
-END;
-
-CREATE TRIGGER count_removed_pet AFTER DELETE ON pets BEGIN
-  UPDATE pet_counts SET
-    available = available - (OLD.status IS 'available'),
-    pending = pending - (OLD.status IS 'pending'),
-    sold = sold - (OLD.status IS 'sold'),
-    unset = unset - (OLD.status IS NULL);
-END;
-
-CREATE TRIGGER count_changed_pet AFTER UPDATE OF status ON pets WHEN OLD.status IS NOT NEW.status BEGIN
-  UPDATE pet_counts SET
-    available = available + (NEW.status IS 'available') - (OLD.status IS 'available'),
-    pending = pending + (NEW.status IS 'pending') - (OLD.status IS 'pending'),
-    sold = sold + (NEW.status IS 'sold') - (OLD.status IS 'sold'),
-    unset = unset + (NEW.status IS NULL) - (OLD.status IS NULL);
-END;
-
--- How many animals of each category have each status. A category without animals has no row, so the table is never larger
--- than the catalogue.
+-- How many animals of each category have each status. The counts of all animals are the sums of all rows. Triggers change a row in the
+-- transaction that changes the animals, whatever program that is, so a reader always finds the counts of its snapshot. A category
+-- without animals has no row, so the table is never larger than the catalogue.
 CREATE TABLE category_counts (
   category_id INTEGER PRIMARY KEY,
   available INTEGER NOT NULL,
@@ -137,7 +102,7 @@ CREATE TABLE category_counts (
   unset INTEGER NOT NULL
 ) STRICT;
 
-CREATE TRIGGER count_added_pet_in_category AFTER INSERT ON pets BEGIN
+CREATE TRIGGER count_added_pet AFTER INSERT ON pets BEGIN
   INSERT INTO category_counts VALUES (
     NEW.category_id,
     NEW.status IS 'available',
@@ -151,7 +116,7 @@ CREATE TRIGGER count_added_pet_in_category AFTER INSERT ON pets BEGIN
     unset = unset + excluded.unset;
 END;
 
-CREATE TRIGGER count_removed_pet_in_category AFTER DELETE ON pets BEGIN
+CREATE TRIGGER count_removed_pet AFTER DELETE ON pets BEGIN
   UPDATE category_counts SET
     available = available - (OLD.status IS 'available'),
     pending = pending - (OLD.status IS 'pending'),
@@ -162,7 +127,7 @@ CREATE TRIGGER count_removed_pet_in_category AFTER DELETE ON pets BEGIN
   WHERE category_id = OLD.category_id AND available = 0 AND pending = 0 AND sold = 0 AND unset = 0;
 END;
 
-CREATE TRIGGER count_changed_pet_in_category AFTER UPDATE OF category_id, status ON pets WHEN OLD.category_id <> NEW.category_id OR OLD.status IS NOT NEW.status BEGIN
+CREATE TRIGGER count_changed_pet AFTER UPDATE OF category_id, status ON pets WHEN OLD.category_id <> NEW.category_id OR OLD.status IS NOT NEW.status BEGIN
   INSERT INTO category_counts VALUES (
     NEW.category_id,
     NEW.status IS 'available',
