@@ -6,6 +6,7 @@
 import { Database } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
 import { INDEXING_INTERVAL_MS, NameIndexer } from '../../src/server/name-indexer.ts';
+import { CODES } from '../../src/storage/event-rows.ts';
 import { NameIndex } from '../../src/storage/sqlite/stores/name-index.ts';
 import type { RecordedResponse } from '../server.ts';
 
@@ -25,10 +26,11 @@ database.run('PRAGMA cache_size = -16384');
 const begin = database.prepare('BEGIN IMMEDIATE');
 const commit = database.prepare('COMMIT');
 const insert = database.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)');
+const { type, collection } = CODES['pet.created'];
 // One statement for all events of a batch takes 0.2 µs less per event than one for each.
 const insertEvents = database.prepare(
-  `INSERT INTO events (type, subject, at, key_id, content)
-  SELECT 'pet.created', 'pets/' || (? + key), ?, 1, value FROM json_each(?)`,
+  `INSERT INTO events (type, collection, resource_id, at, key_id, content)
+  SELECT ${type}, ${collection}, ? + key, ?, 1, value FROM json_each(?)`,
 );
 
 const names = new NameIndex(database);

@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
+import { CODES } from '../../src/storage/event-rows.ts';
 import { BenchFailed } from '../failure.ts';
 import type { Options } from '../options.ts';
 import { oursOn, startOursOn } from '../ours.ts';
@@ -80,9 +81,9 @@ function addOldEvents(path: string): void {
   const database = new Database(path, { strict: true });
   database.run('DELETE FROM events');
   database.run(
-    `INSERT INTO events (type, subject, at, key_id, content)
+    `INSERT INTO events (type, collection, resource_id, at, key_id, content)
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
-    SELECT 'pet.updated', 'pets/' || (n % 1000), n, 1, '{"data":{"id":7,"name":"Rex","categoryId":1}}' FROM numbers`,
+    SELECT ${CODES['pet.updated'].type}, ${CODES['pet.updated'].collection}, n % 1000, n, 1, '{"data":{"id":7,"name":"Rex","categoryId":1}}' FROM numbers`,
     [OLD_EVENTS],
   );
   database.close();

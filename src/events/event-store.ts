@@ -17,15 +17,11 @@ export interface EventContent {
   readonly withheld?: readonly string[] | undefined;
 }
 
-/** The collections of resources, as subjects name them. */
-export type Collection = 'pets' | 'orders' | 'categories' | 'api-keys';
-
 /** An event to record. */
 export interface NewEvent {
   readonly type: EventType;
-  readonly collection: Collection;
-  /** The resource in the collection. Undefined: the event concerns several. */
-  readonly resourceId: Int64 | undefined;
+  /** The resource, whose collection follows from the type. 0 if the event concerns several. */
+  readonly resourceId: Int64;
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   readonly at: number;
   readonly keyId: number | null;
@@ -41,9 +37,6 @@ export interface StoredEvent extends Pick<NewEvent, 'at' | 'keyId' | 'content'> 
   /** What changed, such as `pets/7`. */
   readonly subject: string;
 }
-
-export const subjectOf = ({ collection, resourceId }: NewEvent): string =>
-  resourceId === undefined ? collection : `${collection}/${resourceId}`;
 
 /** An event of a page, with the name of the API key in it. */
 export interface ListedEvent extends StoredEvent {

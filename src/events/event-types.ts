@@ -8,9 +8,6 @@ const ORDER_EVENT_TYPES = [
   'order.deleted',
 ] as const satisfies readonly OrderEventType[];
 
-/** The events of API keys. Only a key with `keys:admin` sees them. */
-export const KEY_EVENT_TYPES = ['api_key.created', 'api_key.rotated', 'api_key.revoked'] as const;
-
 /** The types of events. A client must expect types that a later version adds. */
 export const EVENT_TYPES = [
   'pet.created',
@@ -22,6 +19,9 @@ export const EVENT_TYPES = [
   'category.updated',
   'category.deleted',
   'categories.imported',
-  ...KEY_EVENT_TYPES,
+  // Only a key with `keys:admin` sees the events of API keys.
+  'api_key.created',
+  'api_key.rotated',
+  'api_key.revoked',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -5,7 +5,6 @@ import { describeEvent } from './event.ts';
 import { DamagedEvent } from './event-content.ts';
 import type { EventFilters } from './event-filters.ts';
 import type { EventReader, ListedEvent } from './event-store.ts';
-import { KEY_EVENT_TYPES } from './event-types.ts';
 import { isKnown } from './feed-position.ts';
 
 /** So that a page takes other requests about a millisecond. */
@@ -59,14 +58,12 @@ export async function readFeedPage(
   };
 }
 
-const KEY_TYPES: ReadonlySet<string> = new Set(KEY_EVENT_TYPES);
-
 const encoder = new TextEncoder();
 
 /** JSON has no line breaks, so the data is one line (html.spec.whatwg.org, server-sent events). */
 function format(event: ListedEvent, generation: string): FormattedEvent {
   const { id: position, type, subject } = event;
-  const formatted = { position, type, subject, isOfKey: KEY_TYPES.has(type) };
+  const formatted = { position, type, subject, isOfKey: subject.startsWith('api-keys/') };
   try {
     const described = describeEvent(event, generation);
     const text = `id: ${described.id}\nevent: ${type}\ndata: ${renderExactJson(described)}\n\n`;

@@ -1,4 +1,4 @@
-import { KEY_EVENT_TYPES } from '../events/event-types.ts';
+import { KEY_COLLECTION } from './event-rows.ts';
 import { selectListOf } from './rows.ts';
 import { EVENTS } from './tables.ts';
 
@@ -6,14 +6,12 @@ import { EVENTS } from './tables.ts';
 
 type Schema = '' | 'animal_store.';
 
-const KEY_TYPES = KEY_EVENT_TYPES.map((type) => `'${type}'`).join(', ');
-
 /** The statement of a list up to WHERE. The name of a key never changes, so it is the one that the key had. */
 export const selectEvents = (schema: Schema, withKeys: boolean): string => {
   const keyName = `SELECT name FROM ${schema}api_keys WHERE api_keys.id = events.key_id`;
   const table = withKeys
     ? `${schema}events`
-    : `(SELECT * FROM ${schema}events WHERE type NOT IN (${KEY_TYPES})) AS events`;
+    : `(SELECT * FROM ${schema}events WHERE collection <> ${KEY_COLLECTION}) AS events`;
   return `SELECT ${selectListOf(EVENTS)}, (${keyName}) AS "keyName" FROM ${table}`;
 };
 

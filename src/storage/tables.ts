@@ -1,8 +1,6 @@
 import type { ApiKey, NewApiKey } from '../api-keys/api-key.ts';
 import type { Category } from '../categories/category.ts';
 import type { CategoryFilters } from '../categories/category-filters.ts';
-import type { EventFilters } from '../events/event-filters.ts';
-import type { StoredEvent } from '../events/event-store.ts';
 import type {
   IdempotencyRecord,
   IdempotencyScope,
@@ -13,6 +11,7 @@ import type { OrderFilters } from '../orders/order-filters.ts';
 import { ORDER_STATUSES } from '../orders/order-states.ts';
 import type { Pet } from '../pets/pet.ts';
 import type { PetFilters } from '../pets/pet-filters.ts';
+import type { EventRow, EventRowFilters } from './event-rows.ts';
 
 /**
  * The one description of a table. Both engines have the same tables and columns, except for derived ones. The columns of
@@ -166,20 +165,25 @@ const API_KEYS: Table<StoredApiKey> = {
   filters: {},
 };
 
-export const EVENTS: Table<StoredEvent, EventFilters> = {
+export const EVENTS: Table<EventRow, EventRowFilters> = {
   name: 'events',
   columns: {
     id: ID,
-    type: { column: 'type', type: 'text' },
-    subject: { column: 'subject', type: 'text' },
     at: { column: 'at', type: 'integer' },
     keyId: { column: 'key_id', type: 'integer', isNullable: true },
+    resourceId: { column: 'resource_id', type: 'int64' },
+    collection: { column: 'collection', type: 'integer' },
+    type: { column: 'type', type: 'integer' },
     content: { column: 'content', type: 'text' },
   },
   key: ['id'],
   assignsIds: true,
   // A resource has fewer events than a type.
-  filters: { subject: {}, type: {} },
+  filters: {
+    collection: { splitBy: { filter: 'resourceId', values: [] } },
+    resourceId: {},
+    type: {},
+  },
 };
 
 const OPERATION_USAGE: Table<OperationUsage> = {

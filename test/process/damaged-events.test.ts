@@ -13,10 +13,11 @@ import {
   until,
   withService,
 } from '../support/process.ts';
+import { WHAT, what } from '../support/stored-events.ts';
 import { maintain, withFile } from './maintained.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
-const DAMAGE = "UPDATE events SET content = 'no JSON' WHERE subject = 'pets/2'";
+const DAMAGE = "UPDATE events SET content = 'no JSON' WHERE resource_id = 2";
 const FAULT =
   'row 3 of events (pet.created of pets/2) cannot be read: its content is not the JSON of an event';
 
@@ -91,8 +92,10 @@ test(
   inWorkplace(async ({ database, file }) => {
     await maintain(database, 'keys', 'create', '--name', 'a');
     withFile(database, (connection) => {
-      const insert = "INSERT INTO events (type, subject, at, content) VALUES ('pet.created', ";
-      connection.run(`${insert}'pets/1', 0, '{"data":{}}'), ('pet.created', 'pets/2', 0, '')`);
+      const [first, second] = [1, 2].map((id) => what('pet.created', id));
+      connection.run(
+        `INSERT INTO events (${WHAT}, at, content) VALUES (${first}, 0, '{"data":{}}'), (${second}, 0, '')`,
+      );
     });
     copyFileSync(database, file('copied.db'));
     const { status, stdout } = await maintain(database, 'check');
@@ -128,6 +131,38 @@ test(
     const { status, stdout } = await maintain(database, 'check');
     expect(status).toBe(1);
     expect(stdout).toBe('the ids of events are used up, so nothing can be added\n');
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'an event with codes of a later version is listed, but one of an API key only to those who may manage keys',
+  inWorkplace(async ({ database }) => {
+    const service = await startService(database);
+    const { origin, firstKey = '' } = service;
+    await withService(service, async () => {
+      await postPet(origin, firstKey, REX);
+      await postPet(origin, firstKey, REX);
+      withFile(database, (file) => file.run('UPDATE events SET type = 99 WHERE id IN (1, 2)'));
+      const reader = await maintain(
+        database,
+        ...['keys', 'create', '--name', 'reader', '--scopes', 'events:read', '--json'],
+      );
+      const seenBy = async (key: string) => {
+        const events = await (await fetch(`${origin}/v1/events`, bearer(key))).json();
+        return (events as { type: string; subject: string }[]).map(
+          ({ type, subject }) => `${type} of ${subject}`,
+        );
+      };
+      const ofPets = ['unknown-99 of pets/1', 'pet.created of pets/2'];
+      expect(await seenBy(JSON.parse(reader.stdout).key)).toEqual(ofPets);
+      expect(await seenBy(firstKey)).toEqual([
+        'unknown-99 of api-keys/1',
+        ...ofPets,
+        'api_key.created of api-keys/2',
+      ]);
+      await service.stop();
+    });
   }),
   TEST_LIMIT_MS,
 );

@@ -2,6 +2,7 @@
 import { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { newEvents } from '../../src/cli/follow-events.ts';
+import type { EventType } from '../../src/events/event-types.ts';
 import { BY_TEST } from '../support/cause.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -14,11 +15,8 @@ import {
   until,
 } from '../support/process.ts';
 import { openSqliteStorage } from '../support/sqlite-storage.ts';
+import { WHAT, what } from '../support/stored-events.ts';
 import { openPipe } from './pipes.ts';
-
-/** Adds an event as another process does. */
-const ADD =
-  'INSERT INTO events (type, subject, at, content) VALUES (?1, ?2, 0, \'{"actor":{"job":"test"},"data":{"id":9223372036854775807}}\')';
 
 /** A catalogue with the event of an import, and its raw tables. */
 const inCatalogue = (work: (database: string, tables: Sqlite) => Promise<void>) =>
@@ -33,8 +31,13 @@ const importRex = (database: string) =>
     input: '{"name":"Rex","categoryId":1}\n',
   });
 
-const add = (tables: Sqlite, subject: string, type = 'pet.updated') =>
-  tables.query(ADD).run(type, subject);
+const CONTENT = '{"actor":{"job":"test"},"data":{"id":9223372036854775807}}';
+
+/** Adds an event of an animal as another process does. */
+const add = (tables: Sqlite, id: number | bigint, type: EventType = 'pet.updated') =>
+  tables
+    .query(`INSERT INTO events (${WHAT}, at, content) VALUES (${what(type, '?')}, 0, ?)`)
+    .run(id, CONTENT);
 
 /** The id of the newest event. */
 async function newestId(database: string): Promise<string> {
@@ -74,12 +77,12 @@ test(
     const json = follow(database, '--json', '--since', await newestId(database));
     const text = follow(database, '--type', 'pet.updated', '--type', 'pet.deleted');
     await until(() => text.lines().length === 1);
-    add(tables, 'pets/1');
+    add(tables, 1);
     await until(() => json.lines().length === 1);
     tables.transaction(() => {
-      for (let index = 2; index <= 2500; index++) add(tables, `pets/${index}`, 'pet.created');
+      for (let index = 2; index <= 2500; index++) add(tables, index, 'pet.created');
     })();
-    add(tables, 'pets/-9223372036854775808', 'pet.deleted');
+    add(tables, -(2n ** 63n), 'pet.deleted');
     await until(() => json.lines().length === 2501 && text.lines().length === 3);
     expect(json.subjects()?.slice(0, 2500)).toEqual(
       Array.from({ length: 2500 }, (_value, index) => `pets/${index + 1}`),
@@ -124,7 +127,7 @@ test(
     const list = (...args: readonly string[]) =>
       animalStore(['events', '--json', '--database', database, ...args]);
     tables.transaction(() => {
-      for (let index = 2; index <= 2500; index++) add(tables, `pets/${index}`);
+      for (let index = 2; index <= 2500; index++) add(tables, index);
     })();
     const ids = (await list()).stdout.match(/[0-9a-f]{8}-[0-9]+/g) ?? [];
     expect(ids.map((id) => Number(id.slice(9)))).toEqual(
@@ -192,7 +195,7 @@ test(
       const child = spawnGuarded(command, { stdio: ['ignore', pipe.input, 'inherit'] });
       await until(() => pipe.drain() !== '');
       work(pipe);
-      add(tables, 'pets/1');
+      add(tables, 1);
       return { child, pipe };
     };
     const paused = await start((pipe) => pipe.fill());

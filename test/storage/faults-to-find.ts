@@ -1,4 +1,7 @@
 import { expect } from 'bun:test';
+import { WHAT, what } from '../support/stored-events.ts';
+
+const UPDATED = `(${WHAT}) = (${what('pet.updated', 1)})`;
 
 /** Statements that cause faults in the catalogue of `fillCatalogue`, and the faults that `check` finds then. */
 export interface FaultToFind {
@@ -75,13 +78,29 @@ export const FAULTS_TO_FIND: Readonly<Record<string, FaultToFind>> = {
   },
   'events that nobody can read': {
     statements: [
-      "UPDATE events SET type = 'pet.updated', subject = 'pets/1', content = 'no JSON' WHERE id = 1",
-      "UPDATE events SET type = 'pet.updated', subject = 'pets/1', content = '{\"data\":5}' WHERE id = 3",
+      `UPDATE events SET ${UPDATED}, content = 'no JSON' WHERE id = 1`,
+      `UPDATE events SET ${UPDATED}, content = '{"data":5}' WHERE id = 3`,
     ],
     faults: [1, 3].map(
       (id) =>
         `row ${id} of events (pet.updated of pets/1) cannot be read: its content is not the JSON of an event`,
     ),
+  },
+  'events whose codes make no sense': {
+    statements: [
+      `UPDATE events SET (${WHAT}) = (99, 1, 1) WHERE id = 1`,
+      `UPDATE events SET (${WHAT}) = (2, 0, 1) WHERE id = 2`,
+      `UPDATE events SET (${WHAT}) = (5, 1, 7) WHERE id = 3`,
+      `UPDATE events SET (${WHAT}) = (${what('pet.updated', 0)}) WHERE id = 4`,
+      `UPDATE events SET (${WHAT}) = (${what('pets.imported', 7)}) WHERE id = 5`,
+    ],
+    faults: [
+      'row 1 of events (unknown-99 of pets/1) has a code that this version does not know: a later version may have added it',
+      'row 2 of events (pet.updated of unknown-0/1) has a code that this version does not know: a later version may have added it',
+      'row 3 of events (order.placed of pets/7) has a type of other subjects',
+      'row 4 of events (pet.updated of pets/0) has the id 0, which none has',
+      'row 5 of events (pets.imported of pets) has the id 7, which none has',
+    ],
   },
   'a kept response that is cut off': {
     statements: ['UPDATE idempotency_records SET response = substr(response, 1, 5)'],

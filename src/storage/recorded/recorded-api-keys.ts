@@ -38,7 +38,7 @@ export class RecordedApiKeys implements ApiKeyStore {
   }
 
   #created(key: ApiKey): ApiKey {
-    this.recording.add('api_key.created', 'api-keys', key.id, { data: describe(key) });
+    this.recording.add('api_key.created', key.id, { data: describe(key) });
     return key;
   }
 
@@ -51,7 +51,7 @@ export class RecordedApiKeys implements ApiKeyStore {
           const { rotatedUntil, revokedAt } = before;
           if (after.rotatedUntil === rotatedUntil && after.revokedAt === revokedAt) return;
           const previous = previousOf(endOf(before), endOf(after));
-          this.recording.add(type, 'api-keys', id, { data: describe(after), previous });
+          this.recording.add(type, id, { data: describe(after), previous });
         }),
       ),
     );

@@ -29,7 +29,7 @@ export class RecordedCategories implements CategoryStore {
   create(category: Category): MaybePromise<Category> {
     return chain(this.stored.create(category), (created) => {
       this.#known.set(created.id, created);
-      this.recording.add('category.created', 'categories', created.id, { data: created });
+      this.recording.add('category.created', created.id, { data: created });
       return created;
     });
   }
@@ -40,8 +40,7 @@ export class RecordedCategories implements CategoryStore {
       chain(this.stored.replace(category), () => {
         this.#known.set(id, category);
         const previous = before && previousOf(before, category);
-        if (previous)
-          this.recording.add('category.updated', 'categories', id, { data: category, previous });
+        if (previous) this.recording.add('category.updated', id, { data: category, previous });
       }),
     );
   }
@@ -50,7 +49,7 @@ export class RecordedCategories implements CategoryStore {
     return chain(this.#known.last(id), (before) =>
       chain(this.stored.remove(id), () => {
         this.#known.set(id, undefined);
-        if (before) this.recording.add('category.deleted', 'categories', id, { data: before });
+        if (before) this.recording.add('category.deleted', id, { data: before });
       }),
     );
   }

@@ -44,12 +44,7 @@ export class RecordedOrders implements OrderStore {
     return chain(this.stored.create(order, endedAt), (created) => {
       this.#known.set(created.id, created);
       const { id, status } = created;
-      this.recording.add(
-        `order.${status}`,
-        'orders',
-        id,
-        contentOf(created, changedTexts(created)),
-      );
+      this.recording.add(`order.${status}`, id, contentOf(created, changedTexts(created)));
       return created;
     });
   }
@@ -64,7 +59,7 @@ export class RecordedOrders implements OrderStore {
         const withheld = changedTexts(order, before);
         if (previous === undefined && withheld === undefined) return;
         const type = before.status === status ? 'order.updated' : (`order.${status}` as const);
-        this.recording.add(type, 'orders', id, contentOf(order, withheld, previous));
+        this.recording.add(type, id, contentOf(order, withheld, previous));
       }),
     );
   }
@@ -75,15 +70,13 @@ export class RecordedOrders implements OrderStore {
         const previous = previousOf(before, order);
         this.recording.add(
           'order.expired',
-          'orders',
           order.id,
           contentOf(order, undefined, previous),
           EXPIRY,
         );
         if (pet === undefined) continue;
         const change = { data: pet.after, previous: previousOf(pet.before, pet.after) };
-        if (change.previous)
-          this.recording.add('pet.updated', 'pets', pet.after.id, change, EXPIRY);
+        if (change.previous) this.recording.add('pet.updated', pet.after.id, change, EXPIRY);
       }
       this.#known.forget(expired.map(({ order: { id } }) => id));
       this.pets.forget(expired.map(({ order: { petId } }) => petId));
@@ -94,7 +87,7 @@ export class RecordedOrders implements OrderStore {
   deleteEndedBefore(time: number, count: number): MaybePromise<Order[]> {
     return chain(this.stored.deleteEndedBefore(time, count), (deleted) => {
       for (const order of deleted)
-        this.recording.add('order.deleted', 'orders', order.id, contentOf(order), RETENTION);
+        this.recording.add('order.deleted', order.id, contentOf(order), RETENTION);
       this.#known.forget(deleted.map(({ id }) => id));
       return deleted;
     });

@@ -40,7 +40,7 @@ export class RecordedPets implements PetStore {
       chain(this.stored.replace(pet), () => {
         this.#known.set(pet.id, pet);
         const previous = before && previousOf(before, pet);
-        if (previous) this.recording.add('pet.updated', 'pets', pet.id, { data: pet, previous });
+        if (previous) this.recording.add('pet.updated', pet.id, { data: pet, previous });
       }),
     );
   }
@@ -49,7 +49,7 @@ export class RecordedPets implements PetStore {
     return chain(this.#known.last(id), (before) =>
       chain(this.stored.remove(id), () => {
         this.#known.set(id, undefined);
-        if (before) this.recording.add('pet.deleted', 'pets', id, { data: before });
+        if (before) this.recording.add('pet.deleted', id, { data: before });
       }),
     );
   }
@@ -60,7 +60,7 @@ export class RecordedPets implements PetStore {
   }
 
   #created(pet: Pet): Pet {
-    this.recording.add('pet.created', 'pets', pet.id, { data: pet });
+    this.recording.add('pet.created', pet.id, { data: pet });
     return pet;
   }
 }

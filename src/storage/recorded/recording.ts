@@ -1,5 +1,5 @@
 import type { Actor, Cause } from '../../events/cause.ts';
-import type { Collection, EventContent, NewEvent } from '../../events/event-store.ts';
+import type { EventContent, NewEvent } from '../../events/event-store.ts';
 import type { EventType } from '../../events/event-types.ts';
 import { renderExactJson } from '../../http/request/exact-json.ts';
 import type { Int64 } from '../../int64.ts';
@@ -13,23 +13,21 @@ export class Recording {
   /** @param actor who made the change, if it was not the cause of the write. */
   add(
     type: EventType,
-    collection: Collection,
     resourceId: Int64,
     content: EventContent,
     actor: Actor = this.cause.actor,
   ): void {
-    this.events.push(eventOf(type, collection, resourceId, content, { actor, at: this.cause.at }));
+    this.events.push(eventOf(type, resourceId, content, { actor, at: this.cause.at }));
   }
 }
 
 export function eventOf(
   type: EventType,
-  collection: Collection,
-  resourceId: Int64 | undefined,
+  resourceId: Int64,
   content: EventContent,
   { actor, at }: Cause,
 ): NewEvent {
-  const what = { type, collection, resourceId, at };
+  const what = { type, resourceId, at };
   return 'keyId' in actor
     ? { ...what, keyId: actor.keyId, content: renderExactJson(content) }
     : { ...what, keyId: null, content: renderExactJson({ actor, ...content }) };
@@ -42,13 +40,7 @@ export function importEventOf(
   cause: Cause,
 ): NewEvent | undefined {
   if (count === 0) return undefined;
-  return eventOf(
-    `${collection}.imported`,
-    collection,
-    undefined,
-    { data: { count, firstId, lastId } },
-    cause,
-  );
+  return eventOf(`${collection}.imported`, 0, { data: { count, firstId, lastId } }, cause);
 }
 
 /** The changed fields of a resource with their values before; null: absent. Undefined if no field changed. */

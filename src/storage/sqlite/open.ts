@@ -121,7 +121,7 @@ export function openSqlite(
     stores.events.append(
       pets.map((pet, index) => {
         const { actor } = (additions[index] as PetAddition).cause;
-        return eventOf('pet.created', 'pets', pet.id, { data: pet }, { actor, at });
+        return eventOf('pet.created', pet.id, { data: pet }, { actor, at });
       }),
     );
     return pets;

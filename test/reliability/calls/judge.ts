@@ -1,4 +1,6 @@
 import { Database } from 'bun:sqlite';
+import { selectStored } from '../../../src/storage/event-faults.ts';
+import { type EventRow, wordsOf } from '../../../src/storage/event-rows.ts';
 import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintenance.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import type { Change } from './scenario.ts';
@@ -55,11 +57,9 @@ export function contentOf(path: string): Content {
   const connection = new Database(path, { readwrite: true });
   try {
     const events = connection
-      .query<{ type: string; subject: string; content: string }, []>(
-        'SELECT type, subject, content FROM events ORDER BY id',
-      )
+      .query<EventRow, []>(selectStored('events'))
       .all()
-      .map(({ type, subject, content }) => ({ type, subject, data: JSON.parse(content).data }));
+      .map((event) => ({ ...wordsOf(event), data: JSON.parse(event.content).data }));
     const rows = ROWS.flatMap((sql) => connection.query<Fields, []>(sql).all());
     const resources = new Map(
       rows.map((row) => [`${row['subject']}`, textOf(`${row['subject']}`, row)]),

@@ -1,5 +1,7 @@
 import { SQLiteError, Database as Sqlite } from 'bun:sqlite';
 import { toIso } from '../../../src/clock.ts';
+import { selectStored } from '../../../src/storage/event-faults.ts';
+import { type EventRow, wordsOf } from '../../../src/storage/event-rows.ts';
 import { type State, textOf } from './history.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -46,7 +48,10 @@ function compareParts(rows: (sql: string) => Row[]): Catalogue {
       texts.set(subject, textOf(shown(row)));
       if (inEvents) told.set(subject, textOf(inEvents(row)));
     }
-  const events = rows('SELECT id, subject, type, content FROM events ORDER BY id');
+  const events = (rows(selectStored('events')) as unknown as EventRow[]).map((row) => ({
+    ...row,
+    ...wordsOf(row),
+  }));
   const [feed] = rows('SELECT generation FROM event_feed');
   return {
     texts,

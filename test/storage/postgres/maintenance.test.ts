@@ -6,6 +6,7 @@ import { maintainPostgres } from '../../../src/storage/postgres/maintenance/main
 import { currentVersion } from '../../../src/storage/postgres/schema/migrate.ts';
 import { expectedObjects } from '../../../src/storage/postgres/schema/objects.ts';
 import { BY_TEST } from '../../support/cause.ts';
+import { WHAT, what } from '../../support/stored-events.ts';
 import { rex } from '../animals.ts';
 import { FAULTS_TO_FIND, type FaultToFind } from '../faults-to-find.ts';
 import { fillCatalogue } from '../full-catalogue.ts';
@@ -72,7 +73,7 @@ const FAULTS: Readonly<Record<string, FaultToFind>> = {
   },
   'an event that nobody can read, and that is not in the feed yet': {
     statements: [
-      "INSERT INTO outbox (type, subject, at, content) VALUES ('pet.created', 'pets/1', 0, '[]')",
+      `INSERT INTO outbox (${WHAT}, at, content) VALUES (${what('pet.created', 1)}, 0, '[]')`,
     ],
     faults: [
       expect.stringMatching(/^row \d+ of outbox \(pet.created of pets\/1\) cannot be read: /),

@@ -4,6 +4,7 @@ import type { Int64 } from '../../../src/int64.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { until } from '../../support/process.ts';
+import { WHAT, what } from '../../support/stored-events.ts';
 import { rex } from '../animals.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
@@ -14,6 +15,8 @@ beforeEach(async () => {
   database = await scratch.open();
 });
 afterEach(() => scratch.remove());
+
+const INSERT = `INSERT INTO animal_store.outbox (${WHAT}, at, content)`;
 
 const ALL = { filters: {}, sort: 'id' } as const;
 
@@ -29,7 +32,7 @@ const addRex = () => database.write(BY_TEST, ({ pets }) => pets.create(rex()));
 test('an event of a transaction that commits later gets a later position', async () => {
   const slow = await scratch.sql.reserve();
   await slow`BEGIN`;
-  await slow`INSERT INTO animal_store.outbox (type, subject, at, content) VALUES ('pet.updated', 'pets/99', 1, '{}')`;
+  await slow.unsafe(`${INSERT} VALUES (${what('pet.updated', 99)}, 1, '{}')`);
   await addRex();
   const first = await readAfter(undefined);
   expect(first.subjects).toEqual(['pets/1']);
@@ -45,7 +48,7 @@ test('a background job moves events, unless another one does', async () => {
   await other`BEGIN`;
   await other`SELECT 1 FROM animal_store.event_feed FOR UPDATE`;
   expect(await database.sequenceEvents()).toBe(false);
-  expect(await scratch.sql`SELECT subject FROM animal_store.outbox`).toHaveLength(1);
+  expect(await scratch.sql`SELECT resource_id FROM animal_store.outbox`).toHaveLength(1);
   const reading = readAfter(undefined);
   await until(async () => (await scratch.backends('Lock')).length > 0);
   await other`COMMIT`;
@@ -53,16 +56,17 @@ test('a background job moves events, unless another one does', async () => {
   expect((await reading).subjects).toEqual(['pets/1']);
   await addRex();
   await database.sequenceEvents();
-  expect(await scratch.sql`SELECT subject FROM animal_store.outbox`).toHaveLength(0);
-  expect(await scratch.sql`SELECT subject FROM animal_store.events ORDER BY id`).toEqual([
-    { subject: 'pets/1' },
-    { subject: 'pets/2' },
+  expect(await scratch.sql`SELECT resource_id FROM animal_store.outbox`).toHaveLength(0);
+  expect(await scratch.sql`SELECT resource_id FROM animal_store.events ORDER BY id`).toEqual([
+    { resource_id: '1' },
+    { resource_id: '2' },
   ] as never);
 });
 
 test('many events are moved in several transactions', async () => {
-  await scratch.sql`INSERT INTO animal_store.outbox (type, subject, at, content)
-    SELECT 'pet.updated', 'pets/' || number, 1, '{}' FROM generate_series(1, 2500) AS number`;
+  await scratch.sql.unsafe(
+    `${INSERT} SELECT ${what('pet.updated', 'number')}, 1, '{}' FROM generate_series(1, 2500) AS number`,
+  );
   expect(await database.sequenceEvents()).toBe(true);
   expect((await database.read.events.feed()).newest).toBe(2_500);
   const subjects = (await database.read.events.list(ALL, 2_000, 1_000, true)).map(
@@ -81,8 +85,8 @@ test('a failed move changes nothing, and the next one moves the events', async (
 
 // Otherwise the slower one could set back the position up to which events are deleted, and a gap would be silent.
 test('an instance that deletes events waits for another one, and goes on after what that has deleted', async () => {
-  await scratch.sql`INSERT INTO animal_store.events (type, subject, at, content)
-    SELECT 'pet.updated', 'pets/1', 1, '{}' FROM generate_series(1, 9)`;
+  await scratch.sql.unsafe(`INSERT INTO animal_store.events (${WHAT}, at, content)
+    SELECT ${what('pet.updated', 1)}, 1, '{}' FROM generate_series(1, 9)`);
   const other = await scratch.sql.reserve();
   await other`BEGIN`;
   await other`SELECT 1 FROM animal_store.event_feed FOR UPDATE`;

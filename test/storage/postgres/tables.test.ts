@@ -20,7 +20,7 @@ afterAll(() => scratch.remove());
 test('each column is described, with its type and whether it can be NULL', async () => {
   const real = await scratch.sql<RealColumn[]>`
     SELECT table_name AS "table", column_name AS "column",
-      CASE data_type WHEN 'integer' THEN 'bigint' ELSE data_type END AS type, is_nullable = 'YES' AS "isNullable"
+      CASE WHEN data_type IN ('smallint', 'integer') THEN 'bigint' ELSE data_type END AS type, is_nullable = 'YES' AS "isNullable"
     FROM information_schema.columns WHERE table_schema = 'animal_store'`;
   const types = { int64: 'bigint', integer: 'bigint', time: 'bigint', text: 'text' };
   expect(sorted(real.filter(({ table }) => !UNDESCRIBED.includes(table)))).toEqual(

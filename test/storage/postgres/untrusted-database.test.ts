@@ -3,6 +3,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import postgres from 'postgres';
 import { maintainPostgres } from '../../../src/storage/postgres/maintenance/maintenance.ts';
+import { migrate } from '../../../src/storage/postgres/schema/migrate.ts';
+import { MIGRATIONS } from '../../../src/storage/postgres/schema/migrations.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { rex } from '../animals.ts';
@@ -121,12 +123,15 @@ describe('objects of another program in the schema animal_store', () => {
   test('that contradict the version are refused in a sentence', async () => {
     await scratch.sql.unsafe(`CREATE SCHEMA animal_store;
       CREATE TABLE animal_store.schema_version (only_row boolean PRIMARY KEY DEFAULT true, version integer NOT NULL);
-      INSERT INTO animal_store.schema_version (version) VALUES (2);
+      INSERT INTO animal_store.schema_version (version) VALUES (100);
       CREATE TABLE animal_store.pets (id int)`);
-    const { failure, message } = await failureOf(scratch.open());
+    const next = 'CREATE INDEX pets_by_name ON animal_store.pets (name)';
+    const migrations = [...MIGRATIONS.slice(0, 1), next];
+    const options = { url: scratch.url, prepared: true, serverTimeoutMs: undefined };
+    const { failure, message } = await failureOf(migrate(options, { migrations }));
     expect(failure).toBe('refused');
     expect(message).toMatch(
-      /^The schema animal_store cannot be migrated to version 4, because it was changed by others: .*\.$/,
+      /^The schema animal_store cannot be migrated to version 101, because it was changed by others: .*\.$/,
     );
   });
 

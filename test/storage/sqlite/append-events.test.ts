@@ -8,7 +8,6 @@ import { openScratch } from './scratch.ts';
 
 const FIRST = {
   type: 'order.deleted',
-  collection: 'orders',
   resourceId: 7,
   at: 1,
   keyId: 1,
@@ -23,7 +22,7 @@ const NEXT: Readonly<Record<string, Partial<NewEvent>>> = {
   'another key': { keyId: 2 },
   'no key': { keyId: null },
   'another type': { type: 'order.updated' },
-  'no resource': { resourceId: undefined },
+  'several resources': { type: 'pets.imported', resourceId: 0 },
   'a long id': { resourceId: 2n ** 62n },
 };
 
@@ -40,9 +39,9 @@ test.each(Object.entries(NEXT))('an event with %s', (_what, difference) => {
   store.append(events);
   const listed = store.list(EVERY, undefined, 10, true);
   expect(listed.map(({ id, keyName, ...event }) => event)).toEqual(
-    events.map(({ collection, resourceId, ...event }) => ({
+    events.map(({ resourceId, ...event }) => ({
       ...event,
-      subject: resourceId === undefined ? collection : `${collection}/${resourceId}`,
+      subject: resourceId === 0 ? 'pets' : `orders/${resourceId}`,
     })),
   );
   scratch.remove();

@@ -11,15 +11,13 @@ const NAME_OF_KEY = 'SEARCH api_keys USING INTEGER PRIMARY KEY (rowid=?)';
 
 test.each<[EventFilters, string]>([
   [{}, 'events USING INTEGER PRIMARY KEY (rowid_?)'],
-  [{ subject: 'pets/1' }, 'events USING INDEX events_by_subject (subject=? AND rowid_?)'],
-  [{ type: ['pet.created'] }, 'events USING INDEX events_by_type (type=? AND rowid_?)'],
   [
-    { type: ['pet.created', 'pet.deleted'] },
-    'events USING INDEX events_by_type (type=? AND rowid_?)',
+    { subject: 'pets/1' },
+    'events USING INDEX events_by_subject (collection=? AND resource_id=? AND rowid_?)',
   ],
   [
     { subject: 'pets/1', type: ['pet.created', 'pet.deleted'] },
-    'events USING INDEX events_by_subject (subject=? AND rowid_?)',
+    'events USING INDEX events_by_subject (collection=? AND resource_id=? AND rowid_?)',
   ],
 ])('with the filters %j', (filters, plan) => {
   const scratch = openScratch();

@@ -1,5 +1,5 @@
 import type { Int64 } from '../../../int64.ts';
-import { type ContentRow, collectDamaged, selectContents } from '../../event-faults.ts';
+import { collectDamaged, type StoredRow, selectStored } from '../../event-faults.ts';
 import {
   countFaults,
   faultsOf,
@@ -53,7 +53,7 @@ async function sequenceFaults(transaction: LongTransaction): Promise<Fault[]> {
 /** The events that nobody can read. */
 async function contentFaults(transaction: LongTransaction, table: string): Promise<Fault[]> {
   const messages: string[] = [];
-  for await (const rows of transaction.stream<ContentRow>(selectContents(table)))
+  for await (const rows of transaction.stream<StoredRow>(selectStored(table)))
     if (messages.length <= MAX_FAULTS) collectDamaged(table, rows, messages);
   return toFaults('rows', messages);
 }

@@ -9,6 +9,7 @@ import type {
 import type { ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import { selectEvents, selectFeed, selectOldest } from '../../event-queries.ts';
+import { type ListedRow, rowQueryOf, toListedEvent } from '../../event-rows.ts';
 import { EVENTS } from '../../tables.ts';
 import { isRightMissing } from '../failures.ts';
 import { readMergedPage } from '../statements/merged-pages.ts';
@@ -47,8 +48,10 @@ class PostgresFeed {
     withKeys: boolean,
   ): Promise<ListedEvent[]> {
     const select = withKeys ? SELECTS.withKeys : SELECTS.withoutKeys;
-    const rows = await readMergedPage(this.run, EVENTS, select, query, after, count);
-    return rows as unknown[] as ListedEvent[];
+    const rowQuery = rowQueryOf(query);
+    if (rowQuery === undefined) return [];
+    const rows = await readMergedPage(this.run, EVENTS, select, rowQuery, after, count);
+    return (rows as unknown[] as ListedRow[]).map(toListedEvent);
   }
 }
 

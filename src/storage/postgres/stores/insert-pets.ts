@@ -2,6 +2,7 @@ import type { RequestCause } from '../../../events/cause.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { Waits } from '../../../waits.ts';
+import { CODES } from '../../event-rows.ts';
 import { type Cell, insertedFieldsOf, type Row, selectListOf, valuesOf } from '../../rows.ts';
 import { PETS } from '../../tables.ts';
 import { arrayOf, arraysOf, unnest } from '../statements/arrays.ts';
@@ -14,6 +15,8 @@ const COLUMNS = INSERTION.columns.join(', ');
 const WIDTH = INSERTION.columns.length;
 const cellsOf = valuesOf(PETS, FIELDS);
 
+const CREATED = CODES['pet.created'];
+
 const INSERT = `INSERT INTO animal_store.pets (${COLUMNS})
   SELECT ${COLUMNS}
   FROM ${unnest(INSERTION.types)} WITH ORDINALITY AS added (${COLUMNS}, position)
@@ -22,8 +25,8 @@ const INSERT = `INSERT INTO animal_store.pets (${COLUMNS})
 
 /** The same, and the events of the additions. The ids ascend in the order of the animals, as their causes do. */
 const INSERT_AND_RECORD = `WITH added AS (${INSERT}), recorded AS (
-    INSERT INTO animal_store.outbox (type, subject, at, key_id, content)
-    SELECT 'pet.created', 'pets/' || id, ($${WIDTH + 1}::bigint[])[position], ($${WIDTH + 2}::bigint[])[position],
+    INSERT INTO animal_store.outbox (type, collection, resource_id, at, key_id, content)
+    SELECT ${CREATED.type}, ${CREATED.collection}, id, ($${WIDTH + 1}::bigint[])[position], ($${WIDTH + 2}::bigint[])[position],
       '{"data":' || json_strip_nulls(pet) || '}'
     FROM (SELECT id, row_to_json(added) AS pet, row_number() OVER (ORDER BY id) AS position FROM added) AS numbered
     ORDER BY position

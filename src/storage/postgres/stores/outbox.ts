@@ -1,9 +1,10 @@
-import { type NewEvent, subjectOf } from '../../../events/event-store.ts';
+import type { NewEvent } from '../../../events/event-store.ts';
+import { CODES } from '../../event-rows.ts';
 import { arraysOf, unnest } from '../statements/arrays.ts';
 import type { Run } from '../transactions/transactions.ts';
 
-const COLUMNS = 'type, subject, at, key_id, content';
-const TYPES = ['text', 'text', 'bigint', 'bigint', 'text'];
+const COLUMNS = 'type, collection, resource_id, at, key_id, content';
+const TYPES = ['smallint', 'smallint', 'bigint', 'bigint', 'bigint', 'text'];
 
 const APPEND = `INSERT INTO animal_store.outbox (${COLUMNS})
   SELECT ${COLUMNS} FROM ${unnest(TYPES)} WITH ORDINALITY AS added (${COLUMNS}, position) ORDER BY position`;
@@ -11,12 +12,9 @@ const APPEND = `INSERT INTO animal_store.outbox (${COLUMNS})
 /** Adds events to the outbox, in their order, in the transaction of their changes. */
 export async function appendToOutbox(run: Run, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const rows = events.map((event) => [
-    event.type,
-    subjectOf(event),
-    event.at,
-    event.keyId,
-    event.content,
+  const rows = events.map(({ type, resourceId, at, keyId, content }) => [
+    ...[CODES[type].type, CODES[type].collection],
+    ...[resourceId, at, keyId, content],
   ]);
   await run(APPEND, arraysOf(rows, TYPES.length));
 }

@@ -1,7 +1,7 @@
 import { SQLiteError, type Database as Sqlite } from 'bun:sqlite';
 import { INT64_MAX } from '../../../int64.ts';
 import { StorageError } from '../../database.ts';
-import { type ContentRow, collectDamaged, selectContents } from '../../event-faults.ts';
+import { collectDamaged, type StoredRow, selectStored } from '../../event-faults.ts';
 import {
   countFaults,
   faultsOf,
@@ -124,7 +124,7 @@ function* sequences(connection: Sqlite): Generator<Fault> {
 
 function* contents(connection: Sqlite): Generator<Fault> {
   const messages: string[] = [];
-  const query = connection.query<ContentRow, []>(selectContents('events')).safeIntegers(true);
+  const query = connection.query<StoredRow, []>(selectStored('events')).safeIntegers(true);
   collectDamaged('events', query.iterate(), messages);
   yield* toFaults('rows', messages);
 }

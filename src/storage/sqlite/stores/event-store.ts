@@ -1,17 +1,17 @@
 import type { SQLQueryBindings, Database as Sqlite, Statement } from 'bun:sqlite';
 import type { EventFilters } from '../../../events/event-filters.ts';
-import {
-  type EventReader,
-  type EventStore,
-  type Feed,
-  type FeedTimes,
-  type ListedEvent,
-  type NewEvent,
-  subjectOf,
+import type {
+  EventReader,
+  EventStore,
+  Feed,
+  FeedTimes,
+  ListedEvent,
+  NewEvent,
 } from '../../../events/event-store.ts';
 import type { ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import { selectEvents, selectFeed, selectOldest } from '../../event-queries.ts';
+import { CODES, type ListedRow, rowQueryOf, toListedEvent } from '../../event-rows.ts';
 import { EVENTS } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
 import { ExactQuery } from '../statements/exact-query.ts';
@@ -20,8 +20,8 @@ import { RENEW_EVENTS } from '../statements/renew-events.ts';
 import { int64FieldsOf } from './resource-store.ts';
 
 export class SqliteEventStore implements EventReader, EventStore {
-  readonly #pages: MergedPages<ListedEvent>;
-  readonly #pagesWithoutKeys: MergedPages<ListedEvent>;
+  readonly #pages: MergedPages<ListedRow>;
+  readonly #pagesWithoutKeys: MergedPages<ListedRow>;
   readonly #feed: ExactQuery<Feed>;
   readonly #oldest: ExactQuery<{ id: Int64; at: number }>;
   readonly #append: Statement<unknown, SQLQueryBindings[]>;
@@ -29,20 +29,20 @@ export class SqliteEventStore implements EventReader, EventStore {
 
   constructor(readonly connection: Sqlite) {
     const pages = (withKeys: boolean) =>
-      new MergedPages<ListedEvent>(
+      new MergedPages<ListedRow>(
         connection,
         EVENTS,
         selectEvents('', withKeys),
-        int64FieldsOf(EVENTS) as (keyof ListedEvent)[],
+        int64FieldsOf(EVENTS) as (keyof ListedRow)[],
       );
     this.#pages = pages(true);
     this.#pagesWithoutKeys = pages(false);
     this.#feed = new ExactQuery(connection, selectFeed(''), ['deletedTo', 'newest']);
     this.#oldest = new ExactQuery(connection, selectOldest('', '?'), ['id']);
-    const insert = 'INSERT INTO events (type, subject, at, key_id, content)';
-    this.#append = connection.prepare(`${insert} VALUES (?, ?, ?, ?, ?)`);
+    const insert = 'INSERT INTO events (type, collection, resource_id, at, key_id, content)';
+    this.#append = connection.prepare(`${insert} VALUES (?, ?, ?, ?, ?, ?)`);
     this.#appendRun = connection.prepare(
-      `${insert} SELECT ?, ? || (? + key), ?, ?, value FROM json_each(?)`,
+      `${insert} SELECT ?, ?, ? + key, ?, ?, value FROM json_each(?)`,
     );
   }
 
@@ -62,7 +62,9 @@ export class SqliteEventStore implements EventReader, EventStore {
     count: number,
     withKeys: boolean,
   ): ListedEvent[] {
-    return (withKeys ? this.#pages : this.#pagesWithoutKeys).read(query, after, count);
+    const pages = withKeys ? this.#pages : this.#pagesWithoutKeys;
+    const rowQuery = rowQueryOf(query);
+    return rowQuery ? pages.read(rowQuery, after, count).map(toListedEvent) : [];
   }
 
   times(): FeedTimes {
@@ -77,12 +79,12 @@ export class SqliteEventStore implements EventReader, EventStore {
       let end = start + 1;
       while (end < events.length && continues(first, end - start, events[end] as NewEvent))
         end += 1;
-      const { type, collection, resourceId, at, keyId, content } = first;
-      if (end === start + 1) this.#append.run(type, subjectOf(first), at, keyId, content);
+      const { resourceId, at, keyId, content } = first;
+      const { type, collection } = CODES[first.type];
+      if (end === start + 1) this.#append.run(type, collection, resourceId, at, keyId, content);
       else {
         const contents = events.slice(start, end).map((event) => event.content);
-        const prefix = `${collection}/`;
-        this.#appendRun.run(type, prefix, resourceId ?? 0, at, keyId, `[${contents.join()}]`);
+        this.#appendRun.run(type, collection, resourceId, at, keyId, `[${contents.join()}]`);
       }
       start = end;
     }

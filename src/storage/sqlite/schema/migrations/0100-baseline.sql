@@ -149,20 +149,20 @@ CREATE TRIGGER count_changed_pet AFTER UPDATE OF category_id, status ON pets WHE
   WHERE category_id = OLD.category_id AND available = 0 AND pending = 0 AND sold = 0 AND unset = 0;
 END;
 
--- What changed, in the order of the changes: the id is the position in the feed. content is JSON. A key has no reference
--- because keys are never deleted.
+-- What changed, in the order of the changes: the id is the position in the feed. Numbers stand for the words of types and
+-- collections, as the program says. content is JSON. A key has no reference because keys are never deleted.
 CREATE TABLE events (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  type TEXT NOT NULL,
-  subject TEXT NOT NULL,
   at INTEGER NOT NULL,
   key_id INTEGER,
+  resource_id INTEGER NOT NULL,
+  collection INTEGER NOT NULL,
+  type INTEGER NOT NULL,
   content TEXT NOT NULL
 ) STRICT;
 
--- Every index ends in the rowid, which is the id.
-CREATE INDEX events_by_subject ON events (subject);
-CREATE INDEX events_by_type ON events (type);
+-- The index ends in the rowid, which is the id.
+CREATE INDEX events_by_subject ON events (collection, resource_id);
 
 -- One row. A position means nothing in another generation. deleted_to is the position of the last event that was deleted.
 CREATE TABLE event_feed (
