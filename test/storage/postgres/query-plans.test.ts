@@ -1,12 +1,14 @@
 /** A page reads few buffers, for any distribution of rows. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import postgres from 'postgres';
 import { SORTS, type Sort } from '../../../src/http/contract/list-query.ts';
 import type { PetFilters } from '../../../src/pets/pet-filters.ts';
 import type { Value } from '../../../src/storage/postgres/connections/connection.ts';
+import { BatchedPetReader } from '../../../src/storage/postgres/stores/batched-pet-reader.ts';
 import { PostgresCategoryStore } from '../../../src/storage/postgres/stores/category-store.ts';
 import { PostgresPetStore } from '../../../src/storage/postgres/stores/pet-store.ts';
 import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
-import { buffersOf, planOf } from './query-plan.ts';
+import { buffersOf, genericPlanOf, planOf } from './query-plan.ts';
 import { openMigratedScratch, type Scratch } from './scratch.ts';
 
 const ANIMALS = 100_000;
@@ -62,14 +64,43 @@ describe.each(
   });
 
   test.each(lists)('a page with the filters %j reads few buffers', async (filters) => {
-    for (const start of startsIn(sort)) {
-      const query = { filters, sort };
-      const plan = await planOf(scratch.sql, (run) =>
-        new PostgresPetStore(run, '').list(query, start, 21),
-      );
-      expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
+    for (const explain of [planOf, genericPlanOf]) {
+      for (const start of startsIn(sort)) {
+        const plan = await explain(scratch.sql, (run) =>
+          new PostgresPetStore(run, '').list({ filters, sort }, start, 21),
+        );
+        expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
+      }
     }
   });
+});
+
+// A new plan takes several times as long as the execution.
+test.each<[string, PetFilters, number]>([
+  ['a page of a status', { status: 'sold' }, 1],
+  ['a page of a category', { categoryId: 3 }, 1],
+  ['a page of both', { categoryId: 3, status: 'sold' }, 1],
+  ['two pages of a status', { status: 'sold' }, 2],
+  ['eight pages of a category', { categoryId: 3 }, 8],
+])('the server keeps its plan of %s', async (_what, filters, pages) => {
+  const connection = postgres(scratch.url, { max: 1 });
+  const reader = new BatchedPetReader(
+    (text, values = []) => connection.unsafe(text, values as never[], { prepare: true }) as never,
+  );
+  for (let time = 0; time < 10; time += 1) {
+    const query = { filters, sort: 'id' } as const;
+    const starts = Array.from({ length: pages }, (_, page) => page * 1_000 + time);
+    await Promise.all(starts.map((start) => reader.list(query, start, 21)));
+  }
+  const plans = await connection<
+    { kept: number; own: boolean }[]
+  >`SELECT generic_plans::int AS kept,
+      statement LIKE '%pg_prepared%' AS own
+    FROM pg_prepared_statements WHERE statement LIKE '%FROM animal_store.pets%'`;
+  await connection.end();
+  const [statement, ...others] = plans.filter(({ own }) => !own);
+  expect(others).toEqual([]);
+  expect(statement?.kept).toBeGreaterThan(0);
 });
 
 /** The animals before 50,000 have another name than those after it. One has a name of its own. */

@@ -72,6 +72,9 @@ export function readPages(
   return Promise.all(starts.map((start) => readPage(run, select, conditions, sort, start, count)));
 }
 
+/** The most pages that are read by one statement. */
+export const MAX_PAGES = 8;
+
 /** The highest number of rows that the API reads for a page: the maximum `limit` and one more. */
 export const MAX_PAGE_ROWS = 101;
 
@@ -83,7 +86,8 @@ export const MAX_PAGE_ROWS = 101;
  * `column = ANY(ARRAY[value])` it estimates the same number of rows, but does not know that `ORDER BY column, id`
  * equals `ORDER BY id`: so it needs the index for the order. In descending order it reads the same index backwards. The inner
  * LIMIT is a constant, at least as high as the requested one: without it the planner expects very many rows, and prefers a new
- * plan for each execution.
+ * plan for each execution. So it does if it expects more pages than there are. Therefore one page has a statement without a join, and
+ * the number of several is a constant: a page without a start reads nothing.
  * @param select the statement up to WHERE.
  * @param equalities the first column must be the first column of an index.
  * @param starts the ids after which the pages start; undefined: the first page.
@@ -107,16 +111,25 @@ async function readEqual(
 
   const firstIds = starts.map((start) => firstIdOf(start, sort));
   const distinct = [...new Set(firstIds)].filter((id) => id !== undefined);
+  const [onlyId] = distinct;
+  if (onlyId === undefined) return firstIds.map(() => []);
+  const isOne = distinct.length === 1;
+  const firstId = isOne
+    ? `${parameter(onlyId)}::bigint`
+    : `(${parameter(arrayOf(distinct))}::bigint[])[page_number]`;
+  const page = `SELECT * FROM (
+      ${select} WHERE ${[...where, `id ${isAfter}= ${firstId}`].join(' AND ')}
+      ORDER BY ${order}id ${direction} LIMIT ${Math.max(count, MAX_PAGE_ROWS)}
+    ) AS longest LIMIT ${parameter(count)}`;
+  if (isOne) {
+    const rows = await run<Row>(page, values);
+    return firstIds.map((id) => (id === undefined ? [] : [...rows]));
+  }
   const rows = await run<Row & { readonly pageNumber: number }>(
-    `SELECT start.page_number::int AS "pageNumber", page.*
-    FROM unnest(${parameter(arrayOf(distinct))}::bigint[]) WITH ORDINALITY AS start (first_id, page_number)
-    CROSS JOIN LATERAL (
-      SELECT * FROM (
-        ${select} WHERE ${[...where, `id ${isAfter}= first_id`].join(' AND ')}
-        ORDER BY ${order}id ${direction} LIMIT ${Math.max(count, MAX_PAGE_ROWS)}
-      ) AS longest LIMIT ${parameter(count)}
-    ) AS page
-    ORDER BY start.page_number, page.id ${direction}`,
+    `SELECT page_number AS "pageNumber", page.*
+    FROM generate_series(1, ${Math.max(MAX_PAGES, distinct.length)}) AS page_number
+    CROSS JOIN LATERAL (${page}) AS page
+    ORDER BY page_number, page.id ${direction}`,
     values,
   );
   const pages = new Map(distinct.map((start): [Int64, Row[]] => [start, []]));

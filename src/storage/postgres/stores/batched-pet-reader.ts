@@ -4,6 +4,7 @@ import type { Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Row } from '../../rows.ts';
 import { arrayOf } from '../statements/arrays.ts';
+import { MAX_PAGES } from '../statements/page-queries.ts';
 import type { Run } from '../transactions/transactions.ts';
 import { batchLoader } from './batch-loader.ts';
 import { PET_STATEMENTS, PostgresPetStore } from './pet-store.ts';
@@ -13,9 +14,6 @@ interface PageRequest {
   readonly afterId: Int64 | undefined;
   readonly count: number;
 }
-
-/** With small batches several statements are in flight: the server executes one while this process parses another. */
-const MAX_BATCH_PAGES = 8;
 
 /**
  * Reads outside of transactions. Simultaneous reads of animals, or of pages of one list, are
@@ -31,7 +29,8 @@ export class BatchedPetReader extends PostgresPetStore {
 
   readonly #listBatched = batchLoader<PageRequest, Pet[]>({
     kindOf: ({ query, count }) => `${count}${queryText(query)}`,
-    maxBatchSize: MAX_BATCH_PAGES,
+    // With small batches several statements are in flight: the server executes one while this process parses another.
+    maxBatchSize: MAX_PAGES,
     load: (pages) => {
       const [{ query, count }] = pages as [PageRequest];
       return this.listPages(
