@@ -71,6 +71,28 @@ export function planOf(
   };
 }
 
+/** What a page of a list by id is merged from. */
+export interface Merge {
+  /** The field of the first column of the index. */
+  readonly field: string;
+  /** The second column, and its values: a part for each. */
+  readonly column: string;
+  readonly values: readonly (string | null)[];
+}
+
+/** Whether a filter is a list of values. Few rows have one of them. */
+export const hasList = (filters: Filters): boolean =>
+  Object.values(filters).some((value) => typeof value === 'object');
+
+/** How a page of a list by id is merged. Undefined: an index reads the page in its order, or few rows match. */
+export function mergeOf(table: AnyTable, filters: Filters): Merge | undefined {
+  const field = comparingFiltersOf(table).find((name) => filters[name] !== undefined);
+  const over = field === undefined ? undefined : table.filters[field]?.mergedOver;
+  if (field === undefined || over === undefined || filters[over.filter] !== undefined) return;
+  if (hasList(filters)) return;
+  return { field, column: columnOf(table, over.filter).column, values: over.values };
+}
+
 /** Without the bound at which the list begins, if the page begins later: the engine would read from that bound on. */
 function rangeOf(filters: Filters, sort: Sort, after: TimePosition | undefined): TimeRange {
   const [from, before] = [timeIn(filters[TIME_FILTERS.from]), timeIn(filters[TIME_FILTERS.before])];

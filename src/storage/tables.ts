@@ -9,7 +9,7 @@ import type { DailyUsage, OperationUsage } from '../observe/usage.ts';
 import type { Order } from '../orders/order.ts';
 import type { OrderFilters } from '../orders/order-filters.ts';
 import { ORDER_STATUSES } from '../orders/order-states.ts';
-import type { Pet } from '../pets/pet.ts';
+import { PET_STATUSES, type Pet } from '../pets/pet.ts';
 import type { PetFilters } from '../pets/pet-filters.ts';
 import type { EventRow, EventRowFilters } from './event-rows.ts';
 
@@ -85,6 +85,8 @@ interface FilterRule {
   readonly isTime?: true;
   /** Its indexes have the column of another filter next, which has one of these values. */
   readonly splitBy?: { readonly filter: string; readonly values: readonly string[] };
+  /** The same in lists by id, for a column that can be NULL (null). An equality with a parameter would lose these rows. */
+  readonly mergedOver?: { readonly filter: string; readonly values: readonly (string | null)[] };
 }
 
 const SEARCHED = { isSearch: true } as const;
@@ -109,8 +111,12 @@ export const PETS: Table<Pet, PetFilters> = {
   },
   key: ['id'],
   assignsIds: true,
-  // There are four statuses, NULL included.
-  filters: { categoryId: {}, status: { likelihood: 0.25 }, id: {}, name: SEARCHED },
+  filters: {
+    categoryId: { mergedOver: { filter: 'status', values: [...PET_STATUSES, null] } },
+    status: { likelihood: 1 / (PET_STATUSES.length + 1) },
+    id: {},
+    name: SEARCHED,
+  },
 };
 
 /** An order as stored. `endedAt` is undefined if it is open. */

@@ -53,7 +53,7 @@ export async function maintained(database: string, ...args: readonly string[]): 
 /** Overwrites bytes in the middle of the table of animals with zeros. */
 export async function damage(path: string): Promise<void> {
   const root = withFile(path, (connection) => {
-    const sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'pets_by_category'";
+    const sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'pets_by_status'";
     return Number(connection.query(sql).values()[0]?.[0]);
   });
   const bytes = Buffer.from(await Bun.file(path).arrayBuffer());

@@ -75,6 +75,45 @@ describe.each(
   });
 });
 
+/** A page of a category is merged from one part for each status. The part without a status is read as far as a page, and sorted. */
+const MERGED_ROWS = 2 * 21 + 4;
+
+describe.each(SORTS)('in the order %s, of animals with each status and without one', (sort) => {
+  beforeAll(async () => {
+    await scratch.sql.unsafe(`TRUNCATE animal_store.pets`);
+    await scratch.sql.unsafe(`INSERT INTO animal_store.pets (id, name, category_id, status)
+      SELECT ${idIn(sort)}, 'Rex', CASE WHEN g = 77777 THEN 7 WHEN g > 90000 THEN 8 ELSE g % 5 END,
+        CASE g / 5 % 4 WHEN 0 THEN 'available' WHEN 1 THEN 'pending' WHEN 2 THEN 'sold' END
+      FROM generate_series(1, ${ANIMALS}) AS g`);
+    await scratch.sql.unsafe('VACUUM ANALYZE animal_store.pets');
+  });
+
+  test.each([
+    ['frequent', 3],
+    ['rare', 7],
+    ['late', 8],
+    ['empty', 99],
+  ])(
+    'a page of a %s category reads little more than its rows, by one index',
+    async (_which, id) => {
+      for (const explain of [planOf, genericPlanOf]) {
+        for (const start of startsIn(sort)) {
+          const plan = await explain(scratch.sql, (run) =>
+            new PostgresPetStore(run, '').list({ filters: { categoryId: id }, sort }, start, 21),
+          );
+          const scans = [...plan.matchAll(/(\S+ Scan.*) on pets.*actual rows=(\d+)/g)];
+          const rows = scans.reduce((sum, [, , count]) => sum + Number(count), 0);
+          expect(scans.map(([, scan = '']) => scan.replace(' Backward', ''))).toEqual(
+            Array(4).fill('Index Scan using pets_by_category_and_status'),
+          );
+          expect(rows).toBeWithin(0, MERGED_ROWS + 1);
+          expect(plan).not.toContain('Rows Removed');
+        }
+      }
+    },
+  );
+});
+
 // A new plan takes several times as long as the execution.
 test.each<[string, PetFilters, number]>([
   ['a page of a status', { status: 'sold' }, 1],

@@ -28,11 +28,6 @@ describe.each<[PetFilters, string, string]>([
     'SEARCH pets USING COVERING INDEX pets_by_status (status=? AND id>?)',
   ],
   [
-    { categoryId: 1 },
-    'SEARCH pets USING INDEX pets_by_category (category_id=?)',
-    'SEARCH pets USING INDEX pets_by_category (category_id=? AND rowid>?)',
-  ],
-  [
     { categoryId: 1, status: 'sold' },
     'SEARCH pets USING INDEX pets_by_category_and_status (category_id=? AND status=?)',
     'SEARCH pets USING INDEX pets_by_category_and_status (category_id=? AND status=? AND rowid>?)',
@@ -50,6 +45,24 @@ describe.each<[PetFilters, string, string]>([
     },
   );
 });
+
+test.each(SORTS)(
+  'a page of the animals of a category in the order %s is merged from each status, without a sort',
+  (sort) => {
+    const comparison = sort === 'id' ? '>' : '<';
+    for (const [afterId, start] of [
+      [undefined, ''],
+      [5, ` AND rowid${comparison}?`],
+    ] as const) {
+      const plan = planOf(connection, listing({ categoryId: 1 }, sort, afterId));
+      const searches = plan.filter((step) => !/^(?:MERGE \(UNION ALL\)|LEFT|RIGHT)$/.test(step));
+      const index = 'pets USING INDEX pets_by_category_and_status';
+      expect(searches).toEqual(
+        Array(4).fill(`SEARCH ${index} (category_id=? AND status=?${start})`),
+      );
+    }
+  },
+);
 
 /** A value for each filter that compares. A missing one does not compile. */
 const PET_VALUES: Required<Omit<PetFilters, 'name'>> = {

@@ -1,5 +1,6 @@
 import type { FilterValue, ListQuery, Sort } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
+import { type Merge, mergeOf } from '../../list-plan.ts';
 import { columnOf, comparingFiltersOf, firstIdOf, type Row, SQL_ORDERS } from '../../rows.ts';
 import type { AnyTable } from '../../tables.ts';
 import type { Value } from '../connections/connection.ts';
@@ -64,7 +65,10 @@ export function readPages(
   const { equalities, memberships } = comparisonsOf(table, filters);
   // Few rows match a list of values, and without filters the primary key is the only index: any plan is fast.
   const isSimple = memberships.length > 0 || (equalities.length === 0 && starts.length === 1);
-  if (!isSimple) return readEqual(run, select, equalities, sort, starts, count);
+  if (!isSimple) {
+    const merge = mergeOf(table, filters);
+    return readEqual(run, select, equalities, merge, sort, starts, count);
+  }
   const conditions = [
     ...memberships,
     ...equalities.map(([column, value]): Condition => [`${column} = ?`, value]),
@@ -88,6 +92,9 @@ export const MAX_PAGE_ROWS = 101;
  * LIMIT is a constant, at least as high as the requested one: without it the planner expects very many rows, and prefers a new
  * plan for each execution. So it does if it expects more pages than there are. Therefore one page has a statement without a join, and
  * the number of several is a constant: a page without a start reads nothing.
+ *
+ * A page may be merged from parts. With `status = 'sold'` the planner knows that the index has the order of the merge, and reads no more
+ * rows of this part than the page needs. It does not know that of `status IS NULL`, whose rows it sorts.
  * @param select the statement up to WHERE.
  * @param equalities the first column must be the first column of an index.
  * @param starts the ids after which the pages start; undefined: the first page.
@@ -97,6 +104,7 @@ async function readEqual(
   run: Run,
   select: string,
   equalities: readonly Equality[],
+  merge: Merge | undefined,
   sort: Sort,
   starts: readonly (Int64 | undefined)[],
   count: number,
@@ -107,7 +115,9 @@ async function readEqual(
   const where = others.map(([column, value]) => `${column} = ${parameter(value)}`);
   if (first !== undefined) where.push(isOneOf(first[0], parameter(first[1]), typeof first[1]));
   const { isAfter, direction } = SQL_ORDERS[sort];
-  const order = first === undefined ? '' : `${first[0]} ${direction}, `;
+  const inOrder = (...columns: readonly string[]) =>
+    columns.map((column) => `${column} ${direction}`).join();
+  const leading = first === undefined ? [] : [first[0]];
 
   const firstIds = starts.map((start) => firstIdOf(start, sort));
   const distinct = [...new Set(firstIds)].filter((id) => id !== undefined);
@@ -117,10 +127,22 @@ async function readEqual(
   const firstId = isOne
     ? `${parameter(onlyId)}::bigint`
     : `(${parameter(arrayOf(distinct))}::bigint[])[page_number]`;
-  const page = `SELECT * FROM (
-      ${select} WHERE ${[...where, `id ${isAfter}= ${firstId}`].join(' AND ')}
-      ORDER BY ${order}id ${direction} LIMIT ${Math.max(count, MAX_PAGE_ROWS)}
-    ) AS longest LIMIT ${parameter(count)}`;
+  const limit = parameter(count);
+
+  const longest = (conditions: readonly string[], ...columns: readonly string[]) =>
+    `${select} WHERE ${[...where, ...conditions, `id ${isAfter}= ${firstId}`].join(' AND ')}
+      ORDER BY ${inOrder(...leading, ...columns, 'id')} LIMIT ${Math.max(count, MAX_PAGE_ROWS)}`;
+  const limited = (rows: string) => `SELECT * FROM (${rows}) AS longest LIMIT ${limit}`;
+  const merged = ({ field, column, values: ofColumn }: Merge) => {
+    const order = `ORDER BY ${inOrder(`"${field}"`, 'id')}`;
+    const parts = ofColumn.map((value) =>
+      value === null
+        ? `(SELECT * FROM (${limited(longest([`${column} IS NULL`], column))}) AS part ${order})`
+        : `(${longest([`${column} = '${value}'`])})`,
+    );
+    return `SELECT * FROM (${parts.join(' UNION ALL ')}) AS parts ${order} LIMIT ${limit}`;
+  };
+  const page = merge === undefined ? limited(longest([])) : merged(merge);
   if (isOne) {
     const rows = await run<Row>(page, values);
     return firstIds.map((id) => (id === undefined ? [] : [...rows]));

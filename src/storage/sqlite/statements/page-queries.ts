@@ -1,6 +1,7 @@
 import type { SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
 import type { Filters, FilterValue, ListQuery, Sort } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
+import { hasList, mergeOf } from '../../list-plan.ts';
 import { columnOf, comparingFiltersOf, SQL_ORDERS } from '../../rows.ts';
 import type { AnyTable } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
@@ -28,19 +29,34 @@ function conditionsFor(table: AnyTable): (filters: Filters) => Condition[] {
     const equality = `${column} = ${PARAMETER}`;
     return {
       name,
+      // The plus keeps the planner from the index of this column.
+      amongFew: `+${equality}`,
       equals: likelihood === undefined ? equality : `likelihood(${equality}, ${likelihood})`,
       isOneOf: `${column} IN (SELECT value FROM json_each(${PARAMETER}))`,
     };
   });
   return (filters) => {
     const conditions: Condition[] = [];
-    for (const { name, equals, isOneOf } of sqlOf) {
+    const areFew = hasList(filters);
+    for (const { name, amongFew, equals, isOneOf } of sqlOf) {
       const value: FilterValue | undefined = filters[name];
       if (typeof value === 'object') conditions.push([isOneOf, `[${value.join()}]`]);
-      else if (value !== undefined) conditions.push([equals, value]);
+      else if (value !== undefined) conditions.push([areFew ? amongFew : equals, value]);
     }
     return conditions;
   };
+}
+
+/** The conditions of the parts from which SQLite merges a page without a sort, and reads no more rows of each than the page needs. */
+function partsOf(table: AnyTable, filters: Filters): string[] {
+  const merge = mergeOf(table, filters);
+  if (merge === undefined) return [''];
+  const { column, values } = merge;
+  const likelihood = 1 / values.length;
+  return values.map((value) => {
+    const condition = value === null ? `${column} IS NULL` : `${column} = '${value}'`;
+    return ` AND likelihood(${condition}, ${likelihood})`;
+  });
 }
 
 /** Reads pages of a list. Each combination of conditions and order is prepared once. */
@@ -55,7 +71,7 @@ export class PageQueries<Row extends object> {
   /** @param select the statement up to WHERE. */
   constructor(
     readonly connection: Sqlite,
-    table: AnyTable,
+    readonly table: AnyTable,
     readonly select: string,
     readonly int64Fields: readonly (keyof Row)[],
   ) {
@@ -68,15 +84,24 @@ export class PageQueries<Row extends object> {
     const where = conditions.map(([sql]) => sql).join(' AND ');
     const values = conditions.map(([, value]) => value);
     return translateReadErrors(this.connection, () =>
-      this.#prepare(where, sort).all(...values, count),
+      this.#prepare(where, filters, sort).all(...values, count),
     );
   }
 
-  #prepare(where: string, sort: Sort): ExactQuery<Row> {
+  #prepare(where: string, filters: Filters, sort: Sort): ExactQuery<Row> {
     const prepared = this.#prepared[sort].get(where);
     if (prepared) return prepared;
-    const order = `ORDER BY id ${SQL_ORDERS[sort].direction} LIMIT ${PARAMETER}`;
-    const sql = `${this.select} WHERE ${where || 'true'} ${order}`;
+    // Each part has the same parameters.
+    let parameters = 0;
+    const numbered = (text: string) =>
+      text.replaceAll('?', () => {
+        parameters += 1;
+        return `?${parameters}`;
+      });
+    const page = `${this.select} WHERE ${numbered(where || 'true')}`;
+    const parts = partsOf(this.table, filters).map((condition) => `${page}${condition}`);
+    const order = `ORDER BY id ${SQL_ORDERS[sort].direction} LIMIT ${numbered(PARAMETER)}`;
+    const sql = `${parts.join(' UNION ALL ')} ${order}`;
     const query = new ExactQuery<Row>(this.connection, sql, this.int64Fields);
     this.#prepared[sort].set(where, query);
     return query;

@@ -8,7 +8,7 @@ CREATE TABLE animal_store.pets (
 );
 
 CREATE INDEX pets_by_status ON animal_store.pets (status, id);
-CREATE INDEX pets_by_category ON animal_store.pets (category_id, id);
+-- A page of a category without a status is merged from one part for each status, NULL included.
 CREATE INDEX pets_by_category_and_status ON animal_store.pets (category_id, status, id);
 
 -- A category has an id before it has a record: pets may name one that is not here.

@@ -11,8 +11,7 @@ CREATE TABLE pets (
 -- A page of animals of one status is read from the index alone. The id stands in it by name, since
 -- the rowid, in which every index ends, would come after the other columns.
 CREATE INDEX pets_by_status ON pets (status, id, name, category_id);
-CREATE INDEX pets_by_category ON pets (category_id);
--- For both filters at once: the index above would read the whole category for its few of a status.
+-- A page of a category without a status is merged from one part for each status, NULL included.
 CREATE INDEX pets_by_category_and_status ON pets (category_id, status);
 
 -- A category has an id before it has a record: pets may name one that is not here.
