@@ -126,6 +126,11 @@ const LIMIT_REQUESTS = [
     path: 'create',
     init: { method: 'POST', body: '{"name":"Check","categoryId":7,"status":"sold"}' },
   },
+  {
+    workload: 'create-32',
+    path: 'create',
+    init: { method: 'POST', body: '{"name":"Søren","categoryId":50}' },
+  },
 ] as const;
 
 async function differencesOfResponse(expected: Response, actual: Response): Promise<string[]> {

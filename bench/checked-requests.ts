@@ -48,6 +48,8 @@ export const REQUESTS: readonly CheckedRequest[] = [
   animal('999999999', 'error'),
   animal('abc', 'error'),
   create('valid', '{"name":"Check","categoryId":7,"status":"pending"}', 'created'),
+  create('available', '{"name":"Søren","categoryId":1,"status":"available"}', 'created'),
+  create('sold', '{"name":"Check","categoryId":50,"status":"sold"}', 'created'),
   create('without status', '{"name":"Check","categoryId":7}', 'created'),
   create('with an unknown field', '{"name":"Check","categoryId":7,"color":"red"}', 'created'),
   create('without name', '{"categoryId":7}'),

@@ -15,9 +15,11 @@ const STATUSES = ['available', 'pending', 'sold', undefined];
 const bodies = Array.from({ length: BODIES }, (_, body) => {
   const pets = Array.from({ length: Number(size) }, (_, index) => {
     const row = body * Number(size) + index;
-    // All categories in turn, but not in the order of the statuses.
-    const categoryId = 1 + ((row * 7) % CATEGORIES);
-    return { name: `Batch ${row}`, categoryId, status: STATUSES[row % STATUSES.length] };
+    // All categories with all statuses: the step has no divisor in common with their number.
+    const combination = (row * 77) % (CATEGORIES * STATUSES.length);
+    const categoryId = 1 + (combination % CATEGORIES);
+    const status = STATUSES[Math.floor(combination / CATEGORIES)];
+    return { name: `Batch ${row}`, categoryId, status };
   });
   return JSON.stringify({ pets });
 });

@@ -25,16 +25,32 @@ function in_turn(lines, start)
   end
 end
 
--- Returns a function that returns the creation of another animal with each call.
+local KINDS = { "Adelie", "Chinstrap", "Gentoo", "Rex", "Mia", "Bruno", "Luna", "Kitty", "Søren" }
+local STATUSES = { ',"status":"available"', ',"status":"pending"', ',"status":"sold"', "" }
+local CATEGORIES = 50
+-- All categories with all statuses. The step has no divisor in common with their number: 32 creations in a row have 32 categories.
+local COMBINATIONS = CATEGORIES * #STATUSES
+local STEP = 77
+
+-- Returns a function that returns the creation of another animal with each call: another name, in turn of all categories,
+-- with each of the statuses and without one.
 function creations(path, run)
   local headers = { ["Content-Type"] = "application/json" }
   for name, value in pairs(wrk.headers) do headers[name] = value end
-  local body = '{"name":"Bench %06d-%09d","categoryId":7,"status":"pending"}'
-  local text = wrk.format("POST", path, headers, string.format(body, run, 0))
-  local head = string.sub(text, 1, string.find(text, "\r\n\r\n", 1, true) + 3)
+  local before, after = {}, {}
+  for index = 1, COMBINATIONS * #KINDS do
+    local combination = index * STEP % COMBINATIONS
+    local category = combination % CATEGORIES + 1
+    local status = STATUSES[math.floor(combination / CATEGORIES) + 1]
+    local body = string.format('{"name":"%s %06d-%09d","categoryId":%d%s}', KINDS[index % #KINDS + 1], run, 0, category, status)
+    local text = wrk.format("POST", path, headers, body)
+    local number = string.find(text, "000000000", 1, true)
+    before[index], after[index] = string.sub(text, 1, number - 1), string.sub(text, number + 9)
+  end
   local count = 0
   return function()
     count = count + 1
-    return head .. string.format(body, run, count)
+    local index = count % #before + 1
+    return before[index] .. string.format("%09d", count) .. after[index]
   end
 end
