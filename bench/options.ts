@@ -16,7 +16,6 @@ const PART_NAMES = [
   'workers',
   'capacity',
   'search',
-  'pg-search',
   'jobs',
   'batch',
   'feed',

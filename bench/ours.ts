@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { encodeCursor } from '../src/http/contract/cursor.ts';
-import { waitUntilIndexed } from './indexed.ts';
 import { BUN } from './paths.ts';
 import { type Launch, runOrFail } from './processes.ts';
 import type { RowsFile } from './rows.ts';
@@ -44,11 +43,15 @@ export const importRows = (
 const SCOPES = 'pets:read,pets:write,orders:read,orders:write,events:read';
 
 /** Creates an API key for the benchmark. */
-export const createKey = async (workspace: Workspace, database: string): Promise<string> =>
+export const createKey = async (
+  workspace: Workspace,
+  database: string,
+  scopes = SCOPES,
+): Promise<string> =>
   (
     await runOrFail(
       workspace,
-      animalStore('keys', 'create', '--name', 'bench', '--scopes', SCOPES, '--database', database),
+      animalStore('keys', 'create', '--name', 'bench', '--scopes', scopes, '--database', database),
     )
   ).trim();
 
@@ -86,7 +89,7 @@ export async function startOurs(workspace: Workspace, rows: RowsFile): Promise<O
   return { ...(await startOursOn(workspace, database, oursOn(database), rows)), database };
 }
 
-/** Starts our server on an existing catalogue, with a new key. Waits until it has indexed the names of all animals. */
+/** Starts our server on an existing catalogue, with a new key. */
 export async function startOursOn(
   workspace: Workspace,
   database: string,
@@ -95,7 +98,6 @@ export async function startOursOn(
 ): Promise<{ server: RunningServer; key: string }> {
   const key = await createKey(workspace, database);
   const server = await startServer(workspace, entry, { rows, key });
-  await waitUntilIndexed(database);
   return { server, key };
 }
 

@@ -10,7 +10,7 @@ import { growth } from './parts/growth.ts';
 import { importing } from './parts/importing.ts';
 import { jobs } from './parts/jobs.ts';
 import { memory } from './parts/memory.ts';
-import { search, searchOnPostgres } from './parts/search.ts';
+import { search } from './parts/search.ts';
 import { start } from './parts/start.ts';
 import { workers } from './parts/workers.ts';
 import { SERVERS } from './servers.ts';
@@ -25,7 +25,6 @@ const PARTS: Record<PartName, (workspace: Workspace, options: Options) => Promis
   workers,
   capacity,
   search,
-  'pg-search': searchOnPostgres,
   jobs,
   batch,
   feed,

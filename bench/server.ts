@@ -96,7 +96,7 @@ export interface RunningServer {
 }
 
 /** The figures of one round. The mixed workload has those of its reads, too. */
-export interface Sample extends Omit<Measured, 'generatorLoad'> {
+export interface Sample extends Omit<Measured, 'generatorLoad' | 'failed'> {
   /** Processor time of the server for each request, user and system, all its processes. */
   readonly processorMicroseconds: number;
   /** The same of the PostgreSQL server. */

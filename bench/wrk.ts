@@ -13,11 +13,15 @@ export interface Load {
   readonly key: string;
   readonly connections: number;
   readonly seconds: number;
+  /** Whether failed requests are counted, and no reason to stop. */
+  readonly mayFail?: boolean;
 }
 
 /** The figures of one run. */
 export interface Measured {
   readonly requests: number;
+  /** Those with another response than 2xx or 3xx, or without one. */
+  readonly failed: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -86,19 +90,19 @@ const launchOf = ({ script, args, url, key, connections, seconds }: Load): Launc
 });
 
 async function measured(
-  { script, url }: Load,
+  { script, url, mayFail = false }: Load,
   launch: Launch,
   running: ReturnType<typeof runToEnd>,
 ): Promise<Measured> {
   const { stdout, processorSeconds } = requireSuccess(launch, await running);
   const line = /^REPORT (.*)$/m.exec(stdout)?.[1];
   if (line === undefined) throw new BenchFailed(`wrk printed no report: ${stdout}`);
-  return check(JSON.parse(line), processorSeconds, `${script} at ${url}`);
+  return check(JSON.parse(line), processorSeconds, `${script} at ${url}`, mayFail);
 }
 
-function check(report: Report, processorSeconds: number, what: string): Measured {
+function check(report: Report, processorSeconds: number, what: string, mayFail: boolean): Measured {
   const failed = Object.entries(report.errors).filter(([, count]) => count > 0);
-  if (failed.length > 0) {
+  if (failed.length > 0 && !mayFail) {
     const counts = failed.map(([kind, count]) => `${count} ${kind}`).join(', ');
     throw new BenchFailed(`${what}: some of ${report.requests} requests failed (${counts}).`);
   }
@@ -106,6 +110,7 @@ function check(report: Report, processorSeconds: number, what: string): Measured
   const seconds = report.durationMicroseconds / 1e6;
   return {
     requests: report.requests,
+    failed: failed.reduce((sum, [, count]) => sum + count, 0),
     requestsPerSecond: report.requests / seconds,
     p50Ms: report.p50 / 1000,
     p99Ms: report.p99 / 1000,

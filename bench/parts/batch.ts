@@ -1,24 +1,19 @@
-import { join } from 'node:path';
-import { waitUntilIndexed } from '../indexed.ts';
 import type { Options } from '../options.ts';
-import { oursOn, startOursOn } from '../ours.ts';
-import { oursOnPostgresAs } from '../ours-on-postgres.ts';
 import { BUN } from '../paths.ts';
-import { startPostgres } from '../postgres.ts';
 import { runOrFail } from '../processes.ts';
 import { machine, toJson, writeResult } from '../results.ts';
-import { ANIMALS, rowsFile } from '../rows.ts';
-import { type RunningServer, startServer } from '../server.ts';
+import { ANIMALS } from '../rows.ts';
+import type { RunningServer } from '../server.ts';
 import { ratioOf, type Spread, spreadOf } from '../statistics.ts';
 import { milliseconds, perSecond, renderTable } from '../table.ts';
-import { create } from '../workloads.ts';
+import { create, load } from '../workloads.ts';
 import type { Workspace } from '../workspace.ts';
-import { copyCatalogue } from './catalogue.ts';
-import { latencyOf, readSteadily } from './search-clients.ts';
+import { startOnBoth } from './catalogue.ts';
 
 /** How many animals are added in each measurement. */
 const TOTAL = 50_000;
 const CREATIONS = 32;
+const READS_PER_SECOND = 200;
 /** The animals of a request, and the connections. */
 const BATCHES = [
   [1_000, 1],
@@ -47,8 +42,6 @@ interface Figures {
 interface Site {
   readonly workspace: Workspace;
   readonly server: RunningServer;
-  /** A path, or the URL of a database. */
-  readonly database: string;
 }
 
 /**
@@ -56,7 +49,8 @@ interface Site {
  * same round, and how long reads take beside them.
  */
 export async function batch(workspace: Workspace, options: Options): Promise<void> {
-  const sites = [await startOnSqlite(workspace), await startOnPostgres(workspace)];
+  const { onSqlite, onPostgres } = await startOnBoth(workspace, ANIMALS, 'batch');
+  const sites = [onSqlite, onPostgres].map((server) => ({ workspace, server }));
   const figures = sites.map(() => newFigures());
   for (let round = 0; round <= options.rounds; round += 1) {
     for (const [index, site] of sites.entries()) {
@@ -69,23 +63,6 @@ export async function batch(workspace: Workspace, options: Options): Promise<voi
   const { rounds, seconds } = options;
   const head = { date: new Date().toISOString(), machine: machine(), rounds, seconds };
   console.log(`Written: ${writeResult('batch.json', toJson({ ...head, engines: results }))}.`);
-}
-
-async function startOnSqlite(workspace: Workspace): Promise<Site> {
-  const database = join(workspace.folder('sqlite'), 'animals.db');
-  await copyCatalogue(workspace, ANIMALS, database);
-  const entry = oursOn(database, 'sqlite', 'SQLite');
-  const rows = { path: '', count: ANIMALS };
-  const { server } = await startOursOn(workspace, database, entry, rows);
-  return { workspace, server, database };
-}
-
-async function startOnPostgres(workspace: Workspace): Promise<Site> {
-  const postgres = await startPostgres(workspace);
-  const rows = await rowsFile(ANIMALS);
-  const entry = oursOnPostgresAs('batch', 'PostgreSQL');
-  const server = await startServer(workspace, entry, { rows, key: '', postgres });
-  return { workspace, server, database: postgres.urlOf('batch') };
 }
 
 const newFigures = (): Figures => ({
@@ -103,19 +80,23 @@ async function measureRound(site: Site, seconds: number, number: number, figures
     record(figures.animalsPerSecond, titleOf(size, connections), added.animals / added.seconds);
   }
   for (const { title, size, connections } of BESIDE) {
-    await waitUntilIndexed(site.database);
     // The reads begin and end while animals are added.
     const adding = addBeside(site, { size, connections, seconds: seconds + 2 }, number);
     await Bun.sleep(1_000);
-    const over = Bun.sleep(seconds * 1_000);
-    const { p50Ms, p99Ms } = latencyOf([await readSteadily(site.server, randomId, over)]);
+    const { p50Ms, p99Ms } = await readSteadily(site, seconds, number);
     await adding;
     record(figures.readsP50Ms, title, p50Ms);
     record(figures.readsP99Ms, title, p99Ms);
   }
 }
 
-const randomId = (): number => 1 + Math.floor(Math.random() * ANIMALS);
+/** Single animals at a steady pace, whether the service is slow or not. */
+function readSteadily({ workspace, server }: Site, seconds: number, number: number) {
+  const { paths, files } = server;
+  const reads = ['varied', paths.oneAnimal, files.ids, `${number}`];
+  const args = [`${READS_PER_SECOND}`, ...reads];
+  return load({ workspace, seconds, number }, server, 'paced', '/', args);
+}
 
 const record = (figures: Record<string, number[]>, title: string, value: number): void => {
   figures[title] ??= [];
@@ -193,7 +174,7 @@ function render({
     ]),
   ];
   const beside = [
-    ['200 reads/s beside', 'p50 ms', 'p99 ms', 'range', 'to nothing'],
+    [`${READS_PER_SECOND} reads/s beside`, 'p50 ms', 'p99 ms', 'range', 'to nothing'],
     ...reads.map(({ title, p99Ms, toAlone }, index) => [
       title,
       milliseconds(readsP50Ms[index]?.median ?? Number.NaN),

@@ -2,18 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import type { Options } from '../options.ts';
-import { oursOn, startOursOn } from '../ours.ts';
-import { oursOnPostgresAs } from '../ours-on-postgres.ts';
-import { startPostgres } from '../postgres.ts';
 import { requireProcessorTime } from '../processor-time.ts';
 import { machine, resultOf, toJson, type WorkloadResult, writeResult } from '../results.ts';
 import { measureInRounds } from '../rounds.ts';
-import { type RowsFile, rowsFile } from '../rows.ts';
-import { type RunningServer, startServer, type Workload } from '../server.ts';
+import type { RowsFile } from '../rows.ts';
+import type { RunningServer, Workload } from '../server.ts';
 import { microseconds, milliseconds, renderMarkdown } from '../table.ts';
 import { create, load, WORKLOADS } from '../workloads.ts';
 import type { Workspace } from '../workspace.ts';
-import { copyCatalogue } from './catalogue.ts';
+import { startOnBoth } from './catalogue.ts';
 import { type BytesPerAnimal, bytesPerAnimal } from './disk-sizes.ts';
 import { residentMebibytes } from './memory.ts';
 import { checkPlan, renderPlanCheck } from './plan-check.ts';
@@ -27,11 +24,12 @@ const DATABASE = 'capacity';
 export async function capacity(workspace: Workspace, options: Options): Promise<void> {
   requireProcessorTime();
   const animals = Math.min(options.largest, LARGE);
-  const server = await startPostgres(workspace);
-  const onSqlite = await startOnSqlite(workspace, animals);
-  const rows = await rowsFile(animals);
-  const entry = oursOnPostgresAs(DATABASE, 'PostgreSQL');
-  const onPostgres = await startServer(workspace, entry, { rows, key: '', postgres: server });
+  const {
+    onSqlite,
+    onPostgres,
+    postgres: server,
+    rows,
+  } = await startOnBoth(workspace, animals, DATABASE);
   const servers = [onSqlite, onPostgres];
   const idle = await memoryOf(workspace, servers);
   const operations: WorkloadResult[] = [];
@@ -66,13 +64,6 @@ export async function capacity(workspace: Workspace, options: Options): Promise<
   console.log(`Written: ${files.join(', ')}.`);
 }
 
-async function startOnSqlite(workspace: Workspace, count: number): Promise<RunningServer> {
-  const database = join(workspace.folder('sqlite'), 'animals.db');
-  await copyCatalogue(workspace, count, database);
-  const entry = oursOn(database, 'sqlite', 'SQLite');
-  return (await startOursOn(workspace, database, entry, { path: '', count })).server;
-}
-
 const operationsOf = (idsFile: string): Workload[] => [
   { ...WORKLOADS['hot-list'], title: 'Hot list, 20 animals' },
   { ...WORKLOADS['cold-list'], title: 'Cold list, 20 animals' },
@@ -86,7 +77,7 @@ const operationsOf = (idsFile: string): Workload[] => [
 ];
 
 const INVENTORY = '/v1/store/inventory';
-const ORDERS = '/v1/store/orders';
+export const ORDERS = '/v1/store/orders';
 
 /** Each run continues where the one before has stopped, because an animal can be ordered once. */
 function placeOrders(idsFile: string): Workload['measure'] {
@@ -101,7 +92,7 @@ function placeOrders(idsFile: string): Workload['measure'] {
 }
 
 /** The ids of all available animals, in a file. The id of a row is its number, from 1. */
-function availableIds(workspace: Workspace, { path }: RowsFile): string {
+export function availableIds(workspace: Workspace, { path }: RowsFile): string {
   const ids = readFileSync(path, 'utf8')
     .split('\n')
     .flatMap((row, index) => (row.includes('"available"') ? [index + 1] : []));

@@ -2,14 +2,16 @@ import { constants, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs
 import { join } from 'node:path';
 import { currentVersion } from '../../src/storage/sqlite/schema/migrate.ts';
 import { importRows, oursOn, startOursOn } from '../ours.ts';
+import { oursOnPostgresAs } from '../ours-on-postgres.ts';
 import { CACHE_FOLDER } from '../paths.ts';
+import { startPostgres } from '../postgres.ts';
 import { rowsFile } from '../rows.ts';
+import { type RunningServer, type ServerEntry, startServer } from '../server.ts';
 import type { Workspace } from '../workspace.ts';
 
 /**
- * Copies a catalogue with this many animals, all of them in the index of names, to `path`. The catalogue is created at its first use,
- * which takes minutes if it is large, and stays in the cache
- * until the schema changes.
+ * Copies a catalogue with this many animals to `path`. The catalogue is created at its first use, which takes minutes if it is
+ * large, and stays in the cache until the schema changes.
  */
 export async function copyCatalogue(
   workspace: Workspace,
@@ -27,9 +29,37 @@ async function createCatalogue(workspace: Workspace, count: number, path: string
   const unfinished = join(workspace.folder('unfinished'), 'catalogue.db');
   const rows = await rowsFile(count);
   await importRows(workspace, unfinished, rows);
-  const entry = oursOn(unfinished, 'unfinished');
-  const { server } = await startOursOn(workspace, unfinished, entry, { path: '', count });
-  await server.process.stop();
   renameSync(unfinished, path);
   rmSync(rows.path);
+}
+
+/** The copy of a catalogue that a server of this name uses. */
+export const copyFor = (workspace: Workspace, name: string): string =>
+  join(workspace.folder(name), 'animals.db');
+
+/**
+ * Starts the service on a copy of a catalogue with this many animals.
+ * @param entryOf called with the path of the copy.
+ */
+export async function startOnCopy(
+  workspace: Workspace,
+  count: number,
+  name: string,
+  entryOf: (database: string) => ServerEntry,
+): Promise<RunningServer> {
+  const database = await copyCatalogue(workspace, count, copyFor(workspace, name));
+  const rows = { path: '', count };
+  return (await startOursOn(workspace, database, entryOf(database), rows)).server;
+}
+
+/** Starts the service on both engines, with this many animals each. @param name of the database on PostgreSQL. */
+export async function startOnBoth(workspace: Workspace, count: number, name: string) {
+  const postgres = await startPostgres(workspace);
+  const onSqlite = await startOnCopy(workspace, count, 'sqlite', (database) =>
+    oursOn(database, 'sqlite', 'SQLite'),
+  );
+  const rows = await rowsFile(count);
+  const entry = oursOnPostgresAs(name, 'PostgreSQL');
+  const onPostgres = await startServer(workspace, entry, { rows, key: '', postgres });
+  return { onSqlite, onPostgres, postgres, rows };
 }

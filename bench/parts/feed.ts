@@ -1,9 +1,8 @@
 import { Database } from 'bun:sqlite';
-import { join } from 'node:path';
-import { CODES } from '../../src/storage/event-rows.ts';
+import { SqliteEventStore } from '../../src/storage/sqlite/stores/event-store.ts';
 import { BenchFailed } from '../failure.ts';
 import type { Options } from '../options.ts';
-import { oursOn, startOursOn } from '../ours.ts';
+import { oursOn } from '../ours.ts';
 import { requireProcessorTime } from '../processor-time.ts';
 import { machine, resultOf, toJson, writeResult } from '../results.ts';
 import { measureInRounds } from '../rounds.ts';
@@ -12,7 +11,7 @@ import type { Run, RunningServer, Sample } from '../server.ts';
 import { renderWorkload } from '../table.ts';
 import { WORKLOADS } from '../workloads.ts';
 import type { Workspace } from '../workspace.ts';
-import { copyCatalogue } from './catalogue.ts';
+import { copyFor, startOnCopy } from './catalogue.ts';
 import { type OpenStreams, openStreams, renameCategory } from './feed-clients.ts';
 import { withInterval } from './other-interval.ts';
 import { ratiosOf, renderRatios } from './paired.ts';
@@ -27,6 +26,7 @@ const FREQUENT_MS = 100;
 
 /** More than the job deletes in a run: 100 in at least 200 ms. */
 const OLD_EVENTS = 500_000;
+const ANIMALS_OF_EVENTS = 1_000;
 
 /** Measures the hot list while the feed is pruned and 100 streams read it, and without both. Both servers get the same changes. */
 export async function feed(workspace: Workspace, options: Options): Promise<void> {
@@ -59,38 +59,33 @@ export async function feed(workspace: Workspace, options: Options): Promise<void
   console.log(`Written: ${writeResult('feed.json', json)}.`);
 }
 
-async function startOn(
-  workspace: Workspace,
-  name: string,
-  isPruned: boolean,
-): Promise<RunningServer> {
-  const database = databaseOf(workspace, name);
-  await copyCatalogue(workspace, ANIMALS, database);
-  if (isPruned) addOldEvents(database);
-  const title = isPruned ? `pruned, ${STREAMS} streams` : 'neither';
-  const ours = oursOn(database, name, title);
-  const entry = isPruned ? withInterval(ours, DELETION_INTERVAL_MS, FREQUENT_MS) : ours;
-  return (await startOursOn(workspace, database, entry, { path: '', count: ANIMALS })).server;
-}
-
-const databaseOf = (workspace: Workspace, name: string): string =>
-  join(workspace.folder(name), 'animals.db');
+const startOn = (workspace: Workspace, name: string, isPruned: boolean): Promise<RunningServer> =>
+  startOnCopy(workspace, ANIMALS, name, (database) => {
+    if (isPruned) addOldEvents(database);
+    const title = isPruned ? `pruned, ${STREAMS} streams` : 'neither';
+    const ours = oursOn(database, name, title);
+    return isPruned ? withInterval(ours, DELETION_INTERVAL_MS, FREQUENT_MS) : ours;
+  });
 
 /** Replaces the events by events from 1970: only the oldest ones of a feed are deleted. */
 function addOldEvents(path: string): void {
   const database = new Database(path, { strict: true });
-  database.run('DELETE FROM events');
-  database.run(
-    `INSERT INTO events (type, collection, resource_id, at, key_id, content)
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
-    SELECT ${CODES['pet.updated'].type}, ${CODES['pet.updated'].collection}, n % 1000, n, 1, '{"data":{"id":7,"name":"Rex","categoryId":1}}' FROM numbers`,
-    [OLD_EVENTS],
-  );
+  const events = new SqliteEventStore(database);
+  const change = { type: 'pet.updated', collection: 'pets', keyId: 1 } as const;
+  const content = '{"data":{"id":7,"name":"Rex","categoryId":1}}';
+  const changeAll = (at: number) =>
+    Array.from({ length: ANIMALS_OF_EVENTS }, (_, index) => ({
+      ...{ ...change, resourceId: index + 1, at, content },
+    }));
+  database.transaction(() => {
+    database.run('DELETE FROM events');
+    for (let at = 1; at <= OLD_EVENTS / ANIMALS_OF_EVENTS; at += 1) events.append(changeAll(at));
+  })();
   database.close();
 }
 
 function deletedEvents(workspace: Workspace, { entry }: RunningServer): number {
-  const database = new Database(databaseOf(workspace, entry.name), { readonly: true });
+  const database = new Database(copyFor(workspace, entry.name), { readonly: true });
   const row = database.query('SELECT deleted_to AS deleted FROM event_feed').get();
   database.close();
   return (row as { deleted: number }).deleted;

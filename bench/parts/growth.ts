@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import type { Options } from '../options.ts';
-import { oursOn, startOursOn } from '../ours.ts';
+import { oursOn } from '../ours.ts';
 import { machine, resultOf, type ServerResult, toJson, writeResult } from '../results.ts';
 import { measureInRounds } from '../rounds.ts';
 import type { RunningServer } from '../server.ts';
@@ -8,7 +7,7 @@ import { milliseconds, perSecond, renderTable } from '../table.ts';
 import type { WorkloadName } from '../workload-names.ts';
 import { WORKLOADS } from '../workloads.ts';
 import type { Workspace } from '../workspace.ts';
-import { copyCatalogue } from './catalogue.ts';
+import { startOnCopy } from './catalogue.ts';
 
 const GROWTH_WORKLOADS: readonly WorkloadName[] = ['cold-list', 'one-animal', 'create-32'];
 const SIZES = [1_000, 100_000];
@@ -33,12 +32,11 @@ export async function growth(workspace: Workspace, options: Options): Promise<vo
   console.log(`Written: ${writeResult('growth.json', json)}.`);
 }
 
-async function startOnCatalogue(workspace: Workspace, count: number): Promise<RunningServer> {
+function startOnCatalogue(workspace: Workspace, count: number): Promise<RunningServer> {
   const name = `ours-${count}`;
-  const database = join(workspace.folder(name), 'animals.db');
-  await copyCatalogue(workspace, count, database);
-  const entry = oursOn(database, name, `${count.toLocaleString('en')} animals`);
-  return (await startOursOn(workspace, database, entry, { path: '', count })).server;
+  return startOnCopy(workspace, count, name, (database) =>
+    oursOn(database, name, `${count.toLocaleString('en')} animals`),
+  );
 }
 
 /** The latency of the slowest size divided by that of the fastest. */

@@ -1,8 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { join } from 'node:path';
 import { BenchFailed } from '../failure.ts';
 import type { Options } from '../options.ts';
-import { oursOn, startOursOn } from '../ours.ts';
+import { oursOn } from '../ours.ts';
 import { requireProcessorTime } from '../processor-time.ts';
 import { machine, resultOf, toJson, writeResult } from '../results.ts';
 import { measureInRounds } from '../rounds.ts';
@@ -12,7 +11,7 @@ import { type Spread, spreadOf } from '../statistics.ts';
 import { renderWorkload } from '../table.ts';
 import { WORKLOADS } from '../workloads.ts';
 import type { Workspace } from '../workspace.ts';
-import { copyCatalogue } from './catalogue.ts';
+import { copyFor, startOnCopy } from './catalogue.ts';
 import { withInterval } from './other-interval.ts';
 import { ratiosOf, renderRatios } from './paired.ts';
 
@@ -72,20 +71,15 @@ const startBusy = (workspace: Workspace, count: number): Promise<RunningServer> 
     return withInterval(entry, USAGE_INTERVAL_MS, (1_000 * count) / COMMITS_PER_SECOND);
   });
 
-async function startOn(
+const startOn = (
   workspace: Workspace,
   workers: number,
   name: string,
   entryOf: (database: string, name: string, flags: readonly string[]) => ServerEntry,
-): Promise<RunningServer> {
-  const database = databaseOf(workspace, name);
-  await copyCatalogue(workspace, ANIMALS, database);
-  const entry = entryOf(database, name, ['--workers', String(workers)]);
-  return (await startOursOn(workspace, database, entry, { path: '', count: ANIMALS })).server;
-}
-
-const databaseOf = (workspace: Workspace, name: string): string =>
-  join(workspace.folder(name), 'animals.db');
+): Promise<RunningServer> =>
+  startOnCopy(workspace, ANIMALS, name, (database) =>
+    entryOf(database, name, ['--workers', String(workers)]),
+  );
 
 /** Adds the number of commits of each run to `commits`. The first run of a server warms it up. */
 const countingCommits = (
@@ -95,7 +89,7 @@ const countingCommits = (
   title,
   async measure(run) {
     const { workspace, server } = run;
-    const path = databaseOf(workspace, server.entry.name);
+    const path = copyFor(workspace, server.entry.name);
     const before = commitsIn(path);
     const sample = await measure(run);
     const count = (commitsIn(path) - before) >>> 0;

@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { renderChart } from '../chart.ts';
 import type { Options } from '../options.ts';
-import { oursOn, startOursOn } from '../ours.ts';
+import { oursOn } from '../ours.ts';
 import { oursOnPostgresAs } from '../ours-on-postgres.ts';
 import { startPostgres } from '../postgres.ts';
 import { requireProcessorTime } from '../processor-time.ts';
@@ -14,7 +13,7 @@ import { ratioOf, type Spread } from '../statistics.ts';
 import { renderWorkload } from '../table.ts';
 import { coldList, shareOfCreations, WORKLOADS } from '../workloads.ts';
 import type { Workspace } from '../workspace.ts';
-import { copyCatalogue } from './catalogue.ts';
+import { startOnCopy } from './catalogue.ts';
 import { crossover } from './crossover.ts';
 
 const WORKERS = [1, 2, 4];
@@ -65,12 +64,11 @@ const titleOf = (engine: string, count: number): string =>
 
 const flagsOf = (count: number): string[] => ['--workers', String(count)];
 
-async function startOnSqlite(workspace: Workspace, count: number): Promise<RunningServer> {
+function startOnSqlite(workspace: Workspace, count: number): Promise<RunningServer> {
   const name = `sqlite-${count}`;
-  const database = join(workspace.folder(name), 'animals.db');
-  await copyCatalogue(workspace, ANIMALS, database);
-  const entry = oursOn(database, name, titleOf('SQLite', count), flagsOf(count));
-  return (await startOursOn(workspace, database, entry, { path: '', count: ANIMALS })).server;
+  return startOnCopy(workspace, ANIMALS, name, (database) =>
+    oursOn(database, name, titleOf('SQLite', count), flagsOf(count)),
+  );
 }
 
 /** What several workers gain, compared with one worker in the same round. */

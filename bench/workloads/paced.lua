@@ -1,6 +1,5 @@
--- Creates animals at a steady pace, all connections together. Arguments: path, number of the run, creations per second.
+-- Runs another script at a steady pace, all connections together. Arguments: requests per second, name of the script, its arguments.
 dofile("report.lua")
-dofile("requests.lua")
 
 local ffi = require("ffi")
 ffi.cdef([[
@@ -14,12 +13,16 @@ local function now_ms()
   return tonumber(time.seconds) * 1000 + tonumber(time.microseconds) / 1000
 end
 
--- Creations that are later than this are left out: a burst of them would be another load.
+-- Requests that are later than this are left out: a burst of them would be another load.
 local MAX_LATE_MS = 100
 
 function init(args)
-  request = creations(args[1], tonumber(args[2]))
-  local interval_ms = 1000 / tonumber(args[3])
+  -- Replaces this function.
+  dofile(args[2] .. ".lua")
+  local of_script = {}
+  for index = 3, #args do of_script[index - 2] = args[index] end
+  init(of_script)
+  local interval_ms = 1000 / tonumber(args[1])
   local due_ms = now_ms()
   -- Called before each request of a connection.
   delay = function()
