@@ -1,6 +1,6 @@
 import type { FairQueue } from '../fair-queue.ts';
 import { foldText } from '../fold-text.ts';
-import type { Asker } from '../http/contract/list-query.ts';
+import type { Asker, Sort } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
 
@@ -9,6 +9,15 @@ const SLICE_ROWS = 20_000;
 
 /** The first slice is enough for a common term. */
 const FIRST_ROWS = 1_000;
+
+/** The animals in which a search looks for a name. */
+export interface SearchedList {
+  readonly filters: {
+    readonly categoryId?: Int64 | undefined;
+    readonly status?: string | undefined;
+  };
+  readonly sort: Sort;
+}
 
 /** What a search reads at once. */
 export interface SliceRequest {

@@ -1,16 +1,11 @@
-import type { ListQuery } from '../../../http/contract/list-query.ts';
+import type { Sort } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
-import type { PetFilters } from '../../../pets/pet-filters.ts';
 import { firstIdOf, type Row, SQL_ORDERS, selectListOf } from '../../rows.ts';
-import type { Slice, SliceRequest } from '../../search.ts';
+import type { SearchedList, Slice, SliceRequest } from '../../search.ts';
 import { STATUSES } from '../../status-queries.ts';
 import { PETS } from '../../tables.ts';
 import type { Value } from '../connections/connection.ts';
 import type { Run } from '../transactions/transactions.ts';
-
-type Query = Pick<ListQuery<PetFilters>, 'sort'> & {
-  readonly filters: Pick<PetFilters, 'categoryId' | 'status'>;
-};
 
 /**
  * Finds animals by their folded names in a slice of a list. One statement looks at the rows, and reads those that match. Its last row is that
@@ -20,7 +15,7 @@ type Query = Pick<ListQuery<PetFilters>, 'sort'> & {
 export async function readNameSlice(
   run: Run,
   term: string,
-  { filters: { categoryId, status }, sort }: Query,
+  { filters: { categoryId, status }, sort }: SearchedList,
   { afterId, wanted, rows }: SliceRequest,
 ): Promise<Slice<Row>> {
   const first = firstIdOf(afterId, sort);
@@ -55,7 +50,7 @@ export async function readNameSlice(
  * otherwise the planner expects many rows, and prefers a scan of the table.
  */
 function sliceSql(
-  sort: ListQuery['sort'],
+  sort: Sort,
   categoryId: Int64 | undefined,
   status: string | undefined,
   rows: number,

@@ -1,17 +1,12 @@
 import type { SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
-import type { ListQuery, Sort } from '../../../http/contract/list-query.ts';
+import type { Sort } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
-import type { PetFilters } from '../../../pets/pet-filters.ts';
 import { firstIdOf, type Row, SQL_ORDERS, selectListOf } from '../../rows.ts';
-import type { Slice, SliceRequest } from '../../search.ts';
+import type { SearchedList, Slice, SliceRequest } from '../../search.ts';
 import { STATUSES } from '../../status-queries.ts';
 import { PETS } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
 import { ExactQuery } from './exact-query.ts';
-
-type Query = Pick<ListQuery<PetFilters>, 'sort'> & {
-  readonly filters: Pick<PetFilters, 'categoryId' | 'status'>;
-};
 
 /** The statements of a slice. Parameters: 1 the first id, 2 the category, 3 the status, 4 the term, 5 the number of matches. */
 interface Statements {
@@ -32,7 +27,7 @@ export class NameSlices {
 
   read(
     term: string,
-    { filters: { categoryId, status }, sort }: Query,
+    { filters: { categoryId, status }, sort }: SearchedList,
     { afterId, wanted, rows }: SliceRequest,
   ): Slice<Row> {
     const first = firstIdOf(afterId, sort);
