@@ -4,6 +4,8 @@ import { linkSync, symlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
+import { currentVersion, migrate } from '../../src/storage/postgres/schema/migrate.ts';
+import { MIGRATIONS } from '../../src/storage/postgres/schema/migrations.ts';
 import { openSqlite } from '../../src/storage/sqlite/open.ts';
 import { rex } from '../storage/animals.ts';
 import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
@@ -151,6 +153,22 @@ test(
     await sleep(300);
     await shop.end();
     expect((await copied).status).toBe(0);
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'a PostgreSQL database that is in use is not migrated for a copy',
+  withScratch(async ({ scratch, file }) => {
+    const options = { url: scratch.url, prepared: true, serverTimeoutMs: 0 };
+    await migrate(options, { migrations: MIGRATIONS.slice(0, -1) });
+    const connection = { application_name: 'animal-store' };
+    const service = postgres(scratch.url, { max: 1, connection });
+    await service`SELECT 1`;
+    expect((await copy(scratch.url, file('copy.db'))).status).toBe(1);
+    const [row] = await service`SELECT version FROM animal_store.schema_version`;
+    expect(row).toEqual({ version: currentVersion() - 1 });
+    await service.end();
   }),
   TEST_LIMIT_MS,
 );

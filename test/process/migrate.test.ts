@@ -1,12 +1,21 @@
+import { Database as Sqlite } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import packageJson from '../../package.json' with { type: 'json' };
 import { versionAfter } from '../../src/storage/migrations.ts';
 import { currentVersion } from '../../src/storage/postgres/schema/migrate.ts';
+import { migrate } from '../../src/storage/sqlite/schema/migrate.ts';
 import { MIGRATIONS } from '../../src/storage/sqlite/schema/migrations.ts';
 import { openScratch } from '../storage/postgres/scratch.ts';
 import { HANDBOOK, readPage } from '../support/handbook.ts';
-import { inWorkplace, ROOT, startService, TEST_LIMIT_MS, withService } from '../support/process.ts';
+import {
+  inWorkplace,
+  ROOT,
+  startService,
+  TEST_LIMIT_MS,
+  type Workplace,
+  withService,
+} from '../support/process.ts';
 import { maintain, maintained } from './maintained.ts';
 
 const CURRENT = versionAfter(MIGRATIONS);
@@ -29,6 +38,41 @@ test('each status in the handbook shows the schema of this version', () => {
   expect(shown as unknown[]).toEqual(expected);
 });
 
+/** Creates a file with the previous schema. */
+function createOlder({ database }: Workplace): void {
+  const connection = new Sqlite(database, { create: true });
+  migrate(connection, database, MIGRATIONS.slice(0, -1));
+  connection.run("INSERT INTO pets (name, category_id) VALUES ('Rex', 1)");
+  connection.close(true);
+}
+
+test(
+  'migrate brings a file to the current schema once, and --check only tells whether it must',
+  inWorkplace(async (place) => {
+    const { database } = place;
+    createOlder(place);
+    const check = await maintain(database, 'migrate', '--check');
+    expect([check.status, check.stderr]).toEqual([
+      1,
+      `animal-store: ${database} has schema ${CURRENT - 1}, and this program needs schema ${CURRENT}. Stop all instances before you migrate it.\n`,
+    ]);
+    const first = await maintain(database, 'migrate');
+    expect([first.status, first.stderr]).toEqual([
+      0,
+      `Migrated ${database} from schema ${CURRENT - 1} to ${CURRENT}.\n`,
+    ]);
+    for (const flags of [[], ['--check']]) {
+      const again = await maintain(database, 'migrate', ...flags);
+      expect([again.status, again.stderr]).toEqual([
+        0,
+        `${database} already has schema ${CURRENT}.\n`,
+      ]);
+    }
+    expect(await maintained(database, 'check')).toBe('No faults were found.\n');
+  }),
+  TEST_LIMIT_MS,
+);
+
 test(
   'migrate creates no file: a missing one is a mistaken path',
   inWorkplace(async ({ database, files }) => {
@@ -37,6 +81,38 @@ test(
       expect([status, files()]).toEqual([1, []]);
       expect(stderr).toContain(`${database}`);
     }
+  }),
+  TEST_LIMIT_MS,
+);
+
+test(
+  'status, check and backup do not migrate an older file, and a restored one is migrated at the next start',
+  inWorkplace(async (place) => {
+    const { database, file, read } = place;
+    createOlder(place);
+    const before = read('animals.db');
+    expect(await maintained(database, 'status')).toContain(
+      `${CURRENT - 1}; this program needs ${CURRENT}`,
+    );
+    const checked = await maintain(database, 'check');
+    expect([checked.status, checked.stderr]).toEqual([
+      0,
+      `animal-store: The schema has version ${CURRENT - 1}: the next start migrates it to ${CURRENT}.\n`,
+    ]);
+    expect(read('animals.db').equals(before)).toBeTrue();
+    await maintained(database, 'backup', file('a.db'));
+    expect(await maintained(database, 'status')).toContain(`${CURRENT - 1}; this program needs`);
+    const { stderr } = await maintain(database, 'restore', file('a.db'));
+    expect(stderr).toContain(
+      `The next start migrates it from schema ${CURRENT - 1} to ${CURRENT}.`,
+    );
+    await withService(await startService(database), async ({ stop }) => {
+      const { stderr } = await stop();
+      expect(stderr).toStartWith(
+        `animal-store: Migrated ${database} from schema ${CURRENT - 1} to ${CURRENT}.\n`,
+      );
+    });
+    expect(await maintained(database, 'status')).toMatch(/^Animals +1 \(unset 1\)$/m);
   }),
   TEST_LIMIT_MS,
 );

@@ -29,6 +29,10 @@ const reader = (run: Run) => new PostgresEventReader(run, run, undefined as neve
 
 const FILTERS: readonly EventFilters[] = [
   {},
+  { type: ['pet.updated'] },
+  { type: ['pet.deleted'] },
+  { type: ['api_key.created'] },
+  { type: ['pet.deleted', 'pet.updated'] },
   { subject: 'pets/7' },
   { subject: 'pets/7', type: ['pet.deleted'] },
   { subject: 'pets' },

@@ -15,6 +15,11 @@ test.each<[EventFilters, string]>([
     { subject: 'pets/1' },
     'events USING INDEX events_by_subject (collection=? AND resource_id=? AND rowid_?)',
   ],
+  [{ type: ['pet.created'] }, 'events USING INDEX events_by_type (type=? AND rowid_?)'],
+  [
+    { type: ['pet.created', 'pet.deleted'] },
+    'events USING INDEX events_by_type (type=? AND rowid_?)',
+  ],
   [
     { subject: 'pets/1', type: ['pet.created', 'pet.deleted'] },
     'events USING INDEX events_by_subject (collection=? AND resource_id=? AND rowid_?)',
