@@ -68,7 +68,7 @@ test(
     await maintain(database, 'keys', 'create', '--name', 'a');
     withFile(database, (file) =>
       file.run(
-        `INSERT INTO events (type, subject, at, content) VALUES ('pet.created', 'pets/1', 0, '{"id":"7","data":{"id":1}}')`,
+        `INSERT INTO events (${WHAT}, at, content) VALUES (${what('pet.created', 1)}, 0, '{"id":"7","data":{"id":1}}')`,
       ),
     );
     const list = () => maintain(database, 'events', '--json');

@@ -46,7 +46,7 @@ export async function prepareFiles(folder: string): Promise<void> {
   alter(at('other.db'), 'CREATE TABLE diary (entry TEXT)');
   const bytes = readFileSync(at('store.db'));
   writeFileSync(at('cut.db'), bytes.subarray(0, bytes.length / 2));
-  writeFileSync(at('damaged.db'), Buffer.from(bytes).fill(0xa5, 4_096, 40_960));
+  writeFileSync(at('damaged.db'), Buffer.from(bytes).fill(0xa5, 4_096));
   writeFileSync(at('text.db'), 'Dear diary, '.repeat(1_000));
   writeFileSync(at('empty.db'), '');
   writeFileSync(at('a.csv'), 'name,categoryId\nRex,1\n');

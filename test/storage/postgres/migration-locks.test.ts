@@ -63,7 +63,7 @@ test('a migration never lets a write wait for a second, while it waits for a lon
 
 test('a migration gives up with a sentence if a transaction locks its table for too long, and changes nothing', async () => {
   const release = await holdPets();
-  const { failure, message } = await failureOf(migrateToNext(1_000));
+  const { failure, message } = await failureOf(migrateToNext(3_000));
   expect([failure, message]).toEqual([
     'unavailable',
     expect.stringContaining('other transactions lock its tables'),
