@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { until } from '../support/process.ts';
 import { button, dialog, failed, open, rowsOf, signIn, useConsole } from './console-page.ts';
 
 describe('categories', () => {
@@ -81,7 +82,8 @@ describe('categories', () => {
       return [await field.inputValue(), ...said];
     };
     await dialog(current).getByLabel('Name').fill('Rex');
-    expect(await resultOf('do')).toEqual(['Dogs']);
+    // The categories may not be there yet.
+    await until(async () => (await resultOf('do'))[0] === 'Dogs');
     expect(await resultOf('2')).toEqual(['2', 'Cats (2)']);
     expect(await resultOf('CATS (3)')).toEqual(['cats (3)']);
     expect(await resultOf('5')).toEqual(['5', 'Category 5 has no name.']);

@@ -167,16 +167,18 @@ describe('with PostgreSQL', () => {
     };
 
   test(
-    'a lock, all connections in use, and a missing table',
+    'a missing table, a lock, and all connections in use',
     onPostgres(
       async (service, own) => {
-        await cause(['AnimalStorePoolExhausted', 'AnimalStoreRequestsUnavailable'], service, () =>
-          deleteLocked(service, own, 20),
-        );
         await cause(['AnimalStoreInternalErrors', 'AnimalStoreJobFails'], service, async () => {
           await own.sql`ALTER TABLE animal_store.orders RENAME TO lost`;
           await fetch(`${service.origin}/v1/store/orders`, bearer(service.firstKey ?? ''));
         });
+        await own.sql`ALTER TABLE animal_store.lost RENAME TO orders`;
+        // A lock makes jobs fail, too, so it comes last.
+        await cause(['AnimalStorePoolExhausted', 'AnimalStoreRequestsUnavailable'], service, () =>
+          deleteLocked(service, own, 20),
+        );
       },
       '--database-timeout',
       '700ms',
