@@ -130,7 +130,7 @@ class PostgresCatalogueWriter extends PostgresSnapshot implements CatalogueWrite
 
   async commit(): Promise<void> {
     await this.transaction.run(RENEW_EVENTS);
-    await this.transaction.run('COMMIT');
+    await this.transaction.commitMany();
   }
 
   /** A rollback undoes `setval` only if the same transaction has restarted the sequence before. */

@@ -137,7 +137,7 @@ class PostgresPetImport implements PetImport {
       const added = await (this.#hasIds ? this.#insertPetsWithIds() : this.#insertPets());
       const event = importEventOf('pets', added, this.cause);
       if (event) await appendToOutbox((text, values) => transaction.run(text, values), [event]);
-      await transaction.run('COMMIT');
+      await transaction.commitMany();
       return added.count;
     } finally {
       this.abandon();

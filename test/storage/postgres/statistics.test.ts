@@ -1,0 +1,36 @@
+/** The planner knows the rows of an import at once. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { importPets } from '../../support/catalogue.ts';
+import { ENGINES } from '../../support/engines.ts';
+import { rex } from '../animals.ts';
+import { copy } from '../copying.ts';
+import { openScratch, type Scratch } from './scratch.ts';
+
+let scratch: Scratch;
+beforeEach(async () => {
+  scratch = await openScratch();
+});
+afterEach(() => scratch.remove());
+
+const ANIMALS = Array.from({ length: 300 }, () => rex());
+
+/** The number of animals as the planner knows it; -1: unknown. */
+const known = async (): Promise<number> => {
+  const [row] = await scratch.sql<{ rows: number }[]>`
+    SELECT reltuples::int AS rows FROM pg_class WHERE oid = 'animal_store.pets'::regclass`;
+  return row?.rows ?? Number.NaN;
+};
+
+test('after an import', async () => {
+  const database = await scratch.open();
+  await importPets(database, ANIMALS);
+  expect(await known()).toBe(ANIMALS.length);
+});
+
+test.each(ENGINES)('after a copy from $name', async (engine) => {
+  const source = await engine.open();
+  await importPets(source.database, ANIMALS);
+  await copy(source, await scratch.open());
+  expect(await known()).toBe(ANIMALS.length);
+  await source.remove();
+});
