@@ -11,7 +11,7 @@ const COMMANDS = [
   'migrate',
   'migrate --check',
   'check',
-  'check --repair-counts',
+  'check --repair',
   'status',
   'export',
   'import ROWS',

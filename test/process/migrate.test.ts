@@ -42,7 +42,7 @@ test('each status in the handbook shows the schema of this version', () => {
 function createOlder({ database }: Workplace): void {
   const connection = new Sqlite(database, { create: true });
   migrate(connection, database, MIGRATIONS.slice(0, -1));
-  connection.run("INSERT INTO pets (name, category_id) VALUES ('Rex', 1)");
+  connection.run("INSERT INTO pets (name, category_id, folded_name) VALUES ('Rex', 1, 'rex')");
   connection.close(true);
 }
 

@@ -165,7 +165,7 @@ test(
     const service = await startService(database);
     await withService(service, async ({ origin, firstKey = '' }) => {
       const added = new Database(database);
-      added.run("INSERT INTO pets (name, category_id) VALUES ('Rex', 1)");
+      added.run("INSERT INTO pets (name, category_id, folded_name) VALUES ('Rex', 1, 'rex')");
       added.close();
       const response = await fetch(`${origin}/v1/pets`, bearer(firstKey));
       expect(await response.json()).toEqual([{ id: 1, name: 'Rex', categoryId: 1 }]);

@@ -113,16 +113,17 @@ const withAnimals =
 test(
   'a search of one key has its turns between those of another key',
   withAnimals(MANY, {}, async (service) => {
-    const { secret: key } = await service.issueKey();
-    const ended: string[] = [];
-    const send = async (name: string, options = {}) => {
+    const { secret, key } = await service.issueKey();
+    const send = async (options = {}) =>
       expect((await service.request('GET', MISS, options)).json).toEqual([]);
-      ended.push(name);
-    };
-    const many = Array.from({ length: 5 }, (_, index) => send(`search ${index} of many`));
-    await Promise.all([...many, send('a single search', { key })]);
-    expect(ended[0]).toBe('a single search');
+    await Promise.all([...Array.from({ length: 5 }, () => send()), send({ key: secret })]);
     expect(slices).toHaveLength(6 * 4);
+    const places = slices.flatMap((keyId, place) => (keyId === key.id ? [place] : []));
+    expect(places).toHaveLength(4);
+    // PostgreSQL reads two slices at once, of which one may be short.
+    if (service.database.versionsKeysOnly) return;
+    const waits = places.slice(1).map((place, index) => place - (places[index] ?? 0));
+    expect(waits).toEqual([2, 2, 2]);
   }),
 );
 

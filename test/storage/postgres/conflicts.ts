@@ -125,7 +125,7 @@ export async function rowsOf(sql: Sql): Promise<Record<string, Row[]>> {
   const all: Record<string, Row[]> = {};
   for (const table of TABLES) {
     const found = await sql`SELECT * FROM ${sql(`animal_store.${table}`)} ORDER BY 1, 2`;
-    all[table] = found.map(({ hash: _hash, hint: _hint, answer: _answer, ...row }) => row);
+    all[table] = found.map(({ hash: _hash, hint: _hint, response: _response, ...row }) => row);
   }
   const events = await sql`SELECT type, at, key_id FROM animal_store.outbox ORDER BY id`;
   return { ...all, events: [...events] };

@@ -20,7 +20,7 @@ test(
       );
       if (count === 1)
         await scratch.sql`
-          INSERT INTO animal_store.pets (name, category_id, status) VALUES ('Rex', 1, 'sold'), ('Mia', 2, NULL)`;
+          INSERT INTO animal_store.pets (name, category_id, status, folded_name) VALUES ('Rex', 1, 'sold', 'rex'), ('Mia', 2, NULL, 'mia')`;
       const { faults } = await check();
       if (faults.length > 0) found[count] = faults.map(({ message }) => message);
     }

@@ -142,7 +142,7 @@ test.each([
   'usage',
   'status',
   'check',
-  'check --repair-counts',
+  'check --repair',
   'migrate',
   'migrate --check',
 ])('%s refuses a server with a certificate of another authority', async (command) => {

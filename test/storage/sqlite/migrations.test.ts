@@ -86,7 +86,9 @@ describe('migrating', () => {
       const [old, fresh] = [scratch.writing(), openScratch()];
       try {
         migrate(old, scratch.path, migrationsOf(MIGRATIONS, version));
-        old.run("INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')");
+        old.run(
+          "INSERT INTO pets (name, category_id, status, folded_name) VALUES ('Rex', 1, 'sold', 'rex')",
+        );
         migrate(old, scratch.path);
         const created = fresh.writing();
         migrate(created, fresh.path);

@@ -12,7 +12,6 @@ export const PINNED: Settings = {
   array_nulls: 'on',
   bytea_output: 'hex',
   exit_on_error: 'off',
-  gin_fuzzy_search_limit: '0',
   quote_all_identifiers: 'off',
   standard_conforming_strings: 'on',
   transform_null_equals: 'off',

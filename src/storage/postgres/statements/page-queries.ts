@@ -35,7 +35,7 @@ function readPage(
 type Equality = readonly [column: string, value: Int64 | string];
 
 /** What the filters of a list compare. */
-export function comparisonsOf(table: AnyTable, filters: ListQuery['filters']) {
+function comparisonsOf(table: AnyTable, filters: ListQuery['filters']) {
   const equalities: Equality[] = [];
   const memberships: Condition[] = [];
   for (const name of comparingFiltersOf(table)) {
@@ -129,9 +129,10 @@ async function readEqual(
     : `(${parameter(arrayOf(distinct))}::bigint[])[page_number]`;
   const limit = parameter(count);
 
+  const most = Math.max(count, MAX_PAGE_ROWS);
   const longest = (conditions: readonly string[], ...columns: readonly string[]) =>
     `${select} WHERE ${[...where, ...conditions, `id ${isAfter}= ${firstId}`].join(' AND ')}
-      ORDER BY ${inOrder(...leading, ...columns, 'id')} LIMIT ${Math.max(count, MAX_PAGE_ROWS)}`;
+      ORDER BY ${inOrder(...leading, ...columns, 'id')} LIMIT ${most}`;
   const limited = (rows: string) => `SELECT * FROM (${rows}) AS longest LIMIT ${limit}`;
   const merged = ({ field, column, values: ofColumn }: Merge) => {
     const order = `ORDER BY ${inOrder(`"${field}"`, 'id')}`;
@@ -140,7 +141,7 @@ async function readEqual(
         ? `(SELECT * FROM (${limited(longest([`${column} IS NULL`], column))}) AS part ${order})`
         : `(${longest([`${column} = '${value}'`])})`,
     );
-    return `SELECT * FROM (${parts.join(' UNION ALL ')}) AS parts ${order} LIMIT ${limit}`;
+    return limited(`SELECT * FROM (${parts.join(' UNION ALL ')}) AS parts ${order} LIMIT ${most}`);
   };
   const page = merge === undefined ? limited(longest([])) : merged(merge);
   if (isOne) {
@@ -161,5 +162,5 @@ async function readEqual(
 }
 
 /** An equality that an index must serve: see `readEqual`. */
-export const isOneOf = (column: string, parameter: string, type: string): string =>
+const isOneOf = (column: string, parameter: string, type: string): string =>
   `${column} = ANY(ARRAY[${parameter}::${type === 'string' ? 'text' : 'bigint'}])`;
