@@ -50,7 +50,10 @@ export function importCommand(): Command {
   return withSettings(command, DATABASE_SETTINGS, async (flags: Flags, config, [file = '']) => {
     const { fields, nouns, open } = chooseTarget(flags);
     const { id, ...others } = parseMap(flags.map, fields);
-    const used = flags.categories || flags.keepIds ? { ...(id && { id }), ...others } : others;
+    const keepsIds = flags.categories || flags.keepIds;
+    if (id?.column !== undefined && !keepsIds)
+      throw new UsageError('--map to id is allowed only with --keep-ids: otherwise no id is used.');
+    const used = keepsIds ? { ...(id && { id }), ...others } : others;
     const onError = parseOnError(flags.onError);
     const format = parseFormat(flags.format) ?? formatOfName(file);
     const { bytes, size } = openSource(file);

@@ -163,6 +163,8 @@ export class EventStreams {
 
   /** Returns whether the stream has all events. */
   async #sendNextPage(stream: EventStream): Promise<boolean> {
+    // It may have ended while it waited for its turn.
+    if (stream.isEnded) return false;
     // Read before the events: a later one changes it.
     const version = this.deps.version();
     const selection = { ...stream.request, generation: stream.generation };

@@ -111,6 +111,11 @@ test(
     expect((await importText(place, 'b.csv', text)).status).toBe(0);
     const ids = [...(await stored(place.database)).matchAll(/"id":(\d+)/g)];
     expect(ids.map((match) => match[1])).toEqual(['7', '40', '41', '42']);
+    const dropped = await importText(place, 'c.csv', text, '--map', 'id=id');
+    expect([dropped.status, dropped.stderr]).toEqual([
+      2,
+      expect.stringContaining('--map to id is allowed only with --keep-ids'),
+    ]);
   }),
   TEST_LIMIT_MS,
 );
