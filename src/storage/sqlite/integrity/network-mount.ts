@@ -45,11 +45,10 @@ function existingFolderOf(path: string): string {
  */
 export function requireLocalDisk(realPath: string, mounts = mountsOfProcess()): void {
   const files = ['', '-wal', '-shm'].map((suffix) => realPath + suffix);
-  for (const path of [
-    existingFolderOf(resolve(realPath)),
-    ...files.filter((file) => existsSync(file)),
-  ]) {
-    const fileSystem = fileSystemOf(mounts, statSync(path, { bigint: true }).dev);
+  for (const path of [existingFolderOf(resolve(realPath)), ...files]) {
+    // Another process may remove the -wal at any time.
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    const fileSystem = stats && fileSystemOf(mounts, stats.dev);
     if (fileSystem === undefined || !isNetwork(fileSystem)) continue;
     throw new StorageError(
       'refused',
