@@ -52,6 +52,9 @@ test('a heartbeat is a comment', async () => {
 test('a stream ends in place of a heartbeat if the feed was not read since the last one', async () => {
   const { service, state } = await startUnreliable();
   const reader = await service.open();
+  // The stream is live then.
+  await service.addRex();
+  await service.receive(reader, 1);
   await service.addRex();
   state.isLost = true;
   for (let poll = 0; poll < 2; poll += 1) {
@@ -70,12 +73,15 @@ test('a stream ends in place of a heartbeat if the feed was not read since the l
 test('a stream goes on, without a gap, if the feed can be read again before', async () => {
   const { service, state } = await startUnreliable();
   const reader = await service.open();
+  // The stream is live then.
+  await service.addRex();
+  await service.receive(reader, 1);
   state.isLost = true;
   await service.addRex();
   service.clock.advance(HEARTBEAT.heartbeat);
   await expect(service.poll()).rejects.toThrow('gone');
   state.isLost = false;
-  await service.receive(reader, 1);
+  await service.receive(reader, 2);
   service.clock.advance(1);
   service.streams.beat();
   expect(service.ends()).toEqual([]);
