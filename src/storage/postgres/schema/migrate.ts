@@ -168,7 +168,8 @@ async function migrateWithLocks(
       if (!isLockTimeout(error)) throw error;
       await run('ROLLBACK');
       const pauseMs = LOCK_PAUSE_MS * (0.5 + Math.random());
-      if (pauseMs >= remainingMs(deadline))
+      // Another try needs time to fail, too: a statement that the deadline ends does not say what blocks it.
+      if (pauseMs + 2 * LOCK_TIMEOUT_MS >= remainingMs(deadline))
         throw new StorageError('unavailable', LOCKED, { cause: error });
       await sleep(pauseMs);
     }

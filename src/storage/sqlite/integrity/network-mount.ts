@@ -45,7 +45,9 @@ function existingFolderOf(path: string): string {
  */
 export function requireLocalDisk(realPath: string, mounts = mountsOfProcess()): void {
   const files = ['', '-wal', '-shm'].map((suffix) => realPath + suffix);
-  for (const path of [existingFolderOf(resolve(realPath)), ...files]) {
+  // What is absent has no mount. A later step refuses a folder that is a file.
+  const existing = files.filter((file) => existsSync(file));
+  for (const path of [existingFolderOf(resolve(realPath)), ...existing]) {
     // Another process may remove the -wal at any time.
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
     const fileSystem = stats && fileSystemOf(mounts, stats.dev);
