@@ -34,7 +34,7 @@ export interface HandlerDeps {
 export type AnyOperation = BoundOperation<
   Readers & HandlerDeps,
   Stores & HandlerDeps,
-  BlindWrites & HandlerDeps,
+  BlindWrites,
   HandlerDeps
 >;
 
@@ -65,7 +65,7 @@ export function bindOperations(
       const idempotent = isIdempotent(operation) ? readIdempotencyKey(received) : undefined;
       if (idempotent === undefined) {
         return blindWrite
-          ? blindWrite.handle({ ...deps, ...database.blind(cause, received.ctx) }, input)
+          ? blindWrite.handle(database.blind(cause, received.ctx), deps, input)
           : database.write(cause, (stores) => runSteps(write(stores)), {
               rows,
               waits: received.ctx,

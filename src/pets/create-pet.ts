@@ -57,8 +57,14 @@ const addPet: DirectHandler<typeof createPet, Deps> = ({ pets, baseUrl }, { body
     headers: { Location: `${baseUrl}/pets/${pet.id}` },
   }));
 
+type Rules = KnownCategorySetting & Pick<Deps, 'baseUrl'>;
+
 /** Adds an animal without reading anything from storage. */
 export const createPetBlindly = {
-  when: ({ requireKnownCategory }: KnownCategorySetting): boolean => !requireKnownCategory,
-  handle: addPet,
+  when: ({ requireKnownCategory }: Rules): boolean => !requireKnownCategory,
+  handle: (
+    { pets }: Pick<Deps, 'pets'>,
+    { baseUrl }: Rules,
+    input: Parameters<typeof addPet>[1],
+  ): ReturnType<typeof addPet> => addPet({ pets, baseUrl }, input),
 };

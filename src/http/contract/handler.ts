@@ -89,21 +89,25 @@ export interface AnyResult {
 }
 
 /** An operation with its handler. A read gets readers; a write gets the stores of a transaction. */
-export type BoundOperation<ReadDeps, WriteDeps, BlindDeps, Rules> =
+export type BoundOperation<ReadDeps, WriteDeps, BlindWrites, Rules> =
   | { readonly operation: Operation; readonly read: AnyDirectHandler<ReadDeps> }
   | {
       readonly operation: Operation;
       readonly write: AnyHandler<WriteDeps>;
       readonly resourceOf: AnyResourceOf;
-      readonly blindWrite: BlindWrite<BlindDeps, Rules> | undefined;
+      readonly blindWrite: BlindWrite<BlindWrites, Rules> | undefined;
       readonly afterCommit?: AnyAfterCommit<Rules>;
       readonly bulk?: AnyBulk;
     };
 
 /** A handler that reads nothing from storage, used if the rules allow it. */
-interface BlindWrite<Deps, Rules> {
+interface BlindWrite<Writes, Rules> {
   readonly when: (rules: Rules) => boolean;
-  readonly handle: AnyDirectHandler<Deps>;
+  readonly handle: (
+    writes: Writes,
+    rules: Rules,
+    input: AnyInput,
+  ) => MaybePromise<AnyResult | Refusal>;
 }
 
 /**
@@ -171,16 +175,19 @@ export const reading = <O extends Operation, Deps>(
  * @param blindWrite runs instead, without reading anything, if its rules allow it: an engine
  *   executes blind writes faster.
  */
-export const writing = <O extends Operation, Deps, BlindDeps, Rules>(
+export const writing = <O extends Operation, Deps, Writes, Rules>(
   operation: O,
   handler: Handler<O, Deps>,
   resourceOf: ResourceOf<O>,
-  blindWrite?: { when: (rules: Rules) => boolean; handle: DirectHandler<O, BlindDeps> },
+  blindWrite?: {
+    when: (rules: Rules) => boolean;
+    handle: (writes: Writes, rules: Rules, input: Input<O>) => MaybePromise<Outcome<O>>;
+  },
 ) => ({
   operation,
   write: handler as AnyHandler<Deps>,
   resourceOf: resourceOf as unknown as AnyResourceOf,
-  blindWrite: blindWrite as BlindWrite<BlindDeps, Rules> | undefined,
+  blindWrite: blindWrite as BlindWrite<Writes, Rules> | undefined,
 });
 
 /** Binds an operation that runs in its own transaction and reports what it changed. */

@@ -65,13 +65,10 @@ export function execute(
   let accepted: AnyInput | undefined;
   const outcome = chain(parsed, (parsedBody) => {
     if (parsedBody instanceof Refusal) return parsedBody;
-    const input = checkInput(operation, principal, ctx, request, pathParams, parsedBody);
+    const input = checkInput(operation, principal, ctx, request, pathParams, parsedBody, rules);
     if (input instanceof Refusal) return input;
-    const precondition = (current: unknown) =>
-      checkPreconditions(request.headers, current, rules.requireIfMatch);
-    const isGone = () => ctx.isLate || request.signal.aborted;
-    accepted = { ...input, precondition, isGone };
-    return handle(accepted, { request, ctx, bytes: parsedBody?.bytes });
+    accepted = input;
+    return handle(input, { request, ctx, bytes: parsedBody?.bytes });
   });
   return chain(outcome, (result) => {
     if (result instanceof Refusal) return respondRefusal(ctx, result);
@@ -113,18 +110,30 @@ function refuseAccess(
 function checkInput(
   operation: Operation,
   { keyId, scopes }: Principal,
-  { id: requestId, query: sentQuery, strict }: RequestContext,
+  ctx: RequestContext,
   request: Request,
   pathParams: Record<string, string>,
   parsed: ParsedBody | undefined,
-): Omit<AnyInput, 'precondition' | 'isGone'> | Refusal {
+  { requireIfMatch }: ExecutionRules,
+): AnyInput | Refusal {
+  const { strict } = ctx;
   const body = operation.body && validateBody(parsed?.object ?? {}, operation.body.schema, strict);
   if (body instanceof Refusal) return body;
-  const query = readQuery(sentQuery, operation.query ?? NO_PARAMETERS, strict);
+  const query = readQuery(ctx.query, operation.query ?? NO_PARAMETERS, strict);
   if (query instanceof Refusal) return query;
   const headers = operation.headers && readHeaders(request.headers, operation.headers);
   if (headers instanceof Refusal) return headers;
   const params = operation.params?.schema.safeParse(pathParams);
   if (operation.params && !params?.success) return refuse(operation.params.notFound);
-  return { requestId, keyId, scopes, body, query, headers, params: params?.data };
+  return {
+    requestId: ctx.id,
+    keyId,
+    scopes,
+    body,
+    query,
+    headers,
+    params: params?.data,
+    precondition: (current) => checkPreconditions(request.headers, current, requireIfMatch),
+    isGone: () => ctx.isLate || request.signal.aborted,
+  };
 }
