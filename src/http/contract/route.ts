@@ -1,9 +1,20 @@
 import type { Operation } from './operation.ts';
 
-/** The headers of responses, without and with the Content-Type of JSON. */
+/** The headers that responses have in common, without and with the Content-Type of JSON. */
 export interface HeaderPair {
-  readonly headers: Headers;
-  readonly jsonHeaders: Headers;
+  readonly headers: CommonHeaders;
+  readonly jsonHeaders: CommonHeaders;
+}
+
+/** Headers that responses have in common. */
+export interface CommonHeaders {
+  /** Creates a response with these headers. @param own those of this response alone. They replace common ones. */
+  respond(
+    body: string | Blob | ReadableStream<Uint8Array> | null,
+    status: number,
+    requestId: string,
+    own: Readonly<Record<string, string>> | undefined,
+  ): Response;
 }
 
 /** An operation that is mounted at its path, with the headers that all of its responses have. */

@@ -4,9 +4,15 @@ import { renderExactJson } from '../request/exact-json.ts';
 /**
  * Entity tags and preconditions (RFC 9110 §8.8, §13). A tag is a hash of the representation: it
  * is strong, needs no column, and changes if and only if the representation changes.
+ * @param link the Link header, if it is part of the representation.
  */
-export const etagOf = (representation: string | Uint8Array<ArrayBuffer>): string =>
-  `"${Bun.hash(representation).toString(36)}"`;
+export function etagOf(
+  representation: string | Uint8Array<ArrayBuffer>,
+  link: string | undefined = undefined,
+): string {
+  const hash = Bun.hash(representation);
+  return `"${(link === undefined ? hash : Bun.hash(link, hash)).toString(36)}"`;
+}
 
 /**
  * Whether an If-None-Match header names an existing representation (weak comparison). A `*` counts in a list, too, where

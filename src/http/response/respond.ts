@@ -5,7 +5,7 @@ import type { CachedResponse } from '../request/cache.ts';
 import type { RequestContext } from '../request/context.ts';
 import { renderExactJson } from '../request/exact-json.ts';
 import { etagOf, matchesTag } from './entity-tags.ts';
-import { standardHeaders } from './standard-headers.ts';
+import { OUTSIDE_HEADERS, standardHeaders } from './standard-headers.ts';
 
 const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';
@@ -38,9 +38,10 @@ export function respondResult(
     return respond(ctx, status, headers, text, JSON_TYPE);
   }
   // The link to the next page can change although the items do not.
-  const etag = etagOf(
-    etagSource === undefined ? text + (headers?.['Link'] ?? '') : renderExactJson(etagSource),
-  );
+  const etag =
+    etagSource === undefined
+      ? etagOf(text, headers?.['Link'])
+      : etagOf(renderExactJson(etagSource));
   const withTag = { ...headers, ETag: etag };
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
   return isRead && ifNoneMatch !== null && matchesTag(ifNoneMatch, etag)
@@ -87,22 +88,20 @@ export function respond(
   const isStream = body instanceof ReadableStream;
   const isSent = body !== undefined && (isStream || ctx.method !== 'HEAD');
   const isJson = contentType === JSON_TYPE;
-  // A response copies a Headers object faster than it reads a plain object.
   const common = route ?? standardHeaders(ctx.path);
-  const response = new Response(isSent ? body : null, {
+  const response = (isJson ? common.jsonHeaders : common.headers).respond(
+    isSent ? body : null,
     status,
-    headers: isJson ? common.jsonHeaders : common.headers,
-  });
-  const all = response.headers;
-  if (contentType !== undefined && !isJson) all.set('Content-Type', contentType);
-  all.set('X-Request-Id', ctx.id);
-  if (ctx.deprecationLinks !== undefined) all.set('Link', ctx.deprecationLinks);
-  for (const name in headers) all.set(name, headers[name] as string);
-  if (ctx.strict) all.set('Preference-Applied', 'handling=strict');
-  if (body !== undefined && !isStream && !isSent) all.set('Content-Length', String(lengthOf(body)));
+    ctx.id,
+    ctx.deprecationLinks === undefined ? headers : { Link: ctx.deprecationLinks, ...headers },
+  );
+  if (contentType !== undefined && !isJson) response.headers.set('Content-Type', contentType);
+  if (ctx.strict) response.headers.set('Preference-Applied', 'handling=strict');
+  if (body !== undefined && !isStream && !isSent)
+    response.headers.set('Content-Length', String(lengthOf(body)));
   const isCacheable = ctx.isCacheable && !isNoStore(headers);
   if (isCacheable && status === 200 && isSent && route !== undefined && typeof body === 'string') {
-    ctx.cachedResponse = { route, body, headers: new Headers(all) };
+    ctx.cachedResponse = { route, body, headers: new Headers(response.headers) };
   }
   return response;
 }
@@ -125,7 +124,10 @@ export function respondCached(
 export function respondLastResort(): Response {
   const { status, message } = ERRORS.internal_error;
   const body = renderExactJson({ code: 'internal_error', message, status });
-  return new Response(body, { status, headers: standardHeaders('').jsonHeaders });
+  return new Response(body, {
+    status,
+    headers: { ...OUTSIDE_HEADERS, 'Content-Type': JSON_TYPE },
+  });
 }
 
 /** Responds with plain text, outside of the API: on the port of the metrics. */

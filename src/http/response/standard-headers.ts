@@ -1,7 +1,7 @@
 import { NO_STORE } from '../contract/no-store.ts';
-import type { HeaderPair } from '../contract/route.ts';
+import type { CommonHeaders, HeaderPair } from '../contract/route.ts';
 
-/** The headers of all responses. They are constant `Headers` objects, which a response copies fast. */
+/** The headers of all responses. */
 
 /** Browsers must not guess another type than Content-Type. */
 const COMMON = { 'X-Content-Type-Options': 'nosniff' };
@@ -17,12 +17,50 @@ export const VERSIONED_HEADERS = {
 };
 
 /** Health and refusals outside /v1 are valid for a moment only. */
-const OUTSIDE_HEADERS = { ...COMMON, ...NO_STORE };
+export const OUTSIDE_HEADERS = { ...COMMON, ...NO_STORE };
 
-export const pairOf = (fields: Readonly<Record<string, string>>): HeaderPair => ({
-  headers: new Headers(fields),
-  jsonHeaders: new Headers({ ...fields, 'Content-Type': 'application/json' }),
+type Fields = Readonly<Record<string, string>>;
+
+export const pairOf = (fields: Fields): HeaderPair => ({
+  headers: new SharedHeaders(fields),
+  jsonHeaders: new SharedHeaders({ ...fields, 'Content-Type': 'application/json' }),
 });
+
+/**
+ * Keeps the headers in one `Headers` object. A response copies the object, which is faster than reading a plain one. Its own
+ * headers stand in the object meanwhile, because each `Headers` object that a program looks at takes 0.6 µs.
+ */
+class SharedHeaders implements CommonHeaders {
+  readonly #common: Headers;
+  readonly #shared: Headers;
+
+  constructor(fields: Fields) {
+    this.#common = new Headers(fields);
+    this.#shared = new Headers(fields);
+  }
+
+  respond(
+    body: string | Blob | ReadableStream<Uint8Array> | null,
+    status: number,
+    requestId: string,
+    own: Fields | undefined,
+  ): Response {
+    const headers = this.#shared;
+    try {
+      headers.set('X-Request-Id', requestId);
+      for (const name in own) headers.set(name, own[name] as string);
+      return new Response(body, { status, headers });
+    } finally {
+      for (const name in own) this.#restore(name);
+    }
+  }
+
+  #restore(name: string): void {
+    const value = this.#common.get(name);
+    if (value === null) this.#shared.delete(name);
+    else this.#shared.set(name, value);
+  }
+}
 
 const VERSIONED = pairOf(VERSIONED_HEADERS);
 const OUTSIDE = pairOf(OUTSIDE_HEADERS);

@@ -100,6 +100,31 @@ describe('a response under /v1', () => {
     }
   });
 
+  test('has no header of the response before it', async () => {
+    const namesOf = async (method: string, path: string, options?: RequestOptions) => {
+      const { headers } = await plain.request(method, path, options);
+      return { names: [...headers.keys()].sort(), cacheControl: headers.get('cache-control') };
+    };
+    const strict = { headers: { Prefer: 'handling=strict', 'If-None-Match': '"other"' } };
+    const others: [string, string, RequestOptions][] = [
+      ['GET', '/v1/pets?limit=1', {}],
+      ['HEAD', '/v1/pets?limit=1', {}],
+      ['GET', '/v1/pets?limit=1', strict],
+      ['POST', '/v1/pets', { body: REX }],
+      ['POST', '/v1/api-keys', { body: NEW_KEY }],
+      ['GET', '/v1/pets/1', {}],
+      ['GET', '/v1/pets', { key: 'wrong' }],
+      ['GET', '/docs', { key: null }],
+    ];
+    const paths = ['/v1/pets?id=999', '/v1/pets/999', '/v1/api-keys', '/v1/nothing', '/nothing'];
+    const before = await Promise.all(paths.map(async (path) => namesOf('GET', path)));
+    for (const other of others)
+      for (const [index, path] of paths.entries()) {
+        await namesOf(...other);
+        expect(await namesOf('GET', path)).toEqual(before[index] as never);
+      }
+  });
+
   test('with a new key from an idempotency record must not be stored', async () => {
     const headers = { 'Idempotency-Key': 'one' };
     await plain.request('POST', '/v1/api-keys', { body: NEW_KEY, headers });
