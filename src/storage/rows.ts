@@ -97,9 +97,13 @@ export function resourceOf<Resource>(table: AnyTable): (row: Row) => Resource {
   }));
   const nullable = fields.filter(({ isNullable }) => isNullable).map(({ field }) => field);
   const hasTimes = fields.some(({ isTime }) => isTime);
+  const hasNull = (row: Row): boolean => {
+    for (const field of nullable) if (row[field] === null) return true;
+    return false;
+  };
   return (row) => {
     // Most rows are resources already. A copy of each row would cost a page of animals 2 to 5 %.
-    if (!hasTimes && nullable.every((field) => row[field] !== null)) return row as Resource;
+    if (!(hasTimes || hasNull(row))) return row as Resource;
     const resource: Record<string, unknown> = {};
     for (const { field, isTime } of fields) {
       const value = row[field];

