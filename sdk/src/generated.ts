@@ -189,6 +189,10 @@ export interface Order<Id = number | bigint> {
   readonly createdAt: string;
   /** When the order expires, unless it is approved before then. */
   readonly expiresAt?: string;
+  /** When the animal was handed over. It stays after a return. */
+  readonly deliveredAt?: string;
+  /** When the order ended: it was delivered, cancelled or returned, or it expired. The last of these counts. Absent while the order is open. */
+  readonly endedAt?: string;
   /** The client's own name for the order, such as the number of a receipt. Several orders can have the same one. */
   readonly reference?: string;
   /** A remark of the client. It can have several lines. */
@@ -326,7 +330,7 @@ export interface ListPetsQuery<Id = number | bigint> {
   readonly categoryId?: Id | undefined;
   /** Returns only the animals with these identifiers. May be repeated. */
   readonly id?: readonly Id[] | undefined;
-  /** Returns only the animals whose name contains this text. Case, accents and kinds of apostrophes do not matter: `cafe` finds `Café`. */
+  /** Returns only the animals whose name contains this text. Case, accents, kinds of apostrophes and invisible characters do not matter: `cafe` finds `Café`. */
   readonly name?: string | undefined;
 }
 
@@ -343,7 +347,7 @@ export interface ListCategoriesQuery {
   readonly cursor?: string | undefined;
   /** The order: `id` is ascending by id, `-id` descending. */
   readonly sort?: 'id' | '-id' | undefined;
-  /** Returns only the categories whose name contains this text. Case, accents and kinds of apostrophes do not matter: `cafe` finds `Café`. */
+  /** Returns only the categories whose name contains this text. Case, accents, kinds of apostrophes and invisible characters do not matter: `cafe` finds `Café`. */
   readonly name?: string | undefined;
 }
 
@@ -353,18 +357,24 @@ export interface ListOrdersQuery<Id = number | bigint> {
   readonly limit?: number | undefined;
   /** The position of the page, from the Link header of the previous page. The filters and the order must be the same. */
   readonly cursor?: string | undefined;
-  /** The order: `id` is ascending by id, `-id` descending. */
-  readonly sort?: 'id' | '-id' | undefined;
+  /** The order: `id` is ascending by id, `-id` descending, `expiresAt` by the end of the hold. */
+  readonly sort?: 'id' | '-id' | 'expiresAt' | undefined;
   /** Returns only the orders with one of these statuses. May be repeated. */
   readonly status?: readonly OrderStatus[] | undefined;
   /** Returns only the orders for this animal. */
   readonly petId?: Id | undefined;
   /** Returns only the orders with exactly this reference. */
   readonly reference?: string | undefined;
+  /** Returns only the orders whose reference or note contains this text. Case, accents, kinds of apostrophes and invisible characters do not matter. */
+  readonly text?: string | undefined;
   /** Returns only the orders that were placed at this time or later (RFC 3339). The order is then by `createdAt`. */
   readonly createdAfter?: string | undefined;
   /** Returns only the orders that were placed before this time (RFC 3339). The order is then by `createdAt`. */
   readonly createdBefore?: string | undefined;
+  /** Returns only the orders that were delivered at this time or later (RFC 3339). Unless the order is by `createdAt`, it is then by `deliveredAt`. */
+  readonly deliveredAfter?: string | undefined;
+  /** Returns only the orders that were delivered before this time (RFC 3339). Unless the order is by `createdAt`, it is then by `deliveredAt`. */
+  readonly deliveredBefore?: string | undefined;
 }
 
 /** The query of getInventory. */

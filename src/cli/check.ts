@@ -11,12 +11,12 @@ interface Flags extends JsonFlag {
 }
 
 /** What `check --repair` mends. It is derived from other data. */
-const REPAIRED: ReadonlySet<Fault['kind']> = new Set(['counts', 'names']);
+const REPAIRED: ReadonlySet<Fault['kind']> = new Set(['counts', 'texts']);
 
 export function checkCommand(): Command {
   const command = new Command('check')
     .description('look for faults in the stored data, even while the service runs')
-    .option('--repair', 'mend wrong counts of animals and wrong folded names')
+    .option('--repair', 'mend wrong counts of animals and wrong folded texts')
     .option(...JSON_FLAG);
   return withSettings(command, MAINTENANCE_SETTINGS, async (flags: Flags, config) => {
     const maintenance = maintenanceOf(config);

@@ -78,9 +78,14 @@ export const OPEN_STATUSES = statusesThat(({ isOpen }) => isOpen);
 /** The statuses of orders whose animal may not be sold again by the return of an earlier order. */
 export const SALE_STATUSES = statusesThat(({ isOpen, animal }) => isOpen || animal === 'sold');
 
-/** When an order ended that gets a status now: undefined if it is open. */
-export const endOf = (status: OrderStatus, now: number): number | undefined =>
-  ORDER_STATES[status].isOpen ? undefined : now;
+/** The statuses of orders that were delivered, whether the animal came back or not. */
+export const DELIVERED_STATUSES: readonly OrderStatus[] = ['delivered', 'returned'];
+
+/** The times that an order gets with a status. A delivery is the end of an order, until the return. */
+export const timesOf = (status: OrderStatus, now: string) => ({
+  ...(ORDER_STATES[status].animal === 'sold' && { deliveredAt: now }),
+  ...(!ORDER_STATES[status].isOpen && { endedAt: now }),
+});
 
 /** Why an order cannot change its status; undefined if it can. */
 export function transitionProblem(from: OrderStatus, to: OrderStatus): string | undefined {

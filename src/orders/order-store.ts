@@ -1,4 +1,4 @@
-import type { ListQuery, Position } from '../http/contract/list-query.ts';
+import type { Asker, ListQuery, Position } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { Pet } from '../pets/pet.ts';
@@ -19,11 +19,12 @@ export interface ExpiredOrder {
 
 /** Reads orders. Failures are thrown as `StorageError`. All times are in milliseconds since 1970-01-01T00:00:00Z. */
 export interface OrderReader {
-  /** The first `count` orders of a list that follow a position (undefined: from the beginning). */
+  /** The first `count` orders of a list that follow a position (undefined: from the beginning). @param asker who searches. */
   list(
     query: ListQuery<OrderFilters>,
     after: Position | undefined,
     count: number,
+    asker?: Asker,
   ): MaybePromise<Order[]>;
 
   get(id: Int64): MaybePromise<Order | undefined>;
@@ -37,17 +38,11 @@ export interface OrderReader {
 
 /** Reads and changes orders within a transaction. */
 export interface OrderStore extends OrderReader, PetReservations {
-  /**
-   * Adds an order with a new id, never assigned before. An animal has at most one open order.
-   * @param endedAt when it ended; undefined if it is open.
-   */
-  create(order: UnassignedOrder, endedAt?: number): MaybePromise<Order>;
+  /** Adds an order with a new id, never assigned before. An animal has at most one open order. */
+  create(order: UnassignedOrder): MaybePromise<Order>;
 
-  /**
-   * Replaces the order with the same id.
-   * @param endedAt when it ended; undefined if this change does not end it.
-   */
-  replace(order: Order, endedAt?: number): MaybePromise<void>;
+  /** Replaces the order with the same id. */
+  replace(order: Order): MaybePromise<void>;
 
   expire(now: number, asked?: AskedOrder): MaybePromise<readonly ExpiredOrder[]>;
 

@@ -1,4 +1,5 @@
 import { CONTROL_RANGES, hasControlCharacter } from '../control-characters.ts';
+import { foldProblem } from '../http/contract/fields.ts';
 import { z } from '../http/contract/zod.ts';
 
 /** The texts by which a client recognises its orders. They may name a person: no log, metric or message contains them. */
@@ -11,6 +12,8 @@ interface TextRule {
 
 export const REFERENCE: TextRule = { maxLength: 100, hasLines: false };
 export const NOTE: TextRule = { maxLength: 1_000, hasLines: true };
+/** A part of one of them. */
+const PART: TextRule = { maxLength: 100, hasLines: true };
 
 /** The reason why a value cannot be such a text. The length is counted in Unicode code points. */
 function textProblem(text: unknown, { maxLength, hasLines }: TextRule): string | undefined {
@@ -57,3 +60,9 @@ export const textParameter = (rule: TextRule) =>
       if (problem !== undefined) issues.addIssue(problem);
     })
     .openapi({ minLength: 1, maxLength: rule.maxLength, pattern: patternOf(rule) });
+
+/** A part of such a text that a search looks for. */
+export const textSearch = textParameter(PART).superRefine((text, issues) => {
+  const problem = textProblem(text, PART) === undefined ? foldProblem(text) : undefined;
+  if (problem !== undefined) issues.addIssue(problem);
+});

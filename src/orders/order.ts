@@ -12,6 +12,7 @@ import {
   OPEN_STATUSES,
   ORDER_STATUSES,
   TRANSITIONS_TEXT,
+  timesOf,
 } from './order-states.ts';
 import { NOTE, REFERENCE, textField, textPatchField } from './order-texts.ts';
 
@@ -57,16 +58,24 @@ export const Order = z
     status: OrderStatus,
     createdAt: timeField('When the order was placed.'),
     expiresAt: timeField('When the order expires, unless it is approved before then.').optional(),
+    deliveredAt: timeField('When the animal was handed over. It stays after a return.').optional(),
+    endedAt: timeField(
+      'When the order ended: it was delivered, cancelled or returned, or it expired. The last of these counts. Absent while the order is open.',
+    ).optional(),
     reference: textField(REFERENCE, REFERENCE_TEXT).optional(),
     note: textField(NOTE, NOTE_TEXT).optional(),
   })
   .openapi('Order', { description: 'An order for one animal.' });
 export type Order = z.infer<typeof Order>;
 
-/** Applies a merge patch to an order: null removes a field. A change of the status ends the hold. */
-export function patched(order: Order, patch: OrderPatch): Order {
+/**
+ * Applies a merge patch to an order: null removes a field. A change of the status ends the hold.
+ * @param now the time of the change.
+ */
+export function patched(order: Order, patch: OrderPatch, now: string): Order {
   const { status = order.status } = patch;
-  const kept = status === order.status ? order : { ...order, expiresAt: undefined };
+  const kept =
+    status === order.status ? order : { ...order, expiresAt: undefined, ...timesOf(status, now) };
   const changed = { ...kept, ...patch, status };
   // In the order of the schema because an entity tag is computed from the text.
   const fields = Order.keyof().options.map((field) => [field, changed[field]] as const);

@@ -6,7 +6,7 @@ import { operation } from '../http/contract/operation.ts';
 import type { PetStore } from '../pets/pet-store.ts';
 import { wait } from '../steps.ts';
 import { NewOrder, Order } from './order.ts';
-import { EFFECTS_TEXT, endOf, FIRST_STATUSES, ORDER_STATES } from './order-states.ts';
+import { EFFECTS_TEXT, FIRST_STATUSES, ORDER_STATES, timesOf } from './order-states.ts';
 import type { OrderStore } from './order-store.ts';
 
 export const placeOrder = operation({
@@ -71,10 +71,11 @@ export const handlePlaceOrder: Handler<typeof placeOrder, Deps> = function* (
     status,
     createdAt: toIso(now),
     ...(afterHold && { expiresAt: toIso(now + orderHoldMs) }),
+    ...timesOf(status, toIso(now)),
     ...(reference !== undefined && { reference }),
     ...(note !== undefined && { note }),
   };
-  const order = yield* wait(orders.create(placed, endOf(status, now)));
+  const order = yield* wait(orders.create(placed));
   return {
     status: 201,
     body: order,

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { type Clock, toIso } from '../clock.ts';
 import { refuse } from '../http/contract/errors.ts';
 import { refuseOtherId } from '../http/contract/fields.ts';
 import type { Handler } from '../http/contract/handler.ts';
@@ -6,13 +6,7 @@ import { operation } from '../http/contract/operation.ts';
 import type { PetStore } from '../pets/pet-store.ts';
 import { type Steps, wait } from '../steps.ts';
 import { ORDER_PARAMS, Order, OrderPatch, patched } from './order.ts';
-import {
-  EFFECTS_TEXT,
-  endOf,
-  ORDER_STATES,
-  TRANSITIONS_TEXT,
-  transitionProblem,
-} from './order-states.ts';
+import { EFFECTS_TEXT, ORDER_STATES, TRANSITIONS_TEXT, transitionProblem } from './order-states.ts';
 import type { OrderStore } from './order-store.ts';
 
 export const updateOrder = operation({
@@ -77,13 +71,12 @@ export const handleUpdateOrder: Handler<typeof updateOrder, Deps> = function* (
   if (order === undefined) return refuse('order_not_found');
   const refusal = precondition(order);
   if (refusal) return refusal;
-  const changed = patched(order, patch);
+  const changed = patched(order, patch, toIso(now));
   const isMove = changed.status !== order.status;
   const problem = isMove ? transitionProblem(order.status, changed.status) : undefined;
   if (problem !== undefined) return refuse('invalid_transition', problem);
   if (isEqual(changed, order)) return { status: 200, body: order };
-  // A change of the texts does not move the end.
-  yield* wait(orders.replace(changed, isMove ? endOf(changed.status, now) : undefined));
+  yield* wait(orders.replace(changed));
   if (isMove) yield* moveAnimal(stores, changed);
   return { status: 200, body: changed };
 };

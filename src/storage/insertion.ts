@@ -1,17 +1,23 @@
 import { foldText } from '../fold-text.ts';
-import { type Cell, columnOf, columnsOf } from './rows.ts';
+import { type Cell, columnsOf } from './rows.ts';
 import type { AnyTable } from './tables.ts';
 
-/** What stores some fields: their columns, and the derived columns with folded texts. */
+/** What stores some fields: their columns, and the column with the folded texts. */
 export function storedColumnsOf(table: AnyTable, fields: readonly string[]) {
-  const folded = fields.flatMap((field, index) => {
-    const { foldedColumn } = columnOf(table, field);
-    return foldedColumn === undefined ? [] : [{ column: foldedColumn, index }];
-  });
+  const columns = columnsOf(table, fields);
+  const { search } = table;
+  if (search?.column === undefined) return { columns, complete: (cells: readonly Cell[]) => cells };
+  const texts = search.fields.map((field) => fields.indexOf(field));
+  if (texts.includes(-1))
+    throw new Error(`A change of ${table.name} must have all searched fields.`);
   return {
-    columns: [...columnsOf(table, fields), ...folded.map(({ column }) => column)],
+    columns: [...columns, search.column],
     /** Adds the folded texts to the values of the fields. */
-    complete: (cells: readonly Cell[]): Cell[] =>
-      cells.concat(folded.map(({ index }) => foldText(String(cells[index])))),
+    complete: (cells: readonly Cell[]): readonly Cell[] =>
+      cells.concat(foldTexts(texts.map((index) => cells[index]))),
   };
 }
+
+/** The folded texts of a resource. The character between them is in no text, and in no search. */
+export const foldTexts = (texts: readonly (Cell | undefined)[]): string =>
+  texts.flatMap((text) => (text == null ? [] : foldText(String(text)))).join('\u0001');

@@ -26,8 +26,14 @@ const impossibleTime = (columns: readonly string[]): string =>
 export const idsUsedUp = (table: string): string =>
   `the ids of ${table} are used up, so nothing can be added`;
 
-/** @param highestId an SQL expression for the highest id that a table has ever assigned. */
-export const invariants = (highestId: (table: string) => string): readonly Invariant[] => [
+/**
+ * @param highestId an SQL expression for the highest id that a table has ever assigned.
+ * @param version of the schema.
+ */
+export const invariants = (
+  highestId: (table: string) => string,
+  version: number,
+): readonly Invariant[] => [
   {
     sql: `SELECT orders.id, orders.status, pet_id, pets.id AS found, pets.status AS pet_status FROM orders
       LEFT JOIN pets ON pets.id = orders.pet_id
@@ -62,7 +68,10 @@ export const invariants = (highestId: (table: string) => string): readonly Invar
       `the id ${id} in ${table} is outside of the assigned ids 1 to ${highest}`,
   })),
   ...[
-    { table: 'orders', columns: ['created_at', 'expires_at', 'ended_at'] },
+    {
+      table: 'orders',
+      columns: ['created_at', 'expires_at', 'ended_at', ...(version < 102 ? [] : ['delivered_at'])],
+    },
     { table: 'api_keys', columns: ['created_at', 'expires_at', 'revoked_at', 'rotated_until'] },
     { table: 'events', columns: ['at'] },
     { table: 'operation_usage', columns: ['last_called_at'], id: 'key_id' },

@@ -1,18 +1,18 @@
-import {
-  type Filters,
-  type FilterValue,
-  isByTime,
-  type ListQuery,
-  type Position,
-  type Sort,
-  TIME_FILTERS,
-  type TimePosition,
+import type {
+  Filters,
+  FilterValue,
+  ListQuery,
+  Position,
+  Sort,
+  TimeField,
+  TimePosition,
 } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
+import { DELIVERED_STATUSES } from '../orders/order-states.ts';
 import { columnOf, comparingFiltersOf } from './rows.ts';
 import type { AnyTable } from './tables.ts';
 
-/** How an engine reads a list with several values of a filter, or by time. */
+/** How an engine reads a list with several values of a filter, or by a time. */
 
 type Value = Int64 | string;
 
@@ -22,13 +22,35 @@ export interface Membership {
   readonly values: readonly Value[];
 }
 
-/** A list by time begins and ends at these times, in milliseconds since 1970-01-01T00:00:00Z. */
-interface TimeRange {
+/** A column with times, in milliseconds since 1970-01-01T00:00:00Z. */
+export interface TimeRange {
+  readonly column: string;
   /** Inclusive. */
   readonly from: number | undefined;
   /** Exclusive. */
   readonly before: number | undefined;
 }
+
+/** A time by which a list can be ordered. */
+interface TimeRule {
+  /** The filters of its bounds. */
+  readonly from?: string;
+  readonly before?: string;
+  /** The index of the time has the statuses first. Other orders do not have the time. */
+  readonly statuses?: readonly string[];
+  /** One index reads the list, whatever the filters are: it has few orders, and only those with the condition. */
+  readonly only?: { readonly index: string; readonly condition: string };
+}
+
+const TIMES: Readonly<Record<TimeField, TimeRule>> = {
+  createdAt: { from: 'createdAfter', before: 'createdBefore' },
+  deliveredAt: {
+    from: 'deliveredAfter',
+    before: 'deliveredBefore',
+    statuses: DELIVERED_STATUSES,
+  },
+  expiresAt: { only: { index: 'orders_by_expiry', condition: "status = 'placed'" } },
+};
 
 /** What an engine reads for a page. */
 export interface ListPlan {
@@ -39,8 +61,12 @@ export interface ListPlan {
   readonly leading: readonly Membership[];
   /** The other filters. The rows that the index reads are compared with them. */
   readonly others: readonly Membership[];
-  /** Undefined if the list is by id. */
-  readonly range: TimeRange | undefined;
+  /** The bounds of a time that does not order the list. */
+  readonly ranges: readonly TimeRange[];
+  /** The time that orders the list, and its field. Undefined if the list is by id. */
+  readonly order: (TimeRange & { readonly field: TimeField }) | undefined;
+  /** The index that must read the list, and what all of its rows have. */
+  readonly only: TimeRule['only'];
   /** The position after which the page begins. */
   readonly afterId: Int64 | undefined;
   readonly afterTime: TimePosition | undefined;
@@ -48,10 +74,12 @@ export interface ListPlan {
 
 export function planOf(
   table: AnyTable,
-  { filters, sort }: ListQuery,
+  { filters, sort, by }: ListQuery,
   after: Position | undefined,
 ): ListPlan {
-  const [first, ...rest] = comparingFiltersOf(table).filter((name) => filters[name] !== undefined);
+  const rule = by && TIMES[by];
+  const used = comparingFiltersOf(table).filter((name) => filters[name] !== undefined);
+  const first = rule?.only ? undefined : (used[0] ?? (rule?.statuses && 'status'));
   const splitBy = first === undefined ? undefined : table.filters[first]?.splitBy;
   const membership = (name: string, otherwise: readonly string[] = []): Membership => {
     const value: FilterValue = filters[name] ?? otherwise;
@@ -59,13 +87,26 @@ export function planOf(
     return { column: columnOf(table, name).column, values: [...values].sort() };
   };
   const afterTime = typeof after === 'object' ? after : undefined;
+  const rangeOf = (field: TimeField): TimeRange => {
+    const { from = '', before = '' } = TIMES[field];
+    const { column } = columnOf(table, field);
+    return { column, from: timeIn(filters[from]), before: timeIn(filters[before]) };
+  };
+  const isBounded = (field: TimeField): boolean => {
+    const { from = '', before = '' } = TIMES[field];
+    return field !== by && (filters[from] ?? filters[before]) !== undefined;
+  };
   return {
     leading: [
-      ...(first === undefined ? [] : [membership(first)]),
+      ...(first === undefined ? [] : [membership(first, rule?.statuses)]),
       ...(splitBy === undefined ? [] : [membership(splitBy.filter, splitBy.values)]),
     ],
-    others: rest.filter((name) => name !== splitBy?.filter).map((name) => membership(name)),
-    range: isByTime({ filters }) ? rangeOf(filters, sort, afterTime) : undefined,
+    others: used
+      .filter((name) => name !== first && name !== splitBy?.filter)
+      .map((name) => membership(name)),
+    ranges: (Object.keys(TIMES) as TimeField[]).filter(isBounded).map(rangeOf),
+    order: by && { field: by, ...fromPosition(rangeOf(by), sort, afterTime) },
+    only: rule?.only,
     afterId: typeof after === 'object' ? undefined : after,
     afterTime,
   };
@@ -94,10 +135,9 @@ export function mergeOf(table: AnyTable, filters: Filters): Merge | undefined {
 }
 
 /** Without the bound at which the list begins, if the page begins later: the engine would read from that bound on. */
-function rangeOf(filters: Filters, sort: Sort, after: TimePosition | undefined): TimeRange {
-  const [from, before] = [timeIn(filters[TIME_FILTERS.from]), timeIn(filters[TIME_FILTERS.before])];
-  if (after === undefined) return { from, before };
-  return sort === 'id' ? { from: undefined, before } : { from, before: undefined };
+function fromPosition(range: TimeRange, sort: Sort, after: TimePosition | undefined): TimeRange {
+  if (after === undefined) return range;
+  return sort === 'id' ? { ...range, from: undefined } : { ...range, before: undefined };
 }
 
 const timeIn = (text: FilterValue | undefined): number | undefined =>

@@ -11,7 +11,7 @@ export interface Maintenance {
    */
   check(): MaybePromise<CheckReport>;
 
-  /** Mends the counts of animals and their folded names, in one transaction. @throws StorageError */
+  /** Mends the counts of animals and the folded texts, in one transaction. @throws StorageError */
   repair(): MaybePromise<void>;
 
   /** @param now in milliseconds since 1970-01-01T00:00:00Z, decides which API keys are expired. @throws StorageError */
@@ -37,10 +37,10 @@ export interface CheckReport {
 
 export interface Fault {
   /**
-   * `structure`: the file or the schema. `rows`: rows that contradict each other. `counts` and `names`: counts and folded names,
+   * `structure`: the file or the schema. `rows`: rows that contradict each other. `counts` and `texts`: counts and folded texts,
    * which `repair` mends. `foreign`: a trigger of another program, which can be removed.
    */
-  readonly kind: 'structure' | 'rows' | 'counts' | 'names' | 'foreign';
+  readonly kind: 'structure' | 'rows' | 'counts' | 'texts' | 'foreign';
   /** One line, without the name of the database. */
   readonly message: string;
 }

@@ -3,7 +3,7 @@ import { toIso } from '../clock.ts';
 import type { Sort } from '../http/contract/list-query.ts';
 import type { Scope } from '../http/contract/scopes.ts';
 import { INT64_MAX, INT64_MIN, type Int64, int64FromBigInt } from '../int64.ts';
-import type { AnyTable, Column } from './tables.ts';
+import type { AnyTable } from './tables.ts';
 
 /** What follows from the description of a table: its fields and columns, and the conversion of its rows. */
 
@@ -14,10 +14,6 @@ export type Cell = Int64 | string | Uint8Array | null;
 export type Row = Readonly<Record<string, Cell>>;
 
 export const fieldsOf = ({ columns }: AnyTable): string[] => Object.keys(columns);
-
-/** The fields of a resource with their columns. */
-const shownColumnsOf = ({ columns }: AnyTable): [string, Column][] =>
-  Object.entries(columns).filter(([, { isInternal }]) => !isInternal);
 
 /** The fields that a change of a resource sets. */
 export const changedFieldsOf = (table: AnyTable): string[] =>
@@ -56,23 +52,10 @@ export function firstIdOf(start: Int64 | undefined, sort: Sort): Int64 | undefin
  * @param columns the columns of the fields, and derived ones.
  * @param parameter the parameter with this index, from 0.
  */
-export function assignmentsOf(
-  table: AnyTable,
+export const assignmentsOf = (
   columns: readonly string[],
   parameter: (index: number) => string,
-): string {
-  const internal = new Set(
-    Object.values(table.columns).flatMap(({ column, isInternal }) => (isInternal ? [column] : [])),
-  );
-  return columns
-    .map((column, index) => {
-      const value = internal.has(column)
-        ? `coalesce(${parameter(index)}, ${column})`
-        : parameter(index);
-      return `${column} = ${value}`;
-    })
-    .join(', ');
-}
+): string => columns.map((column, index) => `${column} = ${parameter(index)}`).join(', ');
 
 /** The names of the columns of some fields, by default of all. */
 export const columnsOf = (table: AnyTable, fields: readonly string[] = fieldsOf(table)): string[] =>
@@ -80,17 +63,17 @@ export const columnsOf = (table: AnyTable, fields: readonly string[] = fieldsOf(
 
 /** The filters of a list that compare a column with values. */
 export const comparingFiltersOf = ({ filters }: AnyTable): string[] =>
-  Object.keys(filters).filter((name) => !(filters[name]?.isSearch || filters[name]?.isTime));
+  Object.keys(filters).filter((name) => !filters[name]?.isOther);
 
 /** The columns of a resource in SELECT, each under the name of its field. */
-export const selectListOf = (table: AnyTable): string =>
-  shownColumnsOf(table)
+export const selectListOf = ({ columns }: AnyTable): string =>
+  Object.entries(columns)
     .map(([field, { column }]) => (column === field ? column : `${column} AS "${field}"`))
     .join(', ');
 
 /** Returns a function from rows to resources. A resource does not have the fields that are NULL. */
 export function resourceOf<Resource>(table: AnyTable): (row: Row) => Resource {
-  const fields = shownColumnsOf(table).map(([field, { type, isNullable }]) => ({
+  const fields = Object.entries(table.columns).map(([field, { type, isNullable }]) => ({
     field,
     isTime: type === 'time',
     isNullable,

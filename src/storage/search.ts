@@ -20,9 +20,9 @@ export interface SearchedList {
 }
 
 /** What a search reads at once. */
-export interface SliceRequest {
-  /** The id before the slice. Undefined: the list begins with it. */
-  readonly afterId: Int64 | undefined;
+export interface SliceRequest<At = Int64> {
+  /** The position before the slice. Undefined: the list begins with it. */
+  readonly after: At | undefined;
   /** The most matches to return. */
   readonly wanted: number;
   /** The most rows to look at. */
@@ -30,14 +30,16 @@ export interface SliceRequest {
 }
 
 /** What a search found in consecutive rows of a list. */
-export interface Slice<Item> {
+export interface Slice<Item, At = Int64> {
   /** In the order of the list. */
   readonly items: readonly Item[];
-  /** The id after which the next slice begins. Undefined: the list has no more rows, or enough was found. */
-  readonly next: Int64 | undefined;
+  /** The position after which the next slice begins. Undefined: the list has no more rows, or enough was found. */
+  readonly next: At | undefined;
 }
 
-export type ReadSlice<Item> = (request: SliceRequest) => MaybePromise<Slice<Item>>;
+export type ReadSlice<Item, At = Int64> = (
+  request: SliceRequest<At>,
+) => MaybePromise<Slice<Item, At>>;
 
 /** Searches that nobody asked for over HTTP. */
 const NOBODY: Asker = { keyId: 0, isGone: () => false };
@@ -47,18 +49,18 @@ const NOBODY: Asker = { keyId: 0, isGone: () => false };
  * whose asker is gone ends with what it has: nobody receives that.
  * @param queue slices of all searches take turns in it.
  */
-export function searchSlices<Item>(
+export function searchSlices<Item, At>(
   queue: FairQueue,
-  readSlice: ReadSlice<Item>,
-  afterId: Int64 | undefined,
+  readSlice: ReadSlice<Item, At>,
+  after: At | undefined,
   count: number,
   { keyId, isGone }: Asker = NOBODY,
 ): MaybePromise<Item[]> {
   const found: Item[] = [];
-  const searchFrom = (start: Int64 | undefined, rows: number): MaybePromise<Item[]> => {
+  const searchFrom = (start: At | undefined, rows: number): MaybePromise<Item[]> => {
     const wanted = count - found.length;
     const read = () =>
-      isGone() ? { items: [], next: undefined } : readSlice({ afterId: start, wanted, rows });
+      isGone() ? { items: [], next: undefined } : readSlice({ after: start, wanted, rows });
     return chain(queue.run(keyId, read), ({ items, next }) => {
       found.push(...items);
       return next === undefined || found.length >= count
@@ -66,7 +68,7 @@ export function searchSlices<Item>(
         : searchFrom(next, SLICE_ROWS);
     });
   };
-  return searchFrom(afterId, FIRST_ROWS);
+  return searchFrom(after, FIRST_ROWS);
 }
 
 /** A slice of a list whose names are folded here: few enough, or without a folded column. */
@@ -75,9 +77,9 @@ export const foldedSlice =
     term: string,
     read: (afterId: Int64 | undefined, size: number) => MaybePromise<Item[]>,
   ): ReadSlice<Item> =>
-  ({ afterId, rows }) => {
+  ({ after, rows }) => {
     const size = Math.min(rows, MAX_FOLDED_ROWS);
-    return chain(read(afterId, size), (items) => ({
+    return chain(read(after, size), (items) => ({
       items: items.filter(({ name = '' }) => foldText(name).includes(term)),
       next: items.length < size ? undefined : items.at(-1)?.id,
     }));

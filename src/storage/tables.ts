@@ -31,6 +31,20 @@ interface Table<Resource, Filters = Record<never, never>> {
    * filter is a search or a time.
    */
   readonly filters: { readonly [Filter in keyof Filters]-?: FilterRule };
+  readonly search?: Search & {
+    readonly filter: keyof Filters;
+    readonly fields: readonly (keyof Resource)[];
+  };
+}
+
+/** How a list is searched for a text, as `search.ts` says. */
+interface Search {
+  /** The filter that has the text. */
+  readonly filter: string;
+  /** The fields that may contain it. */
+  readonly fields: readonly string[];
+  /** The column with their folded texts. It is derived, so no copy has it. Without it, the texts are folded when they are read. */
+  readonly column?: string;
 }
 
 /** A table whose resource does not matter. */
@@ -40,17 +54,14 @@ export interface AnyTable {
   readonly key: readonly string[];
   readonly assignsIds?: true;
   readonly filters: Readonly<Record<string, FilterRule>>;
+  readonly search?: Search;
 }
 
-export interface Column {
+interface Column {
   readonly column: string;
   readonly type: ColumnType;
   /** The column can be NULL. A resource with an optional field then does not have the field. */
   readonly isNullable?: true;
-  /** The column with the folded text, for searches. It is derived, so no copy has it. */
-  readonly foldedColumn?: string;
-  /** The column is for the service alone: no resource has it, and a change of a resource without it keeps it. */
-  readonly isInternal?: true;
 }
 
 /** A field that can be missing or null has a column that can be NULL. Otherwise the description does not compile. */
@@ -79,17 +90,15 @@ interface FilterRule {
    * and prefers an index of this column to one of two columns.
    */
   readonly likelihood?: number;
-  /** The filter selects the names that contain its value, as `search.ts` says. */
-  readonly isSearch?: true;
-  /** The filter is a bound of the time of creation, which then orders the list. */
-  readonly isTime?: true;
+  /** The filter compares no column with a value: it is a search, or a bound of a time. */
+  readonly isOther?: true;
   /** Its indexes have the column of another filter next, which has one of these values. */
   readonly splitBy?: { readonly filter: string; readonly values: readonly string[] };
   /** The same in lists by id, for a column that can be NULL (null). An equality with a parameter would lose these rows. */
   readonly mergedOver?: { readonly filter: string; readonly values: readonly (string | null)[] };
 }
 
-const SEARCHED = { isSearch: true } as const;
+const OTHER = { isOther: true } as const;
 
 const ID = { column: 'id', type: 'int64' } as const;
 const NAME = { column: 'name', type: 'text' } as const;
@@ -98,14 +107,15 @@ export const CATEGORIES: Table<Category, CategoryFilters> = {
   name: 'categories',
   columns: { id: ID, name: NAME },
   key: ['id'],
-  filters: { name: SEARCHED },
+  filters: { name: OTHER },
+  search: { filter: 'name', fields: ['name'] },
 };
 
 export const PETS: Table<Pet, PetFilters> = {
   name: 'pets',
   columns: {
     id: ID,
-    name: { ...NAME, foldedColumn: 'folded_name' },
+    name: NAME,
     categoryId: { column: 'category_id', type: 'int64' },
     status: { column: 'status', type: 'text', isNullable: true },
   },
@@ -115,16 +125,12 @@ export const PETS: Table<Pet, PetFilters> = {
     categoryId: { mergedOver: { filter: 'status', values: [...PET_STATUSES, null] } },
     status: { likelihood: 1 / (PET_STATUSES.length + 1) },
     id: {},
-    name: SEARCHED,
+    name: OTHER,
   },
+  search: { filter: 'name', fields: ['name'], column: 'folded_name' },
 };
 
-/** An order as stored. `endedAt` is undefined if it is open. */
-interface StoredOrder extends Order {
-  readonly endedAt?: number | undefined;
-}
-
-export const ORDERS: Table<StoredOrder, OrderFilters> = {
+export const ORDERS: Table<Order, OrderFilters> = {
   name: 'orders',
   columns: {
     id: ID,
@@ -132,9 +138,10 @@ export const ORDERS: Table<StoredOrder, OrderFilters> = {
     status: { column: 'status', type: 'text' },
     createdAt: { column: 'created_at', type: 'time' },
     expiresAt: { column: 'expires_at', type: 'time', isNullable: true },
+    deliveredAt: { column: 'delivered_at', type: 'time', isNullable: true },
+    endedAt: { column: 'ended_at', type: 'time', isNullable: true },
     reference: { column: 'reference', type: 'text', isNullable: true },
     note: { column: 'note', type: 'text', isNullable: true },
-    endedAt: { column: 'ended_at', type: 'integer', isNullable: true, isInternal: true },
   },
   key: ['id'],
   assignsIds: true,
@@ -144,9 +151,13 @@ export const ORDERS: Table<StoredOrder, OrderFilters> = {
     // Many orders can have the same reference, and few of these a status.
     reference: { splitBy: { filter: 'status', values: ORDER_STATUSES } },
     status: {},
-    createdAfter: { isTime: true },
-    createdBefore: { isTime: true },
+    text: OTHER,
+    createdAfter: OTHER,
+    createdBefore: OTHER,
+    deliveredAfter: OTHER,
+    deliveredBefore: OTHER,
   },
+  search: { filter: 'text', fields: ['reference', 'note'], column: 'folded_texts' },
 };
 
 /** An API key as stored. It ends at `expiresAt` or, if that is earlier, at `rotatedUntil`. */

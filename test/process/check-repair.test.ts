@@ -25,7 +25,7 @@ test(
       });
       const faults = [
         'category_counts has 5 animals of category 1 with the status sold, but there are 0',
-        'the folded names of 2 animals are wrong (the first is 1234)',
+        'the folded texts of 2 rows of pets are wrong (the first id is 1234)',
       ];
       expect(await found()).toEqual([]);
       expect(await maintain(database, 'check')).toEqual({

@@ -149,7 +149,9 @@ test(
         await idempotencyRecords.deleteBefore(1, 10);
         expect(await events.deleteBefore(Number.MAX_SAFE_INTEGER, 100)).toBe(100);
       });
-      await database.write(BY_TEST, ({ orders }) => orders.create(CANCELLED, 0));
+      await database.write(BY_TEST, ({ orders }) =>
+        orders.create({ ...CANCELLED, endedAt: '1970-01-01T00:00:00.000Z' }),
+      );
       const deleting = database.write(BY_TEST, ({ orders }) => orders.deleteEndedBefore(1, 10));
       expect(await deleting).toHaveLength(1);
     } finally {

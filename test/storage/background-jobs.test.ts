@@ -200,7 +200,12 @@ describe.each(ENGINES)('background jobs on $name', ({ open }) => {
     orderRetentionMs = DAY_MS;
     const createdAt = new Date(NOON).toISOString();
     await storage.database.write(BY_TEST, ({ orders }) =>
-      orders.create({ petId: 1, status: 'delivered', createdAt }, NOON - DAY_MS - 1),
+      orders.create({
+        petId: 1,
+        status: 'delivered',
+        createdAt,
+        endedAt: new Date(NOON - DAY_MS - 1).toISOString(),
+      }),
     );
     const count = async () =>
       (await storage.database.read.orders.list({ filters: {}, sort: 'id' }, undefined, 9)).length;

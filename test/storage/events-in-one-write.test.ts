@@ -86,12 +86,14 @@ describe.each(ENGINES)('in $name', ({ open }) => {
       );
       yield* wait(orders.expire(Date.parse(EXPIRES_AT), { petId: pet.id }));
       yield* wait(pets.replace({ ...pet, status: 'sold' }));
-      yield* wait(orders.replace({ ...order, status: 'expired', note: 'Late.' }));
+      yield* wait(
+        orders.replace({ ...order, status: 'expired', endedAt: EXPIRES_AT, note: 'Late.' }),
+      );
     });
     expect(await changes()).toEqual([
       'pet.created',
       'order.placed',
-      ['order.expired', { status: 'placed' }],
+      ['order.expired', { status: 'placed', endedAt: null }],
       ['pet.updated', { status: 'pending' }],
       ['pet.updated', { status: 'available' }],
       'order.updated',

@@ -152,12 +152,13 @@ describe.each(ENGINES)('events in $name', ({ open }) => {
       createdAt: '2027-01-01T00:00:00.000Z',
       expiresAt: '2027-01-01T00:30:00.000Z',
     };
+    const expired = { ...order, status: 'expired', endedAt: order.expiresAt };
     const [expiry, retention] = [{ job: 'expire-orders' }, { job: 'delete-ended-orders' }];
     expect((await contentsOf(database)).slice(before)).toEqual([
       [
         'order.expired',
         `orders/${id}`,
-        { actor: expiry, data: { ...order, status: 'expired' }, previous: { status: 'placed' } },
+        { actor: expiry, data: expired, previous: { status: 'placed', endedAt: null } },
       ],
       [
         'pet.updated',
@@ -168,11 +169,7 @@ describe.each(ENGINES)('events in $name', ({ open }) => {
           previous: { status: 'pending' },
         },
       ],
-      [
-        'order.deleted',
-        `orders/${id}`,
-        { actor: retention, data: { ...order, status: 'expired' } },
-      ],
+      ['order.deleted', `orders/${id}`, { actor: retention, data: expired }],
     ]);
   });
 });

@@ -26,7 +26,7 @@ export const FAULTS_TO_FIND: Readonly<Record<string, FaultToFind>> = {
       "UPDATE pets SET name = 'Rêx' WHERE id = 1",
       "UPDATE pets SET folded_name = 'x' WHERE id = 2",
     ],
-    faults: ['the folded names of 2 animals are wrong (the first is 1)'],
+    faults: ['the folded texts of 2 rows of pets are wrong (the first id is 1)'],
   },
   'an open order without its animal': {
     statements: ['DELETE FROM pets WHERE id = 2'],

@@ -3,7 +3,7 @@ import { type IssuedKey, Keyring } from '../../src/api-keys/keyring.ts';
 import { SCOPES } from '../../src/http/contract/scopes.ts';
 import type { IdempotencyScope } from '../../src/idempotency/idempotency-record-store.ts';
 import type { Order } from '../../src/orders/order.ts';
-import { endOf, ORDER_STATUSES, type OrderStatus } from '../../src/orders/order-states.ts';
+import { ORDER_STATUSES, type OrderStatus, timesOf } from '../../src/orders/order-states.ts';
 import { PET_STATUSES } from '../../src/pets/pet.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { INT64_EDGES, int64 } from '../support/arbitraries.ts';
@@ -54,6 +54,7 @@ const orderOf = (status: OrderStatus, petId: number): Omit<Order, 'id'> => ({
   status,
   createdAt: new Date(NOON).toISOString(),
   ...(status === 'placed' ? { expiresAt: new Date(NOON + 1).toISOString() } : {}),
+  ...timesOf(status, new Date(NOON + 2).toISOString()),
   ...(petId % 2 === 0 ? { reference: '🐕'.repeat(100), note: '"\\\n'.repeat(333) } : {}),
 });
 
@@ -72,9 +73,7 @@ export async function fillCatalogue({ write, ...database }: Database): Promise<I
   for (const id of INT64_EDGES.map(int64))
     await write(BY_TEST, ({ categories }) => categories.create({ id, name: `${id}` }));
   for (const [index, status] of ORDER_STATUSES.entries())
-    await write(BY_TEST, ({ orders }) =>
-      orders.create(orderOf(status, index + 1), endOf(status, NOON + 2)),
-    );
+    await write(BY_TEST, ({ orders }) => orders.create(orderOf(status, index + 1)));
   const issued = await addKeys(write);
   for (const operationId of ['listPets', 'ListPets', 'a_b', 'a-b']) {
     const counted = { keyId: 1, operationId, calls: 2 ** 40, lastCalledAt: NOON };

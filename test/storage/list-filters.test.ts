@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ListQuery, Sort } from '../../src/http/contract/list-query.ts';
-import { ORDER_FILTERS, type OrderFilters } from '../../src/orders/order-filters.ts';
+import { ORDER_FILTERS, type OrderFilters, timeOrderOf } from '../../src/orders/order-filters.ts';
+import { timesOf } from '../../src/orders/order-states.ts';
 import { PET_FILTERS, type PetFilters } from '../../src/pets/pet-filters.ts';
 import type { Readers } from '../../src/storage/database.ts';
 import { importPets } from '../support/catalogue.ts';
@@ -17,8 +18,6 @@ type Samples<Filters, Item> = {
     readonly matches: (item: Item, value: NonNullable<Filters[Name]>) => boolean;
   };
 };
-
-const NOON = Date.UTC(2027, 0, 1, 12);
 
 interface ListedPet {
   readonly id: unknown;
@@ -46,7 +45,9 @@ interface ListedOrder {
   readonly petId: unknown;
   readonly status: string;
   readonly reference?: string;
+  readonly note?: string;
   readonly createdAt: string;
+  readonly deliveredAt?: string;
 }
 const ORDER_SAMPLES: Samples<OrderFilters, ListedOrder> = {
   status: {
@@ -57,6 +58,19 @@ const ORDER_SAMPLES: Samples<OrderFilters, ListedOrder> = {
   reference: { values: ['R-1', 'r-1'], matches: ({ reference }, value) => reference === value },
   createdAfter: { values: [at(3), at(5)], matches: ({ createdAt }, value) => createdAt >= value },
   createdBefore: { values: [at(3), at(5)], matches: ({ createdAt }, value) => createdAt < value },
+  deliveredAfter: {
+    values: [at(3), at(5)],
+    matches: ({ deliveredAt = '' }, value) => deliveredAt >= value,
+  },
+  deliveredBefore: {
+    values: [at(3), at(5)],
+    matches: ({ deliveredAt = 'never' }, value) => deliveredAt < value,
+  },
+  text: {
+    values: ['r-1', 'GARDEN'],
+    matches: ({ reference = '', note = '' }, value) =>
+      `${reference}\n${note}`.toLowerCase().includes(value.toLowerCase()),
+  },
 };
 
 const LISTS = [
@@ -72,7 +86,7 @@ const LISTS = [
     declared: ORDER_FILTERS,
     samples: ORDER_SAMPLES,
     list: async ({ orders }: Readers, query: ListQuery<object & OrderFilters>) =>
-      orders.list(query, undefined, 100),
+      orders.list({ ...query, by: timeOrderOf(query.filters) }, undefined, 100),
   },
 ] as const;
 
@@ -95,15 +109,14 @@ describe.each(ENGINES)('$name', ({ open }) => {
     for (let index = 0; index < 24; index += 1) {
       const status = (['cancelled', 'expired', 'delivered'] as const)[index % 3] ?? 'expired';
       await storage.database.write(BY_TEST, ({ orders }) =>
-        orders.create(
-          {
-            petId: index % 5,
-            status,
-            createdAt: at(Math.floor(index / 4)),
-            ...(index % 4 < 2 && { reference: index % 4 === 0 ? 'R-1' : 'r-1' }),
-          },
-          NOON,
-        ),
+        orders.create({
+          petId: index % 5,
+          status,
+          createdAt: at(Math.floor(index / 4)),
+          ...timesOf(status, at(Math.floor(index / 4))),
+          ...(index % 4 < 2 && { reference: index % 4 === 0 ? 'R-1' : 'r-1' }),
+          ...(index % 6 < 2 && { note: 'From the garden' }),
+        }),
       );
     }
     for (const petId of [1, 2, 3]) {

@@ -98,17 +98,17 @@ describe.each([
   async function readAll(term: string, filters: PetFilters, sort: Sort, rows: number) {
     const found: string[] = [];
     let slices = 0;
-    let afterId: Int64 | undefined;
+    let after: Int64 | undefined;
     do {
       const { items, next } = await opened.read(
         term,
         { filters, sort },
-        { afterId, wanted: 100, rows },
+        { after, wanted: 100, rows },
       );
       found.push(...items.map(({ id }) => text(id)));
-      afterId = next === undefined ? undefined : BigInt(next);
+      after = next === undefined ? undefined : BigInt(next);
       slices += 1;
-    } while (afterId !== undefined);
+    } while (after !== undefined);
     return { found, slices };
   }
 
@@ -147,7 +147,7 @@ describe.each([
     const slice = await opened.read(
       'rex',
       { filters: {}, sort: 'id' },
-      { afterId: undefined, wanted: 2, rows: 8 },
+      { after: undefined, wanted: 2, rows: 8 },
     );
     expect(slice.items.map(({ id }) => text(id))).toEqual(['1', '50']);
     expect(slice.next).toBeUndefined();

@@ -158,7 +158,8 @@ describe.each(ENGINES)('$name', ({ open }) => {
       const late = await addHeld({ expiresAt: at(1_001) });
       expect([await isExpiryDue(999), await expire(999)]).toEqual([false, 0]);
       expect([await isExpiryDue(1_000), await expire(1_000)]).toEqual([true, 1]);
-      expect(await list()).toStrictEqual([{ ...early, status: 'expired' }, late]);
+      const expired = { ...early, status: 'expired' as const, endedAt: at(1_000) };
+      expect(await list()).toStrictEqual([expired, late]);
       expect([await petStatus(early), await petStatus(late)]).toEqual(['available', 'pending']);
       expect([await isExpiryDue(1_000), await expire(1_000)]).toEqual([false, 0]);
       expect([await isExpiryDue(9_999), await expire(9_999)]).toEqual([true, 1]);

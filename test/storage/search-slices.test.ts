@@ -7,7 +7,7 @@ import { type ReadSlice, searchSlices } from '../../src/storage/search.ts';
 /** A list of ids, of which those that `isMatch` matches, and the slices that were read. */
 function listOf(length: number, isMatch: (id: number) => boolean) {
   const slices: [after: number, rows: number][] = [];
-  const readSlice: ReadSlice<number> = ({ afterId = 0, wanted, rows }) => {
+  const readSlice: ReadSlice<number> = ({ after: afterId = 0, wanted, rows }) => {
     const after = Number(afterId);
     slices.push([after, rows]);
     const last = Math.min(after + rows, length);

@@ -21,14 +21,17 @@ export const UNDESCRIBED = [
 /** All columns as `src/storage/tables.ts` describes them, by table and name. */
 export const describedColumns = (types: Readonly<Record<ColumnType, string>>): RealColumn[] =>
   sorted(
-    TABLES.flatMap(({ name, columns }) =>
-      Object.values(columns).flatMap(({ column, type, isNullable = false, foldedColumn }) => [
-        { table: name, column, type: types[type], isNullable },
-        ...(foldedColumn === undefined
-          ? []
-          : [{ table: name, column: foldedColumn, type: types.text, isNullable: false }]),
-      ]),
-    ),
+    TABLES.flatMap(({ name, columns, search }) => [
+      ...Object.values(columns).map(({ column, type, isNullable = false }) => ({
+        table: name,
+        column,
+        type: types[type],
+        isNullable,
+      })),
+      ...(search?.column === undefined
+        ? []
+        : [{ table: name, column: search.column, type: types.text, isNullable: false }]),
+    ]),
   );
 
 /** The columns of each primary key, in its order. */

@@ -132,6 +132,7 @@ export class Model {
       status,
       createdAt: new Date(this.now).toISOString(),
       ...(status === 'placed' && { expiresAt }),
+      ...this.#timesOf(status),
       ...texts,
     };
     this.orders.set(order.id, order);
@@ -146,7 +147,10 @@ export class Model {
     const petStatus = ALLOWED[`${order.status} ${status}`];
     if (status !== order.status && petStatus === undefined) return error(409, 'invalid_transition');
     const changed: Record<string, unknown> = { ...order, ...patch, status };
-    if (status !== order.status) delete changed['expiresAt'];
+    if (status !== order.status) {
+      delete changed['expiresAt'];
+      Object.assign(changed, this.#timesOf(status));
+    }
     for (const text of ['reference', 'note']) if (changed[text] === null) delete changed[text];
     this.orders.set(id, changed as unknown as Order);
     const isKept = status === 'returned' && !this.#isLastSale(order);
@@ -184,7 +188,7 @@ export class Model {
     for (const [id, order] of this.orders) {
       const isDue = order.expiresAt !== undefined && Date.parse(order.expiresAt) <= this.now;
       if (order.status !== 'placed' || !isDue) continue;
-      this.orders.set(id, { ...order, status: 'expired' });
+      this.orders.set(id, { ...order, status: 'expired', ...this.#timesOf('expired') });
       this.#setPetStatus(order.petId, 'available');
     }
   }
@@ -195,6 +199,13 @@ export class Model {
       (order) => order.petId === petId && order.id > id && isSale(order),
     );
     return this.pets.get(petId)?.status === 'sold' && !isSoldAgain;
+  }
+
+  /** The times that an order gets with a status. */
+  #timesOf(status: Order['status']): Partial<Order> {
+    const now = new Date(this.now).toISOString();
+    if (status === 'placed' || status === 'approved') return {};
+    return { ...(status === 'delivered' && { deliveredAt: now }), endedAt: now };
   }
 
   #setPetStatus(id: Int64, status: Pet['status']): void {

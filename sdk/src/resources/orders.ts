@@ -24,7 +24,7 @@ export class Orders<Mode extends Int64Mode> {
 
   /**
    * Lists orders, ascending by id, or with `sort: '-id'` the newest first. With `createdAfter` or `createdBefore` they are in the
-   * order of `createdAt`. An empty array of statuses selects none.
+   * order of `createdAt`, with `deliveredAfter` or `deliveredBefore` in the order of `deliveredAt`. With `sort: 'expiresAt'` they are the placed ones. An empty array of statuses selects none.
    */
   list(
     query: OrdersQuery<Int64Input<Mode>> = {},

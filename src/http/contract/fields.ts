@@ -140,7 +140,7 @@ export const nameSearch = (items: string, example: string) =>
       pattern: '^[^\\x00]*$',
       param: {
         ...BETA,
-        description: `Returns only the ${items} whose name contains this text. Case, accents and kinds of apostrophes do not matter: \`cafe\` finds \`Café\`.`,
+        description: `Returns only the ${items} whose name contains this text. Case, accents, kinds of apostrophes and invisible characters do not matter: \`cafe\` finds \`Café\`.`,
         example,
       },
     });
@@ -150,8 +150,12 @@ function searchProblem(text: string): string | undefined {
   if (text === '' || [...text].length > MAX_SEARCH_LENGTH)
     return `must have 1 to ${MAX_SEARCH_LENGTH} characters`;
   if (text.includes('\0')) return 'must not contain the character U+0000';
-  return foldText(text) === '' ? 'must contain more than accents' : undefined;
+  return foldProblem(text);
 }
+
+/** The reason why nothing is left of a text that a search compares. */
+export const foldProblem = (text: string): string | undefined =>
+  foldText(text) === '' ? 'must contain more than accents and invisible characters' : undefined;
 
 /**
  * An array in a body with 1 to `max` items. If there are too many, the schema checks none of them.

@@ -18,7 +18,12 @@ export const DEFAULT_SORT: Sort = 'id';
 export interface ListQuery<ListFilters extends Filters = Filters> {
   readonly filters: ListFilters;
   readonly sort: Sort;
+  /** The time by which the list is ordered, then by id. Undefined: the list is by id alone. */
+  readonly by?: TimeField | undefined;
 }
+
+/** The times by which a list can be ordered. */
+export type TimeField = 'createdAt' | 'deliveredAt' | 'expiresAt';
 
 /** Who asks for a list whose reading takes long, such as a search. */
 export interface Asker {
@@ -28,14 +33,7 @@ export interface Asker {
   readonly isGone: () => boolean;
 }
 
-/** The filters by the time of creation, RFC 3339 in one spelling: the first time of all, and the one after the last. */
-export const TIME_FILTERS = { from: 'createdAfter', before: 'createdBefore' } as const;
-
-/** Whether a list is ordered by the time of creation, then by id. Otherwise, it is ordered by id alone. */
-export const isByTime = ({ filters }: Pick<ListQuery, 'filters'>): boolean =>
-  filters[TIME_FILTERS.from] !== undefined || filters[TIME_FILTERS.before] !== undefined;
-
-/** The position of an item in a list by the time of creation, in milliseconds since 1970-01-01T00:00:00Z. */
+/** The position of an item in a list by a time, in milliseconds since 1970-01-01T00:00:00Z. */
 export interface TimePosition {
   readonly time: number;
   readonly id: Int64;
@@ -53,7 +51,7 @@ export type FilterValues<Declared extends Readonly<Record<string, z.ZodType>>> =
  * A text that is equal for two queries of a list if and only if they are. The order and repetition of values do not matter.
  * The default order has no text, so a cursor from before `sort` was added is still valid.
  */
-export function queryText({ filters, sort }: ListQuery): string {
+export function queryText({ filters, sort, by }: ListQuery): string {
   let text = '';
   for (const name in filters) {
     const value = filters[name];
@@ -61,17 +59,22 @@ export function queryText({ filters, sort }: ListQuery): string {
     const values = valuesOf(value);
     text += ` ${name}=${values.length > 1 ? [...new Set(values)].sort() : values}`;
   }
-  return sort === DEFAULT_SORT ? text : `${text} sort=${sort}`;
+  const order = orderOf(sort, by);
+  return order === DEFAULT_SORT ? text : `${text} sort=${order}`;
 }
 
 /** The query as parameters of a URL, each followed by an ampersand. */
-export function queryParameters({ filters, sort }: ListQuery): string {
+export function queryParameters({ filters, sort, by }: ListQuery): string {
   let query = '';
   for (const name in filters) {
     for (const value of valuesOf(filters[name])) query += `${name}=${value}&`;
   }
-  return sort === DEFAULT_SORT ? query : `${query}sort=${sort}&`;
+  const order = orderOf(sort, by);
+  return order === DEFAULT_SORT ? query : `${query}sort=${order}&`;
 }
+
+/** The order as the parameter `sort` names it. The other times follow from the filters. */
+const orderOf = (sort: Sort, by: TimeField | undefined): string => (by === 'expiresAt' ? by : sort);
 
 /** The encoding keeps a value apart from the text around it. */
 const valuesOf = (value: FilterValue | undefined): string[] => {

@@ -7,12 +7,12 @@ import { enumField, queryInteger } from './fields.ts';
 import {
   DEFAULT_SORT,
   type Filters,
-  isByTime,
   type ListQuery,
   type Position,
   queryParameters,
   queryText,
   SORTS,
+  type TimeField,
 } from './list-query.ts';
 import { z } from './zod.ts';
 
@@ -30,25 +30,22 @@ interface Identified {
   readonly id: Int64;
 }
 
-interface Created extends Identified {
-  readonly createdAt: string;
-}
+interface Timed extends Identified, Partial<Readonly<Record<TimeField, string | undefined>>> {}
 
 const BY_ID: Positions<Identified, Int64> = {
   encode: ({ id }, list) => encodeCursor(id, list),
   decode: decodeCursor,
 };
 
-const BY_TIME: Positions<Created, Position> = {
-  encode: ({ id, createdAt }, list) => encodeTimeCursor({ id, time: Date.parse(createdAt) }, list),
+const byTime = (field: TimeField): Positions<Timed, Position> => ({
+  // A list by a time has only items with this time.
+  encode: ({ id, [field]: time = '' }, list) =>
+    encodeTimeCursor({ id, time: Date.parse(time) }, list),
   decode: decodeTimeCursor,
-};
+});
 
-const EXAMPLE_TIME = '2027-01-01T12:00:00.000Z';
-
-/** Those of a list that may be by time. */
-const positionsIn = (query: Pick<ListQuery, 'filters'>): Positions<Created, Position> =>
-  isByTime(query) ? BY_TIME : BY_ID;
+const positionsIn = ({ by }: Pick<ListQuery, 'by'>): Positions<Timed, Position> =>
+  by === undefined ? BY_ID : byTime(by);
 
 const limit = queryInteger({ minimum: 1, maximum: MAX_LIMIT, default: 20 }).openapi({
   param: { description: 'Maximum number returned.', example: 20 },
@@ -59,8 +56,9 @@ const limit = queryInteger({ minimum: 1, maximum: MAX_LIMIT, default: 20 }).open
  * @param path the path of the list, relative to the base URL.
  * @param filters the examples of its filters, in the order of their declaration: a cursor belongs to
  *   one list and its query, so the example of the cursor is valid with these.
+ * @param by the time by which the list is ordered with these filters.
  */
-export const pageParameters = (path: string, filters: Filters = {}) => ({
+export const pageParameters = (path: string, filters: Filters = {}, by?: TimeField) => ({
   limit,
   cursor: z
     .string()
@@ -73,8 +71,8 @@ export const pageParameters = (path: string, filters: Filters = {}) => ({
         ...BETA,
         description:
           'The position of the page, from the Link header of the previous page. The filters and the order must be the same.',
-        example: positionsIn({ filters }).encode(
-          { id: 1, createdAt: EXAMPLE_TIME },
+        example: positionsIn({ by }).encode(
+          { id: 1, createdAt: '2027-01-01T12:00:00.000Z' },
           path + queryText({ filters, sort: DEFAULT_SORT }),
         ),
       },
@@ -84,17 +82,20 @@ export const pageParameters = (path: string, filters: Filters = {}) => ({
 /** The parameters of a list that is read page by page, in an order of the client's choice. */
 export const sortedPageParameters = (path: string, filters?: Filters) => ({
   ...pageParameters(path, filters),
-  sort: enumField(SORTS)
+  sort: sortParameter(SORTS, 'The order: `id` is ascending by id, `-id` descending.'),
+});
+
+/** The parameter that names the order of a list. */
+export const sortParameter = <const Sorts extends readonly [string, ...string[]]>(
+  sorts: Sorts,
+  description: string,
+) =>
+  enumField(sorts)
     .optional()
     .openapi({
       default: DEFAULT_SORT,
-      param: {
-        ...BETA,
-        description: 'The order: `id` is ascending by id, `-id` descending.',
-        example: DEFAULT_SORT,
-      },
-    }),
-});
+      param: { ...BETA, description, example: DEFAULT_SORT },
+    });
 
 /** The schema of a page of items. */
 export const pageOf = <Item extends z.ZodType>(item: Item) => z.array(item).max(MAX_LIMIT);
@@ -143,8 +144,8 @@ export const page = <
   read: (query: Query, afterId: Int64 | undefined, count: number) => MaybePromise<Item[]>,
 ) => pageAt<Item, Int64, Query, Code>(request, BY_ID, read);
 
-/** The same for a list that is by time if it is filtered by time. */
-export const pageInOrder = <Item extends Created, Query extends ListQuery>(
+/** The same for a list that may be by a time. */
+export const pageInOrder = <Item extends Timed, Query extends ListQuery>(
   request: PageRequest<Query>,
   read: (query: Query, after: Position | undefined, count: number) => MaybePromise<Item[]>,
 ) => pageAt<Item, Position, Query, never>(request, positionsIn(request.query), read);

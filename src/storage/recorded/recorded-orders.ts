@@ -40,8 +40,8 @@ export class RecordedOrders implements OrderStore {
     return this.#known.get(id);
   }
 
-  create(order: UnassignedOrder, endedAt?: number): MaybePromise<Order> {
-    return chain(this.stored.create(order, endedAt), (created) => {
+  create(order: UnassignedOrder): MaybePromise<Order> {
+    return chain(this.stored.create(order), (created) => {
       this.#known.set(created.id, created);
       const { id, status } = created;
       this.recording.add(`order.${status}`, id, contentOf(created, changedTexts(created)));
@@ -49,10 +49,10 @@ export class RecordedOrders implements OrderStore {
     });
   }
 
-  replace(order: Order, endedAt?: number): MaybePromise<void> {
+  replace(order: Order): MaybePromise<void> {
     const { id, status } = order;
     return chain(this.#known.last(id), (before) =>
-      chain(this.stored.replace(order, endedAt), () => {
+      chain(this.stored.replace(order), () => {
         this.#known.set(id, order);
         if (before === undefined) return;
         const previous = previousOf(withoutTexts(before), withoutTexts(order));

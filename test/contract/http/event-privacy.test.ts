@@ -30,6 +30,8 @@ test('an order has no text of a client, only the names of its fields', async () 
     petId: 1,
     status: 'delivered',
     createdAt: '2027-01-01T00:00:00.000Z',
+    deliveredAt: '2027-01-01T00:00:00.000Z',
+    endedAt: '2027-01-01T00:00:00.000Z',
   };
   const common = { subject: 'orders/1', actor: ACTOR };
   expect([texts, text, returned]).toEqual([

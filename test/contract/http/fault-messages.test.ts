@@ -40,7 +40,7 @@ const TEXTS = [
   /^must have 1 to (?:100|1000) characters$/,
   /^must be an integer from -9223372036854775808 to 9223372036854775807$/,
   /^must be an integer from 0 to 31622400$/,
-  /^must be one of [a-z:-]+(?:, [a-z:-]+)+$/,
+  /^must be one of [a-zA-Z:-]+(?:, [a-zA-Z:-]+)+$/,
   /^must be an array of some of [a-z:]+(?:, [a-z:]+)+$/,
   /^must be an array of 1 to 1000 animals$/,
   /^must be an object$/,
@@ -59,7 +59,7 @@ const TEXTS = [
   /^must be one of pet\.created, .+, api_key\.revoked$/,
   /^must be a resource such as pets\/7, orders\/4, categories\/3 or api-keys\/2$/,
   /^must be the id of an event, such as 5f0c9a17-41$/,
-  /^must contain more than accents$/,
+  /^must contain more than accents and invisible characters$/,
   /^is not a known parameter$/,
 ];
 const OPERATIONS: readonly Operation[] = operationsOf(true).map(({ operation }) => operation);

@@ -54,8 +54,8 @@ describe.each(LISTS)('$path?name=', ({ path }) => {
     ['x'.repeat(101), 'name: must have 1 to 100 characters'],
     ['🐕'.repeat(101), 'name: must have 1 to 100 characters'],
     ['rex\0', 'name: must not contain the character U+0000'],
-    ['\u0301\u0301', 'name: must contain more than accents'],
-    ['\ufe0f', 'name: must contain more than accents'],
+    ['\u0301\u0301', 'name: must contain more than accents and invisible characters'],
+    ['\ufe0f', 'name: must contain more than accents and invisible characters'],
   ])('refuses %j', async (text, message) => {
     const { json } = await get(`name=${encodeURIComponent(text)}`);
     expect(json).toMatchObject({ status: 400, code: 'invalid_parameter', message });

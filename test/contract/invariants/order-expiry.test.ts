@@ -54,7 +54,8 @@ describe('an order that is placed', () => {
     expect(await statusOfPet(petId)).toBe('pending');
     service.clock.set(expiresAt);
     await expire();
-    expect(await get(id)).toEqual({ ...order, status: 'expired' });
+    const endedAt = new Date(expiresAt).toISOString();
+    expect(await get(id)).toEqual({ ...order, status: 'expired', endedAt });
     expect(await statusOfPet(petId)).toBe('available');
   });
 

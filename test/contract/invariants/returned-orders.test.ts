@@ -20,7 +20,8 @@ const sell = async (petId: unknown) =>
 const giveBack = async (order: Order) => {
   const { status, json } = await orders.setStatus(order.id, 'returned');
   expect(status).toBe(200);
-  expect(json).toEqual({ ...order, status: 'returned' });
+  const endedAt = new Date(service.clock.now()).toISOString();
+  expect(json).toEqual({ ...order, status: 'returned', endedAt });
 };
 const petStatus = async (id: unknown) => (await orders.pet(id)).status;
 

@@ -52,8 +52,10 @@ describe('placeOrder', () => {
       const { id } = placed.json as Order;
       const expiresAt = new Date(service.clock.now() + HOLD_MS).toISOString();
       const hold = status === 'placed' ? { expiresAt } : {};
+      const end = status === 'delivered' ? { deliveredAt: createdAt, endedAt: createdAt } : {};
       const texts = { reference: 'R-1', note: 'a\nb' };
-      expect(placed.json).toEqual({ id, petId: pet.id, status, createdAt, ...hold, ...texts });
+      const order = { id, petId: pet.id, status, createdAt, ...hold, ...end, ...texts };
+      expect(placed.json).toEqual(order);
       expect((await orders.get(id)).text).toBe(placed.text);
       expect(await orders.pet(pet.id)).toEqual({ ...pet, status: petStatus });
     },

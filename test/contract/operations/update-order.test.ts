@@ -35,7 +35,13 @@ describe('updateOrder', () => {
       const { status, json, text } = await orders.setStatus(order.id, to);
       const { expiresAt: _ended, ...rest } = order;
       expect(status).toBe(200);
-      expect(json).toEqual({ ...rest, status: to });
+      const now = new Date(service.clock.now()).toISOString();
+      expect(json).toEqual({
+        ...rest,
+        status: to,
+        ...(to === 'delivered' && { deliveredAt: now }),
+        ...(to !== 'approved' && { endedAt: now }),
+      });
       expect((await orders.get(order.id)).text).toBe(text);
       expect((await orders.pet(order.petId)).status).toBe(pet);
     },

@@ -1,7 +1,7 @@
 /** A page of orders reads few buffers, for any filters, whether the server knows the values of the parameters or not. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Position, SORTS, type Sort } from '../../../src/http/contract/list-query.ts';
-import type { OrderFilters } from '../../../src/orders/order-filters.ts';
+import { type OrderFilters, timeOrderOf } from '../../../src/orders/order-filters.ts';
 import { ORDER_STATUSES } from '../../../src/orders/order-states.ts';
 import { PostgresOrderStore } from '../../../src/storage/postgres/stores/order-store.ts';
 import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
@@ -75,7 +75,7 @@ describe.each(SORTS)('in the order %s,', (sort) => {
   test.each(FILTERS.map((filters) => [filters]))(
     'a page with the filters %j reads few buffers',
     async (filters) => {
-      const query = { filters, sort };
+      const query = { filters, sort, by: timeOrderOf(filters) };
       for (const start of startsOf(filters)) {
         const list = (run: Run) => new PostgresOrderStore(run, '').list(query, start, 21);
         for (const plan of [
@@ -114,7 +114,8 @@ test('a page of an animal does not read all orders with a frequent reference', a
     ANALYZE animal_store.orders`);
   for (const times of [{}, { createdAfter: '1970-01-01T00:00:00.000Z' }]) {
     const filters = { petId: 6, reference: 'counter', status: ['delivered'] as const, ...times };
-    const query = { filters: filters as unknown as OrderFilters, sort: 'id' as const };
+    const sent = filters as unknown as OrderFilters;
+    const query = { filters: sent, sort: 'id' as const, by: timeOrderOf(sent) };
     const list = (run: Run) => new PostgresOrderStore(run, '').list(query, undefined, 21);
     for (const plan of [await planOf(scratch.sql, list), await genericPlanOf(scratch.sql, list)])
       expect(buffersOf(plan)).toBeWithin(0, MAX_BUFFERS + 200);

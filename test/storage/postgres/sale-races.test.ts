@@ -121,7 +121,12 @@ test('two instances delete each old order once', async () => {
   const createdAt = '2027-01-01T00:00:00.000Z';
   await instances[0].database.write(BY_TEST, async ({ orders }) => {
     for (let petId = 1; petId <= 100; petId += 1)
-      await orders.create({ petId, status: 'cancelled', createdAt }, petId);
+      await orders.create({
+        petId,
+        status: 'cancelled',
+        createdAt,
+        endedAt: new Date(petId).toISOString(),
+      });
   });
   const deleting = instances.map(async ({ database }) => {
     let deleted = 0;

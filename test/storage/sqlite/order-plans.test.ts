@@ -2,7 +2,7 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Position, SORTS, type Sort } from '../../../src/http/contract/list-query.ts';
-import type { OrderFilters } from '../../../src/orders/order-filters.ts';
+import { type OrderFilters, timeOrderOf } from '../../../src/orders/order-filters.ts';
 import { ORDER_STATUSES } from '../../../src/orders/order-states.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { SqliteOrderStore } from '../../../src/storage/sqlite/stores/order-store.ts';
@@ -18,8 +18,10 @@ beforeAll(() => {
 });
 afterAll(() => scratch.remove());
 
-/** A value for each filter. A missing one does not compile. */
-const VALUES: Required<OrderFilters> = {
+type Others = 'text' | 'deliveredAfter' | 'deliveredBefore';
+
+/** A value for each filter but those of the last tests. A missing one does not compile. */
+const VALUES: Required<Omit<OrderFilters, Others>> = {
   status: ['placed', 'approved', 'delivered'],
   petId: 1,
   reference: 'R-1',
@@ -29,7 +31,9 @@ const VALUES: Required<OrderFilters> = {
 const AFTER: Position = { time: Date.UTC(2027, 0, 1), id: 5 };
 
 const listing = (filters: OrderFilters, sort: Sort, after: Position | undefined): string =>
-  lastPrepared(connection, (on) => new SqliteOrderStore(on).list({ filters, sort }, after, 21));
+  lastPrepared(connection, (on) =>
+    new SqliteOrderStore(on).list({ filters, sort, by: timeOrderOf(filters) }, after, 21),
+  );
 
 /** The searches of a plan. Everything else merges their rows. */
 function searchesOf(filters: OrderFilters, sort: Sort, after: Position | undefined): string[] {
@@ -107,6 +111,59 @@ describe.each(SORTS)('in the order %s', (sort) => {
   });
 });
 
+describe('a list of orders by the time of delivery', () => {
+  const times = { deliveredAfter: VALUES.createdAfter, deliveredBefore: VALUES.createdBefore };
+
+  test.each(SORTS)(
+    'is merged from those that were returned and the others, in the order %s',
+    (sort) => {
+      for (const [filters, parts] of [
+        [{}, 2],
+        [{ status: ['delivered'] }, 1],
+      ] as const)
+        for (const [after, searches] of [
+          [undefined, parts],
+          [AFTER, 2 * parts],
+        ] as const) {
+          const found = searchesOf(
+            { ...times, ...filters } as unknown as OrderFilters,
+            sort,
+            after,
+          );
+          expect(found).toHaveLength(searches);
+          for (const step of found)
+            expect(step).toMatch(
+              /^SEARCH orders USING INDEX orders_by_delivery \(status=\? AND delivered_at[<>=]/,
+            );
+        }
+    },
+  );
+
+  test('reads the orders of one animal or reference only', () => {
+    for (const [filter, index] of [
+      [{ petId: 1 }, 'orders_by_pet'],
+      [{ reference: 'R-1' }, 'orders_by_reference'],
+    ] as const) {
+      const plan = planOf(connection, listing({ ...times, ...filter }, 'id', undefined));
+      const searches = plan.filter((step) => /orders/.test(step));
+      for (const step of searches) expect(step).toStartWith(`SEARCH orders USING INDEX ${index} (`);
+    }
+  });
+});
+
+test('a list of orders by expiry reads the placed orders in their order', () => {
+  const list = (after: Position | undefined) =>
+    lastPrepared(connection, (on) =>
+      new SqliteOrderStore(on).list({ filters: {}, sort: 'id', by: 'expiresAt' }, after, 21),
+    );
+  for (const after of [undefined, AFTER]) {
+    const plan = planOf(connection, list(after));
+    expect(plan.join('\n')).not.toContain('TEMP B-TREE');
+    for (const step of plan.filter((one) => /orders/.test(one)))
+      expect(step).toMatch(/^(SEARCH|SCAN) orders USING INDEX orders_by_expiry/);
+  }
+});
+
 test('a list of orders hides its values from the planner', () => {
   for (const filters of combinationsOf(VALUES)) {
     for (const after of [undefined, AFTER])
@@ -116,7 +173,7 @@ test('a list of orders hides its values from the planner', () => {
 
 test.each([
   ['finding', (on: Sqlite) => new SqliteOrderStore(on).isExpiryDue(5)],
-  ['expiring', (on: Sqlite) => new SqliteOrderStore(on).expire(Number.MAX_SAFE_INTEGER)],
+  ['expiring', (on: Sqlite) => new SqliteOrderStore(on).expire(8_640_000_000_000_000)],
 ])('%s the orders that are due reads no order that is not due', (_what, work) => {
   connection.run('BEGIN');
   connection.run(

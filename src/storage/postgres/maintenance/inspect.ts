@@ -13,7 +13,7 @@ import {
 import type { Fault } from '../../maintenance.ts';
 import { expectedObjects } from '../schema/objects.ts';
 import type { LongTransaction } from '../transactions/long-transaction.ts';
-import { nameFaults } from './names.ts';
+import { foldFaults } from './folded-texts.ts';
 
 /** Everything that is wrong with the tables. Reads all of them, but not the pages of indexes: `pg_amcheck` does that. */
 export async function inspect(transaction: LongTransaction, version: number): Promise<Fault[]> {
@@ -25,14 +25,14 @@ export async function inspect(transaction: LongTransaction, version: number): Pr
     else if (!found.get(name)) structure(`the ${name} is disabled or invalid`);
   }
   if (expectedObjects(version).some((name) => isTable(name) && !found.has(name))) return faults;
-  for (const invariant of invariants(highestId)) {
+  for (const invariant of invariants(highestId, version)) {
     const rows = await select(transaction, `${invariant.sql} LIMIT ${MAX_FAULTS + 1}`);
     faults.push(...faultsOf(invariant, rows));
   }
   faults.push(...(await sequenceFaults(transaction)));
   for (const table of ['events', 'outbox'])
     faults.push(...(await contentFaults(transaction, table)));
-  faults.push(...(await nameFaults(transaction)));
+  faults.push(...(await foldFaults((text, values) => transaction.run(text, values), version)));
   faults.push(...countFaults(await select(transaction, WRONG_COUNTS)));
   return faults;
 }

@@ -1,4 +1,5 @@
 import { StorageError } from '../../database.ts';
+import { foldedTables } from '../../folded-texts.ts';
 import {
   type DatabaseStatus,
   type Maintenance,
@@ -20,8 +21,9 @@ import { currentVersion, schemaVersion } from '../schema/migrate.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
 import { requireUnused } from '../transactions/other-sessions.ts';
+import type { Run } from '../transactions/transactions.ts';
+import { foldAgain } from './folded-texts.ts';
 import { inspect, otherObjects } from './inspect.ts';
-import { foldAgain } from './names.ts';
 
 interface MaintenanceOptions {
   readonly prepared: boolean;
@@ -53,7 +55,8 @@ export function maintainPostgres(
     repair: () =>
       transacting(options, 'READ COMMITTED', async (transaction) => {
         await transaction.run(RECOUNT);
-        await foldAgain(transaction);
+        const run: Run = (text, values) => transaction.run(text, values);
+        for (const table of foldedTables(currentVersion())) await foldAgain(run, table);
         await transaction.run('COMMIT');
       }),
 

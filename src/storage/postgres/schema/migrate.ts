@@ -18,7 +18,9 @@ import {
   type WrongSetting,
 } from '../connections/session-settings.ts';
 import { isDuplicate, isInvalidStatement, isLockTimeout } from '../failures.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { foldAgain } from '../maintenance/folded-texts.ts';
+import type { Run } from '../transactions/transactions.ts';
+import { FOLDS, MIGRATIONS } from './migrations.ts';
 
 /** The oldest version of PostgreSQL that the tests run on. */
 const OLDEST_VERSION = 15;
@@ -78,7 +80,7 @@ export async function migrate(
 ): Promise<void> {
   const connection = new Connection(options);
   const deadline = deadlineIn(timeoutMs);
-  const run = <Row>(text: string) => connection.query<Row>(text, [], deadline);
+  const run: Run = (text, values = []) => connection.query(text, values, deadline);
   const checkDeadline = deadlineIn(CHECK_TIMEOUT_MS);
   const check = <Row>(text: string) => connection.query<Row>(text, [], checkDeadline);
   try {
@@ -157,7 +159,7 @@ async function createSchema(run: RunText, deadline: Deadline): Promise<void> {
 
 /** Runs the next migration, again as long as another transaction holds a lock that it needs. */
 async function migrateWithLocks(
-  run: RunText,
+  run: Run,
   migrations: readonly string[],
   deadline: Deadline,
 ): Promise<boolean> {
@@ -180,7 +182,7 @@ const LOCKED =
   'The schema was not migrated, because other transactions lock its tables: end them (pg_stat_activity, pg_locks), and try again.';
 
 /** Runs the next migration. Resolves with false if another instance ran the last one while this one waited for the lock. */
-async function migrateOnce(run: RunText, migrations: readonly string[]): Promise<boolean> {
+async function migrateOnce(run: Run, migrations: readonly string[]): Promise<boolean> {
   await run(`BEGIN; ${LONG_TRANSACTION}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
   const version = await readVersion(run, 'FOR UPDATE');
   requireKnownVersion('The database', version, migrations);
@@ -189,6 +191,8 @@ async function migrateOnce(run: RunText, migrations: readonly string[]): Promise
     await run(migration).catch((error) => {
       throw explainMigration(error, nextVersion(version));
     });
+    const folded = FOLDS.get(migration);
+    if (folded) await foldAgain(run, folded);
     await run(`UPDATE animal_store.schema_version SET version = ${nextVersion(version)}`);
   }
   await run('COMMIT');

@@ -16,9 +16,9 @@ export async function readNameSlice(
   run: Run,
   term: string,
   { filters: { categoryId, status }, sort }: SearchedList,
-  { afterId, wanted, rows }: SliceRequest,
+  { after, wanted, rows }: SliceRequest,
 ): Promise<Slice<Row>> {
-  const first = firstIdOf(afterId, sort);
+  const first = firstIdOf(after, sort);
   if (first === undefined) return { items: [], next: undefined };
   const { direction } = SQL_ORDERS[sort];
   const values: Value[] = [first, term, wanted];

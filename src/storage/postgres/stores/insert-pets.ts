@@ -62,7 +62,7 @@ export async function insertAndRecordPets(
   return toPets(rows, pets, cells);
 }
 
-const cellsOfAll = (pets: readonly NewPet[]): Cell[][] =>
+const cellsOfAll = (pets: readonly NewPet[]): (readonly Cell[])[] =>
   pets.map((pet) => INSERTION.complete(cellsOf(pet)));
 
 function toPets(

@@ -1,4 +1,5 @@
-import type { ListQuery, Position } from '../../../http/contract/list-query.ts';
+import { foldText } from '../../../fold-text.ts';
+import type { Asker, ListQuery, Position } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { Order } from '../../../orders/order.ts';
 import type { OrderFilters } from '../../../orders/order-filters.ts';
@@ -7,12 +8,13 @@ import type { AskedOrder } from '../../../pets/pet-reservations.ts';
 import { expiredOf, MAX_EXPIRED } from '../../expired-orders.ts';
 import { earlierSale, IS_OPEN, IS_SALE } from '../../order-conditions.ts';
 import { type Row, selectListOf } from '../../rows.ts';
+import { type ReadSlice, searchSlices } from '../../search.ts';
 import { ORDERS } from '../../tables.ts';
 import { arrayOf } from '../statements/arrays.ts';
-import { readMergedPage } from '../statements/merged-pages.ts';
+import { readMergedPage, readMergedSlice } from '../statements/merged-pages.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';
 import { PET_STATEMENTS } from './pet-store.ts';
-import { PostgresResourceStore, resourceStatements } from './resource-store.ts';
+import { PostgresResourceStore, resourceStatements, SEARCHES } from './resource-store.ts';
 
 const STATEMENTS = resourceStatements<Order>(ORDERS);
 
@@ -32,19 +34,22 @@ export class PostgresOrderStore
     query: ListQuery<OrderFilters>,
     after: Position | undefined,
     count: number,
+    asker?: Asker,
   ): Promise<Order[]> {
+    const { run } = this;
     const { table, select, toResource } = this.statements;
-    const rows = await readMergedPage(this.run, table, select, query, after, count);
-    return rows.map(toResource);
-  }
-
-  override async create(order: UnassignedOrder, endedAt?: number): Promise<Order> {
-    const { id } = await super.create({ ...order, endedAt } as UnassignedOrder);
-    return { id, ...order };
-  }
-
-  override replace(order: Order, endedAt?: number): Promise<void> {
-    return super.replace({ ...order, endedAt } as Order);
+    const { filters, ...order } = query;
+    const { text, ...others } = filters;
+    if (text === undefined) {
+      const rows = await readMergedPage(run, table, select, query, after, count);
+      return rows.map(toResource);
+    }
+    const readSlice: ReadSlice<Order, Position> = async (request) => {
+      const list = { filters: others, ...order };
+      const { items, next } = await readMergedSlice(run, table, foldText(text), list, request);
+      return { items: items.map(toResource), next };
+    };
+    return searchSlices(SEARCHES, readSlice, after, count, asker);
   }
 
   async isExpiryDue(now: number): Promise<boolean> {
@@ -91,7 +96,7 @@ export class PostgresOrderStore
       `UPDATE animal_store.pets SET status = 'available' WHERE id = ANY($1::bigint[])`,
       [petIds],
     );
-    return expiredOf(orders, pets.map(PET_STATEMENTS.toResource));
+    return expiredOf(orders, pets.map(PET_STATEMENTS.toResource), now);
   }
 
   async hasEndedBefore(time: number): Promise<boolean> {

@@ -19,7 +19,7 @@ import { readPages } from '../statements/page-queries.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';
 
 /** Searches of a process use at most two connections at once, and take turns by key: others always get one. */
-const searches = new FairQueue(2);
+export const SEARCHES = new FairQueue(2);
 
 /** The statements of a table with ids, and the conversion of its rows. Made once because each transaction has new stores. */
 export function resourceStatements<Resource extends object>(table: AnyTable) {
@@ -30,7 +30,7 @@ export function resourceStatements<Resource extends object>(table: AnyTable) {
   const changed = changedFieldsOf(table);
   const replaced = storedColumnsOf(table, changed);
   const changedValuesOf = valuesOf(table, changed);
-  const assignments = assignmentsOf(table, replaced.columns, (index) => `$${index + 1}`);
+  const assignments = assignmentsOf(replaced.columns, (index) => `$${index + 1}`);
   return {
     table,
     select: `SELECT ${selectListOf(table)} FROM ${name}`,
@@ -68,7 +68,7 @@ export class PostgresResourceStore<
     if (typeof filters['name'] !== 'string') return this.page({ filters, sort }, afterId, count);
     const { name, ...others } = filters;
     const readSlice = this.slicesFor(foldText(name), { filters: others, sort });
-    return searchSlices(searches, readSlice, afterId, count, asker);
+    return searchSlices(SEARCHES, readSlice, afterId, count, asker);
   }
 
   /** Finds the names that contain a folded term in a list. */

@@ -17,7 +17,7 @@ export interface CopyTask {
   readonly source: string;
   /** An empty file. */
   readonly target: string;
-  /** Whether triggers of another program are warnings instead of faults. Wrong folded names always are: animals are complete without them. */
+  /** Whether triggers of another program are warnings instead of faults. Wrong folded texts always are: rows are complete without them. */
   readonly acceptsForeign: boolean;
 }
 
@@ -50,17 +50,17 @@ function verify(path: string, acceptsForeign: boolean): CopyOutcome {
   try {
     const {
       foreign = [],
-      names = [],
+      texts = [],
       faults = [],
     } = Object.groupBy(inspect(connection), ({ kind }) =>
-      kind === 'names' || (acceptsForeign && kind === 'foreign') ? kind : 'faults',
+      kind === 'texts' || (acceptsForeign && kind === 'foreign') ? kind : 'faults',
     );
     if (faults.length > 0) return { faults };
     return translateErrors(() => ({
       result: describe(connection),
       warnings: [
         ...foreign.map(({ message }) => `In the copy, ${message} before you restore it.`),
-        ...names.map(
+        ...texts.map(
           ({ message }) =>
             `In the copy, ${message}: run \`animal-store check --repair\` after a restore.`,
         ),

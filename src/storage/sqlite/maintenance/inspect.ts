@@ -22,9 +22,9 @@ import {
   integrityFaults,
   schemaFaults,
 } from '../integrity/integrity-check.ts';
-import { expectedSchemaOf, schemaOf } from '../schema/migrate.ts';
+import { expectedSchemaOf, schemaOf, schemaVersion } from '../schema/migrate.ts';
 import { toInt64 } from '../statements/exact-query.ts';
-import { nameFaults } from './names.ts';
+import { foldFaults } from './folded-texts.ts';
 
 /**
  * Everything that is wrong with a file, in one snapshot. Reads all of it. Changes nothing.
@@ -37,7 +37,7 @@ export function inspect(connection: Sqlite): Fault[] {
     for (const find of [schema, triggers, pages, references])
       collect(() => find(connection), faults);
     if (hasTables(connection))
-      for (const find of [keys, rows, sequences, contents, names])
+      for (const find of [keys, rows, sequences, contents, texts])
         collect(() => find(connection), faults);
   } finally {
     if (connection.inTransaction) connection.run('ROLLBACK');
@@ -81,8 +81,8 @@ function* pages(connection: Sqlite): Generator<Fault> {
   for (const message of integrityFaults(connection, check)) yield structure(message);
 }
 
-function* names(connection: Sqlite): Generator<Fault> {
-  yield* nameFaults(connection);
+function* texts(connection: Sqlite): Generator<Fault> {
+  yield* foldFaults(connection, schemaVersion(connection));
 }
 
 function* references(connection: Sqlite): Generator<Fault> {
@@ -105,7 +105,7 @@ function* rows(connection: Sqlite): Generator<Fault> {
       .safeIntegers(true)
       .values()
       .map((row) => row.map(toCell));
-  for (const invariant of invariants(highestId))
+  for (const invariant of invariants(highestId, schemaVersion(connection)))
     yield* faultsOf(invariant, select(`${invariant.sql} LIMIT ${MAX_FAULTS + 1}`));
   yield* countFaults(select(WRONG_COUNTS));
 }

@@ -2,6 +2,7 @@ import type { Database as Sqlite } from 'bun:sqlite';
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StorageError } from '../../database.ts';
+import { foldedTables } from '../../folded-texts.ts';
 import {
   type CheckReport,
   type DatabaseStatus,
@@ -28,8 +29,8 @@ import { requireLocalDisk } from '../integrity/network-mount.ts';
 import { hasWalFrames, mayBelongToAnotherFile } from '../integrity/stale-wal.ts';
 import { currentVersion, readSchema, requireUsable } from '../schema/migrate.ts';
 import { backUp } from './backup.ts';
+import { foldAgain } from './folded-texts.ts';
 import { inspect, withFaultOfFile } from './inspect.ts';
-import { foldAgain } from './names.ts';
 import { openUnchanged } from './open-unchanged.ts';
 import { restore } from './restore.ts';
 
@@ -115,7 +116,7 @@ const RECOUNT = `DELETE FROM category_counts; INSERT INTO category_counts ${COUN
 function repair(connection: Sqlite): void {
   const repairAll = connection.transaction(() => {
     connection.run(RECOUNT);
-    foldAgain(connection);
+    for (const table of foldedTables(currentVersion())) foldAgain(connection, table);
   });
   repairAll.immediate();
 }

@@ -9,7 +9,8 @@ import {
   requireKnownVersion,
   versionAfter,
 } from '../../migrations.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { foldAgain } from '../maintenance/folded-texts.ts';
+import { FOLDS, MIGRATIONS } from './migrations.ts';
 
 /** PRAGMA application_id of our files: "AnSt". */
 const APPLICATION_ID = 0x416e5374;
@@ -36,6 +37,8 @@ export function migrate(
       const migration = migrationAfter(migrations, version);
       if (migration !== undefined) {
         connection.run(migration);
+        const folded = FOLDS.get(migration);
+        if (folded) foldAgain(connection, folded);
         connection.run(`PRAGMA application_id = ${APPLICATION_ID}`);
         connection.run(`PRAGMA user_version = ${nextVersion(version)}`);
         isMigrated = true;
@@ -101,7 +104,8 @@ function requireApplicationId(connection: Sqlite, path: string): void {
   throw new StorageError('refused', `${path} belongs to another program.`);
 }
 
-const schemaVersion = (connection: Sqlite): number =>
+/** 0: there is no schema. */
+export const schemaVersion = (connection: Sqlite): number =>
   connection.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0;
 
 /** Writes the version of the schema again, unchanged: a write that needs space on the disk and changes no data. */

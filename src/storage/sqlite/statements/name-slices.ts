@@ -28,9 +28,9 @@ export class NameSlices {
   read(
     term: string,
     { filters: { categoryId, status }, sort }: SearchedList,
-    { afterId, wanted, rows }: SliceRequest,
+    { after, wanted, rows }: SliceRequest,
   ): Slice<Row> {
-    const first = firstIdOf(afterId, sort);
+    const first = firstIdOf(after, sort);
     if (first === undefined) return { items: [], next: undefined };
     const values: SQLQueryBindings[] = [first];
     if (categoryId !== undefined) values.push(categoryId);

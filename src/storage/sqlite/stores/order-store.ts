@@ -1,6 +1,8 @@
 import type { Database as Sqlite, Statement } from 'bun:sqlite';
-import type { ListQuery, Position } from '../../../http/contract/list-query.ts';
+import { foldText } from '../../../fold-text.ts';
+import type { Asker, ListQuery, Position } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
+import type { MaybePromise } from '../../../maybe-promise.ts';
 import type { Order } from '../../../orders/order.ts';
 import type { OrderFilters } from '../../../orders/order-filters.ts';
 import type { ExpiredOrder, OrderStore, UnassignedOrder } from '../../../orders/order-store.ts';
@@ -9,11 +11,12 @@ import type { AskedOrder } from '../../../pets/pet-reservations.ts';
 import { expiredOf, MAX_EXPIRED } from '../../expired-orders.ts';
 import { earlierSale, IS_OPEN, IS_SALE } from '../../order-conditions.ts';
 import { type Row, resourceOf, selectListOf } from '../../rows.ts';
+import { type ReadSlice, searchSlices } from '../../search.ts';
 import { ORDERS, PETS } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
 import { ExactQuery } from '../statements/exact-query.ts';
 import { MergedPages } from '../statements/merged-pages.ts';
-import { int64FieldsOf, SqliteResourceStore } from './resource-store.ts';
+import { int64FieldsOf, SEARCHES, SqliteResourceStore } from './resource-store.ts';
 
 /**
  * The orders that are due. The parameter is the current time: an order that expires at this time is due. Without the name
@@ -67,17 +70,17 @@ export class SqliteOrderStore
     query: ListQuery<OrderFilters>,
     after: Position | undefined,
     count: number,
-  ): Order[] {
-    return this.#pages.read(query, after, count).map(toOrder);
-  }
-
-  override create(order: UnassignedOrder, endedAt?: number): Order {
-    const { id } = super.create({ ...order, endedAt } as UnassignedOrder);
-    return { id, ...order };
-  }
-
-  override replace(order: Order, endedAt?: number): void {
-    super.replace({ ...order, endedAt } as Order);
+    asker?: Asker,
+  ): MaybePromise<Order[]> {
+    const { filters, ...order } = query;
+    const { text, ...others } = filters;
+    if (text === undefined) return this.#pages.read(query, after, count).map(toOrder);
+    const readSlice: ReadSlice<Order, Position> = (request) => {
+      const list = { filters: others, ...order };
+      const { items, next } = this.#pages.readSlice(foldText(text), list, request);
+      return { items: items.map(toOrder), next };
+    };
+    return searchSlices(SEARCHES, readSlice, after, count, asker);
   }
 
   isExpiryDue(now: number): boolean {
@@ -103,7 +106,7 @@ export class SqliteOrderStore
     this.connection
       .query(`UPDATE orders SET status = 'expired', ended_at = ? WHERE id ${AMONG}`)
       .run(now, idsOf(orders));
-    return expiredOf(orders, pets);
+    return expiredOf(orders, pets, now);
   }
 
   hasEndedBefore(time: number): boolean {

@@ -22,7 +22,7 @@ import { ExactQuery } from '../statements/exact-query.ts';
 import { PageQueries } from '../statements/page-queries.ts';
 
 /** All searches of a process take turns, one slice in each turn of the event loop. */
-const searches = new FairQueue(1, setImmediate);
+export const SEARCHES = new FairQueue(1, setImmediate);
 
 /** Reads and changes the resources of a table with ids. `New` is a resource without what the engine assigns. */
 export class SqliteResourceStore<
@@ -56,7 +56,7 @@ export class SqliteResourceStore<
     const added = storedColumnsOf(table, inserted);
     const replaced = storedColumnsOf(table, changed);
     this.#insert = new ExactInsert(connection, name, added.columns);
-    const assignments = assignmentsOf(table, replaced.columns, () => '?');
+    const assignments = assignmentsOf(replaced.columns, () => '?');
     this.#update = connection.prepare(`UPDATE ${name} SET ${assignments} WHERE id = ?`);
     this.#delete = connection.prepare(`DELETE FROM ${name} WHERE id = ?`);
     this.#toResource = resourceOf<Resource>(table);
@@ -75,7 +75,7 @@ export class SqliteResourceStore<
     if (typeof filters['name'] !== 'string') return this.page({ filters, sort }, afterId, count);
     const { name, ...others } = filters;
     const readSlice = this.slicesFor(foldText(name), { filters: others, sort });
-    return searchSlices(searches, readSlice, afterId, count, asker);
+    return searchSlices(SEARCHES, readSlice, afterId, count, asker);
   }
 
   /** Finds the names that contain a folded term in a list. */

@@ -1,0 +1,157 @@
+/** A list of orders returns what a plain loop over all orders returns, with every filter and in every order. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { ListQuery, Position } from '../../src/http/contract/list-query.ts';
+import type { Order } from '../../src/orders/order.ts';
+import { type OrderFilters, timeOrderOf } from '../../src/orders/order-filters.ts';
+import { ORDER_STATUSES } from '../../src/orders/order-states.ts';
+import { BY_TEST } from '../support/cause.ts';
+import { ENGINES } from '../support/engines.ts';
+import { anyWorldName, foldSlowly } from '../support/names.ts';
+import type { TestStorage } from '../support/test-storage.ts';
+
+/** More than the first slice of a search, so that most searches read several. */
+const ORDERS = 3_000;
+const seed = Number(process.env['SEED'] ?? Date.now());
+console.log(`SEED=${seed}`);
+
+const NOON = Date.UTC(2027, 0, 1, 12);
+const at = (minute: number): string => new Date(NOON + minute * 60_000).toISOString();
+
+const TEXTS = fc.sample(anyWorldName, { seed, numRuns: 500 });
+const textAt = (index: number): string => TEXTS[index % TEXTS.length] ?? '';
+
+const startOf = (text: string): string => [...text].slice(0, 20).join('');
+
+/** Orders with equal times, some without texts. Several have the same animal, and each animal one open order at most. */
+const orderAt = (index: number): Omit<Order, 'id'> => {
+  const status = ORDER_STATUSES[(index * 7) % ORDER_STATUSES.length] ?? 'cancelled';
+  const isOpen = status === 'placed' || status === 'approved';
+  const isDelivered = status === 'delivered' || status === 'returned';
+  return {
+    petId: isOpen ? 1_000 + index : index % 40,
+    status,
+    createdAt: at(index % 700),
+    ...(status === 'placed' && { expiresAt: at(1_000 + ((index * 31) % 90)) }),
+    ...(isDelivered && { deliveredAt: at(700 + ((index * 13) % 300)) }),
+    ...(!isOpen && { endedAt: at(1_000) }),
+    ...(index % 3 > 0 && { reference: index % 5 === 0 ? 'counter' : startOf(textAt(index)) }),
+    ...(index % 4 > 1 && { note: `${textAt(index * 3)}\n${textAt(index + 1)}` }),
+  };
+};
+
+/** A value in one of `times` cases, otherwise none. */
+const sometimes = <Value>(value: fc.Arbitrary<Value>, times: number) =>
+  fc.oneof(
+    { weight: times - 1, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: value },
+  );
+
+const anyMinute = fc.integer({ min: 0, max: 1_000 }).map(at);
+
+const anyList = fc.record({
+  filters: fc.record({
+    text: sometimes(
+      fc
+        .tuple(fc.nat(TEXTS.length - 1), fc.nat(9), fc.integer({ min: 1, max: 4 }), fc.boolean())
+        .map(([index, start, length, isUpper]) => {
+          const characters = [...textAt(index)];
+          const part = characters
+            .slice(start % characters.length)
+            .slice(0, length)
+            .join('');
+          return isUpper ? part.toUpperCase() : part;
+        })
+        .filter((text) => foldSlowly(text) !== ''),
+      2,
+    ),
+    petId: sometimes(fc.nat(45), 5),
+    status: sometimes(fc.uniqueArray(fc.constantFrom(...ORDER_STATUSES), { minLength: 1 }), 3),
+    reference: sometimes(fc.constantFrom('counter', startOf(textAt(1))), 6),
+    createdAfter: sometimes(anyMinute, 5),
+    createdBefore: sometimes(anyMinute, 5),
+    deliveredAfter: sometimes(anyMinute, 4),
+    deliveredBefore: sometimes(anyMinute, 4),
+  }),
+  sort: fc.constantFrom('id', '-id', 'expiresAt'),
+  skipped: sometimes(fc.nat(200), 2),
+  count: fc.integer({ min: 1, max: 101 }),
+});
+
+type ListOf = typeof anyList extends fc.Arbitrary<infer List> ? List : never;
+
+function queryOf({ filters, sort }: ListOf): ListQuery<OrderFilters> {
+  if (sort === 'expiresAt') return { filters, sort: 'id', by: sort };
+  return { filters, sort: sort as 'id' | '-id', by: timeOrderOf(filters) };
+}
+
+const isWithin = (time: string | undefined, from: string | undefined, before: string | undefined) =>
+  (from === undefined && before === undefined) ||
+  (time !== undefined &&
+    (from === undefined || time >= from) &&
+    (before === undefined || time < before));
+
+const textsOf = ({ reference = '', note = '' }: Order): string[] =>
+  [reference, note].map(foldSlowly);
+
+function plainLoop(orders: readonly Order[], { filters, sort, by }: ListQuery<OrderFilters>) {
+  const { text, petId, status, reference, ...times } = filters;
+  const term = text === undefined ? '' : foldSlowly(text);
+  const found = orders.filter(
+    (order) =>
+      (by !== 'expiresAt' || order.status === 'placed') &&
+      (text === undefined || textsOf(order).some((one) => one.includes(term))) &&
+      (petId === undefined || order.petId === petId) &&
+      (status === undefined || status.includes(order.status)) &&
+      (reference === undefined || order.reference === reference) &&
+      isWithin(order.createdAt, times.createdAfter, times.createdBefore) &&
+      isWithin(order.deliveredAt, times.deliveredAfter, times.deliveredBefore),
+  );
+  const timeOf = (order: Order): number => (by ? Date.parse(order[by] ?? '') : 0);
+  found.sort((a, b) => timeOf(a) - timeOf(b) || Number(a.id) - Number(b.id));
+  return sort === 'id' ? found : found.toReversed();
+}
+
+function positionOf(order: Order | undefined, { by }: ListQuery): Position | undefined {
+  if (order === undefined || by === undefined) return order?.id;
+  return { id: order.id, time: Date.parse(order[by] ?? '') };
+}
+
+describe.each(ENGINES)('in $name, a list of 3,000 orders', ({ open }) => {
+  let storage: TestStorage;
+  const all: Order[] = [];
+  beforeAll(async () => {
+    storage = await open();
+    const add = (index: number) =>
+      storage.database.write(BY_TEST, ({ orders }) => orders.create(orderAt(index)));
+    all.push(...(await Promise.all(Array.from({ length: ORDERS }, (_, index) => add(index)))));
+    all.sort((a, b) => Number(a.id) - Number(b.id));
+  });
+  afterAll(() => storage.remove());
+
+  const expectPlainLoop = (runs: number) =>
+    fc.assert(
+      fc.asyncProperty(anyList, async (list) => {
+        const query = queryOf(list);
+        const expected = plainLoop(all, query);
+        const skipped = Math.min(list.skipped ?? 0, expected.length);
+        const after = positionOf(expected[skipped - 1], query);
+        const found = await storage.database.read.orders.list(query, after, list.count);
+        expect(found).toEqual(expected.slice(skipped, skipped + list.count));
+      }),
+      { seed, numRuns: runs },
+    );
+
+  test('has the orders that match, from any position on', () => expectPlainLoop(400));
+
+  test('finds texts that were changed and removed', async () => {
+    for (const [index, order] of all.slice(0, 300).entries()) {
+      const { note: _note, ...rest } = order;
+      const changed: Order = { ...rest, ...(index % 2 === 0 && { note: textAt(index * 11) }) };
+      await storage.database.write(BY_TEST, ({ orders }) => orders.replace(changed));
+      all[index] = changed;
+    }
+    await expectPlainLoop(150);
+  });
+});
