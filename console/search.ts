@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { foldText } from '../src/fold-text.ts';
 import { goTo, replaceBy } from './address.ts';
 import { TEXTS } from './texts.ts';
 
@@ -8,16 +9,13 @@ const PAUSE_MS = 200;
 /** The most Unicode code points that the service accepts. */
 export const MAX_SEARCH_LENGTH = 100;
 
-/** What the service leaves out of a text: marks that belong to no script of their own. */
-const ACCENTS = /^(?:(?=\p{M})\p{Script=Inherited})+$/u;
-
 /** What a typed text looks for. A space at its end belongs to a word that is still being typed. */
 export const searchTerm = (text: string): string => text.replaceAll('\0', '').trim();
 
 /** What is wrong with a term, by the rules of the service. */
 export function searchFault(term: string): string | undefined {
   if ([...term].length > MAX_SEARCH_LENGTH) return TEXTS.common.searchLong;
-  return ACCENTS.test(term.normalize('NFKD')) ? TEXTS.common.searchAccents : undefined;
+  return term !== '' && foldText(term) === '' ? TEXTS.common.searchNothing : undefined;
 }
 
 /**

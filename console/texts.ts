@@ -63,7 +63,7 @@ export const TEXTS = {
     search: 'Search',
     searchKey: (key: string) => `Press ${key} to search.`,
     searchLong: 'Search for at most 100 characters.',
-    searchAccents: 'Enter a letter, too: an accent alone finds nothing.',
+    searchNothing: 'Enter a letter, too: accents and invisible characters alone find nothing.',
     noneNamedHint: 'Try a part of the name. Case and accents do not matter.',
     searchClear: 'Clear the search',
     clear: 'Clear filters',

@@ -1,3 +1,4 @@
+import { foldText } from '../../src/fold-text.ts';
 import { int64Text } from '../int64.ts';
 import { TEXTS } from '../texts.ts';
 import { type NamedCategory, useAllCategories } from './queries.ts';
@@ -14,7 +15,8 @@ interface Suggestion {
   readonly text: string;
 }
 
-const folded = (text: string): string => text.trim().toLocaleLowerCase();
+/** As a search of the service compares names, in every language of the browser. */
+const folded = (text: string): string => foldText(text.trim());
 
 /** The texts that name one category each: its name, with the number if the name is not enough. */
 export function suggestionsOf(categories: readonly NamedCategory[]): Suggestion[] {
