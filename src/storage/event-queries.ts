@@ -1,4 +1,4 @@
-import { KEY_COLLECTION } from './event-rows.ts';
+import { IS_FOR_ALL } from './event-rows.ts';
 import { selectListOf } from './rows.ts';
 import { EVENTS } from './tables.ts';
 
@@ -11,7 +11,7 @@ export const selectEvents = (schema: Schema, withKeys: boolean): string => {
   const keyName = `SELECT name FROM ${schema}api_keys WHERE api_keys.id = events.key_id`;
   const table = withKeys
     ? `${schema}events`
-    : `(SELECT * FROM ${schema}events WHERE collection <> ${KEY_COLLECTION}) AS events`;
+    : `(SELECT * FROM ${schema}events WHERE ${IS_FOR_ALL}) AS events`;
   return `SELECT ${selectListOf(EVENTS)}, (${keyName}) AS "keyName" FROM ${table}`;
 };
 

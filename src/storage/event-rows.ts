@@ -51,7 +51,8 @@ const COLLECTIONS: Readonly<Record<KindOf<EventType>, Collection>> = {
   categories: { code: 6, start: 'categories', ids: [0, 0] },
 };
 
-export const KEY_COLLECTION = COLLECTIONS.api_key.code;
+/** The condition for events that every reader of events may see. Of collections that a later version added, nobody knows who may. */
+export const IS_FOR_ALL = `+collection <> ${COLLECTIONS.api_key.code} AND +collection <= ${Object.keys(COLLECTIONS).length}`;
 
 interface Codes {
   readonly type: number;
@@ -123,11 +124,10 @@ export function rowQueryOf({
   );
 }
 
-/** Why the codes of an event make no sense, as a predicate. Undefined if they do. */
+/** Why the codes of an event make no sense, as a predicate. Undefined if they do, or if a later version may have added them. */
 export function faultIn({ type, collection, resourceId }: CodedEvent): string | undefined {
   const [word, subjects] = [TYPES_BY_CODE.get(type), COLLECTIONS_BY_CODE.get(collection)];
-  if (word === undefined || subjects === undefined)
-    return 'has a code that this version does not know: a later version may have added it';
+  if (word === undefined || subjects === undefined) return undefined;
   if (CODES[word].collection !== collection) return 'has a type of other subjects';
   const [first, last] = subjects.ids;
   if (resourceId < first || resourceId > last) return `has the id ${resourceId}, which none has`;
