@@ -39,11 +39,11 @@ export function requireKnownVersion(
       `${database} has schema version ${version}, but this program knows only ${known}: use a newer version of the program.`,
     );
   }
-  if (version > 0 && version < FIRST_VERSION) {
+  if (version !== 0 && version < FIRST_VERSION) {
     throw new StorageError(
       'refused',
-      `${database} has schema version ${version}, from before the first release. This program cannot migrate it: export its ` +
-        'animals with the program that wrote it, and import them into a new database.',
+      `${database} has schema version ${version}, from before the first release. This program cannot migrate it: export its animals ` +
+        'and categories with the program that wrote it, and import them into a new database.',
     );
   }
 }

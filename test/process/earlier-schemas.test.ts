@@ -24,7 +24,7 @@ const COMMANDS = [
 
 const sentence = (database: string, version: number) =>
   `animal-store: ${database} has schema version ${version}, from before the first release. This program cannot migrate it: ` +
-  'export its animals with the program that wrote it, and import them into a new database.\n';
+  'export its animals and categories with the program that wrote it, and import them into a new database.\n';
 
 /** Runs commands one after the other. Resolves with those that say something else. */
 async function othersThan(expected: string, commands: readonly (readonly string[])[]) {

@@ -63,7 +63,7 @@ describe('opening refuses, without changing the file,', () => {
     ],
     [
       9,
-      /has schema version 9, from before the first release\. This program cannot migrate it: export its animals with the program that wrote it, and import them into a new database\.$/,
+      /has schema version 9, from before the first release\. This program cannot migrate it: export its animals and categories with the program that wrote it, and import them into a new database\.$/,
     ],
   ])('a file with schema %i', (version, sentence) => {
     const unknown = openForWriting(scratch.path);

@@ -8,7 +8,7 @@ import type { AskedOrder } from '../../../pets/pet-reservations.ts';
 import { expiredOf, MAX_EXPIRED } from '../../expired-orders.ts';
 import { earlierSale, IS_OPEN, IS_SALE } from '../../order-conditions.ts';
 import { type Row, selectListOf } from '../../rows.ts';
-import { type ReadSlice, searchSlices } from '../../search.ts';
+import { type ReadSlice, SCATTERED_ROWS, searchSlices } from '../../search.ts';
 import { ORDERS } from '../../tables.ts';
 import { arrayOf } from '../statements/arrays.ts';
 import { readMergedPage, readMergedSlice } from '../statements/merged-pages.ts';
@@ -49,7 +49,7 @@ export class PostgresOrderStore
       const { items, next } = await readMergedSlice(run, table, foldText(text), list, request);
       return { items: items.map(toResource), next };
     };
-    return searchSlices(SEARCHES, readSlice, after, count, asker);
+    return searchSlices(SEARCHES, readSlice, after, count, asker, SCATTERED_ROWS);
   }
 
   async isExpiryDue(now: number): Promise<boolean> {

@@ -12,7 +12,13 @@ import {
   selectListOf,
   valuesOf,
 } from '../../rows.ts';
-import { foldedSlice, type ReadSlice, searchSlices } from '../../search.ts';
+import {
+  foldedSlice,
+  type ReadSlice,
+  SCATTERED_ROWS,
+  SLICE_ROWS,
+  searchSlices,
+} from '../../search.ts';
 import type { AnyTable } from '../../tables.ts';
 import { insertionOf } from '../statements/insertion.ts';
 import { readPages } from '../statements/page-queries.ts';
@@ -68,7 +74,8 @@ export class PostgresResourceStore<
     if (typeof filters['name'] !== 'string') return this.page({ filters, sort }, afterId, count);
     const { name, ...others } = filters;
     const readSlice = this.slicesFor(foldText(name), { filters: others, sort });
-    return searchSlices(SEARCHES, readSlice, afterId, count, asker);
+    const rows = filters['categoryId'] === undefined ? SLICE_ROWS : SCATTERED_ROWS;
+    return searchSlices(SEARCHES, readSlice, afterId, count, asker, rows);
   }
 
   /** Finds the names that contain a folded term in a list. */

@@ -6,6 +6,7 @@ import { SQL_ORDERS, selectListOf } from '../../rows.ts';
 import type { Slice, SliceRequest } from '../../search.ts';
 import type { AnyTable } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
+import { readTogether } from '../transactions/snapshot.ts';
 import { ExactQuery } from './exact-query.ts';
 import { PARAMETER } from './page-queries.ts';
 
@@ -55,14 +56,15 @@ export class MergedPages<Row extends object> {
     const matches = `SELECT ${selectListOf(this.table)}
       FROM (${list} LIMIT ${rows}) CROSS JOIN ${name} ON id = row_id WHERE instr(row_text, ${PARAMETER}) LIMIT ${PARAMETER}`;
     const last = `SELECT row_id AS id, row_time AS time FROM (${list}) LIMIT 1 OFFSET ${rows - 1}`;
-    return translateReadErrors(this.connection, () => {
-      const items = this.#prepare(matches).all(...values, term, wanted);
-      if (items.length === wanted) return { items, next: undefined };
-      const position = this.#prepareLast(last).get(...values);
-      if (position === null) return { items, next: undefined };
-      const { id, time: atTime } = position;
-      return { items, next: atTime === null ? id : { id, time: atTime } };
-    });
+    return translateReadErrors(this.connection, () =>
+      readTogether(this.connection, () => {
+        const items = this.#prepare(matches).all(...values, term, wanted);
+        const position = items.length === wanted ? null : this.#prepareLast(last).get(...values);
+        if (position === null) return { items, next: undefined };
+        const { id, time: atTime } = position;
+        return { items, next: atTime === null ? id : { id, time: atTime } };
+      }),
+    );
   }
 
   #partsOf(query: ListQuery, after: Position | undefined) {

@@ -6,6 +6,7 @@ import type { SearchedList, Slice, SliceRequest } from '../../search.ts';
 import { STATUSES } from '../../status-queries.ts';
 import { PETS } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
+import { readTogether } from '../transactions/snapshot.ts';
 import { ExactQuery } from './exact-query.ts';
 
 /** The statements of a slice. Parameters: 1 the first id, 2 the category, 3 the status, 4 the term, 5 the number of matches. */
@@ -35,12 +36,14 @@ export class NameSlices {
     const values: SQLQueryBindings[] = [first];
     if (categoryId !== undefined) values.push(categoryId);
     if (categoryId !== undefined && status !== undefined) values.push(status);
-    return translateReadErrors(this.connection, () => {
-      const { matches, last } = this.#prepare(rowsSql(sort, categoryId, status), sort, rows);
-      const items = matches.all(first, categoryId ?? null, status ?? null, term, wanted);
-      const isEnough = items.length === wanted;
-      return { items, next: isEnough ? undefined : last.get(...values)?.id };
-    });
+    const { matches, last } = this.#prepare(rowsSql(sort, categoryId, status), sort, rows);
+    return translateReadErrors(this.connection, () =>
+      readTogether(this.connection, () => {
+        const items = matches.all(first, categoryId ?? null, status ?? null, term, wanted);
+        const isEnough = items.length === wanted;
+        return { items, next: isEnough ? undefined : last.get(...values)?.id };
+      }),
+    );
   }
 
   /**

@@ -109,7 +109,7 @@ export class PageQueries<Row extends object> {
     const sql =
       parts.length === 1
         ? `${this.select} FROM ${name} WHERE ${parts[0]} ${ordered('id')}`
-        : `${this.select} FROM ${merged} CROSS JOIN ${name} ON id = page_id`;
+        : `${this.select} FROM ${merged} CROSS JOIN ${name} ON id = page_id ORDER BY page_id ${SQL_ORDERS[sort].direction}`;
     const query = new ExactQuery<Row>(this.connection, sql, this.int64Fields);
     this.#prepared[sort].set(where, query);
     return query;

@@ -11,7 +11,7 @@ import type { AskedOrder } from '../../../pets/pet-reservations.ts';
 import { expiredOf, MAX_EXPIRED } from '../../expired-orders.ts';
 import { earlierSale, IS_OPEN, IS_SALE } from '../../order-conditions.ts';
 import { type Row, resourceOf, selectListOf } from '../../rows.ts';
-import { type ReadSlice, searchSlices } from '../../search.ts';
+import { type ReadSlice, SCATTERED_ROWS, searchSlices } from '../../search.ts';
 import { ORDERS, PETS } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
 import { ExactQuery } from '../statements/exact-query.ts';
@@ -80,7 +80,7 @@ export class SqliteOrderStore
       const { items, next } = this.#pages.readSlice(foldText(text), list, request);
       return { items: items.map(toOrder), next };
     };
-    return searchSlices(SEARCHES, readSlice, after, count, asker);
+    return searchSlices(SEARCHES, readSlice, after, count, asker, SCATTERED_ROWS);
   }
 
   isExpiryDue(now: number): boolean {
