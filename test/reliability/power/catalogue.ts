@@ -81,8 +81,20 @@ const timesOf = (row: Row, ...fields: string[]): Fields =>
       .map((field) => [field, toIso(row[field] as number)]),
   );
 
-const orderOf = (row: Row): Fields =>
-  present({ ...row, ...timesOf(row, 'createdAt', 'expiresAt') });
+/** A schema before the migration has no time of the delivery. */
+const orderOf = (stored: Row): Fields => {
+  const { id, status, reference, note } = stored;
+  const times = {
+    createdAt: stored['created_at'],
+    expiresAt: stored['expires_at'],
+    deliveredAt: stored['delivered_at'] ?? null,
+    endedAt: stored['ended_at'],
+  } as Row;
+  return present({
+    ...{ id, petId: stored['pet_id'], status, reference, note },
+    ...timesOf(times, ...Object.keys(times)),
+  } as Row);
+};
 
 const scopesOf = ({ scopes }: Row): string[] => `${scopes}`.split(' ');
 
@@ -101,8 +113,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     collection: 'orders',
-    sql: `SELECT id, pet_id AS petId, status, created_at AS createdAt, expires_at AS expiresAt, reference, note
-      FROM orders`,
+    sql: 'SELECT * FROM orders',
     shown: orderOf,
     // The texts of clients may name persons.
     inEvents: (row) => orderOf({ ...row, reference: null, note: null }),
