@@ -1,14 +1,14 @@
 import type { FairQueue } from '../fair-queue.ts';
 import { foldText } from '../fold-text.ts';
-import type { Asker, Sort } from '../http/contract/list-query.ts';
+import type { Asker, ListQuery, Sort } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
 
 /** A search looks at so many rows at once: about two milliseconds on SQLite, and three on PostgreSQL. Their ids may be far apart. */
-export const SLICE_ROWS = 20_000;
+const SLICE_ROWS = 20_000;
 
 /** The same for rows that an index finds: each is read from another page of the table. */
-export const SCATTERED_ROWS = 2_000;
+const SCATTERED_ROWS = 2_000;
 
 /** The first slice is enough for a common term. */
 const FIRST_ROWS = 1_000;
@@ -43,6 +43,12 @@ export interface Slice<Item, At = Int64> {
 export type ReadSlice<Item, At = Int64> = (
   request: SliceRequest<At>,
 ) => MaybePromise<Slice<Item, At>>;
+
+/** How many rows of a list a search looks at in a slice. */
+export const sliceRowsOf = ({ filters, by }: ListQuery): number =>
+  by === undefined && Object.values(filters).every((value) => value === undefined)
+    ? SLICE_ROWS
+    : SCATTERED_ROWS;
 
 /** Searches that nobody asked for over HTTP. */
 const NOBODY: Asker = { keyId: 0, isGone: () => false };

@@ -8,7 +8,7 @@ import type { AskedOrder } from '../../../pets/pet-reservations.ts';
 import { expiredOf, MAX_EXPIRED } from '../../expired-orders.ts';
 import { earlierSale, IS_OPEN, IS_SALE } from '../../order-conditions.ts';
 import { type Row, selectListOf } from '../../rows.ts';
-import { type ReadSlice, SCATTERED_ROWS, searchSlices } from '../../search.ts';
+import { type ReadSlice, searchSlices, sliceRowsOf } from '../../search.ts';
 import { ORDERS } from '../../tables.ts';
 import { arrayOf } from '../statements/arrays.ts';
 import { readMergedPage, readMergedSlice } from '../statements/merged-pages.ts';
@@ -44,12 +44,12 @@ export class PostgresOrderStore
       const rows = await readMergedPage(run, table, select, query, after, count);
       return rows.map(toResource);
     }
+    const list = { filters: others, ...order };
     const readSlice: ReadSlice<Order, Position> = async (request) => {
-      const list = { filters: others, ...order };
       const { items, next } = await readMergedSlice(run, table, foldText(text), list, request);
       return { items: items.map(toResource), next };
     };
-    return searchSlices(SEARCHES, readSlice, after, count, asker, SCATTERED_ROWS);
+    return searchSlices(SEARCHES, readSlice, after, count, asker, sliceRowsOf(list));
   }
 
   async isExpiryDue(now: number): Promise<boolean> {

@@ -11,7 +11,7 @@ import type { AskedOrder } from '../../../pets/pet-reservations.ts';
 import { expiredOf, MAX_EXPIRED } from '../../expired-orders.ts';
 import { earlierSale, IS_OPEN, IS_SALE } from '../../order-conditions.ts';
 import { type Row, resourceOf, selectListOf } from '../../rows.ts';
-import { type ReadSlice, SCATTERED_ROWS, searchSlices } from '../../search.ts';
+import { type ReadSlice, searchSlices, sliceRowsOf } from '../../search.ts';
 import { ORDERS, PETS } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
 import { ExactQuery } from '../statements/exact-query.ts';
@@ -75,12 +75,12 @@ export class SqliteOrderStore
     const { filters, ...order } = query;
     const { text, ...others } = filters;
     if (text === undefined) return this.#pages.read(query, after, count).map(toOrder);
+    const list = { filters: others, ...order };
     const readSlice: ReadSlice<Order, Position> = (request) => {
-      const list = { filters: others, ...order };
       const { items, next } = this.#pages.readSlice(foldText(text), list, request);
       return { items: items.map(toOrder), next };
     };
-    return searchSlices(SEARCHES, readSlice, after, count, asker, SCATTERED_ROWS);
+    return searchSlices(SEARCHES, readSlice, after, count, asker, sliceRowsOf(list));
   }
 
   isExpiryDue(now: number): boolean {

@@ -14,13 +14,7 @@ import {
   selectListOf,
   valuesOf,
 } from '../../rows.ts';
-import {
-  foldedSlice,
-  type ReadSlice,
-  SCATTERED_ROWS,
-  SLICE_ROWS,
-  searchSlices,
-} from '../../search.ts';
+import { foldedSlice, type ReadSlice, searchSlices, sliceRowsOf } from '../../search.ts';
 import type { AnyTable } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
 import { ExactInsert, type JsonRow } from '../statements/exact-insert.ts';
@@ -80,9 +74,9 @@ export class SqliteResourceStore<
   ): MaybePromise<Resource[]> {
     if (typeof filters['name'] !== 'string') return this.page({ filters, sort }, afterId, count);
     const { name, ...others } = filters;
-    const readSlice = this.slicesFor(foldText(name), { filters: others, sort });
-    const rows = filters['categoryId'] === undefined ? SLICE_ROWS : SCATTERED_ROWS;
-    return searchSlices(SEARCHES, readSlice, afterId, count, asker, rows);
+    const list = { filters: others, sort };
+    const readSlice = this.slicesFor(foldText(name), list);
+    return searchSlices(SEARCHES, readSlice, afterId, count, asker, sliceRowsOf(list));
   }
 
   /** Finds the names that contain a folded term in a list. */
