@@ -277,6 +277,36 @@ export interface StoreEvent<Id = number | bigint> {
   readonly withheld?: readonly string[];
 }
 
+/** How the store is doing. */
+export interface StoreSummary<Id = number | bigint> {
+  /** The time zone of the days. */
+  readonly timeZone: string;
+  /** How many orders are open now. */
+  readonly openOrders: {
+    /** Orders that hold an animal for a time. */
+    readonly placed: number;
+    /** Orders that hold an animal until they are delivered or cancelled. */
+    readonly approved: number;
+  };
+  /** The placed orders that expire next, the first one first, at most 10. */
+  readonly expiringNext: readonly Order<Id>[];
+  /** The last days, ascending. The last one is today. */
+  readonly days: readonly {
+    /** The day, by the clock of the time zone. */
+    readonly date: string;
+    /** Orders that were placed. */
+    readonly placed: number;
+    /** Orders that were delivered, even if they were returned later. */
+    readonly delivered: number;
+    /** Orders that were cancelled. */
+    readonly cancelled: number;
+    /** Orders that expired. */
+    readonly expired: number;
+    /** Orders that were returned. */
+    readonly returned: number;
+  }[];
+}
+
 /** How often, when and by which keys operations were called. */
 export interface Usage<Id = number | bigint> {
   /** The first of the days, in UTC. */
@@ -381,6 +411,14 @@ export interface ListOrdersQuery<Id = number | bigint> {
 export interface GetInventoryQuery<Id = number | bigint> {
   /** Counts only the animals of this category. It needs no record: the counts of an unknown category are 0. */
   readonly categoryId?: Id | undefined;
+}
+
+/** The query of getStoreSummary. */
+export interface GetStoreSummaryQuery {
+  /** The number of days, with today. */
+  readonly days?: number | undefined;
+  /** The time zone whose clock separates the days, as the IANA database names it. */
+  readonly timeZone?: string | undefined;
 }
 
 /** The query of listEvents. */

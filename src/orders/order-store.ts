@@ -17,6 +17,20 @@ export interface ExpiredOrder {
   readonly pet: { readonly before: Pet; readonly after: Pet } | undefined;
 }
 
+/** How many orders were placed on a day, and how many were delivered or ended otherwise. */
+export interface OrdersOfDay {
+  readonly placed: number;
+  readonly delivered: number;
+  readonly cancelled: number;
+  readonly expired: number;
+  readonly returned: number;
+}
+
+export interface OpenOrders {
+  readonly placed: number;
+  readonly approved: number;
+}
+
 /** Reads orders. Failures are thrown as `StorageError`. All times are in milliseconds since 1970-01-01T00:00:00Z. */
 export interface OrderReader {
   /** The first `count` orders of a list that follow a position (undefined: from the beginning). @param asker who searches. */
@@ -28,6 +42,15 @@ export interface OrderReader {
   ): MaybePromise<Order[]>;
 
   get(id: Int64): MaybePromise<Order | undefined>;
+
+  /**
+   * The numbers of each day.
+   * @param bounds when each day begins, and when the last one ends.
+   */
+  countDays(bounds: readonly number[]): MaybePromise<readonly OrdersOfDay[]>;
+
+  /** How many orders are open, by their status. */
+  countOpen(): MaybePromise<OpenOrders>;
 
   /** Whether a placed order is due to expire by `now`. */
   isExpiryDue(now: number): MaybePromise<boolean>;

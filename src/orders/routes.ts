@@ -1,6 +1,7 @@
 import { reading, writing } from '../http/contract/handler.ts';
 import { getInventory, handleGetInventory } from './get-inventory.ts';
 import { getOrder, handleGetOrder } from './get-order.ts';
+import { getSummary, handleGetSummary } from './get-summary.ts';
 import { handleListOrders, listOrders } from './list-orders.ts';
 import { handlePlaceOrder, placeOrder } from './place-order.ts';
 import { handleUpdateOrder, updateOrder } from './update-order.ts';
@@ -12,4 +13,5 @@ export const orderOperations = [
   reading(getOrder, handleGetOrder),
   writing(updateOrder, handleUpdateOrder, ({ params }) => `orders/${params.orderId}`),
   reading(getInventory, handleGetInventory),
+  reading(getSummary, handleGetSummary),
 ];

@@ -151,6 +151,33 @@ describe.each(ENGINES)('in $name, a list of 3,000 orders', ({ open }) => {
 
   test('has the orders that match, from any position on', () => expectPlainLoop(200));
 
+  test('counts the orders of each day, and those that are open', async () => {
+    const bounds = [0, 100, 100, 650, 700, 701, 1_000, 1_001].map((minute) =>
+      Date.parse(at(minute)),
+    );
+    const isOn = (time: string | undefined, index: number) =>
+      time !== undefined &&
+      Date.parse(time) >= (bounds[index] ?? 0) &&
+      Date.parse(time) < (bounds[index + 1] ?? 0);
+    const ended = (status: string, index: number) =>
+      all.filter((order) => order.status === status && isOn(order.endedAt, index)).length;
+    const { orders } = storage.database.read;
+    expect([...(await orders.countDays(bounds))]).toEqual(
+      bounds.slice(1).map((_end, index) => ({
+        placed: all.filter(({ createdAt }) => isOn(createdAt, index)).length,
+        delivered: all.filter(({ deliveredAt }) => isOn(deliveredAt, index)).length,
+        cancelled: ended('cancelled', index),
+        expired: ended('expired', index),
+        returned: ended('returned', index),
+      })),
+    );
+    const open = (status: string) => all.filter((order) => order.status === status).length;
+    expect(await orders.countOpen()).toEqual({
+      placed: open('placed'),
+      approved: open('approved'),
+    });
+  });
+
   test('finds texts that were changed and removed', async () => {
     for (const [index, order] of all.slice(0, 300).entries()) {
       const { note: _note, ...rest } = order;

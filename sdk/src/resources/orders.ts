@@ -1,6 +1,14 @@
 import { Call } from '../call.ts';
 import { edit } from '../edit.ts';
-import type { ListOrdersQuery, NewOrder, Order, OrderPatch, OrderStatus } from '../generated.ts';
+import type {
+  GetStoreSummaryQuery,
+  ListOrdersQuery,
+  NewOrder,
+  Order,
+  OrderPatch,
+  OrderStatus,
+  StoreSummary,
+} from '../generated.ts';
 import type { Int64Input, Int64Mode, Int64Output } from '../int64.ts';
 import { List } from '../list.ts';
 import type { CallOptions, ChangeOptions, CreateOptions } from '../options.ts';
@@ -31,6 +39,16 @@ export class Orders<Mode extends Int64Mode> {
     options?: CallOptions,
   ): List<Order<Int64Output<Mode>>> {
     return new List(this.#core, PATH, toQuery(query), options);
+  }
+
+  /** Counts what happened on each of the last days, by the clock of a time zone, and what is open now. */
+  summary(
+    query: GetStoreSummaryQuery = {},
+    options?: CallOptions,
+  ): Call<StoreSummary<Int64Output<Mode>>> {
+    return new Call(async () =>
+      this.#core.send({ method: 'GET', path: '/store/summary', query: toQuery(query) }, options),
+    );
   }
 
   /** Fetches one order. */

@@ -28,6 +28,10 @@ export class RecordedOrders implements OrderStore {
 
   list = (...parameters: Parameters<OrderStore['list']>) => this.stored.list(...parameters);
 
+  countDays = (bounds: readonly number[]) => this.stored.countDays(bounds);
+
+  countOpen = () => this.stored.countOpen();
+
   isExpiryDue = (now: number) => this.stored.isExpiryDue(now);
 
   hasEndedBefore = (time: number) => this.stored.hasEndedBefore(time);

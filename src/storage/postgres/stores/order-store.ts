@@ -3,10 +3,17 @@ import type { Asker, ListQuery, Position } from '../../../http/contract/list-que
 import type { Int64 } from '../../../int64.ts';
 import type { Order } from '../../../orders/order.ts';
 import type { OrderFilters } from '../../../orders/order-filters.ts';
-import type { ExpiredOrder, OrderStore, UnassignedOrder } from '../../../orders/order-store.ts';
+import type {
+  ExpiredOrder,
+  OpenOrders,
+  OrderStore,
+  OrdersOfDay,
+  UnassignedOrder,
+} from '../../../orders/order-store.ts';
 import type { AskedOrder } from '../../../pets/pet-reservations.ts';
 import { expiredOf, MAX_EXPIRED } from '../../expired-orders.ts';
 import { earlierSale, IS_OPEN, IS_SALE } from '../../order-conditions.ts';
+import { selectDays, selectOpenOrders } from '../../order-days.ts';
 import { type Row, selectListOf } from '../../rows.ts';
 import { type ReadSlice, searchSlices, sliceRowsOf } from '../../search.ts';
 import { ORDERS } from '../../tables.ts';
@@ -20,6 +27,12 @@ const STATEMENTS = resourceStatements<Order>(ORDERS);
 
 /** $1 is the current time. An order that expires at this time is due. */
 const DUE = "status = 'placed' AND expires_at <= $1";
+
+const DAYS = selectDays(
+  'animal_store.orders',
+  'unnest($1::bigint[], $2::bigint[]) AS day (begins, ends)',
+);
+const OPEN_ORDERS = selectOpenOrders('animal_store.orders');
 
 /** Locks orders before animals, like the operations on orders, to prevent deadlocks. */
 export class PostgresOrderStore
@@ -50,6 +63,21 @@ export class PostgresOrderStore
       return { items: items.map(toResource), next };
     };
     return searchSlices(SEARCHES, readSlice, after, count, asker, sliceRowsOf(list));
+  }
+
+  async countDays(bounds: readonly number[]): Promise<OrdersOfDay[]> {
+    return [
+      ...(await this.run<OrdersOfDay>(DAYS, [
+        arrayOf(bounds.slice(0, -1)),
+        arrayOf(bounds.slice(1)),
+      ])),
+    ];
+  }
+
+  async countOpen(): Promise<OpenOrders> {
+    const [counts] = await this.run<OpenOrders>(OPEN_ORDERS);
+    if (counts === undefined) throw new Error('A count returned no row.');
+    return counts;
   }
 
   async isExpiryDue(now: number): Promise<boolean> {

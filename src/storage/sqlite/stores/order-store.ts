@@ -5,11 +5,18 @@ import type { Int64 } from '../../../int64.ts';
 import type { MaybePromise } from '../../../maybe-promise.ts';
 import type { Order } from '../../../orders/order.ts';
 import type { OrderFilters } from '../../../orders/order-filters.ts';
-import type { ExpiredOrder, OrderStore, UnassignedOrder } from '../../../orders/order-store.ts';
+import type {
+  ExpiredOrder,
+  OpenOrders,
+  OrderStore,
+  OrdersOfDay,
+  UnassignedOrder,
+} from '../../../orders/order-store.ts';
 import type { Pet } from '../../../pets/pet.ts';
 import type { AskedOrder } from '../../../pets/pet-reservations.ts';
 import { expiredOf, MAX_EXPIRED } from '../../expired-orders.ts';
 import { earlierSale, IS_OPEN, IS_SALE } from '../../order-conditions.ts';
+import { selectDays, selectOpenOrders } from '../../order-days.ts';
 import { type Row, resourceOf, selectListOf } from '../../rows.ts';
 import { type ReadSlice, searchSlices, sliceRowsOf } from '../../search.ts';
 import { ORDERS, PETS } from '../../tables.ts';
@@ -23,6 +30,12 @@ import { int64FieldsOf, SEARCHES, SqliteResourceStore } from './resource-store.t
  * of the index, SQLite reads all placed orders.
  */
 const DUE = "orders INDEXED BY orders_by_expiry WHERE status = 'placed' AND expires_at <= ?";
+
+const DAYS = selectDays(
+  'orders',
+  '(SELECT value ->> 0 AS begins, value ->> 1 AS ends FROM json_each(?))',
+);
+const OPEN_ORDERS = selectOpenOrders('orders');
 
 const toOrder = resourceOf<Order>(ORDERS);
 const toPet = resourceOf<Pet>(PETS);
@@ -81,6 +94,22 @@ export class SqliteOrderStore
       return { items: items.map(toOrder), next };
     };
     return searchSlices(SEARCHES, readSlice, after, count, asker, sliceRowsOf(list));
+  }
+
+  countDays(bounds: readonly number[]): OrdersOfDay[] {
+    return translateReadErrors(this.connection, () =>
+      this.connection
+        .query<OrdersOfDay, [string]>(DAYS)
+        .all(JSON.stringify(bounds.slice(1).map((end, index) => [bounds[index], end]))),
+    );
+  }
+
+  countOpen(): OpenOrders {
+    const counts = translateReadErrors(this.connection, () =>
+      this.connection.query<OpenOrders, []>(OPEN_ORDERS).get(),
+    );
+    if (counts === null) throw new Error('A count returned no row.');
+    return counts;
   }
 
   isExpiryDue(now: number): boolean {
