@@ -61,6 +61,10 @@ const METHODS: Readonly<Record<string, readonly Call[]>> = {
       expect([edited.note, edits]).toEqual(['Hello!', 2]);
     },
   ],
+  getStoreSummary: [
+    (store) => store.orders.summary(),
+    (store) => store.orders.summary({ days: 7, timeZone: 'Europe/Berlin' }),
+  ],
   getInventory: [
     (store) => store.inventory.get(),
     async (store) => expect((await store.inventory.get({ categoryId: 77n })).unset).toBe(0),
