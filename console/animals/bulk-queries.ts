@@ -1,6 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Pet, PetPatch } from '../../sdk/src/index.ts';
+import { useChange } from '../change.ts';
 import { describeFailure } from '../failures.ts';
 import { useRefresh } from '../refresh.ts';
 import { type Store, useSession } from '../session.tsx';
@@ -39,8 +39,8 @@ const reasonOf = (error: unknown): string =>
 export function useChangeMany() {
   const { store } = useSession();
   const [done, setDone] = useState(0);
-  const mutation = useMutation({
-    mutationFn: async ({ pets, change }: { pets: readonly Pet<string>[]; change: BulkChange }) => {
+  const mutation = useChange({
+    request: async ({ pets, change }: { pets: readonly Pet<string>[]; change: BulkChange }) => {
       const refused: Refused[] = [];
       for (const [index, pet] of pets.entries()) {
         setDone(index);

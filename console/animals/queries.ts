@@ -1,6 +1,6 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { NewPet, Pet, PetPatch, PetStatus } from '../../sdk/src/index.ts';
-import { useCreationKey } from '../creation-key.ts';
+import { useChange } from '../change.ts';
 import { firstPage, type ListPage } from '../first-page.ts';
 import { int64Text } from '../int64.ts';
 import { reading } from '../reading.ts';
@@ -133,9 +133,8 @@ export type PetInput = NewPet<string>;
 /** Adds an animal. Used for one animal only. */
 export function useCreatePet() {
   const { store } = useSession();
-  const keyOf = useCreationKey();
-  return useMutation({
-    mutationFn: (pet: PetInput) => store.pets.create(pet, { idempotencyKey: keyOf(pet) }),
+  return useChange({
+    request: (pet: PetInput, idempotencyKey) => store.pets.create(pet, { idempotencyKey }),
     onSettled: useRefresh(),
   });
 }
@@ -143,18 +142,17 @@ export function useCreatePet() {
 /** Adds animals by one request, all or none. Used for one list only. */
 export function useCreatePets() {
   const { store } = useSession();
-  const keyOf = useCreationKey();
-  return useMutation({
-    mutationFn: (pets: readonly PetInput[]) =>
-      store.pets.createMany(pets, { idempotencyKey: keyOf(pets) }),
+  return useChange({
+    request: (pets: readonly PetInput[], idempotencyKey) =>
+      store.pets.createMany(pets, { idempotencyKey }),
     onSettled: useRefresh(),
   });
 }
 
 export function useUpdatePet() {
   const { store } = useSession();
-  return useMutation({
-    mutationFn: ({
+  return useChange({
+    request: ({
       id,
       patch,
       etag,
@@ -169,8 +167,8 @@ export function useUpdatePet() {
 
 export function useDeletePet() {
   const { store } = useSession();
-  return useMutation({
-    mutationFn: ({ id, etag }: { id: string; etag: string | undefined }) =>
+  return useChange({
+    request: ({ id, etag }: { id: string; etag: string | undefined }) =>
       store.pets.delete(id, { ifMatch: etag }),
     onSettled: useRefresh(),
   });

@@ -1,5 +1,6 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { NewOrder, Order } from '../../sdk/src/index.ts';
+import { useChange } from '../change.ts';
 import { firstPage } from '../first-page.ts';
 import { reading } from '../reading.ts';
 import { useRefresh } from '../refresh.ts';
@@ -43,8 +44,9 @@ export function useLastSale(petId: string, isEnabled: boolean) {
 /** Places an order: a reservation, or a sale over the counter if its status is `delivered`. */
 export function usePlaceOrder() {
   const { store } = useSession();
-  return useMutation({
-    mutationFn: (order: NewOrder<string>) => store.orders.place(order),
+  return useChange({
+    request: (order: NewOrder<string>, idempotencyKey) =>
+      store.orders.place(order, { idempotencyKey }),
     onSettled: useRefresh(),
   });
 }

@@ -1,5 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Category, CountedCategory, Inventory } from '../../sdk/src/index.ts';
+import { useChange } from '../change.ts';
 import { hasCode } from '../failures.ts';
 import { firstPage } from '../first-page.ts';
 import { int64Text } from '../int64.ts';
@@ -103,8 +104,8 @@ type Found = Category<string> | undefined;
 export function useFindCategory() {
   const { store } = useSession();
   const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async (id: string): Promise<Found> => {
+  return useChange({
+    request: async (id: string): Promise<Found> => {
       const all = await queries.fetchQuery({ ...allQuery(store), staleTime: 0 });
       const listed = all.find((category) => category.id === id);
       if (listed || all.length < MAX_NAMED) return listed;
@@ -120,8 +121,8 @@ export function useFindCategory() {
 
 export function useSaveCategory() {
   const { store } = useSession();
-  return useMutation({
-    mutationFn: ({ id, name, isNew }: { id: string; name: string; isNew: boolean }) =>
+  return useChange({
+    request: ({ id, name, isNew }: { id: string; name: string; isNew: boolean }) =>
       store.categories.put(id, { name }, isNew ? { ifNoneMatch: '*' } : {}),
     onSettled: useRefresh(),
   });
@@ -129,8 +130,8 @@ export function useSaveCategory() {
 
 export function useDeleteCategory() {
   const { store } = useSession();
-  return useMutation({
-    mutationFn: (id: string) => store.categories.delete(id),
+  return useChange({
+    request: (id: string) => store.categories.delete(id),
     onSettled: useRefresh(),
   });
 }

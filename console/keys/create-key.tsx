@@ -8,7 +8,7 @@ import { Named } from '../parts/named.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { TEXTS } from '../texts.ts';
 import { useCreateKey } from './queries.ts';
-import { SCOPES, type Scope } from './scopes.ts';
+import { PRESETS, type Preset, presetOf, SCOPES, type Scope } from './scopes.ts';
 import { Secret } from './secret.tsx';
 
 const DEFAULT_SCOPES: readonly Scope[] = ['pets:read'];
@@ -22,7 +22,7 @@ function endOfDay(day: string): string | undefined {
 export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const create = useCreateKey();
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState(DEFAULT_SCOPES);
+  const [scopes, setScopes] = useState<readonly Scope[]>(DEFAULT_SCOPES);
   const [day, setDay] = useState('');
   const [isChecked, setIsChecked] = useState(false);
   const [isCopied, setIsCopied] = useState(false);
@@ -65,6 +65,15 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
           value={name}
           onChange={(event) => setName(event.target.value)}
           fault={isChecked ? nameFault(name) : undefined}
+        />
+        <Choices
+          legend={texts.usedBy}
+          choices={(Object.keys(PRESETS) as Preset[]).map((value) => ({
+            value,
+            label: texts.presets[value],
+          }))}
+          chosen={[presetOf(scopes) ?? '']}
+          onChoose={(value) => setScopes(PRESETS[value as Preset])}
         />
         <Choices
           legend={texts.scopes}

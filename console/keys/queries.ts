@@ -1,5 +1,6 @@
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { NewApiKey } from '../../sdk/src/index.ts';
+import { useChange } from '../change.ts';
 import { firstPage } from '../first-page.ts';
 import { reading } from '../reading.ts';
 import { useRefresh } from '../refresh.ts';
@@ -23,8 +24,8 @@ export function useApiKeys(cursor: string) {
 
 export function useCreateKey() {
   const { store } = useSession();
-  return useMutation({
-    mutationFn: (key: NewApiKey) => store.apiKeys.create(key),
+  return useChange({
+    request: (key: NewApiKey, idempotencyKey) => store.apiKeys.create(key, { idempotencyKey }),
     onSettled: useRefresh(),
   });
 }
@@ -33,8 +34,8 @@ export function useCreateKey() {
 export function useRotateKey() {
   const { store, key, adopt } = useSession();
   const refresh = useRefresh();
-  return useMutation({
-    mutationFn: ({ id, gracePeriodSeconds }: { id: string; gracePeriodSeconds: number }) =>
+  return useChange({
+    request: ({ id, gracePeriodSeconds }: { id: string; gracePeriodSeconds: number }) =>
       store.apiKeys.rotate(id, { gracePeriodSeconds }),
     onSuccess: (successor, { id }) => {
       if (id === key.id) adopt(successor);
@@ -45,8 +46,8 @@ export function useRotateKey() {
 
 export function useRevokeKey() {
   const { store } = useSession();
-  return useMutation({
-    mutationFn: (id: string) => store.apiKeys.revoke(id),
+  return useChange({
+    request: (id: string) => store.apiKeys.revoke(id),
     onSettled: useRefresh(),
   });
 }

@@ -4,6 +4,13 @@ export const KEYS_TEXTS = {
   introduction: 'Give each program and each person an API key of their own.',
   add: 'Create an API key',
   nameHint: 'The person or the program that uses the key, for example “web shop”.',
+  usedBy: 'Used by',
+  presets: {
+    counter: 'Counter staff',
+    manager: 'Manager',
+    webShop: 'Web shop',
+    readOnly: 'Read only',
+  },
   scopes: 'Scopes',
   scopesMissing: 'Choose at least one scope.',
   expires: 'Expires',

@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import type { Order, OrderStatus } from '../../sdk/src/index.ts';
+import { describeFailure } from '../failures.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
+import { useReturnOrder } from './order-texts.ts';
 import type { useChangeOrder } from './queries.ts';
 import { ReturnOrder } from './return-order.tsx';
 
@@ -12,20 +14,14 @@ type Step = 'approved' | 'delivered' | 'cancelled' | 'returned';
 
 const LABELS = {
   approved: TEXTS.orders.approve,
-  delivered: TEXTS.orders.deliver,
+  delivered: TEXTS.orders.handOver,
   cancelled: TEXTS.orders.cancel,
   returned: TEXTS.orders.return,
 } as const;
 
-/** The steps that ask first, with their questions. */
-const QUESTIONS = {
-  delivered: { title: TEXTS.orders.confirmDeliver, hint: TEXTS.orders.confirmDeliverHint },
-  cancelled: { title: TEXTS.orders.confirmCancel, hint: TEXTS.orders.confirmCancelHint },
-} as const;
-
-/** What can be done with an order, in each of its statuses. */
+/** What can be done with an order, in each of its statuses. What staff do most comes first. */
 const STEPS: Readonly<Record<OrderStatus, readonly Step[]>> = {
-  placed: ['approved', 'cancelled'],
+  placed: ['delivered', 'approved', 'cancelled'],
   approved: ['delivered', 'cancelled'],
   delivered: ['returned'],
   cancelled: [],
@@ -33,30 +29,34 @@ const STEPS: Readonly<Record<OrderStatus, readonly Step[]>> = {
   returned: [],
 };
 
-/** For a row of a list, whose width is short. */
-const SHORT_LABELS = {
-  ...LABELS,
-  cancelled: TEXTS.common.cancel,
-} as const;
-
 interface Props {
   readonly order: Order<string>;
   readonly change: ReturnType<typeof useChangeOrder>;
-  readonly isInRow?: boolean;
 }
 
-export function OrderActions({ order, change, isInRow }: Props) {
+/** The steps of an order. A hand-over can be undone, so it does not ask. */
+export function OrderActions({ order, change }: Props) {
   const { id, status } = order;
   const { may } = useSession();
   const announce = useAnnounce();
-  const [asked, setAsked] = useState<Exclude<Step, 'approved'>>();
+  const undo = useReturnOrder({
+    onSuccess: () => announce(TEXTS.orders.undone(id)),
+    onError: (error) => announce(TEXTS.animals.notUndone(describeFailure(error).message)),
+  });
+  const [asked, setAsked] = useState<'cancelled' | 'returned'>();
   if (!may('orders:write') || STEPS[status].length === 0) return null;
   const close = () => setAsked(undefined);
   const take = (step: Exclude<Step, 'returned'>) =>
     change.mutate(
       { id, status: step },
       {
-        onSuccess: () => announce(TEXTS.orders[step](id)),
+        onSuccess: () =>
+          announce(
+            TEXTS.orders[step](id),
+            step === 'delivered'
+              ? { label: TEXTS.animals.undo, onAct: () => undo.mutate({ id }) }
+              : undefined,
+          ),
         onSettled: close,
       },
     );
@@ -69,18 +69,20 @@ export function OrderActions({ order, change, isInRow }: Props) {
           look={step === 'cancelled' ? 'quiet' : undefined}
           isBusy={change.isPending}
           aria-label={`${LABELS[step]}: ${TEXTS.orders.order} ${id}`}
-          onClick={() => (step === 'approved' ? take(step) : setAsked(step))}
+          onClick={() =>
+            step === 'cancelled' || step === 'returned' ? setAsked(step) : take(step)
+          }
         >
-          {(isInRow ? SHORT_LABELS : LABELS)[step]}
+          {LABELS[step]}
         </Button>
       ))}
       {asked === 'returned' && status === 'delivered' && (
         <ReturnOrder order={order} onClose={close} />
       )}
-      {asked && asked !== 'returned' && STEPS[status].includes(asked) && (
+      {asked === 'cancelled' && STEPS[status].includes(asked) && (
         <Confirm
-          title={QUESTIONS[asked].title(id)}
-          hint={QUESTIONS[asked].hint}
+          title={TEXTS.orders.confirmCancel(id)}
+          hint={TEXTS.orders.confirmCancelHint}
           action={LABELS[asked]}
           keep={TEXTS.orders.keep}
           onConfirm={() => take(asked)}

@@ -20,7 +20,7 @@ export interface OrderFilters {
   /** The first and the last day of a range, such as `2027-01-31`. */
   readonly from: string;
   readonly to: string;
-  /** The number of an order, or its reference. */
+  /** The number of an order, or a part of its reference or note. */
   readonly find: string;
 }
 

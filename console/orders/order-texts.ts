@@ -1,5 +1,5 @@
-import { useMutation } from '@tanstack/react-query';
 import type { Order, OrderPatch } from '../../sdk/src/index.ts';
+import { useChange } from '../change.ts';
 import { useRefresh } from '../refresh.ts';
 import { useSession } from '../session.tsx';
 
@@ -51,8 +51,8 @@ function patchOf(order: Order<string>, { base, mine }: Change): OrderPatch | und
 /** Changes the texts of an order. Those that the user has not changed stay as a colleague saved them. */
 export function useChangeTexts() {
   const { store } = useSession();
-  return useMutation({
-    mutationFn: (change: Change) => store.orders.edit(change.id, (order) => patchOf(order, change)),
+  return useChange({
+    request: (change: Change) => store.orders.edit(change.id, (order) => patchOf(order, change)),
     onSettled: useRefresh(),
   });
 }
@@ -62,8 +62,8 @@ export function useReturnOrder(
   callbacks: { readonly onSuccess?: () => void; readonly onError?: (error: Error) => void } = {},
 ) {
   const { store } = useSession();
-  return useMutation({
-    mutationFn: ({ id, reason = '' }: { readonly id: string; readonly reason?: string }) =>
+  return useChange({
+    request: ({ id, reason = '' }: { readonly id: string; readonly reason?: string }) =>
       reason === ''
         ? store.orders.return(id)
         : store.orders.edit(id, ({ note }) => ({

@@ -1,5 +1,6 @@
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Order, OrderStatus, OrdersQuery } from '../../sdk/src/index.ts';
+import { useChange } from '../change.ts';
 import { hasCode } from '../failures.ts';
 import { firstPage, type ListPage } from '../first-page.ts';
 import { int64Text } from '../int64.ts';
@@ -41,7 +42,7 @@ function toOrdersQuery(query: Omit<OrderQuery, 'cursor'>): OrdersQuery<string> {
     ...(petId && { petId }),
     ...(createdAfter && { createdAfter }),
     ...(createdBefore && { createdBefore }),
-    ...(find && { reference: find }),
+    ...(find && { text: find }),
   };
 }
 
@@ -53,7 +54,7 @@ const listed = (store: Store, { cursor, ...query }: OrderQuery, signal: AbortSig
     ),
   );
 
-/** The order with this number, and then those with this reference. */
+/** The order with this number, and then those whose reference or note contains it. */
 async function found(store: Store, query: OrderQuery, signal: AbortSignal): Promise<OrderPage> {
   const number = /^\d+$/.test(query.find) ? int64Text(query.find) : undefined;
   const [numbered, { data, nextCursor }] = await Promise.all([
@@ -88,11 +89,10 @@ export async function* orderPages(store: Store, query: OrderQuery, signal: Abort
   const first = await (query.find === ''
     ? undefined
     : found(store, { ...query, cursor: '' }, signal));
-  // The order with the number, which has another reference.
-  const numbered = first?.data.filter(({ reference }) => reference !== query.find) ?? [];
-  yield numbered;
+  const [numbered] = first?.data.filter(({ id }) => id === query.find) ?? [];
+  if (numbered) yield [numbered];
   const orders = store.orders.list({ ...toOrdersQuery(query), limit: MAX_PAGE_SIZE }, options);
-  for await (const { data } of orders.pages()) yield data;
+  for await (const { data } of orders.pages()) yield data.filter(({ id }) => id !== numbered?.id);
 }
 
 /** The present version of an order. */
@@ -130,8 +130,8 @@ export function usePetNames(orders: readonly Order<string>[]) {
 
 export function useChangeOrder() {
   const { store } = useSession();
-  return useMutation({
-    mutationFn: ({ id, status }: { id: string; status: OrderStatus }) =>
+  return useChange({
+    request: ({ id, status }: { id: string; status: OrderStatus }) =>
       store.orders.update(id, { status }),
     onSettled: useRefresh(),
   });

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { randomKey } from '../creation-key.ts';
+import { randomKey } from '../change.ts';
 import { useRefresh } from '../refresh.ts';
 import { useSession } from '../session.tsx';
 import {

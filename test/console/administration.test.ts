@@ -24,7 +24,14 @@ describe('the API keys', () => {
     await button(dialog(current), 'Create an API key').click();
     await dialog(current).getByText('Enter a name.').waitFor();
     await dialog(current).getByLabel('Name').fill('web shop');
-    await dialog(current).getByRole('checkbox', { name: 'place and change orders' }).check();
+    await dialog(current).getByRole('radio', { name: 'Counter staff' }).check();
+    const checked = dialog(current).getByRole('checkbox', { checked: true });
+    expect(await checked.count()).toBe(5);
+    await dialog(current).getByRole('radio', { name: 'Web shop' }).check();
+    await dialog(current)
+      .getByRole('checkbox', { name: 'read orders and the inventory' })
+      .uncheck();
+    await dialog(current).getByRole('radio', { checked: true }).waitFor({ state: 'detached' });
     await button(dialog(current), 'Create an API key').click();
     await dialog(current).getByText('It is shown only once.').waitFor();
     const secret = await secretIn(current);

@@ -167,10 +167,8 @@ describe('a staff member with a keyboard only', () => {
     await page.getByText('Placed', { exact: true }).waitFor();
     await press('Approve');
     await page.getByText('Approved', { exact: true }).waitFor();
-    await press('Mark as delivered');
-    await dialog(current).getByText('This cannot be undone.').waitFor();
-    await press('Mark as delivered');
-    await page.getByText('Order 1 is delivered.').waitFor({ state: 'attached' });
+    await press('Hand over');
+    await page.getByText('Order 1 is handed over.').waitFor({ state: 'attached' });
     expect((await store.pets.get(1)).status).toBe('sold');
     await page.keyboard.press('Escape');
     await dialog(current).waitFor({ state: 'detached' });

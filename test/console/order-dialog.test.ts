@@ -92,6 +92,6 @@ test('an order without the scope to change it is read only, and printed without 
   expect(
     await page.evaluate("getComputedStyle(document.querySelector('dialog')).backgroundColor"),
   ).toBe('rgb(255, 255, 255)');
-  for (const text of ['Order 1', 'Delivered']) await dialog(current).getByText(text).waitFor();
+  for (const text of ['Order 1', 'Handed over']) await dialog(current).getByText(text).waitFor();
   await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
 });

@@ -105,7 +105,9 @@ describe('orders', () => {
     await expectOrders([2]);
     await page.getByLabel('Search').fill('9223372036854775808');
     await page.getByText('No order matches').waitFor();
-    await page.getByText('Enter the whole number, or the whole reference.').waitFor();
+    await page
+      .getByText('Enter the whole number, or a part of the reference or the note.')
+      .waitFor();
     await page.getByRole('link', { name: 'Clear filters' }).click();
     await expectOrders([6, 5, 2]);
     await page.getByRole('checkbox', { name: 'Cancelled' }).check();

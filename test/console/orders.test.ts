@@ -98,9 +98,26 @@ describe('orders', () => {
     await dialog(current).waitFor({ state: 'detached' });
     expect(await focused(current)).toBe('Cancel order: Order 1');
     await button(page, 'Approve: Order 1').click();
-    await button(page, 'Mark as delivered: Order 1').click();
+    await button(page, 'Cancel order: Order 1').press('Enter');
     await page.keyboard.press('Escape');
     expect((await store.orders.get(1)).status).toBe('approved');
+  });
+
+  test('are handed over in one step, without a question, and with Undo', async () => {
+    const { page, store } = current;
+    await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+    await store.orders.place({ petId: 1, reference: 'Frau Annegret Huber' });
+    await signIn(current);
+    await open(current, 'Orders');
+    await page.getByLabel('Search').fill('huber');
+    await page.getByText('Frau Annegret Huber').waitFor();
+    await button(page, 'Hand over: Order 1').click();
+    await page.getByText('Order 1 is handed over. The animal is sold.').waitFor();
+    expect((await store.pets.get(1)).status).toBe('sold');
+    await button(page, 'Undo').click();
+    await page.getByText('Order 1 is returned. The animal is available again.').waitFor();
+    expect((await store.pets.get(1)).status).toBe('available');
+    expect((await store.orders.get(1)).status).toBe('returned');
   });
 
   test('are approved, delivered and cancelled, and show how long they hold their animal', async () => {
@@ -114,9 +131,8 @@ describe('orders', () => {
     await page.getByText('30 min left').first().waitFor();
     await button(page, 'Approve: Order 1').click();
     await page.getByText('Order 1 is approved.').waitFor();
-    await button(page, 'Mark as delivered: Order 1').click();
-    await button(dialog(current), 'Mark as delivered').click();
-    await page.getByText('Order 1 is delivered.').waitFor();
+    await button(page, 'Hand over: Order 1').click();
+    await page.getByText('Order 1 is handed over.').waitFor();
     await button(page, 'Cancel order: Order 2').click();
     await button(dialog(current), 'Cancel order').click();
     await page.getByText('Order 2 is cancelled.').waitFor();
@@ -126,7 +142,7 @@ describe('orders', () => {
     await row(current, 1).waitFor();
     expect(await rowsOf(current)).toEqual([
       expect.stringContaining('Cancelled'),
-      expect.stringContaining('Delivered'),
+      expect.stringContaining('Handed over'),
     ]);
     const statuses = [];
     for await (const { status } of store.pets.list()) statuses.push(status);

@@ -47,6 +47,31 @@ describe('a sale over the counter', () => {
     expect(await store.orders.get(1)).toMatchObject({ status: 'returned' });
   });
 
+  test('is one sale, however fast a person clicks, and the next one is another', async () => {
+    const { page, store, requests } = current;
+    await addRex(current);
+    await signIn(current);
+    await openRex(current);
+    // Both clicks come before React has rendered the first one.
+    await page.evaluate(`(() => {
+      const buttons = [...document.querySelectorAll('dialog[open] button')];
+      const sell = buttons.find(({ textContent }) => textContent === 'Sell');
+      sell.click();
+      sell.click();
+    })()`);
+    await page.getByText('Rex is sold.').waitFor();
+    await button(page, 'Undo').click();
+    await page.getByText('The sale of Rex is undone.').waitFor();
+    await openRex(current);
+    await button(dialog(current), 'Sell').click();
+    await page.getByText('Rex is sold.').waitFor();
+    const keys = requests
+      .filter((request) => request.method() === 'POST')
+      .map((request) => request.headers()['idempotency-key']);
+    expect([keys.length, new Set(keys).size]).toEqual([2, 2]);
+    expect(await store.orders.get(2)).toMatchObject({ petId: 1, status: 'delivered' });
+  });
+
   test('can be undone for ten seconds, and for longer while the pointer or the focus is there', async () => {
     const { page } = current;
     await addRex(current);

@@ -38,8 +38,7 @@ async function sell({ page }: Console, id: string): Promise<void> {
   await reserve(current);
   await dialog(current).getByText('30 min left').waitFor();
   await button(dialog(current), 'Approve: Order 1').click();
-  await button(dialog(current), 'Mark as delivered: Order 1').click();
-  await button(dialog(current), 'Mark as delivered').click();
+  await button(dialog(current), 'Hand over: Order 1').click();
   await dialog(current).getByRole('radio', { name: 'Sold', checked: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('cell', { name: 'Sold' }).waitFor();
