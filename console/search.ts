@@ -47,6 +47,8 @@ export interface Search {
   readonly clear: () => void;
   /** Moves the focus to the first result, once the results of the text are shown. */
   readonly goToResults: () => void;
+  /** The same, and opens it if the text can mean nothing else: it is the only one, or the text is its number. */
+  readonly openResult: () => void;
   /** The next change of the text begins another search. */
   readonly end: () => void;
 }
@@ -58,7 +60,7 @@ export interface Search {
 export function useSearch({ name, isLoaded, linkOf }: Options): Search {
   const [text, setText] = useState(name);
   const [followed, setFollowed] = useState(name);
-  const [isLeaving, setIsLeaving] = useState(false);
+  const [leaving, setLeaving] = useState<'go' | 'open'>();
   /** The address that this text made. */
   const made = useRef<string>(undefined);
   const term = searchTerm(text);
@@ -84,13 +86,21 @@ export function useSearch({ name, isLoaded, linkOf }: Options): Search {
     return () => clearTimeout(timer);
   }, [term, name]);
   useEffect(() => {
-    if (!isLeaving || !isLoaded || term !== name) return;
-    setIsLeaving(false);
-    document.querySelector<HTMLElement>('.list tbody :is(a, button)')?.focus();
-  }, [isLeaving, isLoaded, term, name]);
+    if (leaving === undefined || !isLoaded || term !== name) return;
+    setLeaving(undefined);
+    const [first, ...others] = document.querySelectorAll<HTMLTableRowElement>('.list tbody tr');
+    const link = first?.querySelector<HTMLElement>(':is(a, button)');
+    link?.focus();
+    const isMeant = others.length === 0 || [...(first?.cells ?? [])].some(isCellOf(term));
+    if (leaving === 'open' && isMeant) link?.click();
+  }, [leaving, isLoaded, term, name]);
   const type = (typed: string) => {
     setText(typed);
-    setIsLeaving(false);
+    setLeaving(undefined);
+  };
+  const leave = (way: 'go' | 'open') => {
+    settleOn(term);
+    setLeaving(way);
   };
   return {
     text,
@@ -101,12 +111,16 @@ export function useSearch({ name, isLoaded, linkOf }: Options): Search {
       type('');
       settleOn('');
     },
-    goToResults: () => {
-      settleOn(term);
-      setIsLeaving(true);
-    },
+    goToResults: () => leave('go'),
+    openResult: () => leave('open'),
     end: () => {
       made.current = undefined;
     },
   };
 }
+
+/** Whether a cell has the number that a term is. */
+const isCellOf =
+  (term: string) =>
+  ({ textContent }: HTMLTableCellElement): boolean =>
+    /^\d+$/.test(term) && textContent.trim() === term;

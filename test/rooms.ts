@@ -33,7 +33,14 @@ const engineRooms = (engine: string) => {
   return {
     [failures]: ['storage'],
     [room('connections')]: ['observe', 'storage', failures],
-    [room('schema')]: ['storage', failures, room('connections')],
+    // A migration folds texts.
+    [room('schema')]: [
+      'storage',
+      failures,
+      room('connections'),
+      room('transactions'),
+      room('statements'),
+    ],
     [room('integrity')]: ['observe', 'storage', failures, room('connections'), room('schema')],
     [room('transactions')]: ['storage', failures, room('connections')],
     [room('statements')]: [

@@ -38,6 +38,7 @@ export function AnimalEditor({ current, isGone, isSaving, failure, onSave, onClo
   const orders = useAnimalOrders(pet.id);
   const order = orders.data?.data.find(isOpen);
   const isReadOnly = !may('pets:write');
+  const maySell = !isGone && may('orders:write') && current.pet.status === 'available' && !order;
   const isEdited = edited !== undefined;
   const remove =
     isReadOnly || isGone ? undefined : (
@@ -57,6 +58,7 @@ export function AnimalEditor({ current, isGone, isSaving, failure, onSave, onClo
         version={current}
         order={order}
         isGone={isGone}
+        maySell={maySell}
         isEdited={isEdited}
         onSold={() => !isEdited && onClose()}
       />
@@ -64,6 +66,7 @@ export function AnimalEditor({ current, isGone, isSaving, failure, onSave, onClo
         <AnimalForm
           initial={pet}
           isReadOnly={isReadOnly}
+          autoFocus={!(isReadOnly || maySell)}
           lock={isGone ? undefined : lockOf(current, order)}
           onEdit={() => setEdited(version)}
           onSubmit={(values) => onSave(version, values)}

@@ -11,6 +11,8 @@ import { StatusChoices } from './status-choices.tsx';
 
 interface Props {
   readonly initial: PetInput;
+  /** Whether the name has the focus at first. Default: if it can be edited. */
+  readonly autoFocus?: boolean;
   readonly isReadOnly?: boolean;
   /** Why the status cannot be changed here. */
   readonly lock?: string | undefined;
@@ -29,7 +31,8 @@ interface Edits {
 }
 
 /** The fields of an animal. Those that the user has not edited follow `initial`. Submits only what the service accepts. */
-export function AnimalForm({ initial, isReadOnly, lock, onEdit, onSubmit, children }: Props) {
+export function AnimalForm(props: Props) {
+  const { initial, isReadOnly, autoFocus = !isReadOnly, lock, onEdit, onSubmit, children } = props;
   const [edits, setEdits] = useState<Edits>({});
   const edit = (change: Edits) => setEdits({ ...edits, ...change });
   const { find, textOf } = useCategoryLookup();
@@ -52,7 +55,7 @@ export function AnimalForm({ initial, isReadOnly, lock, onEdit, onSubmit, childr
         dir="auto"
         value={name}
         readOnly={isReadOnly}
-        autoFocus={!isReadOnly}
+        autoFocus={autoFocus}
         onChange={(event) => edit({ name: event.target.value })}
         fault={isChecked ? nameFault(name) : undefined}
       />

@@ -23,6 +23,8 @@ interface Props {
   readonly order: Order<string> | undefined;
   /** The animal is deleted. A dialog that is open keeps what the user has typed. */
   readonly isGone: boolean;
+  /** The animal can be sold, so this has the focus at first. */
+  readonly maySell: boolean;
   /** The dialog has edits that are not saved. */
   readonly isEdited: boolean;
   /** Called after the sale. */
@@ -30,7 +32,7 @@ interface Props {
 }
 
 /** The next step in the sale of an animal: sell or reserve it, the steps of its order, or take it back. */
-export function AnimalSale({ version, order, isGone, isEdited, onSold }: Props) {
+export function AnimalSale({ version, order, isGone, maySell, isEdited, onSold }: Props) {
   const { pet } = version;
   const { may } = useSession();
   const announce = useAnnounce();
@@ -40,7 +42,6 @@ export function AnimalSale({ version, order, isGone, isEdited, onSold }: Props) 
   const [asked, setAsked] = useState<'reserve' | 'take back'>();
   const close = () => setAsked(undefined);
   const error = sell.error ?? change.error;
-  const maySell = !isGone && may('orders:write') && pet.status === 'available' && !order;
   const mayTakeBack =
     !isGone && pet.status === 'sold' && (may('orders:write') || may('pets:write'));
   const isIdle = error === null && asked === undefined;
@@ -53,6 +54,7 @@ export function AnimalSale({ version, order, isGone, isEdited, onSold }: Props) 
           <>
             <Button
               look={isEdited ? undefined : 'primary'}
+              autoFocus
               isBusy={sell.isPending}
               onClick={() => sell.mutate(pet.id, onSold)}
             >

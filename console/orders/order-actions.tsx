@@ -32,10 +32,12 @@ const STEPS: Readonly<Record<OrderStatus, readonly Step[]>> = {
 interface Props {
   readonly order: Order<string>;
   readonly change: ReturnType<typeof useChangeOrder>;
+  /** A row has less room. */
+  readonly isInRow?: boolean;
 }
 
 /** The steps of an order. A hand-over can be undone, so it does not ask. */
-export function OrderActions({ order, change }: Props) {
+export function OrderActions({ order, change, isInRow = false }: Props) {
   const { id, status } = order;
   const { may } = useSession();
   const announce = useAnnounce();
@@ -73,7 +75,7 @@ export function OrderActions({ order, change }: Props) {
             step === 'cancelled' || step === 'returned' ? setAsked(step) : take(step)
           }
         >
-          {LABELS[step]}
+          {isInRow && step === 'cancelled' ? TEXTS.common.cancel : LABELS[step]}
         </Button>
       ))}
       {asked === 'returned' && status === 'delivered' && (

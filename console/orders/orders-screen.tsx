@@ -120,7 +120,7 @@ function OrderRow({ order, petName, change, onShow }: RowProps) {
         {formatTime(createdAt)}
       </td>
       <td className="end" data-wide>
-        <OrderActions order={order} change={change} />
+        <OrderActions order={order} change={change} isInRow />
       </td>
     </Row>
   );

@@ -14,7 +14,7 @@ interface Props {
   readonly hint: string;
 }
 
-/** Searches a list by name while the text is typed. Escape empties it, and the arrow down leads to the first result. */
+/** Searches a list while the text is typed. Escape empties it, the arrow down leads to the first result, and Enter opens the one that is meant. */
 export function SearchField({ search, name, hint }: Props) {
   const field = useRef<HTMLInputElement>(null);
   useFocusKey(field);
@@ -23,6 +23,7 @@ export function SearchField({ search, name, hint }: Props) {
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape' && search.text !== '') search.clear();
     else if (event.key === 'ArrowDown') search.goToResults();
+    else if (event.key === 'Enter' && search.term !== '') search.openResult();
     else return;
     event.preventDefault();
   };

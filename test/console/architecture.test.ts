@@ -5,12 +5,13 @@ import { findCircle, importGraph } from '../support/imports.ts';
 
 const imports = importGraph('console');
 
-test('the console imports the SDK by its entry, and of the service only the rules of names and the reader of files', () => {
+test('the console imports the SDK by its entry, and of the service only the rules of names, the fold of texts and the reader of files', () => {
   const imported = [...imports.values()].flat();
   const outside = new Set(imported.filter((path) => !path.startsWith('console/')));
   expect(outside.delete('sdk/src/index.ts')).toBe(true);
   const isShared = (path: string) =>
-    path === 'src/name-problem.ts' || path.startsWith('src/transfer/files/');
+    ['src/name-problem.ts', 'src/fold-text.ts'].includes(path) ||
+    path.startsWith('src/transfer/files/');
   expect([...outside].filter((path) => !isShared(path))).toEqual([]);
   const service = importGraph('src');
   for (const path of outside) for (const next of service.get(path) ?? []) outside.add(next);

@@ -202,3 +202,35 @@ describe('a reservation', () => {
     await button(dialog(current), 'Approve: Order 1').waitFor();
   });
 });
+
+describe('a scanner', () => {
+  test('types a number and Enter, which opens the animal, and a second Enter sells it', async () => {
+    const { page, store } = current;
+    for (let id = 1; id <= 12; id += 1)
+      await store.pets.create({ name: `Rex ${13 - id}`, categoryId: 1, status: 'available' });
+    await signIn(current);
+    await button(page, 'Open Rex 1').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('12\n');
+    await dialog(current).getByText('Id 12').waitFor();
+    await dialog(current).locator('button:focus', { hasText: 'Sell' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Rex 1 is sold.').waitFor();
+    expect((await store.pets.get(12)).status).toBe('sold');
+    expect((await store.pets.get(1)).status).toBe('available');
+  });
+
+  test('opens nothing if a text means several, and goes to the first of them', async () => {
+    const { page, store } = current;
+    for (const name of ['Rex', 'Rexa'])
+      await store.pets.create({ name, categoryId: 1, status: 'available' });
+    await signIn(current);
+    await page.getByLabel('Search').fill('rex');
+    await page.keyboard.press('Enter');
+    await page.locator('button:focus', { hasText: 'Rex' }).waitFor();
+    expect(await dialog(current).count()).toBe(0);
+    await page.getByLabel('Search').fill('rexa');
+    await page.keyboard.press('Enter');
+    await dialog(current).getByLabel('Name').waitFor();
+  });
+});

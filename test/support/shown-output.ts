@@ -31,6 +31,7 @@ const masked = (output: string): string =>
   output
     .replaceAll('\r', '')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '(time)')
+    .replaceAll(/"date":"\d{4}-\d\d-\d\d"/g, '"date":"(day)"')
     .replaceAll(/^Date: .*$/gm, 'Date: (time)')
     .replaceAll(/^X-Request-Id: [0-9a-f]{8}-[0-9a-z]+$/gm, 'X-Request-Id: (id)')
     // The tag of a page covers its link, which has the port.

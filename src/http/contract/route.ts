@@ -8,13 +8,15 @@ export interface HeaderPair {
 
 /** Headers that responses have in common. */
 export interface CommonHeaders {
-  /** Creates a response with these headers. @param own those of this response alone. They replace common ones. */
-  respond(
-    body: string | Blob | ReadableStream<Uint8Array> | null,
-    status: number,
+  /**
+   * Runs `work` with these headers, the id of the request, and those of this response alone, which replace common ones. `work` must not
+   * keep the object.
+   */
+  withOwn<T>(
     requestId: string,
     own: Readonly<Record<string, string>> | undefined,
-  ): Response;
+    work: (headers: Headers) => T,
+  ): T;
 }
 
 /** An operation that is mounted at its path, with the headers that all of its responses have. */

@@ -89,11 +89,11 @@ export function respond(
   const isSent = body !== undefined && (isStream || ctx.method !== 'HEAD');
   const isJson = contentType === JSON_TYPE;
   const common = route ?? standardHeaders(ctx.path);
-  const response = (isJson ? common.jsonHeaders : common.headers).respond(
-    isSent ? body : null,
-    status,
+  const content = isSent ? body : null;
+  const response = (isJson ? common.jsonHeaders : common.headers).withOwn(
     ctx.id,
     ctx.deprecationLinks === undefined ? headers : { Link: ctx.deprecationLinks, ...headers },
+    (all) => new Response(content, { status, headers: all }),
   );
   if (contentType !== undefined && !isJson) response.headers.set('Content-Type', contentType);
   if (ctx.strict) response.headers.set('Preference-Applied', 'handling=strict');

@@ -39,17 +39,12 @@ class SharedHeaders implements CommonHeaders {
     this.#shared = new Headers(fields);
   }
 
-  respond(
-    body: string | Blob | ReadableStream<Uint8Array> | null,
-    status: number,
-    requestId: string,
-    own: Fields | undefined,
-  ): Response {
+  withOwn<T>(requestId: string, own: Fields | undefined, work: (headers: Headers) => T): T {
     const headers = this.#shared;
     try {
       headers.set('X-Request-Id', requestId);
       for (const name in own) headers.set(name, own[name] as string);
-      return new Response(body, { status, headers });
+      return work(headers);
     } finally {
       for (const name in own) this.#restore(name);
     }

@@ -12,8 +12,8 @@ import {
 } from '../../invariants.ts';
 import type { Fault } from '../../maintenance.ts';
 import { expectedObjects } from '../schema/objects.ts';
+import { foldFaults } from '../statements/folded-texts.ts';
 import type { LongTransaction } from '../transactions/long-transaction.ts';
-import { foldFaults } from './folded-texts.ts';
 
 /** Everything that is wrong with the tables. Reads all of them, but not the pages of indexes: `pg_amcheck` does that. */
 export async function inspect(transaction: LongTransaction, version: number): Promise<Fault[]> {

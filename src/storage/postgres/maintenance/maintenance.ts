@@ -19,10 +19,10 @@ import type { ConnectionOptions } from '../connections/options.ts';
 import type { TlsFiles } from '../connections/tls.ts';
 import { currentVersion, schemaVersion } from '../schema/migrate.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
+import { foldAgain } from '../statements/folded-texts.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
 import { requireUnused } from '../transactions/other-sessions.ts';
 import type { Run } from '../transactions/transactions.ts';
-import { foldAgain } from './folded-texts.ts';
 import { inspect, otherObjects } from './inspect.ts';
 
 interface MaintenanceOptions {

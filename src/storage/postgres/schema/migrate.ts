@@ -18,7 +18,7 @@ import {
   type WrongSetting,
 } from '../connections/session-settings.ts';
 import { isDuplicate, isInvalidStatement, isLockTimeout } from '../failures.ts';
-import { foldAgain } from '../maintenance/folded-texts.ts';
+import { foldAgain } from '../statements/folded-texts.ts';
 import type { Run } from '../transactions/transactions.ts';
 import { FOLDS, MIGRATIONS } from './migrations.ts';
 

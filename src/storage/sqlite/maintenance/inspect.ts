@@ -24,7 +24,7 @@ import {
 } from '../integrity/integrity-check.ts';
 import { expectedSchemaOf, schemaOf, schemaVersion } from '../schema/migrate.ts';
 import { toInt64 } from '../statements/exact-query.ts';
-import { foldFaults } from './folded-texts.ts';
+import { foldFaults } from '../statements/folded-texts.ts';
 
 /**
  * Everything that is wrong with a file, in one snapshot. Reads all of it. Changes nothing.

@@ -28,8 +28,8 @@ import { otherObjects, translateOpenErrors } from '../integrity/integrity-check.
 import { requireLocalDisk } from '../integrity/network-mount.ts';
 import { hasWalFrames, mayBelongToAnotherFile } from '../integrity/stale-wal.ts';
 import { currentVersion, readSchema, requireUsable } from '../schema/migrate.ts';
+import { foldAgain } from '../statements/folded-texts.ts';
 import { backUp } from './backup.ts';
-import { foldAgain } from './folded-texts.ts';
 import { inspect, withFaultOfFile } from './inspect.ts';
 import { openUnchanged } from './open-unchanged.ts';
 import { restore } from './restore.ts';

@@ -9,7 +9,7 @@ import {
   requireKnownVersion,
   versionAfter,
 } from '../../migrations.ts';
-import { foldAgain } from '../maintenance/folded-texts.ts';
+import { foldAgain } from '../statements/folded-texts.ts';
 import { FOLDS, MIGRATIONS } from './migrations.ts';
 
 /** PRAGMA application_id of our files: "AnSt". */

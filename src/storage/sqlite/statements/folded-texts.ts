@@ -10,7 +10,7 @@ import {
 import type { Fault } from '../../maintenance.ts';
 import type { Row } from '../../rows.ts';
 import type { AnyTable } from '../../tables.ts';
-import { ExactQuery } from '../statements/exact-query.ts';
+import { ExactQuery } from './exact-query.ts';
 
 /** The number of rows that are read at once. */
 const SLICE = 10_000;

@@ -9,8 +9,8 @@ import {
 import type { Fault } from '../../maintenance.ts';
 import type { Row } from '../../rows.ts';
 import type { AnyTable } from '../../tables.ts';
-import { arrayOf } from '../statements/arrays.ts';
 import type { Run } from '../transactions/transactions.ts';
+import { arrayOf } from './arrays.ts';
 
 /** The number of rows that are read at once. */
 const SLICE = 10_000;
