@@ -3,6 +3,7 @@ import type { Inventory, Pet } from '../../sdk/src/index.ts';
 import { linkTo, useAddress } from '../address.ts';
 import { totalOf } from '../categories/queries.ts';
 import { formatNumber } from '../format.ts';
+import { int64Text } from '../int64.ts';
 import { Button } from '../parts/button.tsx';
 import { Column } from '../parts/column.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -38,8 +39,8 @@ export function AnimalsScreen() {
     isLoaded: pets.data !== undefined && !pets.isPlaceholderData,
     linkOf: (searched) => linkTo('animals', { status, category, name: searched }),
   });
-  // The service counts no names.
-  const { data: counts } = useInventory(name === '' ? valid?.categoryId : undefined);
+  // The animal with the number that is searched for may have another name.
+  const { data: counts } = useInventory(int64Text(name) === undefined ? valid : undefined);
   const [isAdding, setIsAdding] = useState(false);
   const [openId, setOpenId] = useState<string>();
   // The entry of a dialog in the history of the browser has the address of the list below it.
@@ -126,8 +127,8 @@ function useSelected(page: string) {
 const countOf = (counts: Inventory, { status }: Filters): number =>
   counts[status as keyof Inventory] ?? totalOf(counts);
 
-const countText = (count: number, { status, categoryId }: Filters): string =>
-  status === '' && categoryId === ''
+const countText = (count: number, { status, categoryId, name }: Filters): string =>
+  status === '' && categoryId === '' && name === ''
     ? TEXTS.animals.count(formatNumber(count))
     : TEXTS.animals.match(formatNumber(count));
 

@@ -119,12 +119,17 @@ export function usePet(id: string) {
 }
 
 /** How many animals have each status, of all or of one category, if the API key may know. */
-export function useInventory(categoryId: string | undefined) {
+export function useInventory(of: Pick<PetQuery, 'categoryId' | 'name'> | undefined) {
   const { store, may } = useSession();
+  const { categoryId, name } = of ?? {};
   return useQuery({
-    queryKey: ['inventory', categoryId],
-    queryFn: ({ signal }) => store.inventory.get(categoryId ? { categoryId } : {}, reading(signal)),
-    enabled: may('orders:read') && categoryId !== undefined,
+    queryKey: ['inventory', categoryId, name],
+    queryFn: ({ signal }) =>
+      store.inventory.get(
+        { ...(categoryId && { categoryId }), ...(name && { name }) },
+        reading(signal),
+      ),
+    enabled: may('orders:read') && of !== undefined,
   });
 }
 

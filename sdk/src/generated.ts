@@ -411,6 +411,8 @@ export interface ListOrdersQuery<Id = number | bigint> {
 export interface GetInventoryQuery<Id = number | bigint> {
   /** Counts only the animals of this category. It needs no record: the counts of an unknown category are 0. */
   readonly categoryId?: Id | undefined;
+  /** Counts only the animals whose name contains this text. Case, accents, kinds of apostrophes and invisible characters do not matter: `cafe` finds `Café`. */
+  readonly name?: string | undefined;
 }
 
 /** The query of getStoreSummary. */

@@ -24,6 +24,13 @@ export interface PetReader extends CategoryCounter {
 
   /** The number of animals by status, of all or of one category; `unset` counts those without a status. */
   inventory(categoryId?: Int64): MaybePromise<Inventory>;
+
+  /** The number of animals by status whose name contains a text, of all categories or of one. */
+  inventoryOfNames(
+    name: string,
+    categoryId: Int64 | undefined,
+    asker?: Asker,
+  ): MaybePromise<Inventory>;
 }
 
 /** Adds animals. Failures are thrown as `StorageError`. */

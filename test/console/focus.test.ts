@@ -76,6 +76,7 @@ describe('the focus', () => {
       for (const key of keys) await page.keyboard.press(key);
       expect(await focused(current)).toBe(step);
       await page.keyboard.press('Enter');
+      await button(dialog(current), step).waitFor({ state: 'detached' });
     }
     await dialog(current).getByRole('radio', { name: 'Sold', checked: true }).waitFor();
     expect((await store.pets.get(1)).status).toBe('sold');

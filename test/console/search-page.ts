@@ -4,12 +4,12 @@ import { button, type Console, row, signIn } from './console-page.ts';
 /** The search box of a screen. */
 export const box = ({ page }: Console): Locator => page.getByRole('searchbox', { name: 'Search' });
 
-/** What the page has searched for. */
+/** What the page has searched for. Its counts are another request. */
 export const searched = ({ requests }: Console): (string | null)[] =>
   requests
-    .map((request) => new URL(request.url()).searchParams)
-    .filter((query) => query.has('name'))
-    .map((query) => query.get('name'));
+    .map((request) => new URL(request.url()))
+    .filter((url) => url.searchParams.has('name') && !url.pathname.endsWith('/inventory'))
+    .map((url) => url.searchParams.get('name'));
 
 /** Signs in to a store with animals of these names. */
 export async function signInWith(current: Console, ...names: string[]): Promise<void> {

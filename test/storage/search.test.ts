@@ -89,9 +89,16 @@ describe.each(ENGINES)(
         ...pet,
         folded: foldSlowly(pet.name),
       }));
+      const statusOf = new Map(pets.map(({ id, status }) => [id, status]));
       const search = async ({ sort, afterId, count, ...filters }: SearchOf) => {
         const found = await storage.database.read.pets.list({ filters, sort }, afterId, count);
         expect(found.map(({ id }) => id)).toEqual(plainLoop(pets, filters, sort, afterId, count));
+        if (count % 5 > 0) return;
+        const { name, categoryId } = filters;
+        const counts = { available: 0, pending: 0, sold: 0, unset: 0 };
+        for (const id of plainLoop(pets, { name, categoryId }, 'id', undefined, ANIMALS))
+          counts[statusOf.get(id) ?? 'unset'] += 1;
+        expect(await storage.database.read.pets.inventoryOfNames(name, categoryId)).toEqual(counts);
       };
       await fc.assert(fc.asyncProperty(anySearch, search), { seed, numRuns: runs });
     }

@@ -124,8 +124,12 @@ export const nameField = (
 
 const MAX_SEARCH_LENGTH = 100;
 
-/** The parameter of a list that selects by a part of the name. @param items the plural of what the list contains. */
-export const nameSearch = (items: string, example: string) =>
+/**
+ * The parameter that selects by a part of the name.
+ * @param items the plural of what is selected.
+ * @param what happens to them.
+ */
+export const nameSearch = (items: string, example: string, what = 'Returns') =>
   z
     .string()
     .superRefine((text, issues) => {
@@ -140,7 +144,7 @@ export const nameSearch = (items: string, example: string) =>
       pattern: '^[^\\x00]*$',
       param: {
         ...BETA,
-        description: `Returns only the ${items} whose name contains this text. Case, accents, kinds of apostrophes and invisible characters do not matter: \`cafe\` finds \`Café\`.`,
+        description: `${what} only the ${items} whose name contains this text. Case, accents, kinds of apostrophes and invisible characters do not matter: \`cafe\` finds \`Café\`.`,
         example,
       },
     });

@@ -18,6 +18,9 @@ export class RecordedPets implements PetStore {
 
   inventory = (categoryId?: Int64) => this.stored.inventory(categoryId);
 
+  inventoryOfNames = (...parameters: Parameters<PetStore['inventoryOfNames']>) =>
+    this.stored.inventoryOfNames(...parameters);
+
   inventoriesOf = (categoryIds: readonly Int64[]) => this.stored.inventoriesOf(categoryIds);
 
   get(id: Int64): MaybePromise<Pet | undefined> {

@@ -47,6 +47,22 @@ describe('getInventory', () => {
     expect(await counts(2n ** 63n - 1n)).toEqual(zeros);
   });
 
+  test('counts what a search by name finds, of all categories or of one', async () => {
+    for (const [name, categoryId] of [
+      ['Café', 41],
+      ['cafe au lait', 42],
+      ['Tea', 42],
+    ] as const)
+      await service.addPet({ name, categoryId, status: 'sold' });
+    const counts = async (query: string) =>
+      (await service.request('GET', `/v1/store/inventory?${query}`)).json;
+    const zeros = { available: 0, pending: 0, sold: 0, unset: 0 };
+    expect(await counts('name=CAFE')).toEqual({ ...zeros, sold: 2 });
+    expect(await counts('name=CAFE&categoryId=42')).toEqual({ ...zeros, sold: 1 });
+    expect(await counts('name=CAFE&categoryId=43')).toEqual(zeros);
+    expect(await counts('name=')).toMatchObject({ code: 'invalid_parameter' });
+  });
+
   test.each(['', 'dogs', '1.0', '01', '9223372036854775808'])(
     'returns 400 for categoryId=%s',
     async (text) => {

@@ -1,7 +1,9 @@
 import type { Sort } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
+import { INT64_MAX } from '../../../int64.ts';
+import type { Inventory } from '../../../pets/pet-store.ts';
 import { firstIdOf, type Row, SQL_ORDERS, selectListOf } from '../../rows.ts';
-import type { SearchedList, Slice, SliceRequest } from '../../search.ts';
+import type { CountedSlice, SearchedList, Slice, SliceRequest } from '../../search.ts';
 import { STATUSES } from '../../status-queries.ts';
 import { PETS } from '../../tables.ts';
 import type { Value } from '../connections/connection.ts';
@@ -43,6 +45,30 @@ export async function readNameSlice(
   const matches = last === undefined ? found : found.slice(0, -1);
   const items = matches.map(({ last: _none, ...row }): Row => row);
   return { items, next: items.length === wanted ? undefined : last };
+}
+
+/** Counts the matches of a slice by their status. @param term a folded text. */
+export async function countNameSlice(
+  run: Run,
+  term: string,
+  categoryId: Int64 | undefined,
+  { after, rows }: Omit<SliceRequest, 'wanted'>,
+): Promise<CountedSlice> {
+  const values: Value[] = [firstIdOf(after, 'id') ?? INT64_MAX, term];
+  const slice = sliceSql('id', categoryId, undefined, rows, values);
+  const counted = STATUSES.map(
+    (status) =>
+      `count(*) FILTER (WHERE is_match AND coalesce(status, 'unset') = '${status}') AS ${status}`,
+  );
+  const [found] = await run<Inventory & { readonly next: Int64 | null }>(
+    `SELECT ${counted.join(', ')}, (array_agg(id))[${rows}] AS next FROM (
+      SELECT id, status, strpos(folded_name COLLATE "C", $2) > 0 AS is_match FROM (${slice}) AS rows
+    ) AS looked_at`,
+    values,
+  );
+  if (found === undefined) throw new Error('A count returned no row.');
+  const { next, ...counts } = found;
+  return { counts, next: next ?? undefined };
 }
 
 /**

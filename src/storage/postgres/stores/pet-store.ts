@@ -1,16 +1,17 @@
-import type { ListQuery } from '../../../http/contract/list-query.ts';
+import { foldText } from '../../../fold-text.ts';
+import type { Asker, ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
 import { inventoriesIn } from '../../category-counts.ts';
-import type { ReadSlice } from '../../search.ts';
+import { type CountSlice, countSlices, type ReadSlice, sliceRowsOf } from '../../search.ts';
 import { PETS } from '../../tables.ts';
-import { readNameSlice } from '../statements/name-slices.ts';
+import { countNameSlice, readNameSlice } from '../statements/name-slices.ts';
 import type { RowLock, Run } from '../transactions/transactions.ts';
 import { readCategoryCounts, readInventory } from './category-counts.ts';
 import { insertPets } from './insert-pets.ts';
-import { PostgresResourceStore, resourceStatements } from './resource-store.ts';
+import { PostgresResourceStore, resourceStatements, SEARCHES } from './resource-store.ts';
 
 export const PET_STATEMENTS = resourceStatements<Pet>(PETS);
 
@@ -40,6 +41,21 @@ export class PostgresPetStore
     const [counts] = await this.inventoriesOf([categoryId]);
     if (counts === undefined) throw new Error('The category has no counts.');
     return counts;
+  }
+
+  async inventoryOfNames(
+    name: string,
+    categoryId: Int64 | undefined,
+    asker?: Asker,
+  ): Promise<Inventory> {
+    const term = foldText(name);
+    const count: CountSlice = (request) => countNameSlice(this.run, term, categoryId, request);
+    return countSlices(
+      SEARCHES,
+      count,
+      asker,
+      sliceRowsOf({ filters: { categoryId }, sort: 'id' }),
+    );
   }
 
   async inventoriesOf(categoryIds: readonly Int64[]): Promise<Inventory[]> {

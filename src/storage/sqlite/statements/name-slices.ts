@@ -1,8 +1,9 @@
 import type { SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
 import type { Sort } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
+import type { Inventory } from '../../../pets/pet-store.ts';
 import { firstIdOf, type Row, SQL_ORDERS, selectListOf } from '../../rows.ts';
-import type { SearchedList, Slice, SliceRequest } from '../../search.ts';
+import type { CountedSlice, SearchedList, Slice, SliceRequest } from '../../search.ts';
 import { STATUSES } from '../../status-queries.ts';
 import { PETS } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
@@ -14,7 +15,11 @@ interface Statements {
   readonly matches: ExactQuery<Row>;
   /** The id of the last row of a whole slice. Those of the first three parameters that select its rows. */
   readonly last: ExactQuery<{ id: Int64 }>;
+  /** The number of matches. Parameters as of `matches`, without the last one. */
+  readonly counts: ExactQuery<Inventory>;
 }
+
+const NO_ANIMALS: Inventory = { available: 0, pending: 0, sold: 0, unset: 0 };
 
 /** Finds animals by their folded names, in slices of a list. */
 export class NameSlices {
@@ -46,6 +51,24 @@ export class NameSlices {
     );
   }
 
+  /** Counts the matches of a slice by their status. */
+  count(
+    term: string,
+    categoryId: Int64 | undefined,
+    { after, rows }: Omit<SliceRequest, 'wanted'>,
+  ): CountedSlice {
+    const first = firstIdOf(after, 'id');
+    if (first === undefined) return { counts: NO_ANIMALS, next: undefined };
+    const { counts, last } = this.#prepare(rowsSql('id', categoryId, undefined), 'id', rows);
+    const values: SQLQueryBindings[] = [first, ...(categoryId === undefined ? [] : [categoryId])];
+    return translateReadErrors(this.connection, () =>
+      readTogether(this.connection, () => ({
+        counts: counts.get(first, categoryId ?? null, null, term) ?? NO_ANIMALS,
+        next: last.get(...values)?.id,
+      })),
+    );
+  }
+
   /**
    * @param list selects the rows of the list from the first id on.
    * @param rows the number of rows of the slice.
@@ -62,7 +85,13 @@ export class NameSlices {
       FROM (${list} ${order} LIMIT ${rows}) AS slice CROSS JOIN pets USING (id)
       WHERE (?3 IS NULL OR row_status = ?3) AND instr(row_name, ?4) ${order} LIMIT ?5`;
     const last = `SELECT id FROM (${list}) ${order} LIMIT 1 OFFSET ${rows - 1}`;
+    const counted = STATUSES.map(
+      (status) =>
+        `count(*) FILTER (WHERE coalesce(row_status, 'unset') = '${status}') AS ${status}`,
+    );
+    const counts = `SELECT ${counted.join(', ')} FROM (${list} ${order} LIMIT ${rows}) WHERE instr(row_name, ?4)`;
     const statements = {
+      counts: new ExactQuery<Inventory>(connection, counts, []),
       matches: new ExactQuery<Row>(connection, matches, this.int64Fields),
       last: new ExactQuery<{ id: Int64 }>(connection, last, ['id']),
     };

@@ -1,18 +1,20 @@
 import type { Database as Sqlite } from 'bun:sqlite';
-import type { ListQuery } from '../../../http/contract/list-query.ts';
+import { foldText } from '../../../fold-text.ts';
+import type { Asker, ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
+import type { MaybePromise } from '../../../maybe-promise.ts';
 import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
 import { type CategoryCounts, inventoriesIn } from '../../category-counts.ts';
 import { resourceOf } from '../../rows.ts';
-import type { ReadSlice } from '../../search.ts';
+import { type CountSlice, countSlices, type ReadSlice, sliceRowsOf } from '../../search.ts';
 import { COUNT_PETS } from '../../status-queries.ts';
 import { PETS } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
 import { ExactQuery } from '../statements/exact-query.ts';
 import { NameSlices } from '../statements/name-slices.ts';
-import { int64FieldsOf, SqliteResourceStore } from './resource-store.ts';
+import { int64FieldsOf, SEARCHES, SqliteResourceStore } from './resource-store.ts';
 
 const COUNTS_OF_CATEGORIES = `SELECT category_id AS "categoryId", available, pending, sold, unset FROM category_counts
   WHERE category_id IN (SELECT value FROM json_each(?))`;
@@ -50,6 +52,21 @@ export class SqlitePetStore
         : this.inventoriesOf([categoryId])[0];
     if (!counts) throw new Error('The sum of the counts returned no row.');
     return counts;
+  }
+
+  inventoryOfNames(
+    name: string,
+    categoryId: Int64 | undefined,
+    asker?: Asker,
+  ): MaybePromise<Inventory> {
+    const term = foldText(name);
+    const count: CountSlice = (request) => this.#names.count(term, categoryId, request);
+    return countSlices(
+      SEARCHES,
+      count,
+      asker,
+      sliceRowsOf({ filters: { categoryId }, sort: 'id' }),
+    );
   }
 
   inventoriesOf(categoryIds: readonly Int64[]): Inventory[] {
