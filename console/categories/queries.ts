@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Category, CountedCategory, Inventory } from '../../sdk/src/index.ts';
 import { useChange } from '../change.ts';
 import { hasCode } from '../failures.ts';
@@ -67,6 +67,13 @@ export function useAllCategories(): readonly NamedCategory[] {
 export function useCategoryNames(): ReadonlyMap<string, string> {
   return new Map(useAllCategories().map(({ id, name }) => [id, name]));
 }
+
+/** Loads the names of categories by number, unless they are there. */
+export const loadCategoryNames = async (
+  queries: QueryClient,
+  store: Store,
+): Promise<ReadonlyMap<string, string>> =>
+  new Map((await queries.ensureQueryData(allQuery(store))).map(({ id, name }) => [id, name]));
 
 /** How many animals are counted. */
 export const totalOf = (counts: Inventory): number =>

@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import type { Pet } from '../../sdk/src/index.ts';
 import type { PetQuery } from '../animals/queries.ts';
-import { useAllCategories } from '../categories/queries.ts';
+import { loadCategoryNames } from '../categories/queries.ts';
 import { int64Text } from '../int64.ts';
 import { Button } from '../parts/button.tsx';
 import { type Store, useSession } from '../session.tsx';
@@ -18,13 +19,14 @@ interface Props {
 /** Adds the animals of a file, and saves those of the list. */
 export function AnimalsTransfer({ query }: Props) {
   const { store, may } = useSession();
-  const nameOf = useCategoryNames();
+  const queries = useQueryClient();
+  const names = useRef<ReadonlyMap<string, string>>(new Map());
   const [isOpen, setIsOpen] = useState(false);
   const columns: readonly FileColumn<Pet<string>>[] = [
     { name: 'id', text: ({ id }) => id },
     { name: 'name', text: ({ name }) => name, isFree: true },
     { name: 'categoryId', text: ({ categoryId }) => categoryId },
-    { name: 'category', text: ({ categoryId }) => nameOf(categoryId), isFree: true },
+    { name: 'category', text: ({ categoryId }) => names.current.get(categoryId), isFree: true },
     { name: 'status', text: ({ status }) => status },
   ];
   return (
@@ -36,18 +38,15 @@ export function AnimalsTransfer({ query }: Props) {
         <Download
           name="animals"
           columns={columns}
-          pages={(signal) => petPages(store, query, signal)}
+          pages={async function* (signal) {
+            names.current = await loadCategoryNames(queries, store);
+            yield* petPages(store, query, signal);
+          }}
         />
       )}
       {isOpen && <ImportAnimals onClose={() => setIsOpen(false)} />}
     </>
   );
-}
-
-/** Returns a function that returns the name of a category, if it has one. */
-function useCategoryNames() {
-  const names = new Map(useAllCategories().map(({ id, name }) => [id, name]));
-  return (id: string) => names.get(id);
 }
 
 /** The most that one page of the service holds. */

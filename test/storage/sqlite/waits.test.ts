@@ -90,7 +90,7 @@ describe('a request', () => {
   });
 
   test('that misses its deadline says what it still waits for', async () => {
-    await start({ options: { requestTimeoutMs: 2_030 } });
+    await start({ options: { requestTimeoutMs: 2_200 } });
     holder.run('BEGIN IMMEDIATE');
     const response = await send('POST', '/v1/pets', 2_000, REX, { 'Idempotency-Key': 'once' });
     expect(response.status).toBe(503);

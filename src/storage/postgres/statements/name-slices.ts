@@ -1,7 +1,6 @@
 import type { Sort } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import { INT64_MAX } from '../../../int64.ts';
-import type { Inventory } from '../../../pets/pet-store.ts';
 import { firstIdOf, type Row, SQL_ORDERS, selectListOf } from '../../rows.ts';
 import type { CountedSlice, SearchedList, Slice, SliceRequest } from '../../search.ts';
 import { STATUSES } from '../../status-queries.ts';
@@ -60,7 +59,7 @@ export async function countNameSlice(
     (status) =>
       `count(*) FILTER (WHERE is_match AND coalesce(status, 'unset') = '${status}') AS ${status}`,
   );
-  const [found] = await run<Inventory & { readonly next: Int64 | null }>(
+  const [found] = await run<CountedSlice['counts'] & { readonly next: Int64 | null }>(
     `SELECT ${counted.join(', ')}, (array_agg(id))[${rows}] AS next FROM (
       SELECT id, status, strpos(folded_name COLLATE "C", $2) > 0 AS is_match FROM (${slice}) AS rows
     ) AS looked_at`,

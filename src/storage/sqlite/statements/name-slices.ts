@@ -1,7 +1,6 @@
 import type { SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
 import type { Sort } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
-import type { Inventory } from '../../../pets/pet-store.ts';
 import { firstIdOf, type Row, SQL_ORDERS, selectListOf } from '../../rows.ts';
 import type { CountedSlice, SearchedList, Slice, SliceRequest } from '../../search.ts';
 import { STATUSES } from '../../status-queries.ts';
@@ -16,10 +15,12 @@ interface Statements {
   /** The id of the last row of a whole slice. Those of the first three parameters that select its rows. */
   readonly last: ExactQuery<{ id: Int64 }>;
   /** The number of matches. Parameters as of `matches`, without the last one. */
-  readonly counts: ExactQuery<Inventory>;
+  readonly counts: ExactQuery<Counts>;
 }
 
-const NO_ANIMALS: Inventory = { available: 0, pending: 0, sold: 0, unset: 0 };
+type Counts = CountedSlice['counts'];
+
+const NO_ANIMALS: Counts = { available: 0, pending: 0, sold: 0, unset: 0 };
 
 /** Finds animals by their folded names, in slices of a list. */
 export class NameSlices {
@@ -91,7 +92,7 @@ export class NameSlices {
     );
     const counts = `SELECT ${counted.join(', ')} FROM (${list} ${order} LIMIT ${rows}) WHERE instr(row_name, ?4)`;
     const statements = {
-      counts: new ExactQuery<Inventory>(connection, counts, []),
+      counts: new ExactQuery<Counts>(connection, counts, []),
       matches: new ExactQuery<Row>(connection, matches, this.int64Fields),
       last: new ExactQuery<{ id: Int64 }>(connection, last, ['id']),
     };
