@@ -91,6 +91,12 @@ export interface CountedSlice {
   readonly next: Int64 | undefined;
 }
 
+/** Of a slice without rows. */
+export const NOTHING_COUNTED: CountedSlice = {
+  counts: { available: 0, pending: 0, sold: 0, unset: 0 },
+  next: undefined,
+};
+
 export type CountSlice = (request: Omit<SliceRequest, 'wanted'>) => MaybePromise<CountedSlice>;
 
 /** Adds up what a search counts in all slices of a list. @param queue as in `searchSlices`. */

@@ -1,8 +1,13 @@
 import type { Sort } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
-import { INT64_MAX } from '../../../int64.ts';
 import { firstIdOf, type Row, SQL_ORDERS, selectListOf } from '../../rows.ts';
-import type { CountedSlice, SearchedList, Slice, SliceRequest } from '../../search.ts';
+import {
+  type CountedSlice,
+  NOTHING_COUNTED,
+  type SearchedList,
+  type Slice,
+  type SliceRequest,
+} from '../../search.ts';
 import { STATUSES } from '../../status-queries.ts';
 import { PETS } from '../../tables.ts';
 import type { Value } from '../connections/connection.ts';
@@ -53,7 +58,9 @@ export async function countNameSlice(
   categoryId: Int64 | undefined,
   { after, rows }: Omit<SliceRequest, 'wanted'>,
 ): Promise<CountedSlice> {
-  const values: Value[] = [firstIdOf(after, 'id') ?? INT64_MAX, term];
+  const first = firstIdOf(after, 'id');
+  if (first === undefined) return NOTHING_COUNTED;
+  const values: Value[] = [first, term];
   const slice = sliceSql('id', categoryId, undefined, rows, values);
   const counted = STATUSES.map(
     (status) =>

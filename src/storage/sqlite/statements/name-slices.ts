@@ -2,7 +2,13 @@ import type { SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
 import type { Sort } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import { firstIdOf, type Row, SQL_ORDERS, selectListOf } from '../../rows.ts';
-import type { CountedSlice, SearchedList, Slice, SliceRequest } from '../../search.ts';
+import {
+  type CountedSlice,
+  NOTHING_COUNTED,
+  type SearchedList,
+  type Slice,
+  type SliceRequest,
+} from '../../search.ts';
 import { STATUSES } from '../../status-queries.ts';
 import { PETS } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
@@ -19,8 +25,6 @@ interface Statements {
 }
 
 type Counts = CountedSlice['counts'];
-
-const NO_ANIMALS: Counts = { available: 0, pending: 0, sold: 0, unset: 0 };
 
 /** Finds animals by their folded names, in slices of a list. */
 export class NameSlices {
@@ -59,12 +63,12 @@ export class NameSlices {
     { after, rows }: Omit<SliceRequest, 'wanted'>,
   ): CountedSlice {
     const first = firstIdOf(after, 'id');
-    if (first === undefined) return { counts: NO_ANIMALS, next: undefined };
+    if (first === undefined) return NOTHING_COUNTED;
     const { counts, last } = this.#prepare(rowsSql('id', categoryId, undefined), 'id', rows);
     const values: SQLQueryBindings[] = [first, ...(categoryId === undefined ? [] : [categoryId])];
     return translateReadErrors(this.connection, () =>
       readTogether(this.connection, () => ({
-        counts: counts.get(first, categoryId ?? null, null, term) ?? NO_ANIMALS,
+        counts: counts.get(first, categoryId ?? null, null, term) ?? NOTHING_COUNTED.counts,
         next: last.get(...values)?.id,
       })),
     );
