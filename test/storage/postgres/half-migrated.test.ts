@@ -18,13 +18,23 @@ test(
         { url: scratch.url, prepared: true, serverTimeoutMs: undefined },
         { migrations: MIGRATIONS.slice(0, count) },
       );
-      if (count === 1)
+      if (count === 1) {
         await scratch.sql`
           INSERT INTO animal_store.pets (name, category_id, status, folded_name) VALUES ('Rex', 1, 'sold', 'rex'), ('Mia', 2, NULL, 'mia')`;
+        await scratch.sql`
+          INSERT INTO animal_store.orders (pet_id, status, created_at, ended_at, reference, note)
+          VALUES (1, 'delivered', 1, 5, 'Frau Ådne', 'O’Neill'), (1, 'cancelled', 2, 6, NULL, NULL)`;
+      }
       const { faults } = await check();
       if (faults.length > 0) found[count] = faults.map(({ message }) => message);
     }
     expect(found).toEqual({});
+    const orders = await scratch.sql`
+      SELECT folded_texts, delivered_at::integer FROM animal_store.orders ORDER BY id`;
+    expect([...orders]).toEqual([
+      { folded_texts: "frau adne\u0001o'neill", delivered_at: 5 },
+      { folded_texts: '', delivered_at: null },
+    ]);
     await scratch.remove();
   },
   TEST_LIMIT_MS,

@@ -81,7 +81,7 @@ describe('migrating', () => {
   });
 
   test.each(OLDER)(
-    'gives a file of version %i the schema of a new file, and keeps its animals',
+    'gives a file of version %i the schema of a new file, keeps its animals, and lets its orders be found',
     (version) => {
       const [old, fresh] = [scratch.writing(), openScratch()];
       try {
@@ -89,12 +89,20 @@ describe('migrating', () => {
         old.run(
           "INSERT INTO pets (name, category_id, status, folded_name) VALUES ('Rex', 1, 'sold', 'rex')",
         );
+        old.run(`INSERT INTO orders (pet_id, status, created_at, ended_at, reference, note)
+          VALUES (1, 'delivered', 1, 5, 'Frau Ådne', 'O’Neill'), (1, 'cancelled', 2, 6, NULL, NULL)`);
         migrate(old, scratch.path);
         const created = fresh.writing();
         migrate(created, fresh.path);
         expect(schemaOf(old)).toEqual(schemaOf(created));
         expect(pragma(old, 'user_version')).toBe(currentVersion());
         expect(column(old, 'SELECT name FROM pets')).toEqual(['Rex']);
+        const orders = 'FROM orders ORDER BY id';
+        expect(column(old, `SELECT folded_texts ${orders}`)).toEqual([
+          "frau adne\u0001o'neill",
+          '',
+        ]);
+        expect(column(old, `SELECT delivered_at ${orders}`)).toEqual([5, null]);
         expect(inspect(old)).toEqual([]);
       } finally {
         fresh.remove();
