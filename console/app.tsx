@@ -15,23 +15,26 @@ import { useOpenDialogs } from './parts/open-dialogs.ts';
 import { WaitNotice } from './parts/wait-notice.tsx';
 import { useSession } from './session.tsx';
 import { TEXTS } from './texts.ts';
+import { TodayScreen } from './today/today-screen.tsx';
 import { UsageScreen } from './usage/usage-screen.tsx';
 
 interface Screen {
   readonly name: IconName & keyof typeof TEXTS.navigation;
-  readonly scope: Scope;
+  /** Each allows a part of the screen. */
+  readonly scopes: readonly [Scope, ...Scope[]];
   readonly Content: () => React.ReactNode;
   /** Not for the counter. */
   readonly isAdmin?: boolean;
 }
 
-/** The screens in the order of the navigation, each with the scope that its data needs. */
+/** The screens in the order of the navigation, each with the scopes that its data needs. */
 const SCREENS: readonly Screen[] = [
-  { name: 'animals', scope: 'pets:read', Content: AnimalsScreen },
-  { name: 'orders', scope: 'orders:read', Content: OrdersScreen },
-  { name: 'categories', scope: 'pets:read', Content: CategoriesScreen },
-  { name: 'keys', scope: 'keys:admin', Content: KeysScreen, isAdmin: true },
-  { name: 'usage', scope: 'keys:admin', Content: UsageScreen, isAdmin: true },
+  { name: 'today', scopes: ['pets:read', 'orders:read'], Content: TodayScreen },
+  { name: 'animals', scopes: ['pets:read'], Content: AnimalsScreen },
+  { name: 'orders', scopes: ['orders:read'], Content: OrdersScreen },
+  { name: 'categories', scopes: ['pets:read'], Content: CategoriesScreen },
+  { name: 'keys', scopes: ['keys:admin'], Content: KeysScreen, isAdmin: true },
+  { name: 'usage', scopes: ['keys:admin'], Content: UsageScreen, isAdmin: true },
 ];
 
 /** The frame around the screen that the address names. Offers only what the API key may do. */
@@ -40,7 +43,7 @@ export function App() {
   const { screen } = useAddress();
   const dialogs = useOpenDialogs();
   const main = useRef<HTMLElement>(null);
-  const offered = SCREENS.filter(({ scope }) => may(scope));
+  const offered = SCREENS.filter(({ scopes }) => scopes.some(may));
   const current = screen === '' ? offered[0] : offered.find(({ name }) => name === screen);
   const title = current === undefined ? undefined : TEXTS.navigation[current.name];
 
@@ -140,7 +143,7 @@ interface NoScreenProps {
 function NoScreen({ screen, isOther }: NoScreenProps) {
   const { noScope, noScreens, notFound, back } = TEXTS.frame;
   if (!isOther) return <p className="notice waiting">{noScreens}</p>;
-  const title = screen ? noScope(screen.scope) : notFound;
+  const title = screen ? noScope(screen.scopes[0]) : notFound;
   return (
     <Empty icon={screen?.name ?? 'animals'} title={title} hint="">
       <a href={linkTo('')}>{back}</a>

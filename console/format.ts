@@ -1,7 +1,14 @@
 /** Numbers and times as the browser's language writes them. */
+import { serviceNow } from './clock.ts';
 
 const NUMBER = new Intl.NumberFormat();
 const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const LONG_DAY = new Intl.DateTimeFormat(undefined, {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+});
+const SHORT_CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 /** The days of usage are days of UTC. */
@@ -14,7 +21,14 @@ export const formatNumber = (value: number): string => NUMBER.format(value);
 export const formatTime = (iso: string): string => TIME.format(new Date(iso));
 /** A time of this day, with seconds. */
 export const formatClock = (ms: number): string => CLOCK.format(ms);
+/** A time of this day by the clock, another one by its day. */
+export const formatLately = (iso: string): string => {
+  const isToday = DAY.format(new Date(iso)) === DAY.format(serviceNow());
+  return isToday ? SHORT_CLOCK.format(new Date(iso)) : formatDay(iso);
+};
 export const formatDay = (iso: string): string => DAY.format(new Date(iso));
+/** A day with its day of the week. */
+export const formatLongDay = (ms: number): string => LONG_DAY.format(ms);
 export const formatUtcDay = (date: string): string => UTC_DAY.format(new Date(date));
 
 const MINUTE_MS = 60_000;

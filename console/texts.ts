@@ -2,6 +2,7 @@ import { ANIMALS_TEXTS } from './animals/texts.ts';
 import { CATEGORIES_TEXTS } from './categories/texts.ts';
 import { KEYS_TEXTS } from './keys/texts.ts';
 import { ORDERS_TEXTS } from './orders/texts.ts';
+import { TODAY_TEXTS } from './today/texts.ts';
 import { TRANSFER_TEXTS } from './transfer/texts.ts';
 import { USAGE_TEXTS } from './usage/texts.ts';
 
@@ -42,6 +43,7 @@ export const TEXTS = {
     noScreens: 'This API key cannot read animals, orders or API keys. Sign in with another one.',
   },
   navigation: {
+    today: 'Today',
     animals: 'Animals',
     orders: 'Orders',
     categories: 'Categories',
@@ -82,6 +84,8 @@ export const TEXTS = {
     id: 'Id',
     name: 'Name',
     never: 'Never',
+    day: 'Day',
+    asTable: 'Show as a table',
     numberMissing: 'Enter a number.',
     nameFaults: {
       type: 'Enter a name.',
@@ -120,6 +124,7 @@ export const TEXTS = {
   ...ORDERS_TEXTS,
   categories: CATEGORIES_TEXTS,
   keys: KEYS_TEXTS,
+  today: TODAY_TEXTS,
   usage: USAGE_TEXTS,
   transfer: TRANSFER_TEXTS,
 } as const;

@@ -64,7 +64,8 @@ function useHistory(petId: string, limit: number, isEnabled: boolean) {
   });
 }
 
-function Actor({ keyId, keyName, command, user, job }: Change['actor']): ReactNode {
+/** Who did it: an API key, a command or the service. */
+export function Actor({ keyId, keyName, command, user, job }: Change['actor']): ReactNode {
   const texts = TEXTS.animals.history;
   if (keyName !== undefined) return <Name>{keyName}</Name>;
   if (keyId !== undefined) return texts.byKey(keyId);

@@ -18,6 +18,8 @@ export interface PetQuery {
 }
 
 const PAGE_SIZE = 20;
+/** A person looks at the list instead. */
+const FIND_TIMEOUT_MS = 15_000;
 
 /** One page of animals, the newest first. While another page of the same search loads, the present one stays. */
 export function usePets(query: PetQuery | undefined) {
@@ -45,6 +47,19 @@ async function findPets(store: Store, query: PetQuery, signal: AbortSignal): Pro
     query.cursor === '' ? pageOf(store, { ...query, name: '' }, signal, id) : { data: [] },
   ]);
   return { ...page, data: [...numbered.data, ...page.data.filter((pet) => pet.id !== id)] };
+}
+
+/** The id of the only animal that a text means, or of the one with this number. Undefined if it means several, or none. */
+export function useFindPet() {
+  const { store } = useSession();
+  return useChange({
+    request: async (name: string) => {
+      const query = { status: '', categoryId: '', name, cursor: '' } as const;
+      const { data } = await findPets(store, query, AbortSignal.timeout(FIND_TIMEOUT_MS));
+      const [first, ...others] = data;
+      return others.length === 0 || first?.id === int64Text(name) ? first?.id : undefined;
+    },
+  });
 }
 
 async function pageOf(

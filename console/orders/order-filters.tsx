@@ -42,7 +42,7 @@ export function OrderFilters({ filters, search }: Props) {
   const chooseDay = (value: string) => {
     const isRange = value === 'range';
     const [from, to] = isRange ? [dayAt(serviceNow(), -RANGE_DAYS), dayAt(serviceNow())] : ['', ''];
-    go({ day: isRange ? '' : value, from, to });
+    go({ day: isRange ? '' : value, from, to, ...(value === '' && { by: '' }) });
   };
   return (
     <div className="filters">
@@ -58,6 +58,18 @@ export function OrderFilters({ filters, search }: Props) {
           chosen={[day]}
           onChoose={chooseDay}
         />
+        {day !== '' && (
+          <Choices
+            legend={texts.by}
+            hideLegend
+            choices={(['', 'delivered'] as const).map((value) => ({
+              value,
+              label: TEXTS.orderStatus[value || 'placed'],
+            }))}
+            chosen={[filters.by]}
+            onChoose={(by) => go({ by })}
+          />
+        )}
         {day === 'range' &&
           (['from', 'to'] as const).map((name) => (
             <TextField

@@ -17,6 +17,8 @@ export interface OrderFilters {
   readonly status: string;
   readonly animal: string;
   readonly day: string;
+  /** `delivered` if the days are those of the hand-over. */
+  readonly by: string;
   /** The first and the last day of a range, such as `2027-01-31`. */
   readonly from: string;
   readonly to: string;
@@ -29,8 +31,11 @@ export interface OrderQuery {
   /** None: all of them. */
   readonly status: readonly OrderStatus[];
   readonly petId: string;
-  readonly createdAfter: string;
-  readonly createdBefore: string;
+  /** The times are those of the hand-over, not those of the order. */
+  readonly isByDelivery: boolean;
+  /** From this time on, and before this time (RFC 3339). Empty: no bound. */
+  readonly after: string;
+  readonly before: string;
   readonly find: string;
   readonly cursor: string;
 }
@@ -41,6 +46,7 @@ export function filtersIn(query: URLSearchParams): OrderFilters {
     status: text('status'),
     animal: text('animal'),
     day: text('day'),
+    by: text('by'),
     from: text('from'),
     to: text('to'),
     find: searchTerm(text('find')),
@@ -108,8 +114,9 @@ export function queryOf(filters: OrderFilters, cursor: string): OrderQuery | und
   return {
     status,
     petId,
-    createdAfter: startOf(from) ?? '',
-    createdBefore: startOf(to, 1) ?? '',
+    isByDelivery: filters.by === 'delivered',
+    after: startOf(from) ?? '',
+    before: startOf(to, 1) ?? '',
     find: filters.find,
     cursor,
   };

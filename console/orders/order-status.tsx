@@ -36,7 +36,7 @@ export function OrderState({ order }: { readonly order: Order<string> }) {
 }
 
 /** Loads the order again when its hold has ended, until the service has expired it. */
-function TimeLeft({ until }: { readonly until: string }) {
+export function TimeLeft({ until }: { readonly until: string }) {
   const [now, setNow] = useState(serviceNow);
   const refresh = useJoinedRefresh();
   const endMs = Date.parse(until);

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { Order } from '../../sdk/src/index.ts';
 import { linkTo, useAddress } from '../address.ts';
-import { AnimalDialog } from '../animals/animal-dialog.tsx';
 import { formatTime } from '../format.ts';
 import { Button } from '../parts/button.tsx';
 import { Column } from '../parts/column.tsx';
@@ -14,15 +13,12 @@ import { useSearch } from '../search.ts';
 import { TEXTS } from '../texts.ts';
 import { OrdersDownload } from '../transfer/orders-download.tsx';
 import { OrderActions } from './order-actions.tsx';
-import { OrderDialog } from './order-dialog.tsx';
 import { OrderFilters } from './order-filters.tsx';
 import { type OrderFilters as Filters, filtersIn, queryOf } from './order-query.ts';
 import { OrderState } from './order-status.tsx';
 import { OrderedAnimal } from './ordered-animal.tsx';
 import { useChangeOrder, useOrders, usePetNames } from './queries.ts';
-
-/** What is open above the list. */
-type Shown = { readonly orderId: string } | { readonly petId: string };
+import { type Shown, ShownDialog } from './shown.tsx';
 
 export function OrdersScreen() {
   const address = useAddress();
@@ -42,7 +38,6 @@ export function OrdersScreen() {
     search.settle();
     setShown(what);
   };
-  const close = () => setShown(undefined);
   const texts = TEXTS.orders;
 
   return (
@@ -76,14 +71,7 @@ export function OrdersScreen() {
           )}
         />
       )}
-      {shown && 'petId' in shown && <AnimalDialog id={shown.petId} onClose={close} />}
-      {shown && 'orderId' in shown && (
-        <OrderDialog
-          id={shown.orderId}
-          onClose={close}
-          onOpenAnimal={(petId) => setShown({ petId })}
-        />
-      )}
+      <ShownDialog shown={shown} onShow={setShown} />
     </>
   );
 }

@@ -35,13 +35,16 @@ export function useOrders(query: OrderQuery | undefined) {
 
 /** The orders of a query in the words of the service. */
 function toOrdersQuery(query: Omit<OrderQuery, 'cursor'>): OrdersQuery<string> {
-  const { status, petId, createdAfter, createdBefore, find } = query;
+  const { status, petId, isByDelivery, after, before, find } = query;
+  const [from, to] = isByDelivery
+    ? (['deliveredAfter', 'deliveredBefore'] as const)
+    : (['createdAfter', 'createdBefore'] as const);
   return {
     sort: '-id',
     ...(status.length > 0 && { status }),
     ...(petId && { petId }),
-    ...(createdAfter && { createdAfter }),
-    ...(createdBefore && { createdBefore }),
+    ...(after && { [from]: after }),
+    ...(before && { [to]: before }),
     ...(find && { text: find }),
   };
 }
@@ -73,13 +76,14 @@ const orderOf = (store: Store, id: string, signal: AbortSignal) =>
 
 /** Whether an order passes the filters. */
 function isAskedFor(order: Order<string>, query: OrderQuery): boolean {
-  const { status, petId, createdAfter, createdBefore } = query;
-  const at = Date.parse(order.createdAt);
+  const { status, petId, isByDelivery, after, before } = query;
+  const at = Date.parse((isByDelivery && order.deliveredAt) || order.createdAt);
   return (
     (status.length === 0 || status.includes(order.status)) &&
     (petId === '' || petId === order.petId) &&
-    !(at < Date.parse(createdAfter)) &&
-    !(at >= Date.parse(createdBefore))
+    !(isByDelivery && order.deliveredAt === undefined) &&
+    !(at < Date.parse(after)) &&
+    !(at >= Date.parse(before))
   );
 }
 

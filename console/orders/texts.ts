@@ -16,6 +16,7 @@ export const ORDERS_TEXTS = {
     animalGone: 'Deleted',
     status: 'Status',
     placedAt: 'Placed',
+    by: 'The days when orders were',
     approve: 'Approve',
     handOver: 'Hand over',
     cancel: 'Cancel order',

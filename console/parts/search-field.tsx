@@ -3,7 +3,7 @@ import { MAX_SEARCH_LENGTH, type Search, searchFault } from '../search.ts';
 import { TEXTS } from '../texts.ts';
 import { TextField } from './field.tsx';
 
-/** Moves the focus to the field. */
+/** Moves the focus to the field. A number does, too: scanners type one. */
 const KEY = '/';
 
 interface Props {
@@ -53,17 +53,21 @@ export function SearchField({ search, name, hint }: Props) {
 /** Fields in which a key is text, or chooses an option by its first letter. */
 const TYPED = 'input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]';
 
-function useFocusKey(field: RefObject<HTMLInputElement | null>): void {
+/** Moves the focus to a field by a key that is typed outside of fields. */
+export function useFocusKey(field: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const onKeyDown = (event: globalThis.KeyboardEvent) => {
       const { key, ctrlKey, altKey, metaKey, target } = event;
-      if (key !== KEY || ctrlKey || altKey || metaKey || event.defaultPrevented) return;
+      const isNumber = /^\d$/.test(key);
+      if ((key !== KEY && !isNumber) || ctrlKey || altKey || metaKey || event.defaultPrevented)
+        return;
       if (target instanceof Element && target.matches(TYPED)) return;
       field.current?.focus();
       // An open dialog keeps the focus.
       if (document.activeElement !== field.current) return;
       field.current?.select();
-      event.preventDefault();
+      // A digit is typed into the field.
+      if (!isNumber) event.preventDefault();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);

@@ -5,8 +5,6 @@ export const USAGE_TEXTS = {
   plot: 'Calls per day',
   total: 'Calls',
   everTotal: 'Total calls',
-  day: 'Day',
-  asTable: 'Show as a table',
   operations: 'Operations',
   operation: 'Operation',
   deprecated: 'API keys that still call deprecated operations',

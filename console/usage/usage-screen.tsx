@@ -4,8 +4,8 @@ import { Column } from '../parts/column.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Name } from '../parts/named.tsx';
 import { Empty, Failure, Loading } from '../parts/notices.tsx';
+import { type Day, Plot } from '../parts/plot.tsx';
 import { TEXTS } from '../texts.ts';
-import { type Day, Plot, PlotTable } from './plot.tsx';
 import { useUsage } from './queries.ts';
 
 type OperationUsage = Usage<string>['operations'][number];
@@ -37,10 +37,9 @@ function Content({ operations }: { readonly operations: readonly OperationUsage[
   const texts = TEXTS.usage;
   return (
     <>
-      <section className="card plot" aria-labelledby="plot-title">
+      <section className="card panel" aria-labelledby="plot-title">
         <h2 id="plot-title">{texts.plot}</h2>
-        <Plot days={days} />
-        <PlotTable days={days} />
+        <Plot days={days} label={texts.total} />
       </section>
       <Deprecated operations={operations.filter(({ lifecycle }) => lifecycle === 'deprecated')} />
       <section className="section" aria-labelledby="operations-title">
@@ -85,7 +84,7 @@ function sumByDay(operations: readonly OperationUsage[]): Day[] {
   if (first === undefined) return [];
   return first.days.map(({ date }, index) => ({
     date,
-    calls: operations.reduce((sum, { days }) => sum + (days[index]?.calls ?? 0), 0),
+    count: operations.reduce((sum, { days }) => sum + (days[index]?.calls ?? 0), 0),
   }));
 }
 

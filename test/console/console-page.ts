@@ -27,10 +27,16 @@ const TIMEOUT_MS = 20_000;
 interface Options {
   readonly flags?: Record<string, string>;
   readonly context?: Parameters<Browser['newContext']>[0];
+  /** The address that is opened: the list of animals, unless a test is about another screen. */
+  readonly start?: string;
 }
 
 /** Opens a console before each test of a file, and checks after each that the page did nothing it must not do. */
-export function useConsole({ flags = {}, context: contextOptions = {} }: Options = {}): Console {
+export function useConsole({
+  flags = {},
+  context: contextOptions = {},
+  start = '/#/animals',
+}: Options = {}): Console {
   let browser: Browser;
   let current: Console;
   beforeAll(async () => {
@@ -53,7 +59,7 @@ export function useConsole({ flags = {}, context: contextOptions = {} }: Options
     const page = await context.newPage();
     current = { service, database, store, context, page, requests: [], errors: [], expected: [] };
     observe(current);
-    await page.goto('/');
+    await page.goto(start);
   });
 
   afterEach(async () => {

@@ -137,7 +137,7 @@ describe('behind a proxy that serves it below another path', () => {
       },
     });
     const page = await context.newPage();
-    await page.goto(`http://127.0.0.1:${proxy.port}/shop/`);
+    await page.goto(`http://127.0.0.1:${proxy.port}/shop/#/animals`);
     await signIn({ page, service });
     await button(page, 'Next page').click();
     await button(page, 'Open Animal 1').waitFor();

@@ -64,7 +64,7 @@ describe('the changes of a colleague', () => {
     const second = await context.newPage();
     second.on('request', (request) => requests.push(request));
     second.on('pageerror', (error) => errors.push(String(error)));
-    await second.goto('/');
+    await second.goto('/#/animals');
     await button(second, 'Open Rex').waitFor();
     await store.pets.update(1, { name: 'Max' });
     for (const tab of [page, second]) await button(tab, 'Open Max').waitFor();

@@ -80,6 +80,7 @@ describe('orders', () => {
     await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
     await store.orders.place({ petId: 1 });
     await signIn(current, await issueKey(current, ['orders:read']));
+    await open(current, 'Orders');
     await row(current, 0).waitFor();
     expect(await rowsOf(current)).toEqual([expect.stringMatching(/^1\s+1\s+Placed/)]);
     expect(requests.filter((request) => request.url().includes('/pets'))).toEqual([]);

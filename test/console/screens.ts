@@ -16,6 +16,10 @@ export async function visitScreens(
   await signIn(current);
   await page.getByText('No animals yet').waitFor();
   await check('no animals');
+  await open(current, 'Today');
+  await button(page, 'Create an API key').waitFor();
+  await check('first steps');
+  await open(current, 'Animals');
   const long = 'W'.repeat(120);
   for (let index = 1; index <= 18; index += 1) {
     await store.pets.create({ name: `Animal ${index}`, categoryId: index + 3 });
@@ -96,6 +100,9 @@ export async function visitScreens(
   await page.keyboard.press('Escape');
   await check('close without copying');
   await button(dialog(current), 'Close').last().click();
+  await open(current, 'Today');
+  await page.getByText('Order 1').first().waitFor();
+  await check('today');
   await open(current, 'Usage');
   await check('usage');
 }

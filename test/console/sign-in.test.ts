@@ -79,7 +79,7 @@ describe('a key with few scopes', () => {
     await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
     await signIn(current, await issueKey(current, ['pets:read']));
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
-    expect(await links.allInnerTexts()).toEqual(['Animals', 'Categories']);
+    expect(await links.allInnerTexts()).toEqual(['Today', 'Animals', 'Categories']);
     expect(await page.getByRole('region', { name: 'Admin' }).count()).toBe(0);
     expect(await button(page, 'Add an animal').count()).toBe(0);
     await button(page, 'Open Rex').click();

@@ -101,7 +101,7 @@ test('a day: find, reserve and sell an animal, add three, correct one, make a ke
   const [, ...callers] = await callersOfDeprecated(current);
   expect(callers).toEqual([expect.stringMatching(/^old till\tgetPet\t3\t/)]);
   await page.getByText('Show as a table').click();
-  expect(await page.locator('.plot tbody tr').count()).toBe(30);
+  expect(await page.locator('details tbody tr').count()).toBe(30);
   await page.setViewportSize({ width: 320, height: 640 });
   const date = await page.locator('.plot text').last().boundingBox();
   expect(date?.height).toBeGreaterThanOrEqual(10);

@@ -1,0 +1,86 @@
+import type { StoreEvent } from '../../sdk/src/index.ts';
+import { linkTo } from '../address.ts';
+import { Actor } from '../animals/history.tsx';
+import { formatLately } from '../format.ts';
+import type { Shown } from '../orders/shown.tsx';
+import { Button } from '../parts/button.tsx';
+import { Name } from '../parts/named.tsx';
+import { TEXTS } from '../texts.ts';
+import { Panel } from './panel.tsx';
+import { useLastEvents } from './queries.ts';
+
+interface Props {
+  readonly onShow: (shown: Shown) => void;
+}
+
+/** What happened last, and who did it. */
+export function LastEvents({ onShow }: Props) {
+  const texts = TEXTS.today;
+  return (
+    <Panel title={texts.events} result={useLastEvents()}>
+      {({ data }) => (
+        <>
+          <ul className="short">
+            {(data as readonly StoreEvent<string>[]).map((event) => (
+              <li key={event.id}>
+                <span>
+                  <Subject event={event} onShow={onShow} /> {happened(event)}
+                </span>
+                <span className="muted">
+                  <Actor {...event.actor} />
+                </span>
+                <time className="muted" dateTime={event.timestamp}>
+                  {formatLately(event.timestamp)}
+                </time>
+              </li>
+            ))}
+          </ul>
+          {data.length === 0 && <p className="muted">{texts.noEvents}</p>}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+/** The screens of subjects that have no dialog here. */
+const SCREENS: Readonly<Record<string, string>> = {
+  pets: 'animals',
+  categories: 'categories',
+  'api-keys': 'keys',
+};
+
+/** What changed, as the way to it. */
+function Subject({
+  event: { type, subject, data },
+  onShow,
+}: Props & { readonly event: StoreEvent<string> }) {
+  const [kind = '', id] = subject.split('/');
+  const name = typeof data['name'] === 'string' ? data['name'] : undefined;
+  const isGone = type.endsWith('.deleted');
+  if (kind === 'orders' && id !== undefined) {
+    const text = TEXTS.orders.title1(id);
+    return isGone ? text : <Link text={text} onOpen={() => onShow({ orderId: id })} />;
+  }
+  if (kind === 'pets' && id !== undefined && !isGone) {
+    return <Link text={name ?? id} onOpen={() => onShow({ petId: id })} />;
+  }
+  const text =
+    id === undefined ? TEXTS.today.imported(kind, data.count) : <Name>{name ?? id}</Name>;
+  return isGone ? text : <a href={linkTo(SCREENS[kind] ?? '')}>{text}</a>;
+}
+
+const Link = ({ text, onOpen }: { readonly text: string; readonly onOpen: () => void }) => (
+  <Button look="link" onClick={onOpen}>
+    <Name>{text}</Name>
+  </Button>
+);
+
+/** What happened to the subject. The new status of an animal says more than that it changed. */
+function happened({ type, data, previous }: StoreEvent<string>): string {
+  const [, verb = type] = type.split('.');
+  const words: Readonly<Record<string, string>> = { ...TEXTS.today.happened, ...TEXTS.orderStatus };
+  const status = data['status'] ?? 'unset';
+  if (type === 'pet.updated' && previous !== undefined && 'status' in previous)
+    return TEXTS.petStatus[status as keyof typeof TEXTS.petStatus];
+  return words[verb] ?? type;
+}

@@ -1,0 +1,37 @@
+/** The texts of the screen. */
+export const TODAY_TEXTS = {
+  title: 'Today',
+  sold: 'Sold',
+  soldDays: 'Sold per day',
+  today: 'Today',
+  week: 'This week, since Monday',
+  days: (count: number) => `In ${count} days`,
+  holds: 'Holds that expire next',
+  expireToday: 'Expire today',
+  atLeast: (count: string) => `${count} or more`,
+  noHolds: 'No order waits to be handed over.',
+  stock: 'Stock',
+  allCategories: 'Show all categories',
+  waiting: 'Waiting longest',
+  allWaiting: 'Show all that wait',
+  noneWaiting: 'No animal is for sale.',
+  events: 'What happened last',
+  noEvents: 'No change is recorded.',
+  happened: {
+    created: 'added',
+    updated: 'changed',
+    deleted: 'deleted',
+    imported: 'imported',
+    rotated: 'rotated',
+    revoked: 'revoked',
+  },
+  imported: (kind: string, count: number | undefined) =>
+    `${count ?? ''} ${kind === 'pets' ? 'animals' : kind}`,
+  searchHint: 'Name or id of an animal, then Enter',
+  first: {
+    title: 'Three steps to open the shop',
+    categories: 'Name the categories.',
+    animals: 'Add animals, or import a list of them.',
+    key: 'Create an API key for the counter.',
+  },
+} as const;

@@ -1,0 +1,91 @@
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { goTo, linkTo } from '../address.ts';
+import { useFindPet } from '../animals/queries.ts';
+import { serviceNow } from '../clock.ts';
+import { formatLongDay } from '../format.ts';
+import { type Shown, ShownDialog } from '../orders/shown.tsx';
+import { TextField } from '../parts/field.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Failure } from '../parts/notices.tsx';
+import { useFocusKey } from '../parts/search-field.tsx';
+import { MAX_SEARCH_LENGTH, searchFault, searchTerm } from '../search.ts';
+import { useSession } from '../session.tsx';
+import { TEXTS } from '../texts.ts';
+import { FirstSteps, type Step, StepDialog } from './first-steps.tsx';
+import { LastEvents } from './last-events.tsx';
+import { Holds, Sold } from './orders.tsx';
+import { useIsEmpty } from './queries.ts';
+import { Stock, Waiting } from './stock.tsx';
+
+/** How the shop is doing, as far as the API key may know. Each figure leads to the list that it counts. */
+export function TodayScreen() {
+  const { may } = useSession();
+  const [shown, setShown] = useState<Shown>();
+  const [step, setStep] = useState<Step>();
+  const isEmpty = useIsEmpty();
+  return (
+    <>
+      <Heading title={TEXTS.today.title} introduction={formatLongDay(serviceNow())} />
+      {may('pets:read') && <AnimalSearch onFound={(petId) => setShown({ petId })} />}
+      {isEmpty ? (
+        <FirstSteps onStep={setStep} />
+      ) : (
+        <div className="cards">
+          <div>
+            {may('orders:read') && <Sold />}
+            {may('pets:read') && <Stock />}
+          </div>
+          <div>
+            {may('orders:read') && <Holds onShow={setShown} />}
+            {may('pets:read') && <Waiting onShow={setShown} />}
+            {may('events:read') && <LastEvents onShow={setShown} />}
+          </div>
+        </div>
+      )}
+      {step && <StepDialog step={step} onClose={() => setStep(undefined)} />}
+      <ShownDialog shown={shown} onShow={setShown} />
+    </>
+  );
+}
+
+/** Opens the animal that a text means, or the list of those that it may mean. */
+function AnimalSearch({ onFound }: { readonly onFound: (petId: string) => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  useFocusKey(field);
+  const find = useFindPet();
+  const [text, setText] = useState('');
+  const term = searchTerm(text);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || term === '') return;
+    if (searchFault(term) !== undefined) return;
+    find.mutate(term, {
+      onSuccess: (petId) => {
+        setText('');
+        // After the dialog, the key of the search is no text.
+        field.current?.blur();
+        if (petId === undefined) goTo(linkTo('animals', { name: term }));
+        else onFound(petId);
+      },
+    });
+  };
+  return (
+    <div className="filters">
+      <TextField
+        ref={field}
+        label={TEXTS.common.search}
+        hideLabel
+        placeholder={TEXTS.today.searchHint}
+        type="search"
+        dir="auto"
+        enterKeyHint="search"
+        spellCheck={false}
+        maxLength={MAX_SEARCH_LENGTH}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={onKeyDown}
+        fault={searchFault(term)}
+      />
+      {find.error && <Failure error={find.error} />}
+    </div>
+  );
+}

@@ -1,0 +1,204 @@
+/** The first page after signing in: how the shop is doing. */
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { BY_TEST } from '../support/cause.ts';
+import { button, dialog, issueKey, rowsOf, signIn, useConsole } from './console-page.ts';
+import { countEffort } from './effort.ts';
+
+/** `/` shows Today. The days of the browser begin when those of the test do. */
+const current = useConsole({ start: '/', context: { timezoneId: 'UTC' } });
+
+const DAY_MS = 24 * 60 * 60_000;
+
+const panel = (title: string) => current.page.getByRole('region', { name: title, exact: true });
+/** Waits for a figure. */
+const figure = (title: string, text: string) =>
+  panel(title).getByRole('link', { name: text, exact: true });
+const startOfToday = () => new Date(new Date().toISOString().slice(0, 10)).getTime();
+const dateOf = (daysAgo: number) =>
+  new Date(startOfToday() - daysAgo * DAY_MS).toISOString().slice(0, 10);
+
+/** Two categories, an animal for sale that waits longest, one that is held, and sales on several days. */
+async function openShop(): Promise<void> {
+  const { store, database } = current;
+  await store.categories.put(1, { name: 'Dogs' });
+  await store.categories.put(2, { name: 'Cats' });
+  const pets = ['Rex', 'Mimi', 'Bella', 'Luna'].map((name, index) => ({
+    name,
+    categoryId: 1 + (index % 2),
+    status: 'available' as const,
+  }));
+  await store.pets.createMany(pets);
+  await store.orders.place({ petId: 2, reference: 'Frau Huber' });
+  await store.orders.place({ petId: 4, status: 'delivered' });
+  await database.write(BY_TEST, ({ orders }) => {
+    for (const daysAgo of [1, 29, 30]) {
+      const at = new Date(startOfToday() - daysAgo * DAY_MS + 1).toISOString();
+      orders.create({
+        petId: 4,
+        status: 'returned',
+        createdAt: at,
+        deliveredAt: at,
+        endedAt: at,
+      });
+    }
+  });
+}
+
+/** How many of the sales are in the week of today, by the shop that `openShop` makes. */
+const soldThisWeek = (): number => (new Date(startOfToday()).getUTCDay() === 1 ? 1 : 2);
+
+describe('a shop with animals', () => {
+  beforeEach(openShop);
+
+  test('says without a click how many were sold this week, and what expires today', async () => {
+    const { page } = current;
+    await signIn(current);
+    await page.getByRole('heading', { name: 'Today', level: 1 }).waitFor();
+    expect(await page.title()).toBe('Today · Animal Store');
+    const effort = await countEffort(page);
+    await figure('Sold', '1 Today').waitFor();
+    await figure('Sold', `${soldThisWeek()} This week, since Monday`).waitFor();
+    await figure('Sold', '3 In 30 days').waitFor();
+    const holds = panel('Holds that expire next');
+    await holds.getByText('Mimi').waitFor();
+    await holds.getByText('Frau Huber').waitFor();
+    await holds.getByText('30 min left').waitFor();
+    expect(await effort()).toEqual({ clicks: 0, keys: 0, characters: 0 });
+  });
+
+  test('opens the list that a figure counts, returned orders among them', async () => {
+    const { page } = current;
+    await signIn(current);
+    await figure('Sold', '3 In 30 days').click();
+    await button(page, 'Open order 4').waitFor();
+    expect(await rowsOf(current)).toHaveLength(3);
+    await page.goBack();
+    await figure('Holds that expire next', '1 Placed').click();
+    await button(page, 'Open order 1').waitFor();
+    expect(await rowsOf(current)).toHaveLength(1);
+    await page.goBack();
+    const dogs = panel('Stock').getByRole('row', { name: 'Dogs' });
+    expect(await dogs.getByRole('cell').allInnerTexts()).toEqual(['', '2', '0', '0', '0']);
+    await panel('Stock')
+      .getByRole('row', { name: 'Cats' })
+      .getByRole('link', { name: '1' })
+      .last()
+      .click();
+    await button(page, 'Open Luna').waitFor();
+    expect(await rowsOf(current)).toHaveLength(1);
+    await page.goBack();
+    await panel('Waiting longest').getByRole('listitem').first().getByRole('button').click();
+    await dialog(current).getByRole('heading', { name: 'Rex' }).waitFor();
+    await page.keyboard.press('Escape');
+    await panel('Holds that expire next').getByRole('button', { name: 'Mimi Order 1' }).click();
+    await button(dialog(current), 'Hand over: Order 1').click();
+    await page.getByText('Order 1 is handed over.').waitFor();
+    await page.keyboard.press('Escape');
+    await panel('Holds that expire next').getByText('No order waits').waitFor();
+    await figure('Sold', '2 Today').waitFor();
+  });
+
+  test('says the figure of a day to the pointer, to the keyboard and in a table', async () => {
+    const { page } = current;
+    await signIn(current);
+    const plot = page.getByRole('group', { name: 'Sold per day' });
+    const days = plot.getByRole('link');
+    await days.last().waitFor();
+    expect(await days.count()).toBe(30);
+    const said = () => plot.locator('text').first().textContent();
+    expect(await said()).toBe('1');
+    await days.nth(28).hover();
+    expect(await said()).toEndWith(': 1');
+    await days.last().focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    expect(await said()).toEndWith(': 0');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await button(page, 'Open order 3').waitFor();
+    expect(page.url()).toEndWith(`?by=delivered&from=${dateOf(1)}&to=${dateOf(1)}`);
+    await page.goBack();
+    await page.getByText('Show as a table').click();
+    const counts = await panel('Sold').getByRole('row').allInnerTexts();
+    expect(counts.slice(1).map((text) => Number(text.split('\t')[1]))).toEqual([
+      1,
+      ...Array.from({ length: 27 }, () => 0),
+      1,
+      1,
+    ]);
+  });
+
+  test('follows the changes of a colleague, and says whose they are', async () => {
+    const { store } = current;
+    await signIn(current);
+    const last = panel('What happened last').getByRole('listitem').first();
+    await last.waitFor();
+    await store.pets.create({ name: 'Momo', categoryId: 1, status: 'available' });
+    await last.getByText('Momo added').waitFor();
+    expect(await last.textContent()).toContain('test');
+    await store.orders.place({ petId: 1, status: 'delivered' });
+    await panel('What happened last').getByText('Handed over').first().waitFor();
+    await figure('Sold', '2 Today').waitFor();
+    await store.pets.delete(5);
+    await last.getByText('Momo deleted').waitFor();
+    expect(await last.getByRole('link').count()).toBe(0);
+  });
+
+  test('finds an animal by its number or its name and Enter, wherever the focus is', async () => {
+    const { page, store } = current;
+    await signIn(current);
+    await panel('Stock').waitFor();
+    await page.keyboard.type('1\n');
+    await dialog(current).locator('button:focus', { hasText: 'Sell' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Rex is sold.').waitFor();
+    expect((await store.pets.get(1)).status).toBe('sold');
+    await dialog(current).waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('bell\n');
+    await dialog(current).getByRole('heading', { name: 'Bella' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Search').fill('e');
+    await page.getByLabel('Search').press('Enter');
+    await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor();
+    await button(page, 'Open Rex').waitFor();
+    expect(await rowsOf(current)).toHaveLength(2);
+  });
+
+  test('shows nothing that the API key may not read', async () => {
+    const { page } = current;
+    const refused: string[] = [];
+    page.on('response', (response) => response.status() === 403 && refused.push(response.url()));
+    const headings = () => page.getByRole('heading', { level: 2 }).allInnerTexts();
+    await signIn(current, await issueKey(current, ['pets:read']));
+    await panel('Stock').getByText('Dogs').waitFor();
+    expect(await headings()).toEqual(['Stock', 'Waiting longest']);
+    await button(page, 'Sign out').click();
+    await signIn(current, await issueKey(current, ['orders:read']));
+    await panel('Holds that expire next').getByText('Frau Huber').waitFor();
+    expect(await headings()).toEqual(['Sold', 'Holds that expire next']);
+    expect(refused).toEqual([]);
+  });
+});
+
+test('an empty shop has three first steps, which end with the first animal', async () => {
+  const { page } = current;
+  await signIn(current);
+  const steps = panel('Three steps to open the shop');
+  await steps.waitFor();
+  expect(await steps.getByRole('listitem').count()).toBe(3);
+  await button(steps, 'Add a category').click();
+  await dialog(current).getByLabel('Name').fill('Dogs');
+  await button(dialog(current), 'Save').click();
+  await dialog(current).waitFor({ state: 'detached' });
+  await button(steps, 'Create an API key').click();
+  await dialog(current).getByText('Counter staff').waitFor();
+  await page.keyboard.press('Escape');
+  await button(steps, 'Add an animal').click();
+  await dialog(current).getByLabel('Name').fill('Rex');
+  await dialog(current).getByLabel('Category').fill('dogs');
+  await button(dialog(current), 'Save and add another').click();
+  await dialog(current).getByText('Rex was added.').waitFor();
+  await page.keyboard.press('Escape');
+  await panel('Stock').getByRole('link', { name: 'Dogs' }).waitFor();
+});
