@@ -1,35 +1,26 @@
 import { DELIVERED_STATUSES } from '../orders/order-states.ts';
 import type { OrdersOfDay } from '../orders/order-store.ts';
 
-/** What an order has on a day: its placing, and its delivery or another end. */
-const COUNTED: Readonly<Record<keyof OrdersOfDay, string>> = {
-  placed: within('created_at'),
-  delivered: `${within('delivered_at')} AND status IN (${DELIVERED_STATUSES.map((one) => `'${one}'`).join(', ')})`,
-  cancelled: ended('cancelled'),
-  expired: ended('expired'),
-  returned: ended('returned'),
-};
+/** What ended an order without a delivery, or after one. */
+const ENDS = ['cancelled', 'expired', 'returned'] as const satisfies (keyof OrdersOfDay)[];
 
-/** Among the orders that ended on the day: SQLite would read all with the status. */
-function ended(status: string): string {
-  return `${within('ended_at')} AND status || '' = '${status}'`;
-}
+const DELIVERED = `status IN (${DELIVERED_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
-function within(column: string): string {
-  return `${column} >= begins AND ${column} < ends`;
-}
+/** The orders of a day that have a time in this column. */
+const countOf = (orders: string, column: string, condition = 'true'): string =>
+  `(SELECT count(*) FROM ${orders} WHERE ${column} >= begins AND ${column} < ends AND ${condition})`;
 
 /**
  * Counts the orders of each day, by indexes alone.
  * @param orders the table.
  * @param days a table of rows (begins, ends) in the order of the days.
+ * @param byEnd the table of the orders, read by its index of ends and statuses.
  */
-export const selectDays = (orders: string, days: string): string => {
-  const counts = Object.entries(COUNTED).map(
-    ([name, condition]) => `(SELECT count(*) FROM ${orders} WHERE ${condition}) AS ${name}`,
-  );
-  return `SELECT ${counts.join(', ')} FROM ${days}`;
-};
+export const selectDays = (orders: string, days: string, byEnd = orders): string => `SELECT
+  ${countOf(orders, 'created_at')} AS placed,
+  ${countOf(orders, 'delivered_at', DELIVERED)} AS delivered,
+  ${ENDS.map((end) => `${countOf(byEnd, 'ended_at', `status = '${end}'`)} AS ${end}`).join(', ')}
+  FROM ${days}`;
 
 /** @param orders the table. */
 export const selectOpenOrders = (orders: string): string =>

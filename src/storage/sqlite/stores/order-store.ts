@@ -31,9 +31,11 @@ import { int64FieldsOf, SEARCHES, SqliteResourceStore } from './resource-store.t
  */
 const DUE = "orders INDEXED BY orders_by_expiry WHERE status = 'placed' AND expires_at <= ?";
 
+/** Without the name of the index, SQLite reads all orders with a status. */
 const DAYS = selectDays(
   'orders',
   '(SELECT value ->> 0 AS begins, value ->> 1 AS ends FROM json_each(?))',
+  'orders INDEXED BY orders_by_end',
 );
 const OPEN_ORDERS = selectOpenOrders('orders');
 
