@@ -40,6 +40,12 @@ export function pageOf({ query, trail }: Address): number | undefined {
 const isTrail = (state: unknown): state is string[] =>
   Array.isArray(state) && state.every((entry) => typeof entry === 'string');
 
+/** The order of a list, if it is one of these. Empty: the usual one. */
+export const sortIn = <const Sort extends string>(
+  query: URLSearchParams,
+  sorts: readonly Sort[],
+): Sort | '' => sorts.find((sort) => sort === query.get('sort')) ?? '';
+
 /** The link to a screen. Empty values are left out of its query. */
 export function linkTo(screen: string, query: Readonly<Record<string, string>> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== '');

@@ -13,9 +13,10 @@ const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 /** The days of usage are days of UTC. */
 const UTC_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
-const MINUTES = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'minute' });
-const SECONDS = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'second' });
-const HOURS = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'hour' });
+/** Units stand within English sentences. */
+const MINUTES = new Intl.NumberFormat('en', { style: 'unit', unit: 'minute' });
+const SECONDS = new Intl.NumberFormat('en', { style: 'unit', unit: 'second' });
+const HOURS = new Intl.NumberFormat('en', { style: 'unit', unit: 'hour' });
 
 export const formatNumber = (value: number): string => NUMBER.format(value);
 export const formatTime = (iso: string): string => TIME.format(new Date(iso));

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { isRefusedKey } from './failures.ts';
 import { Button } from './parts/button.tsx';
 import { TextField } from './parts/field.tsx';
@@ -20,6 +20,8 @@ interface FormProps extends Props {
 
 /** The frame of the pages without a session. */
 function Welcome({ children }: { readonly children: ReactNode }) {
+  // A small window is scrolled to the field. The next page begins at its top.
+  useEffect(() => () => scrollTo(0, 0), []);
   return (
     <main className="welcome">
       <div className="card">

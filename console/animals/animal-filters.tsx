@@ -18,6 +18,7 @@ export interface Filters {
   readonly categoryId: string;
   /** A part of the name, or the id. */
   readonly name: string;
+  readonly sort: 'id' | '';
 }
 
 /** The statuses by which the list is filtered: `unset` selects the animals without one. */
@@ -28,8 +29,8 @@ export function validFilters(filters: Filters) {
   const status = STATUSES.find((known) => known === filters.status);
   const categoryId = optionalInt64(filters.categoryId);
   if (status === undefined || categoryId === undefined) return undefined;
-  const { name } = filters;
-  return searchFault(name) === undefined ? { status, categoryId, name } : undefined;
+  const { name, sort } = filters;
+  return searchFault(name) === undefined ? { status, categoryId, name, sort } : undefined;
 }
 
 const STATUSES = ['', ...CHOICES] as const;

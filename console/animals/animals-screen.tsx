@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { Inventory, Pet } from '../../sdk/src/index.ts';
-import { linkTo, useAddress } from '../address.ts';
+import { linkTo, sortIn, useAddress } from '../address.ts';
 import { totalOf } from '../categories/queries.ts';
 import { formatNumber } from '../format.ts';
 import { int64Text } from '../int64.ts';
 import { Button } from '../parts/button.tsx';
-import { Column } from '../parts/column.tsx';
+import { Column, SortColumn } from '../parts/column.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { InvalidFilter, Listing } from '../parts/listing.tsx';
 import { Named } from '../parts/named.tsx';
@@ -30,14 +30,15 @@ export function AnimalsScreen() {
     categoryId: query.get('category') ?? '',
     // Earlier addresses have the id beside the name.
     name: searchTerm(query.get('name') ?? query.get('id') ?? ''),
+    sort: sortIn(query, ['id']),
   };
   const valid = validFilters(filters);
   const pets = usePets(valid && { ...valid, cursor: query.get('cursor') ?? '' });
-  const { status, categoryId: category, name } = filters;
+  const { status, categoryId: category, name, sort } = filters;
   const search = useSearch({
     name,
     isLoaded: pets.data !== undefined && !pets.isPlaceholderData,
-    linkOf: (searched) => linkTo('animals', { status, category, name: searched }),
+    linkOf: (searched) => linkTo('animals', { status, category, name: searched, sort }),
   });
   // The animal with the number that is searched for may have another name.
   const { data: counts } = useInventory(int64Text(name) === undefined ? valid : undefined);
@@ -96,7 +97,9 @@ export function AnimalsScreen() {
               <Column>{TEXTS.common.name}</Column>
               <Column>{TEXTS.animals.category}</Column>
               <Column>{TEXTS.animals.status}</Column>
-              <Column end>{TEXTS.common.id}</Column>
+              <SortColumn address={address} sort="id" order="ascending" usual="descending" end>
+                {TEXTS.common.id}
+              </SortColumn>
             </>
           }
           empty={<NoAnimals filters={filters} isPart={pets.data?.nextCursor !== undefined} />}

@@ -14,6 +14,8 @@ export interface PetQuery {
   readonly categoryId: string;
   /** A part of the name, or the id. */
   readonly name: string;
+  /** `id`: those that were added first. Otherwise the newest. */
+  readonly sort: 'id' | '';
   readonly cursor: string;
 }
 
@@ -21,7 +23,7 @@ const PAGE_SIZE = 20;
 /** A person looks at the list instead. */
 const FIND_TIMEOUT_MS = 15_000;
 
-/** One page of animals, the newest first. While another page of the same search loads, the present one stays. */
+/** One page of animals. While another page of the same search loads, the present one stays. */
 export function usePets(query: PetQuery | undefined) {
   const { store } = useSession();
   return useQuery({
@@ -54,7 +56,7 @@ export function useFindPet() {
   const { store } = useSession();
   return useChange({
     request: async (name: string) => {
-      const query = { status: '', categoryId: '', name, cursor: '' } as const;
+      const query = { status: '', categoryId: '', name, sort: '', cursor: '' } as const;
       const { data } = await findPets(store, query, AbortSignal.timeout(FIND_TIMEOUT_MS));
       const [first, ...others] = data;
       return others.length === 0 || first?.id === int64Text(name) ? first?.id : undefined;
@@ -64,12 +66,12 @@ export function useFindPet() {
 
 async function pageOf(
   store: Store,
-  { status, categoryId, name, cursor }: PetQuery,
+  { status, categoryId, name, sort, cursor }: PetQuery,
   signal: AbortSignal,
   id?: string,
 ): Promise<PetPage> {
   const filters = {
-    sort: '-id',
+    sort: sort || '-id',
     ...(categoryId && { categoryId }),
     ...(name && { name }),
     ...(id && { id: [id] }),

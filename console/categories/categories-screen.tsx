@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { CountedCategory } from '../../sdk/src/index.ts';
-import { linkTo, useAddress } from '../address.ts';
+import { linkTo, sortIn, useAddress } from '../address.ts';
 import { formatNumber } from '../format.ts';
 import { Button } from '../parts/button.tsx';
-import { Column } from '../parts/column.tsx';
+import { Column, SortColumn } from '../parts/column.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Dialog, LeaveButton } from '../parts/dialog.tsx';
 import { Heading } from '../parts/heading.tsx';
@@ -28,11 +28,12 @@ export function CategoriesScreen() {
   const name = searchTerm(address.query.get('name') ?? '');
   const isValid = searchFault(name) === undefined;
   const cursor = address.query.get('cursor') ?? '';
-  const categories = useCategories(isValid ? { name, cursor } : undefined);
+  const sort = sortIn(address.query, ['-id']);
+  const categories = useCategories(isValid ? { name, sort, cursor } : undefined);
   const search = useSearch({
     name,
     isLoaded: categories.data !== undefined && !categories.isPlaceholderData,
-    linkOf: (searched) => linkTo('categories', { name: searched }),
+    linkOf: (searched) => linkTo('categories', { name: searched, sort }),
   });
   const [shown, setShown] = useState<Shown>();
   const open = (dialog: Shown) => {
@@ -66,7 +67,9 @@ export function CategoriesScreen() {
             <>
               <Column>{TEXTS.common.name}</Column>
               <Column end>{TEXTS.animals.title}</Column>
-              <Column end>{TEXTS.common.id}</Column>
+              <SortColumn address={address} sort="-id" order="descending" usual="ascending" end>
+                {TEXTS.common.id}
+              </SortColumn>
               <Column end>
                 <span className="visually-hidden">{TEXTS.common.actions}</span>
               </Column>

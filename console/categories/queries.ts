@@ -16,19 +16,21 @@ const MAX_PAGE_SIZE = 100;
 interface CategoryQuery {
   /** A part of the name. */
   readonly name: string;
+  /** `-id`: the largest number first. */
+  readonly sort: '-id' | '';
   readonly cursor: string;
   readonly limit: number;
 }
 
 /** The first categories of all. */
-const FIRST: CategoryQuery = { name: '', cursor: '', limit: MAX_PAGE_SIZE };
+const FIRST: CategoryQuery = { name: '', sort: '', cursor: '', limit: MAX_PAGE_SIZE };
 
-const pageQuery = (store: Store, { name, cursor, limit }: CategoryQuery) => ({
-  queryKey: ['categories', name, cursor, limit],
+const pageQuery = (store: Store, { name, sort, cursor, limit }: CategoryQuery) => ({
+  queryKey: ['categories', name, sort, cursor, limit],
   queryFn: ({ signal }: { signal: AbortSignal }) =>
     firstPage(
       store.categories.list(
-        { limit, ...(name && { name }), ...(cursor && { cursor }) },
+        { limit, ...(name && { name }), ...(sort && { sort }), ...(cursor && { cursor }) },
         reading(signal),
       ),
     ),

@@ -34,6 +34,7 @@ export function OrderDialog({ id, onClose, onOpenAnimal }: Props) {
             <dd>
               <OrderedAnimal
                 id={order.petId}
+                withNumber
                 name={nameOf(order.petId)}
                 onOpen={() => onOpenAnimal(order.petId)}
               />

@@ -1,4 +1,5 @@
 import type { OrderStatus } from '../../sdk/src/index.ts';
+import { sortIn } from '../address.ts';
 import { serviceNow } from '../clock.ts';
 import { optionalInt64 } from '../int64.ts';
 import { searchTerm } from '../search.ts';
@@ -24,7 +25,13 @@ export interface OrderFilters {
   readonly to: string;
   /** The number of an order, or a part of its reference or note. */
   readonly find: string;
+  readonly sort: Sort | '';
 }
+
+/** The orders of the list beside the usual one, the newest first: the oldest first, or the hold that ends next. */
+const SORTS = ['id', 'expiresAt'] as const;
+
+type Sort = (typeof SORTS)[number];
 
 /** What a page of orders is asked for. */
 export interface OrderQuery {
@@ -37,6 +44,7 @@ export interface OrderQuery {
   readonly after: string;
   readonly before: string;
   readonly find: string;
+  readonly sort: Sort | '';
   readonly cursor: string;
 }
 
@@ -50,6 +58,7 @@ export function filtersIn(query: URLSearchParams): OrderFilters {
     from: text('from'),
     to: text('to'),
     find: searchTerm(text('find')),
+    sort: sortIn(query, SORTS),
   };
 }
 
@@ -118,6 +127,8 @@ export function queryOf(filters: OrderFilters, cursor: string): OrderQuery | und
     after: startOf(from) ?? '',
     before: startOf(to, 1) ?? '',
     find: filters.find,
+    // Only placed orders expire.
+    sort: filters.sort === 'expiresAt' && String(status) !== 'placed' ? '' : filters.sort,
     cursor,
   };
 }

@@ -7,11 +7,13 @@ interface Props {
   readonly id: string;
   /** Undefined if it is not known, null if the animal is deleted. */
   readonly name: string | null | undefined;
+  /** Shows the number beside the name. */
+  readonly withNumber?: boolean;
   readonly onOpen: () => void;
 }
 
 /** The animal of an order, by its name if that is known. */
-export function OrderedAnimal({ id, name, onOpen }: Props) {
+export function OrderedAnimal({ id, name, withNumber, onOpen }: Props) {
   const { may } = useSession();
   if (name === null || !may('pets:read')) {
     return (
@@ -26,7 +28,7 @@ export function OrderedAnimal({ id, name, onOpen }: Props) {
       <Button look="link" aria-label={TEXTS.animals.open(name ?? id)} onClick={onOpen}>
         {name === undefined ? id : <Name>{name}</Name>}
       </Button>
-      {name !== undefined && <span className="muted number"> {id}</span>}
+      {withNumber && name !== undefined && <span className="muted number"> {id}</span>}
     </>
   );
 }

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { Order } from '../../sdk/src/index.ts';
-import { linkTo, useAddress } from '../address.ts';
-import { formatTime } from '../format.ts';
+import { type Address, linkTo, useAddress } from '../address.ts';
+import { formatLately, formatTime } from '../format.ts';
 import { Button } from '../parts/button.tsx';
-import { Column } from '../parts/column.tsx';
+import { Column, SortColumn } from '../parts/column.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { InvalidFilter, Listing } from '../parts/listing.tsx';
 import { Name } from '../parts/named.tsx';
@@ -14,7 +14,12 @@ import { TEXTS } from '../texts.ts';
 import { OrdersDownload } from '../transfer/orders-download.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFilters } from './order-filters.tsx';
-import { type OrderFilters as Filters, filtersIn, queryOf } from './order-query.ts';
+import {
+  type OrderFilters as Filters,
+  filtersIn,
+  type OrderQuery,
+  queryOf,
+} from './order-query.ts';
 import { OrderState } from './order-status.tsx';
 import { OrderedAnimal } from './ordered-animal.tsx';
 import { useChangeOrder, useOrders, usePetNames } from './queries.ts';
@@ -42,7 +47,7 @@ export function OrdersScreen() {
 
   return (
     <>
-      <Heading title={texts.title} introduction={texts.introduction}>
+      <Heading title={texts.title} introduction="">
         {query && (
           <div className="actions">
             <OrdersDownload query={query} />
@@ -58,7 +63,7 @@ export function OrdersScreen() {
           address={address}
           result={orders}
           label={texts.title}
-          columns={<Columns />}
+          columns={<Columns address={address} query={query} />}
           empty={<NoOrders filters={filters} />}
           row={(order) => (
             <OrderRow
@@ -66,6 +71,7 @@ export function OrdersScreen() {
               order={order}
               petName={nameOf(order.petId)}
               change={change}
+              isByDelivery={query.isByDelivery}
               onShow={show}
             />
           )}
@@ -80,11 +86,13 @@ interface RowProps {
   readonly order: Order<string>;
   readonly petName: string | null | undefined;
   readonly change: ReturnType<typeof useChangeOrder>;
+  readonly isByDelivery: boolean;
   readonly onShow: (what: Shown) => void;
 }
 
-function OrderRow({ order, petName, change, onShow }: RowProps) {
-  const { id, petId, reference, createdAt } = order;
+function OrderRow({ order, petName, change, isByDelivery, onShow }: RowProps) {
+  const { id, petId, reference, createdAt, deliveredAt } = order;
+  const at = isByDelivery && deliveredAt ? deliveredAt : createdAt;
   const texts = TEXTS.orders;
   return (
     <Row onOpen={() => onShow({ orderId: id })}>
@@ -93,19 +101,19 @@ function OrderRow({ order, petName, change, onShow }: RowProps) {
           {id}
         </Button>
       </td>
-      <td className="wide" data-label={texts.animal} data-wide>
+      <td data-label={texts.animal} data-wide>
         <OrderedAnimal id={petId} name={petName} onOpen={() => onShow({ petId })} />
-        {reference && (
-          <div className="muted">
-            <span className="visually-hidden">{texts.reference}</span> <Name>{reference}</Name>
-          </div>
-        )}
+      </td>
+      <td className="wide" data-label={texts.reference} data-wide>
+        {reference && <Name>{reference}</Name>}
       </td>
       <td className="line status">
         <OrderState order={order} />
       </td>
-      <td className="time number" data-wide data-label={texts.placedAt}>
-        {formatTime(createdAt)}
+      <td className="time number" data-wide data-label={timeLabel(isByDelivery)}>
+        <time dateTime={at} title={formatTime(at)}>
+          {formatLately(at)}
+        </time>
       </td>
       <td className="end" data-wide>
         <OrderActions order={order} change={change} isInRow />
@@ -114,17 +122,38 @@ function OrderRow({ order, petName, change, onShow }: RowProps) {
   );
 }
 
-const Columns = () => (
-  <>
-    <Column>{TEXTS.orders.order}</Column>
-    <Column>{TEXTS.orders.animal}</Column>
-    <Column>{TEXTS.orders.status}</Column>
-    <Column>{TEXTS.orders.placedAt}</Column>
-    <Column end>
-      <span className="visually-hidden">{TEXTS.common.actions}</span>
-    </Column>
-  </>
-);
+interface ColumnsProps {
+  readonly address: Address;
+  readonly query: OrderQuery;
+}
+
+function Columns({ address, query }: ColumnsProps) {
+  const texts = TEXTS.orders;
+  return (
+    <>
+      <SortColumn address={address} sort="id" order="ascending" usual="descending">
+        {texts.order}
+      </SortColumn>
+      <Column>{texts.animal}</Column>
+      <Column>{texts.reference}</Column>
+      {String(query.status) === 'placed' ? (
+        <SortColumn address={address} sort="expiresAt" order="ascending">
+          {texts.timeLeft}
+        </SortColumn>
+      ) : (
+        <Column>{texts.status}</Column>
+      )}
+      <Column>{timeLabel(query.isByDelivery)}</Column>
+      <Column end>
+        <span className="visually-hidden">{TEXTS.common.actions}</span>
+      </Column>
+    </>
+  );
+}
+
+/** Which time of an order the list shows. */
+const timeLabel = (isByDelivery: boolean): string =>
+  TEXTS.orderStatus[isByDelivery ? 'delivered' : 'placed'];
 
 /** Why the list is empty, and the way to a longer one. */
 function NoOrders({ filters }: { readonly filters: Filters }) {

@@ -19,7 +19,7 @@ const MAX_RETRIES = 10;
 
 type OrderPage = ListPage<Order<string>>;
 
-/** One page of orders, the newest first. While another page of the same search loads, the present one stays. */
+/** One page of orders. While another page of the same search loads, the present one stays. */
 export function useOrders(query: OrderQuery | undefined) {
   const { store } = useSession();
   return useQuery({
@@ -35,12 +35,12 @@ export function useOrders(query: OrderQuery | undefined) {
 
 /** The orders of a query in the words of the service. */
 function toOrdersQuery(query: Omit<OrderQuery, 'cursor'>): OrdersQuery<string> {
-  const { status, petId, isByDelivery, after, before, find } = query;
+  const { status, petId, isByDelivery, after, before, find, sort } = query;
   const [from, to] = isByDelivery
     ? (['deliveredAfter', 'deliveredBefore'] as const)
     : (['createdAfter', 'createdBefore'] as const);
   return {
-    sort: '-id',
+    sort: sort || '-id',
     ...(status.length > 0 && { status }),
     ...(petId && { petId }),
     ...(after && { [from]: after }),

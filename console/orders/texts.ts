@@ -10,12 +10,12 @@ export const ORDERS_TEXTS = {
   },
   orders: {
     title: 'Orders',
-    introduction: 'An order holds its animal until it is handed over, cancelled or expired.',
     order: 'Order',
     animal: 'Animal',
     animalGone: 'Deleted',
     status: 'Status',
     placedAt: 'Placed',
+    timeLeft: 'Time left',
     by: 'The days when orders were',
     approve: 'Approve',
     handOver: 'Hand over',

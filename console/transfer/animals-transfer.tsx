@@ -58,11 +58,11 @@ const MAX_RETRIES = 10;
 /** All animals that a list shows: a number in its search is also the id of one, which comes first. */
 async function* petPages(
   store: Store,
-  { status, categoryId, name }: Omit<PetQuery, 'cursor'>,
+  { status, categoryId, name, sort }: Omit<PetQuery, 'cursor'>,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Pet<string>[]> {
   const filters = {
-    sort: '-id',
+    sort: sort || '-id',
     limit: MAX_PAGE_SIZE,
     ...(status && status !== 'unset' && { status }),
     ...(categoryId && { categoryId }),

@@ -27,7 +27,25 @@ test('there are 13 animals on a screen, 4 at 200 %, and the first is in the uppe
   expect((await seen(current)).rows).toBeGreaterThanOrEqual(4);
   await button(page, 'Sign out').click({ trial: true });
   await page.setViewportSize({ width: 390, height: 664 });
-  expect((await seen(current)).first).toBeLessThan(332);
+  expect((await seen(current)).first).toBeLessThan(220);
+});
+
+test('there are 12 orders on a screen, and a long name takes two lines', async () => {
+  const { page, store } = current;
+  const reference = 'Frau Annegret Huber';
+  for (let petId = 1; petId <= 14; petId += 1) {
+    const name = petId === 1 ? 'W '.repeat(127).trim() : 'Rex';
+    await store.pets.update(petId, { status: 'available', name });
+    await store.orders.place({ petId, reference });
+  }
+  await page.goto('/#/orders');
+  await row(current, 13).getByText(reference).waitFor();
+  await page.getByText('W W W').waitFor();
+  expect((await seen(current)).rows).toBeGreaterThanOrEqual(12);
+  const box = await row(current, 13).boundingBox();
+  expect(box?.height).toBeLessThan(64);
+  await page.setViewportSize({ width: 640, height: 400 });
+  expect((await seen(current)).rows).toBeGreaterThanOrEqual(2);
 });
 
 test('the filters of a small window are folded away, and say that they are set', async () => {

@@ -1,0 +1,53 @@
+/** What the eye stumbles over. */
+import { expect, test } from 'bun:test';
+import { button, dialog, open, row, signIn, useConsole } from './console-page.ts';
+
+const current = useConsole({
+  context: { viewport: { width: 640, height: 400 }, locale: 'th-TH' },
+});
+
+const colourOf = (selector: string): Promise<string> =>
+  current.page.evaluate(
+    `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).backgroundColor`,
+  );
+
+test('the first page begins at its top although the sign-in was scrolled', async () => {
+  const { page } = current;
+  await page.setViewportSize({ width: 640, height: 300 });
+  await page.evaluate('scrollTo(0, 999)');
+  expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
+  await signIn(current);
+  expect(await page.evaluate('scrollY')).toBe(0);
+});
+
+test('a time that is left has its unit in the language of the page', async () => {
+  const { page, store } = current;
+  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+  await store.orders.place({ petId: 1 });
+  await signIn(current);
+  await open(current, 'Orders');
+  await page.getByText('30 min left').waitFor();
+});
+
+test('the status of a selected row is seen', async () => {
+  const { page, store } = current;
+  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+  await signIn(current);
+  await page.getByRole('checkbox', { name: 'Select Rex' }).check();
+  expect(await colourOf('tbody .chip')).not.toBe(await colourOf('tbody tr'));
+});
+
+test('what was done does not cover the buttons of a dialog', async () => {
+  const { page } = current;
+  await page.setViewportSize({ width: 1280, height: 600 });
+  await signIn(current);
+  await button(page, 'Add an animal').first().click();
+  await dialog(current).getByLabel('Name').fill('Rex');
+  await dialog(current).getByLabel('Category').fill('1');
+  await button(dialog(current), 'Save and add another').click();
+  await dialog(current).getByText('Rex was added.').waitFor();
+  await row(current, 0).waitFor();
+  const said = await dialog(current).locator('.status-line p').boundingBox();
+  const buttons = await dialog(current).locator('.actions').last().boundingBox();
+  expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThan(buttons?.y ?? 0);
+});
