@@ -81,6 +81,7 @@ export const TEXTS = {
     pageEmptyHint: 'Go to the previous page.',
     actions: 'Actions',
     all: 'All',
+    more: (count: string) => `And ${count} more.`,
     id: 'Id',
     name: 'Name',
     never: 'Never',

@@ -11,7 +11,7 @@ interface Props {
   readonly onOpen: () => void;
   readonly isSelected: boolean;
   /** Undefined if animals cannot be selected. */
-  readonly onSelect: (() => void) | undefined;
+  readonly onSelect: ((isRange: boolean) => void) | undefined;
 }
 
 export const AnimalRow = ({ pet, onOpen, isSelected, onSelect }: Props) => (
@@ -23,7 +23,7 @@ export const AnimalRow = ({ pet, onOpen, isSelected, onSelect }: Props) => (
             type="checkbox"
             aria-label={TEXTS.animals.bulk.select(pet.name)}
             checked={isSelected}
-            onChange={onSelect}
+            onChange={({ nativeEvent }) => onSelect((nativeEvent as MouseEvent).shiftKey)}
           />
         </label>
       </td>

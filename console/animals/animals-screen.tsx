@@ -19,7 +19,7 @@ import { AnimalDialog } from './animal-dialog.tsx';
 import { AnimalFilters, type Filters, validFilters } from './animal-filters.tsx';
 import { AnimalRow } from './animal-row.tsx';
 import { MAX_SELECTED_FROM, useInventory, usePets } from './queries.ts';
-import { Selection } from './selection.tsx';
+import { type Selected, Selection } from './selection.tsx';
 
 export function AnimalsScreen() {
   const { may } = useSession();
@@ -54,34 +54,22 @@ export function AnimalsScreen() {
     setOpenId(petId);
   };
   const mayChange = may('pets:write');
-  const { selected, select, toggle } = useSelected(query.toString());
+  const shown = pets.data?.data ?? [];
+  const hasMore = query.has('cursor') || pets.data?.nextCursor !== undefined;
+  const { selected, select, toggle } = useSelected(query.toString(), shown);
   const row = (pet: Pet<string>) => (
     <AnimalRow
       key={pet.id}
       pet={pet}
       onOpen={() => open(pet.id)}
-      isSelected={selected.some(({ id }) => id === pet.id)}
-      onSelect={mayChange ? () => toggle(pet) : undefined}
+      isSelected={selected.pets.some(({ id }) => id === pet.id)}
+      onSelect={mayChange ? (isRange) => toggle(pet, isRange) : undefined}
     />
   );
 
   return (
     <>
-      <Heading
-        title={TEXTS.animals.title}
-        introduction={
-          counts && <span className="number">{countText(countOf(counts, filters), filters)}</span>
-        }
-      >
-        <div className="actions">
-          <AnimalsTransfer query={valid} />
-          {mayChange && (
-            <Button look="primary" icon="plus" onClick={add}>
-              {TEXTS.animals.add}
-            </Button>
-          )}
-        </div>
-      </Heading>
+      <Head filters={filters} query={valid} counts={counts} onAdd={add} />
       <AnimalFilters filters={filters} search={search} counts={counts} />
       {valid === undefined ? (
         <InvalidFilter icon="animals" link={linkTo('animals')} />
@@ -93,7 +81,7 @@ export function AnimalsScreen() {
           isSlim
           columns={
             <>
-              {mayChange && <td className="pick" />}
+              {mayChange && <PickPage shown={shown} selected={selected} onSelect={select} />}
               <Column>{TEXTS.common.name}</Column>
               <Column>{TEXTS.animals.category}</Column>
               <Column>{TEXTS.animals.status}</Column>
@@ -106,8 +94,14 @@ export function AnimalsScreen() {
           row={row}
         />
       )}
-      {selected.length > 0 && (
-        <Selection selected={selected} shown={pets.data?.data ?? []} onSelect={select} />
+      {selected.pets.length > 0 && (
+        <Selection
+          selected={selected}
+          shown={shown}
+          query={hasMore ? valid : undefined}
+          count={countOf(counts, filters)}
+          onSelect={select}
+        />
       )}
       {isAdding && <AddAnimal onClose={() => setIsAdding(false)} />}
       {openId !== undefined && <AnimalDialog id={openId} onClose={() => setOpenId(undefined)} />}
@@ -115,20 +109,80 @@ export function AnimalsScreen() {
   );
 }
 
-/** The selected animals of one page of the list. Another page begins without any. */
-function useSelected(page: string) {
-  const [state, setState] = useState<{ page: string; pets: readonly Pet<string>[] }>();
-  const selected = state?.page === page ? state.pets : [];
-  const select = (pets: readonly Pet<string>[]) => setState({ page, pets });
-  const toggle = (pet: Pet<string>) => {
-    const others = selected.filter(({ id }) => id !== pet.id);
-    select(others.length < selected.length ? others : [...selected, pet]);
+interface HeadProps {
+  readonly filters: Filters;
+  readonly query: ReturnType<typeof validFilters>;
+  readonly counts: Inventory | undefined;
+  readonly onAdd: () => void;
+}
+
+function Head({ filters, query, counts, onAdd }: HeadProps) {
+  const { may } = useSession();
+  const count = countOf(counts, filters);
+  return (
+    <Heading
+      title={TEXTS.animals.title}
+      introduction={
+        count !== undefined && <span className="number">{countText(count, filters)}</span>
+      }
+    >
+      <div className="actions">
+        <AnimalsTransfer query={query} />
+        {may('pets:write') && (
+          <Button look="primary" icon="plus" onClick={onAdd}>
+            {TEXTS.animals.add}
+          </Button>
+        )}
+      </div>
+    </Heading>
+  );
+}
+
+/** What is selected on one page of the list. Another page begins without any. */
+function useSelected(page: string, shown: readonly Pet<string>[]) {
+  const [state, setState] = useState<{ page: string; selected: Selected; last?: string }>();
+  const selected = state?.page === page ? state.selected : NOTHING;
+  const select = (wanted: Selected, last?: string) =>
+    setState({ page, selected: wanted, ...(last !== undefined && { last }) });
+  /** @param isRange all between the last one and this one become as this one does. */
+  const toggle = (pet: Pet<string>, isRange: boolean) => {
+    const isOn = !selected.pets.some(({ id }) => id === pet.id);
+    const placeOf = (wanted: string | undefined) => shown.findIndex(({ id }) => id === wanted);
+    const ends = [placeOf(pet.id), isRange ? placeOf(state?.last) : -1].filter((at) => at !== -1);
+    const range = shown.slice(Math.min(...ends), Math.max(...ends) + 1);
+    const others = selected.pets.filter(({ id }) => !range.some((one) => one.id === id));
+    select({ pets: isOn ? [...others, ...range] : others, isAll: false }, pet.id);
   };
   return { selected, select, toggle };
 }
 
-const countOf = (counts: Inventory, { status }: Filters): number =>
-  counts[status as keyof Inventory] ?? totalOf(counts);
+interface PickProps {
+  readonly shown: readonly Pet<string>[];
+  readonly selected: Selected;
+  readonly onSelect: (selected: Selected) => void;
+}
+
+/** Selects all animals of the page, or none. */
+function PickPage({ shown, selected: { pets }, onSelect }: PickProps) {
+  const isPage = shown.every(({ id }) => pets.some((pet) => pet.id === id));
+  return (
+    <th scope="col" className="pick">
+      <label>
+        <input
+          type="checkbox"
+          aria-label={TEXTS.animals.bulk.page}
+          checked={isPage}
+          onChange={() => onSelect(isPage ? NOTHING : { pets: shown, isAll: false })}
+        />
+      </label>
+    </th>
+  );
+}
+
+const NOTHING: Selected = { pets: [], isAll: false };
+
+const countOf = (counts: Inventory | undefined, { status }: Filters): number | undefined =>
+  counts && (counts[status as keyof Inventory] ?? totalOf(counts));
 
 const countText = (count: number, { status, categoryId, name }: Filters): string =>
   status === '' && categoryId === '' && name === ''

@@ -114,6 +114,33 @@ async function pageWithoutStatus(
   return { data, nextCursor };
 }
 
+/** A wait of the service is no reason to stop. The page says so, and the user can leave the wait. */
+const MAX_RETRIES = 10;
+
+/** All animals that a list shows: a number in its search is also the id of one, which comes first. */
+export async function* petPages(
+  store: Store,
+  { status, categoryId, name, sort }: Omit<PetQuery, 'cursor'>,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Pet<string>[]> {
+  const filters = {
+    sort: sort || '-id',
+    limit: MAX_PAGE_SIZE,
+    ...(status && status !== 'unset' && { status }),
+    ...(categoryId && { categoryId }),
+  } as const;
+  const options = { signal, maxRetries: MAX_RETRIES };
+  const isShown = (pet: Pet<string>) => status !== 'unset' || pet.status === undefined;
+  const id = int64Text(name);
+  if (id !== undefined) {
+    const numbered = await store.pets.list({ ...filters, id: [id] }, options).toArray();
+    yield numbered.filter(isShown);
+  }
+  const named = store.pets.list({ ...filters, ...(name && { name }) }, options);
+  for await (const { data } of named.pages())
+    yield data.filter((pet) => pet.id !== id && isShown(pet));
+}
+
 /** An animal with the entity tag of these values. */
 export interface PetVersion {
   readonly pet: Pet<string>;

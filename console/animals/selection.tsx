@@ -7,88 +7,127 @@ import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Dialog, LeaveButton } from '../parts/dialog.tsx';
 import { useKeepFocus } from '../parts/keep-focus.ts';
-import { Name } from '../parts/named.tsx';
+import { Failure } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
+import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
-import { type BulkChange, type Refused, useChangeMany } from './bulk-queries.ts';
+import { type BulkChange, useChangeMany } from './change-many.ts';
+import { type PetQuery, petPages } from './queries.ts';
+import { Failures, useUndoMany } from './undo-many.tsx';
 
 /** The statuses that several animals get at once. They are sold one by one, so that each has an order. */
 const STATUSES = ['available', 'pending'] as const;
 
+/** What is selected: animals of the page, or all that match. */
+export interface Selected {
+  readonly pets: readonly Pet<string>[];
+  readonly isAll: boolean;
+}
+
 interface Props {
-  readonly selected: readonly Pet<string>[];
+  readonly selected: Selected;
   /** The animals that the list shows. */
   readonly shown: readonly Pet<string>[];
-  readonly onSelect: (pets: readonly Pet<string>[]) => void;
+  /** What the list is asked for, if other pages have more. */
+  readonly query: Omit<PetQuery, 'cursor'> | undefined;
+  /** How many match on all pages. Undefined if it is not known. */
+  readonly count: number | undefined;
+  readonly onSelect: (selected: Selected) => void;
 }
 
 /** What can be done with the selected animals at once. Those with which it fails stay selected, and are named. */
-export function Selection({ selected, shown, onSelect }: Props) {
+export function Selection({ selected: { pets, isAll }, shown, query, count, onSelect }: Props) {
+  const { store } = useSession();
   const announce = useAnnounce();
   const change = useChangeMany();
+  const undo = useUndoMany();
   const keeper = useKeepFocus<HTMLElement>();
   const [asked, setAsked] = useState<'category' | 'delete'>();
   const texts = TEXTS.animals.bulk;
-  const count = selected.length;
+  const matching = count === undefined ? '' : formatNumber(count);
+  const selected = isAll ? matching : formatNumber(pets.length);
+  const select = (some: readonly Pet<string>[]) => onSelect({ pets: some, isAll: false });
+  const find = async (signal: AbortSignal) =>
+    isAll && query ? (await Array.fromAsync(petPages(store, query, signal))).flat() : pets;
   const run = (wanted: BulkChange) => {
     setAsked(undefined);
-    const onSuccess = (refused: Refused[]) => {
-      const changed = formatNumber(count - refused.length);
-      announce(wanted.kind === 'delete' ? texts.deleted(changed) : texts.changed(changed));
-      onSelect(refused.map(({ pet }) => pet));
-    };
-    change.mutate({ pets: selected, change: wanted }, { onSuccess });
+    change.mutate(
+      { find, change: wanted },
+      {
+        onSuccess: ({ done, failed, left }) => {
+          const changes = done.filter((one) => one !== undefined);
+          const text = wanted.kind === 'delete' ? texts.deleted : texts.changed;
+          const action = { label: TEXTS.animals.undo, onAct: () => undo.mutate(changes) };
+          announce(text(formatNumber(done.length)), changes.length > 0 ? action : undefined);
+          select([...failed.map(({ item }) => item), ...left]);
+        },
+      },
+    );
   };
   const isBusy = change.isPending;
-  const isAll = shown.every(({ id }) => selected.some((pet) => pet.id === id));
+  const isPage = shown.every(({ id }) => pets.some((pet) => pet.id === id));
+  const progress =
+    change.total === undefined
+      ? texts.finding
+      : texts.progress(formatNumber(change.tried), formatNumber(change.total));
   return (
     <section {...keeper} className="selection" aria-label={texts.title}>
+      {change.error && <Failure error={change.error} />}
       {change.data && (
-        <NotChanged refused={change.data.filter(({ pet }) => selected.includes(pet))} />
+        <Failures
+          title={texts.failed}
+          failed={change.data.failed.map(({ item, reason }) => ({ item, reason }))}
+        />
       )}
       <div className="actions">
         <p className="number" role="status">
-          {isBusy
-            ? texts.progress(formatNumber(change.done), formatNumber(count))
-            : texts.selected(formatNumber(count))}
+          {isBusy ? progress : texts.selected(selected)}
         </p>
-        {STATUSES.map((status) => (
-          <Button
-            small
-            key={status}
-            isBusy={isBusy}
-            onClick={() => run({ kind: 'patch', patch: { status } })}
-          >
-            {texts.set(TEXTS.petStatus[status])}
+        {isBusy ? (
+          <Button small onClick={change.stop}>
+            {texts.stop}
           </Button>
-        ))}
-        <Button small isBusy={isBusy} onClick={() => setAsked('category')}>
-          {texts.category}
-        </Button>
-        <Button small look="danger" isBusy={isBusy} onClick={() => setAsked('delete')}>
-          {TEXTS.common.delete}
-        </Button>
-        <span className="last actions">
-          {!isAll && (
-            <Button small look="quiet" isBusy={isBusy} onClick={() => onSelect(shown)}>
-              {texts.all}
+        ) : (
+          <>
+            {STATUSES.map((status) => (
+              <Button small key={status} onClick={() => run({ kind: 'patch', patch: { status } })}>
+                {texts.set(TEXTS.petStatus[status])}
+              </Button>
+            ))}
+            <Button small onClick={() => setAsked('category')}>
+              {texts.category}
             </Button>
-          )}
-          <Button small look="quiet" isBusy={isBusy} onClick={() => onSelect([])}>
-            {texts.none}
-          </Button>
-        </span>
+            <Button small look="danger" onClick={() => setAsked('delete')}>
+              {TEXTS.common.delete}
+            </Button>
+            <span className="last actions">
+              {!isPage && (
+                <Button small look="quiet" onClick={() => select(shown)}>
+                  {texts.all}
+                </Button>
+              )}
+              {isPage && query && !isAll && (
+                <Button small look="quiet" onClick={() => onSelect({ pets, isAll: true })}>
+                  {texts.allMatching(matching)}
+                </Button>
+              )}
+              <Button small look="quiet" onClick={() => select([])}>
+                {texts.none}
+              </Button>
+            </span>
+          </>
+        )}
       </div>
       {asked === 'category' && (
         <ChooseCategory
-          title={texts.categoryOf(formatNumber(count))}
+          title={texts.categoryOf(selected)}
           onChoose={(categoryId) => run({ kind: 'patch', patch: { categoryId } })}
           onClose={() => setAsked(undefined)}
         />
       )}
       {asked === 'delete' && (
         <Confirm
-          title={texts.confirmDelete(formatNumber(count))}
+          title={texts.confirmDelete(selected)}
           action={TEXTS.common.delete}
           keep={texts.keep}
           onConfirm={() => run({ kind: 'delete' })}
@@ -96,22 +135,6 @@ export function Selection({ selected, shown, onSelect }: Props) {
         />
       )}
     </section>
-  );
-}
-
-function NotChanged({ refused }: { readonly refused: readonly Refused[] }) {
-  if (refused.length === 0) return null;
-  return (
-    <div className="notice bad" role="alert">
-      <strong>{TEXTS.animals.bulk.failed}</strong>
-      <ul>
-        {refused.map(({ pet, reason }) => (
-          <li key={pet.id}>
-            <Name>{pet.name}</Name>: {reason}
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }
 

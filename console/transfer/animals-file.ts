@@ -10,6 +10,8 @@ import { TEXTS } from '../texts.ts';
 export interface FileAnimal {
   readonly line: number;
   readonly animal: NewPet<string>;
+  /** The animal that it changes. Undefined for one to add. */
+  readonly id?: string;
 }
 
 /** A row that cannot be an animal. */
@@ -18,11 +20,13 @@ export interface RowFault {
   readonly message: string;
 }
 
-/** What a file says of the animals to add. */
+/** What a file says of animals. */
 export interface AnimalsFile {
   readonly name: string;
   readonly animals: readonly FileAnimal[];
   readonly faults: readonly RowFault[];
+  /** Whether an animal without a status says that it has none. */
+  readonly hasStatus: boolean;
   /** Of CSV. */
   readonly delimiter: string | undefined;
 }
@@ -30,6 +34,7 @@ export interface AnimalsFile {
 type FindCategory = (text: string) => { readonly id?: string; readonly fault?: string };
 
 const FIELDS: FileFields = {
+  id: { kind: 'int64' },
   name: { kind: 'name', isRequired: true },
   categoryId: { kind: 'int64' },
   category: { kind: 'label' },
@@ -50,15 +55,25 @@ export async function readAnimals(file: File, find: FindCategory): Promise<Anima
     categories.set(text, known);
     return known;
   };
-  const { batches, delimiter } = await readRows(slicesOf(file), formatOfName(file.name), FIELDS);
+  const { batches, delimiter, hasColumn } = await readRows(
+    slicesOf(file),
+    formatOfName(file.name),
+    FIELDS,
+  );
   for await (const rows of batches) {
     for (const row of rows) {
       const read = 'problem' in row ? row.problem : toAnimal(row.values, categoryOf);
       if (typeof read === 'string') faults.push({ line: row.line, message: read });
-      else animals.push({ line: row.line, animal: read });
+      else animals.push({ line: row.line, ...read });
     }
   }
-  return { name: file.name, animals, faults, delimiter: describe(delimiter()) };
+  return {
+    name: file.name,
+    animals,
+    faults,
+    hasStatus: hasColumn('status'),
+    delimiter: describe(delimiter()),
+  };
 }
 
 const describe = (delimiter: Delimiter | undefined): string | undefined =>
@@ -85,15 +100,21 @@ function findCategory(text: string, find: FindCategory): Category {
 function toAnimal(
   values: Readonly<Record<string, unknown>>,
   categoryOf: (text: string) => Category,
-): NewPet<string> | string {
-  const { name, categoryId, category = '', status } = values;
+): Omit<FileAnimal, 'line'> | string {
+  const { id, name, categoryId, category = '', status } = values;
   const found =
     categoryId === undefined ? categoryOf(String(category)) : { id: String(categoryId) };
   if ('problem' in found) return found.problem;
+  const named = category === '' ? found : categoryOf(String(category));
+  if ('id' in named && named.id !== found.id)
+    return TEXTS.transfer.twoCategories(String(category), named.id, found.id);
   return {
-    name: String(name),
-    categoryId: found.id,
-    ...(status !== undefined && { status: status as PetStatus }),
+    ...(id !== undefined && { id: String(id) }),
+    animal: {
+      name: String(name),
+      categoryId: found.id,
+      ...(status !== undefined && { status: status as PetStatus }),
+    },
   };
 }
 

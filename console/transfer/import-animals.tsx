@@ -3,19 +3,24 @@ import { UnreadableFile } from '../../src/transfer/files/unreadable-file.ts';
 import { useCategoryLookup } from '../categories/category-lookup.ts';
 import { Dialog, LeaveButton } from '../parts/dialog.tsx';
 import { Failure } from '../parts/notices.tsx';
+import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
-import { type AnimalsFile, readAnimals } from './animals-file.ts';
+import { readAnimals } from './animals-file.ts';
 import { ChooseFile } from './choose-file.tsx';
+import { type ComparedFile, compareAnimals } from './compare-animals.ts';
 import { ImportFile } from './import-file.tsx';
 
 /** Adds the animals of a file: shows first what it contains. */
 export function ImportAnimals({ onClose }: { readonly onClose: () => void }) {
+  const { store } = useSession();
   const { find } = useCategoryLookup();
-  const [file, setFile] = useState<AnimalsFile>();
+  const [file, setFile] = useState<ComparedFile>();
   const [fault, setFault] = useState<unknown>();
   const choose = (chosen: File) => {
     setFault(undefined);
-    readAnimals(chosen, find).then(setFile, setFault);
+    readAnimals(chosen, find)
+      .then((read) => compareAnimals(store, read))
+      .then(setFile, setFault);
   };
   if (file !== undefined) return <ImportFile file={file} onClose={onClose} />;
   return (

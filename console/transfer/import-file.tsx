@@ -1,4 +1,5 @@
 import { PetStatusChip } from '../animals/pet-status.tsx';
+import { Failures } from '../animals/undo-many.tsx';
 import { CategoryName } from '../categories/category-name.tsx';
 import { formatNumber } from '../format.ts';
 import { Button } from '../parts/button.tsx';
@@ -8,35 +9,41 @@ import { Name } from '../parts/named.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { TEXTS } from '../texts.ts';
 import type { AnimalsFile } from './animals-file.ts';
+import type { ComparedFile } from './compare-animals.ts';
 import { Progress } from './progress.tsx';
-import { useImport } from './use-import.ts';
+import { type ImportProgress, useImport } from './use-import.ts';
 
 const SHOWN_ROWS = 5;
 const SHOWN_FAULTS = 5;
 
 interface Props {
-  readonly file: AnimalsFile;
+  readonly file: ComparedFile;
   readonly onClose: () => void;
 }
 
 /** What a file contains, and then how far its import is. */
 export function ImportFile({ file, onClose }: Props) {
-  const { animals, delimiter } = file;
-  const { progress, run, stop } = useImport(file);
-  const { state, count, faults, error } = progress;
+  const { animals, updates, unchanged, delimiter } = file;
+  const load = useImport(file);
+  const { progress } = load;
+  const { state, updated, count, faults, error, notUndone } = progress;
   const texts = TEXTS.transfer;
-  const total = formatNumber(progress.total);
   const isBegun = state !== 'ready';
+  const hasIds = updates.length + unchanged > 0;
+  const added = formatNumber(animals.length);
   return (
     <Dialog
       title={<Name>{file.name}</Name>}
       onClose={onClose}
-      loss={isBegun && state !== 'done' ? texts.loss : undefined}
+      loss={isBegun && !isOver(state) ? texts.loss : undefined}
     >
       {!isBegun && (
         <>
           <p>
-            {texts.ready(total)} {delimiter && texts.sentence(delimiter)}
+            {hasIds
+              ? texts.compared(formatNumber(updates.length), added, formatNumber(unchanged))
+              : texts.ready(added)}{' '}
+            {delimiter && texts.sentence(delimiter)}
           </p>
           {animals.length > 0 && <Preview animals={animals.slice(0, SHOWN_ROWS)} />}
         </>
@@ -45,32 +52,56 @@ export function ImportFile({ file, onClose }: Props) {
       {isBegun && (
         <Progress
           label={texts.importTitle}
-          count={count}
+          count={updated + count}
           total={progress.total}
-          text={state === 'done' ? texts.added(total) : texts.stored(formatNumber(count), total)}
+          text={textOf(progress, hasIds)}
         />
       )}
+      <Failures title={texts.notUndone} failed={notUndone} />
       {error !== undefined && <Failure error={error} />}
-      <div className="actions">
-        {state === 'ready' && animals.length > 0 && (
-          <Button look="primary" autoFocus onClick={run}>
-            {texts.import}
-          </Button>
-        )}
-        {state === 'running' && (
-          <Button autoFocus onClick={stop}>
-            {texts.stop}
-          </Button>
-        )}
-        {(state === 'stopped' || state === 'refused') && (
-          <Button look="primary" autoFocus onClick={run}>
-            {state === 'refused' ? texts.rest : texts.resume}
-          </Button>
-        )}
-        <LeaveButton>{state === 'done' ? TEXTS.common.close : TEXTS.common.cancel}</LeaveButton>
-      </div>
+      <Actions {...load} />
     </Dialog>
   );
+}
+
+const isOver = (state: ImportProgress['state']) => state === 'done' || state === 'undone';
+
+function Actions({ progress, run, stop, undo, mayUndo }: ReturnType<typeof useImport>) {
+  const { state } = progress;
+  const texts = TEXTS.transfer;
+  return (
+    <div className="actions">
+      {state === 'ready' && progress.total > 0 && (
+        <Button look="primary" autoFocus onClick={run}>
+          {texts.import}
+        </Button>
+      )}
+      {(state === 'running' || state === 'undoing') && (
+        <Button autoFocus onClick={stop}>
+          {texts.stop}
+        </Button>
+      )}
+      {(state === 'stopped' || state === 'refused') && (
+        <Button look="primary" autoFocus onClick={run}>
+          {state === 'refused' ? texts.rest : texts.resume}
+        </Button>
+      )}
+      {mayUndo && (state === 'done' || state === 'stopped') && (
+        <Button onClick={undo}>{texts.undo}</Button>
+      )}
+      <LeaveButton>{isOver(state) ? TEXTS.common.close : TEXTS.common.cancel}</LeaveButton>
+    </div>
+  );
+}
+
+/** How far it is, in words. */
+function textOf({ state, updated, count, total }: ImportProgress, hasIds: boolean): string {
+  const texts = TEXTS.transfer;
+  const tried = formatNumber(updated + count);
+  if (state === 'undoing') return texts.undoing;
+  if (state === 'undone') return texts.undone(tried);
+  if (state !== 'done') return texts.stored(tried, formatNumber(total));
+  return hasIds ? texts.updated(formatNumber(updated), formatNumber(count)) : texts.added(tried);
 }
 
 const Preview = ({ animals }: Pick<AnimalsFile, 'animals'>) => (
@@ -114,7 +145,7 @@ function Faults({ faults }: Pick<AnimalsFile, 'faults'>) {
           <li key={index}>{texts.fault(formatNumber(line), message)}</li>
         ))}
       </ul>
-      {more > 0 && <span>{texts.more(formatNumber(more))}</span>}
+      {more > 0 && <span>{TEXTS.common.more(formatNumber(more))}</span>}
     </div>
   );
 }

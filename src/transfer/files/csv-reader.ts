@@ -36,6 +36,11 @@ export class CsvReader {
     return this.#header?.delimiter;
   }
 
+  hasColumn(name: string): boolean {
+    const source = this.#header?.sources.find(({ field }) => field === name);
+    return source !== undefined && source.index !== -1;
+  }
+
   /** Returns the rows that a part of the text completes. @throws UnreadableFile */
   read(part: string, isLast = false): FileRow[] {
     const rows: FileRow[] = [];
