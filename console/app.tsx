@@ -1,4 +1,5 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { Scope } from '../sdk/src/index.ts';
 import { linkTo, useAddress } from './address.ts';
 import { AnimalsScreen } from './animals/animals-screen.tsx';
@@ -151,18 +152,20 @@ function NoScreen({ screen, isOther }: NoScreenProps) {
   );
 }
 
-function subscribeToOnline(onChange: () => void): () => void {
-  addEventListener('online', onChange);
-  addEventListener('offline', onChange);
-  return () => {
-    removeEventListener('online', onChange);
-    removeEventListener('offline', onChange);
-  };
-}
-
+/** Says that requests wait for the network. The browser's word alone is not enough: the service may be reached. */
 function Offline() {
-  const isOnline = useSyncExternalStore(subscribeToOnline, () => navigator.onLine);
+  const queries = useQueryClient();
+  const cache = queries.getQueryCache();
+  const isWaiting = useSyncExternalStore(
+    useCallback((onChange: () => void) => cache.subscribe(onChange), [cache]),
+    () => cache.findAll({ fetchStatus: 'paused' }).length > 0,
+  );
+  useEffect(() => {
+    const look = () => void queries.invalidateQueries();
+    addEventListener('offline', look);
+    return () => removeEventListener('offline', look);
+  }, [queries]);
   return (
-    <div role="status">{!isOnline && <p className="notice waiting">{TEXTS.frame.offline}</p>}</div>
+    <div role="status">{isWaiting && <p className="notice waiting">{TEXTS.frame.offline}</p>}</div>
   );
 }

@@ -1,7 +1,25 @@
 /** The API key is kept for this tab only, until it is closed. */
 const STORAGE_KEY = 'animal-store-key';
 
-export const keptKey = (): string | null => sessionStorage.getItem(STORAGE_KEY);
+/** A browser that blocks cookies refuses its storage. Then the key is kept until the page is loaded again. */
+let kept: string | null = null;
+
+export function keptKey(): string | null {
+  try {
+    return sessionStorage.getItem(STORAGE_KEY);
+  } catch {
+    return kept;
+  }
+}
+
 export const isKeyKept = (): boolean => keptKey() !== null;
-export const keepKey = (secret: string): void => sessionStorage.setItem(STORAGE_KEY, secret);
-export const forgetKey = (): void => sessionStorage.removeItem(STORAGE_KEY);
+
+export function keepKey(secret: string | null): void {
+  kept = secret;
+  try {
+    if (secret === null) sessionStorage.removeItem(STORAGE_KEY);
+    else sessionStorage.setItem(STORAGE_KEY, secret);
+  } catch {}
+}
+
+export const forgetKey = (): void => keepKey(null);

@@ -48,6 +48,8 @@ export function createQueries(onEnd: () => void): QueryClient {
       queries: {
         retry: (failures, error) => failures === 0 && isBrief(error),
         retryDelay: RETRY_DELAY_MS,
+        // A browser that says it is offline can be wrong. Only after a failure a request waits for the network.
+        networkMode: 'offlineFirst',
         staleTime: 5000,
       },
       // Without a network a change fails. By default it would wait, and be sent after its dialog was closed.

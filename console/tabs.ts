@@ -13,7 +13,7 @@ export type TabMessage =
   | {
       readonly type: 'changed';
       readonly subjects: readonly string[];
-      readonly state: 'live' | 'lost';
+      readonly state: 'live' | 'lost' | 'unshared';
       readonly last?: string;
     }
   /** The user signed out, in all tabs. */
@@ -22,14 +22,26 @@ export type TabMessage =
 /** Several services can be behind one proxy, below different paths. */
 export const CHANNEL = `animal-store ${new URL('.', document.baseURI).pathname}`;
 
-const channel = new BroadcastChannel(CHANNEL);
+/** Undefined if the browser has none, or refuses it. Then each tab is on its own. */
+const channel = openChannel();
+
+function openChannel(): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel(CHANNEL);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether tabs can share one stream: pages that are not served over HTTPS have no locks. */
+export const canShare = (): boolean => channel !== undefined && 'locks' in navigator;
 
 /** Tells all other tabs. */
-export const tellTabs = (message: TabMessage): void => channel.postMessage(message);
+export const tellTabs = (message: TabMessage): void => channel?.postMessage(message);
 
 /** Listens to the other tabs. Returns a function that ends it. */
 export function listenToTabs(onMessage: (message: TabMessage) => void): () => void {
   const listener = ({ data }: MessageEvent<TabMessage>) => onMessage(data);
-  channel.addEventListener('message', listener);
-  return () => channel.removeEventListener('message', listener);
+  channel?.addEventListener('message', listener);
+  return () => channel?.removeEventListener('message', listener);
 }

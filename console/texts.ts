@@ -37,6 +37,7 @@ export const TEXTS = {
     staging: 'Staging',
     offline: 'You are offline. This page shows what it loaded last, and updates when you are back.',
     lost: 'The connection is lost. Changes of others appear when it is back.',
+    looks: (seconds: number) => `This page looks for changes every ${seconds} seconds.`,
     back: 'Back to the first page',
     notFound: 'This page does not exist.',
     noScope: (scope: string) => `This API key does not have the scope ${scope}.`,

@@ -50,17 +50,18 @@ export function useOtherTabs(options: Options): boolean {
 
 const LOCK = `${CHANNEL} session`;
 
-/** Marks that this tab has a session, until the returned function is called. Pages that are not served over HTTPS have no locks. */
+/** Marks that this tab has a session, until the returned function is called. */
 function markSession(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
-  void navigator.locks?.request(LOCK, { mode: 'shared' }, () => promise);
+  // A browser may have no locks, or refuse them.
+  navigator.locks?.request(LOCK, { mode: 'shared' }, () => promise).catch(() => {});
   return resolve;
 }
 
 /** Whether another tab may have a session. Without one, the sign-in page is shown at once. */
 async function hasSessions(): Promise<boolean> {
-  const held = (await navigator.locks?.query())?.held;
-  return held === undefined || held.some(({ name }) => name === LOCK);
+  const locks = await navigator.locks?.query().catch(() => undefined);
+  return locks?.held?.some(({ name }) => name === LOCK) ?? true;
 }
 
 function respond(message: TabMessage, options: Options): void {

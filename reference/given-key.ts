@@ -4,6 +4,15 @@ import { addressOf, part, say } from './page.ts';
 /** As the console does: kept for this tab only, and one key for both pages. */
 const STORAGE_KEY = 'animal-store-key';
 
+/** Uses the storage of this tab. A browser that blocks cookies refuses it: then the key is kept until the page is left. */
+function keep<T>(use: (storage: Storage) => T): T | undefined {
+  try {
+    return use(sessionStorage);
+  } catch {
+    return undefined;
+  }
+}
+
 /** An API key that the service has accepted. With EXTENSIONS=off the service does not say which scopes it has. */
 type Accepted = {
   readonly secret: string;
@@ -35,7 +44,7 @@ export class GivenKey {
       this.#set(undefined, 'The key is forgotten.');
       this.#input.focus();
     });
-    const stored = sessionStorage.getItem(STORAGE_KEY);
+    const stored = keep((storage) => storage.getItem(STORAGE_KEY)) ?? null;
     if (stored !== null) this.#use(stored);
   }
 
@@ -67,8 +76,11 @@ export class GivenKey {
 
   #set(accepted: Accepted | undefined, message: string): void {
     this.accepted = accepted;
-    if (accepted === undefined) sessionStorage.removeItem(STORAGE_KEY);
-    else sessionStorage.setItem(STORAGE_KEY, accepted.secret);
+    keep((storage) =>
+      accepted === undefined
+        ? storage.removeItem(STORAGE_KEY)
+        : storage.setItem(STORAGE_KEY, accepted.secret),
+    );
     this.#input.value = '';
     part(this.form, '.forget').hidden = accepted === undefined;
     say(this.form, message);

@@ -2,9 +2,10 @@ import { ApiError } from '../../sdk/src/index.ts';
 import { hasCode } from '../failures.ts';
 import { firstPage } from '../first-page.ts';
 import { STREAM_OPENED, type Store } from '../store.ts';
-import { CHANNEL, listenToTabs, type TabMessage, tellTabs } from '../tabs.ts';
+import { CHANNEL, canShare, listenToTabs, type TabMessage, tellTabs } from '../tabs.ts';
 
-export type FeedState = 'live' | 'lost';
+/** `unshared`: the tabs cannot share a stream, so none has one. */
+export type FeedState = 'live' | 'lost' | 'unshared';
 
 interface Options {
   readonly store: Store;
@@ -37,11 +38,11 @@ export function followFeed(options: Options): () => void {
   const feed = new Feed(options, signal);
   const stop = listenToTabs((message) => feed.hear(message));
   signal.addEventListener('abort', stop);
-  const hold = () => feed.hold();
-  // Pages that are not served over HTTPS have no locks: there, each tab has a stream.
-  const isOver = navigator.locks ? navigator.locks.request(LOCK, { signal }, hold) : hold();
-  isOver.catch((error: unknown) => {
-    if (!signal.aborted) throw error;
+  const isOver = canShare()
+    ? navigator.locks.request(LOCK, { signal }, () => feed.hold())
+    : Promise.reject(new Error('Tabs cannot share a stream.'));
+  isOver.catch(() => {
+    if (!signal.aborted) options.onState('unshared');
   });
   return () => controller.abort();
 }
@@ -84,7 +85,7 @@ class Feed {
     };
     addEventListener(STREAM_OPENED, opened);
     while (!this.#signal.aborted) {
-      await untilOnline(this.#signal);
+      if (!navigator.onLine) await untilWorthIt(this.#signal);
       try {
         this.#last ??= await this.#newest();
         await this.#read(lost);
@@ -171,16 +172,16 @@ class Feed {
     if (status === 401) this.#gather(ALL);
     if (status === 401 || status === 403 || status === 404) return false;
     lost();
-    await Promise.race([untilAborted(this.#signal), sleep(RETRY_MS)]);
+    await untilWorthIt(this.#signal);
     return true;
   }
 }
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-const untilOnline = (signal: AbortSignal): Promise<void> =>
+/** Until the next attempt. A browser that says it is offline can be wrong, so that is no reason to wait for longer. */
+const untilWorthIt = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    if (navigator.onLine || signal.aborted) return resolve();
+    if (signal.aborted) return resolve();
+    setTimeout(resolve, RETRY_MS);
     addEventListener('online', () => resolve(), { once: true });
     signal.addEventListener('abort', () => resolve());
   });

@@ -7,7 +7,10 @@ import { holdRow } from './hold-row.ts';
 /** What is shown is loaded again at most so often. */
 const INTERVAL_MS = 1000;
 
-/** Loads again what others have changed, if the API key may read events. Returns whether the connection is lost. */
+/** How often the page looks for changes that it cannot follow, in seconds. */
+export const LOOK_SECONDS = 20;
+
+/** Loads again what others have changed: at once, or now and then if the API key or the browser cannot follow. */
 export function useLive(): FeedState {
   const { store, key, may } = useSession();
   const queries = useQueryClient();
@@ -23,7 +26,16 @@ export function useLive(): FeedState {
       refresh.end();
     };
   }, [store, key, mayFollow, queries]);
-  return mayFollow ? state : 'live';
+  const present = mayFollow ? state : 'unshared';
+  useEffect(() => {
+    if (present !== 'unshared') return;
+    const look = () => {
+      if (!document.hidden) void queries.invalidateQueries();
+    };
+    const timer = setInterval(look, LOOK_SECONDS * 1000);
+    return () => clearInterval(timer);
+  }, [present, queries]);
+  return present;
 }
 
 /** Gathers changes, and loads again what they affect: at once, and then after an interval. */

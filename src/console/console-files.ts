@@ -7,7 +7,7 @@ const FILES_PATH = '/console/';
 
 /**
  * Reloads the page once if a file of it is missing: another version of the service may have sent the page. A page that
- * is complete may reload again the next time.
+ * is complete may reload again the next time. A name of the window lasts where a browser refuses its storage.
  */
 const RELOAD = `{
   const mark = 'animal-store-reloaded';
@@ -15,15 +15,15 @@ const RELOAD = `{
   addEventListener('error', ({ target }) => {
     if (!(target instanceof HTMLElement)) return;
     isComplete = false;
-    if (sessionStorage.getItem(mark) === null) {
-      sessionStorage.setItem(mark, '1');
+    if (window.name !== mark) {
+      window.name = mark;
       location.reload();
     } else {
       document.body.textContent = 'This page could not be loaded. Reload it in a minute.';
     }
   }, true);
   addEventListener('load', () => {
-    if (isComplete) sessionStorage.removeItem(mark);
+    if (isComplete && window.name === mark) window.name = '';
   });
 }`;
 

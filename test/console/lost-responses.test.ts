@@ -89,7 +89,8 @@ test('an animal that a colleague has changed is deleted only after the user has 
 });
 
 test('an animal that is opened without a network is shown when the network is back', async () => {
-  const { page, context, store } = current;
+  const { page, context, store, expected } = current;
+  expected.push(/ERR_INTERNET_DISCONNECTED/);
   await store.pets.create({ name: 'Rex', categoryId: 1 });
   await signIn(current);
   await button(page, 'Open Rex').waitFor();

@@ -1,0 +1,75 @@
+/** A browser that lacks a part, refuses it, or is wrong, and an API key that cannot follow the changes. */
+import { expect, test } from 'bun:test';
+import { button, issueKey, signIn, useConsole } from './console-page.ts';
+
+const current = useConsole();
+
+const LOOKS = 'This page looks for changes every 20 seconds.';
+
+/** Opens the console again, in a browser that a script has changed, and signs in. */
+async function openWith(script: string, key?: string): Promise<void> {
+  const { page, store } = current;
+  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+  await page.addInitScript(script);
+  await page.clock.install();
+  await page.reload();
+  await signIn(current, key);
+  await button(page, 'Open Rex').waitFor();
+}
+
+/** A colleague adds an animal, which appears after some time. */
+async function expectNews(ms: number): Promise<void> {
+  const { page, store } = current;
+  await store.pets.create({ name: 'Mia', categoryId: 1 });
+  await page.clock.fastForward(ms);
+  await button(page, 'Open Mia').waitFor();
+}
+
+const streams = () => current.requests.filter((request) => request.url().includes('/stream'));
+
+const WITHOUT: Readonly<Record<string, string>> = {
+  'has no locks': 'delete Navigator.prototype.locks',
+  'refuses its locks':
+    "LockManager.prototype.request = LockManager.prototype.query = () => Promise.reject(new DOMException('', 'SecurityError'))",
+  'has no channel between tabs': 'delete window.BroadcastChannel',
+};
+
+for (const [what, script] of Object.entries(WITHOUT)) {
+  test(`a browser that ${what} holds no stream, and looks for changes now and then`, async () => {
+    await openWith(script);
+    await current.page.getByText(LOOKS).waitFor();
+    await expectNews(20_000);
+    expect(streams()).toEqual([]);
+  });
+}
+
+test('an API key without events:read looks for changes now and then', async () => {
+  await openWith('', await issueKey(current, ['pets:read']));
+  await current.page.getByText(LOOKS).waitFor();
+  await expectNews(20_000);
+  expect(streams()).toEqual([]);
+});
+
+test('a browser that says it is offline is not believed while the service can be reached', async () => {
+  const { page } = current;
+  await openWith("Object.defineProperty(Navigator.prototype, 'onLine', { get: () => false })");
+  await page.evaluate("window.dispatchEvent(new Event('offline'))");
+  const following = page.waitForRequest((request) => request.url().includes('/stream'));
+  await page.clock.fastForward(10_000);
+  await following;
+  await expectNews(1000);
+  expect(await page.getByText('You are offline.').count()).toBe(0);
+});
+
+test('a browser that refuses its storage keeps the API key until the page is loaded again', async () => {
+  const { page, service } = current;
+  await openWith(
+    "Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('', 'SecurityError'); } })",
+  );
+  await button(page, 'Sign out').click();
+  await button(page, 'Sign in').waitFor();
+  await page.goto('/docs');
+  await page.getByRole('textbox', { name: 'API key' }).first().fill(service.key);
+  await page.keyboard.press('Enter');
+  await page.getByText('has the scopes').waitFor();
+});
