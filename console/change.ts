@@ -1,5 +1,6 @@
-import { type UseMutationOptions, useMutation } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { isBrief } from './failures.ts';
 
 type Callbacks<Data, Variables> = Pick<
   UseMutationOptions<Data, Error, Variables>,
@@ -39,12 +40,29 @@ export function useChange<Data, Variables = void>({
       return callbacks.onSettled?.(...parameters);
     },
   });
+  useForgetOutage(mutation.error, mutation.reset);
   const mutate: typeof mutation.mutate = (...parameters) => {
     if (isRunning.current) return;
     isRunning.current = true;
     mutation.mutate(...parameters);
   };
   return { ...mutation, mutate };
+}
+
+/** Forgets that the service could not be reached, once the page has seen that it was away and is back. */
+function useForgetOutage(error: unknown, forget: () => void): void {
+  const queries = useQueryClient();
+  const isOutage = error !== null && isBrief(error);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each failure is forgotten once
+  useEffect(() => {
+    if (!isOutage) return;
+    let isAway = false;
+    return queries.getQueryCache().subscribe((event) => {
+      if (event.type !== 'updated') return;
+      if (event.action.type === 'failed' || event.action.type === 'error') isAway = true;
+      else if (event.action.type === 'success' && isAway) forget();
+    });
+  }, [isOutage, queries]);
 }
 
 /** 128 random bits. Pages that are not served over HTTPS have no `crypto.randomUUID`. */

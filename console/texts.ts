@@ -78,6 +78,8 @@ export const TEXTS = {
     laterPage: 'A later page',
     entries: (count: number, page: number | undefined) =>
       `${page === undefined ? 'A later page' : `Page ${page}`}: ${count} ${count === 1 ? 'entry' : 'entries'}`,
+    onePage: (count: number) =>
+      `One page of the list: ${count} entries. Download the list for all.`,
     pageEmpty: 'This page is empty now',
     pageEmptyHint: 'Go to the previous page.',
     actions: 'Actions',

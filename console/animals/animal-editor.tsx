@@ -49,7 +49,7 @@ export function AnimalEditor({ current, isGone, isSaving, failure, onSave, onClo
       </span>
     );
   return (
-    <Dialog title={<Name>{pet.name}</Name>} onClose={onClose}>
+    <Dialog title={<Name>{current.pet.name}</Name>} onClose={onClose}>
       <p className="muted number">
         {TEXTS.common.id} {pet.id}
       </p>

@@ -22,7 +22,7 @@ import {
 } from './order-query.ts';
 import { OrderState } from './order-status.tsx';
 import { OrderedAnimal } from './ordered-animal.tsx';
-import { useChangeOrder, useOrders, usePetNames } from './queries.ts';
+import { useChangeOrder, useOrders } from './queries.ts';
 import { type Shown, ShownDialog } from './shown.tsx';
 
 export function OrdersScreen() {
@@ -30,7 +30,7 @@ export function OrdersScreen() {
   const filters = filtersIn(address.query);
   const query = queryOf(filters, address.query.get('cursor') ?? '');
   const orders = useOrders(query);
-  const nameOf = usePetNames(orders.data?.data ?? []);
+  const names = orders.data?.names;
   const change = useChangeOrder();
   const [shown, setShown] = useState<Shown>();
   const search = useSearch({
@@ -69,7 +69,7 @@ export function OrdersScreen() {
             <OrderRow
               key={order.id}
               order={order}
-              petName={nameOf(order.petId)}
+              petName={names?.get(order.petId) ?? (names && null)}
               change={change}
               isByDelivery={query.isByDelivery}
               onShow={show}

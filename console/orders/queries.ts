@@ -17,16 +17,25 @@ const MAX_PAGE_SIZE = 100;
 /** For a request that nobody sees: a wait of the service is no reason to stop. The page says so, and the user can leave the wait. */
 const MAX_RETRIES = 10;
 
-type OrderPage = ListPage<Order<string>>;
+interface OrderPage extends ListPage<Order<string>> {
+  /** The names of the animals, by id. Undefined if they are not known. */
+  readonly names?: PetNames | undefined;
+}
+
+type PetNames = ReadonlyMap<string, string>;
 
 /** One page of orders. While another page of the same search loads, the present one stays. */
 export function useOrders(query: OrderQuery | undefined) {
-  const { store } = useSession();
+  const { store, may } = useSession();
   return useQuery({
     queryKey: ['orders', query?.find, query],
-    queryFn: ({ signal }): Promise<OrderPage> => {
+    queryFn: async ({ signal }): Promise<OrderPage> => {
       if (query === undefined) throw new Error('It is not enabled without a query.');
-      return query.find === '' ? listed(store, query, signal) : found(store, query, signal);
+      const read = query.find === '' ? listed : found;
+      const page = await read(store, query, signal);
+      // A row that grows moves the buttons below it. Orders are shown without names if these cannot be loaded.
+      const names = may('pets:read') && namesOf(store, page.data, signal).catch(() => undefined);
+      return { ...page, names: (await names) || undefined };
     },
     enabled: query !== undefined,
     placeholderData: keepSameSearch(query?.find),
@@ -87,6 +96,16 @@ function isAskedFor(order: Order<string>, query: OrderQuery): boolean {
   );
 }
 
+async function namesOf(
+  store: Store,
+  orders: readonly Order<string>[],
+  signal: AbortSignal,
+): Promise<PetNames> {
+  const id = [...new Set(orders.map(({ petId }) => petId))];
+  const pets = await firstPage(store.pets.list({ id, limit: MAX_PAGE_SIZE }, reading(signal)));
+  return new Map(pets.data.map((pet) => [pet.id, pet.name]));
+}
+
 /** All orders that a list shows. */
 export async function* orderPages(store: Store, query: OrderQuery, signal: AbortSignal) {
   const options = { signal, maxRetries: MAX_RETRIES };
@@ -120,10 +139,7 @@ export function usePetNames(orders: readonly Order<string>[]) {
   const ids = [...new Set(orders.map(({ petId }) => petId))];
   const { data, isPlaceholderData } = useQuery({
     queryKey: ['pet-names', ids],
-    queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
-      const list = store.pets.list({ id: ids, limit: MAX_PAGE_SIZE }, reading(signal));
-      return new Map((await firstPage(list)).data.map(({ id, name }) => [id, name]));
-    },
+    queryFn: ({ signal }) => namesOf(store, orders, signal),
     enabled: may('pets:read') && ids.length > 0,
     placeholderData: keepPreviousData,
   });

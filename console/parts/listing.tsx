@@ -59,6 +59,9 @@ export function Listing<Item>({
           )}
         </div>
       )}
+      {page !== undefined && (isLaterPage || page.nextCursor !== undefined) && (
+        <p className="on-paper">{TEXTS.common.onePage(page.data.length)}</p>
+      )}
       <p className="visually-hidden" role="status">
         {page !== undefined &&
           !isPlaceholderData &&

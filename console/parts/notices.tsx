@@ -10,7 +10,7 @@ interface FailureProps {
   readonly onRetry?: () => unknown;
 }
 
-/** Scrolls to a notice because the button that failed may be at the end of a long list. */
+/** Scrolls to a notice because the button that failed may be at the end of a long list. A part that could not be loaded is where it is. */
 export const reveal = (notice: HTMLElement | null) => notice?.scrollIntoView({ block: 'nearest' });
 
 /** What went wrong, in the service's words, with the request id to quote. Tries again when the service says. */
@@ -18,7 +18,7 @@ export function Failure({ error, onRetry }: FailureProps) {
   const { message, requestId } = describeFailure(error);
   const retryTime = useRetryTime(error, onRetry);
   return (
-    <div className="notice bad" role="alert" ref={reveal}>
+    <div className="notice bad" role="alert" ref={onRetry ? undefined : reveal}>
       <strong>{TEXTS.failures.title}</strong>
       <span>{message}</span>
       {requestId && (

@@ -74,6 +74,7 @@ test('a printed list has what it says, and nothing to click', async () => {
   for (const name of ['Add an animal', 'Sign out', 'Next page'])
     expect(await isSeen(button(page, name))).toBe(false);
   expect(await isSeen(page.getByLabel('Search'))).toBe(false);
+  expect(await isSeen(page.getByText('One page of the list: 20 entries.'))).toBe(true);
   const paper = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
   expect(paper).toBe('rgb(255, 255, 255)');
 });

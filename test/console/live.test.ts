@@ -28,7 +28,8 @@ describe('the changes of a colleague', () => {
     await button(page, 'Open Mia').waitFor();
     await button(page, 'Open Rex').click();
     await dialog(current).getByRole('radio', { name: 'Available', checked: true }).waitFor();
-    await store.pets.update(1, { status: 'sold', categoryId: 7 });
+    await store.pets.update(1, { name: 'Max', status: 'sold', categoryId: 7 });
+    await dialog(current).getByRole('heading', { name: 'Max' }).waitFor();
     await dialog(current).getByText('Sold').first().waitFor();
     await page.keyboard.press('Escape');
     await dialog(current).waitFor({ state: 'detached' });

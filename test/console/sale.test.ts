@@ -203,6 +203,29 @@ describe('a reservation', () => {
   });
 });
 
+test('a sale that fails says so where the user looks, until the service is back', async () => {
+  const { page, context, store, expected } = current;
+  expected.push(/ERR_/);
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+  await signIn(current);
+  await button(page, 'Open Rex').click();
+  await dialog(current).getByText('Added as Rex').waitFor();
+  await context.route('**/v1/**', (route) => route.abort());
+  await button(dialog(current), 'Sell').click();
+  const sale = dialog(current).getByRole('region', { name: 'Sale' }).getByRole('alert');
+  await sale.getByText('The service cannot be reached.').waitFor();
+  await dialog(current).getByRole('button', { name: 'Try again' }).first().waitFor();
+  const box = await sale.boundingBox();
+  expect(box?.y).toBeGreaterThanOrEqual(0);
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(500);
+  await context.unroute('**/v1/**');
+  await dialog(current).getByRole('button', { name: 'Try again' }).first().click();
+  await sale.waitFor({ state: 'detached' });
+  await button(dialog(current), 'Sell').click();
+  await page.getByText('Rex is sold.').waitFor();
+});
+
 describe('a scanner', () => {
   test('types a number and Enter, which opens the animal, and a second Enter sells it', async () => {
     const { page, store } = current;
