@@ -1,16 +1,20 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 
+/** The key of the query that has the names of all categories. */
+export const KNOWN = 'known-categories';
+
 /**
  * Loads again what is shown, also after a change that failed: another one may be the cause, or the response was lost.
  * One change can affect several lists: an order, its animal and the counts. Does not wait for them, so that a dialog
- * closes before its own animal is loaded again.
+ * closes before its own animal is loaded again. The names of all categories are many requests: only a change of them loads them again.
  */
-export function useRefresh(): () => void {
+export function useRefresh(also?: typeof KNOWN): () => void {
   const queries = useQueryClient();
   return () => {
     cancelFirstLoads(queries);
-    void queries.invalidateQueries();
+    void queries.invalidateQueries({ predicate: ({ queryKey: [head] }) => head !== KNOWN });
+    if (also) void queries.invalidateQueries({ queryKey: [also] });
   };
 }
 

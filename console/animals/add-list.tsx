@@ -40,7 +40,7 @@ export function AddList({ onClose }: { readonly onClose: () => void }) {
   const [category, setCategory] = useState('');
   const [status, setStatus] = useState<PetStatus | undefined>('available');
   const [isChecked, setIsChecked] = useState(false);
-  const { id: categoryId, fault } = useCategoryLookup().find(category);
+  const { id: categoryId, fault } = useCategoryLookup(category).find(category);
   const names = text
     .split('\n')
     .map((line) => line.trim())

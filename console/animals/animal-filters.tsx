@@ -45,8 +45,8 @@ interface Props {
 /** The filters of the list. They belong to the address, so that a filtered list can be bookmarked. */
 export function AnimalFilters({ filters, search, counts }: Props) {
   const { status, categoryId } = filters;
-  const { find, textOf } = useCategoryLookup();
   const [typed, setTyped] = useState<string>();
+  const { find, textOf } = useCategoryLookup(typed ?? categoryId);
   /** The filters of the address are checked, too. */
   const [isChecked, setIsChecked] = useState(true);
   // The browser's own back and forward also change the address.

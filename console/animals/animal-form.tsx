@@ -35,7 +35,7 @@ export function AnimalForm(props: Props) {
   const { initial, isReadOnly, autoFocus = !isReadOnly, lock, onEdit, onSubmit, children } = props;
   const [edits, setEdits] = useState<Edits>({});
   const edit = (change: Edits) => setEdits({ ...edits, ...change });
-  const { find, textOf } = useCategoryLookup();
+  const { find, textOf } = useCategoryLookup(edits.category ?? initial.categoryId);
   const category = edits.category ?? textOf(initial.categoryId);
   const { name, status } = { ...initial, ...edits };
   const [isChecked, setIsChecked] = useState(false);

@@ -55,7 +55,6 @@ export function AnimalsScreen() {
   };
   const mayChange = may('pets:write');
   const shown = pets.data?.data ?? [];
-  const hasMore = query.has('cursor') || pets.data?.nextCursor !== undefined;
   const { selected, select, toggle } = useSelected(query.toString(), shown);
   const row = (pet: Pet<string>) => (
     <AnimalRow
@@ -90,7 +89,9 @@ export function AnimalsScreen() {
               </SortColumn>
             </>
           }
-          empty={<NoAnimals filters={filters} isPart={pets.data?.nextCursor !== undefined} />}
+          empty={
+            <NoAnimals filters={filters} isPart={pets.data?.nextCursor !== undefined} onAdd={add} />
+          }
           row={row}
         />
       )}
@@ -98,7 +99,8 @@ export function AnimalsScreen() {
         <Selection
           selected={selected}
           shown={shown}
-          query={hasMore ? valid : undefined}
+          query={valid}
+          hasMore={query.has('cursor') || pets.data?.nextCursor !== undefined}
           count={countOf(counts, filters)}
           onSelect={select}
         />
@@ -193,10 +195,12 @@ interface NoAnimalsProps {
   readonly filters: Filters;
   /** Later pages may have some. */
   readonly isPart: boolean;
+  readonly onAdd: () => void;
 }
 
 /** Why the list is empty, and the way to a longer one. */
-function NoAnimals({ filters, isPart }: NoAnimalsProps) {
+function NoAnimals({ filters, isPart, onAdd }: NoAnimalsProps) {
+  const { may } = useSession();
   const { status, categoryId: category, name } = filters;
   const isFiltered = [status, category].some((value) => value !== '');
   const { animals, common } = TEXTS;
@@ -221,6 +225,8 @@ function NoAnimals({ filters, isPart }: NoAnimalsProps) {
       {clear}
     </Empty>
   ) : (
-    <Empty icon="animals" title={animals.none} hint={animals.noneHint} />
+    <Empty icon="animals" title={animals.none} hint={animals.noneHint}>
+      {may('pets:write') && <Button onClick={onAdd}>{animals.addFirst}</Button>}
+    </Empty>
   );
 }

@@ -28,7 +28,9 @@ interface Props {
   readonly selected: Selected;
   /** The animals that the list shows. */
   readonly shown: readonly Pet<string>[];
-  /** What the list is asked for, if other pages have more. */
+  /** Other pages have more. */
+  readonly hasMore: boolean;
+  /** What the list is asked for. */
   readonly query: Omit<PetQuery, 'cursor'> | undefined;
   /** How many match on all pages. Undefined if it is not known. */
   readonly count: number | undefined;
@@ -36,7 +38,9 @@ interface Props {
 }
 
 /** What can be done with the selected animals at once. Those with which it fails stay selected, and are named. */
-export function Selection({ selected: { pets, isAll }, shown, query, count, onSelect }: Props) {
+export function Selection(props: Props) {
+  const { selected: chosen, shown, hasMore, query, count, onSelect } = props;
+  const { pets, isAll } = chosen;
   const { store } = useSession();
   const announce = useAnnounce();
   const change = useChangeMany();
@@ -106,7 +110,7 @@ export function Selection({ selected: { pets, isAll }, shown, query, count, onSe
                   {texts.all}
                 </Button>
               )}
-              {isPage && query && !isAll && (
+              {isPage && hasMore && !isAll && (
                 <Button small look="quiet" onClick={() => onSelect({ pets, isAll: true })}>
                   {texts.allMatching(matching)}
                 </Button>
@@ -147,7 +151,7 @@ interface ChooseProps {
 function ChooseCategory({ title, onChoose, onClose }: ChooseProps) {
   const [text, setText] = useState('');
   const [isChecked, setIsChecked] = useState(false);
-  const { id, fault } = useCategoryLookup().find(text);
+  const { id, fault } = useCategoryLookup(text).find(text);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsChecked(true);

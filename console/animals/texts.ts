@@ -35,6 +35,7 @@ export const ANIMALS_TEXTS = {
     open: (name: string) => `Open ${name}`,
     animal: 'Animal',
     category: 'Category',
+    categoryNew: (name: string) => `Create the category “${name}”`,
     categoryMissing: 'Enter a category.',
     categoryUnknown: 'No category with this name was found. Name it on the page Categories first.',
     categoryAmbiguous: (names: readonly string[]) =>
@@ -42,7 +43,8 @@ export const ANIMALS_TEXTS = {
     categoryUnnamed: (id: string) => `Category ${id} has no name.`,
     status: 'Status',
     none: 'No animals yet',
-    noneHint: 'Add the first one, and it appears here.',
+    noneHint: 'Each animal appears here.',
+    addFirst: 'Add the first animal',
     noneFound: 'No animal matches',
     noneNamed: (text: string) => `No animal's name contains “${text}”`,
     noneNamedFilters: 'The other filters apply, too.',

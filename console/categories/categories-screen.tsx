@@ -42,15 +42,12 @@ export function CategoriesScreen() {
   };
   const texts = TEXTS.categories;
   const close = () => setShown(undefined);
+  const add = () => open({ dialog: 'name', category: undefined });
   return (
     <>
       <Heading title={texts.title} introduction={texts.introduction}>
         {may('pets:write') && (
-          <Button
-            look="primary"
-            icon="plus"
-            onClick={() => open({ dialog: 'name', category: undefined })}
-          >
+          <Button look="primary" icon="plus" onClick={add}>
             {texts.add}
           </Button>
         )}
@@ -75,7 +72,7 @@ export function CategoriesScreen() {
               </Column>
             </>
           }
-          empty={<NoCategories name={name} />}
+          empty={<NoCategories name={name} onAdd={may('pets:write') ? add : undefined} />}
           row={(category) => (
             <tr className="row" key={category.id}>
               <td className="title" data-wide>
@@ -122,10 +119,21 @@ export function CategoriesScreen() {
   );
 }
 
+interface NoCategoriesProps {
+  readonly name: string;
+  /** Undefined if the API key may not name categories. */
+  readonly onAdd: (() => void) | undefined;
+}
+
 /** Why the list is empty, and the way to a longer one. */
-function NoCategories({ name }: { readonly name: string }) {
+function NoCategories({ name, onAdd }: NoCategoriesProps) {
   const texts = TEXTS.categories;
-  if (name === '') return <Empty icon="categories" title={texts.none} hint={texts.noneHint} />;
+  if (name === '')
+    return (
+      <Empty icon="categories" title={texts.none} hint={texts.noneHint}>
+        {onAdd && <Button onClick={onAdd}>{texts.addFirst}</Button>}
+      </Empty>
+    );
   return (
     <Empty
       icon="categories"

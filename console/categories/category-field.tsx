@@ -1,14 +1,24 @@
 import type { Inventory } from '../../sdk/src/index.ts';
+import { describeFailure } from '../failures.ts';
 import { formatNumber } from '../format.ts';
 import { int64Text } from '../int64.ts';
+import { nameFault } from '../name-fault.ts';
 import { Combobox, type Option } from '../parts/combobox.tsx';
 import { Name } from '../parts/named.tsx';
+import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { matching, suggestionsOf, useCategoryLookup } from './category-lookup.ts';
-import { totalOf, useAllCategories } from './queries.ts';
+import { totalOf, useAddCategory, useCategoriesFor } from './queries.ts';
 
 /** As many as a person reads. The text narrows them down. */
 const MAX_OPTIONS = 50;
+
+/** The option that names a new category. No category has this id. */
+const NEW = 'new';
+
+/** Whether a text can name a category. A number is that of one. */
+const isName = (text: string): boolean =>
+  nameFault(text) === undefined && !/^[\s\d+-]*$/.test(text);
 
 interface Props {
   /** The name or the number of a category. */
@@ -26,14 +36,23 @@ interface Props {
 /** A category by its name. Suggests those with a name, and says the name of a number. */
 export function CategoryField(props: Props) {
   const { value, onChange, onChoose, isFilter, readOnly, autoFocus, fault } = props;
-  const suggestions = suggestionsOf(useAllCategories());
-  const { find, textOf } = useCategoryLookup();
+  const { may } = useSession();
+  const add = useAddCategory();
+  const suggestions = suggestionsOf(useCategoriesFor(value));
+  const { find, textOf } = useCategoryLookup(value);
   const { id } = find(value);
   // A whole name that is there says nothing about what the user looks for.
   const isChosen = suggestions.some(({ text }) => text === value);
   const options = matching(suggestions, isChosen ? '' : value).map(
-    ({ category, text }): Option => ({ id: category.id, text, detail: countOf(category.counts) }),
+    ({ category, text }): Option => ({
+      id: category.id,
+      text,
+      detail: category.counts && countOf(category.counts),
+    }),
   );
+  const name = value.trim();
+  if (!isFilter && may('pets:write') && options.length === 0 && isName(name))
+    options.push({ id: NEW, text: name, label: TEXTS.animals.categoryNew(name) });
   const isNumber = id !== undefined && int64Text(value) !== undefined;
   return (
     <Combobox
@@ -41,13 +60,13 @@ export function CategoryField(props: Props) {
       listLabel={TEXTS.categories.title}
       placeholder={isFilter ? TEXTS.common.all : undefined}
       hint={isNumber && !isFilter ? <NumberHint id={id} text={textOf(id)} /> : undefined}
-      fault={fault}
+      fault={add.error ? describeFailure(add.error).message : fault}
       readOnly={readOnly}
       autoFocus={autoFocus}
       value={value}
       options={options.slice(0, MAX_OPTIONS)}
       onType={onChange}
-      onChoose={onChoose && (({ id: chosen }) => onChoose(chosen))}
+      onChoose={({ id: chosen, text }) => (chosen === NEW ? add.mutate(text) : onChoose?.(chosen))}
       // The user sees which category the beginning of its name stands for.
       onLeave={() => {
         if (id !== undefined && !isNumber && textOf(id) !== value) onChange(textOf(id));

@@ -1,7 +1,7 @@
 import { foldText } from '../../src/fold-text.ts';
 import { int64Text } from '../int64.ts';
 import { TEXTS } from '../texts.ts';
-import { type NamedCategory, useAllCategories } from './queries.ts';
+import { type NamedCategory, useCategoriesFor } from './queries.ts';
 
 interface Match {
   readonly id?: string;
@@ -43,9 +43,15 @@ interface Lookup {
   readonly textOf: (id: string) => string;
 }
 
-/** A number is always that of the category, also of one without a name. The beginning of a name is enough if no other begins so. */
-export function useCategoryLookup(): Lookup {
-  const suggestions = suggestionsOf(useAllCategories());
+/**
+ * A number is always that of the category, also of one without a name. The beginning of a name is enough if no other begins so.
+ * @param typed the text that is looked up.
+ */
+export const useCategoryLookup = (typed: string): Lookup => lookupIn(useCategoriesFor(typed));
+
+/** Finds categories among these. */
+export function lookupIn(categories: readonly NamedCategory[]): Lookup {
+  const suggestions = suggestionsOf(categories);
   return {
     textOf: (id) => suggestions.find(({ category }) => category.id === id)?.text ?? id,
     find: (text) => {

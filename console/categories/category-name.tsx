@@ -1,5 +1,5 @@
 import { Name } from '../parts/named.tsx';
-import { useCategoryNames } from './queries.ts';
+import { useCategory } from './queries.ts';
 
 interface Props {
   readonly id: string;
@@ -9,7 +9,7 @@ interface Props {
 
 /** The name of a category, or its number if it has no name. */
 export function CategoryName({ id, withNumber }: Props) {
-  const name = useCategoryNames().get(id);
+  const name = useCategory(id)?.name;
   if (name === undefined) return <span className="muted">{id}</span>;
   return (
     <>

@@ -46,8 +46,8 @@ export function NameCategory({ category, onClose }: Props) {
     save.mutate({ id, name, isNew: true }, { onSuccess, onError });
   };
   const lookUp = (id: string) => {
-    const onFound = (found: Category<string> | undefined) => {
-      if (found === undefined) create(id);
+    const onFound = (found: Category<string> | null) => {
+      if (found === null) create(id);
       else if (found.name === name) put(id);
       else setTaken(found);
     };

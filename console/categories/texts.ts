@@ -19,5 +19,6 @@ export const CATEGORIES_TEXTS = {
     `${count} of them: only a category without animals can be deleted. Give them another category first.`,
   noneNamed: (text: string) => `No category's name contains “${text}”`,
   none: 'No category has a name yet',
-  noneHint: 'Name the first category: the name appears beside its animals.',
+  noneHint: 'The name of a category appears beside its animals.',
+  addFirst: 'Add the first category',
 } as const;

@@ -1,5 +1,6 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { KNOWN } from '../refresh.ts';
 import { useSession } from '../session.tsx';
 import { ALL, type FeedState, followFeed } from './feed.ts';
 import { holdRow } from './hold-row.ts';
@@ -79,5 +80,6 @@ const isAffectedBy =
     // The subject of an import is the kind alone.
     if (single !== undefined) return subjects.has(`${single}/${id}`) || subjects.has(single);
     if (head === 'api-keys') return kinds.has('api-keys');
+    if (head === KNOWN || head === 'category') return kinds.has('categories');
     return head !== 'usage' && (kinds.size > 1 || !kinds.has('api-keys'));
   };

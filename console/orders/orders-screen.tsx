@@ -155,6 +155,13 @@ function Columns({ address, query }: ColumnsProps) {
 const timeLabel = (isByDelivery: boolean): string =>
   TEXTS.orderStatus[isByDelivery ? 'delivered' : 'placed'];
 
+/** The way to an animal that can be reserved. */
+const ReserveLink = () => (
+  <a className="button" href={linkTo('animals', { status: 'available' })}>
+    {TEXTS.orders.reserve}
+  </a>
+);
+
 /** Why the list is empty, and the way to a longer one. */
 function NoOrders({ filters }: { readonly filters: Filters }) {
   const texts = TEXTS.orders;
@@ -163,12 +170,17 @@ function NoOrders({ filters }: { readonly filters: Filters }) {
   if (isOnlyStatus && (status === '' || status === 'open')) {
     return (
       <Empty icon="orders" title={texts.noneOpen} hint={texts.noneOpenHint}>
+        <ReserveLink />
         <a href={linkTo('orders', { status: 'all' })}>{texts.showAll}</a>
       </Empty>
     );
   }
   if (isOnlyStatus && status === 'all') {
-    return <Empty icon="orders" title={texts.none} hint={texts.noneHint} />;
+    return (
+      <Empty icon="orders" title={texts.none} hint={texts.noneHint}>
+        <ReserveLink />
+      </Empty>
+    );
   }
   return (
     <Empty

@@ -40,6 +40,7 @@ export const ORDERS_TEXTS = {
     expiring: 'Expires now',
     none: 'No orders yet',
     noneHint: 'Reserve an animal to place the first order.',
+    reserve: 'Reserve an animal',
     noneOpen: 'No open orders',
     noneOpenHint: 'Reserve an animal to place an order.',
     showAll: 'Show all orders',

@@ -6,6 +6,8 @@ export interface Option {
   readonly id: string;
   /** What the field contains if this option is chosen. */
   readonly text: string;
+  /** What the list shows in the place of the text. */
+  readonly label?: string;
   readonly detail?: string | undefined;
 }
 
@@ -139,7 +141,7 @@ interface ListOptionProps {
   readonly onChoose: () => void;
 }
 
-function ListOption({ id, option: { text, detail }, isMarked, onChoose }: ListOptionProps) {
+function ListOption({ id, option: { text, label, detail }, isMarked, onChoose }: ListOptionProps) {
   const element = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (isMarked) element.current?.scrollIntoView({ block: 'nearest' });
@@ -155,7 +157,7 @@ function ListOption({ id, option: { text, detail }, isMarked, onChoose }: ListOp
       aria-selected={isMarked}
       onClick={onChoose}
     >
-      <Name>{text}</Name>
+      <Name>{label ?? text}</Name>
       {detail && <span className="muted number"> {detail}</span>}
     </li>
   );

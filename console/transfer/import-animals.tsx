@@ -1,6 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { UnreadableFile } from '../../src/transfer/files/unreadable-file.ts';
-import { useCategoryLookup } from '../categories/category-lookup.ts';
+import { lookupIn } from '../categories/category-lookup.ts';
+import { loadCategories } from '../categories/queries.ts';
 import { Dialog, LeaveButton } from '../parts/dialog.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { useSession } from '../session.tsx';
@@ -13,12 +15,13 @@ import { ImportFile } from './import-file.tsx';
 /** Adds the animals of a file: shows first what it contains. */
 export function ImportAnimals({ onClose }: { readonly onClose: () => void }) {
   const { store } = useSession();
-  const { find } = useCategoryLookup();
+  const queries = useQueryClient();
   const [file, setFile] = useState<ComparedFile>();
   const [fault, setFault] = useState<unknown>();
   const choose = (chosen: File) => {
     setFault(undefined);
-    readAnimals(chosen, find)
+    loadCategories(queries, store)
+      .then((categories) => readAnimals(chosen, lookupIn(categories).find))
       .then((read) => compareAnimals(store, read))
       .then(setFile, setFault);
   };

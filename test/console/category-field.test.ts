@@ -1,7 +1,8 @@
 /** The field of a category, by the pattern of an editable combobox. */
 import { expect, test } from 'bun:test';
 import { expectNoViolations } from '../support/axe.ts';
-import { button, type Console, dialog, rowsOf, signIn, useConsole } from './console-page.ts';
+import { BY_TEST } from '../support/cause.ts';
+import { button, type Console, dialog, row, rowsOf, signIn, useConsole } from './console-page.ts';
 
 const current = useConsole();
 
@@ -78,4 +79,44 @@ test('the list of animals is filtered by a category at once, and by a unique beg
   ]);
   await field.fill('');
   await button(page, 'Open In 5').waitFor();
+});
+
+test('a category that does not exist is created where it is typed, once, and nothing typed is lost', async () => {
+  const { page, store, requests } = current;
+  await store.categories.put(7, { name: 'Cats' });
+  await signIn(current);
+  await button(page, 'Add the first animal').click();
+  await dialog(current).getByLabel('Name').fill('Iggy');
+  const field = dialog(current).getByRole('combobox');
+  await field.fill('Iguanas');
+  await page.getByRole('option', { name: 'Create the category “Iguanas”' }).dblclick();
+  await page.waitForResponse((response) => response.request().method() === 'PUT');
+  await button(dialog(current), 'Add an animal').click();
+  await page.getByText('Iggy was added.').waitFor();
+  expect(await store.pets.list().toArray()).toMatchObject([{ id: 1, name: 'Iggy', categoryId: 8 }]);
+  expect(requests.filter((request) => request.method() === 'PUT')).toHaveLength(1);
+  expect((await store.categories.get(8)).name).toBe('Iguanas');
+});
+
+test('in a store with more than a thousand categories each has its name, and is found', async () => {
+  const { page, store, database, requests } = current;
+  await database.write(BY_TEST, ({ categories }) => {
+    for (let id = 1; id <= 1100; id += 1) categories.create({ id, name: `Kind ${id}.` });
+  });
+  await store.pets.createMany([1050, 1051].map((categoryId) => ({ name: 'Rex', categoryId })));
+  await signIn(current);
+  await page.getByText('Kind 1050.').waitFor();
+  await page.getByText('Kind 1051.').waitFor();
+  const lists = () => requests.filter((request) => /\/categories\?/.test(request.url())).length;
+  const before = lists();
+  await store.pets.create({ name: 'Mia', categoryId: 1 });
+  await page.getByText('Mia').waitFor();
+  expect(lists()).toBe(before);
+  await button(page, 'Add an animal').click();
+  await dialog(current).getByLabel('Name').fill('Max');
+  await dialog(current).getByRole('combobox').fill('kind 1077');
+  await page.getByRole('option', { name: 'Kind 1077.' }).waitFor();
+  await button(dialog(current), 'Add an animal').click();
+  await page.getByText('Max was added.').waitFor();
+  await row(current, 0).getByText('Kind 1077.').waitFor();
 });
