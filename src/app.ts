@@ -150,7 +150,7 @@ export function createApp(deps: AppDeps): App {
         observe({ kind: 'request_failed', requestId, error }),
       ),
       enforceDeadline(options.requestTimeoutMs),
-      handleOutsideV1(compose([requireWellFormed()], outside)),
+      handleOutsideV1(compose([requireWellFormed(true)], outside)),
       attachCache(() => database.version()),
       authenticate(
         (key) => keyring.verify(database.read.apiKeys, key),
@@ -166,7 +166,7 @@ export function createApp(deps: AppDeps): App {
           }),
       ),
       ...(rateLimit ? [limitRequests(rateLimit, clock)] : []),
-      requireWellFormed(),
+      requireWellFormed(extensions),
       ...(database.versionsKeysOnly
         ? []
         : [cacheResponses(clock, ({ usedReaders }) => database.changesOf(usedReaders))]),

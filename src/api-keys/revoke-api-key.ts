@@ -20,7 +20,7 @@ export const revokeApiKey = operation({
   stability: 'beta',
   params: KEY_PARAMS,
   responses: { 204: { description: 'The key was revoked.' } },
-  errors: ['key_not_found'],
+  errors: ['key_not_found', 'precondition_failed'],
 });
 
 interface Deps {
@@ -30,10 +30,12 @@ interface Deps {
 
 export const handleRevokeApiKey: Handler<typeof revokeApiKey, Deps> = function* (
   { apiKeys, keyring },
-  { params: { keyId } },
+  { params: { keyId }, precondition },
 ) {
   const key = yield* wait(apiKeys.findById(keyId));
   if (key === undefined || key.revokedAt !== null) return refuse('key_not_found');
+  const refusal = precondition(null);
+  if (refusal) return refusal;
   yield* wait(keyring.revoke(apiKeys, keyId));
   return { status: 204 };
 };

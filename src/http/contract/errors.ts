@@ -51,8 +51,9 @@ export const ERRORS = {
   },
   invalid_request: {
     status: 400,
-    message: 'The request has an invalid Host header, or announces a trailer section.',
-    remedy: 'Send exactly one valid Host header and no trailer section. Nothing was done.',
+    message: 'The request has a malformed header, or announces a trailer section.',
+    remedy:
+      'Send exactly one valid Host header and no trailer section, and each entity tag in double quotes. Nothing was done.',
   },
   read_only_field: {
     status: 400,
@@ -147,9 +148,9 @@ export const ERRORS = {
   },
   precondition_failed: {
     status: 412,
-    message: 'If-Match or If-None-Match forbids this change.',
+    message: 'A condition of the request does not hold: If-Match or If-None-Match.',
     remedy:
-      'Fetch the resource again and decide whether to repeat the change. Nothing was changed.',
+      'Fetch the resource again without the condition, and decide whether to repeat a change. Nothing was changed.',
   },
   content_too_large: {
     status: 413,

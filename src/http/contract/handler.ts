@@ -25,12 +25,13 @@ interface Input<O extends Operation> {
 }
 
 /**
- * Checks the request's preconditions against the current resource, undefined if there is none
+ * Checks the request's preconditions against the current resource, null if it has no tag, undefined if there is none
  * (RFC 9110 §13). Returns the refusal if one does not hold.
  */
-type Precondition = (
-  current: unknown,
-) => Refusal<'precondition_failed' | 'precondition_required'> | undefined;
+interface Precondition {
+  (current: null): Refusal<'precondition_failed'> | undefined;
+  (current: unknown): Refusal<'precondition_failed' | 'precondition_required'> | undefined;
+}
 
 /** A result that a handler may return: a documented status with its body. Others do not compile. */
 export type Result<O extends Operation> = {

@@ -12,15 +12,11 @@ const header = (schema: object, description: string, example: string) =>
     .openapi({ ...schema, param: { ...BETA, description, example } });
 
 /** `*`, or a list of entity tags (RFC 9110 §13.1). */
-const ENTITY_TAGS = {
-  pattern: '^(\\*|(W/)?"[^"]*"( *, *(W/)?"[^"]*")*)$',
-  minLength: 1,
-  maxLength: 8192,
-};
+const ENTITY_TAGS = { minLength: 1, maxLength: 8192 };
 
 const IF_NONE_MATCH = header(
   ENTITY_TAGS,
-  'The response to a read is 304 if it has this ETag. A change is refused if the resource has this ETag, or with `*` if ' +
+  'The response to a read is 304 if it has one of these tags. A change is refused if the resource has one of them, or with `*` if ' +
     'the resource exists: a PUT then creates and never replaces.',
   '"1q2w3e4r5t6y7"',
 );
@@ -28,7 +24,7 @@ const IF_NONE_MATCH = header(
 /** The example is a tag, because readers copy it. A `*` would allow the change of any version. */
 const IF_MATCH = header(
   ENTITY_TAGS,
-  'Refuses the change if the ETag has changed. Send the ETag of the last response. `*` only requires that the resource exists.',
+  'Refuses the change if the resource has none of these tags any more. Send the ETag of the last response. `*` only requires that the resource exists.',
   '"31eau7yjpqtkx"',
 );
 
@@ -53,9 +49,9 @@ const PREFER = header(
 /** The headers that an operation reads. All are our additions. */
 export const requestHeaders = (operation: Operation) => {
   const { method, errors, headers } = operation;
-  const isConditional = errors.includes('precondition_failed');
+  const isConditional = errors.includes('precondition_required');
   return z.object({
-    ...((canBeNotModified(operation) || isConditional) && { 'If-None-Match': IF_NONE_MATCH }),
+    ...((isConditional || canBeNotModified(operation)) && { 'If-None-Match': IF_NONE_MATCH }),
     ...(method === 'post' && { 'Idempotency-Key': IDEMPOTENCY_KEY }),
     ...(isConditional && { 'If-Match': IF_MATCH }),
     Prefer: PREFER,

@@ -40,7 +40,7 @@ const hasEntityTag = (response: Operation['responses'][number] | undefined): boo
   response.headers?.['Cache-Control'] === undefined &&
   response.hasEntityTag !== false;
 
-/** Whether the response to a request with If-None-Match can be 304. */
+/** Whether a client can send the tag of a response in If-None-Match. */
 export const canBeNotModified = ({ method, responses }: Operation): boolean =>
   method === 'get' && hasEntityTag(responses[200]);
 
@@ -63,7 +63,7 @@ export function successes(operation: Operation, extensions: boolean): Responses 
     ];
   });
   const notModified = {
-    description: 'The content is unchanged since the ETag in If-None-Match.',
+    description: 'If-None-Match names the ETag of the content, or is `*`.',
     headers: headersOf(operation, 304, extensions, ['ETag'], responses[200]?.headers),
   };
   return {
@@ -174,6 +174,7 @@ function possibleErrors(
   if (params) codes.add(params.notFound);
   if (deprecation) codes.add('operation_removed');
   if (method !== 'get') codes.add('storage_full');
+  else if (extensions) codes.add('precondition_failed');
   if (method === 'post' && extensions) for (const code of OF_RETRIES) codes.add(code);
   return inOrder(codes);
 }

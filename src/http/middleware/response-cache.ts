@@ -1,6 +1,8 @@
 import { type Clock, isBefore } from '../../clock.ts';
 import type { Route } from '../contract/route.ts';
 import { CACHE_HIT, CACHE_MISS, Cache, type CachedResponse } from '../request/cache.ts';
+import { UNCONDITIONAL } from '../request/conditions.ts';
+import type { RequestContext } from '../request/context.ts';
 import { prefersStrict } from '../request/preferences.ts';
 import { respondCached } from '../response/respond.ts';
 import type { Middleware } from './middleware.ts';
@@ -30,7 +32,7 @@ export function attachCache(version: () => number): Middleware {
 export function cacheResponses(clock: Clock, changesOf: (route: Route) => number): Middleware {
   return (request, ctx, next) => {
     const { cache, principal } = ctx;
-    if (cache === undefined || principal === undefined || !isPlainRead(request)) {
+    if (cache === undefined || principal === undefined || !isPlainRead(request, ctx)) {
       return next(request, ctx);
     }
     const entry = cache.findEntry(principal.keyId, request.url, prefersStrict(request.headers));
@@ -61,5 +63,5 @@ const expiryOf = ({ route }: CachedResponse): number =>
   route.operation.deprecation?.sunset.getTime() ?? Number.POSITIVE_INFINITY;
 
 /** Whether the response depends on the URL, the key and strict handling alone. */
-const isPlainRead = ({ method, headers }: Request): boolean =>
-  method === 'GET' && headers.get('if-none-match') === null;
+const isPlainRead = ({ method }: Request, { conditions }: RequestContext): boolean =>
+  method === 'GET' && conditions === UNCONDITIONAL;

@@ -1,6 +1,7 @@
 import type { Waits } from '../../waits.ts';
 import type { Route } from '../contract/route.ts';
 import { CACHE_UNUSED, type Cache, type CachedResponse, type CacheUse } from './cache.ts';
+import { type Conditions, UNCONDITIONAL } from './conditions.ts';
 import type { Principal } from './principal.ts';
 
 /** The state of one request. Middleware fills in the fields that may be undefined. */
@@ -22,6 +23,8 @@ export interface RequestContext extends Waits {
   resource: string | undefined;
   /** The Link header of a deprecated operation. */
   deprecationLinks: string | undefined;
+  /** The conditions on entity tags, after the check of the headers. */
+  conditions: Conditions;
   /** The request has `Prefer: handling=strict`. */
   strict: boolean;
   /** The deadline has passed, and the response says so. */
@@ -59,6 +62,7 @@ export function createContext(
     route: undefined,
     resource: undefined,
     deprecationLinks: undefined,
+    conditions: UNCONDITIONAL,
     strict: false,
     isLate: false,
     cache: undefined,

@@ -3,8 +3,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { preferredCoding } from '../request/content-coding.ts';
 import type { RequestContext } from '../request/context.ts';
-import { etagOf, matchesTag } from './entity-tags.ts';
-import { respond } from './respond.ts';
+import { etagOf } from './entity-tags.ts';
+import { respond, respondUnmet } from './respond.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -66,12 +66,11 @@ export function serveAsset(content: AssetContent) {
   return (request: Request, ctx: RequestContext): MaybePromise<Response> => {
     const coding = preferredCoding(request.headers.get('accept-encoding'), CODINGS);
     return chain(represent(coding), ({ body, headers }) => {
-      const ifNoneMatch = request.headers.get('if-none-match');
-      if (ifNoneMatch !== null && matchesTag(ifNoneMatch, headers['ETag'] ?? '')) {
-        const { 'Content-Encoding': _coding, ...rest } = headers;
-        return respond(ctx, 304, rest);
-      }
-      return respond(ctx, 200, headers, body, content.contentType);
+      const { 'Content-Encoding': _coding, ...unencoded } = headers;
+      return (
+        respondUnmet(ctx, headers['ETag'] ?? null, unencoded) ??
+        respond(ctx, 200, headers, body, content.contentType)
+      );
     });
   };
 }

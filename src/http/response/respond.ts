@@ -2,9 +2,10 @@ import { ERRORS, type Refusal } from '../contract/errors.ts';
 import type { AnyResult } from '../contract/handler.ts';
 import { NO_STORE } from '../contract/no-store.ts';
 import type { CachedResponse } from '../request/cache.ts';
+import { UNCONDITIONAL, unmetCondition } from '../request/conditions.ts';
 import type { RequestContext } from '../request/context.ts';
 import { renderExactJson } from '../request/exact-json.ts';
-import { etagOf, matchesTag } from './entity-tags.ts';
+import { etagOf, refuseUnmet } from './entity-tags.ts';
 import { OUTSIDE_HEADERS, standardHeaders } from './standard-headers.ts';
 
 const JSON_TYPE = 'application/json';
@@ -24,18 +25,17 @@ export function respondJson(
 
 /**
  * Responds with the result of an operation.
- * @param ifNoneMatch the request's header; null if it has none, undefined if responses have no
- *   entity tags.
+ * @param hasEntityTag whether the response has an entity tag, unless no cache may store it.
  */
 export function respondResult(
   ctx: RequestContext,
   { status, body, headers, etagSource }: AnyResult,
-  ifNoneMatch: string | null | undefined,
+  hasEntityTag: boolean,
 ): Response {
   if (body === undefined) return respond(ctx, status, headers);
   const text = body instanceof RenderedJson ? body.text : renderExactJson(body);
-  if (ifNoneMatch === undefined || isNoStore(headers)) {
-    return respond(ctx, status, headers, text, JSON_TYPE);
+  if (!hasEntityTag || isNoStore(headers)) {
+    return respondUnmet(ctx, null) ?? respond(ctx, status, headers, text, JSON_TYPE);
   }
   // The link to the next page can change although the items do not.
   const etag =
@@ -43,10 +43,25 @@ export function respondResult(
       ? etagOf(text, headers?.['Link'])
       : etagOf(renderExactJson(etagSource));
   const withTag = { ...headers, ETag: etag };
-  const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
-  return isRead && ifNoneMatch !== null && matchesTag(ifNoneMatch, etag)
-    ? respond(ctx, 304, withTag)
-    : respond(ctx, status, withTag, text, JSON_TYPE);
+  return respondUnmet(ctx, etag, withTag) ?? respond(ctx, status, withTag, text, JSON_TYPE);
+}
+
+/**
+ * Responds to a read without the representation if a condition of the request does not hold: 412 or 304. Undefined if
+ * all hold, and if the request is no read: a change checks its conditions before it is made.
+ * @param etag the tag of the representation, null if it has none.
+ * @param headers those of a 304.
+ */
+export function respondUnmet(
+  ctx: RequestContext,
+  etag: string | null,
+  headers?: Fields,
+): Response | undefined {
+  if (ctx.conditions === UNCONDITIONAL || !(ctx.method === 'GET' || ctx.method === 'HEAD')) return;
+  const unmet = unmetCondition(ctx.conditions, etag);
+  if (unmet === 'If-Match') return respondRefusal(ctx, refuseUnmet(unmet));
+  // There is no 304 for what has no tag: no cache may store it.
+  return unmet && etag !== null ? respond(ctx, 304, headers) : undefined;
 }
 
 /** Responds with a stream of events. To HEAD, it responds without the stream. */
@@ -57,7 +72,9 @@ export function respondStream(
   stream: ReadableStream<Uint8Array>,
 ): Response {
   const isHead = ctx.method === 'HEAD';
-  if (isHead) stream.cancel();
+  const unmet = respondUnmet(ctx, null);
+  if (isHead || unmet) stream.cancel();
+  if (unmet) return unmet;
   // Of an empty one, the runtime does not send the length, as it does of no content.
   return respond(ctx, status, headers, isHead ? new ReadableStream() : stream, STREAM_TYPE);
 }

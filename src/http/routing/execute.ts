@@ -41,7 +41,7 @@ export interface ExecutionRules {
   readonly clock: Clock;
   /** Whether a change needs an If-Match header. */
   readonly requireIfMatch: boolean;
-  /** Whether responses have entity tags and GET is conditional. */
+  /** Whether responses have entity tags. */
   readonly entityTags: boolean;
   /** Lets the response of a request take any time. */
   readonly keepOpen: (request: Request) => void;
@@ -81,9 +81,7 @@ export function execute(
     return respondResult(
       ctx,
       shownResult(operation, result),
-      rules.entityTags && operation.responses[result.status]?.hasEntityTag !== false
-        ? request.headers.get('if-none-match')
-        : undefined,
+      rules.entityTags && operation.responses[result.status]?.hasEntityTag !== false,
     );
   });
 }
@@ -133,7 +131,8 @@ function checkInput(
     query,
     headers,
     params: params?.data,
-    precondition: (current) => checkPreconditions(request.headers, current, requireIfMatch),
+    precondition: (current: unknown) =>
+      checkPreconditions(ctx.conditions, current, requireIfMatch) as never,
     isGone: () => ctx.isLate || request.signal.aborted,
   };
 }

@@ -3,7 +3,7 @@ import { refuse } from '../contract/errors.ts';
 import type { Middleware, RequestHandler } from '../middleware/middleware.ts';
 import { type HealthCheck, isHealthCheck } from '../request/health-check.ts';
 import { type AssetContent, serveAsset } from '../response/asset.ts';
-import { respond, respondJson, respondRefusal } from '../response/respond.ts';
+import { respond, respondJson, respondRefusal, respondUnmet } from '../response/respond.ts';
 import { isVersioned } from '../response/standard-headers.ts';
 
 /** Files that are loaded together, at the first request for a path of theirs. */
@@ -35,12 +35,15 @@ const OK = { status: 'ok' };
 /** The endpoints outside `/v1`, which need no credential: health and files. */
 export function publicEndpoints(deps: PublicEndpointDeps): RequestHandler {
   const healthChecks: Readonly<Record<HealthCheck, RequestHandler>> = {
-    '/livez': (_request, ctx) => respondJson(ctx, 200, OK),
+    '/livez': (_request, ctx) => respondUnmet(ctx, null) ?? respondJson(ctx, 200, OK),
     '/readyz': (_request, ctx) =>
       deps.isStopping()
         ? respondRefusal(ctx, refuse('unavailable', 'The service is stopping.'))
-        : chain(deps.ping(), () =>
-            respondJson(ctx, 200, deps.acceptsWrites() ? OK : { ...OK, writes: false }),
+        : chain(
+            deps.ping(),
+            () =>
+              respondUnmet(ctx, null) ??
+              respondJson(ctx, 200, deps.acceptsWrites() ? OK : { ...OK, writes: false }),
           ),
   };
   const files = deps.files.map(({ paths, load }) => ({ paths, find: serveFiles(load) }));

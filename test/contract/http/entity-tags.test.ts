@@ -160,8 +160,7 @@ describe('If-None-Match', () => {
     );
 
     test.each(PATHS)('with another ETag than that of %s is 200', async (path) => {
-      const tag = (await get(path)).etag;
-      for (const header of ['"other"', 'W/"other"', tag.slice(1, -1), '"*"', ''])
+      for (const header of ['"other"', 'W/"other"', '"*"', '', ', "other",, "another"'])
         expect((await get(path, header, method)).status).toBe(200);
     });
   });

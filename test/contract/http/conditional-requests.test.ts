@@ -1,0 +1,211 @@
+/** Conditions on entity tags are one rule for every method and path (RFC 9110 §13). */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { operationsOf } from '../../../src/app.ts';
+import type { Operation } from '../../../src/http/contract/operation.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const operations = operationsOf(true).map(({ operation }) => operation);
+const reads = operations.filter(({ method }) => method === 'get');
+const changes = operations.filter(({ method }) => method !== 'get' && method !== 'post');
+
+/** Adds what the operations change, and returns how their ids are filled in. */
+async function addResources(): Promise<(operation: Operation) => string> {
+  const pet = await service.addPet({ name: 'Rex', categoryId: 7, status: 'available' });
+  await service.request('PUT', '/v1/categories/8', { body: { name: 'Dogs' } });
+  const held = await service.addPet({ name: 'Mia', categoryId: 7, status: 'available' });
+  const order = await service.request('POST', '/v1/store/orders', { body: { petId: held.id } });
+  const { key } = await service.issueKey();
+  const ids: Readonly<Record<string, unknown>> = {
+    petId: pet.id,
+    categoryId: 8,
+    orderId: (order.json as { id: number }).id,
+    keyId: key.id,
+  };
+  return ({ path }) => `/v1${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `${ids[name]}`)}`;
+}
+
+const bodyOf = ({ id, body }: Operation): object =>
+  body === undefined ? {} : { body: id === 'putCategory' ? { name: 'Cats' } : {} };
+const send = (operation: Operation, path: string, headers: Record<string, string>) =>
+  service.request(operation.method.toUpperCase(), path, { headers, ...bodyOf(operation) });
+const newestEvent = async () => (await service.request('GET', '/v1/events?sort=-id&limit=1')).text;
+
+const MALFORMED = [
+  'tag',
+  '"tag" foo',
+  'foo "tag"',
+  'W/ "tag"',
+  'w/"tag"',
+  '"open',
+  'open"',
+  '"',
+  '"a"b"',
+  '"a" "b"',
+  '"a b"',
+  '*, "tag"',
+  '"tag", *',
+  '**',
+  "'tag'",
+];
+
+describe('a list of entity tags that does not parse', () => {
+  test.each(operations)('is 400 for $method $path, and nothing is done', async (operation) => {
+    const path = (await addResources())(operation);
+    const before = await newestEvent();
+    for (const value of MALFORMED)
+      for (const name of ['If-Match', 'If-None-Match'])
+        expect((await send(operation, path, { [name]: value })).json).toEqual({
+          code: 'invalid_request',
+          message:
+            'If-Match and If-None-Match must be * or a list of entity tags in double quotes, such as "31eau7yjpqtkx".',
+          status: 400,
+        });
+    expect(await newestEvent()).toBe(before);
+  });
+
+  test.each(['/', '/docs', '/openapi.json', '/livez', '/v1/nothing'])(
+    'is 400 for %s',
+    async (path) => {
+      const headers = { 'If-None-Match': '"tag" foo' };
+      for (const method of ['GET', 'POST'])
+        expect((await service.request(method, path, { headers })).code).toBe('invalid_request');
+    },
+  );
+
+  test('is 401 without a credential', async () => {
+    const headers = { 'If-Match': 'tag' };
+    const response = await service.request('GET', '/v1/pets', { key: null, headers });
+    expect(response.code).toBe('credential_missing');
+  });
+});
+
+describe('a read', () => {
+  const READ_PATHS = ['/', '/docs', '/openapi.json', '/livez', '/readyz'];
+  const pathOf = async (read: Operation | string) =>
+    typeof read === 'string' ? read : (await addResources())(read);
+  /** Null for a stream, whose response to HEAD has no end without a socket. */
+  const tagOf = async (path: string) =>
+    path.endsWith('/stream') ? null : (await service.request('HEAD', path)).headers.get('etag');
+  const named = [
+    ...reads.map((read) => [read.id, read] as const),
+    ...READ_PATHS.map((path) => [path, path] as const),
+  ];
+
+  test.each(named)('%s is 412 if If-Match does not name its tag, strongly', async (_name, read) => {
+    const path = await pathOf(read);
+    const etag = await tagOf(path);
+    for (const value of ['"other"', '"*"', '', `W/${etag ?? '"other"'}`])
+      for (const method of ['GET', 'HEAD']) {
+        const { status, text } = await service.request(method, path, {
+          headers: { 'If-Match': value, 'If-None-Match': '*' },
+        });
+        expect(status).toBe(412);
+        if (method === 'GET') expect(text).toContain('If-Match does not match');
+      }
+  });
+
+  test.each(named)(
+    '%s is 304 for If-None-Match: *, if it has a tag, also beside an If-Match that holds',
+    async (_name, read) => {
+      const path = await pathOf(read);
+      if ((await tagOf(path)) === null) return;
+      for (const own of [{}, { 'If-Match': '*' }])
+        for (const method of ['GET', 'HEAD']) {
+          const headers = { ...own, 'If-None-Match': '*' };
+          expect((await service.request(method, path, { headers })).status).toBe(304);
+        }
+    },
+  );
+
+  test.each(named.filter(([id]) => id !== 'streamEvents'))(
+    '%s is 200 if If-Match is * or has its tag in a list',
+    async (_name, read) => {
+      const path = await pathOf(read);
+      const etag = await tagOf(path);
+      for (const value of [
+        '*',
+        ' * ',
+        ...(etag === null ? [] : [etag, `"other",,W/"x" , ${etag},`]),
+      ])
+        expect(
+          (await service.request('GET', path, { headers: { 'If-Match': value } })).status,
+        ).toBe(200);
+    },
+  );
+
+  test('that fails is not 412', async () => {
+    const headers = { 'If-Match': '"other"' };
+    expect((await service.request('GET', '/v1/pets/999999', { headers })).status).toBe(404);
+    expect((await service.request('GET', '/v1/pets?limit=0', { headers })).status).toBe(400);
+  });
+
+  test('with a condition gets no cached response', async () => {
+    await addResources();
+    for (let time = 0; time < 3; time += 1)
+      expect((await service.request('GET', '/v1/pets?limit=2')).status).toBe(200);
+    const headers = { 'If-Match': '"other"' };
+    expect((await service.request('GET', '/v1/pets?limit=2', { headers })).status).toBe(412);
+    expect((await service.request('GET', '/v1/pets?limit=2')).status).toBe(200);
+  });
+});
+
+describe('a change', () => {
+  test.each(changes)(
+    '$method $path is 412 if a condition does not hold, and nothing is done',
+    async (operation) => {
+      const path = (await addResources())(operation);
+      const before = await newestEvent();
+      for (const headers of [
+        { 'If-Match': '"other"' },
+        { 'If-Match': '' },
+        { 'If-Match': 'W/"other"' },
+        { 'If-None-Match': '*' },
+        { 'If-Match': '*', 'If-None-Match': '*' },
+      ])
+        expect((await send(operation, path, headers)).code).toBe('precondition_failed');
+      expect(await newestEvent()).toBe(before);
+      expect(
+        (await send(operation, path, { 'If-Match': '*', 'If-None-Match': '"other"' })).status,
+      ).toBeLessThan(300);
+    },
+  );
+
+  test('of an API key needs no If-Match under REQUIRE_IF_MATCH=on, because a key has no tag', async () => {
+    const strict = await startService({ options: { requireIfMatch: true } });
+    const { key } = await strict.issueKey();
+    expect((await strict.request('DELETE', `/v1/api-keys/${key.id}`)).status).toBe(204);
+    await strict.close();
+  });
+
+  test('by POST is made under any well-formed condition', async () => {
+    for (const headers of [{ 'If-Match': '"other"' }, { 'If-None-Match': '*' }]) {
+      const body = { name: 'Mia', categoryId: 2 };
+      expect((await service.request('POST', '/v1/pets', { body, headers })).status).toBe(201);
+    }
+  });
+});
+
+test('EXTENSIONS=off ignores the conditions of the specified operations', async () => {
+  const specified = await startService({ options: { extensions: false } });
+  await specified.addPet({ name: 'Rex', categoryId: 1 });
+  for (const value of ['"other"', '*', 'tag'])
+    for (const name of ['If-Match', 'If-None-Match']) {
+      const headers = { [name]: value };
+      const statuses = [
+        await specified.request('GET', '/v1/pets', { headers }),
+        await specified.request('HEAD', '/v1/pets/1', { headers }),
+        await specified.request('POST', '/v1/pets', {
+          headers,
+          body: { name: 'Mia', categoryId: 2 },
+        }),
+      ].map(({ status }) => status);
+      expect(statuses).toEqual([200, 200, 201]);
+    }
+  await specified.close();
+});
