@@ -34,8 +34,8 @@ const HEADERS = {
   },
   Vary: {
     description:
-      'Always `Authorization`; also `Origin` if pages of other origins may call the service (RFC 9110).',
-    schema: oneOf('Authorization', 'Authorization, Origin'),
+      'Always `Authorization, Prefer`; also `Origin` if pages of other origins may call the service (RFC 9110).',
+    schema: oneOf('Authorization, Prefer', 'Authorization, Prefer, Origin'),
   },
   'X-Content-Type-Options': {
     description: 'Always `nosniff`: the content has the type that Content-Type names.',

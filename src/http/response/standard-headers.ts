@@ -8,12 +8,12 @@ const COMMON = { 'X-Content-Type-Options': 'nosniff' };
 
 /**
  * A response below /v1 is for one client (RFC 9111): no shared cache stores it, and the client's own cache
- * revalidates it before each use. `Vary` protects clients from a shared cache that stores it nevertheless.
+ * revalidates it before each use. `Vary` names what it depends on, for the client's cache, and for a shared one that stores it nevertheless.
  */
 export const VERSIONED_HEADERS = {
   ...COMMON,
   'Cache-Control': 'private, no-cache',
-  Vary: 'Authorization',
+  Vary: 'Authorization, Prefer',
 };
 
 /** Health and refusals outside /v1 are valid for a moment only. */

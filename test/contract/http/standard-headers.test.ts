@@ -62,7 +62,7 @@ const NEW_KEY = { name: 'shop', scopes: ['pets:read'] };
 describe('a response under /v1', () => {
   const expectPrivate = ({ headers }: { readonly headers: Headers }) => {
     expect(headers.get('cache-control')).toBe('private, no-cache');
-    expect(headers.get('vary')).toBe('Authorization');
+    expect(headers.get('vary')).toBe('Authorization, Prefer');
   };
 
   test.each(CASES)(
@@ -96,7 +96,7 @@ describe('a response under /v1', () => {
     for (const { status, headers } of [created, rotated]) {
       expect(status).toBe(201);
       expect(headers.get('cache-control')).toBe('no-store');
-      expect(headers.get('vary')).toBe('Authorization');
+      expect(headers.get('vary')).toBe('Authorization, Prefer');
     }
   });
 
@@ -131,7 +131,7 @@ describe('a response under /v1', () => {
     const again = await plain.request('POST', '/v1/api-keys', { body: NEW_KEY, headers });
     expect(again.headers.get('idempotency-replayed')).toBe('true');
     expect(again.headers.get('cache-control')).toBe('no-store');
-    expect(again.headers.get('vary')).toBe('Authorization');
+    expect(again.headers.get('vary')).toBe('Authorization, Prefer');
   });
 
   test('varies by origin, too, if CORS is configured', async () => {
@@ -142,7 +142,7 @@ describe('a response under /v1', () => {
           const headers = { Authorization: `Bearer ${key}`, Origin: origin };
           const response = await shared.app.fetch(new Request('http://x/v1/pets', { headers }));
           expect(response.headers.get('cache-control')).toBe('private, no-cache');
-          expect(response.headers.get('vary')).toBe('Authorization, Origin');
+          expect(response.headers.get('vary')).toBe('Authorization, Prefer, Origin');
         }
   });
 });

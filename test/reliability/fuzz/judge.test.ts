@@ -21,7 +21,7 @@ const judge = (status: number, text: string, id = REQUEST.id) =>
       ['x-request-id', id],
       ['x-content-type-options', 'nosniff'],
       ['cache-control', 'private, no-cache'],
-      ['vary', 'Authorization'],
+      ['vary', 'Authorization, Prefer'],
       ['date', 'Thu, 01 Jan 2027 00:00:00 GMT'],
     ],
     body: Buffer.from(text),
