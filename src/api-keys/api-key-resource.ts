@@ -148,11 +148,13 @@ export const RotationBody = z
   })
   .openapi('Rotation', { description: 'How to rotate a key.' });
 
-/** Milliseconds since 1970-01-01T00:00:00Z of the `expiresAt` of a body, or why a key cannot expire then. */
-export function parseExpiresAt(text: string, now: number): number | Refusal<'validation_failed'> {
-  const expiresAt = Date.parse(text);
-  const problem = expiryProblem(expiresAt, now);
-  return problem === undefined ? expiresAt : refuseField('validation_failed', 'expiresAt', problem);
+/** Why a key cannot expire at the `expiresAt` of a body, undefined if it can. */
+export function refuseExpiresAt(
+  expiresAt: number | undefined,
+  now: number,
+): Refusal<'validation_failed'> | undefined {
+  const problem = expiresAt === undefined ? undefined : expiryProblem(expiresAt, now);
+  return problem === undefined ? undefined : refuseField('validation_failed', 'expiresAt', problem);
 }
 
 /** A number outside the range of ids matches no key. */

@@ -1,5 +1,4 @@
 import type { Clock } from '../clock.ts';
-import { Refusal } from '../http/contract/errors.ts';
 import type { AfterCommit, Handler } from '../http/contract/handler.ts';
 import { ALWAYS_NO_STORE, NO_STORE } from '../http/contract/no-store.ts';
 import { operation } from '../http/contract/operation.ts';
@@ -11,7 +10,7 @@ import {
   EXAMPLE_KEY,
   IssuedApiKeyBody,
   NewApiKeyBody,
-  parseExpiresAt,
+  refuseExpiresAt,
 } from './api-key-resource.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import type { Keyring } from './keyring.ts';
@@ -52,9 +51,9 @@ export const handleCreateApiKey: Handler<typeof createApiKey, Deps> = function* 
   { apiKeys, keyring, clock },
   { body: { name, scopes = DEFAULT_SCOPES, expiresAt } },
 ) {
-  const expiresAtMs = expiresAt === undefined ? null : parseExpiresAt(expiresAt, clock.now());
-  if (expiresAtMs instanceof Refusal) return expiresAtMs;
-  const request = { name, scopes: [...new Set(scopes)], expiresAt: expiresAtMs };
+  const refusal = refuseExpiresAt(expiresAt, clock.now());
+  if (refusal) return refusal;
+  const request = { name, scopes: [...new Set(scopes)], expiresAt: expiresAt ?? null };
   const issued = yield* wait(keyring.create(apiKeys, request));
   return { status: 201, body: describeIssued(issued), headers: NO_STORE };
 };

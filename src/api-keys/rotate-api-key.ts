@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { Refusal, refuse } from '../http/contract/errors.ts';
+import { refuse } from '../http/contract/errors.ts';
 import type { AfterCommit, Handler } from '../http/contract/handler.ts';
 import { ALWAYS_NO_STORE, NO_STORE } from '../http/contract/no-store.ts';
 import { operation } from '../http/contract/operation.ts';
@@ -10,8 +10,8 @@ import {
   EXAMPLE_KEY,
   IssuedApiKeyBody,
   KEY_PARAMS,
-  parseExpiresAt,
   RotationBody,
+  refuseExpiresAt,
 } from './api-key-resource.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import type { Keyring } from './keyring.ts';
@@ -61,10 +61,10 @@ export const handleRotateApiKey: Handler<typeof rotateApiKey, Deps> = function* 
   { apiKeys, keyring, clock },
   { params: { keyId }, body: { gracePeriodSeconds, expiresAt } },
 ) {
-  const expiresAtMs = expiresAt === undefined ? undefined : parseExpiresAt(expiresAt, clock.now());
-  if (expiresAtMs instanceof Refusal) return expiresAtMs;
+  const refusal = refuseExpiresAt(expiresAt, clock.now());
+  if (refusal) return refusal;
   const graceMs = gracePeriodSeconds * 1000;
-  const issued = yield* wait(keyring.rotate(apiKeys, keyId, { graceMs, expiresAt: expiresAtMs }));
+  const issued = yield* wait(keyring.rotate(apiKeys, keyId, { graceMs, expiresAt }));
   return issued
     ? { status: 201, body: describeIssued(issued), headers: NO_STORE }
     : refuse('key_not_found', NOT_ROTATABLE);

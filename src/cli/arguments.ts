@@ -1,4 +1,5 @@
 import { expiryProblem, MAX_GRACE_DAYS } from '../api-keys/api-key.ts';
+import { parseTime } from '../clock.ts';
 import { parseDuration } from '../config/duration.ts';
 import { SCOPES, type Scope } from '../http/contract/scopes.ts';
 import { UsageError } from './failures.ts';
@@ -22,18 +23,12 @@ export function parseScopes(text: string): Scope[] {
   });
 }
 
-/** `Date.parse` accepts 30 February as 2 March. */
-const isCalendarDate = (date: string): boolean =>
-  new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
-
-/** Parses a time in the future: a duration from now, a date (its start in UTC), or a date with a time and an offset. */
+/** Parses a time in the future: a duration from now, a date (its start in UTC), or a time of RFC 3339. */
 export function parseExpiry(text: string, now: number): number {
   const duration = parseDuration(text);
-  const isDate = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/.test(
-    text,
-  );
-  const time = duration === undefined ? (isDate ? Date.parse(text) : Number.NaN) : now + duration;
-  if (Number.isNaN(time) || (isDate && !isCalendarDate(text.slice(0, 10)))) {
+  const time =
+    duration === undefined ? (parseTime(text) ?? parseTime(`${text}T00:00:00Z`)) : now + duration;
+  if (time === undefined) {
     throw new UsageError(
       '--expires must be a duration such as 90d, or a date such as 2030-01-31 or 2030-01-31T12:00:00Z.',
     );

@@ -1,3 +1,4 @@
+import { parseTime, toIso } from '../../clock.ts';
 import { foldText } from '../../fold-text.ts';
 import { INT64_RANGE, type Int64, isInt64, parseInt64 } from '../../int64.ts';
 import { MAX_NAME_LENGTH, nameProblem } from '../../name-problem.ts';
@@ -56,15 +57,23 @@ export const keyIdField = (description: string) => z.int().openapi({ ...KEY_ID, 
 export const timeField = (description: string) =>
   z.iso.datetime().openapi({ maxLength: 24, description });
 
-/** A time in a request (RFC 3339). */
+/**
+ * A time in a request (RFC 3339), as milliseconds since 1970-01-01T00:00:00Z.
+ * @param plus how the message writes a plus sign.
+ */
+const timeText = (plus: string) => {
+  const text = `must be a time such as 2030-01-31T12:00:00Z or 2030-01-31T12:00:00${plus}01:00`;
+  return z.string({ error: (issue) => required(issue, text) }).transform((sent, issues) => {
+    const ms = parseTime(sent);
+    if (ms !== undefined) return ms;
+    issues.addIssue(text);
+    return z.NEVER;
+  });
+};
+
+/** A time in a body. */
 export const timeInput = (description: string) =>
-  z.iso
-    .datetime({
-      offset: true,
-      error: (issue) =>
-        required(issue, 'must be a time such as 2030-01-31T12:00:00Z or 2030-01-31T12:00:00+01:00'),
-    })
-    .openapi({ description });
+  timeText('+').openapi({ type: 'string', format: 'date-time', description });
 
 /** The times that RFC 3339 can express in UTC, in milliseconds since 1970-01-01T00:00:00Z. */
 const [FIRST_TIME, LAST_TIME] = [
@@ -73,25 +82,13 @@ const [FIRST_TIME, LAST_TIME] = [
 ];
 
 /**
- * A time in a query, as the first whole millisecond that is not before it, in UTC: stored times are whole milliseconds, and a
- * list needs one spelling of each filter.
+ * A time in a query, in UTC with milliseconds: a list needs one spelling of each filter.
  */
 export const timeParameter = (description: string, example: string) =>
-  z
-    .string()
-    .transform((text, issues) => {
-      if (z.iso.datetime({ offset: true }).safeParse(text).success) return spellTime(text);
-      issues.addIssue('must be a time such as 2030-01-31T12:00:00Z or 2030-01-31T12:00:00%2B01:00');
-      return z.NEVER;
-    })
+  timeText('%2B')
+    .transform((ms) => toIso(Math.min(Math.max(ms, FIRST_TIME), LAST_TIME)))
     .optional()
     .openapi({ type: 'string', format: 'date-time', param: { description, example } });
-
-function spellTime(text: string): string {
-  const isBetween = /\.\d{3}\d*[1-9]/.test(text);
-  const ms = Date.parse(text.replace(/(\.\d{3})\d+/, '$1')) + (isBetween ? 1 : 0);
-  return new Date(Math.min(Math.max(ms, FIRST_TIME), LAST_TIME)).toISOString();
-}
 
 /**
  * At least one character that is not white space, and no U+0000. A pattern cannot also exclude lone
