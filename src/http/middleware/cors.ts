@@ -3,8 +3,9 @@ import { METHODS } from '../request/methods.ts';
 import { respond } from '../response/respond.ts';
 import type { Middleware } from './middleware.ts';
 
+/** All request headers that the service reads and that a browser asks about. A test compares them with what it reads. */
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id';
+  'Authorization, Content-Encoding, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, traceparent, X-Request-Id';
 /** All response headers that pages cannot read by default (Fetch Standard). */
 const EXPOSED_HEADERS =
   'Accept, Accept-Patch, Allow, Content-Encoding, Content-Security-Policy, Date, Deprecation, ETag, ' +
