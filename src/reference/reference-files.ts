@@ -32,7 +32,7 @@ export async function referenceFiles(
   const index = JSON.stringify(searchIndex(document, guides));
   return new Map<string, AssetContent | { readonly location: string }>([
     ...pages.map((page) => [pathOf(page.href), renderPage(page, frame)] as const),
-    ...pages.map(({ href }) => formerOf(href)),
+    ...pages.flatMap(({ href }) => [formerOf(href), withSlash(href)]),
     [pathOf(script.name), { ...script, headers: FOR_EVER }],
     [pathOf('search.json'), { contentType: 'application/json', text: index }],
   ]);
@@ -46,3 +46,7 @@ const formerOf = (href: string) =>
     pathOf(href).replace('/docs', '/docs/plain'),
     { location: href === REFERENCE_HREF ? href : `../${href}` },
   ] as const;
+
+/** Users type a slash after the path of a page. */
+const withSlash = (href: string) =>
+  [`${pathOf(href)}/`, { location: `../${href.split('/').at(-1)}` }] as const;

@@ -49,16 +49,17 @@ test('the script is small: 10 kB, compressed', async () => {
   expect(Bun.gzipSync(text).length).toBeLessThan(10_000);
 });
 
-test('the paths of before redirect for ever, also below another path of a proxy', async () => {
+test('the paths of before, and those with a slash at the end, redirect for ever, also below another path of a proxy', async () => {
   for (const path of PAGES) {
-    const former = path.replace('/docs', '/docs/plain');
-    const response = await reference.get(former);
-    const location = response.headers.get('location') ?? '';
-    expect([former, response.status]).toEqual([former, 308]);
-    expect(new URL(location, `http://store.test/shop${former}`).pathname).toBe(`/shop${path}`);
+    for (const other of [path.replace('/docs', '/docs/plain'), `${path}/`]) {
+      const response = await reference.get(other);
+      const location = response.headers.get('location') ?? '';
+      expect([other, response.status]).toEqual([other, 308]);
+      expect(new URL(location, `http://store.test/shop${other}`).pathname).toBe(`/shop${path}`);
+    }
   }
   expect((await reference.get('/docs/plain/none')).status).toBe(404);
-  for (const path of ['/docs/scalar.js', '/docs/openapi.json', '/docs/']) {
+  for (const path of ['/docs/scalar.js', '/docs/openapi.json', '/docs//']) {
     expect([path, (await reference.get(path)).status]).toEqual([path, 404]);
   }
 });
