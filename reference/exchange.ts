@@ -8,6 +8,7 @@ export function showRequest(form: HTMLFormElement, { url, init }: FormRequest): 
   const headers = new Headers(init.headers);
   headers.set('Authorization', 'Bearer ********');
   const lines = [`${init.method} ${url}`, linesOf(headers), '', init.body];
+  part(form, '.cancel').textContent = 'Cancel';
   say(form, 'Waiting for the response…');
   part(form, '.exchange').replaceChildren(figure('Request as sent', lines.join('\n').trim()));
 }
@@ -22,6 +23,28 @@ export function showReply(form: HTMLFormElement, { response, text }: Reply, ms: 
     figure('Response headers', linesOf(headers)),
     figure('Response body', indented(text) || 'None.'),
   );
+}
+
+/** What the page keeps of a stream, in characters. */
+const MAX_SHOWN = 100_000;
+
+/** Shows a stream as it comes, until it ends or the user stops it. `read` returns its next part, undefined at its end. */
+export async function showStream(
+  form: HTMLFormElement,
+  response: Response,
+  ms: number,
+  read: () => Promise<string | undefined>,
+): Promise<void> {
+  showReply(form, { response, text: 'Waiting for events…' }, ms);
+  part(form, '.cancel').textContent = 'Stop';
+  const shown = part(form, '.exchange > :last-child pre');
+  let text = '';
+  for (let more = await read(); more !== undefined; more = await read()) {
+    text = (text + more).slice(-MAX_SHOWN);
+    part(shown, 'code').textContent = text;
+    shown.scrollTop = shown.scrollHeight;
+  }
+  say(form, 'The service has ended the stream.');
 }
 
 /** Shows why there is no response. */

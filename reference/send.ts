@@ -1,11 +1,11 @@
-import { attempt } from '../sdk/src/attempt.ts';
-import { showFailure, showReply, showRequest } from './exchange.ts';
+import { waitFor } from '../sdk/src/attempt.ts';
+import { showFailure, showReply, showRequest, showStream } from './exchange.ts';
 import type { GivenKey } from './given-key.ts';
 import { part } from './page.ts';
 import { readRequest, renewCreationKey } from './request.ts';
 
+/** For a response, and for each part of a stream, which is never silent for so long. */
 const TIMEOUT_MS = 35_000;
-const FETCH = (url: string, init: RequestInit) => fetch(url, init);
 
 /** Says whether the API key may call the operation of a form. */
 export function showWhetherAllowed(form: HTMLFormElement, key: GivenKey['accepted']): void {
@@ -45,10 +45,23 @@ async function send(form: HTMLFormElement, key: string, signal: AbortSignal): Pr
     part(form, '.cancel').hidden = false;
     isSent = true;
     const startMs = performance.now();
-    const reply = await attempt(FETCH, url, init, { timeoutMs: TIMEOUT_MS, signal }, {});
-    showReply(form, reply, Math.round(performance.now() - startMs));
+    const exchange = new AbortController();
+    const within = <T>(work: () => Promise<T>) =>
+      waitFor(work, exchange, { timeoutMs: TIMEOUT_MS, signal }, {});
+    const response = await within(() => fetch(url, { ...init, signal: exchange.signal }));
+    const ms = Math.round(performance.now() - startMs);
+    if (response.body && response.headers.get('Content-Type') === 'text/event-stream') {
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      return await showStream(
+        form,
+        response,
+        ms,
+        async () => (await within(() => reader.read())).value,
+      );
+    }
+    showReply(form, { response, text: await within(() => response.text()) }, ms);
     // A failure may hide a creation, and a refusal has created nothing: both can be sent again with the same key.
-    if (reply.response.ok) renewCreationKey(form);
+    if (response.ok) renewCreationKey(form);
   } catch (failure) {
     showFailure(form, failure, isSent);
   }

@@ -108,6 +108,26 @@ test('shows what the service sends, not what the cache of the browser has', asyn
   expect(await shown(form, 'Response body')).toBe('None.');
 });
 
+test('shows the events of a stream as they come, until the user stops it', async () => {
+  const { page, store } = reference;
+  await giveKey(reference);
+  const form = formOf(reference, 'streamEvents');
+  await send(form, /^200 OK after \d+ ms/);
+  expect(await shown(form, 'Response headers')).toContain('content-type: text/event-stream');
+  for (const name of ['Rex', 'Mia']) {
+    await store.pets.create({ name, categoryId: 1 });
+    await form.locator('.exchange', { hasText: `"name":"${name}"` }).waitFor();
+  }
+  expect(await shown(form, 'Response body')).toMatch(/event: pet\.created.*"Rex".*"Mia"/s);
+  await form.getByRole('button', { name: 'Stop' }).click();
+  await form.locator('.outcome', { hasText: /^Cancelled\.$/ }).waitFor();
+  await store.pets.create({ name: 'Tom', categoryId: 1 });
+  await send(form, '200 OK');
+  await form.getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
+  await send(formOf(reference, 'listPets'), '200 OK');
+});
+
 describe('the API key', () => {
   test('says on each operation whether it may call it', async () => {
     const { key } = await reference.store.apiKeys.create({ name: 'shop', scopes: ['pets:read'] });
