@@ -222,3 +222,36 @@ test('a failure outside the app is an Error body without the reason', async () =
   await server.stop('test');
   await storage.remove();
 });
+
+/** Facts about the runtime that docs/operating/failures.md tells. */
+describe('an expectation', () => {
+  const post = (version: string, expected: string, ...more: string[]) =>
+    service.send(
+      [`POST /v1/pets HTTP/${version}`, 'Host: x', `Expect: ${expected}`, ...more, '', ''].join(
+        '\r\n',
+      ),
+    );
+  const MiB = 1024 * 1024;
+
+  test.each([
+    ['1.1', '100-continue', true],
+    ['1.0', '100-continue', true],
+    ['1.1', '100-Continue', false],
+    ['1.1', 'another', false],
+  ])(
+    'of HTTP/%s %s is answered by the runtime (100 Continue: %p), and a refusal waits for no body',
+    async (version, expected, isAnswered) => {
+      const refusals: [number, string, string][] = [
+        [401, 'Content-Length: 9', ''],
+        [413, `Content-Length: ${2 * MiB}`, authorization],
+      ];
+      for (const [status, ...headers] of refusals) {
+        const received = await post(version, expected, ...headers.filter(Boolean));
+        const [first = '', ...rest] = received.split(/^(?=HTTP)/m);
+        const last = rest.at(-1) ?? first;
+        expect(statusOf(last)).toBe(status);
+        expect(first.startsWith('HTTP/1.1 100 Continue')).toBe(isAnswered);
+      }
+    },
+  );
+});
