@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { operationsOf } from '../src/app.ts';
 import { SETTINGS } from '../src/config/settings.ts';
+import { escapeControlCharacters } from '../src/control-characters.ts';
 import { ERRORS } from '../src/http/contract/errors.ts';
 import { openApiDocument } from '../src/http/document/openapi.ts';
 import type { ReadDocument } from '../src/http/document/read-document.ts';
@@ -29,7 +30,9 @@ const BASE_URLS = {
 
 function openapi(): string {
   const document = openApiDocument(operationsOf(true), BASE_URLS, true);
-  return `${renderIndentedJson(document)}\n`;
+  // An editor would obey the characters of its patterns that turn the direction of text.
+  const lines = renderIndentedJson(document).split('\n').map(escapeControlCharacters);
+  return `${lines.join('\n')}\n`;
 }
 
 function errors(): string {

@@ -5,6 +5,7 @@ import { categoryOperations } from './categories/routes.ts';
 import { type Clock, type MonotonicClock, monotonicMs } from './clock.ts';
 import { buildConsole } from './console/build-console.ts';
 import { CONSOLE_PATH, consoleFiles, SWITCHED_OFF } from './console/console-files.ts';
+import { escapeControlCharacters } from './control-characters.ts';
 import { DamagedEvent } from './events/event-content.ts';
 import { EventStreams, type StreamIntervals } from './events/event-streams.ts';
 import { eventOperations } from './events/routes.ts';
@@ -194,7 +195,7 @@ function documentation(
   const document = {
     paths: /^\/openapi\.json$/,
     load: async () => {
-      const text = renderExactJson(await loadDocument());
+      const text = escapeControlCharacters(renderExactJson(await loadDocument()));
       return new Map([['/openapi.json', { text, contentType: 'application/json' }]]);
     },
   };

@@ -10,7 +10,7 @@ export const EVENT_FILTER_EXAMPLES = {
 
 /** A kind of resource, and an id if the event concerns one. An id has one spelling: another would select no event. */
 const SUBJECT =
-  /^(?:(?:pets|categories)(?:\/(?:0|-?[1-9][0-9]{0,18}))?|(?:orders|api-keys)\/(?:0|[1-9][0-9]{0,18}))$/;
+  '^(?:(?:pets|categories)(?:/(?:0|-?[1-9][0-9]{0,18}))?|(?:orders|api-keys)/(?:0|[1-9][0-9]{0,18}))$';
 
 /** The filters of the list of events. Cursors depend on their sequence. */
 export const EVENT_FILTERS = {
@@ -26,10 +26,15 @@ export const EVENT_FILTERS = {
     }),
   subject: z
     .string()
-    .regex(SUBJECT, 'must be a resource such as pets/7, orders/4, categories/3 or api-keys/2')
+    .regex(
+      new RegExp(SUBJECT),
+      'must be a resource such as pets/7, orders/4, categories/3 or api-keys/2',
+    )
     .optional()
     .openapi({
       maxLength: 32,
+      // The source of a RegExp has `\\/`, which other readers refuse.
+      pattern: SUBJECT,
       param: {
         description:
           'Returns only the events of this resource, such as `pets/7`, `orders/4`, `categories/3` or `api-keys/2`: its history, even ' +

@@ -8,17 +8,20 @@ export const EXAMPLE_EVENT_ID = '5f0c9a17-41';
 
 export const NOT_AN_EVENT_ID = `must be the id of an event, such as ${EXAMPLE_EVENT_ID}`;
 
-/** A parameter or header that contains the id of an event. */
-export const eventIdField = (description: string, marks = {}) =>
+/** A header that contains the id of an event. */
+export const eventIdHeader = (description: string, marks = {}) =>
   z
     .string()
     .refine((text) => parseEventId(text) !== undefined, NOT_AN_EVENT_ID)
     .optional()
     .openapi({
       maxLength: 28,
-      pattern: EVENT_ID_PATTERN,
       param: { ...marks, description, example: EXAMPLE_EVENT_ID },
     });
+
+/** A parameter that contains the id of an event. */
+export const eventIdField = (description: string) =>
+  eventIdHeader(description).openapi({ pattern: EVENT_ID_PATTERN });
 
 /** The position of an event whose successors are all there. Null otherwise. */
 export function positionIn(feed: Feed, id: string): Int64 | null {

@@ -9,7 +9,7 @@ import { EVENT_FILTERS } from './event-filters.ts';
 import { formatEventId } from './event-id.ts';
 import type { EventReader } from './event-store.ts';
 import type { EventStreams } from './event-streams.ts';
-import { eventIdField, positionIn, refuseExpired } from './feed-position.ts';
+import { eventIdField, eventIdHeader, positionIn, refuseExpired } from './feed-position.ts';
 
 const EXAMPLE = `retry: 2000
 
@@ -41,7 +41,7 @@ export const streamEvents = operation({
     ),
   }),
   headers: z.object({
-    'Last-Event-ID': eventIdField('The same. It has precedence over `after`.', BETA),
+    'Last-Event-ID': eventIdHeader('The same. It has precedence over `after`.', BETA),
   }),
   responses: {
     200: {

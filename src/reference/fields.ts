@@ -1,3 +1,4 @@
+import { escapeControlCharacters } from '../control-characters.ts';
 import { componentOf, type Parameter, type Schema } from '../http/document/read-document.ts';
 import { type Content, html, type Markup, markdown } from './html.ts';
 
@@ -72,7 +73,9 @@ function boundsOf(schema: Schema, prefix = ''): Content[] {
     ...range(prefix, schema.minLength, schema.maxLength, ' characters'),
     ...range(prefix, schema.minItems, schema.maxItems, ' items'),
     ...(schema.uniqueItems ? ['no item twice'] : []),
-    ...(pattern === undefined ? [] : [html`${prefix}pattern ${code(pattern)}`]),
+    ...(pattern === undefined
+      ? []
+      : [html`${prefix}pattern ${code(escapeControlCharacters(pattern))}`]),
   ];
 }
 
