@@ -29,7 +29,7 @@ let sent = 0;
 async function addNext(): Promise<void> {
   const body = bodies[(sent / Number(size)) % BODIES] ?? '';
   sent += Number(size);
-  const response = await fetch(`${origin}/v1/pets:batchCreate`, {
+  const response = await fetch(`${origin}/v1/pet-batches`, {
     method: 'POST',
     headers: {
       Authorization: `Bearer ${key}`,

@@ -17,8 +17,8 @@ const MAX_PETS = 1_000;
 export const batchCreatePets = operation({
   id: 'batchCreatePets',
   method: 'post',
-  // After AIP-136. `/pets/batch` would be the animal with the identifier `batch`.
-  path: '/pets:batchCreate',
+  // `/pets/batch` would be the animal with the identifier `batch`. Some tools read a colon as a parameter.
+  path: '/pet-batches',
   tag: 'Pets',
   summary: 'Add many animals',
   description:

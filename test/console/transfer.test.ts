@@ -86,7 +86,7 @@ test('an import can be stopped and resumed, and adds no animal twice', async () 
   let parts = 0;
   const { promise: isSecond, resolve: second } = Promise.withResolvers<void>();
   const { promise: isStopped, resolve: stopped } = Promise.withResolvers<void>();
-  await context.route('**/v1/pets:batchCreate', async (route) => {
+  await context.route('**/v1/pet-batches', async (route) => {
     parts += 1;
     const response = await route.fetch();
     if (parts === 2) {

@@ -26,7 +26,7 @@ describe.each(NAMES.map((name) => [name] as const))('%s', (name) => {
 
   drill('passes a path with a colon, and a body of 1 MiB', async (proxy) => {
     const text = JSON.stringify({ pets: Array.from({ length: 1_000 }, () => REX) });
-    const response = await proxy.fetch('/v1/pets:batchCreate', {
+    const response = await proxy.fetch('/v1/pet-batches', {
       method: 'POST',
       headers: { ...bearer(proxy.key).headers, 'Content-Type': 'application/json' },
       body: text.padEnd(1024 * 1024),
@@ -113,7 +113,7 @@ describe.each(NAMES.map((name) => [name] as const))('%s', (name) => {
     const animals = 500;
     const pets = Array.from({ length: animals }, () => REX);
     await until(() => reader.lastId !== undefined);
-    await proxy.fetch('/v1/pets:batchCreate', {
+    await proxy.fetch('/v1/pet-batches', {
       method: 'POST',
       headers: { ...bearer(proxy.key).headers, 'Content-Type': 'application/json' },
       body: JSON.stringify({ pets }),

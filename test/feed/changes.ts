@@ -99,7 +99,7 @@ export async function addAnimals(feed: ServedFeed, count: number): Promise<numbe
       name: `animal ${ids.length + index}`,
       categoryId: 1,
     }));
-    const response = await feed.send('POST', '/pets:batchCreate', { pets });
+    const response = await feed.send('POST', '/pet-batches', { pets });
     ids.push(...((await response.json()) as { id: number }[]).map(({ id }) => id));
   }
   return ids;

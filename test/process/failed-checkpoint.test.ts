@@ -47,7 +47,7 @@ test(
     let added = 0;
     await withService(service, async ({ origin, stdout, stop }) => {
       await until(async () => {
-        const response = await fetch(`${origin}/v1/pets:batchCreate`, {
+        const response = await fetch(`${origin}/v1/pet-batches`, {
           method: 'POST',
           headers: { ...bearer(key).headers, 'Content-Type': 'application/json' },
           body: JSON.stringify({ pets: PETS }),

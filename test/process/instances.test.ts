@@ -118,7 +118,7 @@ test.concurrent(
       const response = await post(
         origin,
         key,
-        '/pets:batchCreate',
+        '/pet-batches',
         { pets },
         { 'Idempotency-Key': name },
       );

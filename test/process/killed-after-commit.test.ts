@@ -38,7 +38,7 @@ const POSTS: readonly Post[] = [
   },
   {
     what: 'many animals',
-    path: '/v1/pets:batchCreate',
+    path: '/v1/pet-batches',
     list: '/v1/pets?status=sold',
     body: `{"pets":[${Array(20).fill('{"status":"sold", "name":"R\\u00e9x", "categoryId":9007199254740993}').join()}]}`,
   },

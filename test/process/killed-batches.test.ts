@@ -22,7 +22,7 @@ interface Service {
 async function addBatch({ origin, key }: Service, name: string) {
   const pets = Array.from({ length: SIZE }, (_, categoryId) => ({ name, categoryId }));
   try {
-    const response = await fetch(`${origin}/v1/pets:batchCreate`, {
+    const response = await fetch(`${origin}/v1/pet-batches`, {
       method: 'POST',
       headers: {
         ...bearer(key).headers,

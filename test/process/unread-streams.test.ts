@@ -32,7 +32,7 @@ const post = async (service: RunningService, path: string, body: unknown): Promi
 };
 
 const addAnimals = (service: RunningService) =>
-  post(service, '/pets:batchCreate', {
+  post(service, '/pet-batches', {
     pets: Array.from({ length: BATCH }, (_, number) => ({
       name: `${number} `.padEnd(200, 'x'),
       categoryId: 1,

@@ -82,7 +82,7 @@ class Client {
       status: 'available',
     }));
     return {
-      ...{ method: 'POST', path: '/pets:batchCreate', body: { pets }, idempotencyKey: unique },
+      ...{ method: 'POST', path: '/pet-batches', body: { pets }, idempotencyKey: unique },
       ...{ touches: [], adds: [name, BATCH] },
       onDone: (json) => {
         for (const pet of json as Resource[]) this.#isAnimal(pet);

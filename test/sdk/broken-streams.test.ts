@@ -23,7 +23,7 @@ test('a connection that breaks after any byte loses and repeats nothing', async 
   }));
   const { events } = streamClient(`${proxy.origin}/v1`, { apiKey: service.key });
   const from = (await events.list({ sort: '-id' }).toArray({ limit: 1 }))[0]?.id;
-  await fetch(`${service.origin}/v1/pets:batchCreate`, {
+  await fetch(`${service.origin}/v1/pet-batches`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${service.key}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ pets }).replaceAll(/"(\d{19})"/g, '$1'),

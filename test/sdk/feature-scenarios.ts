@@ -83,7 +83,7 @@ export const FEATURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     const name = uniqueName();
     await faults({ kind: 'cut after' });
     const body = { pets: [{ name, categoryId: 2n ** 60n }] };
-    const [pet] = await store.request<{ categoryId: bigint }[]>('POST', '/pets:batchCreate', {
+    const [pet] = await store.request<{ categoryId: bigint }[]>('POST', '/pet-batches', {
       body,
     });
     equal(pet?.categoryId, 2n ** 60n);

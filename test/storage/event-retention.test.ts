@@ -118,7 +118,7 @@ describe.each(ENGINES)('in $name', (engine) => {
 
   test('many are deleted in batches, until the service stops', async () => {
     const body = { pets: Array.from({ length: 249 }, () => rex()) };
-    await service.request('POST', '/v1/pets:batchCreate', { body });
+    await service.request('POST', '/v1/pet-batches', { body });
     service.clock.advance(DAY_MS + 1);
     await deleteOld(DAY_MS, false);
     expect([batches, (await readEvents(service)).length]).toEqual([1, 150]);

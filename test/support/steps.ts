@@ -83,7 +83,7 @@ const pets: fc.Arbitrary<RequestStep>[] = [
   })),
   step(fc.record({ pets: anyBatch }), (body) => ({
     method: 'POST',
-    path: '/pets:batchCreate',
+    path: '/pet-batches',
     body,
     expect: (model) => model.batchCreatePets(body.pets),
   })),

@@ -44,7 +44,7 @@ export class Pets<Mode extends Int64Mode> {
     options?: CreateOptions,
   ): Call<Pet<Int64Output<Mode>>[]> {
     const body: BatchCreatePetsBody<Int64Input<Mode>> = { pets };
-    const request = { method: 'POST', path: `${PATH}:batchCreate`, body } as const;
+    const request = { method: 'POST', path: '/pet-batches', body } as const;
     return new Call(() => this.#core.send(request, options));
   }
 

@@ -57,7 +57,7 @@ const firstOf = (sent: readonly Promise<TestResponse>[], count: number): Promise
 /** A valid request for each operation with the method POST. */
 const REQUESTS: Record<string, () => Promise<{ path: string; body: unknown }>> = {
   createPet: async () => ({ path: '/pets', body: REX }),
-  batchCreatePets: async () => ({ path: '/pets:batchCreate', body: { pets: [REX, REX] } }),
+  batchCreatePets: async () => ({ path: '/pet-batches', body: { pets: [REX, REX] } }),
   placeOrder: async () => ({
     path: '/store/orders',
     body: { petId: (await service.addPet(REX)).id },

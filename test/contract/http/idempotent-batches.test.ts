@@ -28,13 +28,13 @@ const many = (count: number) =>
     categoryId: index % 2 === 0 ? index : 2n ** 63n - 1n,
   }));
 const add = (key: string, pets: readonly object[], to = service) =>
-  to.request('POST', '/v1/pets:batchCreate', {
+  to.request('POST', '/v1/pet-batches', {
     body: renderExactJson({ pets }),
     headers: { 'Idempotency-Key': key, 'Content-Type': 'application/json' },
   });
 const isReplay = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed');
 
-const scopeOf = (idempotencyKey: string, path = '/v1/pets:batchCreate') => ({
+const scopeOf = (idempotencyKey: string, path = '/v1/pet-batches') => ({
   keyId: 1,
   operation: `POST ${path}`,
   idempotencyKey,

@@ -44,7 +44,7 @@ test('each change names its resource like its event does', async () => {
     expect(subjects).toContain(expected);
     changing.add(index);
   }
-  const { index, resource } = await send('POST', '/v1/pets:batchCreate', {
+  const { index, resource } = await send('POST', '/v1/pet-batches', {
     body: { pets: [REX, REX, REX] },
   });
   expect(resource).toMatch(/^pets\/(\d+)-(\d+)$/);
@@ -55,7 +55,7 @@ test('each change names its resource like its event does', async () => {
 
 test('a batch names its first and its last animal, and one of a single animal the animal', async () => {
   const create = (count: number) =>
-    send('POST', '/v1/pets:batchCreate', { body: { pets: Array(count).fill(REX) } });
+    send('POST', '/v1/pet-batches', { body: { pets: Array(count).fill(REX) } });
   const { resource, json } = await create(12);
   const ids = (json as { id: number }[]).map(({ id }) => id);
   expect(resource).toBe(`pets/${ids[0]}-${ids[11]}`);

@@ -1,4 +1,4 @@
-/** batchCreatePets: POST /pets:batchCreate. */
+/** batchCreatePets: POST /pet-batches. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
@@ -21,7 +21,7 @@ interface Sent {
   readonly headers?: Record<string, string>;
 }
 const add = (body: unknown, { to = service, headers = {} }: Sent = {}) =>
-  to.request('POST', '/v1/pets:batchCreate', { body, headers });
+  to.request('POST', '/v1/pet-batches', { body, headers });
 const addAll = (pets: readonly unknown[], sent?: Sent) =>
   add(renderExactJson({ pets }), {
     ...sent,
@@ -87,7 +87,7 @@ describe('animals that are added together', () => {
       const { secret } = await service.issueKey([scope]);
       const body = { pets: [REX] };
       const sent = { key: secret, body };
-      expect((await service.request('POST', '/v1/pets:batchCreate', sent)).status).toBe(status);
+      expect((await service.request('POST', '/v1/pet-batches', sent)).status).toBe(status);
     }
     expect(await countPets(service.database)).toBe(before + 1);
   });

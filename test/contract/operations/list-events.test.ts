@@ -13,7 +13,7 @@ beforeAll(async () => {
   await send('PATCH', '/pets/1', { status: 'available' });
   await send('PUT', '/categories/1', { name: 'Dogs' });
   await send('POST', '/store/orders', { petId: 1, status: 'delivered', note: 'For Ann.' });
-  await send('POST', '/pets:batchCreate', {
+  await send('POST', '/pet-batches', {
     pets: [
       { name: 'Mia', categoryId: 2 },
       { name: 'Tom', categoryId: 2 },

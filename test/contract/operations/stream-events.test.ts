@@ -142,12 +142,12 @@ describe('streamEvents', () => {
 
   test('reads many pages without a gap', async () => {
     const pets = Array.from({ length: 350 }, () => REX);
-    await send('POST', '/pets:batchCreate', { pets });
+    await send('POST', '/pet-batches', { pets });
     const [first, ...later] = (await readEvents(service)).map(({ id }) => id);
     const reader = await service.open(`?after=${first}`);
     await service.receive(reader, 350);
     expect(reader.ids).toEqual(later);
-    await send('POST', '/pets:batchCreate', { pets });
+    await send('POST', '/pet-batches', { pets });
     await service.receive(reader, 700);
     await service.poll();
     expect(reader.ids).toEqual((await readEvents(service)).slice(1).map(({ id }) => id));

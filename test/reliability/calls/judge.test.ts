@@ -20,7 +20,7 @@ const ROWS = {
 const BOTH: Change = {
   name: 'a batch',
   method: 'POST',
-  path: '/pets:batchCreate',
+  path: '/pet-batches',
   events: ['pet.created Rex ', 'pet.created Luna '],
 };
 

@@ -76,7 +76,7 @@ export function stepsOf({ pets, orders, keys }: Prepared, random: Random): Step[
       {
         name: 'batchCreatePets',
         method: 'POST',
-        path: '/pets:batchCreate',
+        path: '/pet-batches',
         body: { pets: BATCH.map(newPet) },
         headers: retried('batch'),
         events: BATCH.map((name) => `pet.created ${name} available`),

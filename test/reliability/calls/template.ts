@@ -100,7 +100,7 @@ async function prepare(request: Request): Promise<Prepared> {
   }));
   const idOf = async (path: string, body: unknown) =>
     Number((await request('POST', path, body)).body['id']);
-  const { body } = await request('POST', '/pets:batchCreate', { pets: newPets });
+  const { body } = await request('POST', '/pet-batches', { pets: newPets });
   const pets = (body as unknown as readonly { id: number }[]).map(({ id }) => id);
   const order = (index: number, status?: string) =>
     idOf('/store/orders', { petId: pets[index], status });

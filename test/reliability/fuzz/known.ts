@@ -17,7 +17,7 @@ export async function prepare(origin: string, key: string): Promise<Known> {
     categoryId: id % 3,
     status: 'available',
   }));
-  await send('POST', '/pets:batchCreate', { pets });
+  await send('POST', '/pet-batches', { pets });
   await send('POST', '/store/orders', { petId: 1 });
   const page = await send('GET', '/pets?limit=5');
   const single = await send('GET', '/pets?id=2');

@@ -49,7 +49,7 @@ class Client {
       ...(added as Fields[]).flatMap((pet) => this.#addedAnimal(pet)),
       [`answers/${key}`, { id: key }],
     ];
-    await this.#send('POST', '/pets:batchCreate', { pets }, answer, { 'Idempotency-Key': key });
+    await this.#send('POST', '/pet-batches', { pets }, answer, { 'Idempotency-Key': key });
   }
 
   async changeAnimal(): Promise<void> {
