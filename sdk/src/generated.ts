@@ -161,7 +161,7 @@ export interface NewApiKey {
 export interface NewOrder<Id = number | bigint> {
   /** Identifier of the animal to sell. */
   readonly petId: Id;
-  /** The first status of the order. `delivered` is a sale over the counter. */
+  /** The first status of the order. `delivered` is a sale over the counter. Default: `placed`. */
   readonly status?: 'placed' | 'approved' | 'delivered' | undefined;
   /** The client's own name for the order, such as the number of a receipt. Several orders can have the same one. */
   readonly reference?: string | undefined;

@@ -28,10 +28,11 @@ const NOTE_TEXT = 'A remark of the client. It can have several lines.';
 export const NewOrder = z
   .object({
     petId: int64Field('Identifier of the animal to sell.'),
-    status: enumField(FIRST_STATUSES).optional().openapi({
-      default: FIRST_STATUSES[0],
-      description: 'The first status of the order. `delivered` is a sale over the counter.',
-    }),
+    status: enumField(FIRST_STATUSES)
+      .optional()
+      .openapi({
+        description: `The first status of the order. \`delivered\` is a sale over the counter. Default: \`${FIRST_STATUSES[0]}\`.`,
+      }),
     reference: textField(REFERENCE, REFERENCE_TEXT).optional(),
     note: textField(NOTE, NOTE_TEXT).optional(),
   })

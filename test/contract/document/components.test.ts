@@ -120,6 +120,18 @@ describe('the document', () => {
       expect(pattern.test(name)).toBe(false);
   });
 
+  test('has a default of query parameters only: some generators make a field with a default required', () => {
+    const parts = [
+      schemas,
+      ...operationsIn(DOCUMENT).flatMap(({ requestBody, responses }) => [requestBody, responses]),
+    ];
+    expect(parts.flatMap((part) => [...valuesOf('default', part)])).toEqual([]);
+    const withDefault = operationsIn(DOCUMENT).flatMap(({ parameters = [] }) =>
+      parameters.filter(({ schema }) => schema.default !== undefined),
+    );
+    expect(new Set(withDefault.map((parameter) => parameter.in))).toEqual(new Set(['query']));
+  });
+
   test('describes the preference and what the response says about it', () => {
     for (const { parameters = [], responses } of operationsIn(DOCUMENT)) {
       expect(parameters.find(({ name }) => name === 'Prefer')).toMatchObject({ in: 'header' });
