@@ -11,6 +11,7 @@ const PARTS = ['format', 'items', 'properties', 'required', 'additionalPropertie
 const IGNORED = [
   ...[
     'description',
+    'discriminator',
     'title',
     'example',
     'examples',

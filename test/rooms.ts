@@ -95,7 +95,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   categories: ['http/contract'],
   pets: ['http/contract', 'categories', 'idempotency'],
   orders: ['http/contract', 'categories', 'pets'],
-  events: ['http/contract', 'http/request', 'observe', 'orders'],
+  events: ['http/contract', 'http/request', 'api-keys', 'categories', 'observe', 'orders', 'pets'],
   'api-keys': ['http/contract', 'http/request', 'observe'],
   usage: ['http/contract', 'observe'],
   'build-page.ts': [],

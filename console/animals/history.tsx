@@ -79,7 +79,7 @@ function changesIn({ type, data, previous = {} }: Change): ReactNode {
   if (type === 'pet.created') return <Named text={texts.created} name={String(data['name'])} />;
   if (type === 'pet.deleted') return texts.deleted;
   if (type !== 'pet.updated') return type;
-  const after = animalOf(data);
+  const after = animalOf({ ...data });
   const before = animalOf({ ...data, ...previous });
   const fields = FIELD_NAMES.filter((field) => field in previous);
   if (fields.length === 0) return texts.updated;

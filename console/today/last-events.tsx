@@ -55,7 +55,7 @@ function Subject({
   onShow,
 }: Props & { readonly event: StoreEvent<string> }) {
   const [kind = '', id] = subject.split('/');
-  const name = typeof data['name'] === 'string' ? data['name'] : undefined;
+  const name = 'name' in data ? data.name : undefined;
   const isGone = type.endsWith('.deleted');
   if (kind === 'orders' && id !== undefined) {
     const text = TEXTS.orders.title1(id);
@@ -65,7 +65,11 @@ function Subject({
     return <Link text={name ?? id} onOpen={() => onShow({ petId: id })} />;
   }
   const text =
-    id === undefined ? TEXTS.today.imported(kind, data.count) : <Name>{name ?? id}</Name>;
+    id === undefined ? (
+      TEXTS.today.imported(kind, 'count' in data ? data.count : 0)
+    ) : (
+      <Name>{name ?? id}</Name>
+    );
   return isGone ? text : <a href={linkTo(SCREENS[kind] ?? '')}>{text}</a>;
 }
 
@@ -79,7 +83,7 @@ const Link = ({ text, onOpen }: { readonly text: string; readonly onOpen: () => 
 function happened({ type, data, previous }: StoreEvent<string>): string {
   const [, verb = type] = type.split('.');
   const words: Readonly<Record<string, string>> = { ...TEXTS.today.happened, ...TEXTS.orderStatus };
-  const status = data['status'] ?? 'unset';
+  const status = ('status' in data && data.status) || 'unset';
   if (type === 'pet.updated' && previous !== undefined && 'status' in previous)
     return TEXTS.petStatus[status as keyof typeof TEXTS.petStatus];
   return words[verb] ?? type;

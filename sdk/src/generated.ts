@@ -60,12 +60,61 @@ export interface ApiKey<Id = number | bigint> {
   readonly lastUsedAt?: string;
 }
 
+/** A change of an API key. */
+export interface ApiKeyEvent<Id = number | bigint> {
+  /** Identifies the event and its position. Opaque: its format can change. */
+  readonly id: string;
+  /** What happened. */
+  readonly type: 'api_key.created' | 'api_key.rotated' | 'api_key.revoked';
+  /** What changed, such as `pets/7` or `orders/4`. */
+  readonly subject: string;
+  /** When it changed. */
+  readonly timestamp: string;
+  readonly actor: EventActor<Id>;
+  readonly data: ApiKeyInEvent<Id>;
+  /** The fields that changed, with their values before. Null: the field was absent. */
+  readonly previous?: Readonly<Record<string, unknown>>;
+}
+
+/** An API key in an event, without its hint and its last use. */
+export interface ApiKeyInEvent<Id = number | bigint> {
+  /** Identifier of the key. */
+  readonly id: Id;
+  /** The user or purpose of the key. Stored and returned exactly as sent. */
+  readonly name: string;
+  /** What the key may do. */
+  readonly scopes: readonly Scope[];
+  /** When the key was created. */
+  readonly createdAt: string;
+  /** When the key expires. */
+  readonly expiresAt?: string;
+  /** When the key was revoked. */
+  readonly revokedAt?: string;
+}
+
 /** The record of a category. */
 export interface Category<Id = number | bigint> {
   /** Identifier that animals refer to. */
   readonly id: Id;
   /** The category's name. Stored and returned exactly as sent. */
   readonly name: string;
+}
+
+/** A change of a category. */
+export interface CategoryEvent<Id = number | bigint> {
+  /** Identifies the event and its position. Opaque: its format can change. */
+  readonly id: string;
+  /** What happened. */
+  readonly type: 'category.created' | 'category.updated' | 'category.deleted';
+  /** What changed, such as `pets/7` or `orders/4`. */
+  readonly subject: string;
+  /** When it changed. */
+  readonly timestamp: string;
+  readonly actor: EventActor<Id>;
+  /** The category after the change. Of a deleted one, before it. */
+  readonly data: Category<Id>;
+  /** The fields that changed, with their values before. Null: the field was absent. */
+  readonly previous?: Readonly<Record<string, unknown>>;
 }
 
 /** The name of a category. */
@@ -115,6 +164,30 @@ export interface EventActor<Id = number | bigint> {
   readonly user?: string;
   /** The job of the service itself. */
   readonly job?: string;
+}
+
+/** An import of animals or categories. */
+export interface ImportEvent<Id = number | bigint> {
+  /** Identifies the event and its position. Opaque: its format can change. */
+  readonly id: string;
+  /** What happened. */
+  readonly type: 'pets.imported' | 'categories.imported';
+  /** What changed, such as `pets/7` or `orders/4`. */
+  readonly subject: string;
+  /** When it changed. */
+  readonly timestamp: string;
+  readonly actor: EventActor<Id>;
+  /** What was imported. */
+  readonly data: {
+    /** How many were imported. */
+    readonly count: number;
+    /** The smallest id. */
+    readonly firstId: Id;
+    /** The largest id. Others than those that were imported may have ids between. */
+    readonly lastId: Id;
+  };
+  /** The fields that changed, with their values before. Null: the field was absent. */
+  readonly previous?: Readonly<Record<string, unknown>>;
 }
 
 /** How many animals have each status. */
@@ -199,6 +272,25 @@ export interface Order<Id = number | bigint> {
   readonly note?: string;
 }
 
+/** A change of an order. */
+export interface OrderEvent<Id = number | bigint> {
+  /** Identifies the event and its position. Opaque: its format can change. */
+  readonly id: string;
+  /** What happened. */
+  readonly type: 'order.placed' | 'order.approved' | 'order.delivered' | 'order.cancelled' | 'order.expired' | 'order.returned' | 'order.updated' | 'order.deleted';
+  /** What changed, such as `pets/7` or `orders/4`. */
+  readonly subject: string;
+  /** When it changed. */
+  readonly timestamp: string;
+  readonly actor: EventActor<Id>;
+  /** The order after the change. Of a deleted one, before it. It has neither `reference` nor `note`. */
+  readonly data: Order<Id>;
+  /** The fields that changed, with their values before. Null: the field was absent. */
+  readonly previous?: Readonly<Record<string, unknown>>;
+  /** The fields that changed and whose values no event contains, because they may name a person. */
+  readonly withheld?: readonly string[];
+}
+
 /** A merge patch of an order (RFC 7396). */
 export interface OrderPatch<Id = number | bigint> {
   /** Cannot be changed. A value other than the id in the path is refused. */
@@ -223,6 +315,23 @@ export interface Pet<Id = number | bigint> {
   /** Identifier of the category the animal belongs to. */
   readonly categoryId: Id;
   readonly status?: PetStatus;
+}
+
+/** A change of an animal. */
+export interface PetEvent<Id = number | bigint> {
+  /** Identifies the event and its position. Opaque: its format can change. */
+  readonly id: string;
+  /** What happened. */
+  readonly type: 'pet.created' | 'pet.updated' | 'pet.deleted';
+  /** What changed, such as `pets/7` or `orders/4`. */
+  readonly subject: string;
+  /** When it changed. */
+  readonly timestamp: string;
+  readonly actor: EventActor<Id>;
+  /** The animal after the change. Of a deleted one, before it. */
+  readonly data: Pet<Id>;
+  /** The fields that changed, with their values before. Null: the field was absent. */
+  readonly previous?: Readonly<Record<string, unknown>>;
 }
 
 /** A merge patch of an animal (RFC 7396). */
@@ -251,31 +360,8 @@ export interface Rotation {
 /** A group of operations that an API key may call. */
 export type Scope = 'pets:read' | 'pets:write' | 'orders:read' | 'orders:write' | 'events:read' | 'keys:admin';
 
-/** A change of the store. */
-export interface StoreEvent<Id = number | bigint> {
-  /** Identifies the event and its position. Opaque: its format can change. */
-  readonly id: string;
-  /** What happened: one of the known types, or one that a later version adds. */
-  readonly type: 'pet.created' | 'pet.updated' | 'pet.deleted' | 'pets.imported' | 'order.placed' | 'order.approved' | 'order.delivered' | 'order.cancelled' | 'order.expired' | 'order.returned' | 'order.updated' | 'order.deleted' | 'category.created' | 'category.updated' | 'category.deleted' | 'categories.imported' | 'api_key.created' | 'api_key.rotated' | 'api_key.revoked' | (string & {});
-  /** What changed, such as `pets/7` or `orders/4`. */
-  readonly subject: string;
-  /** When it changed. */
-  readonly timestamp: string;
-  readonly actor: EventActor<Id>;
-  /** The resource after the change. Of a deleted one, before it. An order has neither `reference` nor `note`, an API key neither `hint` nor `lastUsedAt`. */
-  readonly data: Readonly<Record<string, unknown>> & {
-    /** Of an import: how many were imported. */
-    readonly count?: number;
-    /** Of an import: the smallest id. */
-    readonly firstId?: Id;
-    /** Of an import: the largest id. Others than those that were imported may have ids between. */
-    readonly lastId?: Id;
-  };
-  /** The fields that changed, with their values before. Null: the field was absent. */
-  readonly previous?: Readonly<Record<string, unknown>>;
-  /** The fields that changed and whose values no event contains, because they may name a person. */
-  readonly withheld?: readonly string[];
-}
+/** A change of the store. `type` says what `data` is. A later version may add types: ignore an event whose type you do not know, or name those that you know in the parameter `type`. */
+export type StoreEvent<Id = number | bigint> = PetEvent<Id> | OrderEvent<Id> | CategoryEvent<Id> | ApiKeyEvent<Id> | ImportEvent<Id>;
 
 /** How the store is doing. */
 export interface StoreSummary<Id = number | bigint> {

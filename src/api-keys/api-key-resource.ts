@@ -72,6 +72,12 @@ export const ApiKeyBody = z
   })
   .openapi('ApiKey', { description: 'An API key, without its secret.' });
 
+/** A holder recognises its key by the hint, so no event has one. */
+export const ApiKeyInEvent = ApiKeyBody.omit({ hint: true, lastUsedAt: true }).openapi(
+  'ApiKeyInEvent',
+  { description: 'An API key in an event, without its hint and its last use.' },
+);
+
 export const CurrentApiKeyBody = z
   .object({
     ...fields,

@@ -1,10 +1,14 @@
+import { ApiKeyInEvent } from '../api-keys/api-key-resource.ts';
+import { Category } from '../categories/category.ts';
 import { toIso } from '../clock.ts';
 import { countField, int64Field, KEY_ID, timeField } from '../http/contract/fields.ts';
 import { z } from '../http/contract/zod.ts';
+import { Order } from '../orders/order.ts';
+import { Pet } from '../pets/pet.ts';
 import { DamagedEvent, parseContent } from './event-content.ts';
 import { EVENT_ID_PATTERN, formatEventId } from './event-id.ts';
 import type { ListedEvent } from './event-store.ts';
-import { EVENT_TYPES } from './event-types.ts';
+import { EVENT_TYPES, type EventType } from './event-types.ts';
 
 const Actor = z
   .object({
@@ -25,55 +29,91 @@ const Actor = z
       'Who made the change: an API key (`keyId`, `keyName`), a command (`command`, `user`), or the service (`job`).',
   });
 
-/** What a resource is follows from the type of the event, so only an import has fields here. */
-const anyData = z.looseObject({
-  count: countField('Of an import: how many were imported.').optional(),
-  firstId: int64Field('Of an import: the smallest id.').optional(),
-  lastId: int64Field(
-    'Of an import: the largest id. Others than those that were imported may have ids between.',
-  ).optional(),
-});
+const AFTER = 'after the change. Of a deleted one, before it.';
 
-export const Event = z
-  .object({
+/** The known types of events about these kinds of resources. */
+const typesOf = <Kind extends string>(...kinds: readonly Kind[]) =>
+  EVENT_TYPES.filter((type) => kinds.some((kind) => type.startsWith(`${kind}.`))) as [
+    Extract<EventType, `${Kind}.${string}`>,
+    ...Extract<EventType, `${Kind}.${string}`>[],
+  ];
+
+/** An event of one of these types. A type says what `data` is. */
+const eventOf = <Type extends EventType, Data extends z.ZodType>(
+  types: readonly [Type, ...Type[]],
+  data: Data,
+) =>
+  z.object({
     id: z.string().openapi({
       pattern: EVENT_ID_PATTERN,
       maxLength: 28,
       description: 'Identifies the event and its position. Opaque: its format can change.',
     }),
-    type: z.union([z.enum(EVENT_TYPES), z.string().openapi({ maxLength: 64 })]).openapi({
-      description: 'What happened: one of the known types, or one that a later version adds.',
-    }),
+    type: z.enum(types).openapi({ description: 'What happened.' }),
     subject: z
       .string()
       .openapi({ maxLength: 32, description: 'What changed, such as `pets/7` or `orders/4`.' }),
     timestamp: timeField('When it changed.'),
     actor: Actor,
-    data: anyData.openapi({
-      additionalProperties: true,
-      description:
-        'The resource after the change. Of a deleted one, before it. An order has neither `reference` nor `note`, an API key neither ' +
-        '`hint` nor `lastUsedAt`.',
-    }),
+    data,
     previous: z.record(z.string(), z.unknown()).optional().openapi({
       type: 'object',
       additionalProperties: true,
       description: 'The fields that changed, with their values before. Null: the field was absent.',
     }),
-    withheld: z.array(z.string()).max(8).optional().openapi({
-      description:
-        'The fields that changed and whose values no event contains, because they may name a person.',
-    }),
-  })
-  .openapi('StoreEvent', { description: 'A change of the store.' });
+  });
 
-/** What is stored as JSON, as it is sent. */
-type Content = Pick<z.output<typeof Event>, 'data' | 'previous' | 'withheld'> & {
-  readonly actor?: z.output<typeof Actor>;
-};
+const ImportedRange = z.object({
+  count: countField('How many were imported.'),
+  firstId: int64Field('The smallest id.'),
+  lastId: int64Field('The largest id. Others than those that were imported may have ids between.'),
+});
+
+export const Event = z
+  .discriminatedUnion('type', [
+    eventOf(typesOf('pet'), Pet.openapi({ description: `The animal ${AFTER}` })).openapi(
+      'PetEvent',
+      { description: 'A change of an animal.' },
+    ),
+    eventOf(
+      typesOf('order'),
+      Order.openapi({
+        description: `The order ${AFTER} It has neither \`reference\` nor \`note\`.`,
+      }),
+    )
+      .extend({
+        withheld: z
+          .array(z.string().openapi({ maxLength: 16 }))
+          .max(8)
+          .optional()
+          .openapi({
+            description:
+              'The fields that changed and whose values no event contains, because they may name a person.',
+          }),
+      })
+      .openapi('OrderEvent', { description: 'A change of an order.' }),
+    eventOf(
+      typesOf('category'),
+      Category.openapi({ description: `The category ${AFTER}` }),
+    ).openapi('CategoryEvent', { description: 'A change of a category.' }),
+    eventOf(typesOf('api_key'), ApiKeyInEvent).openapi('ApiKeyEvent', {
+      description: 'A change of an API key.',
+    }),
+    eventOf(
+      typesOf('pets', 'categories'),
+      ImportedRange.openapi({ description: 'What was imported.' }),
+    ).openapi('ImportEvent', { description: 'An import of animals or categories.' }),
+  ])
+  .openapi('StoreEvent', {
+    description:
+      'A change of the store. `type` says what `data` is. A later version may add types: ignore an event whose type you do not know, or ' +
+      'name those that you know in the parameter `type`.',
+  });
+
+type StoreEvent = z.output<typeof Event>;
 
 /** An event as JSON. @throws DamagedEvent if it cannot be read. */
-export function describeEvent(event: ListedEvent, generation: string): z.output<typeof Event> {
+export function describeEvent(event: ListedEvent, generation: string): StoreEvent {
   const { id: position, type, subject, at, keyId, keyName } = event;
   const id = formatEventId({ generation, position });
   const damaged = (reason: string) =>
@@ -81,8 +121,8 @@ export function describeEvent(event: ListedEvent, generation: string): z.output<
   if (Number.isNaN(new Date(at).getTime())) throw damaged('its time is impossible');
   const parsed = parseContent(event.content);
   if (parsed === undefined) throw damaged('its content is not the JSON of an event');
-  const { actor, data, previous, withheld } = parsed as Content;
-  return {
+  const { actor, data, previous, withheld } = parsed;
+  const described = {
     id,
     type,
     subject,
@@ -92,4 +132,6 @@ export function describeEvent(event: ListedEvent, generation: string): z.output<
     ...(previous && { previous }),
     ...(withheld && { withheld }),
   };
+  // The type and the data are as they were stored, perhaps by a later version.
+  return described as StoreEvent;
 }

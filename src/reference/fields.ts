@@ -23,6 +23,9 @@ export const parameterFields = (parameters: readonly Parameter[], prefix: string
 /** The fields of a body: of the object that it is or, if it is a list, consists of. */
 export function bodyFields(schema: Schema, prefix: string): Field[] {
   if (schema.items !== undefined) return bodyFields(schema.items, prefix);
+  // Of several objects in a field, those with a name are described elsewhere.
+  const kinds = schema.oneOf ?? schema.anyOf?.filter((kind) => !componentOf(kind));
+  if (kinds !== undefined) return merged(kinds, prefix);
   const { properties = {}, required = [] } = schema;
   return Object.entries(properties).map(([name, property]) => ({
     id: `${prefix}.${name}`,
@@ -33,6 +36,22 @@ export function bodyFields(schema: Schema, prefix: string): Field[] {
     ...(property.description && { description: property.description }),
   }));
 }
+
+/** The fields of several kinds of object, each name once. */
+const merged = (kinds: readonly Schema[], prefix: string): Field[] =>
+  Object.values(
+    Object.groupBy(
+      kinds.flatMap((kind) => bodyFields(kind, prefix)),
+      ({ name }) => name,
+    ),
+  ).flatMap((same = []) =>
+    same.slice(0, 1).map((first) => {
+      const isOther = (field: Field) => !Bun.deepEquals(field.schema, first.schema);
+      if (!same.some(isOther)) return first;
+      const description = [...new Set(same.map((field) => field.description))].join('\n\n');
+      return { ...first, schema: { anyOf: same.map(({ schema }) => schema) }, description };
+    }),
+  );
 
 /** Fields, with those of the objects in them below them. */
 export const fieldList = (fields: readonly Field[]): Content =>

@@ -229,12 +229,12 @@ export const RETRY_SOON = { 'Retry-After': '1' };
 export const errorBody = (codes: readonly ErrorCode[]) =>
   z
     .object({
-      code: z
-        .union([z.enum(codes), z.string().openapi({ pattern: '^[a-z_]+$', maxLength: 64 })])
-        .openapi({
-          description:
-            'Machine-readable error code: one of the known codes, or one that a later version adds.',
-        }),
+      // No enumeration: a client must accept a code that a later version adds.
+      code: z.string().openapi({
+        pattern: '^[a-z_]+$',
+        maxLength: 64,
+        description: `Machine-readable error code. A later version may add some to these: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+      }),
       message: z.string().openapi({ description: 'Human-readable description.' }),
       status: z.int().openapi({
         format: 'int32',

@@ -134,7 +134,8 @@ const COMPONENT = Symbol('component');
 export const componentOf = (part: object): string | undefined =>
   (part as { readonly [COMPONENT]?: string })[COMPONENT];
 
-/** The codes of all errors. */
-export const errorCodesOf = ({ components }: ReadDocument): string[] =>
-  components.schemas['Error']?.properties?.['code']?.anyOf?.flatMap((each) => each.enum ?? []) ??
-  [];
+/** The codes of all errors, which a description lists because later versions add some. */
+export const errorCodesOf = ({ components }: ReadDocument): string[] => {
+  const { description = '' } = components.schemas['Error']?.properties?.['code'] ?? {};
+  return [...description.matchAll(/`([a-z_]+)`/g)].map(([, code = '']) => code);
+};
