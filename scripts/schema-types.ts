@@ -11,7 +11,6 @@ const PARTS = ['format', 'items', 'properties', 'required', 'additionalPropertie
 const IGNORED = [
   ...[
     'description',
-    'discriminator',
     'title',
     'example',
     'examples',

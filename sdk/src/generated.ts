@@ -156,7 +156,7 @@ export interface CurrentApiKey<Id = number | bigint> {
 export interface EventActor<Id = number | bigint> {
   /** The id of the API key. */
   readonly keyId?: Id;
-  /** The name of the API key. */
+  /** The name of the API key. Stored and returned exactly as sent. */
   readonly keyName?: string;
   /** The command of an operator. */
   readonly command?: string;

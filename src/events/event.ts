@@ -1,7 +1,7 @@
 import { ApiKeyInEvent } from '../api-keys/api-key-resource.ts';
 import { Category } from '../categories/category.ts';
 import { toIso } from '../clock.ts';
-import { countField, int64Field, KEY_ID, timeField } from '../http/contract/fields.ts';
+import { countField, int64Field, KEY_ID, nameField, timeField } from '../http/contract/fields.ts';
 import { z } from '../http/contract/zod.ts';
 import { Order } from '../orders/order.ts';
 import { Pet } from '../pets/pet.ts';
@@ -10,19 +10,27 @@ import { EVENT_ID_PATTERN, formatEventId } from './event-id.ts';
 import type { ListedEvent } from './event-store.ts';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
 
+const WORDS = { pattern: '^[a-z -]+$', maxLength: 32 };
+
 const Actor = z
   .object({
     keyId: z
       .int()
       .optional()
       .openapi({ ...KEY_ID, description: 'The id of the API key.' }),
-    keyName: z.string().optional().openapi({ description: 'The name of the API key.' }),
-    command: z.string().optional().openapi({ description: 'The command of an operator.' }),
+    keyName: nameField('The name of the API key.').optional(),
+    command: z
+      .string()
+      .optional()
+      .openapi({ ...WORDS, description: 'The command of an operator.' }),
     user: z
       .string()
       .optional()
       .openapi({ description: 'The user of the operating system who ran the command.' }),
-    job: z.string().optional().openapi({ description: 'The job of the service itself.' }),
+    job: z
+      .string()
+      .optional()
+      .openapi({ ...WORDS, description: 'The job of the service itself.' }),
   })
   .openapi('EventActor', {
     description:
@@ -50,9 +58,11 @@ const eventOf = <Type extends EventType, Data extends z.ZodType>(
       description: 'Identifies the event and its position. Opaque: its format can change.',
     }),
     type: z.enum(types).openapi({ description: 'What happened.' }),
-    subject: z
-      .string()
-      .openapi({ maxLength: 32, description: 'What changed, such as `pets/7` or `orders/4`.' }),
+    subject: z.string().openapi({
+      maxLength: 32,
+      pattern: '^[a-z-]+(/-?[0-9]+)?$',
+      description: 'What changed, such as `pets/7` or `orders/4`.',
+    }),
     timestamp: timeField('When it changed.'),
     actor: Actor,
     data,
@@ -83,7 +93,7 @@ export const Event = z
     )
       .extend({
         withheld: z
-          .array(z.string().openapi({ maxLength: 16 }))
+          .array(z.string().openapi({ maxLength: 16, pattern: '^[A-Za-z]+$' }))
           .max(8)
           .optional()
           .openapi({

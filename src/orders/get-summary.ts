@@ -15,7 +15,9 @@ const DEFAULT_DAYS = 30;
 /** As many holds as a person sees at once. */
 const MAX_EXPIRING = 10;
 
-const timeZoneText = z.string().openapi({ minLength: 1, maxLength: 64 });
+const timeZoneText = z
+  .string()
+  .openapi({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_+/-]+$' });
 
 const Summary = z
   .object({

@@ -27,7 +27,7 @@ export interface Workbench {
   remove(): void;
 }
 
-/** Creates a folder for the tools, and installs them at the first use: about 470 MB. */
+/** Creates a folder for the tools, and installs them at the first use: about 570 MB. */
 export function openWorkbench(): Workbench {
   const installed = installProject(PROJECT);
   const path = join(installed, `run-${crypto.randomUUID()}`);

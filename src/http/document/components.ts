@@ -126,12 +126,13 @@ const pascalCase = (code: string): string =>
 
 /**
  * Says what the generator cannot: the bounds of 64-bit integers, and a description beside a reference
- * (which OpenAPI 3.1 allows) without `allOf`.
+ * (which OpenAPI 3.1 allows) without `allOf`. Leaves out discriminators: some generators keep only the last word that one maps to
+ * a schema. The enumerations of the schemas tell them apart.
  */
 function refined(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(refined);
   if (typeof part !== 'object' || part === null) return part;
-  const { allOf, ...rest } = mapValues(part as Json, refined);
+  const { allOf, discriminator: _, ...rest } = mapValues(part as Json, refined);
   if (Array.isArray(allOf)) return { ...rest, ...Object.assign({}, ...allOf) };
   const isUnbounded = rest['format'] === 'int64' && !('maximum' in rest);
   return isUnbounded ? { ...rest, minimum: INT64_MIN, maximum: INT64_MAX } : rest;
