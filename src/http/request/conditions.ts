@@ -19,7 +19,8 @@ const TAGS = new RegExp(`^(?:[ \\t,]*${TAG.source}[ \\t]*(?=,|$))*[ \\t,]*$`);
 
 /** Reads the conditions of a request. Returns undefined if a header is neither `*` nor a list of entity tags. */
 export function readConditions(headers: Headers): Conditions | undefined {
-  const [ifMatch, ifNoneMatch] = [headers.get('if-match'), headers.get('if-none-match')];
+  const ifMatch = headers.get('if-match');
+  const ifNoneMatch = headers.get('if-none-match');
   if (ifMatch === null && ifNoneMatch === null) return UNCONDITIONAL;
   const conditions = { ifMatch: readTags(ifMatch), ifNoneMatch: readTags(ifNoneMatch) };
   const isMalformed =
