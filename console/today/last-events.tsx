@@ -56,6 +56,7 @@ function Subject({
 }: Props & { readonly event: StoreEvent<string> }) {
   const [kind = '', id] = subject.split('/');
   const name = 'name' in data ? data.name : undefined;
+  const count = 'count' in data ? data.count : undefined;
   const isGone = type.endsWith('.deleted');
   if (kind === 'orders' && id !== undefined) {
     const text = TEXTS.orders.title1(id);
@@ -64,12 +65,7 @@ function Subject({
   if (kind === 'pets' && id !== undefined && !isGone) {
     return <Link text={name ?? id} onOpen={() => onShow({ petId: id })} />;
   }
-  const text =
-    id === undefined ? (
-      TEXTS.today.imported(kind, 'count' in data ? data.count : 0)
-    ) : (
-      <Name>{name ?? id}</Name>
-    );
+  const text = id === undefined ? TEXTS.today.imported(kind, count) : <Name>{name ?? id}</Name>;
   return isGone ? text : <a href={linkTo(SCREENS[kind] ?? '')}>{text}</a>;
 }
 

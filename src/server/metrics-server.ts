@@ -81,5 +81,5 @@ async function respond(
   }
   const type = negotiate(request.headers.get('accept'));
   const text = await render(await collect(), type);
-  return respondText(200, text, { ...NO_STORE, 'Content-Type': type });
+  return respondText(200, text, { ...NO_STORE, Vary: 'Accept', 'Content-Type': type });
 }

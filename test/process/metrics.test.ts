@@ -142,6 +142,7 @@ test(
     const open = await fetch(url, { headers: { accept } });
     const type = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
     expect(open.headers.get('content-type')).toBe(type);
+    for (const { headers } of [plain, open]) expect(headers.get('vary')).toBe('Accept');
     const text = await open.text();
     expect(text).toEndWith('\n# EOF\n');
     expect(text).toContain('# TYPE animal_store_orders_expired counter\n');
