@@ -1,14 +1,12 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { PetStatus } from '../../sdk/src/index.ts';
 import { CategoryField } from '../categories/category-field.tsx';
 import { useCategoryLookup } from '../categories/category-lookup.ts';
 import { formatNumber } from '../format.ts';
 import { nameFault } from '../name-fault.ts';
-import { Button } from '../parts/button.tsx';
-import { LeaveButton } from '../parts/dialog.tsx';
 import { TextArea } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { Name } from '../parts/named.tsx';
-import { Failure } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
 import { petOf } from './fields.tsx';
@@ -46,10 +44,9 @@ export function AddList({ onClose }: { readonly onClose: () => void }) {
     .map((line) => line.trim())
     .filter((line) => line !== '');
   const count = formatNumber(names.length);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setIsChecked(true);
-    if (create.isPending || faultOf(names) !== undefined || categoryId === undefined) return;
+    if (faultOf(names) !== undefined || categoryId === undefined) return;
     const onSuccess = () => {
       announce(texts.addedMany(count));
       onClose();
@@ -58,7 +55,12 @@ export function AddList({ onClose }: { readonly onClose: () => void }) {
     create.mutate(pets, { onSuccess });
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <Form
+      action={texts.addMany(count)}
+      isBusy={create.isPending}
+      error={create.error}
+      onSubmit={submit}
+    >
       <TextArea
         label={texts.names}
         hint={texts.namesHint}
@@ -91,13 +93,6 @@ export function AddList({ onClose }: { readonly onClose: () => void }) {
         fault={isChecked ? fault : undefined}
       />
       <StatusChoices status={status} onChoose={setStatus} />
-      {create.error && <Failure error={create.error} />}
-      <div className="actions">
-        <Button look="primary" type="submit" isBusy={create.isPending}>
-          {create.isPending ? TEXTS.common.saving : texts.addMany(count)}
-        </Button>
-        <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
-      </div>
-    </form>
+    </Form>
   );
 }

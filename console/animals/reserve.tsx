@@ -1,10 +1,9 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Pet } from '../../sdk/src/index.ts';
-import { Button } from '../parts/button.tsx';
-import { Dialog, LeaveButton } from '../parts/dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { TextArea, TextField } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { Named } from '../parts/named.tsx';
-import { Failure } from '../parts/notices.tsx';
 import { TEXTS } from '../texts.ts';
 import { usePlaceOrder } from './sale-queries.ts';
 
@@ -23,16 +22,19 @@ export function Reserve({ pet, onClose, onDone }: Props) {
   const place = usePlaceOrder();
   const [reference, setReference] = useState('');
   const [note, setNote] = useState('');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (place.isPending) return;
+  const submit = () => {
     const texts = { reference: reference.trim(), note: note.trim() };
     const given = Object.entries(texts).filter(([, text]) => text !== '');
     place.mutate({ petId: pet.id, ...Object.fromEntries(given) }, { onSuccess: onDone });
   };
   return (
     <Dialog title={<Named text={TEXTS.animals.reserveTitle} name={pet.name} />} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
+      <Form
+        action={TEXTS.animals.reserve}
+        isBusy={place.isPending}
+        error={place.error}
+        onSubmit={submit}
+      >
         <TextField
           label={TEXTS.animals.reference}
           hint={TEXTS.animals.referenceHint}
@@ -49,14 +51,7 @@ export function Reserve({ pet, onClose, onDone }: Props) {
           value={note}
           onChange={(event) => setNote(event.target.value)}
         />
-        {place.error && <Failure error={place.error} />}
-        <div className="actions">
-          <Button look="primary" type="submit" isBusy={place.isPending}>
-            {place.isPending ? TEXTS.animals.reserving : TEXTS.animals.reserve}
-          </Button>
-          <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

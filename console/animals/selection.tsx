@@ -1,11 +1,12 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Pet } from '../../sdk/src/index.ts';
 import { CategoryField } from '../categories/category-field.tsx';
 import { useCategoryLookup } from '../categories/category-lookup.ts';
 import { formatNumber } from '../format.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/confirm.tsx';
-import { Dialog, LeaveButton } from '../parts/dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Form } from '../parts/form.tsx';
 import { useKeepFocus } from '../parts/keep-focus.ts';
 import { Failure } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
@@ -152,27 +153,20 @@ function ChooseCategory({ title, onChoose, onClose }: ChooseProps) {
   const [text, setText] = useState('');
   const [isChecked, setIsChecked] = useState(false);
   const { id, fault } = useCategoryLookup(text).find(text);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setIsChecked(true);
     if (id !== undefined) onChoose(id);
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
+      <Form action={TEXTS.common.save} onSubmit={submit}>
         <CategoryField
           autoFocus
           value={text}
           onChange={setText}
           fault={isChecked ? fault : undefined}
         />
-        <div className="actions">
-          <Button look="primary" type="submit">
-            {TEXTS.common.save}
-          </Button>
-          <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

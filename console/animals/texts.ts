@@ -61,7 +61,6 @@ export const ANIMALS_TEXTS = {
     saleUndone: (name: string) => `The sale of ${name} is undone.`,
     notUndone: (reason: string) => `The sale was not undone. ${reason}`,
     reserve: 'Reserve',
-    reserving: 'Reserving…',
     reserved: (name: string) => `${name} is reserved.`,
     reserveTitle: (name: string) => `Reserve ${name}`,
     reference: 'Reference',

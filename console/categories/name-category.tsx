@@ -1,14 +1,13 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Category } from '../../sdk/src/index.ts';
 import { hasCode } from '../failures.ts';
 import { int64Fault, int64Text } from '../int64.ts';
 import { nameFault } from '../name-fault.ts';
-import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/confirm.tsx';
-import { Dialog, LeaveButton } from '../parts/dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { Named } from '../parts/named.tsx';
-import { Failure } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
 import { useFindCategory, useFreeCategory, useSaveCategory } from './queries.ts';
@@ -58,9 +57,7 @@ export function NameCategory({ category, onClose }: Props) {
     isNew && typedId === undefined
       ? (await free.refetch({ cancelRefetch: false })).data
       : undefined;
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (isBusy) return;
+  const submit = async () => {
     const id = int64Text(idText) ?? (await suggestedId()) ?? undefined;
     setIsChecked(true);
     if (id === undefined || nameFault(name) !== undefined) return;
@@ -69,7 +66,7 @@ export function NameCategory({ category, onClose }: Props) {
   };
   return (
     <Dialog title={category ? TEXTS.categories.rename : TEXTS.categories.add} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
+      <Form action={TEXTS.common.save} isBusy={isBusy} error={error} onSubmit={submit}>
         <TextField
           label={TEXTS.common.name}
           dir="auto"
@@ -87,14 +84,7 @@ export function NameCategory({ category, onClose }: Props) {
           onChange={(event) => setTypedId(event.target.value)}
           fault={isChecked ? int64Fault(idText) : undefined}
         />
-        {error && <Failure error={error} />}
-        <div className="actions">
-          <Button look="primary" type="submit" isBusy={isBusy}>
-            {isBusy ? TEXTS.common.saving : TEXTS.common.save}
-          </Button>
-          <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
-        </div>
-      </form>
+      </Form>
       {taken && (
         <Confirm
           title={

@@ -1,11 +1,10 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { serviceNow } from '../clock.ts';
 import { nameFault } from '../name-fault.ts';
-import { Button } from '../parts/button.tsx';
 import { Dialog, LeaveButton } from '../parts/dialog.tsx';
 import { Choices, TextField } from '../parts/field.tsx';
+import { Form } from '../parts/form.tsx';
 import { Named } from '../parts/named.tsx';
-import { Failure } from '../parts/notices.tsx';
 import { TEXTS } from '../texts.ts';
 import { useCreateKey } from './queries.ts';
 import { PRESETS, type Preset, presetOf, SCOPES, type Scope } from './scopes.ts';
@@ -45,8 +44,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
     );
   }
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setIsChecked(true);
     if (nameFault(name) !== undefined || scopes.length === 0 || expiresAt === undefined) return;
     create.mutate({ name, scopes: [...scopes], ...(expiresAt && { expiresAt }) });
@@ -56,7 +54,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
 
   return (
     <Dialog title={texts.add} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
+      <Form action={texts.add} isBusy={create.isPending} error={create.error} onSubmit={submit}>
         <TextField
           label={TEXTS.common.name}
           hint={texts.nameHint}
@@ -90,14 +88,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
           onChange={(event) => setDay(event.target.value)}
           fault={isChecked && expiresAt === undefined ? texts.expiresPast : undefined}
         />
-        {create.error && <Failure error={create.error} />}
-        <div className="actions">
-          <Button look="primary" type="submit" isBusy={create.isPending}>
-            {create.isPending ? TEXTS.common.saving : texts.add}
-          </Button>
-          <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

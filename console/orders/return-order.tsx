@@ -1,9 +1,8 @@
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Order } from '../../sdk/src/index.ts';
-import { Button } from '../parts/button.tsx';
-import { Dialog, LeaveButton } from '../parts/dialog.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { TextArea } from '../parts/field.tsx';
-import { Failure } from '../parts/notices.tsx';
+import { Form } from '../parts/form.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
 import { MAX_NOTE_LENGTH, useReturnOrder, withLine } from './order-texts.ts';
@@ -44,12 +43,16 @@ export function ReturnForm({ order: { id, note }, onDone, children }: FormProps)
   const reason = typed.trim();
   const isLong = [...withLine(note, reason)].length > MAX_NOTE_LENGTH;
   const texts = TEXTS.orders;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isLong && !giveBack.isPending) giveBack.mutate({ id, reason });
+  const submit = () => {
+    if (!isLong) giveBack.mutate({ id, reason });
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <Form
+      action={texts.return}
+      isBusy={giveBack.isPending}
+      error={giveBack.error}
+      onSubmit={submit}
+    >
       <p>{children}</p>
       <TextArea
         label={texts.reason}
@@ -60,13 +63,6 @@ export function ReturnForm({ order: { id, note }, onDone, children }: FormProps)
         onChange={(event) => setTyped(event.target.value)}
         fault={isLong ? texts.noteLong : undefined}
       />
-      {giveBack.error && <Failure error={giveBack.error} />}
-      <div className="actions">
-        <Button look="primary" type="submit" isBusy={giveBack.isPending}>
-          {giveBack.isPending ? TEXTS.common.saving : texts.return}
-        </Button>
-        <LeaveButton>{TEXTS.common.cancel}</LeaveButton>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -180,7 +180,7 @@ test('a dialog stays open until the animal is reserved, or shows why it is not',
     await route.continue();
   });
   await reserve(current);
-  await button(dialog(current), 'Reserving…').waitFor();
+  await button(dialog(current), 'Saving…').waitFor();
   await page.keyboard.press('Escape');
   await back(current);
   await store.orders.place({ petId: 1 });
