@@ -6,6 +6,8 @@ export type ApiErrorCode = ErrorCode | (string & {});
 
 /** The request that an error is about. */
 export interface RequestFacts {
+  /** The host and port of the base URL. */
+  readonly host?: string | undefined;
   readonly method?: string | undefined;
   /** Relative to the base URL. Without the query, which may name a person: errors are logged. */
   readonly path?: string | undefined;
@@ -24,23 +26,44 @@ export class AnimalStoreError extends Error implements RequestFacts {
   readonly outcomeUnknown: boolean = false;
   /** Of `pets.bulkCreate`: how many animals precede the part that failed. The option `from` continues there. */
   declare readonly offset?: number;
+  declare readonly host: string | undefined;
   declare readonly method: string | undefined;
   declare readonly path: string | undefined;
   declare readonly requestId: string | undefined;
 
   constructor(message: string, details: RequestFacts & { readonly cause?: unknown } = {}) {
-    const { method, path, requestId, cause } = details;
+    const { host, method, path, requestId, cause } = details;
     super(message, cause === undefined ? undefined : { cause });
-    Object.assign(this, { method, path, requestId });
+    Object.assign(this, { host, method, path, requestId });
   }
 
-  /** The message with the request, the status, the code and the id, for logs. `message` alone is for people. */
+  /**
+   * The message with the request, the status, the code and the id, for logs; without a response, with the host and the cause.
+   * `message` alone is for people.
+   */
   override toString(): string {
-    const { name, message, method, path, status, code, requestId } = this as Partial<ApiError>;
+    const { name, message, host, method, path, status, code, requestId, cause } =
+      this as Partial<ApiError>;
     const request = [method, path, status, code].filter((fact) => fact !== undefined).join(' ');
-    const facts = [request, requestId && `request ${requestId}`].filter(Boolean).join(', ');
-    return `${name}: ${message}${facts && ` (${facts})`}`;
+    const isUnanswered = status === undefined;
+    const facts = [
+      request,
+      isUnanswered && host && `host ${host}`,
+      requestId && `request ${requestId}`,
+      isUnanswered && cause !== undefined && `cause: ${reasonOf(cause)}`,
+    ];
+    const text = facts.filter(Boolean).join(', ');
+    return `${name}: ${message}${text && ` (${text})`}`;
   }
+}
+
+/** The text of the innermost cause. Without queries and credentials, which the text of a platform may contain. */
+function reasonOf(cause: unknown): string {
+  const { cause: inner, message, code } = Object(cause) as Partial<ApiError>;
+  // Node.js wraps each failure of a connection.
+  if (inner !== undefined) return reasonOf(inner);
+  const text = String(message || code || cause);
+  return text.replace(/(\/\/)[^\s/]*@|\?\S+|(bearer |basic )\S+/gi, '$1$2');
 }
 
 /** The service cannot be reached, or the connection failed before the response was complete. */
@@ -94,6 +117,11 @@ export class ApiError extends AnimalStoreError implements ApiErrorDetails {
  * Whether an error is an `ApiError`, with this code if one is given. Unlike `instanceof`, it also recognises
  * an error of another copy of this package.
  */
+export function isApiError<Code extends ApiErrorCode>(
+  error: unknown,
+  code: Code,
+): error is ApiError & { readonly code: Code };
+export function isApiError(error: unknown, code?: ApiErrorCode): error is ApiError;
 export function isApiError(error: unknown, code?: ApiErrorCode): error is ApiError {
   const { name, code: actual } = (error ?? {}) as Partial<ApiError>;
   return name === 'ApiError' && (code === undefined || code === actual);

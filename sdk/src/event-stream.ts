@@ -1,5 +1,5 @@
 import { RETURNED, toAttempt } from './describe.ts';
-import { type CallOptions, checkLimits } from './options.ts';
+import { type CallOptions, checkCallOptions, checkLimits } from './options.ts';
 import type { ApiRequest } from './prepare.ts';
 import type { RequestCore } from './request-core.ts';
 import { eventParser, type StreamPosition } from './server-sent-events.ts';
@@ -55,6 +55,7 @@ async function* follow<T>(
   request: ApiRequest,
   options: CallOptions,
 ): AsyncGenerator<T, void, undefined> {
+  checkCallOptions(options, request.method);
   const { maxRetries, timeoutMs } = checkLimits(options, LIMITS);
   const wait = { timeoutMs, signal: options.signal, timeout: 'The service has sent nothing' };
   const position: StreamPosition = {};

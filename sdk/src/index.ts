@@ -39,3 +39,4 @@ export type {
   OrderEvent,
   PetEvent,
 } from './store-events.ts';
+export { VERSION } from './version.ts';

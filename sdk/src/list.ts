@@ -1,5 +1,5 @@
 import type { WithResponse } from './call.ts';
-import type { CallOptions } from './options.ts';
+import { type CallOptions, checkNames } from './options.ts';
 import type { RequestCore } from './request-core.ts';
 
 /** One page of a list. */
@@ -44,13 +44,11 @@ export class List<T> implements AsyncIterable<T> {
 
   /**
    * Collects the items, at most `limit`. Fetches no page more than it needs.
-   * @throws TypeError if the limit is no number from 0
+   * @throws TypeError if the limit is no number from 0, or for another option
    */
-  async toArray({
-    limit = Number.POSITIVE_INFINITY,
-  }: {
-    readonly limit?: number;
-  } = {}): Promise<T[]> {
+  async toArray(options: { readonly limit?: number } = {}): Promise<T[]> {
+    checkNames(options, ['limit']);
+    const { limit = Number.POSITIVE_INFINITY } = options;
     if (!(limit >= 0)) throw new TypeError('limit must be 0 or a positive number.');
     const items: T[] = [];
     if (limit > 0) for await (const item of this) if (items.push(item) >= limit) break;

@@ -74,13 +74,67 @@ export interface PutOptions extends ChangeOptions {
   readonly ifNoneMatch?: '*' | undefined;
 }
 
-/** Options of a request that has no method. Each POST has an Idempotency-Key. */
+/**
+ * Options of a request that has no method. Each POST has an Idempotency-Key, and only a POST; `ifMatch` is for PUT, PATCH and
+ * DELETE, `ifNoneMatch` for PUT.
+ */
 export interface RequestOptions extends CreateOptions, PutOptions {
   /** Parameters that are undefined are left out; arrays are repeated. */
   readonly query?: object | undefined;
   /** Sent as JSON, with exact integers. */
   readonly body?: unknown;
 }
+
+const HOOKS: Record<keyof Hooks, 1> = { onRequest: 1, onResponse: 1, onRetry: 1 };
+
+const CALL: Record<keyof CallOptions, 1> = {
+  signal: 1,
+  headers: 1,
+  timeoutMs: 1,
+  maxRetries: 1,
+  ...HOOKS,
+};
+
+const CLIENT: Record<keyof AnimalStoreOptions, 1> = {
+  baseUrl: 1,
+  apiKey: 1,
+  timeoutMs: 1,
+  maxRetries: 1,
+  int64: 1,
+  extensions: 1,
+  strict: 1,
+  cache: 1,
+  userAgent: 1,
+  fetch: 1,
+  ...HOOKS,
+};
+
+/** Options of a call that only requests with this method have. */
+const BY_METHOD: Readonly<Record<string, readonly string[]>> = {
+  POST: ['idempotencyKey'],
+  PUT: ['ifMatch', 'ifNoneMatch'],
+  PATCH: ['ifMatch'],
+  DELETE: ['ifMatch'],
+};
+
+/** Refuses what would be ignored, such as a misspelt name. @throws TypeError */
+export function checkNames(options: object, allowed: readonly string[]): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined && !allowed.includes(name))
+      throw new TypeError(`${name} is not an option here. Allowed: ${allowed.join(', ')}.`);
+  }
+}
+
+/** @throws TypeError if a client has no such option */
+export const checkClientOptions = (options: object): void =>
+  checkNames(options, Object.keys(CLIENT));
+
+/** @throws TypeError if a call with this method has no such option */
+export const checkCallOptions = (
+  options: object,
+  method: string,
+  others: readonly string[] = [],
+): void => checkNames(options, [...Object.keys(CALL), ...(BY_METHOD[method] ?? []), ...others]);
 
 /** The limits of a request. */
 export interface Limits {

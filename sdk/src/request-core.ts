@@ -15,6 +15,8 @@ import {
   type CallOptions,
   checkApiKey,
   checkBaseUrl,
+  checkCallOptions,
+  checkClientOptions,
   checkInt64Mode,
   checkLimits,
   type Limits,
@@ -35,6 +37,7 @@ export class RequestCore {
 
   /** @throws TypeError if an option is invalid */
   constructor(options: AnimalStoreOptions, timing: Timing = SYSTEM_TIMING) {
+    checkClientOptions(options);
     this.#options = options;
     this.#baseUrl = checkBaseUrl(options.baseUrl);
     if (typeof options.apiKey !== 'function') checkApiKey(options.apiKey);
@@ -51,6 +54,7 @@ export class RequestCore {
    * @throws ApiError, ConnectionError, TimeoutError, the reason of the caller's signal, or what a hook throws
    */
   async send<T>(request: ApiRequest, options: RequestOptions = {}): Promise<WithResponse<T>> {
+    checkCallOptions(options, request.method);
     const limits = checkLimits(options, this.#limits);
     options.signal?.throwIfAborted();
     const prepared = await this.prepare(request, options);
@@ -115,14 +119,23 @@ export class RequestCore {
   }
 
   /** Calls the hook before an attempt. Returns what is sent, and a function that calls the hook after it. */
-  async #begin({ method, path, apiKey }: PreparedRequest, request: SentRequest, options: Hooks) {
+  async #begin(
+    { method, path, url, apiKey }: PreparedRequest,
+    request: SentRequest,
+    options: Hooks,
+  ) {
     await this.#call('onRequest', options, request);
     const headers = new Headers(request.headers);
     if (!headers.has('Authorization')) headers.set('Authorization', `Bearer ${apiKey}`);
     const startMs = this.#timing.now();
     return {
       headers,
-      facts: { method, path, requestId: headers.get(REQUEST_ID) ?? undefined },
+      facts: {
+        host: new URL(url).host,
+        method,
+        path,
+        requestId: headers.get(REQUEST_ID) ?? undefined,
+      },
       end: (response: ResponseDetails | undefined, error: unknown) => {
         const durationMs = this.#timing.now() - startMs;
         return this.#call('onResponse', options, { request, response, error, durationMs });
@@ -175,8 +188,7 @@ export class RequestCore {
       const received = await within(() => this.#fetch(url, { ...init, headers, signal }));
       response = describe(received, facts.requestId);
       const details = { ...facts, ...response };
-      if (!received.ok)
-        throw toError(details, await within(() => received.text()), this.#timing.now());
+      if (!received.ok) throw this.#toError(details, await within(() => received.text()));
       const isStream = /^text\/event-stream/i.test(received.headers.get('Content-Type') ?? '');
       if (!isStream || !received.body) throw new ApiError('The response is no stream.', details);
       const reader = received.body.getReader();
@@ -206,11 +218,15 @@ export class RequestCore {
     const body = isSame ? cached.body : text;
     const { status, headers, etag } = response;
     const details = { ...facts, ...response };
-    if (status < 200 || status > 299) throw toError(details, text, this.#timing.now());
+    if (status < 200 || status > 299) throw this.#toError(details, text);
     const data = status === 204 ? undefined : this.#parse(body, details);
     if (method === 'GET' && etag !== undefined && !isSame)
       await this.#options.cache?.set(url, { etag, body, headers: [...headers] });
     return { data: data as T, response };
+  }
+
+  #toError(details: ResponseDetails & RequestFacts, text: string): ApiError {
+    return toError(details, text, this.#timing.now(), this.#baseUrl);
   }
 
   #parse(text: string, details: ResponseDetails & RequestFacts): unknown {

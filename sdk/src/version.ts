@@ -1,2 +1,2 @@
-/** The version in package.json: a test compares them. */
-export const VERSION = '1.0.0';
+/** The version of this package. A test compares it with package.json. */
+export const VERSION: string = '1.0.0';

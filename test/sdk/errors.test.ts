@@ -1,8 +1,10 @@
 /** What an error says, to a log and to a form. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { AnimalStore, AnimalStoreError, ApiError } from '../../sdk/src/index.ts';
+import { AnimalStore, AnimalStoreError, ApiError, ConnectionError } from '../../sdk/src/index.ts';
 import { faultAt, messageOf } from '../../src/http/contract/faults.ts';
+import { freePort } from '../support/postgres-home.ts';
+import { startService } from '../support/service.ts';
 import { startScriptedServer } from './scripted-server.ts';
 
 const refusal = (status: number, code: string, message: string) => () =>
@@ -37,27 +39,60 @@ describe('as text, an error names its request', () => {
     }
   });
 
+  test.each<[string, object, () => Promise<Response>, string]>([
+    ['TimeoutError', { timeoutMs: 20 }, () => new Promise(() => {}), 'aborted'],
+    [
+      'ConnectionError',
+      {},
+      () => Promise.reject(new TypeError('fetch failed', { cause: new Error('refused') })),
+      'refused',
+    ],
+  ])(
+    '%s: with the host, the id that was sent, and the cause',
+    async (name, options, respond, cause) => {
+      const sent: (string | null)[] = [];
+      const store = new AnimalStore({
+        baseUrl: 'http://store.example:8080/v1',
+        apiKey: 'key',
+        maxRetries: 0,
+        fetch(_url, init) {
+          sent.push(new Headers(init.headers).get('X-Request-Id'));
+          const aborted = new Promise<never>((_resolve, reject) =>
+            init.signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+          );
+          return Promise.race([respond(), aborted]);
+        },
+      });
+      const error = await failureOf(store.inventory.get({}, options));
+      expect(String(error)).toStartWith(`${name}: `);
+      const facts = `GET /store/inventory, host store.example:8080, request ${sent[0]}, cause: ${cause}`;
+      expect(String(error)).toEndWith(` (${facts})`);
+      expect(error).toMatchObject({ host: 'store.example:8080', requestId: sent[0] as string });
+    },
+  );
+
+  test('a port on which nobody listens: the platform says why', async () => {
+    const baseUrl = `http://127.0.0.1:${await freePort()}/v1`;
+    const store = new AnimalStore({ baseUrl, apiKey: 'key', maxRetries: 0 });
+    const text = String(await failureOf(store.inventory.get()));
+    expect(text).toContain(`, host ${new URL(baseUrl).host}, `);
+    expect(text).toMatch(/, cause: .*(refused|connect).*\)$/i);
+  });
+
   test.each([
-    ['TimeoutError', { timeoutMs: 20 }, () => new Promise<Response>(() => {})],
-    ['ConnectionError', {}, () => Promise.reject(new Error('refused'))],
-  ])('%s: with the id that was sent', async (name, options, respond) => {
-    const sent: (string | null)[] = [];
-    const store = new AnimalStore({
-      baseUrl: 'http://store.example/v1',
-      apiKey: 'key',
-      maxRetries: 0,
-      fetch(_url, init) {
-        sent.push(new Headers(init.headers).get('X-Request-Id'));
-        const aborted = new Promise<never>((_resolve, reject) =>
-          init.signal?.addEventListener('abort', () => reject(new Error('aborted'))),
-        );
-        return Promise.race([respond(), aborted]);
-      },
-    });
-    const error = await failureOf(store.inventory.get({}, options));
-    expect(String(error)).toStartWith(`${name}: `);
-    expect(String(error)).toEndWith(`(GET /store/inventory, request ${sent[0]})`);
-    expect(error.requestId).toBe(sent[0] as string);
+    [
+      'connect http://ada:s3cret@proxy.example:3128 failed',
+      'connect http://proxy.example:3128 failed',
+    ],
+    [
+      'error sending request for url (https://store.example/v1/pets?name=s3cret)',
+      'error sending request for url (https://store.example/v1/pets',
+    ],
+    ['invalid header Authorization: Bearer s3cret', 'invalid header Authorization: Bearer '],
+  ])('without what the cause says of credentials and queries: %s', (message, shown) => {
+    const cause = new Error(message);
+    const text = String(new ConnectionError('Failed.', { cause }));
+    expect(text).toBe(`ConnectionError: Failed. (cause: ${shown})`);
   });
 
   test('no facts: the message alone', () => {
@@ -77,6 +112,39 @@ test('an integer that is no safe number is refused if the client has numbers onl
     outcomeUnknown: true,
   });
   expect(server.requests).toHaveLength(1);
+});
+
+describe('a base URL without /v1', () => {
+  /** @param mapped what a proxy makes of the base URL */
+  const messageFrom = async (baseUrl: string, path = '/pets', mapped = baseUrl) => {
+    const service = await startService();
+    const store = new AnimalStore({
+      baseUrl,
+      apiKey: service.key,
+      fetch: async (url, init) =>
+        service.app.fetch(new Request(url.replace(baseUrl, mapped), init)),
+    });
+    const { message } = await failureOf(store.request('GET', path));
+    await service.close();
+    return message;
+  };
+
+  test.each(['http://store.example', 'http://store.example/', 'http://store.example/v2'])(
+    'is told by the error: %s',
+    async (baseUrl) => {
+      const message = 'No operation has this path. Does the base URL end in /v1?';
+      expect(await messageFrom(baseUrl)).toBe(message);
+    },
+  );
+
+  const BASE = 'http://store.example';
+  test.each([
+    ['the path is unknown', `${BASE}/v1`, `${BASE}/v1`],
+    ['the path is unknown behind a proxy that adds /v1', `${BASE}/shop`, `${BASE}/v1`],
+    ['the base URL ends so', `${BASE}/shop/v1`, `${BASE}/shop/v1`],
+  ])('is not told if %s', async (_name, baseUrl, mapped) => {
+    expect(await messageFrom(baseUrl, '/animals', mapped)).toBe('No operation has this path.');
+  });
 });
 
 describe('the fields of an error', () => {

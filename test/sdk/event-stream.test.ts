@@ -107,7 +107,7 @@ describe('after each failure the stream goes on after its last event', () => {
       [
         200,
         expect.stringMatching(
-          /^ConnectionError: The stream ended\. \(GET \/events\/stream, request /,
+          /^ConnectionError: The stream ended\. \(GET \/events\/stream, host 127\.0\.0\.1:\d+, request /,
         ),
       ],
       ['retry', 'ConnectionError', 375],

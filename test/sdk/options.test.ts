@@ -41,6 +41,51 @@ describe('an invalid option is refused, by its name', () => {
   });
 });
 
+describe('an unknown option is refused, with those that are allowed', () => {
+  const store = new AnimalStore({ ...VALID, fetch: async () => Response.json([]) });
+  const reading = ': signal, headers, timeoutMs, maxRetries, onRequest, onResponse, onRetry';
+  const creating = `${reading}, idempotencyKey`;
+
+  test('of a client', () => {
+    expect(create({ timeout: 5 })).toThrow(
+      new TypeError(
+        'timeout is not an option here. Allowed: baseUrl, apiKey, timeoutMs, maxRetries, int64, extensions, strict, cache, ' +
+          'userAgent, fetch, onRequest, onResponse, onRetry.',
+      ),
+    );
+    expect(create({ timeout: undefined, signal: undefined })).not.toThrow();
+  });
+
+  const misspelt = { timeout: 5 } as object;
+  const precondition = { ifMatch: '"a"' } as object;
+  test.each<[string, () => PromiseLike<unknown>, string]>([
+    ['a read', () => store.inventory.get({}, misspelt), reading],
+    ['a precondition of a read', () => store.inventory.get({}, precondition), reading],
+    ['a list', () => store.pets.list({}, misspelt).toArray(), reading],
+    ['toArray', () => store.pets.list().toArray({ max: 5 } as object), ': limit'],
+    ['a stream', () => store.events.stream({}, misspelt).next(), reading],
+    ['a creation', () => store.pets.create({ name: 'Rex', categoryId: 1 }, misspelt), creating],
+    ['an edit', () => store.orders.edit(1, () => undefined, misspelt), reading],
+    ['a load', () => store.pets.bulkCreate([], misspelt), `${creating}, from, onProgress`],
+    ['a change', () => store.pets.update(1, {}, misspelt), `${reading}, ifMatch`],
+    ['a removal', () => store.categories.delete(1, misspelt), `${reading}, ifMatch`],
+    [
+      'a put',
+      () => store.categories.put(1, { name: 'Dogs' }, misspelt),
+      `${reading}, ifMatch, ifNoneMatch`,
+    ],
+    [
+      'a request without a method',
+      () => store.request('POST', '/pets', { body: {}, ...misspelt }),
+      creating,
+    ],
+  ])('of %s', async (_name, call, allowed) => {
+    const failure = await Promise.resolve(call()).catch((error: unknown) => error);
+    expect(String(failure)).toMatch(/^TypeError: (timeout|ifMatch|max) is not an option here/);
+    expect(String(failure)).toEndWith(`Allowed${allowed}.`);
+  });
+});
+
 test('a secret in the base URL does not appear in the message', () => {
   expect(create({ baseUrl: 'https://user:secret@store.example/v1' })).not.toThrow(/secret/);
 });

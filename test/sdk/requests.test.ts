@@ -1,8 +1,7 @@
 /** What the SDK sends besides the operation: ids, preferences, names, headers of the caller; and requests without a method. */
 import { describe, expect, test } from 'bun:test';
 import metadata from '../../sdk/package.json' with { type: 'json' };
-import { AnimalStore, type AnimalStoreOptions } from '../../sdk/src/index.ts';
-import { VERSION } from '../../sdk/src/version.ts';
+import { AnimalStore, type AnimalStoreOptions, VERSION } from '../../sdk/src/index.ts';
 import { startScriptedServer } from './scripted-server.ts';
 
 const counts = () => Response.json({ available: 0, pending: 0, sold: 0, unset: 0 });

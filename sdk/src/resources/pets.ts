@@ -5,7 +5,13 @@ import { AnimalStoreError, ApiError, UnsupportedError } from '../errors.ts';
 import type { BatchCreatePetsBody, ListPetsQuery, NewPet, Pet, PetPatch } from '../generated.ts';
 import type { Int64Input, Int64Mode, Int64Output } from '../int64.ts';
 import { List } from '../list.ts';
-import type { BulkOptions, CallOptions, ChangeOptions, CreateOptions } from '../options.ts';
+import {
+  type BulkOptions,
+  type CallOptions,
+  type ChangeOptions,
+  type CreateOptions,
+  checkCallOptions,
+} from '../options.ts';
 import type { RequestCore } from '../request-core.ts';
 import { pathOf, randomKey, toQuery } from '../requests.ts';
 
@@ -58,6 +64,7 @@ export class Pets<Mode extends Int64Mode> {
     pets: Iterable<NewPet<Int64Input<Mode>>> | AsyncIterable<NewPet<Int64Input<Mode>>>,
     options: BulkOptions<Pet<Int64Output<Mode>>> = {},
   ): Promise<number> {
+    checkCallOptions(options, 'POST', ['from', 'onProgress']);
     const { idempotencyKey: key = randomKey(), from = 0, onProgress, ...rest } = options;
     const misplaced = `from: No part of this source begins at ${from}. Use a count that was reported.`;
     let count = 0;
