@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { alertRules } from '../support/alert-rules.ts';
+import { isInImageContext } from '../support/image-context.ts';
 import { ROOT } from '../support/process.ts';
 
 const read = (path: string) => readFileSync(join(ROOT, 'deploy', path), 'utf8');
@@ -56,6 +57,34 @@ test('the Dockerfile sets settings that exist, and copies the executable that th
   expect(readFileSync(join(ROOT, 'scripts/build-executable.ts'), 'utf8')).toContain(
     'dist/animal-store',
   );
+});
+
+test('the Dockerfile installs the packages before it copies the sources, and runs as a numeric user', () => {
+  const directives = read('docker/Dockerfile').match(/^[A-Z]+ .*$/gm) ?? [];
+  const steps = directives.filter((line) => /^(COPY (?!--from)|RUN npm|USER)/.test(line));
+  expect(steps).toEqual([
+    'COPY package.json package-lock.json ./',
+    'RUN npm ci --omit=dev',
+    'COPY . .',
+    'RUN npm run build',
+    expect.stringMatching(/^USER [1-9]\d*$/),
+  ]);
+});
+
+const SECRETS = ['deploy/docker/postgres-password', 'deploy/docker/database-url', 'data/store.db'];
+
+test.each([...SECRETS, '.env', '.git/config', 'first-key', 'node_modules/bun/bin/bun'])(
+  'the build of the image does not get %s',
+  (path) => {
+    expect(isInImageContext(path)).toBe(false);
+  },
+);
+
+test.skipIf(!Bun.which('git'))('git ignores passwords and catalogues (needs git)', () => {
+  const { stdout } = Bun.spawnSync(['git', 'check-ignore', '--no-index', ...SECRETS], {
+    cwd: ROOT,
+  });
+  expect(stdout.toString().trim().split('\n')).toEqual(SECRETS);
 });
 
 const SERVICES = ['animal-store.service', 'animal-store@.service'];
