@@ -129,6 +129,15 @@ describe('opening', () => {
     },
   );
 
+  test('creates the tables as a role that owns the schema, and may create none', async () => {
+    const role = await scratch.createRole();
+    const database = scratch.sql(scratch.name);
+    await scratch.sql`REVOKE CREATE ON DATABASE ${database} FROM PUBLIC, ${scratch.sql(role)}`;
+    await scratch.sql`CREATE SCHEMA animal_store AUTHORIZATION ${scratch.sql(role)}`;
+    for (const _again of [1, 2]) await (await scratch.open({}, scratch.roleUrl(role))).close();
+    expect(await version()).toBe(currentVersion());
+  });
+
   test('an empty database by eight instances simultaneously creates one schema', async () => {
     const instances = await Promise.all(
       Array.from({ length: 8 }, () => scratch.open({ connections: 2 })),

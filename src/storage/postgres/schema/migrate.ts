@@ -40,10 +40,15 @@ const LOCK_PAUSE_MS = 1_000;
 /** For the first checks, which are fast. */
 const CHECK_TIMEOUT_MS = 10_000;
 
-/** Our tables are in their own schema, so that the database can contain tables of other programs. */
+/**
+ * Our tables are in their own schema, so that the database can contain tables of other programs. `IF NOT EXISTS` would need the
+ * right to create schemas even if the schema exists.
+ */
 const CREATE_SCHEMA = `
   ${LONG_TRANSACTION};
-  CREATE SCHEMA IF NOT EXISTS animal_store;
+  DO $$ BEGIN
+    IF to_regnamespace('animal_store') IS NULL THEN CREATE SCHEMA animal_store; END IF;
+  END $$;
   CREATE TABLE IF NOT EXISTS animal_store.schema_version (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
     version integer NOT NULL
