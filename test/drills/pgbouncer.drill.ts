@@ -112,7 +112,40 @@ test.skipIf(PGBOUNCER === null)(
   },
 );
 
-const expectFailedStart = (options: Options): Promise<void> =>
+test.skipIf(PGBOUNCER === null)(
+  'in statement mode, the service does not start without prepared statements, with or without a catalogue (needs the Debian package pgbouncer)',
+  async () => {
+    const options = { mode: 'statement', parameters: 'refused', sessions: 6 } as const;
+    const sentence =
+      'a pooler that shares sessions between statements, so there are no transactions: set its pool_mode to transaction or session.\n';
+    await expectFailedStart(options, sentence, '--database-prepared', 'off');
+    const empty = await openScratch();
+    try {
+      const pgbouncer = await startPgbouncer(empty.server, options);
+      const url = empty.server.url(empty.name, { port: pgbouncer.port });
+      const { status, stderr } = await animalStore([
+        'migrate',
+        '--database',
+        url,
+        '--database-prepared',
+        'off',
+      ]);
+      await pgbouncer.stop();
+      expect([status, stderr]).toEqual([1, expect.stringContaining(sentence)]);
+      expect(await empty.sql`SELECT FROM pg_namespace WHERE nspname = 'animal_store'`).toHaveLength(
+        0,
+      );
+    } finally {
+      await empty.remove();
+    }
+  },
+);
+
+const expectFailedStart = (
+  options: Options,
+  sentence = 'set DATABASE_PREPARED=off.\n',
+  ...flags: readonly string[]
+): Promise<void> =>
   withPgbouncer(options, async (url) => {
     const beforeMs = performance.now();
     await animalStore(['--help']);
@@ -124,9 +157,10 @@ const expectFailedStart = (options: Options): Promise<void> =>
       url,
       '--port',
       '0',
+      ...flags,
     ]);
     expect(performance.now() - startedMs).toBeLessThan(anyCommandMs + FAILED_START_MS);
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(ONE_SENTENCE);
-    expect(stderr).toEndWith('set DATABASE_PREPARED=off.\n');
+    expect(stderr).toEndWith(sentence);
   });

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 export const PGBOUNCER = Bun.which('pgbouncer', { PATH: `${process.env['PATH']}:/usr/sbin` });
 
 interface PgbouncerOptions {
-  readonly mode: 'transaction' | 'session';
+  readonly mode: 'transaction' | 'session' | 'statement';
   /** Unknown startup parameters. PgBouncer refuses them by default. */
   readonly parameters: 'refused' | 'ignored';
   /** The number of server sessions that the clients share. */

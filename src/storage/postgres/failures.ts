@@ -92,10 +92,19 @@ export function isLost(error: unknown): boolean {
   );
 }
 
+/** PgBouncer says so as it closes a connection that begins a transaction. */
+const STATEMENT_POOLING = 'statement pooling mode';
+
+const NO_TRANSACTIONS =
+  'The connection to PostgreSQL goes through a pooler that shares sessions between statements, so there are no transactions: ' +
+  'set its pool_mode to transaction or session.';
+
 /** Converts an error of the server or connection to a StorageError. Other errors are bugs and are returned unchanged. */
 export function toStorageError(error: unknown): unknown {
   const options = { cause: error };
   const message = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
+  if (message.includes(STATEMENT_POOLING))
+    return new StorageError('refused', NO_TRANSACTIONS, options);
   if (error instanceof postgres.PostgresError) {
     const { code } = error;
     const errorClass = code.slice(0, 2);

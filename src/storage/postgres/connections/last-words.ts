@@ -4,6 +4,8 @@ import { ConnectionLost } from '../failures.ts';
 /** ErrorResponse (postgresql.org/docs/current/protocol-message-formats.html): its type and the fields that we read. */
 const ERROR_RESPONSE = 'E'.charCodeAt(0);
 const SEVERITY = 'V';
+/** PgBouncer sends no other. That of PostgreSQL is in the language of the server. */
+const LOCALIZED_SEVERITY = 'S';
 const MESSAGE = 'M';
 
 /**
@@ -34,7 +36,8 @@ function reasonAtEndOf(chunk: Buffer): string | undefined {
     if (body > chunk.length || chunk.readInt32BE(start + 1) !== chunk.length - start - 1) continue;
     const fields = chunk.toString('utf8', body).split('\0');
     const find = (type: string) => fields.find((field) => field.startsWith(type))?.slice(1);
-    if (['FATAL', 'PANIC'].includes(find(SEVERITY) ?? '')) return find(MESSAGE);
+    const severity = find(SEVERITY) ?? find(LOCALIZED_SEVERITY) ?? '';
+    if (['FATAL', 'PANIC'].includes(severity)) return find(MESSAGE);
   }
   return undefined;
 }

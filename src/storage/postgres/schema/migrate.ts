@@ -89,6 +89,8 @@ export async function migrate(
   const checkDeadline = deadlineIn(CHECK_TIMEOUT_MS);
   const check = <Row>(text: string) => connection.query<Row>(text, [], checkDeadline);
   try {
+    // In statement mode, a pooler closes the connection here. With prepared statements, it was refused before.
+    if (!options.prepared) await check('BEGIN').then(() => check('ROLLBACK'));
     await requireTrustedPath(check);
     await requireRightSettings(check);
     await requireUsable(check, oldestVersion);
