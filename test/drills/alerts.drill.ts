@@ -30,6 +30,14 @@ test.skipIf(PROMTOOL === null)('promtool accepts the configuration and the rules
 });
 
 test.skipIf(PROMTOOL === null)(
+  'promtool finds that a new store has two days for its first backup',
+  async () => {
+    const { status, stdout } = await promtool(FOLDER, 'test', 'rules', 'first-backup.test.yml');
+    expect([status, stdout]).toEqual([0, expect.stringContaining('SUCCESS')]);
+  },
+);
+
+test.skipIf(PROMTOOL === null)(
   'promtool finds that each alert fires on its fault, and that a rule that never fires fails the tests',
   inWorkplace(async ({ path, file }) => {
     const { status, stdout } = await promtool(FOLDER, 'test', 'rules', 'alerts.test.yml');

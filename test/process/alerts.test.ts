@@ -234,6 +234,17 @@ test('each metric of the rules and of the dashboard is in a scrape of a service'
   }
 });
 
+test('each alert leads to the first section that docs/operating/failures.md names for it', () => {
+  const page = readFileSync(`${ROOT}docs/operating/failures.md`, 'utf8');
+  const sections = [...page.matchAll(/^\| `(\w+)` \| \[.*?\]\((#.*?)\)/gm)];
+  const urlOf = (anchor = '') => `https://docs.example/operating/failures.md${anchor}`;
+  expect(
+    alertRules()
+      .map(({ alert, annotations }) => [alert, annotations.runbook_url])
+      .sort(),
+  ).toEqual(sections.map(([, alert = '', anchor]) => [alert, urlOf(anchor)]).sort());
+});
+
 test('docs/operating/failures.md names each alert, and no other', () => {
   const page = readFileSync(`${ROOT}docs/operating/failures.md`, 'utf8');
   const named = new Set(page.match(/\bAnimalStore[A-Z]\w+\b/g));

@@ -6,6 +6,7 @@ import { ROOT, type RunningService, until } from './process.ts';
 interface AlertRule {
   readonly alert: string;
   readonly expr: string;
+  readonly annotations: { readonly runbook_url: string };
 }
 
 interface RuleFile {
@@ -34,15 +35,15 @@ const COMPARE: Readonly<Record<string, (left: number, right: number) => boolean>
 const EXPRESSION =
   /^(?:(increase)\()?([a-z_]+)(?:\{(.*?)\})?(?:\[5m\]\))?(?: ([/-]) ([a-z_]+)\{.*?\})? (==|>|<) ([0-9.]+)$/;
 
-/** The two forms with a time. Without the series there is no alert. */
+/** The two forms with a time. Without the series there is no alert, nor with 0, whose past only the drill has. */
 const TIME_EXPRESSION =
-  /^(?:time\(\) - ([a-z_]+)\{.*?\} > ([0-9]+)|([a-z_]+)\{.*?\} - time\(\) < ([0-9]+))$/;
+  /^(?:time\(\) - ([a-z_]+)\{.*?\} > ([0-9]+) and \(\1\{.*?\} != 0 or .*\)|([a-z_]+)\{.*?\} - time\(\) < ([0-9]+))$/;
 
 function isTimeOver(expr: string, now: Scrape, seconds: number): boolean | undefined {
   const parts = TIME_EXPRESSION.exec(expr);
   if (parts === null) return undefined;
   const [, before = '', minAge, after = '', maxRest] = parts;
-  if (minAge !== undefined) return seconds - (now.sum(before) ?? seconds) > Number(minAge);
+  if (minAge !== undefined) return seconds - (now.sum(before) || seconds) > Number(minAge);
   return (now.sum(after) ?? Number.POSITIVE_INFINITY) - seconds < Number(maxRest);
 }
 
