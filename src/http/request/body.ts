@@ -1,3 +1,4 @@
+import { escapeControlCharacters } from '../../control-characters.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { Refusal, refuse } from '../contract/errors.ts';
 import { decodeUtf8, InvalidJson, type JsonObject, parseExactJson } from './exact-json.ts';
@@ -22,11 +23,11 @@ export function readJsonObject(
   request: Request,
   isMergePatch: boolean,
 ): MaybePromise<ParsedBody | Refusal> {
-  if (!isJson(request.headers, isMergePatch ? PATCH_TYPES : JSON_TYPES)) {
-    const accepted = isMergePatch
-      ? { 'Accept-Patch': PATCH_TYPES.join(', ') }
-      : { Accept: JSON_TYPES.join(', ') };
-    return refuse('unsupported_media_type', undefined, accepted);
+  const types = isMergePatch ? PATCH_TYPES : JSON_TYPES;
+  const problem = mediaTypeProblem(request.headers, types);
+  if (problem !== undefined) {
+    const accepted = { [isMergePatch ? 'Accept-Patch' : 'Accept']: types.join(', ') };
+    return refuse('unsupported_media_type', problem, accepted);
   }
   return chain(readBytes(request), (bytes) => {
     if (bytes instanceof Refusal) return bytes;
@@ -43,18 +44,28 @@ export function readJsonObject(
   });
 }
 
-/** Whether the body has one of these types, in UTF-8. At most one charset may be given. */
-function isJson(headers: Headers, types: readonly string[]): boolean {
+/** Why the body has none of these types, in UTF-8; undefined if it has one. At most one charset may be given. */
+function mediaTypeProblem(headers: Headers, types: readonly string[]): string | undefined {
   const encoding = headers.get('content-encoding');
-  if (encoding !== null && encoding.toLowerCase() !== 'identity') return false;
+  if (encoding !== null && encoding.toLowerCase() !== 'identity')
+    return `Content-Encoding ${shown(encoding)} is not supported: send the body without it.`;
   const type = headers.get('content-type');
-  if (type === null) return true;
-  if (types.includes(type)) return true;
+  if (type === null || types.includes(type)) return undefined;
   const sent = parseMediaType(type);
-  if (sent === undefined || !types.includes(sent.type)) return false;
+  const problem = `Content-Type ${shown(type)} is not supported: send ${types.join(' or ')}`;
+  if (sent === undefined || !types.includes(sent.type)) return `${problem}.`;
   const { charsets } = sent;
-  return charsets.length <= 1 && charsets.every((charset) => UTF_8.includes(charset));
+  const isUtf8 = charsets.length <= 1 && charsets.every((charset) => UTF_8.includes(charset));
+  return isUtf8 ? undefined : `${problem} in UTF-8.`;
 }
+
+const MAX_SHOWN = 100;
+
+/** A header of the client in a message. */
+const shown = (value: string): string =>
+  escapeControlCharacters(
+    value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN).toWellFormed()}…` : value || '""',
+  );
 
 /** Reads the body. Counts the bytes on arrival because the declared length may be wrong. */
 function readBytes(request: Request): Promise<Uint8Array | Refusal> | Refusal {

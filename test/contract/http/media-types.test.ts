@@ -115,6 +115,38 @@ describe('the grammar', () => {
     expect(response.headers.get('accept')).toBe('application/json');
   });
 
+  const SHOWN = 'application/json';
+  test.each([
+    [
+      'text/plain;charset=UTF-8',
+      `Content-Type text/plain;charset=UTF-8 is not supported: send ${SHOWN}.`,
+    ],
+    [
+      'application/json;charset=latin1',
+      `Content-Type application/json;charset=latin1 is not supported: send ${SHOWN} in UTF-8.`,
+    ],
+    ['a\u009bb', `Content-Type a\\u009bb is not supported: send ${SHOWN}.`],
+    ['x'.repeat(5_000), `Content-Type ${'x'.repeat(100)}… is not supported: send ${SHOWN}.`],
+  ])('of %s is named by the message, escaped and cut', async (type, message) => {
+    const { json } = await send('POST', '/v1/pets', type);
+    expect(json).toEqual({ code: 'unsupported_media_type', message, status: 415 });
+  });
+
+  test('of a patch is named with both types, and a content encoding with its name', async () => {
+    const headers = { 'Content-Encoding': 'gzip' };
+    const compressed = await service.request('POST', '/v1/pets', { headers, body: BODY });
+    const messages = [await send('PATCH', '/v1/pets/1', 'text/json'), compressed].map(
+      ({ json }) => json,
+    );
+    expect(messages).toMatchObject([
+      {
+        message:
+          'Content-Type text/json is not supported: send application/merge-patch+json or application/json.',
+      },
+      { message: 'Content-Encoding gzip is not supported: send the body without it.' },
+    ]);
+  });
+
   test('is parsed in linear time', async () => {
     for (const end of ['; '.repeat(4_000), ';'.repeat(8_000), ';\t  '.repeat(2_000)])
       expect((await send('POST', '/v1/pets', `application/json${end}x`)).status).toBe(415);
