@@ -10,6 +10,7 @@ import {
   sourceAttributes,
 } from './attributes.ts';
 import { type LogLevel, loggedLevels } from './level.ts';
+import { requestSentence, sentenceOf } from './messages.ts';
 import type { Observe } from './observation.ts';
 
 export interface LogDestination {
@@ -36,7 +37,7 @@ export function createLogger({ level, source, clock, destination }: LoggerOption
     if (observation.kind === 'request') {
       const lineLevel = requestLevelOf(observation);
       if (!logged.has(lineLevel)) return;
-      const start = `{"level":"${lineLevel}",${lineStart(observation.respondedAtMs)}`;
+      const start = `{"level":"${lineLevel}","message":"${requestSentence(observation)}",${lineStart(observation.respondedAtMs)}`;
       destination.write(requestLine(observation, start), 'request');
       return;
     }
@@ -44,6 +45,7 @@ export function createLogger({ level, source, clock, destination }: LoggerOption
     if (!logged.has(lineLevel)) return;
     const line = JSON.stringify({
       level: lineLevel,
+      message: sentenceOf(observation),
       time: toIso(clock.now()),
       ...constants,
       ...attributesOf(observation),

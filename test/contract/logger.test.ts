@@ -52,6 +52,7 @@ test('a request is logged with its time, id, method, route, status, duration and
   expect(logged('info', request)).toEqual([
     {
       level: 'info',
+      message: 'GET /v1/pets 200 in 1.5 ms',
       ...CONSTANTS,
       'animal_store.request.id': 'r1',
       'http.request.method': 'GET',
@@ -84,6 +85,7 @@ test('a failed request is logged as an error with its id, its exception and the 
   expect(logged('info', { kind: 'request_failed', requestId: 'r1', error })).toEqual([
     {
       level: 'error',
+      message: 'A request failed: the disk is gone: unplugged',
       ...CONSTANTS,
       'event.name': 'request_failed',
       'animal_store.request.id': 'r1',
@@ -147,6 +149,26 @@ test('a process that is not a worker has no worker number', () => {
     expect(JSON.parse(line)).toMatchObject({ 'process.pid': 4711 });
     expect(line).not.toContain('worker');
   }
+});
+
+test('each line has a short sentence for people', () => {
+  const error = new Error('x'.repeat(5_000));
+  const observations: Observation[] = [
+    { ...request, method: 'POST', durationSeconds: 12.000_04 },
+    { ...request, route: undefined, status: 404, durationSeconds: 0.000_02 },
+    { kind: 'database_unavailable', reason: 'The database cannot be reached: it is off.' },
+    { kind: 'background_job_failed', error },
+    { kind: 'worker_exited', workerPid: 7, exitCode: null, signal: 'SIGKILL', expected: false },
+    { kind: 'shutdown_finished' },
+  ];
+  expect(logged('info', ...observations).map(({ message }) => message)).toEqual([
+    'POST /v1/pets 200 in 12000 ms',
+    'GET 404 in 0 ms',
+    'The database cannot be reached: it is off',
+    `A background job failed: ${'x'.repeat(200)}…`,
+    'The worker process 7 exited with SIGKILL',
+    'The service has stopped',
+  ]);
 });
 
 test('a thrown value that is not an Error is logged as text', () => {
