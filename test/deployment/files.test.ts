@@ -164,3 +164,35 @@ test('both files of HAProxy have the same rules for requests, and the same limit
   expect(rules.length).toBeGreaterThan(6);
   expect(rulesOf('high-availability/haproxy.cfg')).toEqual(rules);
 });
+
+test('the recipes for log shippers lead from the pods to a store, by steps that exist', () => {
+  interface Vector {
+    readonly sources: object;
+    readonly transforms: Readonly<Record<string, { readonly inputs: readonly string[] }>>;
+    readonly sinks: Readonly<Record<string, { readonly inputs: readonly string[] }>>;
+  }
+  const vector = Bun.YAML.parse(read('logs/vector.yaml')) as Vector;
+  const steps = { ...vector.sources, ...vector.transforms };
+  for (const { inputs } of Object.values({ ...vector.transforms, ...vector.sinks }))
+    for (const input of inputs) expect(steps).toHaveProperty([input]);
+
+  interface Collector {
+    readonly receivers: object;
+    readonly exporters: object;
+    readonly service: {
+      readonly pipelines: { readonly logs: { receivers: string[]; exporters: string[] } };
+    };
+  }
+  const collector = Bun.YAML.parse(read('logs/otel-collector.yaml')) as Collector;
+  const { receivers, exporters } = collector.service.pipelines.logs;
+  expect(Object.keys(collector.receivers)).toEqual(receivers);
+  expect(Object.keys(collector.exporters)).toEqual(exporters);
+
+  const alloy = read('logs/config.alloy');
+  const defined = [...alloy.matchAll(/^([a-z.]+) "(\w+)" \{$/gm)].map(
+    ([, kind, name]) => `${kind}.${name}`,
+  );
+  const used = [...alloy.matchAll(/\b([a-z]+\.[a-z]+\.\w+)\.(?:receiver|targets)\b/g)];
+  expect(used).toHaveLength(3);
+  for (const [, component = ''] of used) expect(defined).toContain(component);
+});
