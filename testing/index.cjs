@@ -51,7 +51,8 @@ exports.startStore = async (settings = {}) => {
   });
   // The test may end without stop().
   for (const part of [service, service.stdin, service.stderr]) part.unref?.();
-  return { baseUrl, apiKey, stop };
+  // Not enumerable: the SDK refuses an option that it does not know.
+  return Object.defineProperty({ baseUrl, apiKey }, 'stop', { value: stop });
 };
 
 /** Resolves with what the service says when it is ready. */

@@ -42,15 +42,14 @@ export class AnimalStoreError extends Error implements RequestFacts {
    * `message` alone is for people.
    */
   override toString(): string {
-    const { name, message, host, method, path, status, code, requestId, cause } =
-      this as Partial<ApiError>;
+    const { name, message, host, method, path, requestId, cause } = this as AnimalStoreError;
+    const { status, code } = this as Partial<ApiError>;
     const request = [method, path, status, code].filter((fact) => fact !== undefined).join(' ');
-    const isUnanswered = status === undefined;
     const facts = [
       request,
-      isUnanswered && host && `host ${host}`,
+      status === undefined && host && `host ${host}`,
       requestId && `request ${requestId}`,
-      isUnanswered && cause !== undefined && `cause: ${reasonOf(cause)}`,
+      name === 'ConnectionError' && cause !== undefined && `cause: ${reasonOf(cause)}`,
     ];
     const text = facts.filter(Boolean).join(', ');
     return `${name}: ${message}${text && ` (${text})`}`;

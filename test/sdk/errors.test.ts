@@ -40,12 +40,12 @@ describe('as text, an error names its request', () => {
   });
 
   test.each<[string, object, () => Promise<Response>, string]>([
-    ['TimeoutError', { timeoutMs: 20 }, () => new Promise(() => {}), 'aborted'],
+    ['TimeoutError', { timeoutMs: 20 }, () => new Promise(() => {}), ''],
     [
       'ConnectionError',
       {},
       () => Promise.reject(new TypeError('fetch failed', { cause: new Error('refused') })),
-      'refused',
+      ', cause: refused',
     ],
   ])(
     '%s: with the host, the id that was sent, and the cause',
@@ -65,7 +65,7 @@ describe('as text, an error names its request', () => {
       });
       const error = await failureOf(store.inventory.get({}, options));
       expect(String(error)).toStartWith(`${name}: `);
-      const facts = `GET /store/inventory, host store.example:8080, request ${sent[0]}, cause: ${cause}`;
+      const facts = `GET /store/inventory, host store.example:8080, request ${sent[0]}${cause}`;
       expect(String(error)).toEndWith(` (${facts})`);
       expect(error).toMatchObject({ host: 'store.example:8080', requestId: sent[0] as string });
     },

@@ -17,7 +17,7 @@ export const FEATURE_SCENARIOS: Readonly<Record<string, Scenario>> = {
     const options = { timeoutMs: 500, maxRetries: 0, headers: { 'X-Request-Id': 'stalled-1' } };
     const timeout = await rejection(store.categories.get(1, options));
     equal(
-      String(timeout).endsWith('(GET /categories/1, request stalled-1)'),
+      /\(GET \/categories\/1, host 127\.0\.0\.1:\d+, request stalled-1\)$/.test(String(timeout)),
       true,
       String(timeout),
     );
