@@ -55,8 +55,9 @@ describe('orders', () => {
       await isSeen;
       await route.continue();
     });
+    const asked = page.waitForRequest((request) => request.url().includes('/pets?'));
     await button(page, 'Next page').click();
-    await context.waitForEvent('request', (request) => request.url().includes('/pets?'));
+    await asked;
     expect(await rowsOf(current)).toHaveLength(20);
     seen();
     await page.getByText('Page 2: 1 entry').waitFor({ state: 'attached' });
