@@ -55,15 +55,14 @@ describe('the files of the console', () => {
     await service.close();
   });
 
-  test('contain the licences of the packages in the script', async () => {
+  test('name the licences of the packages in the script', async () => {
     const { service, get, filesOf } = await startWith({});
     const [script = ''] = (await filesOf()).filter((path) => path.endsWith('.js'));
     const text = await (await get(script)).text();
-    expect(text).toStartWith('/*!\n');
-    const notice = text.slice(0, text.indexOf('*/'));
-    for (const name of ['react', 'react-dom', 'scheduler', '@tanstack/react-query']) {
+    const [, name] = /^\/\*! Licences: (licences-\w+\.txt) \*\/\n/.exec(text) ?? [];
+    const notice = await (await get(`/console/${name}`)).text();
+    for (const name of ['react', 'react-dom', 'scheduler', '@tanstack/react-query'])
       expect(notice).toContain(name);
-    }
     expect(notice).toContain('Permission is hereby granted');
     await service.close();
   });

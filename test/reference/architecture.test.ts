@@ -16,11 +16,11 @@ test('the script has no circle of imports', () => {
   expect(findCircle(imports)).toBeUndefined();
 });
 
-test('all code of the reference has less than 1,370 lines', () => {
+test('all code of the reference has less than 1,380 lines', () => {
   const paths = ['reference', 'src/reference'].flatMap((folder) => [
     ...new Bun.Glob(`${folder}/**/*.{ts,css}`).scanSync(),
   ]);
   const lines = paths.flatMap((path) => readFileSync(path, 'utf8').trimEnd().split('\n'));
   expect(paths.length).toBeGreaterThan(15);
-  expect(lines.length).toBeLessThan(1_370);
+  expect(lines.length).toBeLessThan(1_380);
 });
