@@ -4,6 +4,14 @@ import { isLeft } from './waits.ts';
 
 const MIN_RETRY_DELAY_MS = 1000;
 
+/** A refusal of the page itself. Its message is for people. */
+export class Refusal extends Error {}
+
+/** Whether it is about what one request wants, so that others may succeed. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof Refusal ||
+  (error instanceof ApiError && [400, 404, 409, 412].includes(error.status));
+
 interface Described {
   readonly message: string;
   readonly requestId?: string | undefined;
@@ -11,6 +19,8 @@ interface Described {
 
 /** What to show of a failure: the service's own words where there are any. */
 export function describeFailure(error: unknown): Described {
+  if (error instanceof Refusal) return { message: error.message };
+  if (hasCode(error, 'precondition_failed')) return { message: TEXTS.failures.changed };
   if (isLeft(error)) return { message: TEXTS.failures.left };
   if (isRefusedKey(error)) return { message: TEXTS.failures.refused };
   if (error instanceof ApiError) return { message: error.message, requestId: error.requestId };

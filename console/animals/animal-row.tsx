@@ -5,28 +5,20 @@ import { Name } from '../parts/named.tsx';
 import { Row } from '../parts/row.tsx';
 import { TEXTS } from '../texts.ts';
 import { PetStatusChip } from './pet-status.tsx';
+import { Pick } from './pick.tsx';
 
 interface Props {
   readonly pet: Pet<string>;
   readonly onOpen: () => void;
   readonly isSelected: boolean;
-  /** Undefined if animals cannot be selected. */
+  /** Undefined if animals cannot be selected. A click with Shift selects a range. */
   readonly onSelect: ((isRange: boolean) => void) | undefined;
 }
 
 export const AnimalRow = ({ pet, onOpen, isSelected, onSelect }: Props) => (
   <Row onOpen={onOpen}>
     {onSelect && (
-      <td className="pick">
-        <label>
-          <input
-            type="checkbox"
-            aria-label={TEXTS.animals.bulk.select(pet.name)}
-            checked={isSelected}
-            onChange={({ nativeEvent }) => onSelect((nativeEvent as MouseEvent).shiftKey)}
-          />
-        </label>
-      </td>
+      <Pick label={TEXTS.animals.bulk.select(pet.name)} isPicked={isSelected} onPick={onSelect} />
     )}
     <td className="title">
       <Button look="link" onClick={onOpen} aria-label={TEXTS.animals.open(pet.name)}>

@@ -18,20 +18,16 @@ import { AddAnimal } from './add-animal.tsx';
 import { AnimalDialog } from './animal-dialog.tsx';
 import { AnimalFilters, type Filters, validFilters } from './animal-filters.tsx';
 import { AnimalRow } from './animal-row.tsx';
+import { Pick } from './pick.tsx';
 import { MAX_SELECTED_FROM, useInventory, usePets } from './queries.ts';
-import { type Selected, Selection } from './selection.tsx';
+import { Selection } from './selection.tsx';
+import { useSelected } from './use-selected.ts';
 
 export function AnimalsScreen() {
   const { may } = useSession();
   const address = useAddress();
   const { query } = address;
-  const filters = {
-    status: query.get('status') ?? '',
-    categoryId: query.get('category') ?? '',
-    // Earlier addresses have the id beside the name.
-    name: searchTerm(query.get('name') ?? query.get('id') ?? ''),
-    sort: sortIn(query, ['id']),
-  };
+  const filters = filtersOf(query);
   const valid = validFilters(filters);
   const pets = usePets(valid && { ...valid, cursor: query.get('cursor') ?? '' });
   const { status, categoryId: category, name, sort } = filters;
@@ -42,6 +38,7 @@ export function AnimalsScreen() {
   });
   // The animal with the number that is searched for may have another name.
   const { data: counts } = useInventory(int64Text(name) === undefined ? valid : undefined);
+  const count = counts && countOf(counts, filters);
   const [isAdding, setIsAdding] = useState(false);
   const [openId, setOpenId] = useState<string>();
   // The entry of a dialog in the history of the browser has the address of the list below it.
@@ -55,20 +52,34 @@ export function AnimalsScreen() {
   };
   const mayChange = may('pets:write');
   const shown = pets.data?.data ?? [];
-  const { selected, select, toggle } = useSelected(query.toString(), shown);
+  const selected = useSelected(query.toString(), shown);
   const row = (pet: Pet<string>) => (
     <AnimalRow
       key={pet.id}
       pet={pet}
       onOpen={() => open(pet.id)}
-      isSelected={selected.pets.some(({ id }) => id === pet.id)}
-      onSelect={mayChange ? (isRange) => toggle(pet, isRange) : undefined}
+      isSelected={selected.has(pet)}
+      onSelect={mayChange ? (isRange) => selected.toggle(pet, isRange) : undefined}
     />
   );
 
   return (
     <>
-      <Head filters={filters} query={valid} counts={counts} onAdd={add} />
+      <Heading
+        title={TEXTS.animals.title}
+        introduction={
+          count !== undefined && <span className="number">{countText(count, filters)}</span>
+        }
+      >
+        <div className="actions">
+          <AnimalsTransfer query={valid} />
+          {mayChange && (
+            <Button look="primary" icon="plus" onClick={add}>
+              {TEXTS.animals.add}
+            </Button>
+          )}
+        </div>
+      </Heading>
       <AnimalFilters filters={filters} search={search} counts={counts} />
       {valid === undefined ? (
         <InvalidFilter icon="animals" link={linkTo('animals')} />
@@ -80,7 +91,14 @@ export function AnimalsScreen() {
           isSlim
           columns={
             <>
-              {mayChange && <PickPage shown={shown} selected={selected} onSelect={select} />}
+              {mayChange && (
+                <Pick
+                  label={TEXTS.animals.bulk.page}
+                  isPicked={shown.every(selected.has)}
+                  isPart={selected.pets.length > 0 && !shown.every(selected.has)}
+                  onPick={() => selected.select(shown.every(selected.has) ? [] : shown)}
+                />
+              )}
               <Column>{TEXTS.common.name}</Column>
               <Column>{TEXTS.animals.category}</Column>
               <Column>{TEXTS.animals.status}</Column>
@@ -95,96 +113,23 @@ export function AnimalsScreen() {
           row={row}
         />
       )}
-      {selected.pets.length > 0 && (
-        <Selection
-          selected={selected}
-          shown={shown}
-          query={valid}
-          hasMore={query.has('cursor') || pets.data?.nextCursor !== undefined}
-          count={countOf(counts, filters)}
-          onSelect={select}
-        />
-      )}
+      {valid && <Selection query={valid} selected={selected} shown={shown} count={count} />}
       {isAdding && <AddAnimal onClose={() => setIsAdding(false)} />}
       {openId !== undefined && <AnimalDialog id={openId} onClose={() => setOpenId(undefined)} />}
     </>
   );
 }
 
-interface HeadProps {
-  readonly filters: Filters;
-  readonly query: ReturnType<typeof validFilters>;
-  readonly counts: Inventory | undefined;
-  readonly onAdd: () => void;
-}
+const filtersOf = (query: URLSearchParams): Filters => ({
+  status: query.get('status') ?? '',
+  categoryId: query.get('category') ?? '',
+  // Earlier addresses have the id beside the name.
+  name: searchTerm(query.get('name') ?? query.get('id') ?? ''),
+  sort: sortIn(query, ['id']),
+});
 
-function Head({ filters, query, counts, onAdd }: HeadProps) {
-  const { may } = useSession();
-  const count = countOf(counts, filters);
-  return (
-    <Heading
-      title={TEXTS.animals.title}
-      introduction={
-        count !== undefined && <span className="number">{countText(count, filters)}</span>
-      }
-    >
-      <div className="actions">
-        <AnimalsTransfer query={query} />
-        {may('pets:write') && (
-          <Button look="primary" icon="plus" onClick={onAdd}>
-            {TEXTS.animals.add}
-          </Button>
-        )}
-      </div>
-    </Heading>
-  );
-}
-
-/** What is selected on one page of the list. Another page begins without any. */
-function useSelected(page: string, shown: readonly Pet<string>[]) {
-  const [state, setState] = useState<{ page: string; selected: Selected; last?: string }>();
-  const selected = state?.page === page ? state.selected : NOTHING;
-  const select = (wanted: Selected, last?: string) =>
-    setState({ page, selected: wanted, ...(last !== undefined && { last }) });
-  /** @param isRange all between the last one and this one become as this one does. */
-  const toggle = (pet: Pet<string>, isRange: boolean) => {
-    const isOn = !selected.pets.some(({ id }) => id === pet.id);
-    const placeOf = (wanted: string | undefined) => shown.findIndex(({ id }) => id === wanted);
-    const ends = [placeOf(pet.id), isRange ? placeOf(state?.last) : -1].filter((at) => at !== -1);
-    const range = shown.slice(Math.min(...ends), Math.max(...ends) + 1);
-    const others = selected.pets.filter(({ id }) => !range.some((one) => one.id === id));
-    select({ pets: isOn ? [...others, ...range] : others, isAll: false }, pet.id);
-  };
-  return { selected, select, toggle };
-}
-
-interface PickProps {
-  readonly shown: readonly Pet<string>[];
-  readonly selected: Selected;
-  readonly onSelect: (selected: Selected) => void;
-}
-
-/** Selects all animals of the page, or none. */
-function PickPage({ shown, selected: { pets }, onSelect }: PickProps) {
-  const isPage = shown.every(({ id }) => pets.some((pet) => pet.id === id));
-  return (
-    <th scope="col" className="pick">
-      <label>
-        <input
-          type="checkbox"
-          aria-label={TEXTS.animals.bulk.page}
-          checked={isPage}
-          onChange={() => onSelect(isPage ? NOTHING : { pets: shown, isAll: false })}
-        />
-      </label>
-    </th>
-  );
-}
-
-const NOTHING: Selected = { pets: [], isAll: false };
-
-const countOf = (counts: Inventory | undefined, { status }: Filters): number | undefined =>
-  counts && (counts[status as keyof Inventory] ?? totalOf(counts));
+const countOf = (counts: Inventory, { status }: Filters): number =>
+  counts[status as keyof Inventory] ?? totalOf(counts);
 
 const countText = (count: number, { status, categoryId, name }: Filters): string =>
   status === '' && categoryId === '' && name === ''

@@ -3,7 +3,7 @@ import type { NewPet, Pet, PetPatch, PetStatus } from '../../sdk/src/index.ts';
 import { useChange } from '../change.ts';
 import { firstPage, type ListPage } from '../first-page.ts';
 import { int64Text } from '../int64.ts';
-import { reading } from '../reading.ts';
+import { patient, reading } from '../reading.ts';
 import { useRefresh } from '../refresh.ts';
 import { keepSameSearch } from '../search.ts';
 import { type Store, useSession } from '../session.tsx';
@@ -114,9 +114,6 @@ async function pageWithoutStatus(
   return { data, nextCursor };
 }
 
-/** A wait of the service is no reason to stop. The page says so, and the user can leave the wait. */
-const MAX_RETRIES = 10;
-
 /** All animals that a list shows: a number in its search is also the id of one, which comes first. */
 export async function* petPages(
   store: Store,
@@ -129,7 +126,7 @@ export async function* petPages(
     ...(status && status !== 'unset' && { status }),
     ...(categoryId && { categoryId }),
   } as const;
-  const options = { signal, maxRetries: MAX_RETRIES };
+  const options = patient(signal);
   const isShown = (pet: Pet<string>) => status !== 'unset' || pet.status === undefined;
   const id = int64Text(name);
   if (id !== undefined) {
@@ -139,6 +136,22 @@ export async function* petPages(
   const named = store.pets.list({ ...filters, ...(name && { name }) }, options);
   for await (const { data } of named.pages())
     yield data.filter((pet) => pet.id !== id && isShown(pet));
+}
+
+/** The animals with these ids. */
+export async function petsById(
+  store: Store,
+  ids: readonly string[],
+  signal: AbortSignal,
+  onCount: (count: number, total: number) => void,
+): Promise<Pet<string>[]> {
+  const pets: Pet<string>[] = [];
+  for (let at = 0; at < ids.length; at += MAX_PAGE_SIZE) {
+    onCount(at, ids.length);
+    const query = { id: ids.slice(at, at + MAX_PAGE_SIZE), limit: MAX_PAGE_SIZE };
+    pets.push(...(await store.pets.list(query, patient(signal)).toArray()));
+  }
+  return pets;
 }
 
 /** An animal with the entity tag of these values. */

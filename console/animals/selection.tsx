@@ -3,143 +3,159 @@ import type { Pet } from '../../sdk/src/index.ts';
 import { CategoryField } from '../categories/category-field.tsx';
 import { useCategoryLookup } from '../categories/category-lookup.ts';
 import { formatNumber } from '../format.ts';
+import { type Failed, type Step, takeSteps, useRun } from '../many.ts';
 import { Button } from '../parts/button.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Form } from '../parts/form.tsx';
 import { useKeepFocus } from '../parts/keep-focus.ts';
-import { Failure } from '../parts/notices.tsx';
+import { Failure, Faults } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
+import { useRefresh } from '../refresh.ts';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
-import { type BulkChange, useChangeMany } from './change-many.ts';
+import { type BulkChange, stepOf } from './bulk-queries.ts';
 import { type PetQuery, petPages } from './queries.ts';
-import { Failures, useUndoMany } from './undo-many.tsx';
+import type { Selected } from './use-selected.ts';
 
 /** The statuses that several animals get at once. They are sold one by one, so that each has an order. */
 const STATUSES = ['available', 'pending'] as const;
 
-/** What is selected: animals of the page, or all that match. */
-export interface Selected {
-  readonly pets: readonly Pet<string>[];
-  readonly isAll: boolean;
-}
-
 interface Props {
-  readonly selected: Selected;
+  readonly query: Omit<PetQuery, 'cursor'>;
   /** The animals that the list shows. */
   readonly shown: readonly Pet<string>[];
-  /** Other pages have more. */
-  readonly hasMore: boolean;
-  /** What the list is asked for. */
-  readonly query: Omit<PetQuery, 'cursor'> | undefined;
-  /** How many match on all pages. Undefined if it is not known. */
+  /** How many match the query. Undefined if it is not known. */
   readonly count: number | undefined;
-  readonly onSelect: (selected: Selected) => void;
+  readonly selected: Selected;
 }
 
 /** What can be done with the selected animals at once. Those with which it fails stay selected, and are named. */
-export function Selection(props: Props) {
-  const { selected: chosen, shown, hasMore, query, count, onSelect } = props;
-  const { pets, isAll } = chosen;
+export function Selection({ query, shown, count, selected }: Props) {
   const { store } = useSession();
   const announce = useAnnounce();
-  const change = useChangeMany();
-  const undo = useUndoMany();
+  const refresh = useRefresh();
   const keeper = useKeepFocus<HTMLElement>();
+  const { progress, error, setError, start, stop } = useRun();
   const [asked, setAsked] = useState<'category' | 'delete'>();
+  const [failed, setFailed] = useState<readonly Failed[]>([]);
+  const { pets, isAll, has, select } = selected;
   const texts = TEXTS.animals.bulk;
-  const matching = count === undefined ? '' : formatNumber(count);
-  const selected = isAll ? matching : formatNumber(pets.length);
-  const select = (some: readonly Pet<string>[]) => onSelect({ pets: some, isAll: false });
-  const find = async (signal: AbortSignal) =>
-    isAll && query ? (await Array.fromAsync(petPages(store, query, signal))).flat() : pets;
-  const run = (wanted: BulkChange) => {
-    setAsked(undefined);
-    change.mutate(
-      { find, change: wanted },
-      {
-        onSuccess: ({ done, failed, left }) => {
-          const changes = done.filter((one) => one !== undefined);
-          const text = wanted.kind === 'delete' ? texts.deleted : texts.changed;
-          const action = { label: TEXTS.animals.undo, onAct: () => undo.mutate(changes) };
-          announce(text(formatNumber(done.length)), changes.length > 0 ? action : undefined);
-          select([...failed.map(({ item }) => item), ...left]);
-        },
-      },
-    );
+  const known = isAll ? count : pets.length;
+  const number = known === undefined ? '' : formatNumber(known);
+  const isBusy = progress !== undefined;
+  const named = failed.filter(({ step }) => has(step.pet));
+
+  /** Continues once the animals of all pages are known, if they are selected. Nothing earlier can be undone meanwhile. */
+  const begin = async (go: (found: readonly Pet<string>[]) => void) => {
+    announce('');
+    const gather = (signal: AbortSignal) => Array.fromAsync(petPages(store, query, signal));
+    const found = isAll ? (await start(gather))?.flat() : pets;
+    if (found === undefined) return;
+    select(found);
+    go(found);
   };
-  const isBusy = change.isPending;
-  const isPage = shown.every(({ id }) => pets.some((pet) => pet.id === id));
-  const progress =
-    change.total === undefined
-      ? texts.finding
-      : texts.progress(formatNumber(change.tried), formatNumber(change.total));
+  const take = (steps: readonly Step[], said: (count: string, left: string) => string) =>
+    start(async (signal, onCount) => {
+      const outcome = await takeSteps(steps, signal, onCount);
+      const left = [...outcome.failed.map(({ step }) => step), ...outcome.rest];
+      // What is left of undoing can be tried again.
+      const undos = said === texts.undone ? outcome.rest : outcome.undos;
+      announce(
+        said(formatNumber(steps.length - left.length), formatNumber(left.length)),
+        undos.length > 0
+          ? { label: TEXTS.animals.undo, onAct: () => take(undos, texts.undone) }
+          : undefined,
+      );
+      setFailed(outcome.failed);
+      setError(outcome.error);
+      refresh();
+      select(left.map(({ pet }) => pet));
+    });
+  const change = (found: readonly Pet<string>[], wanted: BulkChange) => {
+    setAsked(undefined);
+    const steps = found.map((pet) => stepOf(store, pet, wanted));
+    void take(steps, wanted === 'delete' ? texts.deleted : texts.saved);
+  };
+
+  if (pets.length === 0 && !isBusy) return null;
   return (
     <section {...keeper} className="selection" aria-label={texts.title}>
-      {change.error && <Failure error={change.error} />}
-      {change.data && (
-        <Failures
-          title={texts.failed}
-          failed={change.data.failed.map(({ item, reason }) => ({ item, reason }))}
-        />
-      )}
+      {error !== undefined && <Failure error={error} />}
+      <Faults title={texts.failed(formatNumber(named.length))} faults={named} />
       <div className="actions">
         <p className="number" role="status">
-          {isBusy ? progress : texts.selected(selected)}
+          {progress?.total === undefined
+            ? texts.selected(number)
+            : texts.progress(formatNumber(progress.count), formatNumber(progress.total))}
         </p>
-        {isBusy ? (
-          <Button small onClick={change.stop}>
-            {texts.stop}
+        {STATUSES.map((status) => (
+          <Button
+            small
+            key={status}
+            isBusy={isBusy}
+            onClick={() => begin((found) => change(found, { status }))}
+          >
+            {texts.set(TEXTS.petStatus[status])}
           </Button>
-        ) : (
-          <>
-            {STATUSES.map((status) => (
-              <Button small key={status} onClick={() => run({ kind: 'patch', patch: { status } })}>
-                {texts.set(TEXTS.petStatus[status])}
-              </Button>
-            ))}
-            <Button small onClick={() => setAsked('category')}>
-              {texts.category}
+        ))}
+        <Button small isBusy={isBusy} onClick={() => begin(() => setAsked('category'))}>
+          {texts.category}
+        </Button>
+        <Button small look="danger" isBusy={isBusy} onClick={() => begin(() => setAsked('delete'))}>
+          {TEXTS.common.delete}
+        </Button>
+        <span className="last actions">
+          {isBusy ? (
+            <Button small onClick={stop}>
+              {TEXTS.transfer.stop}
             </Button>
-            <Button small look="danger" onClick={() => setAsked('delete')}>
-              {TEXTS.common.delete}
-            </Button>
-            <span className="last actions">
-              {!isPage && (
-                <Button small look="quiet" onClick={() => select(shown)}>
-                  {texts.all}
-                </Button>
-              )}
-              {isPage && hasMore && !isAll && (
-                <Button small look="quiet" onClick={() => onSelect({ pets, isAll: true })}>
-                  {texts.allMatching(matching)}
-                </Button>
-              )}
-              <Button small look="quiet" onClick={() => select([])}>
-                {texts.none}
-              </Button>
-            </span>
-          </>
-        )}
+          ) : (
+            <More shown={shown} count={count} selected={selected} />
+          )}
+        </span>
       </div>
       {asked === 'category' && (
         <ChooseCategory
-          title={texts.categoryOf(selected)}
-          onChoose={(categoryId) => run({ kind: 'patch', patch: { categoryId } })}
+          title={texts.categoryOf(number)}
+          onChoose={(categoryId) => change(pets, { categoryId })}
           onClose={() => setAsked(undefined)}
         />
       )}
       {asked === 'delete' && (
         <Confirm
-          title={texts.confirmDelete(selected)}
+          title={texts.confirmDelete(number)}
           action={TEXTS.common.delete}
           keep={texts.keep}
-          onConfirm={() => run({ kind: 'delete' })}
+          onConfirm={() => change(pets, 'delete')}
           onCancel={() => setAsked(undefined)}
         />
       )}
     </section>
+  );
+}
+
+/** Selects more, or nothing. */
+function More({ shown, count, selected }: Omit<Props, 'query'>) {
+  const { has, isAll, select, selectAll } = selected;
+  const texts = TEXTS.animals.bulk;
+  const isPage = shown.every(has);
+  return (
+    <>
+      {!isPage && (
+        <Button small look="quiet" onClick={() => select(shown)}>
+          {texts.all}
+        </Button>
+      )}
+      {isPage && !isAll && count !== shown.length && (
+        <Button small look="quiet" onClick={selectAll}>
+          {texts.allMatching(count === undefined ? '' : formatNumber(count))}
+        </Button>
+      )}
+      <Button small look="quiet" onClick={() => select([])}>
+        {texts.none}
+      </Button>
+    </>
   );
 }
 

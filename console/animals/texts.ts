@@ -2,6 +2,9 @@ import { counted } from '../format.ts';
 
 const animals = (count: string) => counted(count, 'animal', 'animals');
 
+const outcome = (what: string) => (count: string, left: string) =>
+  `${what}: ${count}.${left === '0' ? '' : ` Not changed: ${left}.`}`;
+
 /** The texts of the screen. */
 export const ANIMALS_TEXTS = {
   petStatus: {
@@ -82,25 +85,21 @@ export const ANIMALS_TEXTS = {
     bulk: {
       title: 'Selected animals',
       select: (name: string) => `Select ${name}`,
-      selected: (count: string) => `${count} selected`,
+      page: 'Select all on this page',
+      selected: (count: string) => (count ? `${count} selected` : 'All that match are selected'),
       progress: (done: string, count: string) => `${done} of ${count}…`,
-      finding: 'Finding all that match…',
-      stop: 'Stop',
       set: (status: string) => `Set ${status.toLowerCase()}`,
       category: 'Set category',
       categoryOf: (count: string) => `Category of ${animals(count)}`,
-      page: 'Select the animals of this page',
       all: 'Select all',
-      allMatching: (count: string) => `Select all ${count} that match`.replace('  ', ' '),
+      allMatching: (count: string) => `Select all ${count ? `${count} ` : ''}that match`,
       none: 'Select none',
-      changed: (count: string) => `Animals saved: ${count}.`,
-      deleted: (count: string) => `Animals deleted: ${count}.`,
+      saved: outcome('Animals saved'),
+      deleted: outcome('Animals deleted'),
+      undone: outcome('Animals set back'),
       confirmDelete: (count: string) => `Delete ${animals(count)}? This cannot be undone.`,
       keep: 'Keep them',
-      failed: 'These were not changed',
-      changedSince: 'Somebody has changed it since.',
-      undone: (count: string) => `Animals set back: ${count}.`,
-      notUndone: 'Not set back:',
+      failed: (count: string) => `These were not changed: ${count}`,
     },
     history: {
       title: 'History',

@@ -121,6 +121,10 @@ export async function loadCategories(
     : store.categories.list({ limit: MAX_PAGE_SIZE }).toArray({ limit: MAX_LOADED });
 }
 
+/** The names of categories by number. */
+export const namesOf = (categories: readonly NamedCategory[]): ReadonlyMap<string, string> =>
+  new Map(categories.map(({ id, name }) => [id, name]));
+
 /** More than any shop has. */
 const MAX_LOADED = 1_000_000;
 

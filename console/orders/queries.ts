@@ -4,7 +4,7 @@ import { useChange } from '../change.ts';
 import { hasCode } from '../failures.ts';
 import { firstPage, type ListPage } from '../first-page.ts';
 import { int64Text } from '../int64.ts';
-import { reading } from '../reading.ts';
+import { patient, reading } from '../reading.ts';
 import { useRefresh } from '../refresh.ts';
 import { keepSameSearch } from '../search.ts';
 import { type Store, useSession } from '../session.tsx';
@@ -13,9 +13,6 @@ import type { OrderQuery } from './order-query.ts';
 const PAGE_SIZE = 20;
 /** The most that one page of the service holds. */
 const MAX_PAGE_SIZE = 100;
-
-/** For a request that nobody sees: a wait of the service is no reason to stop. The page says so, and the user can leave the wait. */
-const MAX_RETRIES = 10;
 
 interface OrderPage extends ListPage<Order<string>> {
   /** The names of the animals, by id. Undefined if they are not known. */
@@ -108,7 +105,7 @@ async function namesOf(
 
 /** All orders that a list shows. */
 export async function* orderPages(store: Store, query: OrderQuery, signal: AbortSignal) {
-  const options = { signal, maxRetries: MAX_RETRIES };
+  const options = patient(signal);
   const first = await (query.find === ''
     ? undefined
     : found(store, { ...query, cursor: '' }, signal));

@@ -65,7 +65,7 @@ export function Dialog({ title, onClose, loss, saved = 0, children }: Props) {
 }
 
 /** The browser asks before it closes or loads the page again. It has its own words. */
-function useAskBeforeUnload(isLossy: boolean): void {
+export function useAskBeforeUnload(isLossy: boolean): void {
   useEffect(() => {
     if (!isLossy) return;
     const ask = (event: Event) => event.preventDefault();

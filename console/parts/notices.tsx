@@ -1,9 +1,10 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { describeFailure, retryDelayMs } from '../failures.ts';
-import { formatClock } from '../format.ts';
+import { formatClock, formatNumber } from '../format.ts';
 import { TEXTS } from '../texts.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
+import { Name } from './named.tsx';
 
 interface FailureProps {
   readonly error: unknown;
@@ -38,6 +39,35 @@ export function Failure({ error, onRetry }: FailureProps) {
           </Button>
         </div>
       )}
+    </div>
+  );
+}
+
+const SHOWN_FAULTS = 5;
+
+interface FaultsProps {
+  readonly title: string;
+  readonly faults: readonly { readonly name?: string; readonly reason: string }[];
+}
+
+/** What is wrong with some of many things: the first ones, and how many more. */
+export function Faults({ title, faults }: FaultsProps) {
+  const more = faults.length - SHOWN_FAULTS;
+  if (faults.length === 0) return null;
+  return (
+    <div className="notice bad" role="alert">
+      <strong>{title}</strong>
+      <ul>
+        {faults.slice(0, SHOWN_FAULTS).map(({ name, reason }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: several faults can have the same text
+          <li key={index}>
+            {name && <Name>{name}</Name>}
+            {name && ': '}
+            {reason}
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <span>{TEXTS.animals.more(formatNumber(more))}</span>}
     </div>
   );
 }

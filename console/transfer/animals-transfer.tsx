@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Pet } from '../../sdk/src/index.ts';
 import { type PetQuery, petPages } from '../animals/queries.ts';
-import { loadCategories } from '../categories/queries.ts';
+import { loadCategories, namesOf } from '../categories/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
@@ -38,8 +38,7 @@ export function AnimalsTransfer({ query }: Props) {
           name="animals"
           columns={columns}
           pages={async function* (signal) {
-            const categories = await loadCategories(queries, store);
-            names.current = new Map(categories.map(({ id, name }) => [id, name]));
+            names.current = await namesOf(await loadCategories(queries, store));
             yield* petPages(store, query, signal);
           }}
         />

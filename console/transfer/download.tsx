@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect } from 'react';
 import { formatNumber } from '../format.ts';
+import { useRun } from '../many.ts';
 import { Button } from '../parts/button.tsx';
 import { Failure } from '../parts/notices.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
@@ -18,34 +19,25 @@ interface Props<Item> {
 /** Saves what a list shows as CSV. */
 export function Download<Item>({ name, columns, pages }: Props<Item>) {
   const announce = useAnnounce();
-  const [count, setCount] = useState<number>();
-  const [error, setError] = useState<unknown>();
-  const running = useRef<AbortController>(undefined);
-  useEffect(() => () => running.current?.abort(), []);
+  const { progress, error, start, stop } = useRun();
+  useEffect(() => stop, [stop]);
   const texts = TEXTS.transfer;
-  const isRunning = count !== undefined;
-  const run = async () => {
-    const controller = new AbortController();
-    running.current = controller;
-    setError(undefined);
-    setCount(0);
-    try {
-      const { blob, rows } = await collect(columns, pages(controller.signal), setCount);
+  const run = () =>
+    start(async (signal, onCount) => {
+      const { blob, rows } = await collect(columns, pages(signal), onCount);
       save(blob, `${name}-${new Date().toISOString().slice(0, 10)}.csv`);
       announce(texts.downloaded(formatNumber(rows)));
-    } catch (failure) {
-      if (!controller.signal.aborted) setError(failure);
-    }
-    setCount(undefined);
-  };
+    });
   return (
     <>
-      {isRunning && (
-        <Progress label={texts.download} count={count} text={texts.rows(formatNumber(count))} />
+      {progress && (
+        <Progress
+          label={texts.download}
+          count={progress.count}
+          text={texts.rows(formatNumber(progress.count))}
+        />
       )}
-      <Button onClick={() => (isRunning ? running.current?.abort() : void run())}>
-        {isRunning ? texts.cancel : texts.download}
-      </Button>
+      <Button onClick={progress ? stop : run}>{progress ? texts.cancel : texts.download}</Button>
       {error !== undefined && <Failure error={error} onRetry={run} />}
     </>
   );

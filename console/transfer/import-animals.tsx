@@ -1,40 +1,43 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { UnreadableFile } from '../../src/transfer/files/unreadable-file.ts';
+import { petsById } from '../animals/queries.ts';
 import { lookupIn } from '../categories/category-lookup.ts';
-import { loadCategories } from '../categories/queries.ts';
+import { loadCategories, namesOf } from '../categories/queries.ts';
+import { useRun } from '../many.ts';
 import { Dialog, LeaveButton } from '../parts/dialog.tsx';
-import { Failure } from '../parts/notices.tsx';
+import { Failure, Loading } from '../parts/notices.tsx';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
-import { readAnimals } from './animals-file.ts';
+import { type AnimalsFile, readAnimals } from './animals-file.ts';
 import { ChooseFile } from './choose-file.tsx';
-import { type ComparedFile, compareAnimals } from './compare-animals.ts';
 import { ImportFile } from './import-file.tsx';
 
-/** Adds the animals of a file: shows first what it contains. */
+/** Adds and changes the animals of a file: shows first what it contains. */
 export function ImportAnimals({ onClose }: { readonly onClose: () => void }) {
   const { store } = useSession();
   const queries = useQueryClient();
-  const [file, setFile] = useState<ComparedFile>();
-  const [fault, setFault] = useState<unknown>();
-  const choose = (chosen: File) => {
-    setFault(undefined);
-    loadCategories(queries, store)
-      .then((categories) => readAnimals(chosen, lookupIn(categories).find))
-      .then((read) => compareAnimals(store, read))
-      .then(setFile, setFault);
-  };
+  const { progress, error, start, stop } = useRun();
+  const [file, setFile] = useState<AnimalsFile>();
+  useEffect(() => stop, [stop]);
+  const choose = (chosen: File) =>
+    start(async (signal, onCount) => {
+      const categories = await loadCategories(queries, store);
+      const categoryNames = namesOf(categories);
+      const { find } = lookupIn(categories);
+      const readPets = (ids: readonly string[]) => petsById(store, ids, signal, onCount);
+      setFile(await readAnimals(chosen, find, { categoryNames, petsById: readPets }));
+    });
   if (file !== undefined) return <ImportFile file={file} onClose={onClose} />;
   return (
     <Dialog title={TEXTS.transfer.importTitle} onClose={onClose}>
-      <ChooseFile onChoose={choose} />
-      {fault instanceof UnreadableFile ? (
+      {progress?.total === undefined ? <ChooseFile onChoose={choose} /> : <Loading />}
+      {error instanceof UnreadableFile ? (
         <p className="notice bad" role="alert">
-          {TEXTS.transfer.sentence(fault.message)}
+          {TEXTS.transfer.sentence(error.message)}
         </p>
       ) : (
-        fault !== undefined && <Failure error={fault} />
+        error !== undefined && <Failure error={error} />
       )}
       <div className="actions">
         <LeaveButton>{TEXTS.common.cancel}</LeaveButton>

@@ -1,107 +1,101 @@
 import { PetStatusChip } from '../animals/pet-status.tsx';
-import { Failures } from '../animals/undo-many.tsx';
 import { CategoryName } from '../categories/category-name.tsx';
 import { formatNumber } from '../format.ts';
 import { Button } from '../parts/button.tsx';
 import { Column } from '../parts/column.tsx';
 import { Dialog, LeaveButton } from '../parts/dialog.tsx';
 import { Name } from '../parts/named.tsx';
-import { Failure } from '../parts/notices.tsx';
+import { Failure, Faults } from '../parts/notices.tsx';
 import { TEXTS } from '../texts.ts';
 import type { AnimalsFile } from './animals-file.ts';
-import type { ComparedFile } from './compare-animals.ts';
 import { Progress } from './progress.tsx';
 import { type ImportProgress, useImport } from './use-import.ts';
 
 const SHOWN_ROWS = 5;
-const SHOWN_FAULTS = 5;
 
 interface Props {
-  readonly file: ComparedFile;
+  readonly file: AnimalsFile;
   readonly onClose: () => void;
 }
 
 /** What a file contains, and then how far its import is. */
 export function ImportFile({ file, onClose }: Props) {
-  const { animals, updates, unchanged, delimiter } = file;
-  const load = useImport(file);
-  const { progress } = load;
-  const { state, updated, count, faults, error, notUndone } = progress;
+  const { progress, error, run, undo, stop } = useImport(file);
+  const { state, count, total, faults, notUndone } = progress;
   const texts = TEXTS.transfer;
   const isBegun = state !== 'ready';
-  const hasIds = updates.length + unchanged > 0;
-  const added = formatNumber(animals.length);
+  const isRunning = state === 'running' || state === 'undoing';
+  const isOver = state === 'done' || state === 'undone';
+  const loss = state === 'undoing' ? texts.undoLoss : texts.loss;
+  const title = <Name>{file.name}</Name>;
   return (
-    <Dialog
-      title={<Name>{file.name}</Name>}
-      onClose={onClose}
-      loss={isBegun && !isOver(state) ? texts.loss : undefined}
-    >
-      {!isBegun && (
-        <>
-          <p>
-            {hasIds
-              ? texts.compared(formatNumber(updates.length), added, formatNumber(unchanged))
-              : texts.ready(added)}{' '}
-            {delimiter && texts.sentence(delimiter)}
-          </p>
-          {animals.length > 0 && <Preview animals={animals.slice(0, SHOWN_ROWS)} />}
-        </>
-      )}
-      {faults.length > 0 && <Faults faults={faults} />}
+    <Dialog title={title} onClose={onClose} loss={isBegun && !isOver ? loss : undefined}>
+      {!isBegun && <Contents file={file} />}
+      <Faults
+        title={texts.leftOut(formatNumber(faults.length))}
+        faults={faults.map(({ line, message }) => ({
+          reason: texts.fault(formatNumber(line), message),
+        }))}
+      />
+      <Faults
+        title={TEXTS.animals.bulk.failed(formatNumber(notUndone.length))}
+        faults={notUndone}
+      />
       {isBegun && (
         <Progress
           label={texts.importTitle}
-          count={updated + count}
-          total={progress.total}
-          text={textOf(progress, hasIds)}
+          count={count}
+          total={total}
+          text={progressText(progress, file.updates.length === 0)}
         />
       )}
-      <Failures title={texts.notUndone} failed={notUndone} />
       {error !== undefined && <Failure error={error} />}
-      <Actions {...load} />
+      <div className="actions">
+        {!isBegun && total > 0 && (
+          <Button look="primary" autoFocus onClick={run}>
+            {texts.import}
+          </Button>
+        )}
+        {isRunning && (
+          <Button autoFocus onClick={stop}>
+            {texts.stop}
+          </Button>
+        )}
+        {(state === 'stopped' || state === 'refused') && (
+          <Button look="primary" autoFocus onClick={run}>
+            {state === 'refused' ? texts.rest : texts.resume}
+          </Button>
+        )}
+        {progress.mayUndo && !isRunning && <Button onClick={undo}>{TEXTS.animals.undo}</Button>}
+        <LeaveButton>{isOver ? TEXTS.common.close : TEXTS.common.cancel}</LeaveButton>
+      </div>
     </Dialog>
   );
 }
 
-const isOver = (state: ImportProgress['state']) => state === 'done' || state === 'undone';
-
-function Actions({ progress, run, stop, undo, mayUndo }: ReturnType<typeof useImport>) {
-  const { state } = progress;
+function progressText({ state, count, total }: ImportProgress, isAdded: boolean): string {
   const texts = TEXTS.transfer;
-  return (
-    <div className="actions">
-      {state === 'ready' && progress.total > 0 && (
-        <Button look="primary" autoFocus onClick={run}>
-          {texts.import}
-        </Button>
-      )}
-      {(state === 'running' || state === 'undoing') && (
-        <Button autoFocus onClick={stop}>
-          {texts.stop}
-        </Button>
-      )}
-      {(state === 'stopped' || state === 'refused') && (
-        <Button look="primary" autoFocus onClick={run}>
-          {state === 'refused' ? texts.rest : texts.resume}
-        </Button>
-      )}
-      {mayUndo && (state === 'done' || state === 'stopped') && (
-        <Button onClick={undo}>{texts.undo}</Button>
-      )}
-      <LeaveButton>{isOver(state) ? TEXTS.common.close : TEXTS.common.cancel}</LeaveButton>
-    </div>
-  );
+  const [done, all] = [formatNumber(count), formatNumber(total)];
+  if (state === 'undoing' || state === 'undone') return texts.undone(done, all);
+  return state === 'done' && isAdded ? texts.added(all) : texts.stored(done, all);
 }
 
-/** How far it is, in words. */
-function textOf({ state, updated, count, total }: ImportProgress, hasIds: boolean): string {
+function Contents({ file }: Pick<Props, 'file'>) {
+  const { animals, updates, unchanged, delimiter } = file;
   const texts = TEXTS.transfer;
-  const tried = formatNumber(updated + count);
-  if (state === 'undoing') return texts.undoing;
-  if (state === 'undone') return texts.undone(tried);
-  if (state !== 'done') return texts.stored(tried, formatNumber(total));
-  return hasIds ? texts.updated(formatNumber(updated), formatNumber(count)) : texts.added(tried);
+  const [update = '', add = '', same = ''] = [updates.length, animals.length, unchanged].map(
+    formatNumber,
+  );
+  const rows = [...updates, ...animals];
+  return (
+    <>
+      <p>
+        {updates.length + unchanged > 0 ? texts.changes(update, add, same) : texts.ready(add)}{' '}
+        {delimiter && texts.sentence(delimiter)}
+      </p>
+      {rows.length > 0 && <Preview animals={rows.slice(0, SHOWN_ROWS)} />}
+    </>
+  );
 }
 
 const Preview = ({ animals }: Pick<AnimalsFile, 'animals'>) => (
@@ -131,21 +125,3 @@ const Preview = ({ animals }: Pick<AnimalsFile, 'animals'>) => (
     </tbody>
   </table>
 );
-
-/** The rows that are left out, and why. */
-function Faults({ faults }: Pick<AnimalsFile, 'faults'>) {
-  const texts = TEXTS.transfer;
-  const more = faults.length - SHOWN_FAULTS;
-  return (
-    <div className="notice bad" role="alert">
-      <strong>{texts.leftOut(formatNumber(faults.length))}</strong>
-      <ul>
-        {faults.slice(0, SHOWN_FAULTS).map(({ line, message }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: several rows of JSON can be on one line
-          <li key={index}>{texts.fault(formatNumber(line), message)}</li>
-        ))}
-      </ul>
-      {more > 0 && <span>{TEXTS.common.more(formatNumber(more))}</span>}
-    </div>
-  );
-}

@@ -1,37 +1,37 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Pet } from '../../sdk/src/index.ts';
-import {
-  changePet,
-  type Done,
-  differs,
-  doEach,
-  type Failed,
-  undoOne,
-} from '../animals/change-many.ts';
+import { deletePet, editPet } from '../animals/bulk-queries.ts';
 import { randomKey } from '../change.ts';
+import { Refusal } from '../failures.ts';
+import { type Failed, type Step, takeSteps, useRun } from '../many.ts';
+import { patient } from '../reading.ts';
 import { useRefresh } from '../refresh.ts';
-import { useSession } from '../session.tsx';
+import { type Store, useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
-import { type FileAnimal, leaveOutRefused, type RowFault } from './animals-file.ts';
-import type { ComparedFile } from './compare-animals.ts';
+import {
+  type AnimalsFile,
+  type FileAnimal,
+  type FileUpdate,
+  isSame,
+  leaveOutRefused,
+  type RowFault,
+} from './animals-file.ts';
 
 /** How far an import is. */
 export interface ImportProgress {
   /** After `refused`, the rest can be imported. */
   readonly state: 'ready' | 'running' | 'stopped' | 'refused' | 'done' | 'undoing' | 'undone';
-  /** The animals that are updated, and those that are added, from the first one on. */
-  readonly updated: number;
+  /** The animals that are stored, the updated ones first, or those that are set back. */
   readonly count: number;
   readonly total: number;
   /** The rows that are left out, those that the service refused first. */
   readonly faults: readonly RowFault[];
-  /** Why it stopped, unless the user stopped it. */
-  readonly error?: unknown;
-  /** What could not be undone. */
-  readonly notUndone: readonly Failed<Pet<string>>[];
+  /** False also while it is not known whether the last part was added. */
+  readonly mayUndo: boolean;
+  readonly notUndone: readonly Failed[];
 }
 
-/** What is being imported. Another key is needed as soon as rows are left out, because the parts are others then. */
+/** What is being added. Another key is needed as soon as rows are left out, because the parts are others then. */
 interface Load {
   readonly key: string;
   readonly animals: readonly FileAnimal[];
@@ -41,55 +41,73 @@ interface Load {
   from: number;
 }
 
-/** A wait of the service is no reason to stop. The page says so, and the user can leave the wait. */
-const MAX_RETRIES = 10;
+function refuseUnless(isTrue: boolean): void {
+  if (!isTrue) throw new Refusal(TEXTS.failures.changed);
+}
 
-/** Updates animals, and adds many in parts. It can be stopped, resumed and undone: no animal is added twice. */
-export function useImport({ animals, updates, faults }: ComparedFile) {
+/** Changes an animal, unless somebody has changed it since it was compared. */
+const updateOf = (store: Store, update: FileUpdate) => ({
+  ...update,
+  act: () =>
+    editPet(store, update.pet.id, (now) => {
+      refuseUnless(isSame(now, update.pet) || isSame(now, update.animal));
+      return update.animal;
+    }),
+});
+
+/** Removes an animal that was added, unless somebody has changed it since. */
+const removalOf = (store: Store, pet: Pet<string>): Step => ({
+  pet,
+  act: () => deletePet(store, pet.id, (now) => refuseUnless(isSame(now, pet))),
+});
+
+/** Changes animals and adds others, in parts. It can be stopped, resumed and undone: no animal is added twice. */
+export function useImport({ animals, updates, faults }: AnimalsFile) {
   const { store } = useSession();
   const refresh = useRefresh();
+  const { error, setError, start, stop } = useRun();
   const [progress, setProgress] = useState<ImportProgress>(() => ({
     state: 'ready',
-    updated: 0,
     count: 0,
     total: updates.length + animals.length,
     faults,
+    mayUndo: false,
     notUndone: [],
   }));
   const change = (changes: Partial<ImportProgress>) =>
     setProgress((before) => ({ ...before, ...changes }));
-  const running = useRef<AbortController>(undefined);
+  const leaveOut = (left: readonly RowFault[]) =>
+    setProgress((before) => ({
+      ...before,
+      total: before.total - left.length,
+      faults: [...left, ...before.faults],
+    }));
+  const waiting = useRef(updates);
   const [first] = useState<Load>(() => ({ key: randomKey(), animals, before: 0, from: 0 }));
   const load = useRef(first);
-  const waiting = useRef(updates);
-  const updated = useRef(0);
-  const done = useRef<Done[]>([]);
-  useEffect(() => () => running.current?.abort(), []);
+  const undos = useRef<Step[]>([]);
+  useEffect(() => stop, [stop]);
 
-  /** Updates the animals whose turn has not come yet. */
-  const update = async (signal: AbortSignal): Promise<void> => {
-    const before = updated.current;
-    const refuse = (seen: Pet<string>) => (now: Pet<string>) =>
-      differs(now, seen) ? TEXTS.animals.bulk.changedSince : undefined;
-    const outcome = await doEach(
-      waiting.current,
-      ({ pet, patch }) => changePet(store, pet.id, patch, refuse(pet), signal),
-      signal,
-      (count) => change({ updated: before + count }),
+  /** Returns whether it has come to all updates. */
+  const update = async (signal: AbortSignal): Promise<boolean> => {
+    const { before } = load.current;
+    const steps = waiting.current.map((one) => updateOf(store, one));
+    const { failed, rest, ...outcome } = await takeSteps(steps, signal, (count) =>
+      change({ count: before + count }),
     );
-    waiting.current = outcome.left;
-    done.current.push(...outcome.done);
-    updated.current = before + outcome.done.length;
-    const refused = outcome.failed.map(({ item, reason }) => ({
-      line: item.line,
-      message: reason,
-    }));
-    setProgress((earlier) => ({
-      ...earlier,
-      updated: updated.current,
-      total: earlier.total - refused.length,
-      faults: [...refused, ...earlier.faults],
-    }));
+    const count = before + steps.length - failed.length - rest.length;
+    waiting.current = rest;
+    load.current = { ...load.current, before: count };
+    undos.current.push(...outcome.undos);
+    leaveOut(
+      failed.map(({ step: { line }, name, reason }) => ({
+        line,
+        message: TEXTS.transfer.refused(name, reason),
+      })),
+    );
+    change({ count });
+    setError(outcome.error);
+    return rest.length === 0;
   };
 
   /** Adds the animals of the load, until the service refuses some of them. */
@@ -99,75 +117,57 @@ export function useImport({ animals, updates, faults }: ComparedFile) {
       await store.pets.bulkCreate(
         current.animals.map(({ animal }) => animal),
         {
+          ...patient(signal),
           idempotencyKey: current.key,
           from: current.from,
-          signal,
-          maxRetries: MAX_RETRIES,
-          onProgress: ({ count, created }) => {
+          onProgress: ({ created, count }) => {
             current.from = count;
-            done.current.push(...created.map((pet) => ({ pet })));
+            undos.current.push(...created.map((pet) => removalOf(store, pet)));
             change({ count: current.before + count });
           },
         },
       );
       return 'done';
-    } catch (error) {
-      const rest = leaveOutRefused(current.animals, error);
+    } catch (failure) {
+      const rest = leaveOutRefused(current.animals, failure);
       if (rest !== undefined) {
         const before = current.before + current.from;
         load.current = { key: randomKey(), animals: rest.animals, before, from: 0 };
-        setProgress((earlier) => ({
-          ...earlier,
-          total: earlier.updated + before + rest.animals.length,
-          faults: [...rest.faults, ...earlier.faults],
-        }));
+        leaveOut(rest.faults);
         return 'refused';
       }
-      if (!signal.aborted) change({ error });
+      if (!signal.aborted) setError(failure);
       return 'stopped';
     }
   };
 
   /** @param leavesOut the user has seen that rows are left out. */
-  const run = async (leavesOut: boolean) => {
-    // The second click of two does not wait for the button to change.
-    if (running.current !== undefined) return;
-    const controller = new AbortController();
-    const { signal } = controller;
-    running.current = controller;
-    change({ state: 'running', error: undefined });
-    await update(signal);
-    let state: ImportProgress['state'] = waiting.current.length > 0 ? 'stopped' : await add(signal);
-    while (state === 'refused' && (leavesOut || load.current.animals.length === 0))
-      state = await add(signal);
-    running.current = undefined;
-    change({ state });
-    refresh();
-  };
-  const undo = async () => {
-    const controller = new AbortController();
-    running.current = controller;
-    const { signal } = controller;
-    change({ state: 'undoing', updated: 0, count: 0, total: done.current.length });
-    const outcome = await doEach(
-      done.current,
-      (one) => undoOne(store, one, signal),
-      signal,
-      (count) => change({ count }),
-    );
-    const left = outcome.left.map((item) => ({ item, reason: TEXTS.transfer.stopped }));
-    const notUndone = [...outcome.failed, ...left].map(({ item, reason }) => ({
-      item: item.pet,
-      reason,
-    }));
-    change({ state: 'undone', count: outcome.done.length, notUndone });
-    refresh();
-  };
-  return {
-    progress,
-    mayUndo: done.current.length > 0,
-    undo: () => void undo(),
-    run: () => void run(progress.state === 'refused'),
-    stop: () => running.current?.abort(),
-  };
+  const run = (leavesOut: boolean) =>
+    start(async (signal) => {
+      change({ state: 'running' });
+      const isUpdated = await update(signal);
+      let state = isUpdated ? await add(signal) : 'stopped';
+      while (state === 'refused' && (leavesOut || load.current.animals.length === 0))
+        state = await add(signal);
+      const isKnown = !isUpdated || state !== 'stopped';
+      change({ state, mayUndo: isKnown && undos.current.length > 0 });
+      refresh();
+    });
+  const undo = () =>
+    start(async (signal) => {
+      const total = undos.current.length;
+      change({ state: 'undoing', total, count: 0 });
+      const outcome = await takeSteps(undos.current, signal, (count) => change({ count }));
+      undos.current = outcome.rest;
+      const left = outcome.rest.length + outcome.failed.length;
+      change({
+        state: 'undone',
+        count: total - left,
+        mayUndo: outcome.rest.length > 0,
+        notUndone: [...progress.notUndone, ...outcome.failed],
+      });
+      setError(outcome.error);
+      refresh();
+    });
+  return { progress, error, run: () => run(progress.state === 'refused'), undo, stop };
 }

@@ -92,101 +92,150 @@ describe('five animals', () => {
   });
 });
 
-/** A shop with 45 cats and a dog, whose list shows the cats. */
-async function openCats({ store, page }: Console, status?: 'available'): Promise<void> {
-  await store.categories.put(1, { name: 'Cats' });
-  await store.categories.put(2, { name: 'Rabbits' });
-  const cats = Array.from({ length: 45 }, (_, at) => ({ name: `Cat ${at + 1}`, categoryId: 1 }));
-  await store.pets.createMany(cats.map((cat) => ({ ...cat, ...(status && { status }) })));
-  await store.pets.create({ name: 'Rex', categoryId: 2 });
-  await signIn(current);
-  await page.goto('/#/animals?category=1');
-  await button(page, 'Open Cat 45').waitFor();
-}
-
-const selectAllOf = async ({ page }: Console, count: number): Promise<void> => {
-  await page.getByRole('checkbox', { name: 'Select the animals of this page' }).click();
-  await button(bar(current), `Select all ${count} that match`).click();
-  await bar(current).getByText(`${count} selected`).waitFor();
-};
-
-describe('all that match', () => {
-  test('are selected on all pages, and set back by Undo, except what a colleague has changed since', async () => {
-    const { page, store, expected } = current;
-    expected.push(failed(412));
-    await openCats(current);
-    await selectAllOf(current, 45);
-    await button(bar(current), 'Set available').click();
-    await page.getByText('Animals saved: 45.').waitFor();
-    expect(await store.inventory.get()).toMatchObject({ available: 45, unset: 1 });
-    await store.pets.update(7, { name: 'Mimi' });
-    await button(page, 'Undo').click();
-    await page.getByText('Animals set back: 44. Not set back: Cat 7').waitFor();
-    expect(await store.inventory.get()).toMatchObject({ available: 1, unset: 45 });
-  });
-
-  test('are those of the search, too, and deleted after a question with their number', async () => {
-    const { page, store } = current;
-    await openCats(current);
-    await page.getByLabel('Search').fill('cat 4');
-    await page.getByText('7 match').waitFor();
-    await page.getByRole('checkbox', { name: 'Select the animals of this page' }).click();
-    // There is no other page.
-    expect(await button(bar(current), 'Select all 7 that match').count()).toBe(0);
-    await button(bar(current), 'Select none').click();
-    await page.getByLabel('Search').fill('cat');
-    await page.getByText('45 match').waitFor();
-    await selectAllOf(current, 45);
-    await button(bar(current), 'Delete').click();
-    await dialog(current).getByText('Delete 45 animals? This cannot be undone.').waitFor();
-    await button(dialog(current), 'Delete').click();
-    await page.getByText('Animals deleted: 45.').waitFor();
-    expect(await button(page, 'Undo').count()).toBe(0);
-    expect(await store.pets.list().toArray()).toHaveLength(1);
-  });
-
-  test('can be stopped, and those that are left stay selected', async () => {
-    const { page, store } = current;
-    await openCats(current);
-    await selectAllOf(current, 45);
-    let changes = 0;
-    const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
-    await page.route('**/v1/pets/*', async (route) => {
-      changes += 1;
-      if (changes > 8) await stopped;
-      await route.continue().catch(() => {});
-    });
-    await button(bar(current), 'Set available').click();
-    await bar(current).getByText('8 of 45').waitFor();
-    await button(bar(current), 'Stop').click();
-    stop();
-    await page.getByText(/^Animals saved: 8\./).waitFor();
-    await bar(current).getByText('37 selected').waitFor();
-    await page.unroute('**/v1/pets/*');
-    const left = 45 - (await store.inventory.get()).available;
-    expect(left).toBeLessThanOrEqual(37);
-    await button(bar(current), 'Set available').click();
-    await bar(current).waitFor({ state: 'detached' });
-    expect((await store.inventory.get()).available).toBe(45);
-  });
-});
-
-test('Shift selects all rows between two, and takes them back', async () => {
-  const { page } = current;
-  await openShop(current);
-  const pick = (name: string, ...modifiers: 'Shift'[]) =>
-    page.getByRole('checkbox', { name: `Select ${name}` }).click({ modifiers });
-  await pick('Bella');
-  await pick('Mimi', 'Shift');
-  await bar(current).getByText('4 selected').waitFor();
-  await pick('Milo', 'Shift');
-  await bar(current).getByText('2 selected').waitFor();
-});
-
 test('an API key that only reads selects nothing', async () => {
   const { page, store } = current;
   await store.pets.create({ name: 'Rex', categoryId: 1 });
   await signIn(current, await issueKey(current, ['pets:read']));
   await button(page, 'Open Rex').waitFor();
   expect(await page.getByRole('checkbox').count()).toBe(0);
+});
+
+const isPicked = ({ page }: Console): Promise<string[]> =>
+  page.locator('tbody tr:has(:checked) .title').allInnerTexts();
+
+describe('rows', () => {
+  test('of the page are selected by the heading, and those of a range with Shift', async () => {
+    const { page } = current;
+    await openShop(current);
+    const heading = page.getByRole('checkbox', { name: 'Select all on this page' });
+    await select(current, 'Oscar');
+    const isPart = () => page.evaluate("document.querySelector('thead input').indeterminate");
+    expect(await isPart()).toBe(true);
+    await page
+      .locator('tr', { hasText: 'Luna' })
+      .locator('.pick')
+      .click({ modifiers: ['Shift'] });
+    expect(await isPicked(current)).toEqual(['Oscar', 'Milo', 'Mimi', 'Luna']);
+    expect(await page.evaluate('getSelection().toString()')).toBe('');
+    await page.getByRole('checkbox', { name: 'Select Mimi' }).click({ modifiers: ['Shift'] });
+    expect(await isPicked(current)).toEqual(['Oscar', 'Milo']);
+    await heading.click();
+    expect(await isPicked(current)).toHaveLength(6);
+    expect(
+      await bar(current)
+        .getByRole('button', { name: /^Select all/ })
+        .count(),
+    ).toBe(0);
+    await heading.click();
+    await bar(current).waitFor({ state: 'detached' });
+  });
+});
+
+describe('all that match', () => {
+  const COUNT = 45;
+
+  /** Opens the first page of the rabbits of a shop that has other animals, and selects all rabbits. */
+  async function selectRabbits({ store, page }: Console): Promise<void> {
+    await store.categories.put(2, { name: 'Rabbits' });
+    await store.categories.put(3, { name: 'Hares' });
+    await store.pets.create({ name: 'Rex', categoryId: 1 });
+    const rabbits = Array.from({ length: COUNT }, (_, at) => `Rabbit ${at + 1}`);
+    await store.pets.createMany(
+      rabbits.map((name) => ({ name, categoryId: 2, status: 'available' as const })),
+    );
+    await signIn(current);
+    await page.goto('/#/animals?category=2&name=rabbit');
+    await page.getByText('45 match').waitFor();
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).click();
+    await button(bar(current), 'Select all 45 that match').click();
+    await bar(current).getByText('45 selected').waitFor();
+  }
+
+  async function chooseHares({ page }: Console): Promise<void> {
+    await button(bar(current), 'Set category').click();
+    await dialog(current).getByText('Category of 45 animals').waitFor();
+    await page.keyboard.type('hares');
+    await page.keyboard.press('Enter');
+  }
+
+  const countOf = async ({ store }: Console, categoryId: number): Promise<number> =>
+    (await store.pets.list({ categoryId, limit: 100 }).toArray()).length;
+
+  test('get a category, and it is undone but for what a colleague has changed since, by name', async () => {
+    const { page, store, expected } = current;
+    expected.push(failed(412));
+    await selectRabbits(current);
+    await chooseHares(current);
+    await page.getByText('Animals saved: 45.').waitFor();
+    expect(await countOf(current, 3)).toBe(COUNT);
+    await store.pets.update(7, { status: 'pending' });
+    await button(page, 'Undo').click();
+    await page.getByText('Animals set back: 44. Not changed: 1.').waitFor();
+    const notice = bar(current).getByRole('alert');
+    expect(await notice.getByRole('listitem').allInnerTexts()).toEqual([
+      'Rabbit 6: Somebody has changed it since.',
+    ]);
+    expect(await countOf(current, 2)).toBe(COUNT - 1);
+    expect(await store.pets.get(7)).toMatchObject({ status: 'pending', categoryId: 3 });
+  });
+
+  test('are undone, too, if the response to a change was lost', async () => {
+    const { page, context, expected } = current;
+    expected.push(/ERR_FAILED/, failed(412));
+    await selectRabbits(current);
+    await context.route(
+      '**/v1/pets/9',
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await chooseHares(current);
+    await page.getByText('Animals saved: 45.').waitFor();
+    expect(await countOf(current, 3)).toBe(COUNT);
+    await button(page, 'Undo').click();
+    await page.getByText('Animals set back: 45.').waitFor();
+    expect(await countOf(current, 2)).toBe(COUNT);
+  });
+
+  test('stop on request and when the connection is lost, and the others stay selected', async () => {
+    const { page, context, expected } = current;
+    expected.push(/ERR_FAILED/);
+    await selectRabbits(current);
+    const { promise: isHeld, resolve: release } = Promise.withResolvers<void>();
+    let sent = 0;
+    await context.route('**/v1/pets/*', async (route) => {
+      sent += 1;
+      if (sent > 10) await isHeld;
+      await route.continue();
+    });
+    await button(bar(current), 'Set pending').click();
+    await bar(current).getByText('10 of 45').waitFor();
+    await button(bar(current), 'Stop').click();
+    release();
+    await page.getByText('Animals saved: 14. Not changed: 31.').waitFor();
+    await bar(current).getByText('31 selected').waitFor();
+    await context.unroute('**/v1/pets/*');
+    await context.route('**/v1/pets/*', (route) => route.abort());
+    await button(bar(current), 'Set pending').click();
+    await bar(current).getByText('31 selected').waitFor();
+    await bar(current).getByText('That did not work').waitFor();
+  });
+
+  test('are deleted after a question with their number, and those that are not are named', async () => {
+    const { page, store, expected } = current;
+    expected.push(failed(409));
+    await selectRabbits(current);
+    for (let petId = 2; petId <= 9; petId += 1) await store.orders.place({ petId });
+    await button(bar(current), 'Delete').click();
+    await dialog(current).getByText('Delete 45 animals? This cannot be undone.').waitFor();
+    await button(dialog(current), 'Delete').click();
+    await page.getByText('Animals deleted: 37. Not changed: 8.').waitFor();
+    expect(await button(page, 'Undo').count()).toBe(0);
+    const notice = bar(current).getByRole('alert');
+    expect(await notice.getByRole('listitem').count()).toBe(5);
+    await notice.getByText('and 3 more').waitFor();
+    expect(await countOf(current, 2)).toBe(8);
+  });
 });

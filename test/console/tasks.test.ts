@@ -26,7 +26,7 @@ async function atCounter(...pets: Partial<NewPet>[]): Promise<() => Promise<Effo
     pets.map((pet) => ({ name: 'Rex', categoryId: 1, status: 'available', ...pet })),
   );
   await signIn(current);
-  await row(current, pets.length - 1).waitFor();
+  await row(current, Math.min(pets.length, 20) - 1).waitFor();
   return countEffort(page);
 }
 
@@ -180,23 +180,25 @@ test('five animals are changed at once by a click for each and one more', async 
   expect(await effort()).toEqual({ clicks: 6, keys: 0, characters: 0 });
 });
 
-test('196 animals get another category by six clicks', async () => {
+test('196 animals of a category get another one by four clicks, the beginnings of both names and two keys', async () => {
   const { page, store } = current;
-  await store.categories.put(7, { name: 'Cats' });
-  const cats = Array.from({ length: 196 }, (_, at) => ({ name: `Cat ${at}`, categoryId: 7 }));
-  await store.pets.createMany(cats);
-  const effort = await atCounter({});
-  await page.getByLabel('Category').click();
-  await page.getByRole('option', { name: 'Cats' }).click();
+  await store.categories.put(1, { name: 'Cats' });
+  const effort = await atCounter(
+    ...Array.from({ length: 196 }, (_, at) => ({ name: `Cat ${at}` })),
+  );
+  await page.getByRole('combobox').click();
+  await type('cats');
+  await press('Enter');
   await page.getByText('196 match').waitFor();
-  await page.getByRole('checkbox', { name: 'Select the animals of this page' }).click();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).click();
   await button(page, 'Select all 196 that match').click();
   await button(page, 'Set category').click();
+  await dialog(current).waitFor();
   await type('rab');
   await press('Enter');
   await page.getByText('Animals saved: 196.').waitFor();
-  expect(await effort()).toEqual({ clicks: 5, keys: 1, characters: 3 });
-  expect(await store.inventory.get({ categoryId: 4 })).toMatchObject({ unset: 196 });
+  expect(await effort()).toMatchObject({ clicks: 4, keys: 2 });
+  expect(await store.pets.list({ categoryId: 4, limit: 100 }).toArray()).toHaveLength(196);
 });
 
 test('a delivery list is imported by three clicks, and a list is downloaded by one', async () => {

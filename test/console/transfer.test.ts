@@ -115,63 +115,6 @@ test('an import can be stopped and resumed, and adds no animal twice', async () 
   expect(stored[2499]).toMatchObject({ categoryId: 9223372036854775806n });
 });
 
-test('a download that is edited and imported again updates animals by their ids, and can be undone', async () => {
-  const { page, store, expected } = current;
-  expected.push(failed(409), failed(412));
-  await store.categories.put(1, { name: 'Dogs' });
-  await store.categories.put(2, { name: 'Cats' });
-  for (const name of ['Rex', 'Mia', '=1+1', 'Luna', 'Milo'])
-    await store.pets.create({ name, categoryId: 1, status: 'available' });
-  await store.orders.place({ petId: 5 });
-  await signIn(current);
-  const lines = (await download()).trim().split('\n');
-  await button(page, 'Import').click();
-  await chooseFile('same.csv', lines.join('\n'));
-  await dialog(current).getByText('Update 0, add 0, unchanged 5.').waitFor();
-  expect(await button(dialog(current), 'Import').count()).toBe(0);
-  await button(dialog(current), 'Cancel').click();
-  const edited = lines
-    .map((line) => line.replace('1,Rex,1,Dogs,available', '1,Max,2,,available'))
-    .map((line) => line.replace('2,Mia,1,Dogs,available', '2,Mia,1,Dogs,'))
-    .map((line) => line.replace('4,Luna,1,Dogs', '4,Luna,1,Cats'))
-    .map((line) => line.replace('5,Milo,1,Dogs,pending', '5,Milo,1,Dogs,sold'));
-  await button(page, 'Import').click();
-  await chooseFile(
-    'edited.csv',
-    [...edited, ',Momo,2,Cats,available', '1,Rex,1,,', '99,Ida,1,,'].join('\n'),
-  );
-  await dialog(current).getByText('Update 3, add 1, unchanged 1.').waitFor();
-  expect(await leftOut()).toEqual([
-    'Rows with a fault, which are left out: 3',
-    'Line 3: category: Cats is the category 2, but categoryId is 1. Leave one of them empty.',
-    'Line 8: id: another row has it, too.',
-    'Line 9: id: no animal has the id 99. Leave it out to add the animal.',
-  ]);
-  await checkAllAppearances(page, 'an import that updates');
-  await button(dialog(current), 'Import').click();
-  await dialog(current).getByText('Updated 2, added 1.').waitFor();
-  // An open order holds this animal.
-  expect((await leftOut())[1]).toStartWith('Line 2: ');
-  const animals = async () =>
-    (await store.pets.list().toArray()).map(({ name, categoryId, status }) =>
-      [name, categoryId, status ?? 'unset'].join(' '),
-    );
-  expect(await animals()).toEqual([
-    'Max 2 available',
-    'Mia 1 unset',
-    '=1+1 1 available',
-    'Luna 1 available',
-    'Milo 1 pending',
-    'Momo 2 available',
-  ]);
-  await store.pets.update(2, { name: 'Mimi' });
-  await button(dialog(current), 'Undo').click();
-  await dialog(current).getByText('The import is undone: 2 animals.').waitFor();
-  await dialog(current).getByText('Mia: ').waitFor();
-  expect((await animals()).slice(0, 2)).toEqual(['Rex 1 available', 'Mimi 1 unset']);
-  expect(await animals()).toHaveLength(5);
-});
-
 test('a download has what the list shows on all its pages, and no formula', async () => {
   const { page, database, store } = current;
   await store.categories.put(1, { name: '=Dogs' });

@@ -36,11 +36,6 @@ export class CsvReader {
     return this.#header?.delimiter;
   }
 
-  hasColumn(name: string): boolean {
-    const source = this.#header?.sources.find(({ field }) => field === name);
-    return source !== undefined && source.index !== -1;
-  }
-
   /** Returns the rows that a part of the text completes. @throws UnreadableFile */
   read(part: string, isLast = false): FileRow[] {
     const rows: FileRow[] = [];
@@ -85,8 +80,10 @@ function locate(fields: readonly FieldSource[], columns: readonly string[]): Fie
 
 function requireColumns({ delimiter, columns, sources }: Header): void {
   const words = columns.map(wordOf);
-  for (const { column, index = -1, isRequired } of sources) {
-    if (index === -1 && isRequired)
+  const has = (name: string | undefined) =>
+    sources.some(({ field, index }) => field === name && index !== -1);
+  for (const { column, index = -1, isRequired, unless } of sources) {
+    if (index === -1 && isRequired && !has(unless))
       throw new UnreadableFile(
         `the first line must name the columns, and one of them must be ${column}: it has ${listed(columns)}, and ${describeDelimiter(delimiter)}`,
       );

@@ -9,6 +9,10 @@ type FieldKind = 'name' | 'int64' | 'label' | readonly string[];
 export interface FileField {
   readonly kind: FieldKind;
   readonly isRequired?: boolean;
+  /** A field with which this one is not required. */
+  readonly unless?: string;
+  /** An empty cell, or null, is a value: null. Otherwise an empty cell is no value. */
+  readonly isNullable?: boolean;
   /** The most that an integer can be. */
   readonly max?: bigint;
   /** The column that has it, if that has another name. */
@@ -53,8 +57,10 @@ export function csvRow(
   sources: readonly FieldSource[],
   columns: readonly string[],
 ): FileRow {
-  const valueIn = ({ kind, index = -1 }: FieldSource) =>
-    index === -1 ? undefined : cellValue(kind, cells[index] ?? '');
+  const valueIn = ({ kind, isNullable, index = -1 }: FieldSource) =>
+    index === -1
+      ? undefined
+      : (cellValue(kind, cells[index] ?? '') ?? (isNullable ? null : undefined));
   return toRow(line, sources, valueIn, cellFaultOf, () => columns);
 }
 
@@ -68,9 +74,13 @@ function toRow(
   const values: JsonObject = {};
   const problems: string[] = [];
   let isIncomplete = false;
+  const has = (field: string) =>
+    sources.some((source) => source.field === field && valueIn(source) !== undefined);
+  const isLeftOut = ({ isNullable, unless }: FieldSource, value: ExactJson | undefined) =>
+    value === null ? isNullable : value === undefined && unless !== undefined && has(unless);
   for (const source of sources) {
     const value = valueIn(source);
-    const fault = faultIn(source, value);
+    const fault = isLeftOut(source, value) ? undefined : faultIn(source, value);
     if (fault !== undefined) problems.push(`${source.column}: ${fault}`);
     else if (value !== undefined) values[source.field] = value;
     isIncomplete ||= fault === MISSING;

@@ -29,8 +29,6 @@ export function formatOfName(name: string): Format | undefined {
 export interface FileRows {
   /** Of CSV, after the first batch. */
   readonly delimiter: () => Delimiter | undefined;
-  /** Of CSV, after the first batch: whether a column has the field. */
-  readonly hasColumn: (field: string) => boolean;
   readonly batches: AsyncIterable<readonly FileRow[]>;
 }
 
@@ -51,14 +49,10 @@ export async function readRows(
   const format = knownFormat ?? formatOfContent(start);
   if (format === 'csv') {
     const reader = new CsvReader(sources);
-    return {
-      delimiter: () => reader.delimiter,
-      hasColumn: (field) => reader.hasColumn(field),
-      batches: readCsv(text, reader),
-    };
+    return { delimiter: () => reader.delimiter, batches: readCsv(text, reader) };
   }
   const read = format === 'json' ? readJson : readNdjson;
-  return { delimiter: () => undefined, hasColumn: () => false, batches: read(text, sources) };
+  return { delimiter: () => undefined, batches: read(text, sources) };
 }
 
 const FORMAT_OF_START: Readonly<Record<string, Format>> = { '[': 'json', '{': 'ndjson' };

@@ -1,0 +1,60 @@
+import { ApiError, type Pet } from '../../sdk/src/index.ts';
+import { Refusal } from '../failures.ts';
+import type { Step } from '../many.ts';
+import type { Store } from '../session.tsx';
+import { TEXTS } from '../texts.ts';
+import { changesOf } from './changes.ts';
+import type { PetInput } from './queries.ts';
+
+/** What is done with each of several animals. Only a deletion cannot be undone. */
+export type BulkChange = Partial<PetInput> | 'delete';
+
+export const stepOf = (store: Store, pet: Pet<string>, change: BulkChange): Step => ({
+  pet,
+  act: async () => {
+    if (change === 'delete') return deletePet(store, pet.id, () => {});
+    return editPet(store, pet.id, (now) => {
+      if (now.status === 'sold' && 'status' in change) throw new Refusal(TEXTS.animals.heldBySale);
+      return { ...now, ...change };
+    });
+  },
+});
+
+/** Deletes an animal, unless `check` throws for its present values. */
+export async function deletePet(
+  store: Store,
+  id: string,
+  check: (pet: Pet<string>) => void,
+): Promise<undefined> {
+  const { data, response } = await store.pets.get(id).withResponse();
+  check(data);
+  await store.pets.delete(id, { ifMatch: response.etag });
+}
+
+/** Gives an animal the values for its present ones. Returns undefined if it has them already. */
+export async function editPet(
+  store: Store,
+  id: string,
+  valuesOf: (pet: Pet<string>) => PetInput,
+): Promise<Step | undefined> {
+  const changed: Pet<string>[] = [];
+  const edit = () =>
+    store.pets.edit(id, (pet) => {
+      const patch = changesOf(pet, valuesOf(pet));
+      if (Object.keys(patch).length === 0) return undefined;
+      changed.push(pet);
+      return patch;
+    });
+  const { data: pet, response } = await edit()
+    .withResponse()
+    .catch((error: unknown) => {
+      // The response was lost. These values again change nothing more.
+      if (error instanceof ApiError && error.outcomeUnknown) return edit().withResponse();
+      throw error;
+    });
+  const before = changed.at(-1);
+  if (before === undefined) return undefined;
+  const back = changesOf(pet, before);
+  const undo = () => store.pets.update(id, back, { ifMatch: response.etag });
+  return { pet, act: () => undo().then(() => undefined) };
+}
