@@ -1,5 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Scope } from '../sdk/src/index.ts';
 import { linkTo, useAddress } from './address.ts';
 import { AnimalsScreen } from './animals/animals-screen.tsx';
@@ -89,7 +88,6 @@ export function App() {
       </header>
       <main className="screen" ref={main} tabIndex={-1}>
         <div className="notices">
-          <Offline />
           <LiveNotice />
           {dialogs === 0 && <WaitNotice />}
         </div>
@@ -149,23 +147,5 @@ function NoScreen({ screen, isOther }: NoScreenProps) {
     <Empty icon={screen?.name ?? 'animals'} title={title} hint="">
       <a href={linkTo('')}>{back}</a>
     </Empty>
-  );
-}
-
-/** Says that requests wait for the network. The browser's word alone is not enough: the service may be reached. */
-function Offline() {
-  const queries = useQueryClient();
-  const cache = queries.getQueryCache();
-  const isWaiting = useSyncExternalStore(
-    useCallback((onChange: () => void) => cache.subscribe(onChange), [cache]),
-    () => cache.findAll({ fetchStatus: 'paused' }).length > 0,
-  );
-  useEffect(() => {
-    const look = () => void queries.invalidateQueries();
-    addEventListener('offline', look);
-    return () => removeEventListener('offline', look);
-  }, [queries]);
-  return (
-    <div role="status">{isWaiting && <p className="notice waiting">{TEXTS.frame.offline}</p>}</div>
   );
 }

@@ -48,8 +48,9 @@ export function createQueries(onEnd: () => void): QueryClient {
       queries: {
         retry: (failures, error) => failures === 0 && isBrief(error),
         retryDelay: RETRY_DELAY_MS,
-        // A browser that says it is offline can be wrong. Only after a failure a request waits for the network.
-        networkMode: 'offlineFirst',
+        // A browser that says it is offline can be wrong: a request does not wait for the network.
+        networkMode: 'always',
+        refetchOnReconnect: 'always',
         staleTime: 5000,
       },
       // Without a network a change fails. By default it would wait, and be sent after its dialog was closed.

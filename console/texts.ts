@@ -35,7 +35,6 @@ export const TEXTS = {
     admin: 'Admin',
     signOut: 'Sign out',
     staging: 'Staging',
-    offline: 'You are offline. This page shows what it loaded last, and updates when you are back.',
     lost: 'The connection is lost. Changes of others appear when it is back.',
     looks: (seconds: number) => `This page looks for changes every ${seconds} seconds.`,
     back: 'Back to the first page',

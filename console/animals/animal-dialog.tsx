@@ -27,7 +27,9 @@ export function AnimalDialog({ id, onClose }: Props) {
   if (loaded.data === undefined) {
     return (
       <Dialog title={TEXTS.animals.animal} onClose={onClose}>
-        {isGone ? <Gone isEdited={false} /> : <NotLoaded {...loaded} />}
+        {isGone && <Gone isEdited={false} />}
+        {!isGone && loaded.error && <Failure error={loaded.error} onRetry={loaded.refetch} />}
+        {!loaded.error && <Loading />}
       </Dialog>
     );
   }
@@ -99,10 +101,3 @@ function useAddingAgain(onClose: () => void): Saving {
 
 const isSame = (pet: PetVersion['pet'], values: PetInput): boolean =>
   Object.keys(changesOf(pet, values)).length === 0;
-
-type NotLoadedProps = Pick<ReturnType<typeof usePet>, 'error' | 'refetch' | 'isPaused'>;
-
-function NotLoaded({ error, refetch, isPaused }: NotLoadedProps) {
-  if (error) return <Failure error={error} onRetry={refetch} />;
-  return isPaused ? <p className="notice waiting">{TEXTS.frame.offline}</p> : <Loading />;
-}

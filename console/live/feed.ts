@@ -85,7 +85,10 @@ class Feed {
     };
     addEventListener(STREAM_OPENED, opened);
     while (!this.#signal.aborted) {
-      if (!navigator.onLine) await untilWorthIt(this.#signal);
+      if (!navigator.onLine) {
+        lost();
+        await untilWorthIt(this.#signal);
+      }
       try {
         this.#last ??= await this.#newest();
         await this.#read(lost);

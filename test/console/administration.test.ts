@@ -213,9 +213,9 @@ describe('a failing service', () => {
     await signIn(current);
     await page.getByText('No animals yet').waitFor();
     await context.setOffline(true);
-    await page.getByText('You are offline.').waitFor();
+    await page.getByText('The connection is lost.').waitFor();
     await context.setOffline(false);
-    await page.getByText('You are offline.').waitFor({ state: 'detached' });
+    await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
   });
 
   test('does not make a change later that failed while there was no network', async () => {
@@ -230,7 +230,7 @@ describe('a failing service', () => {
     await button(dialog(current), 'Add an animal').click();
     await dialog(current).getByText('The service cannot be reached.').waitFor();
     await context.setOffline(false);
-    await page.getByText('You are offline.').waitFor({ state: 'detached' });
+    await page.getByText('The connection is lost.').waitFor({ state: 'detached' });
     expect((await store.pets.list().pages().next()).value?.data).toEqual([]);
     await button(dialog(current), 'Add an animal').click();
     await page.getByText('Rex was added.').waitFor();

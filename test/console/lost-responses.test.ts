@@ -96,7 +96,7 @@ test('an animal that is opened without a network is shown when the network is ba
   await button(page, 'Open Rex').waitFor();
   await context.setOffline(true);
   await button(page, 'Open Rex').click();
-  await dialog(current).getByText('You are offline.').waitFor();
+  await dialog(current).getByText('The service cannot be reached.').waitFor();
   await context.setOffline(false);
   await dialog(current).getByLabel('Name').waitFor();
 });
