@@ -33,24 +33,20 @@ export function NameCategory({ category, onClose }: Props) {
   const [isChecked, setIsChecked] = useState(false);
   const [taken, setTaken] = useState<Category<string>>();
   const isBusy = find.isPending || save.isPending;
-  const error = find.error ?? (isTaken(save.error) ? undefined : save.error);
+  const isAsked = isTaken(save.error) && find.data !== null;
+  const error = find.error ?? (isAsked ? undefined : save.error);
   const onSuccess = () => {
     announce(<Named text={TEXTS.categories.saved} name={name} />);
     onClose();
   };
   const put = (id: string) => save.mutate({ id, name, isNew: false }, { onSuccess });
   const create = (id: string) => {
-    // Somebody else may have named it since it was looked up.
-    const onError = (failure: unknown) => isTaken(failure) && lookUp(id);
+    const onFound = (found: Category<string> | null) =>
+      // An attempt without a response has saved the name.
+      found?.name === name ? onSuccess() : setTaken(found ?? undefined);
+    const onError = (failure: unknown) =>
+      isTaken(failure) && find.mutate(id, { onSuccess: onFound });
     save.mutate({ id, name, isNew: true }, { onSuccess, onError });
-  };
-  const lookUp = (id: string) => {
-    const onFound = (found: Category<string> | null) => {
-      if (found === null) create(id);
-      else if (found.name === name) put(id);
-      else setTaken(found);
-    };
-    find.mutate(id, { onSuccess: onFound });
   };
   /** A user who types fast does not wait for the suggestion. */
   const suggestedId = async () =>
@@ -61,8 +57,7 @@ export function NameCategory({ category, onClose }: Props) {
     const id = int64Text(idText) ?? (await suggestedId()) ?? undefined;
     setIsChecked(true);
     if (id === undefined || nameFault(name) !== undefined) return;
-    if (category !== undefined) return put(id);
-    lookUp(id);
+    (isNew ? create : put)(id);
   };
   return (
     <Dialog title={category ? TEXTS.categories.rename : TEXTS.categories.add} onClose={onClose}>

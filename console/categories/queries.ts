@@ -170,17 +170,10 @@ export function useFreeCategory(isEnabled: boolean) {
   });
 }
 
-/** Finds out whether a category has a name already. Null if not. */
+/** The category with a number as it is now. Null if it has no name. */
 export function useFindCategory() {
   const { store } = useSession();
-  const queries = useQueryClient();
-  return useChange({
-    request: async (id: string) => {
-      const known = await queries.fetchQuery({ ...knownQuery(store), staleTime: 0 });
-      const category: NamedCategory | undefined = known.find((one) => one.id === id);
-      return category ?? (known.length < MAX_KNOWN ? null : categoryOf(store, id));
-    },
-  });
+  return useChange({ request: (id: string) => categoryOf(store, id) });
 }
 
 /** Names a new category. Its number is the next one that is free. */
