@@ -56,8 +56,13 @@ describe('the rooms', () => {
     }
   });
 
-  test.each(['src', 'test', 'bench', 'scripts'])('have no circle of imports in %s', (folder) => {
+  test.each(['src', 'test', 'lab', 'scripts'])('have no circle of imports in %s', (folder) => {
     expect(findCircle(importGraph(folder))).toBeUndefined();
+  });
+
+  test('and all other folders stand without the lab', () => {
+    const others = importGraph('src', 'test', 'scripts', 'sdk', 'console', 'reference', 'testing');
+    expect([...others.values()].flat().filter((path) => path.startsWith('lab/'))).toEqual([]);
   });
 });
 

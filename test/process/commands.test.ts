@@ -149,7 +149,7 @@ test.each([
   expect(stdout).not.toContain('PostgreSQL');
 });
 
-/** test/reliability/corpus/commands.txt has more. */
+/** lab/reliability/corpus/commands.txt has more. */
 const MISUSES: readonly (readonly [what: string, args: string, message: string])[] = [
   ['no command', '', 'Usage: animal-store'],
   ['an unknown command', 'fly', "unknown command 'fly'"],

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { animalStore, inWorkplace, ONE_SENTENCE, TEST_LIMIT_MS } from '../support/process.ts';
 import { importText, lines, skippedLines, stored } from './transfer.ts';
 
-/** Files that are unreadable or contain a bad row. test/reliability/corpus/files.txt has more. */
+/** Files that are unreadable or contain a bad row. lab/reliability/corpus/files.txt has more. */
 const REJECTED: Readonly<
   Record<string, readonly [file: string, text: string | Uint8Array, message: string]>
 > = {

@@ -8,7 +8,9 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 const filesOf = (pattern: string): string[] => [...new Bun.Glob(pattern).scanSync(ROOT)].sort();
 
-const PAGES = ['*.md', 'docs/**/*.md', 'deploy/**/*.md', 'sdk/*.md', 'bench/*.md'].flatMap(filesOf);
+const PAGES = ['*.md', 'docs/**/*.md', 'deploy/**/*.md', 'sdk/*.md', 'lab/bench/*.md'].flatMap(
+  filesOf,
+);
 
 /** Without code, which may contain what looks like a heading or a link. */
 const proseOf = (markdown: string): string =>
@@ -46,6 +48,7 @@ const TEXTS = [
   'console/**/*.{ts,tsx}',
   'scripts/*.ts',
   'test/**/*.ts',
+  'lab/**/*.ts',
   'deploy/**/*',
 ].flatMap(filesOf);
 
@@ -53,7 +56,7 @@ test('each file names only pages that exist, and headings of them', () => {
   const wrong: string[] = [];
   for (const path of TEXTS) {
     const text = read(path);
-    for (const [, page = ''] of text.matchAll(/\b((?:docs|bench|sdk)\/[\w/-]+\.md)\b/g)) {
+    for (const [, page = ''] of text.matchAll(/\b((?:docs|lab|sdk)\/[\w/-]+\.md)\b/g)) {
       if (!existsSync(join(ROOT, page))) wrong.push(`${path}: ${page}`);
     }
     for (const [, heading = '', page = ''] of text.matchAll(

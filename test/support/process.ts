@@ -57,7 +57,7 @@ export async function runProgram(
   return { status: child.exitCode, stdout, stderr };
 }
 
-/** An executable to run instead of the sources: `test/drills/executable.drill.ts` sets it. */
+/** An executable to run instead of the sources: `lab/drills/executable.drill.ts` sets it. */
 const EXECUTABLE = process.env['TEST_EXECUTABLE'];
 
 /** The command line that runs animal-store with these arguments. */

@@ -17,7 +17,7 @@ test.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])(
     inWorkplace(async ({ write }) => {
       const file = await write('local.test.ts', LOCAL_TEST);
       const variables = { [name]: 'http://127.0.0.1:9', no_proxy: 'registry.example' };
-      const command = [process.execPath, 'test/drills/run.ts', file];
+      const command = [process.execPath, 'lab/drills/run.ts', file];
       const { status, stdout } = await runProgram(command, { variables });
       expect(stdout).toEndWith('1 passed, 0 failed, 0 skipped\n');
       expect(status).toBe(0);

@@ -1,0 +1,118 @@
+/** The Python of the guides for integrators: it is killed after its requests, and responses are lost. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { AnimalStore } from '../../sdk/src/index.ts';
+import { type Fault, startFaultyProxy } from '../../test/sdk/faulty-proxy.ts';
+import { spawnGuarded } from '../../test/support/guard.ts';
+import {
+  killAfterEachRequest,
+  programOf,
+  startInterruptingProxy,
+} from '../../test/support/guide-program.ts';
+import { ROOT, runProgram } from '../../test/support/process.ts';
+import { listen, type SocketService } from '../../test/support/socket.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+
+const CAN_RUN = Bun.spawnSync(['sh', '-c', 'python3 -c "import requests"']).exitCode === 0;
+
+describe.skipIf(!CAN_RUN)('in Python (needs the Debian package python3-requests)', () => {
+  const proxy = startInterruptingProxy();
+  let service: SocketService;
+  let store: AnimalStore<'bigint'>;
+  let folder: ReturnType<typeof temporaryFolder>;
+  beforeAll(async () => {
+    service = await listen();
+    proxy.forwardTo(service.origin);
+    const options = { baseUrl: `${service.origin}/v1`, apiKey: service.key };
+    store = new AnimalStore({ ...options, int64: 'bigint' });
+    folder = temporaryFolder();
+    const write = (name: string, code: string) => Bun.write(folder.file(name), code);
+    await write('store.py', programOf('reliable-clients', 'python'));
+    await write('load.py', programOf('bulk-load', 'python'));
+    await write('mirror.py', programOf('live-mirror', 'python'));
+    await write(
+      'shop.py',
+      `${programOf('web-shop', 'python')}\nprint(*[place(key, int(pet), "cart-1") for key, pet in [("a", 1), ("a", 1), ("b", 1)]])`,
+    );
+    await write(
+      'start.py',
+      `${programOf('test-your-program', 'python')}\nimport urllib.request
+with start_store() as (base_url, key):
+    request = urllib.request.Request(f"{base_url}/pets", headers={"Authorization": f"Bearer {key}"})
+    print(urllib.request.urlopen(request).read().decode())
+    print(base_url, flush=True)
+    raise SystemExit("A test failed.")\n`,
+    );
+  });
+  afterAll(async () => {
+    await proxy.close();
+    await service.close();
+    folder.remove();
+  });
+
+  const variables = (origin = proxy.origin) => ({ STORE: `${origin}/v1`, KEY: service.key });
+  const start = (...command: string[]) =>
+    spawnGuarded(['python3', ...command], {
+      cwd: folder.path,
+      env: { ...process.env, ...variables() },
+      stdout: 'ignore',
+      stderr: 'ignore',
+    });
+  const run = (origin: string, ...command: string[]) =>
+    runProgram(['python3', ...command], { cwd: folder.path, variables: variables(origin) });
+
+  test('the bulk load doubles no animal and loses none, and the copy is the catalogue', async () => {
+    const pets = Array.from({ length: 2_500 }, (_, index) => ({
+      name: `animal ${index}`,
+      categoryId: '9223372036854775807',
+      status: 'available',
+    }));
+    const lines = pets.map((pet) => JSON.stringify(pet).replace(/"(\d+)"/, '$1'));
+    await Bun.write(folder.file('animals.ndjson'), `${lines.join('\n')}\n`);
+    const kills = await killAfterEachRequest(proxy, () =>
+      start('load.py', 'animals.ndjson', 'one'),
+    );
+    expect(kills).toBe(3);
+    const animals = await store.pets.list({ limit: 100 }).toArray();
+    expect(animals.map(({ name }) => name)).toEqual(pets.map(({ name }) => name));
+
+    const mirror = () => killAfterEachRequest(proxy, () => start('mirror.py', 'copy.ndjson'));
+    const expectCopied = async () => {
+      const copied = readFileSync(folder.file('copy.ndjson'), 'utf8').trimEnd().split('\n');
+      const all = await store.pets.list({ limit: 100 }).toArray();
+      const text = (pet: object) =>
+        JSON.stringify(pet, (_, value) =>
+          typeof value === 'bigint' ? JSON.rawJSON(`${value}`) : value,
+        );
+      expect(copied.map((line) => line.replaceAll(/([:,]) /g, '$1'))).toEqual(
+        all.map((pet) => text(pet).replaceAll(/([:,]) /g, '$1')),
+      );
+    };
+    expect(await mirror()).toBe(25);
+    await expectCopied();
+    await store.pets.delete(1_000);
+    await store.pets.update(1_500, { name: 'Rex' });
+    expect(await mirror()).toBe(25);
+    await expectCopied();
+  });
+
+  test('a lost response orders no animal twice', async () => {
+    const faulty = await startFaultyProxy(Number(new URL(service.origin).port));
+    const limited: Fault = { kind: 'respond', status: 429, headers: { 'Retry-After': '1' } };
+    const faults: Fault[] = [{ kind: 'cut after' }, limited, { kind: 'cut before' }];
+    await fetch(`${faulty.origin}/faults`, { method: 'POST', body: JSON.stringify(faults) });
+    const { stdout, stderr } = await run(faulty.origin, 'shop.py');
+    await faulty.close();
+    expect([stdout, stderr]).toEqual(['1 1 None\n', '']);
+    expect(await store.orders.list().toArray()).toHaveLength(1);
+  });
+
+  test('a real service starts for a test, and ends with it, even if it fails', async () => {
+    mkdirSync(folder.file('node_modules/.bin'), { recursive: true });
+    symlinkSync(`${ROOT}bin/animal-store`, folder.file('node_modules/.bin/animal-store'));
+    const { stdout } = await runProgram(['python3', 'start.py'], { cwd: folder.path });
+    const [pets, baseUrl = ''] = stdout.split('\n');
+    expect(pets).toBe('[]');
+    await expect(fetch(`${baseUrl}/pets`)).rejects.toThrow();
+  });
+});

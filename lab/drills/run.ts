@@ -1,0 +1,4 @@
+/** Runs the drills. Prints the skipped ones again at the end, and the counts, zeros included. */
+import { report, runTests } from '../../test/support/run-tests.ts';
+
+report(await runTests(['--timeout', '600000', ...process.argv.slice(2)]));

@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test';
+import { TEST_LIMIT_MS } from '../../test/support/process.ts';
+import { randomFrom } from '../../test/support/random.ts';
+import { ROUNDS, violations } from './rounds.ts';
+
+const seed = Number(process.env['FAULT_SEED'] ?? crypto.getRandomValues(new Uint32Array(1))[0]);
+
+/** A test for each of these rounds. */
+export const testRounds = (names: readonly string[]): void =>
+  test.each(Object.entries(ROUNDS).filter(([name]) => names.includes(name)))(
+    '%s under load: no acknowledged write is lost, every request gets a response in time, and the service recovers',
+    async (_name, round) => {
+      console.log(`FAULT_SEED=${seed}`);
+      expect(violations(await round(randomFrom(seed)))).toEqual([]);
+    },
+    TEST_LIMIT_MS,
+  );

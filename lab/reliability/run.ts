@@ -1,0 +1,153 @@
+/**
+ * Tries the promises of reliability: `npm run reliability`. Writes the page when all trials have a result of this commit.
+ *
+ * `--only kill,events` runs the trial `kill` and those whose names begin with `events-`. `--resume` keeps the results of this commit.
+ * `--seed 7` repeats the choices of a run, but not the moments at which they meet the service.
+ */
+import { existsSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DIRECT } from '../../test/support/direct.ts';
+import { spawnGuarded } from '../../test/support/guard.ts';
+import { ROOT } from '../../test/support/process.ts';
+import { runCommand } from '../../test/support/run-command.ts';
+import { imageOf, renderPage } from './page.ts';
+import { keep, kept, type Result, succeeded } from './results.ts';
+import { renderTimeline } from './timeline.ts';
+import type { Outcome, Trial } from './trial.ts';
+import { GROUPS, TRIALS, UNTRIED } from './trials.ts';
+
+/** For trials, too: Debian has some programs where only root's path leads. */
+const SEARCHED = `${process.env['PATH']}:/usr/sbin:/sbin`;
+
+/** How many trials run at a time: first two, then one, then three. More would be too much for two processors. */
+const LANES = [2, 1, 3] as const;
+
+const PAGE = join('docs', 'reliability.md');
+
+const IMAGES = Object.keys(TRIALS).map((name) => join('docs', imageOf(name)));
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    resume: { type: 'boolean', default: false },
+    seed: { type: 'string' },
+  },
+});
+const commit = runCommand('git', 'rev-parse', 'HEAD');
+/** Asked again after each trial: a change in between belongs to no commit. */
+const hasChanges = (): boolean =>
+  runCommand('git', 'rev-parse', 'HEAD') !== commit ||
+  runCommand(
+    'git',
+    'status',
+    '--porcelain',
+    '--',
+    '.',
+    ...[PAGE, ...IMAGES].map((path) => `:!${path}`),
+  ) !== '';
+const seed = Number(values.seed ?? crypto.getRandomValues(new Uint32Array(1))[0]);
+
+/** Why a trial cannot run here. */
+function obstacle({ tools, asRoot = false }: Trial): string | undefined {
+  const isThere = (tool: string) =>
+    tool.startsWith('/') ? existsSync(tool) : Bun.which(tool, { PATH: SEARCHED }) !== null;
+  const missing = tools.filter((tool) => !isThere(tool));
+  if (missing.length > 0) return `it needs ${missing.join(', ')}`;
+  return asRoot && process.getuid?.() !== 0 ? 'it needs root' : undefined;
+}
+
+/** Runs a trial in a process of its own, which is killed at its limit with all that it started. */
+async function run(name: string, trial: Trial): Promise<Outcome | string> {
+  const { limitMinutes, asRoot = false, ownNetwork = false, oneProcessor = false } = trial;
+  const command = [
+    // What it mounts ends with it.
+    ...(asRoot ? ['unshare', '--mount', ...(ownNetwork ? ['--net'] : [])] : []),
+    ...(oneProcessor ? ['taskset', '--cpu-list', `${cpus().length - 1}`] : []),
+    ...[process.execPath, join(import.meta.dirname, 'run-trial.ts'), name, `${seed}`],
+  ];
+  const child = spawnGuarded(command, {
+    cwd: ROOT,
+    env: { ...process.env, ...DIRECT, PATH: SEARCHED },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let isLate = false;
+  const limit = setTimeout(() => {
+    isLate = true;
+    child.kill('SIGKILL');
+  }, limitMinutes * 60_000);
+  const output = await new Response(child.stdout).text();
+  clearTimeout(limit);
+  if (isLate) return `it was stopped after ${limitMinutes} minutes`;
+  return (await child.exited) === 0 ? (JSON.parse(output) as Outcome) : 'it failed to run';
+}
+
+function describe({ outcome, seconds }: Result): string {
+  if (typeof outcome === 'string') return `not run: ${outcome}`;
+  const control = outcome.control.finding !== undefined ? 'control found' : 'CONTROL NOT FOUND';
+  return `${outcome.trials} trials, ${outcome.failures.length} failures, ${control} (${seconds} s)`;
+}
+
+const all = Object.keys(TRIALS);
+const named = (only: string): string[] =>
+  only in TRIALS ? [only] : all.filter((name) => name.startsWith(`${only}-`));
+const only = values.only?.split(',') ?? all;
+const unknown = only.filter((name) => named(name).length === 0);
+if (unknown.length > 0) {
+  console.error(`--only: ${unknown} is not one of ${all.join(', ')}.`);
+  process.exit(2);
+}
+const names = only.flatMap(named);
+console.log(`seed ${seed}, commit ${commit.slice(0, 12)}${hasChanges() ? ' with changes' : ''}`);
+
+/** Runs one trial, unless its result is known, and keeps and shows its result. */
+async function tryOut(name: string): Promise<void> {
+  const trial = TRIALS[name] as Trial;
+  const found = values.resume && !hasChanges() ? kept(name, commit) : undefined;
+  const startMs = performance.now();
+  const outcome = found?.outcome ?? obstacle(trial) ?? (await run(name, trial));
+  const seconds = Math.round((performance.now() - startMs) / 1000);
+  const result = found ?? { commit, seed, seconds, outcome };
+  if (found === undefined && !hasChanges()) keep(name, result);
+  if (!succeeded(result)) process.exitCode = 1;
+  console.log(`${name}: ${describe(result)}`);
+  if (typeof outcome !== 'string')
+    for (const failure of outcome.failures) console.error(`  ${failure}`);
+}
+
+/** Runs trials in turn in several lanes. */
+async function inLanes(lanes: number, waiting: string[]): Promise<void> {
+  const lane = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await tryOut(name);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+// The longest first, so that none is left alone at the end.
+const limitOf = (name: string): number => TRIALS[name]?.limitMinutes ?? 0;
+names.sort((a, b) => limitOf(b) - limitOf(a));
+for (const lanes of LANES)
+  await inLanes(
+    lanes,
+    names.filter((name) => (TRIALS[name]?.lanes ?? 3) === lanes),
+  );
+
+const results: Record<string, Result> = {};
+for (const name of all) {
+  const result = kept(name, commit);
+  if (result !== undefined) results[name] = result;
+}
+const missing = all.filter((name) => !(name in results));
+if (hasChanges()) {
+  console.log(`${PAGE} is not written: there are changes after the commit.`);
+} else if (missing.length > 0) {
+  console.log(`${PAGE} is not written yet. Without a result: ${missing.join(', ')}.`);
+} else {
+  const date = new Date().toISOString().slice(0, 10);
+  for (const [name, { outcome }] of Object.entries(results)) {
+    const timeline = typeof outcome === 'string' ? undefined : outcome.timeline;
+    if (timeline) writeFileSync(join(ROOT, 'docs', imageOf(name)), renderTimeline(timeline));
+  }
+  writeFileSync(join(ROOT, PAGE), renderPage(GROUPS, results, { commit, date, untried: UNTRIED }));
+}
