@@ -71,7 +71,6 @@ export const oursOn = (
   workloads: SQLITE_WORKLOADS,
   basePath: '/v1',
   page: ['cursor', cursorAfter],
-  packages: [],
   prepare: async ({ port }) => serve(database, port, flags),
   knownDifferences: [],
 });

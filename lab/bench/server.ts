@@ -56,8 +56,6 @@ export interface ServerEntry {
   readonly hotList?: string;
   /** The query parameter for the page after an animal: name and value. */
   readonly page: readonly [name: string, value: (afterId: number) => string];
-  /** The folders in lab/bench/peers whose packages it needs. */
-  readonly packages: readonly string[];
   /** Returns why it cannot run on this machine, or undefined. */
   readonly unavailableReason?: () => string | undefined;
   /** Imports the rows, and returns how to start. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { missingPackages, PACKAGES } from '../installed.ts';
 import { bunServe, bunServe100 } from './limits/bun-serve-entry.ts';
 import { createLimit } from './limits/create-limit-entry.ts';
 import { nginx, nginx100 } from './limits/nginx.ts';
@@ -10,7 +11,7 @@ import type { ServerEntry, ServerSetup } from './server.ts';
 import { POSTGRES_WORKLOADS, SQLITE_WORKLOADS, type WorkloadName } from './workload-names.ts';
 
 /** The Node.js of the peers: the binaries of their packages need a newer version than the project. */
-const NODE = join(PEERS_FOLDER, 'node/node_modules/.bin/node');
+const NODE = join(PACKAGES, 'node-26/bin/node');
 
 const folderOf = (name: string): string => join(PEERS_FOLDER, name);
 
@@ -42,7 +43,7 @@ const peer = (
   workloads: SQLITE_WORKLOADS,
   basePath: '/v1',
   page: ['after', String],
-  packages: runtime === NODE ? ['node', name] : [name],
+  unavailableReason: missingPackages,
   knownDifferences: [],
   async prepare(site) {
     const cwd = folderOf(name);
@@ -67,7 +68,7 @@ export const SERVERS: readonly ServerEntry[] = [
   peer('fastify', 'Fastify + better-sqlite3', NODE),
   peer('express', 'Express + TypeORM', NODE),
   peer('nest', 'NestJS + better-sqlite3', NODE, {
-    build: [NODE, 'node_modules/typescript/bin/tsc'],
+    build: [NODE, join(PACKAGES, 'typescript/bin/tsc')],
     program: 'dist/server.js',
   }),
   peer('json-server', 'json-server', NODE, {
@@ -84,7 +85,7 @@ export const SERVERS: readonly ServerEntry[] = [
       const cwd = folderOf('json-server');
       const variables = await settingsOf(site, 'json-server');
       await runOrFail(site.workspace, { command: [NODE, 'seed.ts'], cwd, variables });
-      const program = 'node_modules/json-server/lib/cli/bin.js';
+      const program = join(PACKAGES, 'json-server/lib/cli/bin.js');
       const file = `${variables['DATABASE']}.json`;
       return { command: [NODE, program, '--quiet', '--port', String(site.port), file], cwd };
     },
@@ -96,11 +97,11 @@ export const SERVERS: readonly ServerEntry[] = [
       { requests: /./, reason: 'it sends the examples of the document, not a catalogue' },
     ],
     async prepare({ port }): Promise<Launch> {
-      const program = 'node_modules/@stoplight/prism-cli/dist/index.js';
+      const program = join(PACKAGES, '@stoplight/prism-cli/dist/index.js');
       const document = join(ROOT, 'openapi.json');
       const flags = ['--multiprocess', 'false', '--cors', 'false', '--verboseLevel', 'silent'];
       const command = [NODE, program, 'mock', '--port', String(port), ...flags, document];
-      return { command, cwd: folderOf('prism') };
+      return { command };
     },
   }),
   oursOnPostgres,

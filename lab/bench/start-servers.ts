@@ -1,6 +1,5 @@
 import { differences } from './check-peers.ts';
 import { BenchFailed } from './failure.ts';
-import { install } from './install.ts';
 import type { Options } from './options.ts';
 import { recordResponses, startOurs } from './ours.ts';
 import { startPostgres } from './postgres.ts';
@@ -47,8 +46,7 @@ async function startPeer(
   const leaveOut = (why: string): undefined => {
     console.error(`Without ${entry.name}: ${why}`);
   };
-  const unavailableReason =
-    entry.unavailableReason?.() ?? (await installAll(workspace, entry.packages));
+  const unavailableReason = entry.unavailableReason?.();
   if (unavailableReason !== undefined) return leaveOut(unavailableReason);
   try {
     const server = await startServer(workspace, entry, shared);
@@ -60,15 +58,4 @@ async function startPeer(
     if (error instanceof BenchFailed) return leaveOut(error.message);
     throw error;
   }
-}
-
-async function installAll(
-  workspace: Workspace,
-  packages: readonly string[],
-): Promise<string | undefined> {
-  for (const name of packages) {
-    const failure = await install(workspace, name);
-    if (failure !== undefined) return failure;
-  }
-  return undefined;
 }

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { guarded } from '../../test/support/guard.ts';
-import { installProject, projectFolder } from './installed-project.ts';
+import { inPackages } from '../installed.ts';
 
 /** The tools with their exact versions, and their configuration. */
-const PROJECT = 'clients';
+const PROJECT = join(import.meta.dirname, 'clients');
 
 /** No tool takes longer, also on a busy machine. */
 const TOOL_LIMIT_MS = 180_000;
@@ -27,16 +27,15 @@ export interface Workbench {
   remove(): void;
 }
 
-/** Creates a folder for the tools, and installs them at the first use: about 570 MB. */
+/** Creates a folder for the tools, beside their configuration. */
 export function openWorkbench(): Workbench {
-  const installed = installProject(PROJECT);
-  const path = join(installed, `run-${crypto.randomUUID()}`);
-  cpSync(projectFolder(PROJECT), path, { recursive: true });
-  const binaries = join(installed, 'node_modules', '.bin');
+  const path = join(PROJECT, `run-${crypto.randomUUID()}`);
+  for (const { name } of readdirSync(PROJECT, { withFileTypes: true }).filter((it) => it.isFile()))
+    cpSync(join(PROJECT, name), join(path, name));
   return {
     path,
     file: (name) => join(path, name),
-    run: (tool, ...args) => run(tool === 'node' ? tool : join(binaries, tool), args, path),
+    run: (tool, ...args) => run(tool === 'node' ? tool : inPackages('.bin', tool), args, path),
     remove: () => rmSync(path, { recursive: true }),
   };
 }

@@ -9,6 +9,7 @@ import {
   startService,
   withService,
 } from '../../test/support/process.ts';
+import { inPackages } from '../installed.ts';
 import { openWorkbench, type Workbench } from './client-tools.ts';
 
 let bench: Workbench;
@@ -36,6 +37,11 @@ describe('a linter has no finding:', () => {
     );
     expect({ output, status }).toEqual({ output, status: 0 });
     expect(stdout).toStartWith('[]');
+  });
+
+  test('Redocly with its strict rules', async () => {
+    const { output, status } = await bench.run('redocly', 'lint', 'openapi.json');
+    expect({ output, status }).toEqual({ output, status: 0 });
   });
 });
 
@@ -70,7 +76,9 @@ const GENERATORS: Readonly<Record<string, readonly string[]>> = {
     'openapi-zod-client/client.ts',
   ],
   'openapi-typescript-codegen': [
-    'openapi',
+    'node',
+    // Another tool has a program of the same name.
+    inPackages('openapi-typescript-codegen/bin/index.js'),
     '--input',
     'openapi.json',
     '--output',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { builtManifests, FOLDER, type Manifest } from '../../test/support/kubernetes.ts';
 import { ROOT, runProgram } from '../../test/support/process.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { installProject } from './installed-project.ts';
+import { inPackages } from '../installed.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   Service: 'core/v1',
@@ -17,7 +17,6 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The errors of the compiler in the manifests, as constants of their types. */
 async function errorsIn(manifests: readonly object[]): Promise<string> {
-  const installed = installProject('kubernetes');
   const folder = temporaryFolder();
   try {
     const lines = manifests.map((manifest, index) => {
@@ -32,7 +31,7 @@ async function errorsIn(manifests: readonly object[]): Promise<string> {
       module: 'ESNext',
       moduleResolution: 'bundler',
       types: [],
-      paths: { 'kubernetes-types/*': [join(installed, 'node_modules/kubernetes-types/*')] },
+      paths: { 'kubernetes-types/*': [inPackages('kubernetes-types/*')] },
     };
     const config = JSON.stringify({ compilerOptions, files: ['manifests.ts'] });
     await Bun.write(folder.file('tsconfig.json'), config);

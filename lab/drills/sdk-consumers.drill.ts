@@ -6,13 +6,11 @@ import { installSdk, run } from '../../test/sdk/packages.ts';
 import { guideBlock } from '../../test/support/guide-program.ts';
 import { ROOT, runProgram } from '../../test/support/process.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
-import { installProject } from './installed-project.ts';
+import { inPackages } from '../installed.ts';
 
-let tools: string;
 let folder: ReturnType<typeof temporaryFolder>;
 let installed: string;
 beforeAll(async () => {
-  tools = installProject('sdk-consumers');
   folder = temporaryFolder();
   ({ installed } = await installSdk(folder.path));
   cpSync(join(ROOT, 'sdk/README.md'), join(installed, 'README.md'));
@@ -21,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder?.remove());
 
-const toolPath = (name: string) => join(tools, 'node_modules/.bin', name);
+const toolPath = (name: string) => inPackages('.bin', name);
 /** Runs a tool in the folder of the user. */
 const runTool = async (name: string, ...args: readonly string[]) => {
   const command = ['node', toolPath(name), ...args];
@@ -76,7 +74,7 @@ async function compile(
   const compilerOptions = { ...strict, module, moduleResolution };
   const config = JSON.stringify({ compilerOptions, files: ['user.ts'] });
   await Bun.write(join(cwd, 'tsconfig.json'), config);
-  const tsc = join(tools, `node_modules/typescript-${version}/bin/tsc`);
+  const tsc = inPackages(`typescript-${version}/bin/tsc`);
   return (await runProgram(['node', tsc, '-p', cwd])).stdout;
 }
 
@@ -100,8 +98,7 @@ describe('with the package of the service, installed by npm', () => {
       await Bun.write(join(project, file), guideBlock('test-your-program', 'js', tool));
       const program = toolPath(tool);
       const modules = join(project, 'node_modules');
-      if (!existsSync(join(modules, tool)))
-        symlinkSync(join(tools, 'node_modules', tool), join(modules, tool));
+      if (!existsSync(join(modules, tool))) symlinkSync(inPackages(tool), join(modules, tool));
       const command = ['node', program, ...args, file];
       const { stdout, stderr } = await runProgram(command, { cwd: project });
       expect(stdout + stderr).toContain(passed);

@@ -10,6 +10,7 @@ const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 interface Entry {
   readonly integrity?: string;
   readonly resolved?: string;
+  readonly link?: boolean;
   readonly engines?: { readonly node?: string };
   readonly dev?: boolean;
   readonly optional?: boolean;
@@ -25,7 +26,10 @@ const LOCKFILES = [...new Bun.Glob('**/package-lock.json').scanSync({ cwd: ROOT,
 
 const entriesOf = (path: string): [path: string, entry: Entry][] => {
   const { packages } = JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
-  return Object.entries<Entry>(packages).filter(([place]) => place !== '');
+  // Without the packages whose lockfile it is.
+  return Object.entries<Entry>(packages).filter(
+    ([place, { link }]) => place.includes('node_modules/') && !link,
+  );
 };
 
 /** The programs of two linters for other platforms: the registry that made the lockfile did not have these packages. */

@@ -48,7 +48,7 @@ const TEXTS = [
   'console/**/*.{ts,tsx}',
   'scripts/*.ts',
   'test/**/*.ts',
-  'lab/**/*.ts',
+  'lab/{bench,drills,faults,reliability}/**/*.ts',
   'deploy/**/*',
 ].flatMap(filesOf);
 

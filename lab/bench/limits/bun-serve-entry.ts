@@ -20,7 +20,6 @@ function bunServeOf(
     workloads: [workload],
     basePath: '/v1',
     page: ['after', String],
-    packages: [],
     knownDifferences: [],
     async prepare({ folder, port, responses }) {
       const responseFile = join(folder, 'response.json');

@@ -12,7 +12,6 @@ export const createLimit: ServerEntry = {
   workloads: ['create-32', 'create-128'],
   basePath: '/v1',
   page: ['after', String],
-  packages: [],
   knownDifferences: [],
   async prepare({ workspace, folder, port, rows, responses }) {
     const database = join(folder, 'animals.db');

@@ -19,7 +19,6 @@ function nginxOf(
     workloads: [workload],
     basePath: '/v1',
     page: ['after', String],
-    packages: [],
     knownDifferences: [],
     unavailableReason: () =>
       Bun.which('nginx') === null ? 'nginx is not installed: apt-get install nginx' : undefined,

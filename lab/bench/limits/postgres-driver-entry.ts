@@ -12,7 +12,6 @@ export const postgresDriver: ServerEntry = {
   workloads: ['pg-list'],
   basePath: '/v1',
   page: ['after', String],
-  packages: [],
   knownDifferences: [],
   async prepare({ port, rows, postgres }) {
     return {
