@@ -13,7 +13,7 @@ import { renderIndentedJson } from '../src/http/request/exact-json.ts';
 import { METRICS, type MetricDeclaration } from '../src/observe/metrics/catalogue.ts';
 import { describeOrderStates, drawOrderStates } from '../src/orders/order-states.ts';
 import { sdkTypes } from './sdk-types.ts';
-import { consoleNotices, thirdPartyLicenses } from './third-party-licenses.ts';
+import { consoleNotices } from './third-party-licenses.ts';
 
 const atRoot = (path: string): URL => new URL(`../${path}`, import.meta.url);
 
@@ -136,7 +136,6 @@ const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/integrating.md': integrating,
   'docs/metrics.md': metrics,
   'docs/settings.md': settings,
-  'THIRD-PARTY-LICENSES.md': thirdPartyLicenses,
   'src/console/notices.txt': consoleNotices,
   // The document as JSON, as its readers see it.
   'sdk/src/generated.ts': () =>

@@ -1,9 +1,7 @@
 /** What ships has licences that allow it, with their texts. */
 import { expect, test } from 'bun:test';
-import packageJson from '../../package.json' with { type: 'json' };
 import { bunLicenses } from '../../scripts/bun-licenses.ts';
 import { readPackage } from '../../scripts/third-party-licenses.ts';
-import { ROOT } from '../support/process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 type Files = Readonly<Record<string, string>>;
@@ -66,18 +64,4 @@ test.each([
   ['the text of an LGPL', { 'bun-1.0.0.md': 'LGPL-3' }, 'LGPL-3.txt is missing'],
 ])('Bun without %s is refused', async (_what, files: Files, message) => {
   await expect(bunLicensesIn(files)).rejects.toThrow(message);
-});
-
-test('the licences that accompany the executable have the texts of MIT and LGPL, and how to relink Bun', async () => {
-  const shipped = await Bun.file(`${ROOT}THIRD-PARTY-LICENSES.md`).text();
-  const [bun = ''] = shipped.split('## Packages of npm');
-  for (const text of [
-    `## Bun ${packageJson.dependencies.bun}\n`,
-    'Permission is hereby granted, free of charge',
-    'modify the library and relink the application',
-    'GNU LIBRARY GENERAL PUBLIC LICENSE\n                       Version 2, June 1991',
-    'GNU LESSER GENERAL PUBLIC LICENSE\n                       Version 2.1, February 1999',
-  ]) {
-    expect(bun).toContain(text);
-  }
 });

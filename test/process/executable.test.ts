@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
 import { COMPILER_FILES, plantHostileFiles } from '../support/hostile-folder.ts';
 import { copyImageContext } from '../support/image-context.ts';
 import {
@@ -73,9 +74,19 @@ test(
 );
 
 test('the licences of what it contains are beside it', async () => {
-  for (const name of ['LICENSE', 'THIRD-PARTY-LICENSES.md']) {
-    expect(place.read(name).toString()).toBe(await Bun.file(ROOT + name).text());
+  expect(place.read('LICENSE').toString()).toBe(await Bun.file(`${ROOT}LICENSE`).text());
+  const licences = place.read('THIRD-PARTY-LICENSES.md').toString();
+  const [bun = '', packages] = licences.split('## Packages of npm');
+  for (const text of [
+    `## Bun ${packageJson.dependencies.bun}\n`,
+    'Permission is hereby granted, free of charge',
+    'modify the library and relink the application',
+    'GNU LIBRARY GENERAL PUBLIC LICENSE\n                       Version 2, June 1991',
+    'GNU LESSER GENERAL PUBLIC LICENSE\n                       Version 2.1, February 1999',
+  ]) {
+    expect(bun).toContain(text);
   }
+  expect(packages).toContain('### postgres ');
 });
 
 test(
