@@ -107,3 +107,10 @@ describe('one place for each', () => {
     expect([...sources.keys()].filter((path) => vague.test(path))).toEqual([]);
   });
 });
+
+describe('the weight', () => {
+  test('of the root is at most 24 entries', async () => {
+    const entries = await Bun.$`git ls-tree --name-only HEAD`.text();
+    expect(entries.trim().split('\n').length).toBeLessThanOrEqual(24);
+  });
+});
