@@ -18,7 +18,7 @@ describe('each block of commands', () => {
   test('that names a test is read by it', () => {
     for (const { page, line, proof } of all) {
       if (proof.kind !== 'test') continue;
-      const file = `${ROOT}test/${proof.file}`;
+      const file = `${ROOT}${proof.file}`;
       const where = `${page}:${line} ${proof.file}`;
       expect([where, existsSync(file)]).toEqual([where, true]);
       const [name] = page.split('/').at(-1)?.split('.') ?? [];

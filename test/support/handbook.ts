@@ -41,7 +41,7 @@ export const HANDBOOK: readonly string[] = [
  *
  * - `run`: handbook.test.ts executes it in the shell of its page, and compares the output.
  * - `drill=PROGRAM`: a drill does the same because it needs this program. More programs: `drill=a,b`.
- * - `test=FILE name=NAME`: this file below `test` takes it from the page with `handbookBlock`.
+ * - `test=FILE name=NAME`: this file takes it from the page with `handbookBlock`.
  * - nothing: the sentence before it starts with "*Not run in our tests: ".
  */
 type Proof =
