@@ -65,10 +65,9 @@ export function bindOperations(
       const idempotent = isIdempotent(operation) ? readIdempotencyKey(received) : undefined;
       if (idempotent === undefined) {
         return blindWrite
-          ? blindWrite.handle(database.blind(cause, received.ctx), deps, input)
+          ? blindWrite.handle(database.blind(cause), deps, input)
           : database.write(cause, (stores) => runSteps(write(stores)), {
               rows,
-              waits: received.ctx,
             });
       }
       if (idempotent instanceof Refusal) return idempotent;
@@ -89,7 +88,6 @@ export function bindOperations(
         database.write(cause, (stores) => runSteps(writeOnce(stores)), {
           isRepeatable: true,
           rows,
-          waits: received.ctx,
         }),
       );
     };

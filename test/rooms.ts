@@ -10,7 +10,6 @@ export const GROUND = [
   'maybe-promise.ts',
   'name-problem.ts',
   'steps.ts',
-  'waits.ts',
 ];
 
 /** The rooms that the stores of both engines implement and speak of. */

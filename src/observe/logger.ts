@@ -1,6 +1,5 @@
 import { type Clock, toIso } from '../clock.ts';
 import { escapeControlCharacters } from '../control-characters.ts';
-import type { WaitedSeconds } from '../waits.ts';
 import {
   attributesOf,
   type LogSource,
@@ -69,7 +68,6 @@ function requestLine(
     durationSeconds,
     keyId,
     resource,
-    waited,
     clientAddress,
     trace,
   }: RequestObservation,
@@ -78,25 +76,11 @@ function requestLine(
   const routeText = route === undefined ? '' : `,"http.route":"${route}"`;
   const keyText = keyId === undefined ? '' : `,"animal_store.api_key.id":${keyId}`;
   const resourceText = resource === undefined ? '' : `,"animal_store.resource":"${resource}"`;
-  const waitsText = waited === undefined ? '' : waitedText(waited);
   const addressText = clientAddress === undefined ? '' : `,"client.address":"${clientAddress}"`;
   const traceText =
     trace === undefined ? '' : `,"trace_id":"${trace.traceId}","span_id":"${trace.spanId}"`;
-  return `${start}${requestId}","http.request.method":"${method}"${routeText},"http.response.status_code":${status},"http.server.request.duration":${durationSeconds}${keyText}${resourceText}${waitsText}${addressText}${traceText},"event.name":"request"}\n`;
+  return `${start}${requestId}","http.request.method":"${method}"${routeText},"http.response.status_code":${status},"http.server.request.duration":${durationSeconds}${keyText}${resourceText}${addressText}${traceText},"event.name":"request"}\n`;
 }
-
-const WAIT_ATTRIBUTES = [
-  ['lock', 'animal_store.lock.wait_time'],
-  ['disk', 'animal_store.disk.wait_time'],
-  ['connection', 'db.client.connection.wait_time'],
-] as const;
-
-/** What a slow request waited for, in seconds. */
-const waitedText = (waited: WaitedSeconds): string =>
-  WAIT_ATTRIBUTES.map(([kind, attribute]) => {
-    const seconds = waited[kind];
-    return seconds === undefined ? '' : `,"${attribute}":${seconds}`;
-  }).join('');
 
 /**
  * The line of a request from its time to its id, formatted once for all requests of the same millisecond.

@@ -1,6 +1,5 @@
 import type { CacheUse } from '../http/request/cache.ts';
 import type { TraceContext } from '../http/request/trace-context.ts';
-import type { WaitedSeconds } from '../waits.ts';
 
 /**
  * Every event of a running service that is worth observing. Code reports what happened once; an
@@ -54,8 +53,6 @@ export type Observation =
       readonly keyId: number | undefined;
       /** What the request changed, such as `pets/7`. */
       readonly resource: string | undefined;
-      /** What a slow request waited for; undefined if the request was not slow. */
-      readonly waited: WaitedSeconds | undefined;
       /** Undefined unless the log contains addresses. */
       readonly clientAddress: string | undefined;
       /** Undefined unless the client sent a valid `traceparent`. */

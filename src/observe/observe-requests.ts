@@ -4,12 +4,8 @@ import type { AddressOf } from '../http/request/client-address.ts';
 import { isHealthCheck } from '../http/request/health-check.ts';
 import { parseTraceparent } from '../http/request/trace-context.ts';
 import { chain } from '../maybe-promise.ts';
-import { waitedSeconds } from '../waits.ts';
 import type { Observe } from './observation.ts';
 import type { UsageCounter } from './usage.ts';
-
-/** A request that takes longer is reported with what it waited for. */
-const SLOW_MS = 1_000;
 
 /**
  * Reports each request when its response is ready, and counts the call for its API key.
@@ -43,7 +39,6 @@ export function observeRequests(
         durationSeconds: Math.round(durationMs * 1e3) / 1e6,
         keyId,
         resource: ctx.resource,
-        waited: durationMs > SLOW_MS ? waitedSeconds(ctx, endedMs) : undefined,
         clientAddress,
         trace,
         credentialCache: ctx.credentialCache,

@@ -9,7 +9,6 @@ import type { UsageReader, UsageStore } from '../observe/usage.ts';
 import type { OrderReader, OrderStore } from '../orders/order-store.ts';
 import type { PetAdder, PetReader, PetStore } from '../pets/pet-store.ts';
 import type { CatalogueTransfer } from '../transfer/catalogue-transfer.ts';
-import type { Waits } from '../waits.ts';
 
 /**
  * The readers outside of transactions. Each call sees all transactions committed before it, or before `inSnapshot`
@@ -62,16 +61,14 @@ export interface WriteOptions {
    * reads wait for it. PostgreSQL ignores it.
    */
   readonly rows?: number;
-  /** Receives what the write waits for: the lock, the disk, a connection. */
-  readonly waits?: Waits | undefined;
 }
 
 /** The storage of the service, the same for both engines. */
 export interface Database {
   readonly read: Readers;
 
-  /** Blind writes with this cause. @param waits as in `WriteOptions`. */
-  blind(cause: RequestCause, waits?: Waits): BlindWrites;
+  /** Blind writes with this cause. */
+  blind(cause: RequestCause): BlindWrites;
 
   /**
    * Runs `work` in one transaction, and resolves with its result once the transaction is durable. The

@@ -136,7 +136,6 @@ test('a method that is no label, and a status of each operation, are counted', a
     durationSeconds: 0.5,
     keyId: undefined,
     resource: undefined,
-    waited: undefined,
     clientAddress: undefined,
     trace: undefined,
     credentialCache: 0,

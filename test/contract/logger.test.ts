@@ -41,7 +41,6 @@ const request: Observation = {
   durationSeconds: 0.0015,
   keyId: 1,
   resource: undefined,
-  waited: undefined,
   clientAddress: undefined,
   trace: undefined,
   credentialCache: 0,

@@ -1,11 +1,10 @@
-import type { Waits } from '../../waits.ts';
 import type { Route } from '../contract/route.ts';
 import { CACHE_UNUSED, type Cache, type CachedResponse, type CacheUse } from './cache.ts';
 import { type Conditions, UNCONDITIONAL } from './conditions.ts';
 import type { Principal } from './principal.ts';
 
 /** The state of one request. Middleware fills in the fields that may be undefined. */
-export interface RequestContext extends Waits {
+export interface RequestContext {
   /** The client's X-Request-Id, or a generated one. */
   readonly id: string;
   /** In milliseconds of the monotonic clock. */
@@ -70,11 +69,6 @@ export function createContext(
     cachedResponse: undefined,
     credentialCache: CACHE_UNUSED,
     responseCache: CACHE_UNUSED,
-    lockMs: 0,
-    diskMs: 0,
-    connectionMs: 0,
-    waitingFor: undefined,
-    waitingSinceMs: 0,
   };
 }
 

@@ -35,8 +35,6 @@ import { PostgresOrderStore } from './stores/order-store.ts';
 import { appendToOutbox, hasUnsequenced, sequence } from './stores/outbox.ts';
 import { PostgresPetStore } from './stores/pet-store.ts';
 import { PostgresUsageStore } from './stores/usage-store.ts';
-import { LockWatch } from './transactions/lock-watch.ts';
-import { findLocked } from './transactions/other-sessions.ts';
 import { ReadRouter } from './transactions/read-router.ts';
 import { type RowLock, type Run, Transactions } from './transactions/transactions.ts';
 import { PostgresTransfer } from './transfer/transfer.ts';
@@ -121,8 +119,7 @@ export async function openPostgres(
   });
   const router = new ReadRouter(readPool, standbys, timeoutMs);
   const primary = new ReadRouter(readPool, [], timeoutMs);
-  const lockWatch = new LockWatch((pids) => findLocked(primary.run, pids));
-  const transactions = new Transactions(writePool, timeoutMs, lockWatch);
+  const transactions = new Transactions(writePool, timeoutMs);
   const keyVersion = new KeyVersion(apiKeyCacheTtlMs);
   const petAdder = new BatchedPetAdder(transactions, onBatch);
   // Anyone can request readiness, so all simultaneous checks share one connection.
@@ -135,27 +132,23 @@ export async function openPostgres(
       events: new PostgresEventReader(router.run, primary.run, transactions),
     },
 
-    blind: (cause, waits) => ({
-      pets: { create: (pet) => petAdder.create({ pet, cause, waits }) },
+    blind: (cause) => ({
+      pets: { create: (pet) => petAdder.create({ pet, cause }) },
     }),
 
-    async write(cause, work, { isRepeatable = false, waits } = {}) {
+    async write(cause, work, { isRepeatable = false } = {}) {
       let invalidatesKeys = false;
       const onKeyInvalidated = () => {
         invalidatesKeys = true;
       };
       try {
-        return await transactions.run(
-          async (run) => {
-            const recording = new Recording(cause);
-            const stores = storesOn(run, 'FOR UPDATE', onKeyInvalidated);
-            const result = await work(recordedStores(stores, recording));
-            await appendToOutbox(run, recording.events);
-            return result;
-          },
-          isRepeatable,
-          waits,
-        );
+        return await transactions.run(async (run) => {
+          const recording = new Recording(cause);
+          const stores = storesOn(run, 'FOR UPDATE', onKeyInvalidated);
+          const result = await work(recordedStores(stores, recording));
+          await appendToOutbox(run, recording.events);
+          return result;
+        }, isRepeatable);
       } finally {
         // Also after a failure: the transaction may have been committed.
         if (invalidatesKeys) keyVersion.change();

@@ -128,8 +128,8 @@ export function openSqlite(
   };
   return {
     read: stores,
-    blind: (cause, waits) => ({
-      pets: { create: (pet) => writer.writeInGroup(createAll, { pet, cause }, waits) },
+    blind: (cause) => ({
+      pets: { create: (pet) => writer.writeInGroup(createAll, { pet, cause }) },
     }),
     write,
     transfer: new SqliteTransfer(path, checks),

@@ -56,7 +56,6 @@ export class Connection {
   /** Statements to send once the session has been verified; undefined from then on. */
   #unsent: (() => void)[] | undefined;
   #onIdle: (() => void) | undefined;
-  #serverPid: number | undefined;
 
   /** @param onClosed is called once with the reason, when the connection is closed or lost. */
   constructor(options: ConnectionOptions, onClosed: (reason: unknown) => void = () => {}) {
@@ -126,11 +125,6 @@ export class Connection {
     return this.#isEncrypted;
   }
 
-  /** The process of the server. Undefined until the session is verified, and if a pooler may change it. */
-  get serverPid(): number | undefined {
-    return this.#serverPid;
-  }
-
   get isOpen(): boolean {
     return this.#closedBy === undefined;
   }
@@ -190,7 +184,6 @@ export class Connection {
       ([, settings]) => {
         const reason = detectPooler(this.#options, settings, settings.state.pid);
         if (reason !== undefined) return refuse(reason);
-        this.#serverPid = settings.state.pid;
         const unsent = this.#unsent ?? [];
         this.#unsent = undefined;
         for (const send of unsent) send();

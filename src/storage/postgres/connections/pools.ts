@@ -1,5 +1,4 @@
 import type { PoolMeasurements } from '../../../observe/measurements.ts';
-import { beginWait, endWait, type Waiters } from '../../../waits.ts';
 import { StorageError } from '../../database.ts';
 import { ConnectionTimedOut, isLost } from '../failures.ts';
 import { Connection, type Rows, type Value } from './connection.ts';
@@ -118,16 +117,11 @@ export class ExclusivePool {
     this.#connections = new Connections(options, size, () => this.#serveNext());
   }
 
-  /**
-   * Acquires a connection.
-   * @param waiters those who wait if none is free.
-   * @throws StorageError if none is released before the deadline.
-   */
-  acquire(deadline: Deadline, waiters?: Waiters): Promise<Connection> {
+  /** Acquires a connection. @throws StorageError if none is released before the deadline. */
+  acquire(deadline: Deadline): Promise<Connection> {
     this.#acquired += 1;
     const free = this.#free();
     if (free !== undefined) return Promise.resolve(free);
-    beginWait(waiters, 'connection');
     return new Promise<Connection>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiters.delete(waiter);
@@ -136,7 +130,7 @@ export class ExclusivePool {
       }, remainingMs(deadline));
       const waiter: Waiter = { resolve, timer };
       this.#waiters.add(waiter);
-    }).finally(() => endWait(waiters));
+    });
   }
 
   /** Returns a connection to the pool, after its transaction. */

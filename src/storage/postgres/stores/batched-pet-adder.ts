@@ -1,7 +1,6 @@
 import { monotonicMs } from '../../../clock.ts';
 import type { OnBatch } from '../../../observe/measurements.ts';
 import type { Pet } from '../../../pets/pet.ts';
-import { beginWait, endWait } from '../../../waits.ts';
 import { batchWindow } from '../../batch-window.ts';
 import { StorageError } from '../../database.ts';
 import { type Deadline, deadlineIn } from '../connections/deadline.ts';
@@ -29,8 +28,6 @@ export class BatchedPetAdder {
   readonly #onBatch: OnBatch | undefined;
   readonly #pending: Addition[] = [];
   #running: Promise<void> | undefined;
-  /** Whether a batch uses the one connection for additions. */
-  #isBusy = false;
 
   /** @param onBatch receives each batch after COMMIT. */
   constructor(transactions: Transactions, onBatch?: OnBatch) {
@@ -42,7 +39,6 @@ export class BatchedPetAdder {
     return new Promise((resolve, reject) => {
       const deadline = deadlineIn(this.#transactions.timeoutMs);
       this.#pending.push({ ...addition, deadline, resolve, reject });
-      if (this.#isBusy) beginWait(addition.waits, 'connection');
       this.#running ??= this.#run();
     });
   }
@@ -55,11 +51,7 @@ export class BatchedPetAdder {
   async #run(): Promise<void> {
     while (this.#pending.length > 0) {
       await batchWindow(this.#pending, MAX_BATCH_SIZE);
-      const batch = this.#nextBatch();
-      for (const { waits } of batch) endWait(waits);
-      this.#isBusy = true;
-      await this.#add(batch);
-      this.#isBusy = false;
+      await this.#add(this.#nextBatch());
     }
     this.#running = undefined;
   }
@@ -77,8 +69,7 @@ export class BatchedPetAdder {
     const startedMs = this.#onBatch && monotonicMs();
     try {
       const work = (run: Run) => insertAndRecordPets(run, batch);
-      const waiters = batch.flatMap(({ waits }) => waits ?? []);
-      const added = await this.#transactions.run(work, false, waiters, first.deadline);
+      const added = await this.#transactions.run(work, false, first.deadline);
       if (startedMs !== undefined) {
         this.#onBatch?.(batch.length, (monotonicMs() - startedMs) / 1000);
       }

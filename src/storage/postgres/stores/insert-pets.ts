@@ -1,7 +1,6 @@
 import type { RequestCause } from '../../../events/cause.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { NewPet, Pet } from '../../../pets/pet.ts';
-import type { Waits } from '../../../waits.ts';
 import { CODES } from '../../event-rows.ts';
 import { type Cell, insertedFieldsOf, type Row, selectListOf, valuesOf } from '../../rows.ts';
 import { PETS } from '../../tables.ts';
@@ -43,8 +42,6 @@ export async function insertPets(run: Run, pets: readonly NewPet[]): Promise<Pet
 export interface PetAddition {
   readonly pet: NewPet;
   readonly cause: RequestCause;
-  /** What the request waits for is added here. */
-  readonly waits: Waits | undefined;
 }
 
 /** The same for animals of different requests. The statement also records the events. */

@@ -4,7 +4,6 @@ import { StorageError } from '../../database.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import { SessionRefused } from '../failures.ts';
 import { LongTransaction } from './long-transaction.ts';
-import type { Run } from './transactions.ts';
 
 /** How long to wait for sessions to end: the server notices a closed connection some milliseconds later. */
 const PATIENCE_MS = 1_000;
@@ -71,13 +70,4 @@ function inUse(sessions: readonly Session[]): StorageError {
     'refused',
     `The database is in use (${named.join('; ')}): stop the service and everything else that has it open.`,
   );
-}
-
-/** Returns those of these processes of the server that wait for a lock. Every role can read pg_locks. */
-export async function findLocked(run: Run, pids: readonly number[]): Promise<number[]> {
-  const rows = await run<{ pid: number }>(
-    'SELECT pid FROM pg_locks WHERE NOT granted AND pid = ANY($1::text::int[])',
-    [`{${pids.join()}}`],
-  );
-  return rows.map(({ pid }) => pid);
 }

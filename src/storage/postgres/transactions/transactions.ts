@@ -1,6 +1,4 @@
-import { monotonicMs } from '../../../clock.ts';
 import type { MaybePromise } from '../../../maybe-promise.ts';
-import { beginWait, endWait, type Waiters } from '../../../waits.ts';
 import { StorageError } from '../../database.ts';
 import type { Connection, Rows, Value } from '../connections/connection.ts';
 import {
@@ -12,7 +10,6 @@ import {
 import type { ExclusivePool } from '../connections/pools.ts';
 import { pauseBeforeRetry } from '../connections/retry.ts';
 import { isConflict, isLost, toStorageError } from '../failures.ts';
-import type { LockWatch } from './lock-watch.ts';
 
 /** Runs one statement. */
 export type Run = <Row>(text: string, values?: readonly Value[]) => Promise<Rows<Row>>;
@@ -52,24 +49,21 @@ export class Transactions {
   constructor(
     readonly pool: ExclusivePool,
     readonly timeoutMs: number,
-    private readonly lockWatch: LockWatch,
   ) {}
 
   /**
    * @param isRepeatable as in `Database.write`.
-   * @param waiters those who wait for the transaction.
    * @throws StorageError, or what `work` throws.
    */
   async run<T>(
     work: (run: Run) => MaybePromise<T>,
     isRepeatable: boolean,
-    waiters?: Waiters,
     deadline = deadlineIn(this.timeoutMs),
   ): Promise<T> {
     let conflicts = 0;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#attempt(work, deadline, waiters);
+        return await this.#attempt(work, deadline);
       } catch (error) {
         if (isConflict(error)) conflicts += 1;
         const mayRetry = isConflict(error)
@@ -80,14 +74,9 @@ export class Transactions {
     }
   }
 
-  async #attempt<T>(
-    work: (run: Run) => MaybePromise<T>,
-    deadline: Deadline,
-    waiters: Waiters,
-  ): Promise<T> {
-    const connection = await this.pool.acquire(deadline, waiters);
-    const transaction = new Transaction(connection, deadline, this.timeoutMs, waiters);
-    if (waiters !== undefined) this.lockWatch.add(transaction);
+  async #attempt<T>(work: (run: Run) => MaybePromise<T>, deadline: Deadline): Promise<T> {
+    const connection = await this.pool.acquire(deadline);
+    const transaction = new Transaction(connection, deadline, this.timeoutMs);
     try {
       const result = await work(transaction.run);
       await transaction.commit();
@@ -96,7 +85,6 @@ export class Transactions {
       await transaction.rollback(error);
       throw error;
     } finally {
-      this.lockWatch.delete(transaction);
       this.pool.release(connection);
     }
   }
@@ -105,23 +93,12 @@ export class Transactions {
 class Transaction {
   #begin: Promise<unknown> | undefined;
   #failure: { readonly error: unknown } | undefined;
-  /** When the last statement was sent, if it has no result yet. */
-  sentMs: number | undefined;
 
   constructor(
     private readonly connection: Connection,
     private readonly deadline: Deadline,
     private readonly timeoutMs: number,
-    private readonly waiters: Waiters,
   ) {}
-
-  get serverPid(): number | undefined {
-    return this.connection.serverPid;
-  }
-
-  onLocked(sentMs: number): void {
-    beginWait(this.waiters, 'lock', sentMs);
-  }
 
   /** The first statement is sent together with BEGIN. */
   readonly run: Run = async <Row>(text: string, values: readonly Value[] = []) => {
@@ -130,7 +107,6 @@ class Transaction {
       [],
       this.deadline,
     );
-    if (this.waiters !== undefined) this.sentMs = monotonicMs();
     try {
       const [, rows] = await Promise.all([
         this.#begin,
@@ -140,9 +116,6 @@ class Transaction {
     } catch (error) {
       this.#failure ??= { error };
       throw error;
-    } finally {
-      this.sentMs = undefined;
-      endWait(this.waiters);
     }
   };
 
@@ -152,13 +125,10 @@ class Transaction {
     if (this.#failure) throw this.#failure.error;
     if (this.#begin === undefined) return;
     let result: Rows<unknown>;
-    beginWait(this.waiters, 'disk');
     try {
       result = await this.connection.query('COMMIT', [], this.deadline);
     } catch (error) {
       throw isLost(error) ? new CommitUnknown(error) : error;
-    } finally {
-      endWait(this.waiters);
     }
     // In a failed transaction COMMIT returns the command tag ROLLBACK, and no error.
     if (result.command !== 'COMMIT') throw new Error(`COMMIT returned ${result.command}.`);

@@ -1,5 +1,4 @@
 import type { MaybePromise } from '../../../maybe-promise.ts';
-import type { Waits } from '../../../waits.ts';
 import type { ReaderName } from '../../database.ts';
 
 /** Work for a group of items, which is faster than for each alone. Returns their results in the same order. */
@@ -14,8 +13,6 @@ export interface PendingWrite {
   readonly onlyChanges: readonly ReaderName[] | undefined;
   /** The number of rows that it changes, as far as the write says so. */
   readonly rows: number;
-  /** What it waits for is added here. */
-  readonly waits: Waits | undefined;
   readonly resolve: (value: never) => void;
   readonly reject: (reason: unknown) => void;
 }

@@ -1,19 +1,15 @@
 import type { Database as Sqlite, Statement } from 'bun:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicMs } from '../../../clock.ts';
-import { beginWait, endWait } from '../../../waits.ts';
 import { StorageError } from '../../database.ts';
 import { RUNNING_TIMEOUT_MS, setBusyTimeout } from '../connections/connection.ts';
 import { isBusy } from '../failures.ts';
-import type { PendingWrite } from './batch.ts';
 
 /** A batch of another process holds the lock for one or two milliseconds. After a longer pause, the next batch would often hold it. */
 const BUSY_PAUSE_MS = 1;
 
 /** The write lock of the file, which a write transaction holds from its beginning. */
 export class WriteLock {
-  /** Whether another connection holds it, and a batch waits. */
-  isAwaited = false;
   readonly #begin: Statement<unknown, []>;
 
   /** @param timeoutMs how long a batch waits while another connection holds the lock. */
@@ -38,25 +34,14 @@ export class WriteLock {
     }
   }
 
-  /**
-   * Begins a write transaction as soon as the other process releases the lock.
-   * @param pending the writes that wait for it.
-   * @throws StorageError after the timeout.
-   */
-  async begin(pending: readonly PendingWrite[]): Promise<void> {
+  /** Begins a write transaction as soon as the other process releases the lock. @throws StorageError after the timeout. */
+  async begin(): Promise<void> {
     const startedMs = monotonicMs();
-    this.isAwaited = true;
-    for (const { waits } of pending) beginWait(waits, 'lock', startedMs);
-    try {
-      do {
-        if (monotonicMs() > startedMs + this.timeoutMs) {
-          throw new StorageError('unavailable', 'Another process holds the write lock.');
-        }
-        await sleep(BUSY_PAUSE_MS);
-      } while (!this.tryBegin());
-    } finally {
-      this.isAwaited = false;
-      for (const { waits } of pending) endWait(waits);
-    }
+    do {
+      if (monotonicMs() > startedMs + this.timeoutMs) {
+        throw new StorageError('unavailable', 'Another process holds the write lock.');
+      }
+      await sleep(BUSY_PAUSE_MS);
+    } while (!this.tryBegin());
   }
 }

@@ -1,7 +1,6 @@
 import type { Database as Sqlite, Statement } from 'bun:sqlite';
 import { monotonicMs } from '../../../clock.ts';
 import type { MaybePromise } from '../../../maybe-promise.ts';
-import { addWait, beginWait, type Waits } from '../../../waits.ts';
 import { batchWindow } from '../../batch-window.ts';
 import { type ReaderName, StorageError, type WriteOptions } from '../../database.ts';
 import { toStorageErrorOn } from '../failures.ts';
@@ -91,11 +90,8 @@ export class Writer {
    * Runs `work` in a transaction and resolves with its result once the transaction is durable.
    * If `work` throws, its changes are rolled back, and the promise rejects with what it threw.
    */
-  write<T>(
-    work: () => MaybePromise<T>,
-    { onlyChanges, rows = 1, waits }: WriteOptions = {},
-  ): Promise<T> {
-    return this.#enqueue({ work, inGroup: undefined, onlyChanges, rows, waits });
+  write<T>(work: () => MaybePromise<T>, { onlyChanges, rows = 1 }: WriteOptions = {}): Promise<T> {
+    return this.#enqueue({ work, inGroup: undefined, onlyChanges, rows });
   }
 
   /**
@@ -105,17 +101,15 @@ export class Writer {
   writeInGroup<Item, T>(
     groupWork: (items: readonly Item[]) => readonly T[],
     item: Item,
-    waits?: Waits,
   ): Promise<T> {
     const work = () => groupWork([item])[0] as T;
     const inGroup = { groupWork, item };
-    return this.#enqueue({ work, inGroup, onlyChanges: undefined, rows: 1, waits });
+    return this.#enqueue({ work, inGroup, onlyChanges: undefined, rows: 1 });
   }
 
   #enqueue<T>(write: Omit<PendingWrite, 'resolve' | 'reject'>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ ...write, resolve, reject });
-      if (this.#lock.isAwaited) beginWait(write.waits, 'lock');
       this.#running ??= this.#run();
     });
   }
@@ -155,7 +149,7 @@ export class Writer {
    */
   async #inWriteTransaction(work: () => void): Promise<void> {
     try {
-      if (!this.#lock.tryBegin()) await this.#lock.begin(this.#pending);
+      if (!this.#lock.tryBegin()) await this.#lock.begin();
       work();
     } catch (error) {
       if (this.connection.inTransaction) this.connection.run('ROLLBACK');
@@ -169,25 +163,13 @@ export class Writer {
     const changed = changedBy(batch);
     const endCommit = changed && this.#beginCommit(changed);
     const results = groupsOf(batch).flatMap((group) => this.#runGroup(group));
-    this.#commitToDisk(batch);
+    this.#statements.commit.run();
     endCommit?.();
     this.#confirm();
     if (startedMs !== undefined) {
       this.#onBatch?.(batch.length, (monotonicMs() - startedMs) / 1000);
     }
     return results;
-  }
-
-  /** COMMIT waits for the disk, and with this batch all writes wait that are not in it. */
-  #commitToDisk(batch: readonly PendingWrite[]): void {
-    const startedMs = monotonicMs();
-    try {
-      this.#statements.commit.run();
-    } finally {
-      const durationMs = monotonicMs() - startedMs;
-      for (const { waits } of batch) addWait(waits, 'disk', durationMs);
-      for (const { waits } of this.#pending) addWait(waits, 'disk', durationMs);
-    }
   }
 
   #runGroup(group: readonly PendingWrite[]): WriteResult[] {
