@@ -45,11 +45,6 @@ const MESSAGES: Messages = {
   clock_jumped: ({ jumpSeconds }) => `The clock was set by ${jumpSeconds} s`,
   clock_behind: ({ behindSeconds }) =>
     `The clock is ${behindSeconds} s behind times in the database`,
-  descriptors_low: ({ open, limit }) => `File descriptors are low: ${open} of ${limit} are open`,
-  descriptors_exhausted: ({ open, limit }) =>
-    `File descriptors are exhausted: ${open} of ${limit} are open`,
-  descriptors_available: ({ open, limit }) =>
-    `File descriptors are free again: ${open} of ${limit} are open`,
   writes_unavailable: ({ reason }) => reason,
   writes_available: ({ unavailableSeconds }) => `Writes work again, after ${unavailableSeconds} s`,
   checkpoint_failed: ({ error }) => `Changes stay in the -wal: ${causeOf(error)}`,

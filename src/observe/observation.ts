@@ -142,16 +142,6 @@ export type Observation =
   | { readonly kind: 'clock_jumped'; readonly jumpSeconds: number }
   /** At the start, the database has times that are later than now. */
   | { readonly kind: 'clock_behind'; readonly behindSeconds: number }
-  /** Nearly all file descriptors of the process are in use. */
-  | { readonly kind: 'descriptors_low'; readonly open: number; readonly limit: number }
-  /** No file descriptor is left: the process accepts no connection. */
-  | { readonly kind: 'descriptors_exhausted'; readonly open: number; readonly limit: number }
-  | {
-      readonly kind: 'descriptors_available';
-      readonly open: number;
-      readonly limit: number;
-      readonly lowSeconds: number;
-    }
   /** Writes fail since the disk is full. Reported once. Reads go on. */
   | { readonly kind: 'writes_unavailable'; readonly reason: string }
   /** Writes work again. */

@@ -12,7 +12,6 @@ import type { Observe } from '../observe/observation.ts';
 import type { Database } from '../storage/database.ts';
 import { createUsageCounter, startBackgroundJobs } from './background-jobs.ts';
 import { DatabaseMonitor } from './database-monitor.ts';
-import { watchDescriptors } from './descriptor-watch.ts';
 import { watchFeed } from './feed-watch.ts';
 import { batchRequests } from './request-batching.ts';
 import { asksForClose, dropBody, hasUnreadBody } from './unread-bodies.ts';
@@ -139,7 +138,6 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
 
   const measureFeed = watchFeed(database.read.events, app.streams, deps.clock);
   monitor.start();
-  const stopDescriptorWatch = watchDescriptors(observe);
   const { orderRetentionMs, eventRetentionMs } = config;
   const retentions = { orderRetentionMs, eventRetentionMs };
   const jobs = startBackgroundJobs({ ...deps, ...retentions, observe, usage });
@@ -160,7 +158,6 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     }
     await jobs.stop();
     monitor.stop();
-    stopDescriptorWatch();
     await database.close();
     observe({ kind: 'shutdown_finished' });
   };
