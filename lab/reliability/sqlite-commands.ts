@@ -42,7 +42,7 @@ export const transactionOnFile = ({
       withFile(database, (connection) => connection.run('DELETE FROM api_keys WHERE id = 4')),
   });
 
-const UNFINISHED = /(?:backup|animals)\.db\.[0-9a-f]{8}\.animal-store-unfinished(?:-journal)?/;
+const UNFINISHED = /(?:backup|animals)\.db\.animal-store-unfinished(?:-journal)?/;
 
 const isSame = (one: Content, other: Content): boolean => differing(one, other).length === 0;
 

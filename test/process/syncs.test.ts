@@ -34,7 +34,7 @@ const recordedIn = ({ path, read }: Workplace): string[] =>
     .toString()
     .replaceAll(`${path}/`, '')
     .replaceAll(path, 'folder')
-    .replaceAll(/\.[0-9a-f]{8}\.animal-store-unfinished|\.\d+\.unfinished/g, '.unfinished')
+    .replaceAll(/\.animal-store-unfinished|\.\d+\.unfinished/g, '.unfinished')
     .replaceAll(/-replaced-[0-9TZ.]+/g, '-replaced')
     .split('\n')
     .filter((line) => line !== '' && (!line.startsWith('remove') || line.endsWith('-restoring')));

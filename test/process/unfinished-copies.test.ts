@@ -1,30 +1,16 @@
 /** The copies of killed backups and restores, and triggers of other programs in a backup. */
 import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import {
-  createUnfinished,
-  isAt,
-  removeAbandoned,
-} from '../../src/storage/sqlite/maintenance/unfinished-copies.ts';
 import { createKey } from '../support/create-key.ts';
 import { spawnGuarded } from '../support/guard.ts';
 import {
   commandOf,
   inWorkplace,
-  ROOT,
   TEST_LIMIT_MS,
   until,
   type Workplace,
 } from '../support/process.ts';
-import {
-  addAnimals,
-  maintain,
-  maintained,
-  namesIn,
-  sharedCatalogue,
-  withFile,
-} from './maintained.ts';
+import { maintain, maintained, namesIn, sharedCatalogue, withFile } from './maintained.ts';
 
 /** Enough for a kill in the middle of a copy. */
 const copyCatalogue = sharedCatalogue(200_000);
@@ -51,98 +37,40 @@ async function killCopy(place: Workplace, ...args: readonly string[]): Promise<s
   return copy;
 }
 
-test.each([
-  ['backup', 'backup'],
-  ['restore', 'backup'],
-  ['backup', 'restore'],
-])(
-  'the copy that a killed %s left is removed by the next %s into the folder, which says so',
-  async (killed, next) => {
+test.each(['backup', 'restore'])(
+  'the copy that a killed %s left is replaced by the next one, and so is its journal',
+  async (command) => {
     await inWorkplace(async (place) => {
       const { database, file, files, write } = place;
       copyCatalogue(database);
       // The backup to restore.
       copyCatalogue(file('first.db'));
-      const name = killed === 'backup' ? 'monday.db' : 'first.db';
-      const left = await killCopy(place, killed, file(name), '--database', database);
+      const name = command === 'backup' ? 'monday.db' : 'first.db';
+      const left = await killCopy(place, command, file(name), '--database', database);
       await write(`${left}-journal`, 'text');
-      // The next one is of another catalogue, which is small.
-      await createKey(file('small.db'));
-      const argument = file(next === 'backup' ? 'tuesday.db' : 'small.db');
-      const other = file(next === 'backup' ? 'small.db' : 'other.db');
-      const { stderr, status } = await maintain(other, next, argument);
-      expect(stderr).toStartWith(
-        `animal-store: Removed ${file(left)}, which a killed process had left.\n`,
-      );
-      expect(status).toBe(0);
+      await maintained(database, command, file(name));
       expect(files().filter((one) => one.includes('unfinished'))).toEqual([]);
+      expect(namesIn(file(name)).size).toBe(200_000);
     })();
   },
   TEST_LIMIT_MS,
 );
 
 test(
-  'simultaneous backups into one folder do not remove the copies of each other, nor files of others',
+  'simultaneous backups into one folder are independent, and the second one into the same file is refused',
   inWorkplace(async (place) => {
-    const { database, file, files, write } = place;
-    await addAnimals(database, 50_000);
-    const others = [
-      'mine.0123abcd.unfinished',
-      'mine.0123abcd.animal-store-unfinished-notes',
-      'mine.animal-store-unfinished',
-    ].sort();
-    for (const name of others) await write(name, 'text');
-    const names = ['a.db', 'b.db'];
-    const all = await Promise.all(names.map((name) => maintain(database, 'backup', file(name))));
-    // A copy that is removed before it is locked is created again. One that is removed later ends its backup.
-    expect(all.map(({ status }) => status)).toEqual([0, 0]);
-    for (const name of names) expect(namesIn(file(name)).size).toBe(50_000);
-    expect(files().filter((name) => name.includes('unfinished'))).toEqual(others);
-  }),
-  TEST_LIMIT_MS,
-);
-
-test(
-  'a copy that another process removes at its creation is created again',
-  inWorkplace(async ({ file, files }) => {
-    const remover = new Worker(
-      URL.createObjectURL(
-        new Blob([
-          `import { removeAbandoned } from ${JSON.stringify(join(ROOT, 'src/storage/sqlite/maintenance/unfinished-copies.ts'))};
-           let removed = 0;
-           postMessage('ready');
-           for (const endMs = Date.now() + 500; Date.now() < endMs; ) removed += removeAbandoned(${JSON.stringify(file('a.db'))}).length;
-           postMessage(removed);`,
-        ]),
-      ),
+    const { database, file, files } = place;
+    copyCatalogue(database);
+    const { child, copy } = await startCopy(place, 'backup', file('a.db'), '--database', database);
+    const [same, other] = await Promise.all(
+      ['a.db', 'b.db'].map((name) => maintain(database, 'backup', file(name))),
     );
-    const messages: unknown[] = [];
-    remover.onmessage = ({ data }) => messages.push(data);
-    await until(() => messages.length === 1);
-    while (messages.length === 1) {
-      const { path, file: opened } = await createUnfinished(file('a.db'));
-      expect(isAt(opened.fd, path)).toBe(true);
-      rmSync(path);
-      await opened.close();
-    }
-    expect(messages[1]).toBeGreaterThan(0);
-    expect(files()).toEqual([]);
+    expect(same?.stderr).toBe(`animal-store: Another process is writing ${file(copy)}.\n`);
+    expect([same?.status, other?.status, await child.exited]).toEqual([1, 0, 0]);
+    for (const name of ['a.db', 'b.db']) expect(namesIn(file(name)).size).toBe(200_000);
+    expect(files().filter(isUnfinished)).toEqual([]);
   }),
   TEST_LIMIT_MS,
-);
-
-test(
-  'a journal without its copy is removed, and one with its copy stays',
-  inWorkplace(async ({ file, files, write }) => {
-    const { path, file: opened } = await createUnfinished(file('a.db'));
-    const orphan = file('b.db.0123abcd.animal-store-unfinished-journal');
-    for (const journal of [`${path}-journal`, orphan]) await Bun.write(journal, 'text');
-    await write('b.db-journal', 'text');
-    expect(removeAbandoned(file('c.db'))).toEqual([orphan]);
-    await opened.close();
-    expect(removeAbandoned(file('c.db'))).toEqual([path]);
-    expect(files()).toEqual(['b.db-journal']);
-  }),
 );
 
 test(
@@ -163,12 +91,16 @@ test(
 );
 
 test(
-  'a folder with the name of a copy stays',
+  'a folder with the name of a copy stays, and is named',
   inWorkplace(async ({ database, file, files }) => {
     await createKey(database);
-    mkdirSync(file('b.0123abcd.animal-store-unfinished'));
-    await maintained(database, 'backup', file('one.db'));
-    expect(files().filter(isUnfinished)).toEqual(['b.0123abcd.animal-store-unfinished']);
+    mkdirSync(file('b.db.animal-store-unfinished'));
+    const { status, stderr } = await maintain(database, 'backup', file('b.db'));
+    expect(stderr).toBe(
+      `animal-store: ${file('b.db.animal-store-unfinished')} is not a file: remove it.\n`,
+    );
+    expect(status).toBe(1);
+    expect(files()).toContain('b.db.animal-store-unfinished');
   }),
   TEST_LIMIT_MS,
 );

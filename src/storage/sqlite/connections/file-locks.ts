@@ -27,8 +27,11 @@ const INDEX_LOCKS: ByteRange = { start: 120n, length: 9n };
 const COPY: ByteRange = { start: 0x4000_0400n, length: 1n };
 
 /** The id of a process that has the database file open with SQLite; undefined if there is none or it is unknown. */
-export function processWithLock(file: number): number | undefined {
-  const flock = flockOf(SHARED);
+export const processWithLock = (file: number): number | undefined => lockOn(file, SHARED);
+
+/** The process that has locked a part of a range, -1 for a lock of `tryLock`. Undefined if there is none or it is unknown. */
+function lockOn(file: number, range: ByteRange): number | undefined {
+  const flock = flockOf(range);
   if (libc?.fcntl(file, F_OFD_GETLK, ptr(flock)) !== 0) return undefined;
   if (flock.getInt16(0, IS_LITTLE_ENDIAN) === F_UNLCK) return undefined;
   return flock.getInt32(24, IS_LITTLE_ENDIAN);
@@ -46,8 +49,11 @@ export const tryLockDatabase = (file: number): boolean => tryLock(file, ALL_LOCK
 /** The same for a -shm file: shows whether a connection is open whose database file was removed or replaced. */
 export const tryLockIndex = (file: number): boolean => tryLock(file, INDEX_LOCKS);
 
-/** Locks a copy, opened for writing, until the descriptor is closed. Returns false if it is locked already. Does not hinder SQLite. */
-export const tryLockCopy = (file: number): boolean => tryLock(file, COPY);
+/** Locks a copy, opened for writing, until the descriptor is closed, if files can be locked here. Does not hinder SQLite. */
+export const lockCopy = (file: number): void => void tryLock(file, COPY);
+
+/** Whether another process has locked a copy. */
+export const isLockedCopy = (file: number): boolean => lockOn(file, COPY) !== undefined;
 
 const tryLock = (file: number, range: ByteRange): boolean =>
   libc?.fcntl(file, F_OFD_SETLK, ptr(flockOf(range))) === 0;

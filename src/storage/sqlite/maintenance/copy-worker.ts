@@ -1,6 +1,5 @@
 /** A thread that copies a catalogue and checks the copy: SQLite blocks its thread for seconds in both. */
 import { Database as Sqlite } from 'bun:sqlite';
-import { constants, setPriority } from 'node:os';
 import { systemFailureOf } from '../../../observe/exception.ts';
 import { StorageError, type StorageFailure } from '../../database.ts';
 import { type CopyResult, type Fault, warnOfOthers } from '../../maintenance.ts';
@@ -25,9 +24,6 @@ export type CopyOutcome =
   | { readonly result: Omit<CopyResult, 'bytes'>; readonly warnings: readonly string[] }
   | { readonly faults: readonly Fault[] }
   | { readonly failure: StorageFailure; readonly message: string };
-
-// On Linux this is the priority of this thread. The service needs the processors first.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 self.onmessage = ({ data }: MessageEvent<CopyTask>) => self.postMessage(copy(data));
 

@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import { StorageError } from '../../database.ts';
 import {
   CopyInterrupted,
@@ -9,7 +8,7 @@ import {
 } from '../../maintenance.ts';
 import { statOf } from '../../same-file.ts';
 import type { CopyOutcome, CopyTask } from './copy-worker.ts';
-import { createUnfinished, isAt, removeAbandoned } from './unfinished-copies.ts';
+import { createUnfinished, isAt } from './unfinished-copies.ts';
 
 const INTERVAL_MS = 100;
 
@@ -20,7 +19,7 @@ interface VerifiedCopyOptions extends CopyOptions {
 
 /**
  * Copies a catalogue to a new file beside `target`, checks the copy, and passes its path to `place`. When `place` is called,
- * the copy is on disk. Removes the copy if anything fails, and copies that killed processes left in the same folder.
+ * the copy is on disk. Removes the copy if anything fails.
  */
 export async function withVerifiedCopy<T>(
   source: string,
@@ -28,21 +27,14 @@ export async function withVerifiedCopy<T>(
   options: VerifiedCopyOptions,
   place: (copy: string, result: CopyResult) => T,
 ): Promise<T> {
-  for (const path of removeAbandoned(target)) {
-    options.onWarning(`Removed ${path}, which a killed process had left.`);
-  }
   const { path: copy, file } = await createUnfinished(target);
-  const stopFlushing = startFlushing(file);
   try {
     const result = await runCopy(source, copy, target, options);
-    const failure = await stopFlushing();
-    if (failure !== undefined) throw failure;
     await file.sync();
     if (!isAt(file.fd, copy))
       throw new StorageError('unavailable', `${copy} was removed while it was written.`);
     return place(copy, { ...result, bytes: (await file.stat()).size });
   } finally {
-    await stopFlushing();
     await file.close();
     for (const suffix of ['', '-journal']) rmSync(copy + suffix, { force: true });
   }
@@ -79,28 +71,4 @@ async function runCopy(
     clearInterval(timer);
     worker.terminate();
   }
-}
-
-/**
- * Writes a growing file to disk in small parts, because the service waits for the same disk. Returns a function that ends this,
- * and resolves with the first failure: a later `fsync` would not report it again.
- */
-function startFlushing(file: FileHandle): () => Promise<unknown> {
-  let failure: unknown;
-  let flushing: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    flushing ??= file
-      .datasync()
-      .catch((error) => {
-        failure ??= error;
-      })
-      .finally(() => {
-        flushing = undefined;
-      });
-  }, INTERVAL_MS);
-  return async () => {
-    clearInterval(timer);
-    await flushing;
-    return failure;
-  };
 }
