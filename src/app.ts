@@ -137,8 +137,7 @@ export function createApp(deps: AppDeps): App {
     keepOpen: deps.keepOpen ?? (() => {}),
   });
   const outside = publicEndpoints({
-    ping: () => database.ping(),
-    acceptsWrites: () => database.acceptsWrites(),
+    checkHealth: () => database.checkHealth(),
     isStopping: deps.isStopping,
     files: documentation(deps, operations),
   });

@@ -111,7 +111,7 @@ test('idle connections that died silently cause one failed read and one failed w
         expect(await outcomeOf(work(database))).toBe('done');
       }
     }
-    await database.ping();
+    await database.checkHealth();
   }));
 
 test('the server cancels statements that waited for a lock until the timeout', () =>
@@ -139,14 +139,14 @@ test('writes and readiness follow the default_transaction_read_only of the role'
     forwarder.cut();
     expect(await outcomeOf(listAnimals(database))).toBe('done');
     expect(await outcomeOf(addAnimal(database))).toBe('unavailable');
-    expect(await outcomeOf(Promise.resolve(database.ping()))).toBe('unavailable');
+    expect(await outcomeOf(Promise.resolve(database.checkHealth()))).toBe('unavailable');
     await administrator.unsafe(`ALTER ROLE ${role} RESET default_transaction_read_only`);
-    await database.ping();
+    await database.checkHealth();
     expect(await outcomeOf(addAnimal(database))).toBe('done');
   }));
 
 test('simultaneous readiness checks use one connection', () =>
   withCatalogue(3_000, async ({ database, forwarder }) => {
-    await Promise.all(nineTimes(async () => database.ping()));
+    await Promise.all(nineTimes(async () => database.checkHealth()));
     expect(forwarder.connections).toBe(1);
   }));

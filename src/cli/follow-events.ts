@@ -54,7 +54,7 @@ export async function* newEvents(
   let { newest } = feed;
   for (;;) {
     // A file that was replaced stays readable.
-    await database.ping();
+    await database.checkHealth();
     const page = await events.list({ filters, sort: 'id' }, position, PAGE, true);
     // Afterwards: events may have been deleted in between.
     const now = await events.feed();

@@ -1,15 +1,12 @@
-import { type MonotonicClock, systemClock } from '../clock.ts';
+import { monotonicMs } from '../clock.ts';
 import { messageOf } from '../observe/exception.ts';
 import type { Observe } from '../observe/observation.ts';
 import { type Database, StorageError } from '../storage/database.ts';
 
-/** With the patience below, a loss is reported within a second, even if no request comes. */
+/** A loss is reported within a second, even if no request comes. */
 const CHECK_INTERVAL_MS = 300;
 
-/** A database that returns no result for this time is reported as lost. Requests wait longer. */
-const PATIENCE_MS = 600;
-
-type MonitoredDatabase = Pick<Database, 'ping' | 'lastResultMs'>;
+type MonitoredDatabase = Pick<Database, 'checkHealth'>;
 
 /**
  * Checks the database periodically. Reports `database_unavailable` once when it is lost, and
@@ -28,7 +25,6 @@ export class DatabaseMonitor {
   constructor(
     private readonly database: MonitoredDatabase,
     observe: Observe,
-    private readonly clock: MonotonicClock = systemClock,
   ) {
     this.#observe = observe;
   }
@@ -51,49 +47,21 @@ export class DatabaseMonitor {
   async #check(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
-    const stopWaiting = this.#watchForSilence();
     try {
-      await this.database.ping({ retries: false });
+      await this.database.checkHealth();
       this.#succeeded();
     } catch (error) {
       this.#failed(error);
     } finally {
-      stopWaiting();
       this.#isChecking = false;
     }
-  }
-
-  /**
-   * Reports a loss if the database returns no result for too long. A check may wait for a lock, or behind slow
-   * statements, while others get results. Returns a function that ends the wait.
-   */
-  #watchForSilence(): () => void {
-    const startedMs = this.clock.monotonicMs();
-    let isWaiting = true;
-    let timer: ReturnType<typeof setTimeout>;
-    const wait = (ms: number): void => {
-      // In the next turn of the event loop: a busy process may not have read the response yet.
-      timer = setTimeout(() => setImmediate(loseOrWait), ms);
-    };
-    const loseOrWait = (): void => {
-      if (!isWaiting) return;
-      const lastMs = Math.max(startedMs, this.database.lastResultMs());
-      const silentMs = this.clock.monotonicMs() - lastMs;
-      if (silentMs >= PATIENCE_MS) this.#failed(NO_RESPONSE);
-      else wait(PATIENCE_MS - silentMs);
-    };
-    wait(PATIENCE_MS);
-    return () => {
-      isWaiting = false;
-      clearTimeout(timer);
-    };
   }
 
   #failed(error: unknown): void {
     // A damaged file was reported as such, and stays damaged.
     const isDamaged = error instanceof StorageError && error.failure === 'damaged';
     if (this.#isStopped || this.#lostMs !== undefined || isDamaged) return;
-    this.#lostMs = this.clock.monotonicMs();
+    this.#lostMs = monotonicMs();
     this.#observe({ kind: 'database_unavailable', reason: messageOf(error) });
   }
 
@@ -101,7 +69,7 @@ export class DatabaseMonitor {
     const failedRequests = this.#failedRequests;
     this.#failedRequests = 0;
     if (this.#isStopped || this.#lostMs === undefined) return;
-    const ms = this.clock.monotonicMs() - this.#lostMs;
+    const ms = monotonicMs() - this.#lostMs;
     this.#lostMs = undefined;
     this.#observe({
       kind: 'database_available',
@@ -110,8 +78,3 @@ export class DatabaseMonitor {
     });
   }
 }
-
-const NO_RESPONSE = new StorageError(
-  'unavailable',
-  `The database did not respond within ${PATIENCE_MS} ms.`,
-);

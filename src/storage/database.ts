@@ -112,24 +112,10 @@ export interface Database {
 
   /**
    * Checks that the service can use the storage. SQLite: the file is in its place and readable. While it is not in
-   * its place, `version` throws, too.
-   * PostgreSQL: the database accepts writes.
-   * @param options.retries false: fails at the first failed attempt, not only after the timeout. Default: true.
-   * @throws StorageError otherwise.
+   * its place, `version` throws, too. PostgreSQL: the database responds, and accepts writes.
+   * @throws StorageError otherwise, without a retry.
    */
-  ping(options?: { readonly retries?: boolean }): MaybePromise<void>;
-
-  /**
-   * When the database last returned the result of a statement, on the monotonic clock. SQLite: always 0 because its
-   * statements do not wait for another process to respond.
-   */
-  lastResultMs(): number;
-
-  /**
-   * Whether writes work, as far as the last ones and `ping` know. SQLite: false while the disk is full, and reads go on.
-   * PostgreSQL: always true because `ping` rejects.
-   */
-  acceptsWrites(): boolean;
+  checkHealth(): MaybePromise<Health>;
 
   /**
    * Keeps the inventory fast. PostgreSQL stores rows of counts for each statement that changes animals: replaces
@@ -163,6 +149,12 @@ export interface Database {
 
   /** Waits for the accepted writes, then closes all connections. */
   close(): Promise<void>;
+}
+
+/** What works of a storage that can be used. */
+export interface Health {
+  /** False while the disk of SQLite is full. Reads go on. */
+  readonly writes: boolean;
 }
 
 export type StorageFailure =

@@ -216,7 +216,7 @@ test.each<[string, string, (place: Place) => Promise<unknown>]>([
   [
     'a service has started on its PostgreSQL database before the end',
     'The database is in use',
-    async ({ scratch }) => (await scratch.open()).ping(),
+    async ({ scratch }) => (await scratch.open()).checkHealth(),
   ],
   [
     'a command changed its PostgreSQL database and has ended before the copy',

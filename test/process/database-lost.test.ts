@@ -90,11 +90,10 @@ describe('PostgreSQL', () => {
       let checks = 0;
       const monitor = new DatabaseMonitor(
         {
-          async ping(options) {
+          checkHealth() {
             checks += 1;
-            await database.ping(options);
+            return database.checkHealth();
           },
-          lastResultMs: database.lastResultMs,
         },
         (observation) => observed.push(observation),
       );
@@ -131,15 +130,14 @@ describe('PostgreSQL', () => {
       const { promise: checked, resolve: hasChecked } = Promise.withResolvers<unknown>();
       const monitor = new DatabaseMonitor(
         {
-          async ping(options) {
+          async checkHealth() {
             monitor.stop();
             await database.close();
-            const pinged = (async () => database.ping(options))();
+            const checked = (async () => database.checkHealth())();
             // The monitor learns of the failure in the same turn of the event loop.
-            pinged.catch((error) => setImmediate(() => hasChecked(error)));
-            await pinged;
+            checked.catch((error) => setImmediate(() => hasChecked(error)));
+            return checked;
           },
-          lastResultMs: database.lastResultMs,
         },
         (observation) => observed.push(observation),
       );

@@ -17,8 +17,8 @@ describe.each(ENGINES)('$name after reopening', ({ open }) => {
   afterEach(() => storage.remove());
 
   test('responds to a ping', async () => {
-    await storage.database.ping();
-    await (await storage.reopen()).ping();
+    await storage.database.checkHealth();
+    await (await storage.reopen()).checkHealth();
   });
 
   test('has all animals', async () => {

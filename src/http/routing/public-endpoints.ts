@@ -20,10 +20,8 @@ interface Redirect {
 }
 
 export interface PublicEndpointDeps {
-  /** Resolves if the service can do its work, and rejects otherwise. */
-  readonly ping: () => MaybePromise<void>;
-  /** Whether writes work. False while the disk is full. */
-  readonly acceptsWrites: () => boolean;
+  /** Rejects if the service cannot do its work. `writes` is false while only reads work. */
+  readonly checkHealth: () => MaybePromise<{ readonly writes: boolean }>;
   readonly isStopping: () => boolean;
   /** The documentation and the pages, with what they load. */
   readonly files: readonly PublicFiles[];
@@ -40,10 +38,9 @@ export function publicEndpoints(deps: PublicEndpointDeps): RequestHandler {
       deps.isStopping()
         ? respondRefusal(ctx, refuse('unavailable', 'The service is stopping.'))
         : chain(
-            deps.ping(),
-            () =>
-              respondUnmet(ctx, null) ??
-              respondJson(ctx, 200, deps.acceptsWrites() ? OK : { ...OK, writes: false }),
+            deps.checkHealth(),
+            ({ writes }) =>
+              respondUnmet(ctx, null) ?? respondJson(ctx, 200, writes ? OK : { ...OK, writes }),
           ),
   };
   const files = deps.files.map(({ paths, load }) => ({ paths, find: serveFiles(load) }));

@@ -8,7 +8,7 @@ import { selectNewestTime } from '../newest-time.ts';
 import { parsePostgresUrl } from '../postgres-url.ts';
 import { recordedStores } from '../recorded/recorded-stores.ts';
 import { Recording } from '../recorded/recording.ts';
-import { checkWritable, requireWritable } from './connections/check.ts';
+import { healthCheck } from './connections/check.ts';
 import {
   type CredentialSource,
   fixedCredentials,
@@ -122,8 +122,6 @@ export async function openPostgres(
   const transactions = new Transactions(writePool, timeoutMs);
   const keyVersion = new KeyVersion(apiKeyCacheTtlMs);
   const petAdder = new BatchedPetAdder(transactions, onBatch);
-  // Anyone can request readiness, so all simultaneous checks share one connection.
-  const ping = shareRuns(() => transactions.run((run) => requireWritable(run), true));
 
   return {
     read: {
@@ -166,11 +164,7 @@ export async function openPostgres(
 
     changesOf: () => 0,
 
-    ping: ({ retries = true } = {}) => (retries ? ping() : checkWritable(readPool, timeoutMs)),
-
-    lastResultMs: () => activity.lastResultMs,
-
-    acceptsWrites: () => true,
+    checkHealth: healthCheck(readPool, timeoutMs, activity),
 
     compactInventory: shareRuns(async () => {
       while (await transactions.run(compactCounts, true));

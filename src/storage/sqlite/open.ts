@@ -145,7 +145,7 @@ export function openSqlite(
     changesOf: (readers) => versions.changesOf(readers),
     versionsKeysOnly: false,
 
-    ping() {
+    checkHealth() {
       if (damage) throw damage;
       try {
         files.checkAll();
@@ -159,11 +159,8 @@ export function openSqlite(
         probe.check();
       });
       fullDisk.check();
+      return { writes: !fullDisk.isFull };
     },
-
-    lastResultMs: () => 0,
-
-    acceptsWrites: () => !fullDisk.isFull,
 
     compactInventory() {},
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await listen(FLAGS);
   failing = await listen(FLAGS, (database) => ({
     ...database,
-    ping: () => Promise.reject(new StorageError('unavailable', 'gone')),
+    checkHealth: () => Promise.reject(new StorageError('unavailable', 'gone')),
   }));
 });
 afterAll(() => Promise.all([service.close(), failing.close()]));

@@ -28,7 +28,7 @@ describe('/livez and /readyz', () => {
     const broken = await startService({
       wrap: (database) => ({
         ...database,
-        ping: () => {
+        checkHealth: () => {
           throw new StorageError('unavailable', 'gone');
         },
       }),

@@ -6,8 +6,7 @@ import { publicEndpoints } from '../../../src/http/routing/public-endpoints.ts';
 test('files are loaded once, and again after a failure', async () => {
   let loads = 0;
   const handle = publicEndpoints({
-    ping() {},
-    acceptsWrites: () => true,
+    checkHealth: () => ({ writes: true }),
     isStopping: () => false,
     files: [
       {

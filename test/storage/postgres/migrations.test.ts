@@ -243,7 +243,7 @@ describe('a role without the right to create', () => {
     const first = { name: 'k', hint: 'k', scopes: [], createdAt: 0, expiresAt: null } as const;
     const key = { hash: new Uint8Array(32), ...first };
     expect(await autocommit(database).apiKeys.createFirst(key)).toMatchObject({ id: 1 });
-    await database.ping();
+    await database.checkHealth();
     expect(await readAll(database)).toHaveLength(1);
   });
 });

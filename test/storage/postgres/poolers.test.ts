@@ -126,7 +126,7 @@ describe.each(POOLERS)('a pooler that %s', (_how, options) => {
     const add = () => database.write(BY_TEST, ({ pets }) => pets.create(rex()));
     const pet = await add();
     forwarder.retarget(pooler.port);
-    const tries = [add, () => database.read.pets.get(pet.id), () => database.ping()];
+    const tries = [add, () => database.read.pets.get(pet.id), () => database.checkHealth()];
     await Promise.all(tries.map((work) => failureOf(Promise.resolve(work()))));
     expect(pooler.received()).not.toContain('animal_store');
     expect(observed).toEqual([
@@ -137,7 +137,7 @@ describe.each(POOLERS)('a pooler that %s', (_how, options) => {
       },
     ]);
     forwarder.retarget(scratch.server.port);
-    await database.ping();
+    await database.checkHealth();
     expect(await readAll(database)).toEqual([pet]);
   });
 

@@ -96,7 +96,7 @@ describe('connections', () => {
     await scratch.endBackends();
     await Promise.all(Array.from({ length: 5 }, () => list(database)));
     await setReadOnly('off');
-    await database.ping({ retries: false });
+    await database.checkHealth();
   });
 
   test('for writing are waited for until the timeout if all are in use, and reads continue', async () => {

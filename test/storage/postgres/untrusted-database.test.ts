@@ -52,7 +52,7 @@ describe('operators of another role before those of PostgreSQL', () => {
     await database.write(BY_TEST, ({ pets }) => pets.replace({ ...pet, status: 'sold' }));
     await importPets(database, [rex()]);
     expect(await exportPets(database)).toHaveLength(2);
-    await database.ping();
+    await database.checkHealth();
     await database.close();
     const options = { prepared: true, tlsFiles: {}, timeoutMs: 5_000 };
     expect((await maintainPostgres(scratch.url, options).check()).faults).toEqual([]);

@@ -37,7 +37,7 @@ describe.skipIf(process.platform !== 'linux')('after a cut of the -wal,', () => 
   afterEach(() => database.close());
 
   const expectDamaged = () => {
-    expect(() => database.ping()).toThrow('-wal was cut short');
+    expect(() => database.checkHealth()).toThrow('-wal was cut short');
     expect(() => database.version()).toThrow('-wal was cut short');
     expect(observed.map(({ kind }) => kind)).toEqual(['database_damaged']);
     expect(hasLostChanges(scratch.path)).toBe(true);
@@ -148,7 +148,7 @@ test('100 rounds of checkpoints by another connection and another process are no
       foreign.run(
         `PRAGMA wal_checkpoint(${['PASSIVE', 'FULL', 'RESTART', 'TRUNCATE'][round % 4]})`,
       );
-      await database.ping();
+      await database.checkHealth();
       await Bun.sleep(1);
     }
     await Promise.all(clients);

@@ -12,12 +12,12 @@ async function expectFound(scratch: Scratch, selectPages: string, at: number): P
   const pages = column(scratch.reading(), selectPages);
   const database = openSqlite(scratch.path);
   try {
-    database.ping();
+    database.checkHealth();
     const file = openSync(scratch.path, 'r+');
     const position = (Number(pages.at(at)) - 1) * PAGE_BYTES;
     writeSync(file, Buffer.alloc(PAGE_BYTES), 0, PAGE_BYTES, position);
     closeSync(file);
-    expect(() => database.ping()).toThrow('The SQLite database is damaged');
+    expect(() => database.checkHealth()).toThrow('The SQLite database is damaged');
   } finally {
     await database.close();
     scratch.remove();
