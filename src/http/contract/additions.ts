@@ -1,5 +1,5 @@
 import { getOpenApiMetadata, zodToOpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
-import type { Operation } from './operation.ts';
+import type { DocumentedResponse, Operation } from './operation.ts';
 import { z } from './zod.ts';
 
 /**
@@ -22,8 +22,7 @@ export function withoutExtensions({ additions, ...operation }: Operation): Opera
         status,
         {
           ...response,
-          ...(schema && { schema: specifiedPart(schema) }),
-          ...(schema && hasAdditions(schema) && { project: projectionTo(schema) }),
+          ...(schema && { schema: specifiedPart(schema), ...projection(addedFields(schema)) }),
           headers: without(headers, response.headers ?? {}),
         },
       ]),
@@ -41,61 +40,30 @@ function isAddition(schema: z.ZodType): boolean {
   return 'x-stability' in { ...own, ...param };
 }
 
-/** Whether a schema has an added field, at any depth. */
-const hasAdditions = (schema: z.ZodType): boolean => specifiedPart(schema) !== schema;
+/** The added fields of a resource, or of the resources of a list. */
+function addedFields(schema: z.ZodType): string[] {
+  if (schema instanceof z.ZodArray) return addedFields(schema.element as z.ZodType);
+  if (!(schema instanceof z.ZodObject)) return [];
+  const fields = Object.entries<z.ZodType>(schema.shape);
+  return fields.filter(([, field]) => isAddition(field)).map(([name]) => name);
+}
 
-/** The schema without the added fields, at every depth. The same schema if it has none. */
+/** The schema without its added fields. */
 function specifiedPart<S extends z.ZodType>(schema: S): S {
-  const part = computeSpecifiedPart(schema);
-  if (part !== schema) zodToOpenAPIRegistry.add(part, zodToOpenAPIRegistry.get(schema) ?? {});
-  return part as S;
+  const added = addedFields(schema);
+  if (added.length === 0) return schema;
+  const changed =
+    schema instanceof z.ZodArray
+      ? { element: specifiedPart(schema.element as z.ZodType) }
+      : { shape: without(added, (schema as unknown as z.ZodObject).shape) };
+  const part = schema.clone({ ...schema._zod.def, ...changed });
+  zodToOpenAPIRegistry.add(part, zodToOpenAPIRegistry.get(schema) ?? {});
+  return part;
 }
 
-function computeSpecifiedPart(schema: z.ZodType): z.ZodType {
-  if (schema instanceof z.ZodObject) {
-    const fields = Object.entries<z.ZodType>(schema.shape);
-    const specified = fields
-      .filter(([, field]) => !isAddition(field))
-      .map(([name, field]) => [name, specifiedPart(field)] as const);
-    const isSame =
-      specified.length === fields.length &&
-      specified.every(([, field], index) => field === fields[index]?.[1]);
-    return isSame
-      ? schema
-      : schema.clone({ ...schema._zod.def, shape: Object.fromEntries(specified) });
-  }
-  if (schema instanceof z.ZodArray) return withInner(schema, 'element', schema.element);
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return withInner(schema, 'innerType', schema.unwrap());
-  if (
-    schema instanceof z.ZodUnion &&
-    schema.options.some((option) => hasAdditions(option as z.ZodType))
-  )
-    throw new Error('An added field within a union cannot be left out.');
-  return schema;
-}
-
-/** The schema with the specified part of what it contains. Its checks stay. */
-function withInner(schema: z.ZodType, name: 'element' | 'innerType', inner: unknown): z.ZodType {
-  const part = specifiedPart(inner as z.ZodType);
-  return part === inner ? schema : schema.clone({ ...schema._zod.def, [name]: part } as never);
-}
-
-/** Returns a function that removes the added fields from a value of the schema. */
-function projectionTo(schema: unknown): (value: unknown) => unknown {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return projectionTo(schema.unwrap());
-  if (schema instanceof z.ZodArray) {
-    const project = projectionTo(schema.element);
-    return (value) => (Array.isArray(value) ? value.map(project) : value);
-  }
-  if (!(schema instanceof z.ZodObject)) return (value) => value;
-  const fields = Object.entries<z.ZodType>(schema.shape)
-    .filter(([, field]) => !isAddition(field))
-    .map(([name, field]) => [name, projectionTo(field)] as const);
-  return (value) => {
-    if (typeof value !== 'object' || value === null) return value;
-    const resource = value as Readonly<Record<string, unknown>>;
-    return Object.fromEntries(fields.map(([name, project]) => [name, project(resource[name])]));
-  };
+/** A function that removes added fields from a resource, or from those of a list. */
+function projection(added: readonly string[]): Pick<DocumentedResponse, 'project'> {
+  if (added.length === 0) return {};
+  const project = (resource: Readonly<Record<string, unknown>>) => without(added, resource);
+  return { project: (body) => (Array.isArray(body) ? body.map(project) : project(body as {})) };
 }

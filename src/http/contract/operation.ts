@@ -3,7 +3,7 @@ import type { Scope } from './scopes.ts';
 import type { z } from './zod.ts';
 
 /** One response of an operation that succeeded. */
-interface DocumentedResponse {
+export interface DocumentedResponse {
   readonly description: string;
   /** Absent if the response has no content. */
   readonly schema?: z.ZodType;
