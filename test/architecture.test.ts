@@ -84,10 +84,8 @@ describe('one place for each', () => {
     ]);
   });
 
-  test('only config.ts reads the environment', () => {
-    expect(filesWith(/(?<!')process\.env|Bun\.env|import\.meta\.env/)).toEqual([
-      'src/config/config.ts',
-    ]);
+  test('only io.ts reads the environment', () => {
+    expect(filesWith(/(?<!')process\.env|Bun\.env|import\.meta\.env/)).toEqual(['src/cli/io.ts']);
   });
 
   test('only respond.ts creates responses', () => {

@@ -1,5 +1,5 @@
 import {
-  animalStore,
+  runAnimalStore,
   startService,
   type Workplace,
   withService,
@@ -21,7 +21,7 @@ import { controlOf, type Outcome, type Trial } from './trial.ts';
 const SPOILED = 100;
 
 const startCommand: RunCommand = async ({ words, variables }, cwd) => {
-  const { status, stdout, stderr } = await animalStore(words, { cwd, variables });
+  const { status, stdout, stderr } = await runAnimalStore(words, { cwd, variables });
   // The faults that `check` finds are its result.
   const isResult = status === 0 || words[0] === 'check' || stdout === '';
   return { status, stderr: isResult ? stderr : `${stderr} on standard output: ${stdout}` };

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { systemClock } from '../clock.ts';
 import { JSON_FLAG, type JsonFlag, withSqliteFile } from './command.ts';
+import type { Io } from './io.ts';
 import { copying, describeCopy } from './maintenance.ts';
 import { printJson, printMessage } from './output.ts';
 
@@ -8,7 +9,7 @@ interface Flags extends JsonFlag {
   readonly replace?: true;
 }
 
-export function backupCommand(): Command {
+export function backupCommand(io: Io): Command {
   const command = new Command('backup')
     .description(
       'write a complete, verified copy of an SQLite database, even while the service runs',
@@ -16,9 +17,10 @@ export function backupCommand(): Command {
     .argument('<file>', 'the file to write')
     .option('--replace', 'replace the file if it exists')
     .option(...JSON_FLAG);
-  return withSqliteFile(command, async (flags: Flags, database, [file = '']) => {
+  return withSqliteFile(io, command, async (flags: Flags, database, [file = '']) => {
     const replace = flags.replace === true;
     const result = await copying(
+      io,
       database,
       database,
       file,
@@ -27,7 +29,7 @@ export function backupCommand(): Command {
         backups.backUp(file, { ...options, replace, now: () => systemClock.now() }),
     );
     const { bytes, rows, schema } = result;
-    if (flags.json) printJson({ file, bytes, schemaVersion: schema.stored, rows });
-    else printMessage(`Backed up ${describeCopy(result)} to ${file}, and verified the copy.`);
+    if (flags.json) printJson(io, { file, bytes, schemaVersion: schema.stored, rows });
+    else printMessage(io, `Backed up ${describeCopy(result)} to ${file}, and verified the copy.`);
   });
 }

@@ -3,6 +3,7 @@ import type { CheckReport, Fault, Maintenance } from '../storage/maintenance.ts'
 import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { MAINTENANCE_SETTINGS } from './database.ts';
 import { CommandFailed } from './failures.ts';
+import type { Io } from './io.ts';
 import { maintenanceOf } from './maintenance.ts';
 import { printJson, printMessage, printResult } from './output.ts';
 
@@ -13,19 +14,19 @@ interface Flags extends JsonFlag {
 /** What `check --repair` mends. It is derived from other data. */
 const REPAIRED: ReadonlySet<Fault['kind']> = new Set(['counts', 'texts']);
 
-export function checkCommand(): Command {
+export function checkCommand(io: Io): Command {
   const command = new Command('check')
     .description('look for faults in the stored data, even while the service runs')
     .option('--repair', 'mend wrong counts of animals and wrong folded texts')
     .option(...JSON_FLAG);
-  return withSettings(command, MAINTENANCE_SETTINGS, async (flags: Flags, config) => {
+  return withSettings(io, command, MAINTENANCE_SETTINGS, async (flags: Flags, config) => {
     const maintenance = maintenanceOf(config);
     const report = await maintenance.check();
-    const { faults, warnings } = flags.repair ? await repair(maintenance, report) : report;
-    for (const warning of warnings) printMessage(`animal-store: ${warning}`);
+    const { faults, warnings } = flags.repair ? await repair(io, maintenance, report) : report;
+    for (const warning of warnings) printMessage(io, `animal-store: ${warning}`);
     const messages = faults.map(({ message }) => message);
-    if (flags.json) printJson({ faults: messages, warnings });
-    else printResult(messages.length > 0 ? messages : 'No faults were found.');
+    if (flags.json) printJson(io, { faults: messages, warnings });
+    else printResult(io, messages.length > 0 ? messages : 'No faults were found.');
     if (messages.length > 0) {
       const count = messages.length === 1 ? '1 fault was' : `${messages.length} faults were`;
       throw new CommandFailed(`${count} found.${hintOf(faults)}`);
@@ -36,15 +37,15 @@ export function checkCommand(): Command {
 const isRepaired = ({ kind }: Fault): boolean => REPAIRED.has(kind);
 
 /** Repairs what is wrong, unless the structure has a fault: a damaged database is not written. */
-async function repair(maintenance: Maintenance, report: CheckReport): Promise<CheckReport> {
+async function repair(io: Io, maintenance: Maintenance, report: CheckReport): Promise<CheckReport> {
   const repairable = report.faults.filter(isRepaired);
   if (repairable.length === 0) return report;
   if (report.faults.some(({ kind }) => kind === 'structure')) {
-    printMessage('animal-store: Nothing was repaired, because the structure has a fault.');
+    printMessage(io, 'animal-store: Nothing was repaired, because the structure has a fault.');
     return report;
   }
   await maintenance.repair();
-  for (const { message } of repairable) printMessage(`animal-store: repaired: ${message}`);
+  for (const { message } of repairable) printMessage(io, `animal-store: repaired: ${message}`);
   return maintenance.check();
 }
 

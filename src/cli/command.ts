@@ -3,6 +3,7 @@ import { type Config, readConfig, type SettingName } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { isPostgresUrl } from '../storage/database-url.ts';
 import { UsageError } from './failures.ts';
+import type { Io } from './io.ts';
 
 /** The flag of all commands with a result. */
 export const JSON_FLAG = ['--json', 'print the result as JSON'] as const;
@@ -21,6 +22,7 @@ export function withSettings<
   Flags extends object,
   const Unoffered extends SettingName = never,
 >(
+  io: Io,
   command: Command,
   settings: readonly Names[],
   action: (
@@ -33,17 +35,19 @@ export function withSettings<
   for (const name of settings) addFlag(command, name, SETTINGS[name].description);
   return command.action(() => {
     const flags = command.opts();
-    const config = readConfig<Names | Unoffered>([...settings, ...unoffered], flags);
+    const config = readConfig<Names | Unoffered>([...settings, ...unoffered], flags, io.variables);
     return action(flags as Flags, config, command.args);
   });
 }
 
 /** The same for a command that is only for SQLite files. */
 export const withSqliteFile = <Flags extends object>(
+  io: Io,
   command: Command,
   action: (flags: Flags, database: string, args: readonly string[]) => Promise<void>,
 ): Command =>
   withSettings(
+    io,
     addFlag(command, 'database', 'Database of the catalogue: an SQLite file.'),
     [],
     (flags: Flags, { database }, args) => action(flags, requireSqlite(database), args),

@@ -16,6 +16,7 @@ import {
 import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { CONNECTION_SETTINGS, type ConnectionConfig, openDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
+import type { Io } from './io.ts';
 import { maintenanceOf } from './maintenance.ts';
 import { printJson, printMessage, printResult, table } from './output.ts';
 import { startProgress } from './progress.ts';
@@ -27,7 +28,7 @@ interface Flags extends JsonFlag {
   readonly toUrlFile?: string;
 }
 
-export function copyCommand(): Command {
+export function copyCommand(io: Io): Command {
   const command = new Command('copy')
     .description('copy a complete catalogue, with orders and keys, into an empty database')
     .option('--from <database>', 'the database to read: a file, or a postgres:// URL')
@@ -35,20 +36,20 @@ export function copyCommand(): Command {
     .option('--to <database>', 'the database to fill: a file, or a postgres:// URL')
     .option('--to-url-file <file>', 'a file with the URL of the database to fill')
     .option(...JSON_FLAG);
-  return withSettings(command, CONNECTION_SETTINGS, async (flags: Flags, connection) => {
+  return withSettings(io, command, CONNECTION_SETTINGS, async (flags: Flags, connection) => {
     const from = databaseOf('--from', flags.from, flags.fromUrlFile);
     const to = databaseOf('--to', flags.to, flags.toUrlFile);
     if (from === to || isSameFile(from, to))
       throw new UsageError('--from and --to must be different databases.');
     const targetName = withoutPassword(to);
-    const source = await openSource(from, connection);
+    const source = await openSource(io, from, connection);
     try {
-      const target = await openDatabase(to, connection);
+      const target = await openDatabase(io, to, connection);
       try {
-        const result = await copy(source, target, targetName);
+        const result = await copy(io, source, target, targetName);
         if (flags.json)
-          printJson({ isNew: result.isNew, parts: Object.fromEntries(result.digest) });
-        else printCopyResult(result, targetName);
+          printJson(io, { isNew: result.isNew, parts: Object.fromEntries(result.digest) });
+        else printCopyResult(io, result, targetName);
       } finally {
         await target.close();
       }
@@ -70,17 +71,19 @@ function databaseOf(flag: string, text: string | undefined, urlFile: string | un
 
 /** Opens a database that nothing else uses, and migrates it. What a service changed later would be missing in the copy. */
 async function openSource(
+  io: Io,
   database: string,
   connection: ConnectionConfig,
 ): Promise<CatalogueSource> {
   // Before the migration, which changes the database.
   await maintenanceOf({ ...connection, database, databaseUrlFile: undefined }).requireUnused();
-  const { transfer, close } = await openDatabase(database, connection, { mayCreate: false });
+  const { transfer, close } = await openDatabase(io, database, connection, { mayCreate: false });
   await close();
   return transfer.openSource();
 }
 
 async function copy(
+  io: Io,
   from: CatalogueSource,
   target: Database,
   targetName: string,
@@ -88,7 +91,7 @@ async function copy(
   const to = await target.transfer.openWriter();
   try {
     // Every row counts twice: when it is copied, and when it is compared.
-    const progress = startProgress(2 * (await countRows(from)));
+    const progress = startProgress(io, 2 * (await countRows(from)));
     try {
       return await copyCatalogue(from, to, (rows) => progress.showRows(rows, rows));
     } catch (error) {
@@ -113,12 +116,13 @@ function explain(error: unknown, targetName: string): unknown {
   return error;
 }
 
-function printCopyResult({ isNew, digest }: CopyResult, targetName: string): void {
+function printCopyResult(io: Io, { isNew, digest }: CopyResult, targetName: string): void {
   printMessage(
+    io,
     isNew
       ? `Copied to ${targetName}, read back and compared.`
       : `${targetName} already contains the same catalogue. Nothing was changed.`,
   );
   const rows = [...digest].map(([part, { rows, sha256 }]) => [part, String(rows), sha256]);
-  printResult(table(['PART', 'ROWS', 'SHA-256'], rows));
+  printResult(io, table(['PART', 'ROWS', 'SHA-256'], rows));
 }

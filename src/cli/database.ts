@@ -12,6 +12,7 @@ import type { OnMigrated } from '../storage/migrations.ts';
 import type { PostgresOptions } from '../storage/postgres/open.ts';
 import { parsePostgresUrl } from '../storage/postgres-url.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
+import type { Io } from './io.ts';
 import { printMessage } from './output.ts';
 
 /** The settings of one connection to a database. */
@@ -63,6 +64,7 @@ export const tlsFilesOf = (
 
 /** Opens a database. Its URL determines the engine. */
 export async function openDatabase(
+  io: Io,
   url: string,
   connection: ConnectionConfig,
   {
@@ -73,7 +75,10 @@ export async function openDatabase(
     observe = () => {},
     onBatch,
     onMigrated = (from, to) =>
-      printMessage(`animal-store: Migrated ${withoutPassword(url)} from schema ${from} to ${to}.`),
+      printMessage(
+        io,
+        `animal-store: Migrated ${withoutPassword(url)} from schema ${from} to ${to}.`,
+      ),
   }: OpenOptions = {},
 ): Promise<Database> {
   if (isPostgresUrl(url)) {
@@ -111,7 +116,7 @@ export async function openDatabase(
     observe,
     onBatch,
     onMigrated,
-    announce: (message) => printMessage(`animal-store: ${message}`),
+    announce: (message) => printMessage(io, `animal-store: ${message}`),
   });
 }
 
@@ -138,10 +143,13 @@ function warnOfPlainText(url: string, isEncrypted: boolean, warn: (warning: stri
  * it if several processes close the file simultaneously. After a graceful shutdown, a copy of the
  * one file is a complete backup.
  */
-export async function checkpointLeftoverWal({ database, ...connection }: DatabaseConfig) {
+export async function checkpointLeftoverWal(
+  io: Io,
+  { database, ...connection }: DatabaseConfig,
+): Promise<void> {
   if (isPostgresUrl(database) || !existsSync(`${database}-wal`)) return;
   try {
-    await (await openDatabase(database, connection, { mayCreate: false })).close();
+    await (await openDatabase(io, database, connection, { mayCreate: false })).close();
   } catch (error) {
     // A damaged or removed file was reported while the service was running, and another program may use the file.
     if (!(error instanceof StorageError)) throw error;
@@ -161,17 +169,20 @@ const VARIABLES_OF_CREATION = [
  * is set, the catalogue must already exist.
  */
 export async function openConfigured(
+  io: Io,
   config: DatabaseConfig,
   openOptions: OpenOptions = {},
 ): Promise<Database> {
   const options = { ...openOptions, urlFile: config.databaseUrlFile };
-  const misspelt = misspeltVariables().find(({ meant }) => VARIABLES_OF_CREATION.includes(meant));
+  const misspelt = misspeltVariables(io.variables).find(({ meant }) =>
+    VARIABLES_OF_CREATION.includes(meant),
+  );
   const mayCreateSilently = misspelt === undefined && !options.announceCreation;
   if (mayCreateSilently || options.mayCreate === false) {
-    return openDatabase(config.database, config, options);
+    return openDatabase(io, config.database, config, options);
   }
   try {
-    return await openDatabase(config.database, config, { ...options, mayCreate: false });
+    return await openDatabase(io, config.database, config, { ...options, mayCreate: false });
   } catch (error) {
     if (!(error instanceof StorageError && error.failure === 'absent')) throw error;
   }
@@ -181,18 +192,19 @@ export async function openConfigured(
       `There is no catalogue at ${name}, and none is created while ${misspelt.name} is set: correct or unset it.`,
     );
   }
-  const created = await openDatabase(config.database, config, options);
-  printMessage(`animal-store: Created a catalogue in ${name}, because there was none.`);
+  const created = await openDatabase(io, config.database, config, options);
+  printMessage(io, `animal-store: Created a catalogue in ${name}, because there was none.`);
   return created;
 }
 
 /** Opens the configured database for `work`, and closes it afterwards. */
 export async function withDatabase<T>(
+  io: Io,
   config: DatabaseConfig,
   work: (database: Database) => Promise<T>,
   options: OpenOptions = {},
 ): Promise<T> {
-  const database = await openConfigured(config, options);
+  const database = await openConfigured(io, config, options);
   try {
     return await work(database);
   } finally {
@@ -202,6 +214,7 @@ export async function withDatabase<T>(
 
 /** Like `withDatabase`, but a missing catalogue is an error. */
 export const withExistingDatabase = <T>(
+  io: Io,
   config: DatabaseConfig,
   work: (database: Database) => Promise<T>,
-): Promise<T> => withDatabase(config, work, { mayCreate: false });
+): Promise<T> => withDatabase(io, config, work, { mayCreate: false });

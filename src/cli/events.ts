@@ -13,6 +13,7 @@ import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { followEvents, PAGE } from './follow-events.ts';
+import type { Io } from './io.ts';
 import { printResult, printWhileRead, table } from './output.ts';
 
 interface Flags extends JsonFlag {
@@ -30,7 +31,7 @@ const WIDTHS = [
 ];
 const HEADINGS = ['TIME', 'TYPE', 'SUBJECT', 'BY'];
 
-export function eventsCommand(): Command {
+export function eventsCommand(io: Io): Command {
   const collect = (value: string, earlier: readonly string[] = []) => [...earlier, value];
   const command = new Command('events')
     .description('list what changed, and who changed it')
@@ -39,30 +40,31 @@ export function eventsCommand(): Command {
     .option('--since <id>', 'only what is later than this event')
     .option('--follow', 'print new events as they come, until SIGINT or SIGTERM')
     .option(...JSON_FLAG);
-  return withSettings(command, DATABASE_SETTINGS, async (flags: Flags, config) => {
+  return withSettings(io, command, DATABASE_SETTINGS, async (flags: Flags, config) => {
     const filters = filtersOf(flags);
     const since = flags.since === undefined ? undefined : checkSince(flags.since);
-    await withExistingDatabase(config, async (database) => {
+    await withExistingDatabase(io, config, async (database) => {
       const { events } = database.read;
       const feed = await events.feed();
       const after = since === undefined ? undefined : positionOf(feed, since);
       if (flags.follow)
-        return follow(database, { filters, feed, after: after ?? feed.newest }, flags);
+        return follow(io, database, { filters, feed, after: after ?? feed.newest }, flags);
       const pages = pagesOf(events, filters, after);
-      if (flags.json) for await (const page of pages) printResult(toJson(page, feed));
-      else printResult(table(HEADINGS, (await Array.fromAsync(pages)).flatMap(toRows(feed))));
+      if (flags.json) for await (const page of pages) printResult(io, toJson(page, feed));
+      else printResult(io, table(HEADINGS, (await Array.fromAsync(pages)).flatMap(toRows(feed))));
     });
   });
 }
 
 async function follow(
+  io: Io,
   database: Database,
   start: Parameters<typeof followEvents>[1],
   { json }: JsonFlag,
 ): Promise<void> {
-  if (!json) printResult(align([HEADINGS]));
+  if (!json) printResult(io, align([HEADINGS]));
   await followEvents(database, start, (page) =>
-    printWhileRead(json ? toJson(page, start.feed) : align(toRows(start.feed)(page))),
+    printWhileRead(io, json ? toJson(page, start.feed) : align(toRows(start.feed)(page))),
   );
 }
 

@@ -6,6 +6,7 @@ import { systemFailureOf } from '../observe/exception.ts';
 import { StartupError } from '../server/startup-error.ts';
 import { StorageError } from '../storage/database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
+import type { Io } from './io.ts';
 import { printMessage } from './output.ts';
 
 /** The exit statuses of every command. */
@@ -21,11 +22,11 @@ const USAGE_ERRORS = [UsageError, SettingError];
 const EXPECTED_FAILURES = [CommandFailed, DamagedEvent, StartupError, StorageError];
 
 /** Prints why a command failed to standard error, and returns its exit status. */
-export function reportFailure(error: unknown): number {
+export function reportFailure(io: Io, error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usage;
   const isUsage = USAGE_ERRORS.some((type) => error instanceof type);
   const isExpected = isUsage || EXPECTED_FAILURES.some((type) => error instanceof type);
   const sentence = isExpected ? (error as Error).message : systemFailureOf(error);
-  printMessage(sentence ? `animal-store: ${sentence}` : inspect(error).split('\n'));
+  printMessage(io, sentence ? `animal-store: ${sentence}` : inspect(error).split('\n'));
   return isUsage ? EXIT.usage : EXIT.failure;
 }

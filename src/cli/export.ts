@@ -11,6 +11,7 @@ import { EXPORT_FORMATS, type ExportFormat, renderRows } from '../transfer/rende
 import { withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
 import { CommandFailed, cannotWrite, UsageError } from './failures.ts';
+import type { Io } from './io.ts';
 
 interface Flags {
   readonly categories?: true;
@@ -19,7 +20,7 @@ interface Flags {
   readonly output?: string;
 }
 
-export function exportCommand(): Command {
+export function exportCommand(io: Io): Command {
   const command = new Command('export')
     .description('write a snapshot of all animals')
     .option('--categories', 'write category records instead')
@@ -32,20 +33,20 @@ export function exportCommand(): Command {
       '--escape-formulas',
       "put a ' before texts that a spreadsheet would run as formulas; an import keeps the '",
     );
-  return withSettings(command, DATABASE_SETTINGS, async (flags: Flags, config) => {
+  return withSettings(io, command, DATABASE_SETTINGS, async (flags: Flags, config) => {
     const { categories, escapeFormulas, format, output } = flags;
     const chosen = chooseFormat(format, output);
     if (escapeFormulas && chosen !== 'csv') {
       throw new UsageError('--escape-formulas is allowed only with CSV: add --format csv.');
     }
     const options = { escapeFormulas: escapeFormulas === true };
-    await withExistingDatabase(config, async ({ read, transfer }) => {
+    await withExistingDatabase(io, config, async ({ read, transfer }) => {
       const rows = categories
         ? renderRows([await readCategories(read.categories)], fieldsOf(CATEGORIES), chosen, options)
         : renderRows(transfer.exportPets(), fieldsOf(PETS), chosen, options);
       const text = Readable.from(rows);
       if (output !== undefined) await writeToFile(text, output);
-      else await writeToPipe('Standard output', pipeline(text, process.stdout, { end: false }));
+      else await writeToPipe('Standard output', pipeline(text, io.output, { end: false }));
     });
   });
 }

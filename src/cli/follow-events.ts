@@ -53,8 +53,8 @@ export async function* newEvents(
   // A list that is read now contains all events up to here.
   let { newest } = feed;
   for (;;) {
-    // A file that was replaced stays readable.
-    await database.checkHealth();
+    // A file that was replaced stays readable. Reads of PostgreSQL wait for a server that is back soon.
+    if (database.readsSynchronously) await database.checkHealth();
     const page = await events.list({ filters, sort: 'id' }, position, PAGE, true);
     // Afterwards: events may have been deleted in between.
     const now = await events.feed();

@@ -21,6 +21,7 @@ import { petFields, petRows } from '../transfer/pet-rows.ts';
 import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
+import type { Io } from './io.ts';
 import { printJson, printMessage } from './output.ts';
 import { startProgress } from './progress.ts';
 
@@ -35,7 +36,7 @@ interface Flags extends JsonFlag {
   readonly format?: string;
 }
 
-export function importCommand(): Command {
+export function importCommand(io: Io): Command {
   const collect = (value: string, earlier: readonly string[]) => [...earlier, value];
   const command = new Command(COMMAND)
     .description('add the animals in a file; a failed import adds none')
@@ -47,7 +48,7 @@ export function importCommand(): Command {
     .option('--on-error <stop|skip>', 'stop the import on a bad row, or skip the row', 'stop')
     .option('--format <format>', `${FORMATS.join(', ')} (default: by extension or content)`)
     .option(...JSON_FLAG);
-  return withSettings(command, DATABASE_SETTINGS, async (flags: Flags, config, [file = '']) => {
+  return withSettings(io, command, DATABASE_SETTINGS, async (flags: Flags, config, [file = '']) => {
     const { fields, nouns, open } = chooseTarget(flags);
     const { id, ...others } = parseMap(flags.map, fields);
     const keepsIds = flags.categories || flags.keepIds;
@@ -56,11 +57,11 @@ export function importCommand(): Command {
     const used = keepsIds ? { ...(id && { id }), ...others } : others;
     const onError = parseOnError(flags.onError);
     const format = parseFormat(flags.format) ?? formatOfName(file);
-    const { bytes, size } = openSource(file);
-    const progress = startProgress(size);
+    const { open: openFile, size } = findSource(io, file);
+    const progress = startProgress(io, size);
     try {
-      const result = await withDatabase(config, async (opened): Promise<Result> => {
-        const rows = await readRows(progress.countBytes(bytes), format, used);
+      const result = await withDatabase(io, config, async (opened): Promise<Result> => {
+        const rows = await readRows(progress.countBytes(openFile()), format, used);
         const report = (row: BadRow) => progress.print(`animal-store: skipped ${row.message}`);
         const target = await open(opened);
         const counts = await importRows(rows.batches, target, onError, report, progress.showRows);
@@ -68,8 +69,8 @@ export function importCommand(): Command {
         return delimiter === ',' ? counts : { ...counts, delimiter };
       });
       progress.end();
-      if (flags.json) printJson(result);
-      else printMessage(describeResult(result, nouns));
+      if (flags.json) printJson(io, result);
+      else printMessage(io, describeResult(result, nouns));
     } catch (error) {
       progress.end();
       throw explain(error);
@@ -157,12 +158,17 @@ function parseFormat(text: string | undefined): Format | undefined {
   return format;
 }
 
-function openSource(file: string): { bytes: AsyncIterable<Uint8Array>; size: number | undefined } {
-  if (file === '-') return { bytes: process.stdin, size: undefined };
+interface Source {
+  readonly open: () => AsyncIterable<Uint8Array>;
+  readonly size: number | undefined;
+}
+
+function findSource(io: Io, file: string): Source {
+  if (file === '-') return { open: () => io.input, size: undefined };
   try {
     const stats = statSync(file);
     if (stats.isDirectory()) throw new CommandFailed(`${file} is a folder, not a file.`);
-    return { bytes: createReadStream(file), size: stats.isFile() ? stats.size : undefined };
+    return { open: () => createReadStream(file), size: stats.isFile() ? stats.size : undefined };
   } catch (error) {
     if (error instanceof CommandFailed) throw error;
     throw new CommandFailed(

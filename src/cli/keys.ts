@@ -17,6 +17,7 @@ import { parseExpiry, parseGrace, parseKeyId, parseScopes } from './arguments.ts
 import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withDatabase, withExistingDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
+import type { Io } from './io.ts';
 import { formatTime, printJson, printMessage, printResult, table, toIsoOrNull } from './output.ts';
 
 /** A limit above any number of keys. */
@@ -35,15 +36,15 @@ export const createKeyring = (environment: Environment): Keyring =>
     randomBytes: (bytes) => crypto.getRandomValues(bytes),
   });
 
-export const keysCommand = (): Command =>
+export const keysCommand = (io: Io): Command =>
   new Command('keys')
     .description('create, list, revoke and rotate API keys, even while the service runs')
-    .addCommand(createCommand())
-    .addCommand(listCommand())
-    .addCommand(revokeCommand())
-    .addCommand(rotateCommand());
+    .addCommand(createCommand(io))
+    .addCommand(listCommand(io))
+    .addCommand(revokeCommand(io))
+    .addCommand(rotateCommand(io));
 
-function createCommand(): Command {
+function createCommand(io: Io): Command {
   type Flags = JsonFlag & { name: string; scopes: string; expires?: string };
   const command = new Command('create')
     .description('create an API key and print it')
@@ -54,7 +55,7 @@ function createCommand(): Command {
       'when it expires: a duration such as 90d, or a date (default: never)',
     )
     .option(...JSON_FLAG);
-  return withSettings(command, KEY_SETTINGS, async (flags: Flags, config) => {
+  return withSettings(io, command, KEY_SETTINGS, async (flags: Flags, config) => {
     const { name, scopes, json } = flags;
     const problem = apiKeyNameProblem(name);
     if (problem !== undefined) throw new UsageError(`--name ${problem}.`);
@@ -66,19 +67,20 @@ function createCommand(): Command {
     const create = async ({ write }: Database) => {
       const keyring = createKeyring(config.environment);
       printIssuedKey(
+        io,
         await write(by('create'), ({ apiKeys }) => keyring.create(apiKeys, request)),
         json,
       );
     };
     // A key of a new catalogue is useless if the user meant the catalogue of a service.
-    await withDatabase(config, create, { announceCreation: true });
+    await withDatabase(io, config, create, { announceCreation: true });
   });
 }
 
-function listCommand(): Command {
+function listCommand(io: Io): Command {
   const command = new Command('list').description('list all API keys').option(...JSON_FLAG);
-  return withSettings(command, DATABASE_SETTINGS, async ({ json }: JsonFlag, config) => {
-    const keys = await withExistingDatabase(config, async ({ read }) =>
+  return withSettings(io, command, DATABASE_SETTINGS, async ({ json }: JsonFlag, config) => {
+    const keys = await withExistingDatabase(io, config, async ({ read }) =>
       read.apiKeys.list(undefined, NO_LIMIT),
     );
     if (json) {
@@ -86,7 +88,7 @@ function listCommand(): Command {
         ...describeKey(key),
         lastUsedAt: toIsoOrNull(key.lastUsedAt),
       }));
-      return printJson(described);
+      return printJson(io, described);
     }
     const rows = keys.map((key) => [
       String(key.id),
@@ -97,30 +99,31 @@ function listCommand(): Command {
       formatTime(key.createdAt),
       formatTime(key.lastUsedAt),
     ]);
-    printResult(table(['ID', 'NAME', 'KEY', 'SCOPES', 'STATE', 'CREATED', 'LAST USED'], rows));
+    printResult(io, table(['ID', 'NAME', 'KEY', 'SCOPES', 'STATE', 'CREATED', 'LAST USED'], rows));
   });
 }
 
-function revokeCommand(): Command {
+function revokeCommand(io: Io): Command {
   const command = new Command('revoke')
     .description('revoke an API key permanently')
     .argument('<id>', 'the number of the key')
     .option(...JSON_FLAG);
   const revoke = async ({ json }: JsonFlag, config: KeyConfig, [id = '']: readonly string[]) => {
     const keyId = parseKeyId(id);
-    const key = await withExistingDatabase(config, ({ write }) =>
+    const key = await withExistingDatabase(io, config, ({ write }) =>
       write(by('revoke'), ({ apiKeys }) =>
         createKeyring(config.environment).revoke(apiKeys, keyId),
       ),
     );
     if (key === undefined) throw new CommandFailed(`There is no key ${keyId}.`);
-    if (json) printJson(describeKey(key));
-    else printResult(`Key ${key.id} (${key.name}) was revoked at ${formatTime(key.revokedAt)}.`);
+    if (json) printJson(io, describeKey(key));
+    else
+      printResult(io, `Key ${key.id} (${key.name}) was revoked at ${formatTime(key.revokedAt)}.`);
   };
-  return withSettings(command, DATABASE_SETTINGS, revoke, ['environment']);
+  return withSettings(io, command, DATABASE_SETTINGS, revoke, ['environment']);
 }
 
-function rotateCommand(): Command {
+function rotateCommand(io: Io): Command {
   type Flags = JsonFlag & { grace: string; expires?: string };
   const command = new Command('rotate')
     .description('create a successor of an API key, with the same name and scopes')
@@ -131,11 +134,11 @@ function rotateCommand(): Command {
       'when the successor expires: a duration such as 90d, or a date (default: when the old key would have expired)',
     )
     .option(...JSON_FLAG);
-  return withSettings(command, KEY_SETTINGS, async (flags: Flags, config, [id = '']) => {
+  return withSettings(io, command, KEY_SETTINGS, async (flags: Flags, config, [id = '']) => {
     const { json } = flags;
     const keyId = parseKeyId(id);
     const rotation = { graceMs: parseGrace(flags.grace), expiresAt: expiryOf(flags) };
-    await withExistingDatabase(config, async ({ write }) => {
+    await withExistingDatabase(io, config, async ({ write }) => {
       const keyring = createKeyring(config.environment);
       const [issued, old] = await write(by('rotate'), ({ apiKeys }) =>
         chain(keyring.rotate(apiKeys, keyId, rotation), (successor) =>
@@ -146,8 +149,8 @@ function rotateCommand(): Command {
         throw new CommandFailed(
           `Key ${keyId} cannot be rotated: it does not exist, is expired or revoked, or already has a successor.`,
         );
-      printIssuedKey(issued, json, { replaced: describeKey(old) });
-      if (!json) printMessage(`The old key ${keyId} ${describeEnd(old)}.`);
+      printIssuedKey(io, issued, json, { replaced: describeKey(old) });
+      if (!json) printMessage(io, `The old key ${keyId} ${describeEnd(old)}.`);
     });
   });
 }
@@ -161,6 +164,7 @@ const describeEnd = ({ expiresAt }: ApiKey): string =>
 
 /** @param others further fields of the JSON. */
 function printIssuedKey(
+  io: Io,
   { secret, key }: IssuedKey,
   json: true | undefined,
   others: object = {},
@@ -169,12 +173,13 @@ function printIssuedKey(
   if (!json) {
     const end = expiresAt === null ? '' : ` and ${describeEnd(key)}`;
     printMessage(
+      io,
       `Key ${id} (${name}) has the scopes ${scopes.join(', ')}${end}. It is shown only once:`,
     );
   }
   try {
-    if (json) printJson({ ...describeKey(key), key: secret, ...others });
-    else printResult(secret);
+    if (json) printJson(io, { ...describeKey(key), key: secret, ...others });
+    else printResult(io, secret);
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     throw new CommandFailed(

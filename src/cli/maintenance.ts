@@ -13,6 +13,7 @@ import { maintainSqlite } from '../storage/sqlite/maintenance/maintenance.ts';
 import { type MaintainedConfig, tlsFilesOf } from './database.ts';
 import { CommandFailed, cannotWrite } from './failures.ts';
 import { interruptible } from './interrupts.ts';
+import type { Io } from './io.ts';
 import { formatBytes, printMessage } from './output.ts';
 import { type Progress, startProgress } from './progress.ts';
 
@@ -33,6 +34,7 @@ export const maintenanceOf = (config: MaintainedConfig): Maintenance =>
  * @param undone the sentence after a failure that changed nothing.
  */
 export function copying<T>(
+  io: Io,
   database: string,
   source: string,
   target: string,
@@ -43,24 +45,26 @@ export function copying<T>(
   return interruptible(async (signal) => {
     let progress: Progress | undefined;
     const onProgress = (bytes: number, total: number) => {
-      progress ??= startProgress(total, 'KiB');
+      progress ??= startProgress(io, total, 'KiB');
       progress.showRows(Math.floor(bytes / 1024), Math.min(bytes, total));
     };
     const onWarning = (warning: string) =>
-      (progress?.print ?? printMessage)(`animal-store: ${warning}`);
+      progress
+        ? progress.print(`animal-store: ${warning}`)
+        : printMessage(io, `animal-store: ${warning}`);
     try {
       return await work(backups, { signal, onProgress, onWarning });
     } catch (error) {
-      throw explain(error, source, target, undone);
+      throw explain(io, error, source, target, undone);
     } finally {
       progress?.end();
     }
   });
 }
 
-function explain(error: unknown, source: string, target: string, undone: string): unknown {
+function explain(io: Io, error: unknown, source: string, target: string, undone: string): unknown {
   if (error instanceof FaultsFound) {
-    for (const { message } of error.faults) printMessage(`animal-store: ${message}`);
+    for (const { message } of error.faults) printMessage(io, `animal-store: ${message}`);
     const count = error.faults.length;
     return new CommandFailed(
       `${source} has ${count} ${count === 1 ? 'fault' : 'faults'}. ${undone}`,

@@ -3,6 +3,7 @@ import { isPostgresUrl, withoutPassword } from '../storage/database-url.ts';
 import { withSettings } from './command.ts';
 import { DATABASE_SETTINGS, openConfigured } from './database.ts';
 import { CommandFailed } from './failures.ts';
+import type { Io } from './io.ts';
 import { maintenanceOf } from './maintenance.ts';
 import { printMessage } from './output.ts';
 
@@ -10,15 +11,15 @@ interface Flags {
   readonly check?: true;
 }
 
-export function migrateCommand(): Command {
+export function migrateCommand(io: Io): Command {
   const command = new Command('migrate')
     .description('bring the schema of a database to the version of this program')
     .option('--check', 'change nothing; exit with status 1 if the schema is not current');
-  return withSettings(command, DATABASE_SETTINGS, async ({ check }: Flags, config) => {
+  return withSettings(io, command, DATABASE_SETTINGS, async ({ check }: Flags, config) => {
     const maintenance = maintenanceOf(config);
     const name = withoutPassword(config.database);
     const { stored, current } = await maintenance.schema();
-    if (stored === current) return printMessage(`${name} already has schema ${current}.`);
+    if (stored === current) return printMessage(io, `${name} already has schema ${current}.`);
     const state = stored === undefined ? 'has no catalogue' : `has schema ${stored}`;
     if (check) {
       const hint = stored === undefined ? '' : ' Stop all instances before you migrate it.';
@@ -27,8 +28,9 @@ export function migrateCommand(): Command {
     // In PostgreSQL, the owner of the database creates the tables with this command. A missing file is a mistaken path.
     const mayCreate = isPostgresUrl(config.database);
     // This command prints its own message.
-    await (await openConfigured(config, { mayCreate, onMigrated: () => {} })).close();
+    await (await openConfigured(io, config, { mayCreate, onMigrated: () => {} })).close();
     printMessage(
+      io,
       stored === undefined
         ? `Created a catalogue with schema ${current} in ${name}.`
         : `Migrated ${name} from schema ${stored} to ${current}.`,

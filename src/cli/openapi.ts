@@ -3,6 +3,7 @@ import { operationsOf } from '../app.ts';
 import { baseUrlsOf, originOf } from '../config/base-urls.ts';
 import { openApiDocument } from '../http/document/openapi.ts';
 import { withSettings } from './command.ts';
+import type { Io } from './io.ts';
 import { printJson } from './output.ts';
 
 const DOCUMENT_SETTINGS = [
@@ -14,11 +15,11 @@ const DOCUMENT_SETTINGS = [
   'stagingBaseUrl',
 ] as const;
 
-export function openapiCommand(): Command {
+export function openapiCommand(io: Io): Command {
   const command = new Command('openapi').description('print the OpenAPI document');
-  return withSettings(command, DOCUMENT_SETTINGS, (_flags, config) => {
+  return withSettings(io, command, DOCUMENT_SETTINGS, (_flags, config) => {
     const { host, port, extensions } = config;
     const baseUrls = baseUrlsOf(config, originOf(host, port));
-    printJson(openApiDocument(operationsOf(extensions), baseUrls, extensions));
+    printJson(io, openApiDocument(operationsOf(extensions), baseUrls, extensions));
   });
 }

@@ -1,16 +1,12 @@
-import { write, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { toIso } from '../clock.ts';
 import { escapeControlCharacters } from '../control-characters.ts';
 import { renderIndentedJson } from '../http/request/exact-json.ts';
 import { failureOf } from '../observe/exception.ts';
 import { cannotWrite } from './failures.ts';
+import type { Io } from './io.ts';
 
-const STANDARD_OUTPUT = 1;
 const RETRY_MS = 5;
-
-const writeLater = promisify(write);
 
 /** One line, or several. */
 type Lines = string | readonly string[];
@@ -27,11 +23,11 @@ const render = (lines: Lines): string =>
  * is dropped.
  * @throws CommandFailed if the result cannot be written completely. `console.log` would ignore that.
  */
-export function printResult(lines: Lines): void {
+export function printResult(io: Io, lines: Lines): void {
   const bytes = Buffer.from(render(lines));
   for (let written = 0; written < bytes.length; ) {
     try {
-      written += writeSync(STANDARD_OUTPUT, bytes, written);
+      written += io.writeSync(bytes.subarray(written));
     } catch (error) {
       const code = failureOf(error);
       if (code === 'EPIPE') return;
@@ -45,11 +41,11 @@ export function printResult(lines: Lines): void {
  * Like `printResult`, without a pause of the process while the reader reads nothing. Resolves with whether the reader still
  * reads.
  */
-export async function printWhileRead(lines: Lines): Promise<boolean> {
+export async function printWhileRead(io: Io, lines: Lines): Promise<boolean> {
   const bytes = Buffer.from(render(lines));
   for (let written = 0; written < bytes.length; ) {
     try {
-      written += (await writeLater(STANDARD_OUTPUT, bytes, written)).bytesWritten;
+      written += await io.writeLater(bytes.subarray(written));
     } catch (error) {
       const code = failureOf(error);
       if (code === 'EPIPE') return false;
@@ -61,12 +57,12 @@ export async function printWhileRead(lines: Lines): Promise<boolean> {
 }
 
 /** In JSON, the escapes mean the same characters. */
-export const printJson = (value: unknown): void =>
-  printResult(renderIndentedJson(value).split('\n'));
+export const printJson = (io: Io, value: unknown): void =>
+  printResult(io, renderIndentedJson(value).split('\n'));
 
 /** Writes a message for people to standard error. `console.error` would colour it red on a terminal. */
-export const printMessage = (lines: Lines): void => {
-  process.stderr.write(render(lines));
+export const printMessage = (io: Io, lines: Lines): void => {
+  io.messages.write(render(lines));
 };
 
 /** Formats rows as lines of aligned columns under headings. */

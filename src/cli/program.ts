@@ -2,34 +2,35 @@ import { Command } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { misspeltVariables, removedVariables } from '../config/config.ts';
 import { EXIT, reportFailure } from './exit-status.ts';
+import type { Io } from './io.ts';
 import { printMessage } from './output.ts';
 
 /** The commands in the order of the help. Loading takes most of the time of a short command. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import('./serve.ts')).serveCommand(),
-  keys: async () => (await import('./keys.ts')).keysCommand(),
-  import: async () => (await import('./import.ts')).importCommand(),
-  export: async () => (await import('./export.ts')).exportCommand(),
-  copy: async () => (await import('./copy.ts')).copyCommand(),
-  backup: async () => (await import('./backup.ts')).backupCommand(),
-  restore: async () => (await import('./restore.ts')).restoreCommand(),
-  events: async () => (await import('./events.ts')).eventsCommand(),
-  'renew-events': async () => (await import('./renew-events.ts')).renewEventsCommand(),
-  check: async () => (await import('./check.ts')).checkCommand(),
-  status: async () => (await import('./status.ts')).statusCommand(),
-  migrate: async () => (await import('./migrate.ts')).migrateCommand(),
-  usage: async () => (await import('./usage.ts')).usageCommand(),
-  openapi: async () => (await import('./openapi.ts')).openapiCommand(),
+const COMMANDS: Readonly<Record<string, (io: Io) => Promise<Command>>> = {
+  serve: async (io) => (await import('./serve.ts')).serveCommand(io),
+  keys: async (io) => (await import('./keys.ts')).keysCommand(io),
+  import: async (io) => (await import('./import.ts')).importCommand(io),
+  export: async (io) => (await import('./export.ts')).exportCommand(io),
+  copy: async (io) => (await import('./copy.ts')).copyCommand(io),
+  backup: async (io) => (await import('./backup.ts')).backupCommand(io),
+  restore: async (io) => (await import('./restore.ts')).restoreCommand(io),
+  events: async (io) => (await import('./events.ts')).eventsCommand(io),
+  'renew-events': async (io) => (await import('./renew-events.ts')).renewEventsCommand(io),
+  check: async (io) => (await import('./check.ts')).checkCommand(io),
+  status: async (io) => (await import('./status.ts')).statusCommand(io),
+  migrate: async (io) => (await import('./migrate.ts')).migrateCommand(io),
+  usage: async (io) => (await import('./usage.ts')).usageCommand(io),
+  openapi: async (io) => (await import('./openapi.ts')).openapiCommand(io),
 };
 
 /** Loads the command that the arguments begin with. If they begin with none, loads all, such as for the help. */
-function loadCommands([name = '']: readonly string[]): Promise<Command[]> {
+function loadCommands(io: Io, [name = '']: readonly string[]): Promise<Command[]> {
   const chosen = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  return Promise.all((chosen ? [chosen] : Object.values(COMMANDS)).map((load) => load()));
+  return Promise.all((chosen ? [chosen] : Object.values(COMMANDS)).map((load) => load(io)));
 }
 
-/** Runs a command line, and resolves with the exit status. */
-export async function run(args: readonly string[]): Promise<number> {
+/** Runs a command line, and resolves with the exit status. Leaves nothing open, unless it serves. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
   const program = new Command('animal-store')
     .description(packageJson.description)
     .version(asksForVersion(args) ? await describeVersions() : '')
@@ -39,19 +40,25 @@ export async function run(args: readonly string[]): Promise<number> {
     )
     .hook('preAction', (_program, command) => {
       // The supervisor printed the warnings before it started this worker.
-      if (!command.opts()['asWorker']) warnOfVariables();
+      if (!command.opts()['asWorker']) warnOfVariables(io);
     });
-  for (const command of await loadCommands(args)) program.addCommand(command);
+  for (const command of await loadCommands(io, args)) program.addCommand(command);
   for (const command of withSubcommands(program)) {
-    command.exitOverride().showHelpAfterError('(--help shows the usage)');
+    command
+      .exitOverride()
+      .showHelpAfterError('(--help shows the usage)')
+      .configureOutput({
+        writeOut: (text) => io.output.write(text),
+        writeErr: (text) => io.messages.write(text),
+      });
   }
   // Without a listener, an error of standard error, such as a closed pipe, would end the process.
-  process.stderr.on('error', () => {});
+  io.messages.on('error', () => {});
   try {
     await program.parseAsync(args, { from: 'user' });
     return EXIT.success;
   } catch (error) {
-    return reportFailure(error);
+    return reportFailure(io, error);
   }
 }
 
@@ -66,9 +73,10 @@ function withSubcommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withSubcommands)];
 }
 
-function warnOfVariables(): void {
-  for (const { name, meant } of misspeltVariables()) {
-    printMessage(`animal-store: ${name} is not a setting; did you mean ${meant}?`);
+function warnOfVariables(io: Io): void {
+  for (const { name, meant } of misspeltVariables(io.variables)) {
+    printMessage(io, `animal-store: ${name} is not a setting; did you mean ${meant}?`);
   }
-  for (const sentence of removedVariables()) printMessage(`animal-store: ${sentence}`);
+  for (const sentence of removedVariables(io.variables))
+    printMessage(io, `animal-store: ${sentence}`);
 }

@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import { monotonicMs } from '../clock.ts';
+import type { Io } from './io.ts';
 import { printMessage } from './output.ts';
 
 export interface Progress {
@@ -20,13 +21,13 @@ const LINE_INTERVAL_MS = 5_000;
  * @param total in bytes or in rows; undefined or 0 if unknown.
  * @param unit what is counted.
  */
-export function startProgress(total: number | undefined, unit = 'rows'): Progress {
+export function startProgress(io: Io, total: number | undefined, unit = 'rows'): Progress {
   const startedMs = monotonicMs();
   let bytesRead = 0;
   const rate = (rows: number) =>
     Math.round(rows / Math.max((monotonicMs() - startedMs) / 1000, 0.001));
   const { show, print, end } =
-    process.stderr.isTTY && total ? progressBar(total, unit) : lines(total, unit);
+    io.messages.isTTY && total ? progressBar(io, total, unit) : lines(io, total, unit);
   return {
     async *countBytes(bytes) {
       for await (const chunk of bytes) {
@@ -46,10 +47,10 @@ interface Display {
   end(): void;
 }
 
-function progressBar(total: number, unit: string): Display {
+function progressBar(io: Io, total: number, unit: string): Display {
   const bar = new SingleBar({
     format: `{bar} {percentage} % | {rows} ${unit} | {rate} ${unit}/s | {eta_formatted} left`,
-    stream: process.stderr,
+    stream: io.messages,
     clearOnComplete: true,
   });
   bar.start(total, 0, { rows: 0, rate: 0 });
@@ -57,23 +58,23 @@ function progressBar(total: number, unit: string): Display {
     show: (done, rows, rate) => bar.update(done, { rows, rate }),
     print(text) {
       // Replaces the bar on the current line. The bar is drawn again below.
-      process.stderr.write('\r\x1b[K');
-      printMessage(text);
+      io.messages.write('\r\x1b[K');
+      printMessage(io, text);
     },
     end: () => bar.stop(),
   };
 }
 
-function lines(total: number | undefined, unit: string): Display {
+function lines(io: Io, total: number | undefined, unit: string): Display {
   let nextMs = monotonicMs() + LINE_INTERVAL_MS;
   return {
     show(done, rows, rate) {
       if (monotonicMs() < nextMs) return;
       nextMs = monotonicMs() + LINE_INTERVAL_MS;
       const percentage = total ? `${Math.floor((done / total) * 100)} %, ` : '';
-      printMessage(`${percentage}${rows} ${unit}, ${rate} ${unit}/s`);
+      printMessage(io, `${percentage}${rows} ${unit}, ${rate} ${unit}/s`);
     },
-    print: printMessage,
+    print: (text) => printMessage(io, text),
     end() {},
   };
 }

@@ -3,18 +3,19 @@ import { systemClock } from '../clock.ts';
 import { commandCause } from '../events/command-cause.ts';
 import { withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
+import type { Io } from './io.ts';
 import { printMessage } from './output.ts';
 
 const COMMAND = 'renew-events';
 
-export function renewEventsCommand(): Command {
+export function renewEventsCommand(io: Io): Command {
   const command = new Command(COMMAND).description(
     'after a restore by other programs: begin a new generation of events, so that no client misses a gap',
   );
-  return withSettings(command, DATABASE_SETTINGS, async (_flags, config) => {
-    await withExistingDatabase(config, ({ write }) =>
+  return withSettings(io, command, DATABASE_SETTINGS, async (_flags, config) => {
+    await withExistingDatabase(io, config, ({ write }) =>
       write(commandCause(COMMAND, systemClock), ({ events }) => events.renew()),
     );
-    printMessage('The events have a new generation. Clients that follow them start again.');
+    printMessage(io, 'The events have a new generation. Clients that follow them start again.');
   });
 }

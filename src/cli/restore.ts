@@ -1,17 +1,19 @@
 import { Command } from 'commander';
 import { JSON_FLAG, type JsonFlag, withSqliteFile } from './command.ts';
+import type { Io } from './io.ts';
 import { copying, describeCopy } from './maintenance.ts';
 import { printJson, printMessage } from './output.ts';
 
-export function restoreCommand(): Command {
+export function restoreCommand(io: Io): Command {
   const command = new Command('restore')
     .description(
       'replace an SQLite database that is not in use by a backup, and keep the replaced file',
     )
     .argument('<file>', 'the backup')
     .option(...JSON_FLAG);
-  return withSqliteFile(command, async ({ json }: JsonFlag, database, [file = '']) => {
+  return withSqliteFile(io, command, async ({ json }: JsonFlag, database, [file = '']) => {
     const result = await copying(
+      io,
       database,
       file,
       database,
@@ -21,13 +23,17 @@ export function restoreCommand(): Command {
     const { bytes, rows, schema, replaced } = result;
     if (json) {
       const described = { bytes, schemaVersion: schema.stored, rows, replaced: replaced ?? null };
-      return printJson(described);
+      return printJson(io, described);
     }
-    printMessage(`Restored ${describeCopy(result)} from ${file} to ${database}.`);
+    printMessage(io, `Restored ${describeCopy(result)} from ${file} to ${database}.`);
     if (schema.stored !== schema.current)
-      printMessage(`The next start migrates it from schema ${schema.stored} to ${schema.current}.`);
+      printMessage(
+        io,
+        `The next start migrates it from schema ${schema.stored} to ${schema.current}.`,
+      );
     if (replaced !== undefined)
       printMessage(
+        io,
         `The replaced ${replaced.endsWith('-wal') ? 'WAL' : 'database'} is in ${replaced}. Remove it when you do not need it.`,
       );
   });

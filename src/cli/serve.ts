@@ -14,65 +14,72 @@ import { runService, runWorker, type ServiceDeps } from '../server/service.ts';
 import { withSettings } from './command.ts';
 import { checkpointLeftoverWal, openConfigured } from './database.ts';
 import { observeIgnoredSignals } from './ignored-signals.ts';
+import type { Io } from './io.ts';
 import { createKeyring } from './keys.ts';
 import { printFirstKey, printReady, printWarning } from './startup-messages.ts';
 import { findCommit, schemaFor, VERSION } from './versions.ts';
 
 const STANDARD_OUTPUT = 1;
 
-export function serveCommand(): Command {
+export function serveCommand(io: Io): Command {
   const command = new Command('serve')
     .description('run the service until it receives SIGTERM or SIGINT')
     .addOption(new Option('--as-worker <number>').argParser(Number).hideHelp());
   const settings = Object.keys(SETTINGS) as SettingName[];
-  return withSettings(command, settings, async ({ asWorker }: { asWorker?: number }, config) => {
-    const log = new LogFile(STANDARD_OUTPUT);
-    const build = {
-      version: VERSION,
-      commit: findCommit(),
-      schemaVersion: await schemaFor(config.database),
-    };
-    const metrics = await metricsOf(config, build, log);
-    const logger = createLogger({
-      level: config.logLevel,
-      source: {
+  return withSettings(
+    io,
+    command,
+    settings,
+    async ({ asWorker }: { asWorker?: number }, config) => {
+      const log = new LogFile(STANDARD_OUTPUT);
+      const showWarning = (warning: string) => printWarning(io, warning);
+      const build = {
         version: VERSION,
-        instance: config.instance ?? hostname(),
-        pid: process.pid,
-        worker: asWorker,
-      },
-      clock: systemClock,
-      destination: log,
-    });
-    const observe = metrics ? both(logger, metrics.observe) : limitLines(logger);
-    log.onDropped = (droppedLines) => observe({ kind: 'log_lines_dropped', droppedLines });
-    observeIgnoredSignals(observe);
-    const deps: ServiceDeps = {
-      build,
-      keyring: createKeyring(config.environment),
-      observe,
-      metrics,
-      // The supervisor creates the catalogue and checks the role, once for all workers.
-      openDatabase: (options) =>
-        openConfigured(config, {
-          ...options,
-          ...(asWorker === undefined ? { checkService: printWarning } : { mayCreate: false }),
-        }),
-      showReady: (...urls) => printReady(config, ...urls),
-      showFirstKey: printFirstKey,
-      showWarning: printWarning,
-    };
-    try {
-      if (asWorker !== undefined) await runWorker(config, deps);
-      else if (config.workers > 1) {
-        const { superviseWorkers } = await import('../server/supervise-workers.ts');
-        await superviseWorkers(config, deps, workerCommand);
-        await checkpointLeftoverWal(config);
-      } else await runService(config, deps);
-    } finally {
-      await closeLog(log);
-    }
-  });
+        commit: findCommit(),
+        schemaVersion: await schemaFor(config.database),
+      };
+      const metrics = await metricsOf(config, build, log);
+      const logger = createLogger({
+        level: config.logLevel,
+        source: {
+          version: VERSION,
+          instance: config.instance ?? hostname(),
+          pid: process.pid,
+          worker: asWorker,
+        },
+        clock: systemClock,
+        destination: log,
+      });
+      const observe = metrics ? both(logger, metrics.observe) : limitLines(logger);
+      log.onDropped = (droppedLines) => observe({ kind: 'log_lines_dropped', droppedLines });
+      observeIgnoredSignals(observe);
+      const deps: ServiceDeps = {
+        build,
+        keyring: createKeyring(config.environment),
+        observe,
+        metrics,
+        // The supervisor creates the catalogue and checks the role, once for all workers.
+        openDatabase: (options) =>
+          openConfigured(io, config, {
+            ...options,
+            ...(asWorker === undefined ? { checkService: showWarning } : { mayCreate: false }),
+          }),
+        showReady: (...urls) => printReady(io, config, ...urls),
+        showFirstKey: (...first) => printFirstKey(io, ...first),
+        showWarning,
+      };
+      try {
+        if (asWorker !== undefined) await runWorker(config, deps);
+        else if (config.workers > 1) {
+          const { superviseWorkers } = await import('../server/supervise-workers.ts');
+          await superviseWorkers(config, deps, workerCommand);
+          await checkpointLeftoverWal(io, config);
+        } else await runService(config, deps);
+      } finally {
+        await closeLog(io, log);
+      }
+    },
+  );
 }
 
 /** The metrics of this process. Their code is loaded only if they are wanted. */
@@ -118,12 +125,13 @@ const LOG_FLUSH_TIMEOUT_MS = 1_000;
 /** Limits the wait for the last messages on standard error. */
 const EXIT_TIMEOUT_MS = 200;
 
-async function closeLog(log: LogFile): Promise<void> {
+async function closeLog(io: Io, log: LogFile): Promise<void> {
   // The timers are not referenced, so that the process can exit before they fire.
   await Promise.race([log.end(), sleep(LOG_FLUSH_TIMEOUT_MS, undefined, { ref: false })]);
   const { waiting } = log;
   if (waiting > 0)
     printWarning(
+      io,
       `The log cannot be written: its last ${waiting === 1 ? 'line is' : `${waiting} lines are`} lost.`,
     );
   // A write to a pipe that nobody reads blocks a thread, which would keep the process running.

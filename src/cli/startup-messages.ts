@@ -1,9 +1,11 @@
 import type { Config } from '../config/config.ts';
 import type { FirstKey } from '../server/first-key.ts';
 import { withoutPassword } from '../storage/database-url.ts';
+import type { Io } from './io.ts';
 import { printMessage } from './output.ts';
 
 export function printReady(
+  io: Io,
   config: Config,
   baseUrl: string,
   origin: string,
@@ -14,11 +16,12 @@ export function printReady(
   const console = config.console && config.extensions ? ` Console: ${origin}/` : '';
   const metrics = metricsUrl === undefined ? '' : ` Metrics: ${metricsUrl}`;
   printMessage(
+    io,
     `Animal Store serves ${baseUrl} from ${database}${workers}. Documentation: ${origin}/docs${console}${metrics}`,
   );
 }
 
-export function printFirstKey(firstKey: FirstKey, origin: string): void {
+export function printFirstKey(io: Io, firstKey: FirstKey, origin: string): void {
   const isSecret = 'secret' in firstKey;
   const message = isSecret
     ? ['This is the first API key. It is shown only once:', '', `  ${firstKey.secret}`]
@@ -27,10 +30,10 @@ export function printFirstKey(firstKey: FirstKey, origin: string): void {
     ? `'Authorization: Bearer ${firstKey.secret}'`
     : `"Authorization: Bearer $(cat ${quoteForShell(firstKey.file)})"`;
   const command = `  curl -H ${header} ${origin}/v1/pets`;
-  printMessage(['', ...message, '', 'Try it:', '', command, '']);
+  printMessage(io, ['', ...message, '', 'Try it:', '', command, '']);
 }
 
-export const printWarning = (warning: string): void =>
-  printMessage(`animal-store: warning: ${warning}`);
+export const printWarning = (io: Io, warning: string): void =>
+  printMessage(io, `animal-store: warning: ${warning}`);
 
 const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

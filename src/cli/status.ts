@@ -4,19 +4,20 @@ import { withoutPassword } from '../storage/database-url.ts';
 import type { CatalogueContents, DatabaseStatus } from '../storage/maintenance.ts';
 import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { MAINTENANCE_SETTINGS } from './database.ts';
+import type { Io } from './io.ts';
 import { maintenanceOf } from './maintenance.ts';
 import { formatBytes, formatTime, printJson, printResult, table, toIsoOrNull } from './output.ts';
 import { describeCommit, findCommit, VERSION } from './versions.ts';
 
-export function statusCommand(): Command {
+export function statusCommand(io: Io): Command {
   const command = new Command('status')
     .description('show versions, numbers of rows and sizes, even while the service runs')
     .option(...JSON_FLAG);
-  return withSettings(command, MAINTENANCE_SETTINGS, async ({ json }: JsonFlag, config) => {
+  return withSettings(io, command, MAINTENANCE_SETTINGS, async ({ json }: JsonFlag, config) => {
     const status = await maintenanceOf(config).status(systemClock.now());
     const database = withoutPassword(config.database);
-    if (json) printJson(toJson(status, database));
-    else printResult(table(['', ''], toRows(status, database)).slice(1));
+    if (json) printJson(io, toJson(status, database));
+    else printResult(io, table(['', ''], toRows(status, database)).slice(1));
   });
 }
 

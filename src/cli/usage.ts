@@ -6,6 +6,7 @@ import type { Database } from '../storage/database.ts';
 import { type Lifecycle, lifecycleAmong } from '../usage/lifecycle.ts';
 import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
+import type { Io } from './io.ts';
 import { formatTime, printJson, printResult, table } from './output.ts';
 
 const lifecycleOf = lifecycleAmong(operationsOf(true).map(({ operation }) => operation));
@@ -21,25 +22,30 @@ interface Entry {
   readonly lifecycle: Lifecycle;
 }
 
-export function usageCommand(): Command {
+export function usageCommand(io: Io): Command {
   const command = new Command('usage')
     .description('show which keys called which operations, how often and when last')
     .option('--all', 'include stable operations, not only deprecated and beta ones')
     .option('--days', `show the calls by all keys on each of the last ${USAGE_DAYS} days (UTC)`)
     .option(...JSON_FLAG);
-  return withSettings(command, DATABASE_SETTINGS, async ({ all, days, json }: Flags, config) => {
-    const read: (database: Database) => Promise<Entry[]> = days ? readDays : readKeys;
-    const usage = (await withExistingDatabase(config, read)).filter(
-      ({ lifecycle }) => all || lifecycle !== 'stable',
-    );
-    if (json) return printJson(usage);
-    if (usage.length === 0) {
-      const when = days ? `was called in the last ${USAGE_DAYS} days` : 'has been called yet';
-      return printResult(`No ${all ? '' : 'deprecated or beta '}operation ${when}.`);
-    }
-    const rows = usage.map((entry) => Object.values(entry).map(String));
-    printResult(table(days ? DAY_HEADINGS : KEY_HEADINGS, rows));
-  });
+  return withSettings(
+    io,
+    command,
+    DATABASE_SETTINGS,
+    async ({ all, days, json }: Flags, config) => {
+      const read: (database: Database) => Promise<Entry[]> = days ? readDays : readKeys;
+      const usage = (await withExistingDatabase(io, config, read)).filter(
+        ({ lifecycle }) => all || lifecycle !== 'stable',
+      );
+      if (json) return printJson(io, usage);
+      if (usage.length === 0) {
+        const when = days ? `was called in the last ${USAGE_DAYS} days` : 'has been called yet';
+        return printResult(io, `No ${all ? '' : 'deprecated or beta '}operation ${when}.`);
+      }
+      const rows = usage.map((entry) => Object.values(entry).map(String));
+      printResult(io, table(days ? DAY_HEADINGS : KEY_HEADINGS, rows));
+    },
+  );
 }
 
 const KEY_HEADINGS = ['OPERATION', 'LIFECYCLE', 'KEY ID', 'KEY NAME', 'CALLS', 'LAST CALL'];

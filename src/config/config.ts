@@ -4,6 +4,9 @@ import type { OptionalSetting, Setting } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 import { readUrlFile } from './url-file.ts';
 
+/** Those of the environment. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
 export type SettingName = keyof typeof SETTINGS;
 
 type ValueOf<S> =
@@ -22,7 +25,7 @@ export type Config<Names extends SettingName = SettingName> = {
 export function readConfig<const Names extends SettingName>(
   names: readonly Names[],
   flags: Readonly<Record<string, unknown>>,
-  variables: Readonly<Record<string, string | undefined>> = process.env,
+  variables: Variables,
 ): Config<Names> {
   const entries = names.map((name) => [
     name,
@@ -57,7 +60,7 @@ function requireTwoPorts({ host, port, metricsHost, metricsPort }: Partial<Confi
 function databaseOf(
   { databaseUrlFile: path }: { readonly databaseUrlFile?: string },
   flags: Readonly<Record<string, unknown>>,
-  variables: Readonly<Record<string, string | undefined>>,
+  variables: Variables,
 ): Partial<Config> {
   if (path === undefined) return {};
   const { database, databaseUrlFile: file } = SETTINGS;
@@ -82,7 +85,7 @@ const flagKey = (name: SettingName): string =>
 function readSetting(
   setting: Setting<unknown> | OptionalSetting<unknown>,
   flagValue: unknown,
-  variables: Readonly<Record<string, string | undefined>>,
+  variables: Variables,
 ): unknown {
   const { flag, variable, parse } = setting;
   const isFlag = typeof flagValue === 'string';
@@ -92,9 +95,7 @@ function readSetting(
 }
 
 /** Environment variables that are not settings but resemble one that is not set. An empty variable counts as not set. */
-export function misspeltVariables(
-  variables: Readonly<Record<string, string | undefined>> = process.env,
-): Misspelling[] {
+export function misspeltVariables(variables: Variables): Misspelling[] {
   const known = Object.values(SETTINGS).map(({ variable }) => variable);
   const names = Object.keys(variables).filter((name) => variables[name]);
   return findMisspellings(names, known);
@@ -108,9 +109,7 @@ const REMOVED: Readonly<Record<string, { readonly values: RegExp; readonly now: 
 };
 
 /** Sentences about variables that were settings. */
-export const removedVariables = (
-  variables: Readonly<Record<string, string | undefined>> = process.env,
-): string[] =>
+export const removedVariables = (variables: Variables): string[] =>
   Object.entries(REMOVED)
     .filter(([name, { values }]) => values.test(variables[name] ?? ''))
     .map(([name, { now }]) => `${name} is no longer a setting: ${now}.`);

@@ -66,7 +66,9 @@ test('the only install scripts are those of the runtime and of the PostgreSQL fo
   );
   // Those of Linux and macOS run, on each processor that Bun supports.
   const wanted = names.filter((name) => /^bun$|\/(?:linux|darwin)-(?:x64|arm64)$/.test(name));
-  expect(metadata.allowScripts).toEqual(Object.fromEntries(wanted.sort().map((it) => [it, true])));
+  expect<object>(metadata.allowScripts).toEqual(
+    Object.fromEntries(wanted.sort().map((it) => [it, true])),
+  );
 });
 
 test('every package works with the oldest versions of Node.js that the README names', () => {

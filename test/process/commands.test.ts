@@ -6,6 +6,7 @@ import {
   animalStore,
   inWorkplace,
   ONE_SENTENCE,
+  runAnimalStore,
   startService,
   TEST_LIMIT_MS,
   withService,
@@ -91,7 +92,7 @@ test('--help prints every command and the exit statuses on standard output', asy
 for (const command of COMMANDS) {
   test(`${command} --help prints the usage and creates no file`, () =>
     inWorkplace(async ({ path, files }) => {
-      const run = await animalStore([...command.split(' '), '--help'], { cwd: path });
+      const run = await runAnimalStore([...command.split(' '), '--help'], { cwd: path });
       expect(run.status).toBe(0);
       expect(run.stderr).toBe('');
       expect(run.stdout).toStartWith(`Usage: animal-store ${command} `);
@@ -114,12 +115,14 @@ test.each(Object.entries(ARGUMENTS))(
   (command, args) =>
     inWorkplace(async ({ path: cwd, write }) => {
       const run = (...words: readonly string[]) =>
-        animalStore([...command.split(' '), ...args.split(' ').filter(Boolean), ...words], { cwd });
+        runAnimalStore([...command.split(' '), ...args.split(' ').filter(Boolean), ...words], {
+          cwd,
+        });
       await write('rows.csv', 'name,categoryId\nRex,1\n');
       await write('url', 'postgres://a@127.0.0.1:1/b');
-      await animalStore(['keys', 'create', '--name', 'a', '--database', 'animals.db'], { cwd });
+      await runAnimalStore(['keys', 'create', '--name', 'a', '--database', 'animals.db'], { cwd });
       if (command === 'restore')
-        await animalStore(['backup', 'backup.db', '--database', 'animals.db'], { cwd });
+        await runAnimalStore(['backup', 'backup.db', '--database', 'animals.db'], { cwd });
       const { stdout: help } = await run('--help');
       const offered = [...help.matchAll(/^ {2}(?:-h, )?(--[a-z-]+)/gm)].map(
         ([, flag = '']) => flag,
@@ -159,7 +162,7 @@ const MISUSES: readonly (readonly [what: string, args: string, message: string])
 for (const [what, args, message] of MISUSES) {
   test(`${what} exits with status 2 and a message on standard error, and creates no file`, () =>
     inWorkplace(async ({ path, files }) => {
-      const run = await animalStore(args.split(' ').filter(Boolean), { cwd: path });
+      const run = await runAnimalStore(args.split(' ').filter(Boolean), { cwd: path });
       expect(run.stderr).toContain(message);
       expect(run.stdout).toBe('');
       expect(run.status).toBe(2);
@@ -170,7 +173,7 @@ for (const [what, args, message] of MISUSES) {
 test(
   'a command without a database exits with status 1 and one sentence, and creates none',
   inWorkplace(async ({ path, files }) => {
-    const run = await animalStore(['keys', 'list', '--database', 'none.db'], { cwd: path });
+    const run = await runAnimalStore(['keys', 'list', '--database', 'none.db'], { cwd: path });
     expect(run.stderr).toMatch(ONE_SENTENCE);
     expect(run.stderr).toContain('There is no database at none.db');
     expect(run.status).toBe(1);
@@ -186,7 +189,7 @@ test(
     await withService(await startService(database, settings), async ({ origin }) => {
       const { port } = new URL(origin);
       const before = files();
-      const { status, stdout } = await animalStore(['openapi', ...settings, '--port', port], {
+      const { status, stdout } = await runAnimalStore(['openapi', ...settings, '--port', port], {
         cwd: path,
       });
       expect(status).toBe(0);

@@ -16,6 +16,7 @@ import {
   ONE_SENTENCE,
   type Outcome,
   ROOT,
+  runAnimalStore,
   TEST_LIMIT_MS,
   until,
   type Workplace,
@@ -223,7 +224,7 @@ test.each<[string, 1 | 2, readonly [from: string, to: string], string]>([
     inWorkplace(async ({ path, file, files }) => {
       await openSqlite(file('a.db')).close();
       const before = files();
-      const run = await animalStore(['copy', '--from', from, '--to', to], { cwd: path });
+      const run = await runAnimalStore(['copy', '--from', from, '--to', to], { cwd: path });
       expect([run.status, run.stdout]).toEqual([expected, '']);
       expect(run.stderr).toMatch(ONE_SENTENCE);
       expect(run.stderr).toContain(sentence);

@@ -4,6 +4,7 @@ import {
   animalStore,
   bearer,
   inWorkplace,
+  runAnimalStore,
   startService,
   TEST_LIMIT_MS,
   type Workplace,
@@ -30,7 +31,8 @@ test(
     await run(['keys', 'create', '--name', 'till'], '', { USER: 'mallory' });
     await run(['import', '--format', 'ndjson', '-'], '{"name":"Rex","categoryId":1}\n');
     await run(['keys', 'rotate', '1']);
-    await run(['keys', 'revoke', '2'], '', { PATH: '/' });
+    const nameless = { DATABASE_URL: workplace.database, PATH: '/' };
+    await runAnimalStore(['keys', 'revoke', '2'], { variables: nameless });
     await run(['keys', 'revoke', '2']);
     const username = Bun.spawnSync(['id', '-un']).stdout.toString().trim();
     const lines = (await run(['events'])).trimEnd().split('\n').slice(1);

@@ -13,6 +13,7 @@ import {
   ONE_SENTENCE,
   parseLog,
   postPet,
+  runAnimalStore,
   startCommand,
   TEST_LIMIT_MS,
   withService,
@@ -34,7 +35,7 @@ beforeAll(async () => {
   await inWorkplace(async ({ path, write }) => {
     await write('owner-url', urlOf('store_owner'));
     const [, ...args] = handbookBlock('secure', 'migrate').trim().split(' ');
-    expect((await animalStore(args, { cwd: path })).status).toBe(0);
+    expect((await runAnimalStore(args, { cwd: path })).status).toBe(0);
   })();
   const owner = postgres(urlOf('store_owner'), { max: 1, onnotice: () => {} });
   for (const statement of statementsOf(handbookBlock('secure', 'grants')))

@@ -8,6 +8,7 @@ import {
   animalStore,
   commandOf,
   inWorkplace,
+  runAnimalStore,
   startCommand,
   TEST_LIMIT_MS,
   withService,
@@ -117,7 +118,7 @@ test.each(['serve --port 0', 'import rows.ndjson', 'keys create --name a'])(
   (command) =>
     inWorkplace(async ({ path, write, files }) => {
       await write('rows.ndjson', '{"name":"Rex","categoryId":1}\n');
-      const run = await animalStore(command.split(' '), { cwd: path, variables: MISSPELT });
+      const run = await runAnimalStore(command.split(' '), { cwd: path, variables: MISSPELT });
       expect(run.stderr).toBe(
         `${WARNINGS}animal-store: There is no catalogue at ./data/animal-store.db, and none is created while DATABSE_URL is set: correct or unset it.\n`,
       );
@@ -132,7 +133,7 @@ test.each(['ENVIROMENT', 'FIRST_KEYFILE', 'DATABASE_URLFILE'])(
   (variable) =>
     inWorkplace(async ({ path, files }) => {
       const variables = { [variable]: 'staging' };
-      const run = await animalStore(['keys', 'create', '--name', 'a'], { cwd: path, variables });
+      const run = await runAnimalStore(['keys', 'create', '--name', 'a'], { cwd: path, variables });
       expect(run.stderr).toEndWith(
         `none is created while ${variable} is set: correct or unset it.\n`,
       );

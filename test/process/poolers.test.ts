@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openScratch, type Scratch } from '../storage/postgres/scratch.ts';
 import { startPooler } from '../support/pooler.ts';
-import { animalStore, inWorkplace, ONE_SENTENCE, TEST_LIMIT_MS } from '../support/process.ts';
+import { inWorkplace, ONE_SENTENCE, runAnimalStore, TEST_LIMIT_MS } from '../support/process.ts';
 
 type Parameters = 'forwarded' | 'ignored' | 'refused';
 
@@ -29,7 +29,7 @@ test.each(COMMANDS)(
       for (const parameters of ['forwarded', 'ignored', 'refused'] satisfies Parameters[]) {
         const pooler = await startPooler(scratch.server, { parameters, sessions: 'shared' });
         const url = scratch.server.url(scratch.name, { port: pooler.port });
-        const { status, stdout, stderr } = await animalStore(commandFor(url), { cwd });
+        const { status, stdout, stderr } = await runAnimalStore(commandFor(url), { cwd });
         await pooler.close();
         expect([status, stdout]).toEqual([1, '']);
         expect(stderr).toMatch(ONE_SENTENCE);
@@ -48,7 +48,7 @@ test.each(['on', 'off'])(
         const pooler = await startPooler(scratch.server, { parameters, sessions: 'shared' });
         const url = scratch.server.url(scratch.name, { port: pooler.port });
         const command = ['copy', '--from', url, '--to', 'copy.db'];
-        const { status, stderr } = await animalStore(
+        const { status, stderr } = await runAnimalStore(
           [...command, '--database-prepared', prepared],
           { cwd },
         );

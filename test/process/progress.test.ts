@@ -1,25 +1,21 @@
 /** The progress that a command shows while it runs. */
 import { expect, spyOn, test } from 'bun:test';
 import { startProgress } from '../../src/cli/progress.ts';
+import { collectedIo } from '../support/collected-io.ts';
 
 /** The output after one minute in which `rows` rows, and `done` of `total`, were processed. */
 function outputAfterOneMinute(total: number | undefined, rows: number, done: number): string {
-  let shown = '';
-  const write = spyOn(process.stderr, 'write').mockImplementation((text) => {
-    shown += text;
-    return true;
-  });
+  const { io, stderr } = collectedIo({});
   const now = spyOn(performance, 'now').mockReturnValue(0);
   try {
-    const progress = startProgress(total);
+    const progress = startProgress(io, total);
     now.mockReturnValue(60_000);
     progress.showRows(rows, done);
     progress.end();
   } finally {
-    write.mockRestore();
     now.mockRestore();
   }
-  return shown;
+  return stderr();
 }
 
 test('a known total is shown as a percentage', () => {

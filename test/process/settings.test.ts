@@ -4,9 +4,9 @@ import { readConfig, type SettingName } from '../../src/config/config.ts';
 import { SettingError } from '../../src/config/parse-setting.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import {
-  animalStore,
   inWorkplace,
   ONE_SENTENCE,
+  runAnimalStore,
   TEST_LIMIT_MS,
   type Workplace,
 } from '../support/process.ts';
@@ -84,7 +84,7 @@ async function failToStart(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const run = await animalStore(['serve', ...args], { cwd: path, variables });
+  const run = await runAnimalStore(['serve', ...args], { cwd: path, variables });
   expect(run.stderr).toMatch(ONE_SENTENCE);
   expect(run.stderr).toBe(`animal-store: ${source} must be ${SETTINGS[name].allowed}.\n`);
   expect(run.stdout).toBe('');
@@ -159,7 +159,7 @@ test.each([
 test(
   'one port for the API and the metrics fails the start with status 2 and one sentence',
   inWorkplace(async ({ path, files }) => {
-    const run = await animalStore(['serve', '--metrics-port', '8080'], { cwd: path });
+    const run = await runAnimalStore(['serve', '--metrics-port', '8080'], { cwd: path });
     expect(run.stderr).toMatch(ONE_SENTENCE);
     expect(run.stderr).toContain('must be two ports: both are 8080.');
     expect(run.status).toBe(2);

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { StreamReader } from '../../../test/support/event-stream.ts';
 import { scrape } from '../../../test/support/metrics.ts';
 import {
-  animalStore,
   bearer,
   commandOf,
   type RunningService,
+  runAnimalStore,
   startCommand,
   withService,
 } from '../../../test/support/process.ts';
@@ -117,7 +117,7 @@ export async function soak(options: Soak): Promise<Soaked> {
     if (hasEnded) failures.push('the stream of events ended');
     await load.stop();
     await stream.close();
-    const check = await animalStore(['check', '--database', options.database], LONG);
+    const check = await runAnimalStore(['check', '--database', options.database], LONG);
     if (check.status !== 0) failures.push(`check: ${check.stdout}${check.stderr}`);
     return {
       samples: samples.slice(Math.ceil(samples.length * WARM_UP)),
@@ -156,6 +156,6 @@ const BACKUP_EACH = 48;
 async function backUp({ database, folder }: Soak): Promise<string[]> {
   if (database.startsWith('postgres:')) return [];
   const args = ['backup', `${folder}/backup.db`, '--replace', '--database', database];
-  const { status, stderr } = await animalStore(args, LONG);
+  const { status, stderr } = await runAnimalStore(args, LONG);
   return status === 0 ? [] : [`backup: ${stderr}`];
 }
