@@ -4,5 +4,5 @@ import { ignoreSignals } from './cli/ignored-signals.ts';
 if (process.argv[2] === 'serve') ignoreSignals();
 
 const { run } = await import('./cli/program.ts');
-const { processIo } = await import('./cli/io.ts');
-process.exitCode = await run(process.argv.slice(2), processIo);
+const { Io, PROCESS_STREAMS } = await import('./cli/io.ts');
+process.exitCode = await run(process.argv.slice(2), new Io(PROCESS_STREAMS));

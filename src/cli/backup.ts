@@ -3,7 +3,6 @@ import { systemClock } from '../clock.ts';
 import { JSON_FLAG, type JsonFlag, withSqliteFile } from './command.ts';
 import type { Io } from './io.ts';
 import { copying, describeCopy } from './maintenance.ts';
-import { printJson, printMessage } from './output.ts';
 
 interface Flags extends JsonFlag {
   readonly replace?: true;
@@ -29,7 +28,7 @@ export function backupCommand(io: Io): Command {
         backups.backUp(file, { ...options, replace, now: () => systemClock.now() }),
     );
     const { bytes, rows, schema } = result;
-    if (flags.json) printJson(io, { file, bytes, schemaVersion: schema.stored, rows });
-    else printMessage(io, `Backed up ${describeCopy(result)} to ${file}, and verified the copy.`);
+    if (flags.json) io.json({ file, bytes, schemaVersion: schema.stored, rows });
+    else io.message(`Backed up ${describeCopy(result)} to ${file}, and verified the copy.`);
   });
 }

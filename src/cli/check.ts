@@ -5,7 +5,6 @@ import { MAINTENANCE_SETTINGS } from './database.ts';
 import { CommandFailed } from './failures.ts';
 import type { Io } from './io.ts';
 import { maintenanceOf } from './maintenance.ts';
-import { printJson, printMessage, printResult } from './output.ts';
 
 interface Flags extends JsonFlag {
   readonly repair?: true;
@@ -23,10 +22,10 @@ export function checkCommand(io: Io): Command {
     const maintenance = maintenanceOf(config);
     const report = await maintenance.check();
     const { faults, warnings } = flags.repair ? await repair(io, maintenance, report) : report;
-    for (const warning of warnings) printMessage(io, `animal-store: ${warning}`);
+    for (const warning of warnings) io.message(`animal-store: ${warning}`);
     const messages = faults.map(({ message }) => message);
-    if (flags.json) printJson(io, { faults: messages, warnings });
-    else printResult(io, messages.length > 0 ? messages : 'No faults were found.');
+    if (flags.json) io.json({ faults: messages, warnings });
+    else io.result(messages.length > 0 ? messages : 'No faults were found.');
     if (messages.length > 0) {
       const count = messages.length === 1 ? '1 fault was' : `${messages.length} faults were`;
       throw new CommandFailed(`${count} found.${hintOf(faults)}`);
@@ -41,11 +40,11 @@ async function repair(io: Io, maintenance: Maintenance, report: CheckReport): Pr
   const repairable = report.faults.filter(isRepaired);
   if (repairable.length === 0) return report;
   if (report.faults.some(({ kind }) => kind === 'structure')) {
-    printMessage(io, 'animal-store: Nothing was repaired, because the structure has a fault.');
+    io.message('animal-store: Nothing was repaired, because the structure has a fault.');
     return report;
   }
   await maintenance.repair();
-  for (const { message } of repairable) printMessage(io, `animal-store: repaired: ${message}`);
+  for (const { message } of repairable) io.message(`animal-store: repaired: ${message}`);
   return maintenance.check();
 }
 

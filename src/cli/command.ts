@@ -35,7 +35,11 @@ export function withSettings<
   for (const name of settings) addFlag(command, name, SETTINGS[name].description);
   return command.action(() => {
     const flags = command.opts();
-    const config = readConfig<Names | Unoffered>([...settings, ...unoffered], flags, io.variables);
+    const config = readConfig<Names | Unoffered>(
+      [...settings, ...unoffered],
+      flags,
+      io.streams.variables,
+    );
     return action(flags as Flags, config, command.args);
   });
 }

@@ -18,7 +18,7 @@ import { CONNECTION_SETTINGS, type ConnectionConfig, openDatabase } from './data
 import { CommandFailed, UsageError } from './failures.ts';
 import type { Io } from './io.ts';
 import { maintenanceOf } from './maintenance.ts';
-import { printJson, printMessage, printResult, table } from './output.ts';
+import { table } from './output.ts';
 import { startProgress } from './progress.ts';
 
 interface Flags extends JsonFlag {
@@ -47,8 +47,7 @@ export function copyCommand(io: Io): Command {
       const target = await openDatabase(io, to, connection);
       try {
         const result = await copy(io, source, target, targetName);
-        if (flags.json)
-          printJson(io, { isNew: result.isNew, parts: Object.fromEntries(result.digest) });
+        if (flags.json) io.json({ isNew: result.isNew, parts: Object.fromEntries(result.digest) });
         else printCopyResult(io, result, targetName);
       } finally {
         await target.close();
@@ -117,12 +116,11 @@ function explain(error: unknown, targetName: string): unknown {
 }
 
 function printCopyResult(io: Io, { isNew, digest }: CopyResult, targetName: string): void {
-  printMessage(
-    io,
+  io.message(
     isNew
       ? `Copied to ${targetName}, read back and compared.`
       : `${targetName} already contains the same catalogue. Nothing was changed.`,
   );
   const rows = [...digest].map(([part, { rows, sha256 }]) => [part, String(rows), sha256]);
-  printResult(io, table(['PART', 'ROWS', 'SHA-256'], rows));
+  io.result(table(['PART', 'ROWS', 'SHA-256'], rows));
 }

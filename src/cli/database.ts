@@ -13,7 +13,6 @@ import type { PostgresOptions } from '../storage/postgres/open.ts';
 import { parsePostgresUrl } from '../storage/postgres-url.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import type { Io } from './io.ts';
-import { printMessage } from './output.ts';
 
 /** The settings of one connection to a database. */
 const ONE_CONNECTION = [
@@ -75,10 +74,7 @@ export async function openDatabase(
     observe = () => {},
     onBatch,
     onMigrated = (from, to) =>
-      printMessage(
-        io,
-        `animal-store: Migrated ${withoutPassword(url)} from schema ${from} to ${to}.`,
-      ),
+      io.message(`animal-store: Migrated ${withoutPassword(url)} from schema ${from} to ${to}.`),
   }: OpenOptions = {},
 ): Promise<Database> {
   if (isPostgresUrl(url)) {
@@ -116,7 +112,7 @@ export async function openDatabase(
     observe,
     onBatch,
     onMigrated,
-    announce: (message) => printMessage(io, `animal-store: ${message}`),
+    announce: (message) => io.message(`animal-store: ${message}`),
   });
 }
 
@@ -174,7 +170,7 @@ export async function openConfigured(
   openOptions: OpenOptions = {},
 ): Promise<Database> {
   const options = { ...openOptions, urlFile: config.databaseUrlFile };
-  const misspelt = misspeltVariables(io.variables).find(({ meant }) =>
+  const misspelt = misspeltVariables(io.streams.variables).find(({ meant }) =>
     VARIABLES_OF_CREATION.includes(meant),
   );
   const mayCreateSilently = misspelt === undefined && !options.announceCreation;
@@ -193,7 +189,7 @@ export async function openConfigured(
     );
   }
   const created = await openDatabase(io, config.database, config, options);
-  printMessage(io, `animal-store: Created a catalogue in ${name}, because there was none.`);
+  io.message(`animal-store: Created a catalogue in ${name}, because there was none.`);
   return created;
 }
 

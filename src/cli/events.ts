@@ -14,7 +14,7 @@ import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import { followEvents, PAGE } from './follow-events.ts';
 import type { Io } from './io.ts';
-import { printResult, printWhileRead, table } from './output.ts';
+import { table } from './output.ts';
 
 interface Flags extends JsonFlag {
   readonly subject?: string;
@@ -50,8 +50,8 @@ export function eventsCommand(io: Io): Command {
       if (flags.follow)
         return follow(io, database, { filters, feed, after: after ?? feed.newest }, flags);
       const pages = pagesOf(events, filters, after);
-      if (flags.json) for await (const page of pages) printResult(io, toJson(page, feed));
-      else printResult(io, table(HEADINGS, (await Array.fromAsync(pages)).flatMap(toRows(feed))));
+      if (flags.json) for await (const page of pages) io.result(toJson(page, feed));
+      else io.result(table(HEADINGS, (await Array.fromAsync(pages)).flatMap(toRows(feed))));
     });
   });
 }
@@ -62,9 +62,9 @@ async function follow(
   start: Parameters<typeof followEvents>[1],
   { json }: JsonFlag,
 ): Promise<void> {
-  if (!json) printResult(io, align([HEADINGS]));
+  if (!json) io.result(align([HEADINGS]));
   await followEvents(database, start, (page) =>
-    printWhileRead(io, json ? toJson(page, start.feed) : align(toRows(start.feed)(page))),
+    io.resultWhileRead(json ? toJson(page, start.feed) : align(toRows(start.feed)(page))),
   );
 }
 

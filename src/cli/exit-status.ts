@@ -7,7 +7,6 @@ import { StartupError } from '../server/startup-error.ts';
 import { StorageError } from '../storage/database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import type { Io } from './io.ts';
-import { printMessage } from './output.ts';
 
 /** The exit statuses of every command. */
 export const EXIT = {
@@ -27,6 +26,6 @@ export function reportFailure(io: Io, error: unknown): number {
   const isUsage = USAGE_ERRORS.some((type) => error instanceof type);
   const isExpected = isUsage || EXPECTED_FAILURES.some((type) => error instanceof type);
   const sentence = isExpected ? (error as Error).message : systemFailureOf(error);
-  printMessage(io, sentence ? `animal-store: ${sentence}` : inspect(error).split('\n'));
+  io.message(sentence ? `animal-store: ${sentence}` : inspect(error).split('\n'));
   return isUsage ? EXIT.usage : EXIT.failure;
 }

@@ -46,7 +46,7 @@ export function exportCommand(io: Io): Command {
         : renderRows(transfer.exportPets(), fieldsOf(PETS), chosen, options);
       const text = Readable.from(rows);
       if (output !== undefined) await writeToFile(text, output);
-      else await writeToPipe('Standard output', pipeline(text, io.output, { end: false }));
+      else await writeToPipe('Standard output', pipeline(text, io.streams.output, { end: false }));
     });
   });
 }

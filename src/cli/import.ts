@@ -22,7 +22,6 @@ import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import type { Io } from './io.ts';
-import { printJson, printMessage } from './output.ts';
 import { startProgress } from './progress.ts';
 
 const COMMAND = 'import';
@@ -69,8 +68,8 @@ export function importCommand(io: Io): Command {
         return delimiter === ',' ? counts : { ...counts, delimiter };
       });
       progress.end();
-      if (flags.json) printJson(io, result);
-      else printMessage(io, describeResult(result, nouns));
+      if (flags.json) io.json(result);
+      else io.message(describeResult(result, nouns));
     } catch (error) {
       progress.end();
       throw explain(error);
@@ -164,7 +163,7 @@ interface Source {
 }
 
 function findSource(io: Io, file: string): Source {
-  if (file === '-') return { open: () => io.input, size: undefined };
+  if (file === '-') return { open: () => io.streams.input, size: undefined };
   try {
     const stats = statSync(file);
     if (stats.isDirectory()) throw new CommandFailed(`${file} is a folder, not a file.`);

@@ -1,10 +1,15 @@
 import { write, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Variables } from '../config/config.ts';
+import { escapeControlCharacters } from '../control-characters.ts';
+import { renderIndentedJson } from '../http/request/exact-json.ts';
+import { failureOf } from '../observe/exception.ts';
+import { cannotWrite } from './failures.ts';
 
 /** What a command reads and writes, apart from files and databases. */
-export interface Io {
+export interface Streams {
   /** The environment variables. */
   readonly variables: Variables;
   readonly input: AsyncIterable<Uint8Array>;
@@ -20,8 +25,8 @@ export interface Io {
 const STANDARD_OUTPUT = 1;
 const writeAsync = promisify(write);
 
-/** That of this process. */
-export const processIo: Io = {
+/** Those of this process. */
+export const PROCESS_STREAMS: Streams = {
   variables: process.env,
   get input() {
     return process.stdin;
@@ -35,3 +40,68 @@ export const processIo: Io = {
     return process.stderr;
   },
 };
+
+const RETRY_MS = 5;
+
+/** One line, or several. */
+type Lines = string | readonly string[];
+
+/** The lines with their line breaks. Control characters are escaped, also line breaks: a name from elsewhere must not forge a line. */
+const render = (lines: Lines): string =>
+  [lines]
+    .flat()
+    .map((line) => `${escapeControlCharacters(line)}\n`)
+    .join('');
+
+/** Prints what a command says. */
+export class Io {
+  constructor(readonly streams: Streams) {}
+
+  /**
+   * Writes a result to standard output. If the reader closes the pipe early, as `head` does, the rest
+   * is dropped.
+   * @throws CommandFailed if the result cannot be written completely. `console.log` would ignore that.
+   */
+  result(lines: Lines): void {
+    const bytes = Buffer.from(render(lines));
+    for (let written = 0; written < bytes.length; ) {
+      try {
+        written += this.streams.writeSync(bytes.subarray(written));
+      } catch (error) {
+        const code = failureOf(error);
+        if (code === 'EPIPE') return;
+        if (code !== 'EAGAIN') throw cannotWrite('Standard output', error);
+        Bun.sleepSync(RETRY_MS);
+      }
+    }
+  }
+
+  /**
+   * Like `result`, without a pause of the process while the reader reads nothing. Resolves with whether the reader still
+   * reads.
+   */
+  async resultWhileRead(lines: Lines): Promise<boolean> {
+    const bytes = Buffer.from(render(lines));
+    for (let written = 0; written < bytes.length; ) {
+      try {
+        written += await this.streams.writeLater(bytes.subarray(written));
+      } catch (error) {
+        const code = failureOf(error);
+        if (code === 'EPIPE') return false;
+        if (code !== 'EAGAIN') throw cannotWrite('Standard output', error);
+        await sleep(RETRY_MS);
+      }
+    }
+    return true;
+  }
+
+  /** In JSON, the escapes mean the same characters. */
+  json(value: unknown): void {
+    this.result(renderIndentedJson(value).split('\n'));
+  }
+
+  /** Writes a message for people to standard error. `console.error` would colour it red on a terminal. */
+  message(lines: Lines): void {
+    this.streams.messages.write(render(lines));
+  }
+}

@@ -18,7 +18,7 @@ import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withDatabase, withExistingDatabase } from './database.ts';
 import { CommandFailed, UsageError } from './failures.ts';
 import type { Io } from './io.ts';
-import { formatTime, printJson, printMessage, printResult, table, toIsoOrNull } from './output.ts';
+import { formatTime, table, toIsoOrNull } from './output.ts';
 
 /** A limit above any number of keys. */
 const NO_LIMIT = 2 ** 31;
@@ -88,7 +88,7 @@ function listCommand(io: Io): Command {
         ...describeKey(key),
         lastUsedAt: toIsoOrNull(key.lastUsedAt),
       }));
-      return printJson(io, described);
+      return io.json(described);
     }
     const rows = keys.map((key) => [
       String(key.id),
@@ -99,7 +99,7 @@ function listCommand(io: Io): Command {
       formatTime(key.createdAt),
       formatTime(key.lastUsedAt),
     ]);
-    printResult(io, table(['ID', 'NAME', 'KEY', 'SCOPES', 'STATE', 'CREATED', 'LAST USED'], rows));
+    io.result(table(['ID', 'NAME', 'KEY', 'SCOPES', 'STATE', 'CREATED', 'LAST USED'], rows));
   });
 }
 
@@ -116,9 +116,8 @@ function revokeCommand(io: Io): Command {
       ),
     );
     if (key === undefined) throw new CommandFailed(`There is no key ${keyId}.`);
-    if (json) printJson(io, describeKey(key));
-    else
-      printResult(io, `Key ${key.id} (${key.name}) was revoked at ${formatTime(key.revokedAt)}.`);
+    if (json) io.json(describeKey(key));
+    else io.result(`Key ${key.id} (${key.name}) was revoked at ${formatTime(key.revokedAt)}.`);
   };
   return withSettings(io, command, DATABASE_SETTINGS, revoke, ['environment']);
 }
@@ -150,7 +149,7 @@ function rotateCommand(io: Io): Command {
           `Key ${keyId} cannot be rotated: it does not exist, is expired or revoked, or already has a successor.`,
         );
       printIssuedKey(io, issued, json, { replaced: describeKey(old) });
-      if (!json) printMessage(io, `The old key ${keyId} ${describeEnd(old)}.`);
+      if (!json) io.message(`The old key ${keyId} ${describeEnd(old)}.`);
     });
   });
 }
@@ -172,14 +171,13 @@ function printIssuedKey(
   const { id, name, scopes, expiresAt } = key;
   if (!json) {
     const end = expiresAt === null ? '' : ` and ${describeEnd(key)}`;
-    printMessage(
-      io,
+    io.message(
       `Key ${id} (${name}) has the scopes ${scopes.join(', ')}${end}. It is shown only once:`,
     );
   }
   try {
-    if (json) printJson(io, { ...describeKey(key), key: secret, ...others });
-    else printResult(io, secret);
+    if (json) io.json({ ...describeKey(key), key: secret, ...others });
+    else io.result(secret);
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     throw new CommandFailed(

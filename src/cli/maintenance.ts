@@ -14,7 +14,7 @@ import { type MaintainedConfig, tlsFilesOf } from './database.ts';
 import { CommandFailed, cannotWrite } from './failures.ts';
 import { interruptible } from './interrupts.ts';
 import type { Io } from './io.ts';
-import { formatBytes, printMessage } from './output.ts';
+import { formatBytes } from './output.ts';
 import { type Progress, startProgress } from './progress.ts';
 
 /** Opens nothing yet. */
@@ -51,7 +51,7 @@ export function copying<T>(
     const onWarning = (warning: string) =>
       progress
         ? progress.print(`animal-store: ${warning}`)
-        : printMessage(io, `animal-store: ${warning}`);
+        : io.message(`animal-store: ${warning}`);
     try {
       return await work(backups, { signal, onProgress, onWarning });
     } catch (error) {
@@ -64,7 +64,7 @@ export function copying<T>(
 
 function explain(io: Io, error: unknown, source: string, target: string, undone: string): unknown {
   if (error instanceof FaultsFound) {
-    for (const { message } of error.faults) printMessage(io, `animal-store: ${message}`);
+    for (const { message } of error.faults) io.message(`animal-store: ${message}`);
     const count = error.faults.length;
     return new CommandFailed(
       `${source} has ${count} ${count === 1 ? 'fault' : 'faults'}. ${undone}`,

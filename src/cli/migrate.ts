@@ -5,7 +5,6 @@ import { DATABASE_SETTINGS, openConfigured } from './database.ts';
 import { CommandFailed } from './failures.ts';
 import type { Io } from './io.ts';
 import { maintenanceOf } from './maintenance.ts';
-import { printMessage } from './output.ts';
 
 interface Flags {
   readonly check?: true;
@@ -19,7 +18,7 @@ export function migrateCommand(io: Io): Command {
     const maintenance = maintenanceOf(config);
     const name = withoutPassword(config.database);
     const { stored, current } = await maintenance.schema();
-    if (stored === current) return printMessage(io, `${name} already has schema ${current}.`);
+    if (stored === current) return io.message(`${name} already has schema ${current}.`);
     const state = stored === undefined ? 'has no catalogue' : `has schema ${stored}`;
     if (check) {
       const hint = stored === undefined ? '' : ' Stop all instances before you migrate it.';
@@ -29,8 +28,7 @@ export function migrateCommand(io: Io): Command {
     const mayCreate = isPostgresUrl(config.database);
     // This command prints its own message.
     await (await openConfigured(io, config, { mayCreate, onMigrated: () => {} })).close();
-    printMessage(
-      io,
+    io.message(
       stored === undefined
         ? `Created a catalogue with schema ${current} in ${name}.`
         : `Migrated ${name} from schema ${stored} to ${current}.`,

@@ -4,7 +4,6 @@ import { baseUrlsOf, originOf } from '../config/base-urls.ts';
 import { openApiDocument } from '../http/document/openapi.ts';
 import { withSettings } from './command.ts';
 import type { Io } from './io.ts';
-import { printJson } from './output.ts';
 
 const DOCUMENT_SETTINGS = [
   'host',
@@ -20,6 +19,6 @@ export function openapiCommand(io: Io): Command {
   return withSettings(io, command, DOCUMENT_SETTINGS, (_flags, config) => {
     const { host, port, extensions } = config;
     const baseUrls = baseUrlsOf(config, originOf(host, port));
-    printJson(io, openApiDocument(operationsOf(extensions), baseUrls, extensions));
+    io.json(openApiDocument(operationsOf(extensions), baseUrls, extensions));
   });
 }

@@ -3,7 +3,6 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { misspeltVariables, removedVariables } from '../config/config.ts';
 import { EXIT, reportFailure } from './exit-status.ts';
 import type { Io } from './io.ts';
-import { printMessage } from './output.ts';
 
 /** The commands in the order of the help. Loading takes most of the time of a short command. */
 const COMMANDS: Readonly<Record<string, (io: Io) => Promise<Command>>> = {
@@ -48,12 +47,12 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       .exitOverride()
       .showHelpAfterError('(--help shows the usage)')
       .configureOutput({
-        writeOut: (text) => io.output.write(text),
-        writeErr: (text) => io.messages.write(text),
+        writeOut: (text) => io.streams.output.write(text),
+        writeErr: (text) => io.streams.messages.write(text),
       });
   }
   // Without a listener, an error of standard error, such as a closed pipe, would end the process.
-  io.messages.on('error', () => {});
+  io.streams.messages.on('error', () => {});
   try {
     await program.parseAsync(args, { from: 'user' });
     return EXIT.success;
@@ -74,9 +73,9 @@ function withSubcommands(command: Command): Command[] {
 }
 
 function warnOfVariables(io: Io): void {
-  for (const { name, meant } of misspeltVariables(io.variables)) {
-    printMessage(io, `animal-store: ${name} is not a setting; did you mean ${meant}?`);
+  for (const { name, meant } of misspeltVariables(io.streams.variables)) {
+    io.message(`animal-store: ${name} is not a setting; did you mean ${meant}?`);
   }
-  for (const sentence of removedVariables(io.variables))
-    printMessage(io, `animal-store: ${sentence}`);
+  for (const sentence of removedVariables(io.streams.variables))
+    io.message(`animal-store: ${sentence}`);
 }

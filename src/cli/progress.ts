@@ -1,33 +1,36 @@
-import { SingleBar } from 'cli-progress';
 import { monotonicMs } from '../clock.ts';
 import type { Io } from './io.ts';
-import { printMessage } from './output.ts';
 
 export interface Progress {
   /** Yields the bytes unchanged, and counts them. */
   countBytes(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
   /** Shows the number of rows processed so far, and which part of the total is done: by default the bytes counted. */
   readonly showRows: (rows: number, done?: number) => void;
-  /** Prints a message above the bar. */
+  /** Prints a message between the lines of progress. */
   print(text: string): void;
   end(): void;
 }
 
-const LINE_INTERVAL_MS = 5_000;
+const INTERVAL_MS = 5_000;
+const INTERVAL_ON_TERMINAL_MS = 200;
+
+/** Goes to the beginning of the line of a terminal, and empties it. */
+const EMPTY_LINE = '\r\x1b[K';
 
 /**
- * Shows progress on standard error: on a terminal as a bar with the rate and the remaining time,
- * otherwise as a line every few seconds.
+ * Shows progress on standard error: on a terminal as one line that changes, otherwise as a line every few seconds.
  * @param total in bytes or in rows; undefined or 0 if unknown.
  * @param unit what is counted.
  */
 export function startProgress(io: Io, total: number | undefined, unit = 'rows'): Progress {
+  const { messages } = io.streams;
+  const intervalMs = messages.isTTY ? INTERVAL_ON_TERMINAL_MS : INTERVAL_MS;
   const startedMs = monotonicMs();
+  let nextMs = startedMs + intervalMs;
   let bytesRead = 0;
-  const rate = (rows: number) =>
-    Math.round(rows / Math.max((monotonicMs() - startedMs) / 1000, 0.001));
-  const { show, print, end } =
-    io.messages.isTTY && total ? progressBar(io, total, unit) : lines(io, total, unit);
+  const end = () => {
+    if (messages.isTTY) messages.write(EMPTY_LINE);
+  };
   return {
     async *countBytes(bytes) {
       for await (const chunk of bytes) {
@@ -35,46 +38,20 @@ export function startProgress(io: Io, total: number | undefined, unit = 'rows'):
         yield chunk;
       }
     },
-    showRows: (rows, done = bytesRead) => show(done, rows, rate(rows)),
-    print,
-    end,
-  };
-}
-
-interface Display {
-  show(done: number, rows: number, rowsPerSecond: number): void;
-  print(text: string): void;
-  end(): void;
-}
-
-function progressBar(io: Io, total: number, unit: string): Display {
-  const bar = new SingleBar({
-    format: `{bar} {percentage} % | {rows} ${unit} | {rate} ${unit}/s | {eta_formatted} left`,
-    stream: io.messages,
-    clearOnComplete: true,
-  });
-  bar.start(total, 0, { rows: 0, rate: 0 });
-  return {
-    show: (done, rows, rate) => bar.update(done, { rows, rate }),
-    print(text) {
-      // Replaces the bar on the current line. The bar is drawn again below.
-      io.messages.write('\r\x1b[K');
-      printMessage(io, text);
-    },
-    end: () => bar.stop(),
-  };
-}
-
-function lines(io: Io, total: number | undefined, unit: string): Display {
-  let nextMs = monotonicMs() + LINE_INTERVAL_MS;
-  return {
-    show(done, rows, rate) {
-      if (monotonicMs() < nextMs) return;
-      nextMs = monotonicMs() + LINE_INTERVAL_MS;
+    showRows(rows, done = bytesRead) {
+      const nowMs = monotonicMs();
+      if (nowMs < nextMs) return;
+      nextMs = nowMs + intervalMs;
       const percentage = total ? `${Math.floor((done / total) * 100)} %, ` : '';
-      printMessage(io, `${percentage}${rows} ${unit}, ${rate} ${unit}/s`);
+      const rate = Math.round(rows / ((nowMs - startedMs) / 1000));
+      const text = `${percentage}${rows} ${unit}, ${rate} ${unit}/s`;
+      if (messages.isTTY) messages.write(EMPTY_LINE + text);
+      else io.message(text);
     },
-    print: (text) => printMessage(io, text),
-    end() {},
+    print(text) {
+      end();
+      io.message(text);
+    },
+    end,
   };
 }

@@ -4,7 +4,6 @@ import { commandCause } from '../events/command-cause.ts';
 import { withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
 import type { Io } from './io.ts';
-import { printMessage } from './output.ts';
 
 const COMMAND = 'renew-events';
 
@@ -16,6 +15,6 @@ export function renewEventsCommand(io: Io): Command {
     await withExistingDatabase(io, config, ({ write }) =>
       write(commandCause(COMMAND, systemClock), ({ events }) => events.renew()),
     );
-    printMessage(io, 'The events have a new generation. Clients that follow them start again.');
+    io.message('The events have a new generation. Clients that follow them start again.');
   });
 }

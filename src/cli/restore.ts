@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { JSON_FLAG, type JsonFlag, withSqliteFile } from './command.ts';
 import type { Io } from './io.ts';
 import { copying, describeCopy } from './maintenance.ts';
-import { printJson, printMessage } from './output.ts';
 
 export function restoreCommand(io: Io): Command {
   const command = new Command('restore')
@@ -23,17 +22,13 @@ export function restoreCommand(io: Io): Command {
     const { bytes, rows, schema, replaced } = result;
     if (json) {
       const described = { bytes, schemaVersion: schema.stored, rows, replaced: replaced ?? null };
-      return printJson(io, described);
+      return io.json(described);
     }
-    printMessage(io, `Restored ${describeCopy(result)} from ${file} to ${database}.`);
+    io.message(`Restored ${describeCopy(result)} from ${file} to ${database}.`);
     if (schema.stored !== schema.current)
-      printMessage(
-        io,
-        `The next start migrates it from schema ${schema.stored} to ${schema.current}.`,
-      );
+      io.message(`The next start migrates it from schema ${schema.stored} to ${schema.current}.`);
     if (replaced !== undefined)
-      printMessage(
-        io,
+      io.message(
         `The replaced ${replaced.endsWith('-wal') ? 'WAL' : 'database'} is in ${replaced}. Remove it when you do not need it.`,
       );
   });

@@ -2,7 +2,6 @@ import type { Config } from '../config/config.ts';
 import type { FirstKey } from '../server/first-key.ts';
 import { withoutPassword } from '../storage/database-url.ts';
 import type { Io } from './io.ts';
-import { printMessage } from './output.ts';
 
 export function printReady(
   io: Io,
@@ -15,8 +14,7 @@ export function printReady(
   const database = withoutPassword(config.database);
   const console = config.console && config.extensions ? ` Console: ${origin}/` : '';
   const metrics = metricsUrl === undefined ? '' : ` Metrics: ${metricsUrl}`;
-  printMessage(
-    io,
+  io.message(
     `Animal Store serves ${baseUrl} from ${database}${workers}. Documentation: ${origin}/docs${console}${metrics}`,
   );
 }
@@ -30,10 +28,10 @@ export function printFirstKey(io: Io, firstKey: FirstKey, origin: string): void 
     ? `'Authorization: Bearer ${firstKey.secret}'`
     : `"Authorization: Bearer $(cat ${quoteForShell(firstKey.file)})"`;
   const command = `  curl -H ${header} ${origin}/v1/pets`;
-  printMessage(io, ['', ...message, '', 'Try it:', '', command, '']);
+  io.message(['', ...message, '', 'Try it:', '', command, '']);
 }
 
 export const printWarning = (io: Io, warning: string): void =>
-  printMessage(io, `animal-store: warning: ${warning}`);
+  io.message(`animal-store: warning: ${warning}`);
 
 const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

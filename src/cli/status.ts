@@ -6,7 +6,7 @@ import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { MAINTENANCE_SETTINGS } from './database.ts';
 import type { Io } from './io.ts';
 import { maintenanceOf } from './maintenance.ts';
-import { formatBytes, formatTime, printJson, printResult, table, toIsoOrNull } from './output.ts';
+import { formatBytes, formatTime, table, toIsoOrNull } from './output.ts';
 import { describeCommit, findCommit, VERSION } from './versions.ts';
 
 export function statusCommand(io: Io): Command {
@@ -16,8 +16,8 @@ export function statusCommand(io: Io): Command {
   return withSettings(io, command, MAINTENANCE_SETTINGS, async ({ json }: JsonFlag, config) => {
     const status = await maintenanceOf(config).status(systemClock.now());
     const database = withoutPassword(config.database);
-    if (json) printJson(io, toJson(status, database));
-    else printResult(io, table(['', ''], toRows(status, database)).slice(1));
+    if (json) io.json(toJson(status, database));
+    else io.result(table(['', ''], toRows(status, database)).slice(1));
   });
 }
 

@@ -7,7 +7,7 @@ import { type Lifecycle, lifecycleAmong } from '../usage/lifecycle.ts';
 import { JSON_FLAG, type JsonFlag, withSettings } from './command.ts';
 import { DATABASE_SETTINGS, withExistingDatabase } from './database.ts';
 import type { Io } from './io.ts';
-import { formatTime, printJson, printResult, table } from './output.ts';
+import { formatTime, table } from './output.ts';
 
 const lifecycleOf = lifecycleAmong(operationsOf(true).map(({ operation }) => operation));
 
@@ -37,13 +37,13 @@ export function usageCommand(io: Io): Command {
       const usage = (await withExistingDatabase(io, config, read)).filter(
         ({ lifecycle }) => all || lifecycle !== 'stable',
       );
-      if (json) return printJson(io, usage);
+      if (json) return io.json(usage);
       if (usage.length === 0) {
         const when = days ? `was called in the last ${USAGE_DAYS} days` : 'has been called yet';
-        return printResult(io, `No ${all ? '' : 'deprecated or beta '}operation ${when}.`);
+        return io.result(`No ${all ? '' : 'deprecated or beta '}operation ${when}.`);
       }
       const rows = usage.map((entry) => Object.values(entry).map(String));
-      printResult(io, table(days ? DAY_HEADINGS : KEY_HEADINGS, rows));
+      io.result(table(days ? DAY_HEADINGS : KEY_HEADINGS, rows));
     },
   );
 }

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import type { Io } from '../../src/cli/io.ts';
+import { Io } from '../../src/cli/io.ts';
 import type { Variables } from '../../src/config/config.ts';
 
 /** What a command writes, and what it reads: an input, and these variables alone. */
@@ -9,7 +9,7 @@ export function collectedIo(variables: Variables, input: string | Uint8Array = '
     stdout.push(bytes.slice());
     return bytes.length;
   };
-  const io: Io = {
+  const io = new Io({
     variables,
     input: (async function* () {
       if (input.length > 0) yield Buffer.from(input);
@@ -18,7 +18,7 @@ export function collectedIo(variables: Variables, input: string | Uint8Array = '
     writeSync: keep,
     writeLater: async (bytes) => keep(bytes),
     messages: into(stderr),
-  };
+  });
   const text = (chunks: Uint8Array[]) => Buffer.concat(chunks).toString();
   return { io, stdout: () => text(stdout), stderr: () => text(stderr) };
 }
