@@ -76,6 +76,7 @@ const engineRooms = (engine: string) => {
       'storage',
       failures,
       ...lower,
+      room('statements'),
       room('stores'),
       room('transfer'),
     ],

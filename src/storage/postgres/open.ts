@@ -8,6 +8,9 @@ import { selectNewestTime } from '../newest-time.ts';
 import { parsePostgresUrl } from '../postgres-url.ts';
 import { recordedStores } from '../recorded/recorded-stores.ts';
 import { Recording } from '../recorded/recording.ts';
+import { StoredApiKeys } from '../stores/api-key-store.ts';
+import { StoredIdempotencyRecords } from '../stores/idempotency-record-store.ts';
+import { StoredUsage } from '../stores/usage-store.ts';
 import { healthCheck } from './connections/check.ts';
 import {
   type CredentialSource,
@@ -23,18 +26,16 @@ import type { TlsFiles } from './connections/tls.ts';
 import { toStorageError } from './failures.ts';
 import { migrate } from './schema/migrate.ts';
 import { requireServiceRights } from './schema/service-rights.ts';
-import { PostgresApiKeyStore } from './stores/api-key-store.ts';
+import { PostgresSql } from './statements/postgres-sql.ts';
 import { BatchedPetAdder } from './stores/batched-pet-adder.ts';
 import { BatchedPetReader } from './stores/batched-pet-reader.ts';
 import { compactCounts } from './stores/category-counts.ts';
 import { PostgresCategoryStore } from './stores/category-store.ts';
 import { PostgresEventReader, PostgresEventStore } from './stores/event-store.ts';
-import { PostgresIdempotencyRecordStore } from './stores/idempotency-record-store.ts';
 import { KeyVersion } from './stores/key-version.ts';
 import { PostgresOrderStore } from './stores/order-store.ts';
 import { appendToOutbox, hasUnsequenced, sequence } from './stores/outbox.ts';
 import { PostgresPetStore } from './stores/pet-store.ts';
-import { PostgresUsageStore } from './stores/usage-store.ts';
 import { ReadRouter } from './transactions/read-router.ts';
 import { type RowLock, type Run, Transactions } from './transactions/transactions.ts';
 import { PostgresTransfer } from './transfer/transfer.ts';
@@ -207,12 +208,15 @@ function credentialsOfStandby(url: string, primary: CredentialSource): Credentia
   return isShared ? primary : fixedCredentials(own);
 }
 
-const storesOn = (run: Run, lock: RowLock, onKeyInvalidated?: () => void): Stores => ({
-  pets: new PostgresPetStore(run, lock),
-  categories: new PostgresCategoryStore(run, lock),
-  orders: new PostgresOrderStore(run, lock),
-  idempotencyRecords: new PostgresIdempotencyRecordStore(run),
-  apiKeys: new PostgresApiKeyStore(run, lock, onKeyInvalidated),
-  usage: new PostgresUsageStore(run),
-  events: new PostgresEventStore(run),
-});
+function storesOn(run: Run, lock: RowLock, onKeyInvalidated?: () => void): Stores {
+  const sql = new PostgresSql(run, { isTransaction: lock !== '' });
+  return {
+    pets: new PostgresPetStore(run, lock),
+    categories: new PostgresCategoryStore(run, lock),
+    orders: new PostgresOrderStore(run, lock),
+    idempotencyRecords: new StoredIdempotencyRecords(sql),
+    apiKeys: new StoredApiKeys(sql, onKeyInvalidated),
+    usage: new StoredUsage(sql),
+    events: new PostgresEventStore(run),
+  };
+}

@@ -1,0 +1,90 @@
+import type { ApiKey, NewApiKey } from '../../api-keys/api-key.ts';
+import type { ApiKeyStore, ListedApiKey } from '../../api-keys/api-key-store.ts';
+import type { Int64 } from '../../int64.ts';
+import { chain, type MaybePromise } from '../../maybe-promise.ts';
+import { API_KEY_COLUMNS, type ApiKeyRow, formatScopes, toApiKey } from '../rows.ts';
+import { type Sql, Statement } from '../sql.ts';
+
+const TABLE = 'api_keys';
+
+const FIND_BY_HASH = new Statement<ApiKeyRow<ApiKey>>(
+  ({ table }) => `SELECT ${API_KEY_COLUMNS} FROM ${table(TABLE)} WHERE hash = $1`,
+);
+const FIND_BY_ID = new Statement<ApiKeyRow<ApiKey>>(
+  ({ table, lock }) =>
+    `SELECT ${API_KEY_COLUMNS} FROM ${table(TABLE)} WHERE id = $1 ${lock('FOR UPDATE')}`,
+);
+const LIST = new Statement<ApiKeyRow<ListedApiKey>>(
+  ({ table }) => `SELECT ${API_KEY_COLUMNS},
+      (SELECT max(last_called_at) FROM ${table('operation_usage')} WHERE key_id = api_keys.id) AS "lastUsedAt"
+    FROM ${table(TABLE)} WHERE id > $1 ORDER BY id LIMIT $2`,
+);
+/** A key that was rotated ends as its rotation said, and has a successor. */
+const NEXT_EXPIRY = new Statement<{ time: number | null }>(
+  ({ table }) => `SELECT min(expires_at) AS time FROM ${table(TABLE)}
+    WHERE revoked_at IS NULL AND rotated_until IS NULL AND expires_at > $1`,
+);
+const CREATE = new Statement<ApiKeyRow<ApiKey>>(
+  ({ table }) => `INSERT INTO ${table(TABLE)} (name, hash, hint, scopes, created_at, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${API_KEY_COLUMNS}`,
+);
+const ANY = new Statement(({ table }) => `SELECT 1 AS found FROM ${table(TABLE)} LIMIT 1`);
+const END_BY = new Statement(
+  ({ table }) => `UPDATE ${table(TABLE)}
+    SET rotated_until = CASE WHEN rotated_until < $1 THEN rotated_until ELSE $1 END WHERE id = $2`,
+);
+const REVOKE = new Statement(
+  ({ table }) => `UPDATE ${table(TABLE)} SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL`,
+);
+
+export class StoredApiKeys implements ApiKeyStore {
+  /** @param onInvalidated is called before a key is revoked or given an expiry. */
+  constructor(
+    readonly sql: Sql,
+    readonly onInvalidated: () => void = () => {},
+  ) {}
+
+  findByHash(hash: Uint8Array): MaybePromise<ApiKey | undefined> {
+    return chain(this.sql.read(FIND_BY_HASH, hash), ([row]) => row && toApiKey<ApiKey>(row));
+  }
+
+  findById(id: number): MaybePromise<ApiKey | undefined> {
+    return chain(this.sql.read(FIND_BY_ID, id), ([row]) => row && toApiKey<ApiKey>(row));
+  }
+
+  list(afterId: Int64 | undefined, count: number): MaybePromise<ListedApiKey[]> {
+    return chain(this.sql.read(LIST, afterId ?? 0, count), (rows) =>
+      rows.map(toApiKey<ListedApiKey>),
+    );
+  }
+
+  nextExpiry(now: number): MaybePromise<number | undefined> {
+    return chain(this.sql.read(NEXT_EXPIRY, now), ([row]) => row?.time ?? undefined);
+  }
+
+  create(key: NewApiKey): MaybePromise<ApiKey> {
+    const { name, hash, hint, scopes, createdAt, expiresAt } = key;
+    const values = [name, hash, hint, formatScopes(scopes), createdAt, expiresAt];
+    return chain(this.sql.write(CREATE, ...values), ([row]) => {
+      if (row === undefined) throw new Error('The insert returned no row.');
+      return toApiKey<ApiKey>(row);
+    });
+  }
+
+  createFirst(key: NewApiKey): MaybePromise<ApiKey | undefined> {
+    // Another instance that creates the first key waits until this transaction ends.
+    return chain(this.sql.lockCatalogue(), () =>
+      chain(this.sql.read(ANY), ({ length }) => (length > 0 ? undefined : this.create(key))),
+    );
+  }
+
+  endBy(id: number, time: number): MaybePromise<void> {
+    this.onInvalidated();
+    return chain(this.sql.change(END_BY, time, id), () => {});
+  }
+
+  revoke(id: number, revokedAt: number): MaybePromise<void> {
+    this.onInvalidated();
+    return chain(this.sql.change(REVOKE, revokedAt, id), () => {});
+  }
+}
