@@ -15,6 +15,10 @@ export type Row = Readonly<Record<string, Cell>>;
 
 export const fieldsOf = ({ columns }: AnyTable): string[] => Object.keys(columns);
 
+/** The fields whose values may exceed the integers of a double. */
+export const int64FieldsOf = ({ columns }: AnyTable): string[] =>
+  Object.keys(columns).filter((field) => columns[field]?.type === 'int64');
+
 /** The fields that a change of a resource sets. */
 export const changedFieldsOf = (table: AnyTable): string[] =>
   fieldsOf(table).filter((field) => field !== 'id');

@@ -9,7 +9,9 @@ import { parsePostgresUrl } from '../postgres-url.ts';
 import { recordedStores } from '../recorded/recorded-stores.ts';
 import { Recording } from '../recorded/recording.ts';
 import { StoredApiKeys } from '../stores/api-key-store.ts';
+import { StoredCategories } from '../stores/category-store.ts';
 import { StoredIdempotencyRecords } from '../stores/idempotency-record-store.ts';
+import { StoredOrders } from '../stores/order-store.ts';
 import { StoredUsage } from '../stores/usage-store.ts';
 import { healthCheck } from './connections/check.ts';
 import {
@@ -30,10 +32,8 @@ import { PostgresSql } from './statements/postgres-sql.ts';
 import { BatchedPetAdder } from './stores/batched-pet-adder.ts';
 import { BatchedPetReader } from './stores/batched-pet-reader.ts';
 import { compactCounts } from './stores/category-counts.ts';
-import { PostgresCategoryStore } from './stores/category-store.ts';
 import { PostgresEventReader, PostgresEventStore } from './stores/event-store.ts';
 import { KeyVersion } from './stores/key-version.ts';
-import { PostgresOrderStore } from './stores/order-store.ts';
 import { appendToOutbox, hasUnsequenced, sequence } from './stores/outbox.ts';
 import { PostgresPetStore } from './stores/pet-store.ts';
 import { ReadRouter } from './transactions/read-router.ts';
@@ -127,7 +127,7 @@ export async function openPostgres(
   return {
     read: {
       ...storesOn(router.run, ''),
-      pets: new BatchedPetReader(router.run),
+      pets: new BatchedPetReader(new PostgresSql(router.run, { isTransaction: false })),
       events: new PostgresEventReader(router.run, primary.run, transactions),
     },
 
@@ -211,9 +211,9 @@ function credentialsOfStandby(url: string, primary: CredentialSource): Credentia
 function storesOn(run: Run, lock: RowLock, onKeyInvalidated?: () => void): Stores {
   const sql = new PostgresSql(run, { isTransaction: lock !== '' });
   return {
-    pets: new PostgresPetStore(run, lock),
-    categories: new PostgresCategoryStore(run, lock),
-    orders: new PostgresOrderStore(run, lock),
+    pets: new PostgresPetStore(sql),
+    categories: new StoredCategories(sql),
+    orders: new StoredOrders(sql),
     idempotencyRecords: new StoredIdempotencyRecords(sql),
     apiKeys: new StoredApiKeys(sql, onKeyInvalidated),
     usage: new StoredUsage(sql),

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { SORTS } from '../../../src/http/contract/list-query.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 import type { Database } from '../../../src/storage/database.ts';
+import { PostgresSql } from '../../../src/storage/postgres/statements/postgres-sql.ts';
 import { BatchedPetReader } from '../../../src/storage/postgres/stores/batched-pet-reader.ts';
 import { INT64_EDGES, int64 } from '../../support/arbitraries.ts';
 import { exportPets, importPets } from '../../support/catalogue.ts';
@@ -70,10 +71,15 @@ test.each<[string, number, (database: Database) => unknown]>([
 
 test('pages of one list are read in statements of eight pages, so that several are in flight', async () => {
   const statements: string[] = [];
-  const reader = new BatchedPetReader(async (_text, values = []) => {
-    statements.push(values.join(' '));
-    return [] as never;
-  });
+  const reader = new BatchedPetReader(
+    new PostgresSql(
+      async (_text, values = []) => {
+        statements.push(values.join(' '));
+        return [] as never;
+      },
+      { isTransaction: false },
+    ),
+  );
   const pages = Array.from({ length: 20 }, (_, index) =>
     reader.list(ascending({ status: 'sold' }), index, 21),
   );

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Position, SORTS, type Sort } from '../../../src/http/contract/list-query.ts';
 import { type OrderFilters, timeOrderOf } from '../../../src/orders/order-filters.ts';
 import { ORDER_STATUSES } from '../../../src/orders/order-states.ts';
-import { PostgresOrderStore } from '../../../src/storage/postgres/stores/order-store.ts';
+import { PostgresSql } from '../../../src/storage/postgres/statements/postgres-sql.ts';
 import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
+import { StoredOrders } from '../../../src/storage/stores/order-store.ts';
 import { buffersOf, genericPlanOf, planOf } from './query-plan.ts';
 import { openMigratedScratch, type Scratch } from './scratch.ts';
 
@@ -77,7 +78,8 @@ describe.each(SORTS)('in the order %s,', (sort) => {
     async (filters) => {
       const query = { filters, sort, by: timeOrderOf(filters) };
       for (const start of startsOf(filters)) {
-        const list = (run: Run) => new PostgresOrderStore(run, '').list(query, start, 21);
+        const list = (run: Run) =>
+          new StoredOrders(new PostgresSql(run, { isTransaction: false })).list(query, start, 21);
         for (const plan of [
           await planOf(scratch.sql, list),
           await genericPlanOf(scratch.sql, list),
@@ -88,12 +90,26 @@ describe.each(SORTS)('in the order %s,', (sort) => {
   );
 
   test.each([
-    ['finding', (run: Run) => new PostgresOrderStore(run, '').isExpiryDue(5), 'orders_by_expiry'],
-    ['expiring', (run: Run) => new PostgresOrderStore(run, '').expire(5), 'orders_by_expiry'],
-    ['finding', (run: Run) => new PostgresOrderStore(run, '').hasEndedBefore(5), 'orders_by_end'],
+    [
+      'finding',
+      (run: Run) => new StoredOrders(new PostgresSql(run, { isTransaction: false })).isExpiryDue(5),
+      'orders_by_expiry',
+    ],
+    [
+      'expiring',
+      (run: Run) => new StoredOrders(new PostgresSql(run, { isTransaction: false })).expire(5),
+      'orders_by_expiry',
+    ],
+    [
+      'finding',
+      (run: Run) =>
+        new StoredOrders(new PostgresSql(run, { isTransaction: false })).hasEndedBefore(5),
+      'orders_by_end',
+    ],
     [
       'deleting',
-      (run: Run) => new PostgresOrderStore(run, '').deleteEndedBefore(5, 5),
+      (run: Run) =>
+        new StoredOrders(new PostgresSql(run, { isTransaction: false })).deleteEndedBefore(5, 5),
       'orders_by_end',
     ],
   ])('%s the orders that are due reads no order that is not due', async (_what, work, index) => {
@@ -116,7 +132,8 @@ test('a page of an animal does not read all orders with a frequent reference', a
     const filters = { petId: 6, reference: 'counter', status: ['delivered'] as const, ...times };
     const sent = filters as unknown as OrderFilters;
     const query = { filters: sent, sort: 'id' as const, by: timeOrderOf(sent) };
-    const list = (run: Run) => new PostgresOrderStore(run, '').list(query, undefined, 21);
+    const list = (run: Run) =>
+      new StoredOrders(new PostgresSql(run, { isTransaction: false })).list(query, undefined, 21);
     for (const plan of [await planOf(scratch.sql, list), await genericPlanOf(scratch.sql, list)])
       expect(buffersOf(plan)).toBeWithin(0, MAX_BUFFERS + 200);
   }

@@ -1,10 +1,11 @@
 import type { Sql } from 'postgres';
+import type { MaybePromise } from '../../../src/maybe-promise.ts';
 import type { Value } from '../../../src/storage/postgres/connections/connection.ts';
 import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
 
 const EXPLAIN = 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF)';
 
-type Work = (run: Run) => Promise<unknown>;
+type Work = (run: Run) => MaybePromise<unknown>;
 
 /** The query plans of the statements of `work`, with the number of buffers read. */
 export const planOf = (sql: Sql, work: Work): Promise<string> =>

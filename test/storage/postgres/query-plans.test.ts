@@ -4,10 +4,11 @@ import postgres from 'postgres';
 import { SORTS, type Sort } from '../../../src/http/contract/list-query.ts';
 import type { PetFilters } from '../../../src/pets/pet-filters.ts';
 import type { Value } from '../../../src/storage/postgres/connections/connection.ts';
+import { PostgresSql } from '../../../src/storage/postgres/statements/postgres-sql.ts';
 import { BatchedPetReader } from '../../../src/storage/postgres/stores/batched-pet-reader.ts';
-import { PostgresCategoryStore } from '../../../src/storage/postgres/stores/category-store.ts';
 import { PostgresPetStore } from '../../../src/storage/postgres/stores/pet-store.ts';
 import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
+import { StoredCategories } from '../../../src/storage/stores/category-store.ts';
 import { buffersOf, genericPlanOf, planOf } from './query-plan.ts';
 import { openMigratedScratch, type Scratch } from './scratch.ts';
 
@@ -67,7 +68,11 @@ describe.each(
     for (const explain of [planOf, genericPlanOf]) {
       for (const start of startsIn(sort)) {
         const plan = await explain(scratch.sql, (run) =>
-          new PostgresPetStore(run, '').list({ filters, sort }, start, 21),
+          new PostgresPetStore(new PostgresSql(run, { isTransaction: false })).list(
+            { filters, sort },
+            start,
+            21,
+          ),
         );
         expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
       }
@@ -99,7 +104,11 @@ describe.each(SORTS)('in the order %s, of animals with each status and without o
       for (const explain of [planOf, genericPlanOf]) {
         for (const start of startsIn(sort)) {
           const plan = await explain(scratch.sql, (run) =>
-            new PostgresPetStore(run, '').list({ filters: { categoryId: id }, sort }, start, 21),
+            new PostgresPetStore(new PostgresSql(run, { isTransaction: false })).list(
+              { filters: { categoryId: id }, sort },
+              start,
+              21,
+            ),
           );
           const scans = [...plan.matchAll(/(\S+ Scan.*) on pets.*actual rows=(\d+)/g)];
           const rows = scans.reduce((sum, [, , count]) => sum + Number(count), 0);
@@ -124,7 +133,10 @@ test.each<[string, PetFilters, number]>([
 ])('the server keeps its plan of %s', async (_what, filters, pages) => {
   const connection = postgres(scratch.url, { max: 1 });
   const reader = new BatchedPetReader(
-    (text, values = []) => connection.unsafe(text, values as never[], { prepare: true }) as never,
+    new PostgresSql(
+      (text, values = []) => connection.unsafe(text, values as never[], { prepare: true }) as never,
+      { isTransaction: false },
+    ),
   );
   for (let time = 0; time < 10; time += 1) {
     const query = { filters, sort: 'id' } as const;
@@ -173,7 +185,11 @@ describe.each(
         });
         return [] as never;
       };
-      await new PostgresPetStore(explain, '').list({ filters, sort }, undefined, 21);
+      await new PostgresPetStore(new PostgresSql(explain, { isTransaction: false })).list(
+        { filters, sort },
+        undefined,
+        21,
+      );
     }
     return plans;
   }
@@ -205,7 +221,7 @@ describe('of categories', () => {
     for (const start of [undefined, 5]) {
       const query = { filters: {}, sort };
       const plan = await planOf(scratch.sql, (run) =>
-        new PostgresCategoryStore(run, '').list(query, start, 21),
+        new StoredCategories(new PostgresSql(run, { isTransaction: false })).list(query, start, 21),
       );
       expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
     }

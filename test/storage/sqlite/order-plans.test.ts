@@ -5,7 +5,8 @@ import { type Position, SORTS, type Sort } from '../../../src/http/contract/list
 import { type OrderFilters, timeOrderOf } from '../../../src/orders/order-filters.ts';
 import { ORDER_STATUSES } from '../../../src/orders/order-states.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
-import { SqliteOrderStore } from '../../../src/storage/sqlite/stores/order-store.ts';
+import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts';
+import { StoredOrders } from '../../../src/storage/stores/order-store.ts';
 import { combinationsOf, lastPrepared, planOf, prepared, VISIBLE_PARAMETER } from './query-plan.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
@@ -32,7 +33,11 @@ const AFTER: Position = { time: Date.UTC(2027, 0, 1), id: 5 };
 
 const listing = (filters: OrderFilters, sort: Sort, after: Position | undefined): string =>
   lastPrepared(connection, (on) =>
-    new SqliteOrderStore(on).list({ filters, sort, by: timeOrderOf(filters) }, after, 21),
+    new StoredOrders(new SqliteSql(on)).list(
+      { filters, sort, by: timeOrderOf(filters) },
+      after,
+      21,
+    ),
   );
 
 /** The searches of a plan. Everything else merges their rows. */
@@ -154,7 +159,11 @@ describe('a list of orders by the time of delivery', () => {
 test('a list of orders by expiry reads the placed orders in their order', () => {
   const list = (after: Position | undefined) =>
     lastPrepared(connection, (on) =>
-      new SqliteOrderStore(on).list({ filters: {}, sort: 'id', by: 'expiresAt' }, after, 21),
+      new StoredOrders(new SqliteSql(on)).list(
+        { filters: {}, sort: 'id', by: 'expiresAt' },
+        after,
+        21,
+      ),
     );
   for (const after of [undefined, AFTER]) {
     const plan = planOf(connection, list(after));
@@ -172,8 +181,8 @@ test('a list of orders hides its values from the planner', () => {
 });
 
 test.each([
-  ['finding', (on: Sqlite) => new SqliteOrderStore(on).isExpiryDue(5)],
-  ['expiring', (on: Sqlite) => new SqliteOrderStore(on).expire(8_640_000_000_000_000)],
+  ['finding', (on: Sqlite) => new StoredOrders(new SqliteSql(on)).isExpiryDue(5)],
+  ['expiring', (on: Sqlite) => new StoredOrders(new SqliteSql(on)).expire(8_640_000_000_000_000)],
 ])('%s the orders that are due reads no order that is not due', (_what, work) => {
   connection.run('BEGIN');
   connection.run(
@@ -190,8 +199,8 @@ test.each([
 });
 
 test.each([
-  ['finding', (on: Sqlite) => new SqliteOrderStore(on).hasEndedBefore(5)],
-  ['deleting', (on: Sqlite) => new SqliteOrderStore(on).deleteEndedBefore(5, 5)],
+  ['finding', (on: Sqlite) => new StoredOrders(new SqliteSql(on)).hasEndedBefore(5)],
+  ['deleting', (on: Sqlite) => new StoredOrders(new SqliteSql(on)).deleteEndedBefore(5, 5)],
 ])('%s the orders that ended long ago reads no others', (_what, work) => {
   const ended = prepared(connection, work).filter((sql) => sql.includes('ended_at <'));
   expect(ended).not.toBeEmpty();

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SORTS, type Sort } from '../../../src/http/contract/list-query.ts';
 import type { PetFilters } from '../../../src/pets/pet-filters.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
-import { SqliteCategoryStore } from '../../../src/storage/sqlite/stores/category-store.ts';
+import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts';
 import { SqlitePetStore } from '../../../src/storage/sqlite/stores/pet-store.ts';
+import { StoredCategories } from '../../../src/storage/stores/category-store.ts';
 import { combinationsOf, lastPrepared, planOf, VISIBLE_PARAMETER } from './query-plan.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
@@ -82,7 +83,7 @@ describe.each(SORTS)('in the order %s', (sort) => {
 
   test('a page of categories is read by the primary key, without a sort', () => {
     const sql = lastPrepared(connection, (on) =>
-      new SqliteCategoryStore(on).list({ filters: {}, sort }, 5, 21),
+      new StoredCategories(new SqliteSql(on)).list({ filters: {}, sort }, 5, 21),
     );
     const comparison = sort === 'id' ? '>' : '<';
     expect(planOf(connection, sql)).toEqual([
@@ -104,6 +105,6 @@ test('a list of animals hides its values from the planner', () => {
 /** The statement that lists animals. */
 function listing(filters: PetFilters, sort: Sort, afterId: number | undefined): string {
   return lastPrepared(connection, (on) =>
-    new SqlitePetStore(on).list({ filters, sort }, afterId, 21),
+    new SqlitePetStore(new SqliteSql(on)).list({ filters, sort }, afterId, 21),
   );
 }

@@ -1,9 +1,13 @@
+import { FairQueue } from '../../../fair-queue.ts';
 import type { Int64 } from '../../../int64.ts';
-import type { Cell } from '../../rows.ts';
-import type { Spelling, Sql, Statement } from '../../sql.ts';
+import { type Cell, selectListOf } from '../../rows.ts';
+import type { Insertion, Lists, Spelling, Sql, Statement } from '../../sql.ts';
+import type { AnyTable } from '../../tables.ts';
 import type { Rows } from '../connections/connection.ts';
 import type { Run } from '../transactions/transactions.ts';
-import { arraysOf } from './arrays.ts';
+import { arrayOf, arraysOf } from './arrays.ts';
+import { readMergedPage, readMergedSlice } from './merged-pages.ts';
+import { readPages } from './page-queries.ts';
 
 const READING: Spelling = {
   table: (name) => `animal_store.${name}`,
@@ -11,6 +15,9 @@ const READING: Spelling = {
     const types = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
     return `unnest(${types.join(', ')}) AS given (${Object.keys(columns).join(', ')})`;
   },
+  tableBy: (name, _index, alias = name) => `animal_store.${name} AS ${alias}`,
+  among: (column, values) =>
+    `${column} = ANY(${values.startsWith('$') ? `${values}::bigint[]` : `ARRAY(${values})`})`,
   lock: () => '',
   byCodePoint: 'COLLATE "C"',
 };
@@ -18,9 +25,26 @@ const READING: Spelling = {
 /** Within a transaction, which changes what it reads. */
 const CHANGING: Spelling = { ...READING, lock: (mode) => mode };
 
+/** Searches of a process use at most two connections at once, and take turns by key: others always get one. */
+const SEARCHES = new FairQueue(2);
+
+const insertions = new WeakMap<Insertion, string>();
+
+function insertOf(into: Insertion): string {
+  let text = insertions.get(into);
+  if (text === undefined) {
+    const parameters = into.columns.map((_column, index) => `$${index + 1}`);
+    text = `INSERT INTO animal_store.${into.table} (${into.columns.join(', ')})
+      VALUES (${parameters.join(', ')}) RETURNING id`;
+    insertions.set(into, text);
+  }
+  return text;
+}
+
 /** Runs statements outside of transactions, or within one. */
 export class PostgresSql implements Sql {
   readonly #spelling: Spelling;
+  readonly searches = SEARCHES;
 
   constructor(
     readonly run: Run,
@@ -36,6 +60,13 @@ export class PostgresSql implements Sql {
     return this.run<Row>(statement.textIn(this.#spelling), values);
   }
 
+  async find<Row extends object>(
+    statement: Statement<Row>,
+    ...values: readonly Cell[]
+  ): Promise<Row | undefined> {
+    return (await this.read(statement, ...values))[0];
+  }
+
   write<Row extends object>(
     statement: Statement<Row>,
     ...values: readonly Cell[]
@@ -45,6 +76,27 @@ export class PostgresSql implements Sql {
 
   async change(statement: Statement, ...values: readonly Cell[]): Promise<number> {
     return (await this.read(statement, ...values)).count;
+  }
+
+  async insert(into: Insertion, cells: readonly Cell[]): Promise<Int64> {
+    const [row] = await this.run<{ id: Int64 }>(insertOf(into), cells);
+    if (row === undefined) throw new Error('The insert returned no id.');
+    return row.id;
+  }
+
+  lists(table: AnyTable): Lists {
+    const select = `SELECT ${selectListOf(table)} FROM animal_store.${table.name}`;
+    const { run } = this;
+    return {
+      page: async (query, afterId, count) =>
+        (await readPages(run, table, select, query, [afterId], count)).flat(),
+      merged: (query, after, count) => readMergedPage(run, table, select, query, after, count),
+      slice: (term, query, request) => readMergedSlice(run, table, term, query, request),
+    };
+  }
+
+  listOf(ids: readonly Int64[]): string {
+    return arrayOf(ids);
   }
 
   rowsOf(rows: readonly (readonly (Int64 | string)[])[], width: number): string[] {

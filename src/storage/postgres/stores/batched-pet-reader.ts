@@ -1,13 +1,16 @@
 import { type Asker, type ListQuery, queryText } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
+import type { MaybePromise } from '../../../maybe-promise.ts';
 import type { Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
-import type { Row } from '../../rows.ts';
+import { type Row, selectListOf } from '../../rows.ts';
+import { PETS } from '../../tables.ts';
 import { arrayOf } from '../statements/arrays.ts';
-import { MAX_PAGES } from '../statements/page-queries.ts';
-import type { Run } from '../transactions/transactions.ts';
+import { MAX_PAGES, readPages } from '../statements/page-queries.ts';
 import { batchLoader } from './batch-loader.ts';
 import { PET_STATEMENTS, PostgresPetStore } from './pet-store.ts';
+
+const SELECT = `SELECT ${selectListOf(PETS)} FROM animal_store.pets`;
 
 interface PageRequest {
   readonly query: ListQuery<PetFilters>;
@@ -33,17 +36,13 @@ export class BatchedPetReader extends PostgresPetStore {
     maxBatchSize: MAX_PAGES,
     load: (pages) => {
       const [{ query, count }] = pages as [PageRequest];
-      return this.listPages(
+      return this.#listPages(
         query,
         pages.map(({ afterId }) => afterId),
         count,
       );
     },
   });
-
-  constructor(run: Run) {
-    super(run, '');
-  }
 
   override get(id: Int64): Promise<Pet | undefined> {
     return this.#getBatched(id);
@@ -54,14 +53,23 @@ export class BatchedPetReader extends PostgresPetStore {
     afterId: Int64 | undefined,
     count: number,
     asker?: Asker,
-  ): Promise<Pet[]> {
+  ): MaybePromise<Pet[]> {
     if (query.filters.name !== undefined) return super.list(query, afterId, count, asker);
     return this.#listBatched({ query, afterId, count });
   }
 
+  async #listPages(
+    query: ListQuery,
+    starts: readonly (Int64 | undefined)[],
+    count: number,
+  ): Promise<Pet[][]> {
+    const pages = await readPages(this.run, PETS, SELECT, query, starts, count);
+    return pages.map((page) => page.map(PET_STATEMENTS.toResource));
+  }
+
   async #getAll(ids: readonly Int64[]): Promise<(Pet | undefined)[]> {
-    const { select, toResource } = PET_STATEMENTS;
-    const rows = await this.run<Row>(`${select} WHERE id = ANY($1::bigint[])`, [
+    const { toResource } = PET_STATEMENTS;
+    const rows = await this.run<Row>(`${SELECT} WHERE id = ANY($1::bigint[])`, [
       arrayOf([...new Set(ids)]),
     ]);
     const found = new Map(rows.map((row) => [row['id'], toResource(row)]));

@@ -6,21 +6,22 @@ import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
 import { inventoriesIn } from '../../category-counts.ts';
 import { type CountSlice, countSlices, type ReadSlice, sliceRowsOf } from '../../search.ts';
+import { resourceStatements, StoredResources } from '../../stores/resource-store.ts';
 import { PETS } from '../../tables.ts';
 import { countNameSlice, readNameSlice } from '../statements/name-slices.ts';
-import type { RowLock, Run } from '../transactions/transactions.ts';
+import type { PostgresSql } from '../statements/postgres-sql.ts';
+import type { Run } from '../transactions/transactions.ts';
 import { readCategoryCounts, readInventory } from './category-counts.ts';
 import { insertPets } from './insert-pets.ts';
-import { PostgresResourceStore, resourceStatements, SEARCHES } from './resource-store.ts';
 
 export const PET_STATEMENTS = resourceStatements<Pet>(PETS);
 
-export class PostgresPetStore
-  extends PostgresResourceStore<Pet, NewPet, PetFilters>
-  implements PetStore
-{
-  constructor(run: Run, lock: RowLock) {
-    super(PET_STATEMENTS, run, lock);
+export class PostgresPetStore extends StoredResources<Pet, NewPet, PetFilters> implements PetStore {
+  readonly run: Run;
+
+  constructor(sql: PostgresSql) {
+    super(PET_STATEMENTS, sql);
+    this.run = sql.run;
   }
 
   protected override slicesFor(term: string, query: ListQuery): ReadSlice<Pet> {
@@ -51,7 +52,7 @@ export class PostgresPetStore
     const term = foldText(name);
     const count: CountSlice = (request) => countNameSlice(this.run, term, categoryId, request);
     return countSlices(
-      SEARCHES,
+      this.sql.searches,
       count,
       asker,
       sliceRowsOf({ filters: { categoryId }, sort: 'id' }),

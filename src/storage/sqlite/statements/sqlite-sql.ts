@@ -1,9 +1,14 @@
 import type { Statement as Prepared, SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
+import { FairQueue } from '../../../fair-queue.ts';
 import type { Int64 } from '../../../int64.ts';
-import type { Cell } from '../../rows.ts';
-import type { Spelling, Sql, Statement } from '../../sql.ts';
+import { type Cell, int64FieldsOf, type Row, selectListOf } from '../../rows.ts';
+import type { Insertion, Lists, Spelling, Sql, Statement } from '../../sql.ts';
+import type { AnyTable } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
+import { ExactInsert, type JsonRow } from './exact-insert.ts';
 import { ExactQuery } from './exact-query.ts';
+import { MergedPages } from './merged-pages.ts';
+import { PageQueries } from './page-queries.ts';
 
 const SPELLING: Spelling = {
   table: (name) => name,
@@ -11,18 +16,39 @@ const SPELLING: Spelling = {
     const fields = Object.keys(columns).map((name, index) => `value ->> ${index} AS ${name}`);
     return `(SELECT ${fields.join(', ')} FROM json_each($1))`;
   },
+  tableBy: (name, index, alias = name) => `${name} AS ${alias} INDEXED BY ${index}`,
+  among: (column, values) =>
+    `${column} IN (${values.startsWith('$') ? `SELECT value FROM json_each(${values})` : values})`,
   lock: () => '',
   byCodePoint: '',
 };
+
+/** All searches of a process take turns, one slice in each turn of the event loop. */
+const SEARCHES = new FairQueue(1, setImmediate);
 
 /** Runs statements on a connection, and prepares each once. */
 export class SqliteSql implements Sql {
   readonly #queries = new Map<Statement<never>, ExactQuery<object>>();
   readonly #changes = new Map<Statement<never>, Prepared<unknown, SQLQueryBindings[]>>();
 
+  readonly #insertions = new Map<Insertion, ExactInsert>();
+  readonly searches = SEARCHES;
+
   constructor(readonly connection: Sqlite) {}
 
   read<Row extends object>(statement: Statement<Row>, ...values: readonly Cell[]): Row[] {
+    const query = this.#query(statement);
+    return translateReadErrors(this.connection, () => query.all(...values)) as Row[];
+  }
+
+  find<Row extends object>(statement: Statement<Row>, ...values: readonly Cell[]): Row | undefined {
+    const query = this.#query(statement);
+    return (translateReadErrors(this.connection, () => query.get(...values)) ?? undefined) as
+      | Row
+      | undefined;
+  }
+
+  #query(statement: Statement<never>): ExactQuery<object> {
     let query = this.#queries.get(statement);
     if (query === undefined) {
       query = new ExactQuery<object>(
@@ -32,8 +58,7 @@ export class SqliteSql implements Sql {
       );
       this.#queries.set(statement, query);
     }
-    const prepared = query;
-    return translateReadErrors(this.connection, () => prepared.all(...values)) as Row[];
+    return query;
   }
 
   write<Row extends object>(statement: Statement<Row>, ...values: readonly Cell[]): Row[] {
@@ -44,11 +69,49 @@ export class SqliteSql implements Sql {
     return this.#prepare(statement).run(...values).changes;
   }
 
+  insert(into: Insertion, cells: readonly Cell[]): Int64 {
+    return this.#inserts(into).run(cells);
+  }
+
+  /** The same for several rows, in their order. */
+  insertAll(into: Insertion, rows: readonly JsonRow[]): Int64[] {
+    return this.#inserts(into).runAll(rows);
+  }
+
+  lists(table: AnyTable): Lists {
+    const select = `SELECT ${selectListOf(table)}`;
+    const pages = new PageQueries<Row>(this.connection, table, select, int64FieldsOf(table));
+    const merged = new MergedPages<Row>(
+      this.connection,
+      table,
+      `${select} FROM ${table.name}`,
+      int64FieldsOf(table),
+    );
+    return {
+      page: (query, afterId, count) => pages.read(query, afterId, count),
+      merged: (query, after, count) => merged.read(query, after, count),
+      slice: (term, query, request) => merged.readSlice(term, query, request),
+    };
+  }
+
+  listOf(ids: readonly Int64[]): string {
+    return `[${ids.join()}]`;
+  }
+
   rowsOf(rows: readonly (readonly (Int64 | string)[])[]): [string] {
     return [JSON.stringify(rows)];
   }
 
   lockCatalogue(): void {}
+
+  #inserts(into: Insertion): ExactInsert {
+    let insert = this.#insertions.get(into);
+    if (insert === undefined) {
+      insert = new ExactInsert(this.connection, into.table, into.columns);
+      this.#insertions.set(into, insert);
+    }
+    return insert;
+  }
 
   #prepare(statement: Statement<never>): Prepared<unknown, SQLQueryBindings[]> {
     let prepared = this.#changes.get(statement);

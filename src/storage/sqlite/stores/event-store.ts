@@ -12,12 +12,12 @@ import type { ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import { selectEvents, selectFeed, selectOldest } from '../../event-queries.ts';
 import { CODES, type ListedRow, rowQueryOf, toListedEvent } from '../../event-rows.ts';
+import { int64FieldsOf } from '../../rows.ts';
 import { EVENTS } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
 import { ExactQuery } from '../statements/exact-query.ts';
 import { MergedPages } from '../statements/merged-pages.ts';
 import { RENEW_EVENTS } from '../statements/renew-events.ts';
-import { int64FieldsOf } from './resource-store.ts';
 
 export class SqliteEventStore implements EventReader, EventStore {
   readonly #pages: MergedPages<ListedRow>;

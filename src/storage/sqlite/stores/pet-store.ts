@@ -7,29 +7,33 @@ import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
 import { type CategoryCounts, inventoriesIn } from '../../category-counts.ts';
-import { resourceOf } from '../../rows.ts';
+import { int64FieldsOf } from '../../rows.ts';
 import { type CountSlice, countSlices, type ReadSlice, sliceRowsOf } from '../../search.ts';
 import { COUNT_PETS } from '../../status-queries.ts';
+import { resourceStatements, StoredResources } from '../../stores/resource-store.ts';
 import { PETS } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
+import type { JsonRow } from '../statements/exact-insert.ts';
 import { ExactQuery } from '../statements/exact-query.ts';
 import { NameSlices } from '../statements/name-slices.ts';
-import { int64FieldsOf, SEARCHES, SqliteResourceStore } from './resource-store.ts';
+import type { SqliteSql } from '../statements/sqlite-sql.ts';
 
 const COUNTS_OF_CATEGORIES = `SELECT category_id AS "categoryId", available, pending, sold, unset FROM category_counts
   WHERE category_id IN (SELECT value FROM json_each(?))`;
 
-const toPet = resourceOf<Pet>(PETS);
+const STATEMENTS = resourceStatements<Pet>(PETS);
+const { toResource: toPet } = STATEMENTS;
 
-export class SqlitePetStore
-  extends SqliteResourceStore<Pet, NewPet, PetFilters>
-  implements PetStore
-{
+export class SqlitePetStore extends StoredResources<Pet, NewPet, PetFilters> implements PetStore {
   readonly #names: NameSlices;
   readonly #countsOfCategories: ExactQuery<CategoryCounts>;
 
-  constructor(connection: Sqlite) {
-    super(connection, PETS);
+  readonly connection: Sqlite;
+
+  constructor(override readonly sql: SqliteSql) {
+    super(STATEMENTS, sql);
+    const { connection } = sql;
+    this.connection = connection;
     this.#names = new NameSlices(connection, int64FieldsOf(PETS));
     this.#countsOfCategories = new ExactQuery(connection, COUNTS_OF_CATEGORIES, ['categoryId']);
   }
@@ -41,6 +45,14 @@ export class SqlitePetStore
       const { items, next } = this.#names.read(term, query, request);
       return { items: items.map(toPet), next };
     };
+  }
+
+  /** Adds animals in their order, in one statement. */
+  createAll(pets: readonly NewPet[]): Pet[] {
+    const { insert, insertedOf } = this.statements;
+    // No resource has bytes.
+    const ids = this.sql.insertAll(insert, pets.map(insertedOf) as readonly JsonRow[]);
+    return pets.map((pet, index) => ({ id: ids[index] as Int64, ...pet }));
   }
 
   inventory(categoryId?: Int64): Inventory {
@@ -62,7 +74,7 @@ export class SqlitePetStore
     const term = foldText(name);
     const count: CountSlice = (request) => this.#names.count(term, categoryId, request);
     return countSlices(
-      SEARCHES,
+      this.sql.searches,
       count,
       asker,
       sliceRowsOf({ filters: { categoryId }, sort: 'id' }),

@@ -11,14 +11,21 @@ import type {
 import { addedInBetween, assignedBefore, occursTwice } from '../../import-refusals.ts';
 import { storedColumnsOf } from '../../insertion.ts';
 import { importEventOf } from '../../recorded/recording.ts';
-import { columnOf, fieldsOf, type Row, resourceOf, selectListOf, valuesOf } from '../../rows.ts';
+import {
+  columnOf,
+  fieldsOf,
+  int64FieldsOf,
+  type Row,
+  resourceOf,
+  selectListOf,
+  valuesOf,
+} from '../../rows.ts';
 import { type ColumnType, PETS } from '../../tables.ts';
 import { openForReading, openForWriting } from '../connections/connection.ts';
 import { translateErrors } from '../failures.ts';
 import { ExactInsert } from '../statements/exact-insert.ts';
 import { ExactQuery, toInt64 } from '../statements/exact-query.ts';
 import { SqliteEventStore } from '../stores/event-store.ts';
-import { int64FieldsOf } from '../stores/resource-store.ts';
 import { Writer, type WriterOptions } from '../transactions/writer.ts';
 import { inBulk } from './bulk-insert.ts';
 import { openSource, openWriter } from './copy.ts';
