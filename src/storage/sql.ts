@@ -2,6 +2,7 @@ import type { FairQueue } from '../fair-queue.ts';
 import type { ListQuery, Position } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
+import type { Recording } from './recording.ts';
 import type { Cell, Row } from './rows.ts';
 import type { Slice, SliceRequest } from './search.ts';
 import type { AnyTable } from './tables.ts';
@@ -71,6 +72,8 @@ export interface Lists {
 
 /** Runs statements on one connection, or in one transaction. @throws StorageError, or what the engine throws for a bug */
 export interface Sql {
+  /** Collects the events of the present write. Undefined outside of writes. */
+  readonly recording: Recording | undefined;
   /** Runs a SELECT. */
   read<Row extends object>(
     statement: Statement<Row>,

@@ -6,8 +6,7 @@ import { withoutPassword } from '../database-url.ts';
 import type { OnMigrated } from '../migrations.ts';
 import { selectNewestTime } from '../newest-time.ts';
 import { parsePostgresUrl } from '../postgres-url.ts';
-import { recordedStores } from '../recorded/recorded-stores.ts';
-import { Recording } from '../recorded/recording.ts';
+import { Recording } from '../recording.ts';
 import { StoredApiKeys } from '../stores/api-key-store.ts';
 import { StoredCategories } from '../stores/category-store.ts';
 import { StoredIdempotencyRecords } from '../stores/idempotency-record-store.ts';
@@ -37,7 +36,7 @@ import { KeyVersion } from './stores/key-version.ts';
 import { appendToOutbox, hasUnsequenced, sequence } from './stores/outbox.ts';
 import { PostgresPetStore } from './stores/pet-store.ts';
 import { ReadRouter } from './transactions/read-router.ts';
-import { type RowLock, type Run, Transactions } from './transactions/transactions.ts';
+import { Transactions } from './transactions/transactions.ts';
 import { PostgresTransfer } from './transfer/transfer.ts';
 
 export interface PostgresOptions {
@@ -126,8 +125,8 @@ export async function openPostgres(
 
   return {
     read: {
-      ...storesOn(router.run, ''),
-      pets: new BatchedPetReader(new PostgresSql(router.run, { isTransaction: false })),
+      ...storesOn(new PostgresSql(router.run)),
+      pets: new BatchedPetReader(new PostgresSql(router.run)),
       events: new PostgresEventReader(router.run, primary.run, transactions),
     },
 
@@ -143,8 +142,8 @@ export async function openPostgres(
       try {
         return await transactions.run(async (run) => {
           const recording = new Recording(cause);
-          const stores = storesOn(run, 'FOR UPDATE', onKeyInvalidated);
-          const result = await work(recordedStores(stores, recording));
+          const stores = storesOn(new PostgresSql(run, recording), onKeyInvalidated);
+          const result = await work(stores);
           await appendToOutbox(run, recording.events);
           return result;
         }, isRepeatable);
@@ -208,8 +207,7 @@ function credentialsOfStandby(url: string, primary: CredentialSource): Credentia
   return isShared ? primary : fixedCredentials(own);
 }
 
-function storesOn(run: Run, lock: RowLock, onKeyInvalidated?: () => void): Stores {
-  const sql = new PostgresSql(run, { isTransaction: lock !== '' });
+function storesOn(sql: PostgresSql, onKeyInvalidated?: () => void): Stores {
   return {
     pets: new PostgresPetStore(sql),
     categories: new StoredCategories(sql),
@@ -217,6 +215,6 @@ function storesOn(run: Run, lock: RowLock, onKeyInvalidated?: () => void): Store
     idempotencyRecords: new StoredIdempotencyRecords(sql),
     apiKeys: new StoredApiKeys(sql, onKeyInvalidated),
     usage: new StoredUsage(sql),
-    events: new PostgresEventStore(run),
+    events: new PostgresEventStore(sql.run),
   };
 }

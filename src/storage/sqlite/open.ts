@@ -7,8 +7,7 @@ import type { NewPet } from '../../pets/pet.ts';
 import { type Database, StorageError } from '../database.ts';
 import type { OnMigrated } from '../migrations.ts';
 import { selectNewestTime } from '../newest-time.ts';
-import { recordedStores } from '../recorded/recorded-stores.ts';
-import { eventOf, Recording } from '../recorded/recording.ts';
+import { eventOf, Recording } from '../recording.ts';
 import { statOf } from '../same-file.ts';
 import { SELECT_LAST_BACKUP } from '../status-queries.ts';
 import { makeFolderOf } from '../sync-folder.ts';
@@ -27,6 +26,7 @@ import { requireLocalDisk } from './integrity/network-mount.ts';
 import { type Announce, openChecked } from './integrity/open-checked.ts';
 import { openProbe } from './integrity/probe.ts';
 import { rewriteSchemaVersion } from './schema/migrate.ts';
+import { SqliteSql } from './statements/sqlite-sql.ts';
 import { storesOn } from './stores/stores.ts';
 import { takeCheckpoints } from './transactions/checkpoint.ts';
 import { Snapshot } from './transactions/snapshot.ts';
@@ -104,18 +104,19 @@ export function openSqlite(
   const fullDisk = new FullDisk(openedPath, tryWrite, observe);
   const probe = translateOpenErrors(realPath, () => openProbe(openedPath));
   const snapshot = new Snapshot(connection, watch.version);
-  const stores = translateOpenErrors(realPath, () => storesOn(connection));
+  const sql = new SqliteSql(connection);
+  const stores = translateOpenErrors(realPath, () => storesOn(sql));
   const write: Database['write'] = (cause, work, options) =>
     writer.write(() => {
       if (damage) throw damage;
       const recording = new Recording(cause);
-      const result = work(recordedStores(stores, recording));
+      const result = sql.record(recording, () => work(stores));
       if (recording.events.length > 0) stores.events.append(recording.events);
       return result;
     }, options);
   const createAll = (additions: readonly PetAddition[]) => {
     if (damage) throw damage;
-    const pets = stores.pets.createAll(additions.map(({ pet }) => pet));
+    const pets = stores.pets.addAll(additions.map(({ pet }) => pet));
     // One time for all, so that they are one run: they are committed together.
     const at = additions.at(-1)?.cause.at ?? 0;
     stores.events.append(

@@ -1,7 +1,10 @@
 import type { ApiKey, NewApiKey } from '../../api-keys/api-key.ts';
 import type { ApiKeyStore, ListedApiKey } from '../../api-keys/api-key-store.ts';
+import { toIso } from '../../clock.ts';
+import type { EventType } from '../../events/event-types.ts';
 import type { Int64 } from '../../int64.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
+import { previousOf } from '../recording.ts';
 import { API_KEY_COLUMNS, type ApiKeyRow, formatScopes, toApiKey } from '../rows.ts';
 import { type Sql, Statement } from '../sql.ts';
 
@@ -67,7 +70,9 @@ export class StoredApiKeys implements ApiKeyStore {
     const values = [name, hash, hint, formatScopes(scopes), createdAt, expiresAt];
     return chain(this.sql.write(CREATE, ...values), ([row]) => {
       if (row === undefined) throw new Error('The insert returned no row.');
-      return toApiKey<ApiKey>(row);
+      const created = toApiKey<ApiKey>(row);
+      this.sql.recording?.add('api_key.created', created.id, { data: describe(created) });
+      return created;
     });
   }
 
@@ -79,12 +84,40 @@ export class StoredApiKeys implements ApiKeyStore {
   }
 
   endBy(id: number, time: number): MaybePromise<void> {
-    this.onInvalidated();
-    return chain(this.sql.change(END_BY, time, id), () => {});
+    return this.#changing('api_key.rotated', id, () => this.sql.change(END_BY, time, id));
   }
 
   revoke(id: number, revokedAt: number): MaybePromise<void> {
-    this.onInvalidated();
-    return chain(this.sql.change(REVOKE, revokedAt, id), () => {});
+    return this.#changing('api_key.revoked', id, () => this.sql.change(REVOKE, revokedAt, id));
+  }
+
+  /** Reads the key before and after: keys change seldom. */
+  #changing(type: EventType, id: number, change: () => MaybePromise<unknown>): MaybePromise<void> {
+    return chain(this.findById(id), (before) => {
+      this.onInvalidated();
+      return chain(change(), () =>
+        chain(this.findById(id), (after) => {
+          if (before === undefined || after === undefined) return;
+          const { rotatedUntil, revokedAt } = before;
+          if (after.rotatedUntil === rotatedUntil && after.revokedAt === revokedAt) return;
+          const previous = previousOf(endOf(before), endOf(after));
+          this.sql.recording?.add(type, id, { data: describe(after), previous });
+        }),
+      );
+    });
   }
 }
+
+/** Without the hash, and without the characters by which a holder recognises the key. */
+const describe = (key: ApiKey) => ({
+  id: key.id,
+  name: key.name,
+  scopes: key.scopes,
+  createdAt: toIso(key.createdAt),
+  ...endOf(key),
+});
+
+const endOf = ({ expiresAt, revokedAt }: ApiKey) => ({
+  ...(expiresAt !== null && { expiresAt: toIso(expiresAt) }),
+  ...(revokedAt !== null && { revokedAt: toIso(revokedAt) }),
+});

@@ -9,7 +9,7 @@ import { type Sql, Statement } from '../sql.ts';
 import { CATEGORIES } from '../tables.ts';
 import { resourceStatements, StoredResources } from './resource-store.ts';
 
-const STATEMENTS = resourceStatements<Category>(CATEGORIES);
+const STATEMENTS = resourceStatements<Category>(CATEGORIES, 'category');
 
 /**
  * The lock does not block other readers, but prevents the deletion of the records. In the order of the ids, so that two transactions
@@ -43,8 +43,19 @@ export class StoredCategories
     );
   }
 
+  /** Records one event for all. */
   putAll(categories: readonly Category[]): MaybePromise<Category[]> {
-    return runSteps(putAll(this, categories));
+    const unrecorded = {
+      get: (id: Int64) => this.get(id),
+      create: (category: Category) => this.insert(category),
+      replace: (category: Category) => this.update(category),
+    };
+    return chain(runSteps(putAll(unrecorded, categories)), (changed) => {
+      const ids = changed.map(({ id }) => id).sort((a, b) => (a < b ? -1 : 1));
+      const range = { count: ids.length, firstId: ids[0] ?? 0, lastId: ids.at(-1) ?? 0 };
+      this.sql.recording?.addImport('categories', range);
+      return changed;
+    });
   }
 
   isInUse(id: Int64): MaybePromise<boolean> {

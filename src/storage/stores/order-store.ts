@@ -1,3 +1,5 @@
+import type { Actor } from '../../events/cause.ts';
+import type { EventContent } from '../../events/event-store.ts';
 import { foldText } from '../../fold-text.ts';
 import type { Asker, ListQuery, Position } from '../../http/contract/list-query.ts';
 import type { Int64 } from '../../int64.ts';
@@ -16,13 +18,14 @@ import type { AskedOrder } from '../../pets/pet-reservations.ts';
 import { expiredOf, MAX_EXPIRED } from '../expired-orders.ts';
 import { earlierSale, IS_OPEN, IS_SALE } from '../order-conditions.ts';
 import { selectDays, selectOpenOrders } from '../order-days.ts';
+import { previousOf } from '../recording.ts';
 import { int64FieldsOf, type Row, resourceOf, selectListOf } from '../rows.ts';
 import { type ReadSlice, searchSlices, sliceRowsOf } from '../search.ts';
 import { type Spelling, type Sql, Statement } from '../sql.ts';
 import { ORDERS, PETS } from '../tables.ts';
 import { resourceStatements, StoredResources } from './resource-store.ts';
 
-const STATEMENTS = resourceStatements<Order>(ORDERS);
+const STATEMENTS = resourceStatements<Order>(ORDERS, 'order');
 const toPet = resourceOf<Pet>(PETS);
 const COLUMNS = selectListOf(ORDERS);
 
@@ -160,9 +163,31 @@ export class StoredOrders
     const ids = sql.listOf(orders.map(({ id }) => id));
     return chain(sql.read(PETS_AMONG, petIds), (pets) =>
       chain(sql.change(EXPIRE, ids, now), () =>
-        chain(sql.change(RELEASE_PETS, petIds), () => expiredOf(orders, pets.map(toPet), now)),
+        chain(sql.change(RELEASE_PETS, petIds), () =>
+          this.#recordExpired(expiredOf(orders, pets.map(toPet), now)),
+        ),
       ),
     );
+  }
+
+  #recordExpired(expired: ExpiredOrder[]): ExpiredOrder[] {
+    const { recording } = this.sql;
+    for (const { order, before, pet } of expired) {
+      const previous = previousOf(before, order);
+      this.record('expired', order.id, contentOf(order, undefined, previous), EXPIRY);
+      if (pet === undefined) continue;
+      const change = { data: pet.after, previous: previousOf(pet.before, pet.after) };
+      if (change.previous) recording?.add('pet.updated', pet.after.id, change, EXPIRY);
+    }
+    recording?.forget(
+      ORDERS.name,
+      expired.map(({ order: { id } }) => id),
+    );
+    recording?.forget(
+      PETS.name,
+      expired.map(({ order: { petId } }) => petId),
+    );
+    return expired;
   }
 
   hasEndedBefore(time: number): MaybePromise<boolean> {
@@ -174,7 +199,47 @@ export class StoredOrders
       if (rows.length === 0) return [];
       const orders = rows.map(this.statements.toResource);
       const ids = this.sql.listOf(orders.map(({ id }) => id));
-      return chain(this.sql.change(DELETE_AMONG, ids), () => orders);
+      return chain(this.sql.change(DELETE_AMONG, ids), () => {
+        for (const order of orders) this.record('deleted', order.id, contentOf(order), RETENTION);
+        this.sql.recording?.forget(
+          ORDERS.name,
+          orders.map(({ id }) => id),
+        );
+        return orders;
+      });
     });
   }
+
+  protected override recordCreated(created: Order): void {
+    this.record(created.status, created.id, contentOf(created, changedTexts(created)));
+  }
+
+  protected override recordReplaced(before: Order, order: Order): void {
+    const previous = previousOf(withoutTexts(before), withoutTexts(order));
+    const withheld = changedTexts(order, before);
+    if (previous === undefined && withheld === undefined) return;
+    const change = before.status === order.status ? 'updated' : order.status;
+    this.record(change, order.id, contentOf(order, withheld, previous));
+  }
+}
+
+/** The service itself expires orders, even if it does so within the request of a client. */
+const EXPIRY: Actor = { job: 'expire-orders' };
+const RETENTION: Actor = { job: 'delete-ended-orders' };
+
+/** Fields that may name a person. An event outlives the deletion of its order, so no event contains their values. */
+const WITHHELD = ['reference', 'note'] as const satisfies readonly (keyof Order)[];
+
+const contentOf = (
+  order: Order,
+  withheld?: readonly string[],
+  previous?: object,
+): EventContent => ({ data: withoutTexts(order), previous, withheld });
+
+const withoutTexts = ({ reference, note, ...shown }: Order) => shown;
+
+/** The names of the texts that differ. Undefined if none does. */
+function changedTexts(order: Order, before?: Order): readonly string[] | undefined {
+  const changed = WITHHELD.filter((field) => order[field] !== before?.[field]);
+  return changed.length > 0 ? changed : undefined;
 }

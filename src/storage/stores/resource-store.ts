@@ -1,8 +1,12 @@
+import type { Actor } from '../../events/cause.ts';
+import type { EventContent } from '../../events/event-store.ts';
+import type { EventType } from '../../events/event-types.ts';
 import { foldText } from '../../fold-text.ts';
 import type { Asker, Filters, ListQuery } from '../../http/contract/list-query.ts';
 import type { Int64 } from '../../int64.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { storedColumnsOf } from '../insertion.ts';
+import { previousOf } from '../recording.ts';
 import {
   assignmentsOf,
   type Cell,
@@ -19,7 +23,10 @@ import { type Insertion, type Lists, type Sql, Statement } from '../sql.ts';
 import type { AnyTable } from '../tables.ts';
 
 /** The statements of a table with ids, and the conversion of its rows. Made once: each transaction of PostgreSQL has new stores. */
-export function resourceStatements<Resource extends { readonly id: Int64 }>(described: AnyTable) {
+export function resourceStatements<Resource extends { readonly id: Int64 }>(
+  described: AnyTable,
+  kind: 'pet' | 'category' | 'order',
+) {
   const { name } = described;
   const inserted = insertedFieldsOf(described);
   const added = storedColumnsOf(described, inserted);
@@ -30,6 +37,8 @@ export function resourceStatements<Resource extends { readonly id: Int64 }>(desc
   const assignments = assignmentsOf(replaced.columns, (index) => `$${index + 1}`);
   return {
     table: described,
+    /** How the types of its events begin. */
+    kind,
     byId: new Statement<Row>(
       ({ table, lock }) =>
         `SELECT ${selectListOf(described)} FROM ${table(name)} WHERE id = $1 ${lock('FOR UPDATE')}`,
@@ -50,7 +59,10 @@ export function resourceStatements<Resource extends { readonly id: Int64 }>(desc
   };
 }
 
-/** Reads and changes the resources of a table with ids. `New` is a resource without what the engine assigns. */
+/**
+ * Reads and changes the resources of a table with ids, and records an event of each change in the present write: no handler, job or
+ * command can change a resource without one. `New` is a resource without what the engine assigns.
+ */
 export class StoredResources<
   Resource extends { readonly id: Int64; readonly name?: string },
   New extends object,
@@ -96,23 +108,74 @@ export class StoredResources<
 
   get(id: Int64): MaybePromise<Resource | undefined> {
     const { byId, toResource } = this.statements;
-    return chain(this.sql.find(byId, id), (row) => row && toResource(row));
+    return chain(this.sql.find(byId, id), (row) => this.remember(id, row && toResource(row)));
   }
 
   create(resource: New): MaybePromise<Resource> {
-    const { insert, insertedOf } = this.statements;
-    return chain(
-      this.sql.insert(insert, insertedOf(resource)),
-      (id) => ({ id, ...resource }) as unknown as Resource,
-    );
+    return chain(this.insert(resource), (created) => {
+      this.recordCreated(created);
+      return created;
+    });
   }
 
   replace(resource: Resource): MaybePromise<void> {
-    const { update, changedOf } = this.statements;
-    return chain(this.sql.change(update, ...changedOf(resource)), () => {});
+    return chain(this.#last(resource.id), (before) =>
+      chain(this.update(resource), () => {
+        if (before) this.recordReplaced(before, resource);
+      }),
+    );
   }
 
   remove(id: Int64): MaybePromise<void> {
-    return chain(this.sql.change(this.statements.delete, id), () => {});
+    return chain(this.#last(id), (before) =>
+      chain(this.sql.change(this.statements.delete, id), () => {
+        this.remember(id, undefined);
+        if (before) this.record('deleted', id, { data: before });
+      }),
+    );
+  }
+
+  /** Adds a resource, and records nothing. */
+  protected insert(resource: New): MaybePromise<Resource> {
+    const { insert, insertedOf } = this.statements;
+    return chain(this.sql.insert(insert, insertedOf(resource)), (id) => {
+      const created = { id, ...resource } as unknown as Resource;
+      this.remember(id, created);
+      return created;
+    });
+  }
+
+  /** Replaces a resource, and records nothing. */
+  protected update(resource: Resource): MaybePromise<void> {
+    const { update, changedOf } = this.statements;
+    return chain(this.sql.change(update, ...changedOf(resource)), () => {
+      this.remember(resource.id, resource);
+    });
+  }
+
+  protected recordCreated(created: Resource): void {
+    this.record('created', created.id, { data: created });
+  }
+
+  protected recordReplaced(before: Resource, after: Resource): void {
+    const previous = previousOf(before, after);
+    if (previous) this.record('updated', after.id, { data: after, previous });
+  }
+
+  /** Records an event of the present write. @param actor who made the change, if it was not the cause of the write. */
+  protected record(change: string, id: Int64, content: EventContent, actor?: Actor): void {
+    const { kind } = this.statements;
+    this.sql.recording?.add(`${kind}.${change}` as EventType, id, content, actor);
+  }
+
+  protected remember<R extends Resource | undefined>(id: Int64, resource: R): R {
+    this.sql.recording?.remember(this.statements.table.name, id, resource);
+    return resource;
+  }
+
+  /** The resource as it was read or written last in the present write. Reads it if it was neither. */
+  #last(id: Int64): MaybePromise<Resource | undefined> {
+    const known = this.sql.recording?.known(this.statements.table.name, id);
+    return known ? (known.resource as Resource | undefined) : this.get(id);
   }
 }

@@ -72,13 +72,10 @@ test.each<[string, number, (database: Database) => unknown]>([
 test('pages of one list are read in statements of eight pages, so that several are in flight', async () => {
   const statements: string[] = [];
   const reader = new BatchedPetReader(
-    new PostgresSql(
-      async (_text, values = []) => {
-        statements.push(values.join(' '));
-        return [] as never;
-      },
-      { isTransaction: false },
-    ),
+    new PostgresSql(async (_text, values = []) => {
+      statements.push(values.join(' '));
+      return [] as never;
+    }),
   );
   const pages = Array.from({ length: 20 }, (_, index) =>
     reader.list(ascending({ status: 'sold' }), index, 21),

@@ -78,8 +78,7 @@ describe.each(SORTS)('in the order %s,', (sort) => {
     async (filters) => {
       const query = { filters, sort, by: timeOrderOf(filters) };
       for (const start of startsOf(filters)) {
-        const list = (run: Run) =>
-          new StoredOrders(new PostgresSql(run, { isTransaction: false })).list(query, start, 21);
+        const list = (run: Run) => new StoredOrders(new PostgresSql(run)).list(query, start, 21);
         for (const plan of [
           await planOf(scratch.sql, list),
           await genericPlanOf(scratch.sql, list),
@@ -92,24 +91,22 @@ describe.each(SORTS)('in the order %s,', (sort) => {
   test.each([
     [
       'finding',
-      (run: Run) => new StoredOrders(new PostgresSql(run, { isTransaction: false })).isExpiryDue(5),
+      (run: Run) => new StoredOrders(new PostgresSql(run)).isExpiryDue(5),
       'orders_by_expiry',
     ],
     [
       'expiring',
-      (run: Run) => new StoredOrders(new PostgresSql(run, { isTransaction: false })).expire(5),
+      (run: Run) => new StoredOrders(new PostgresSql(run)).expire(5),
       'orders_by_expiry',
     ],
     [
       'finding',
-      (run: Run) =>
-        new StoredOrders(new PostgresSql(run, { isTransaction: false })).hasEndedBefore(5),
+      (run: Run) => new StoredOrders(new PostgresSql(run)).hasEndedBefore(5),
       'orders_by_end',
     ],
     [
       'deleting',
-      (run: Run) =>
-        new StoredOrders(new PostgresSql(run, { isTransaction: false })).deleteEndedBefore(5, 5),
+      (run: Run) => new StoredOrders(new PostgresSql(run)).deleteEndedBefore(5, 5),
       'orders_by_end',
     ],
   ])('%s the orders that are due reads no order that is not due', async (_what, work, index) => {
@@ -132,8 +129,7 @@ test('a page of an animal does not read all orders with a frequent reference', a
     const filters = { petId: 6, reference: 'counter', status: ['delivered'] as const, ...times };
     const sent = filters as unknown as OrderFilters;
     const query = { filters: sent, sort: 'id' as const, by: timeOrderOf(sent) };
-    const list = (run: Run) =>
-      new StoredOrders(new PostgresSql(run, { isTransaction: false })).list(query, undefined, 21);
+    const list = (run: Run) => new StoredOrders(new PostgresSql(run)).list(query, undefined, 21);
     for (const plan of [await planOf(scratch.sql, list), await genericPlanOf(scratch.sql, list)])
       expect(buffersOf(plan)).toBeWithin(0, MAX_BUFFERS + 200);
   }

@@ -68,11 +68,7 @@ describe.each(
     for (const explain of [planOf, genericPlanOf]) {
       for (const start of startsIn(sort)) {
         const plan = await explain(scratch.sql, (run) =>
-          new PostgresPetStore(new PostgresSql(run, { isTransaction: false })).list(
-            { filters, sort },
-            start,
-            21,
-          ),
+          new PostgresPetStore(new PostgresSql(run)).list({ filters, sort }, start, 21),
         );
         expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
       }
@@ -104,7 +100,7 @@ describe.each(SORTS)('in the order %s, of animals with each status and without o
       for (const explain of [planOf, genericPlanOf]) {
         for (const start of startsIn(sort)) {
           const plan = await explain(scratch.sql, (run) =>
-            new PostgresPetStore(new PostgresSql(run, { isTransaction: false })).list(
+            new PostgresPetStore(new PostgresSql(run)).list(
               { filters: { categoryId: id }, sort },
               start,
               21,
@@ -135,7 +131,6 @@ test.each<[string, PetFilters, number]>([
   const reader = new BatchedPetReader(
     new PostgresSql(
       (text, values = []) => connection.unsafe(text, values as never[], { prepare: true }) as never,
-      { isTransaction: false },
     ),
   );
   for (let time = 0; time < 10; time += 1) {
@@ -185,11 +180,7 @@ describe.each(
         });
         return [] as never;
       };
-      await new PostgresPetStore(new PostgresSql(explain, { isTransaction: false })).list(
-        { filters, sort },
-        undefined,
-        21,
-      );
+      await new PostgresPetStore(new PostgresSql(explain)).list({ filters, sort }, undefined, 21);
     }
     return plans;
   }
@@ -221,7 +212,7 @@ describe('of categories', () => {
     for (const start of [undefined, 5]) {
       const query = { filters: {}, sort };
       const plan = await planOf(scratch.sql, (run) =>
-        new StoredCategories(new PostgresSql(run, { isTransaction: false })).list(query, start, 21),
+        new StoredCategories(new PostgresSql(run)).list(query, start, 21),
       );
       expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
     }

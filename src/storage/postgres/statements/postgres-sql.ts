@@ -1,5 +1,6 @@
 import { FairQueue } from '../../../fair-queue.ts';
 import type { Int64 } from '../../../int64.ts';
+import type { Recording } from '../../recording.ts';
 import { type Cell, selectListOf } from '../../rows.ts';
 import type { Insertion, Lists, Spelling, Sql, Statement } from '../../sql.ts';
 import type { AnyTable } from '../../tables.ts';
@@ -46,11 +47,12 @@ export class PostgresSql implements Sql {
   readonly #spelling: Spelling;
   readonly searches = SEARCHES;
 
+  /** @param recording within a transaction. */
   constructor(
     readonly run: Run,
-    { isTransaction }: { readonly isTransaction: boolean },
+    readonly recording: Recording | undefined = undefined,
   ) {
-    this.#spelling = isTransaction ? CHANGING : READING;
+    this.#spelling = recording ? CHANGING : READING;
   }
 
   read<Row extends object>(

@@ -14,7 +14,7 @@ import type { Run } from '../transactions/transactions.ts';
 import { readCategoryCounts, readInventory } from './category-counts.ts';
 import { insertPets } from './insert-pets.ts';
 
-export const PET_STATEMENTS = resourceStatements<Pet>(PETS);
+export const PET_STATEMENTS = resourceStatements<Pet>(PETS, 'pet');
 
 export class PostgresPetStore extends StoredResources<Pet, NewPet, PetFilters> implements PetStore {
   readonly run: Run;
@@ -33,8 +33,10 @@ export class PostgresPetStore extends StoredResources<Pet, NewPet, PetFilters> i
     };
   }
 
-  createAll(pets: readonly NewPet[]): Promise<Pet[]> {
-    return insertPets(this.run, pets);
+  async createAll(pets: readonly NewPet[]): Promise<Pet[]> {
+    const added = await insertPets(this.run, pets);
+    for (const pet of added) this.recordCreated(pet);
+    return added;
   }
 
   async inventory(categoryId?: Int64): Promise<Inventory> {

@@ -14,9 +14,6 @@ import { isConflict, isLost, toStorageError } from '../failures.ts';
 /** Runs one statement. */
 export type Run = <Row>(text: string, values?: readonly Value[]) => Promise<Rows<Row>>;
 
-/** The lock that a store acquires on a row that it reads by id: `FOR UPDATE` within a write transaction. */
-export type RowLock = 'FOR UPDATE' | '';
-
 /**
  * Each statement sees all transactions committed before it. A transaction locks the rows that it reads
  * in order to change them (`FOR UPDATE`). UNIQUE and CHECK constraints guarantee the invariants.

@@ -8,7 +8,7 @@ import type {
   PetImport,
 } from '../../../transfer/catalogue-transfer.ts';
 import { addedInBetween, assignedBefore, occursTwice } from '../../import-refusals.ts';
-import { importEventOf } from '../../recorded/recording.ts';
+import { importEventOf } from '../../recording.ts';
 import {
   fieldsOf,
   insertedFieldsOf,

@@ -1,6 +1,7 @@
 import type { Statement as Prepared, SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
 import { FairQueue } from '../../../fair-queue.ts';
 import type { Int64 } from '../../../int64.ts';
+import type { Recording } from '../../recording.ts';
 import { type Cell, int64FieldsOf, type Row, selectListOf } from '../../rows.ts';
 import type { Insertion, Lists, Spelling, Sql, Statement } from '../../sql.ts';
 import type { AnyTable } from '../../tables.ts';
@@ -33,8 +34,19 @@ export class SqliteSql implements Sql {
 
   readonly #insertions = new Map<Insertion, ExactInsert>();
   readonly searches = SEARCHES;
+  recording: Recording | undefined;
 
   constructor(readonly connection: Sqlite) {}
+
+  /** Does the work of a write, whose changes are recorded. The work waits for nothing. */
+  record<T>(recording: Recording, work: () => T): T {
+    this.recording = recording;
+    try {
+      return work();
+    } finally {
+      this.recording = undefined;
+    }
+  }
 
   read<Row extends object>(statement: Statement<Row>, ...values: readonly Cell[]): Row[] {
     const query = this.#query(statement);

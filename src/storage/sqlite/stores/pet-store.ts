@@ -21,7 +21,7 @@ import type { SqliteSql } from '../statements/sqlite-sql.ts';
 const COUNTS_OF_CATEGORIES = `SELECT category_id AS "categoryId", available, pending, sold, unset FROM category_counts
   WHERE category_id IN (SELECT value FROM json_each(?))`;
 
-const STATEMENTS = resourceStatements<Pet>(PETS);
+const STATEMENTS = resourceStatements<Pet>(PETS, 'pet');
 const { toResource: toPet } = STATEMENTS;
 
 export class SqlitePetStore extends StoredResources<Pet, NewPet, PetFilters> implements PetStore {
@@ -47,8 +47,14 @@ export class SqlitePetStore extends StoredResources<Pet, NewPet, PetFilters> imp
     };
   }
 
-  /** Adds animals in their order, in one statement. */
   createAll(pets: readonly NewPet[]): Pet[] {
+    const added = this.addAll(pets);
+    for (const pet of added) this.recordCreated(pet);
+    return added;
+  }
+
+  /** Adds animals in their order, in one statement, and records nothing. */
+  addAll(pets: readonly NewPet[]): Pet[] {
     const { insert, insertedOf } = this.statements;
     // No resource has bytes.
     const ids = this.sql.insertAll(insert, pets.map(insertedOf) as readonly JsonRow[]);

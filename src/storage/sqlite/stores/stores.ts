@@ -1,17 +1,15 @@
-import type { Database as Sqlite } from 'bun:sqlite';
 import type { Stores } from '../../database.ts';
 import { StoredApiKeys } from '../../stores/api-key-store.ts';
 import { StoredCategories } from '../../stores/category-store.ts';
 import { StoredIdempotencyRecords } from '../../stores/idempotency-record-store.ts';
 import { StoredOrders } from '../../stores/order-store.ts';
 import { StoredUsage } from '../../stores/usage-store.ts';
-import { SqliteSql } from '../statements/sqlite-sql.ts';
+import type { SqliteSql } from '../statements/sqlite-sql.ts';
 import { SqliteEventStore } from './event-store.ts';
 import { SqlitePetStore } from './pet-store.ts';
 
 /** The stores of a connection. */
-export function storesOn(connection: Sqlite) {
-  const sql = new SqliteSql(connection);
+export function storesOn(sql: SqliteSql) {
   return {
     pets: new SqlitePetStore(sql),
     categories: new StoredCategories(sql),
@@ -19,6 +17,6 @@ export function storesOn(connection: Sqlite) {
     idempotencyRecords: new StoredIdempotencyRecords(sql),
     apiKeys: new StoredApiKeys(sql),
     usage: new StoredUsage(sql),
-    events: new SqliteEventStore(connection),
+    events: new SqliteEventStore(sql.connection),
   } satisfies Stores;
 }

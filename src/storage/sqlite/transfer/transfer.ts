@@ -10,7 +10,7 @@ import type {
 } from '../../../transfer/catalogue-transfer.ts';
 import { addedInBetween, assignedBefore, occursTwice } from '../../import-refusals.ts';
 import { storedColumnsOf } from '../../insertion.ts';
-import { importEventOf } from '../../recorded/recording.ts';
+import { importEventOf } from '../../recording.ts';
 import {
   columnOf,
   fieldsOf,

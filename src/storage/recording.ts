@@ -1,14 +1,39 @@
-import type { Actor, Cause } from '../../events/cause.ts';
-import type { EventContent, NewEvent } from '../../events/event-store.ts';
-import type { EventType } from '../../events/event-types.ts';
-import { renderExactJson } from '../../http/request/exact-json.ts';
-import type { Int64 } from '../../int64.ts';
+import type { Actor, Cause } from '../events/cause.ts';
+import type { EventContent, NewEvent } from '../events/event-store.ts';
+import type { EventType } from '../events/event-types.ts';
+import { renderExactJson } from '../http/request/exact-json.ts';
+import type { Int64 } from '../int64.ts';
 
 /** Collects the events of one write, in the order of its changes. */
 export class Recording {
   readonly events: NewEvent[] = [];
+  /** By table and id. */
+  readonly #known = new Map<string, Map<Int64, object | undefined>>();
 
   constructor(readonly cause: Cause) {}
+
+  /** Notes what was read or written last, so that the state before a change is not read twice. Undefined: there is nothing. */
+  remember(table: string, id: Int64, resource: object | undefined): void {
+    const known = this.#known.get(table);
+    if (known) known.set(id, resource);
+    else this.#known.set(table, new Map([[id, resource]]));
+  }
+
+  /** What is known of a resource, if it was read or written. */
+  known(table: string, id: Int64): { readonly resource: object | undefined } | undefined {
+    const known = this.#known.get(table);
+    return known?.has(id) ? { resource: known.get(id) } : undefined;
+  }
+
+  /** Adds the event of an import, unless nothing changed. */
+  addImport(collection: 'pets' | 'categories', range: ImportedRange): void {
+    const event = importEventOf(collection, range, this.cause);
+    if (event) this.events.push(event);
+  }
+
+  forget(table: string, ids: readonly Int64[]): void {
+    for (const id of ids) this.#known.get(table)?.delete(id);
+  }
 
   /** @param actor who made the change, if it was not the cause of the write. */
   add(
@@ -33,10 +58,16 @@ export function eventOf(
     : { ...what, keyId: null, content: renderExactJson({ actor, ...content }) };
 }
 
+interface ImportedRange {
+  readonly count: number;
+  readonly firstId: Int64;
+  readonly lastId: Int64;
+}
+
 /** The event of an import. Undefined if nothing changed. */
 export function importEventOf(
   collection: 'pets' | 'categories',
-  { count, firstId, lastId }: { count: number; firstId: Int64; lastId: Int64 },
+  { count, firstId, lastId }: ImportedRange,
   cause: Cause,
 ): NewEvent | undefined {
   if (count === 0) return undefined;
