@@ -1,6 +1,7 @@
 /** How `npm test` and the drills run tests. */
 import { expect, test } from 'bun:test';
 import { inWorkplace, runProgram, TEST_LIMIT_MS } from './process.ts';
+import { durationsIn } from './run-tests.ts';
 
 const LOCAL_TEST = `
   import { expect, test } from 'bun:test';
@@ -24,3 +25,20 @@ test.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])(
     })(),
   TEST_LIMIT_MS,
 );
+
+test('the time of a file is that of all its tests, also if it runs beside others', () => {
+  const output = `test/a.test.ts:
+(pass) one [100.50ms]
+
+test/b.test.ts:
+(fail) two [2000.00ms]
+(pass) without a time
+
+test/a.test.ts:
+(pass) three > (pass) four [0.25ms]
+`;
+  expect([...durationsIn(output)]).toEqual([
+    ['test/a.test.ts', 100.75],
+    ['test/b.test.ts', 2_000],
+  ]);
+});

@@ -9,6 +9,8 @@ export interface Results {
   readonly skipped: number;
   /** The lines of the failed and of the skipped tests. */
   readonly namedTests: readonly string[];
+  /** How long the tests of each file took, in milliseconds. */
+  readonly durations: ReadonlyMap<string, number>;
   /** Whether each run ended with status 0. A run can also fail without a failed test. */
   readonly succeeded: boolean;
 }
@@ -41,8 +43,29 @@ export async function runTests(
     failed: count('fail'),
     skipped: count('skip'),
     namedTests: [...output.matchAll(/^\((?:fail|skip)\) .*$/gm)].map(([line]) => line),
+    durations: durationsIn(output),
     succeeded: (await run.exited) === 0,
   };
+}
+
+/** Sums the durations of the tests below the name of each file. A file that runs beside others is named several times. */
+export function durationsIn(output: string): Map<string, number> {
+  const durations = new Map<string, number>();
+  let file = '';
+  for (const line of output.split('\n')) {
+    file = /^(\S+\.(?:test|drill)\.ts):$/.exec(line)?.[1] ?? file;
+    const [, ms] = /^\((?:pass|fail)\) .* \[([\d.]+)ms\]$/.exec(line) ?? [];
+    if (ms !== undefined) durations.set(file, (durations.get(file) ?? 0) + Number(ms));
+  }
+  return durations;
+}
+
+const SHOWN_FILES = 10;
+
+/** Names the files whose tests took longest. */
+export function showSlowest({ durations }: Results): void {
+  const slowest = [...durations].sort(([, a], [, b]) => b - a).slice(0, SHOWN_FILES);
+  for (const [file, ms] of slowest) console.log(`${(ms / 1_000).toFixed(1)} s: ${file}`);
 }
 
 /** Adds up the results of several runs. */
@@ -51,6 +74,7 @@ export const addUp = (runs: readonly Results[]): Results => ({
   failed: runs.reduce((sum, { failed }) => sum + failed, 0),
   skipped: runs.reduce((sum, { skipped }) => sum + skipped, 0),
   namedTests: runs.flatMap(({ namedTests }) => namedTests),
+  durations: new Map(runs.flatMap(({ durations }) => [...durations])),
   succeeded: runs.every(({ succeeded }) => succeeded),
 });
 
