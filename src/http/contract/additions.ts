@@ -65,5 +65,8 @@ function specifiedPart<S extends z.ZodType>(schema: S): S {
 function projection(added: readonly string[]): Pick<DocumentedResponse, 'project'> {
   if (added.length === 0) return {};
   const project = (resource: Readonly<Record<string, unknown>>) => without(added, resource);
-  return { project: (body) => (Array.isArray(body) ? body.map(project) : project(body as {})) };
+  return {
+    project: (body) =>
+      Array.isArray(body) ? body.map(project) : project(body as Readonly<Record<string, unknown>>),
+  };
 }
