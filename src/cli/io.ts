@@ -25,7 +25,7 @@ export interface Streams {
 const STANDARD_OUTPUT = 1;
 const writeAsync = promisify(write);
 
-/** Those of this process. */
+/** The environment and the streams of this process. */
 export const PROCESS_STREAMS: Streams = {
   variables: process.env,
   get input() {

@@ -4,7 +4,7 @@ import type { OptionalSetting, Setting } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 import { readUrlFile } from './url-file.ts';
 
-/** Those of the environment. */
+/** Environment variables. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 export type SettingName = keyof typeof SETTINGS;

