@@ -45,20 +45,32 @@ describe.each([{ extensions: true }, { extensions: false }])(
       expect(response.headers.get('preference-applied')).toBe('handling=strict');
     });
 
+    test.each(['x="a", handling="strict"', String.raw`x="\\", handling=strict`])(
+      'that are unknown are 400 with Prefer: %s',
+      async (prefer) => {
+        expect((await list('colour=red', { Prefer: prefer })).status).toBe(400);
+      },
+    );
+
     test('that are known are accepted with Prefer: handling=strict', async () => {
       const response = await list('limit=1', { Prefer: 'respond-async, handling=strict; x=1' });
       expect(response.status).toBe(200);
       expect(response.headers.get('preference-applied')).toBe('handling=strict');
     });
 
-    test.each(['handling=lenient', 'handling=stricter', 'strict', ''])(
-      'that are unknown are ignored with Prefer: %s',
-      async (prefer) => {
-        const response = await list('colour=red', { Prefer: prefer });
-        expect(response.status).toBe(200);
-        expect(response.headers.get('preference-applied')).toBeNull();
-      },
-    );
+    test.each([
+      'handling=lenient',
+      'handling=stricter',
+      'strict',
+      '',
+      'x; handling=strict',
+      'x="a, handling=strict"',
+      String.raw`x="\", handling=strict"`,
+    ])('that are unknown are ignored with Prefer: %s', async (prefer) => {
+      const response = await list('colour=red', { Prefer: prefer });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('preference-applied')).toBeNull();
+    });
 
     test('may have percent-encoded names and values', async () => {
       expect((await list('%6Cimit=%31')).status).toBe(200);
