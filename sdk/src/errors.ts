@@ -38,7 +38,8 @@ export class AnimalStoreError extends Error implements RequestFacts {
   }
 
   /**
-   * The message with the request, the status, the code and the id, for logs; without a response, with the host and the cause.
+   * The message with the request, the status, the code and the id, for logs; without a response of the service, with the host
+   * and the cause.
    * `message` alone is for people.
    */
   override toString(): string {
@@ -47,7 +48,7 @@ export class AnimalStoreError extends Error implements RequestFacts {
     const request = [method, path, status, code].filter((fact) => fact !== undefined).join(' ');
     const facts = [
       request,
-      status === undefined && host && `host ${host}`,
+      code === undefined && host && `host ${host}`,
       requestId && `request ${requestId}`,
       name === 'ConnectionError' && cause !== undefined && `cause: ${reasonOf(cause)}`,
     ];

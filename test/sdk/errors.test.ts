@@ -27,6 +27,14 @@ describe('as text, an error names its request', () => {
     expect({ ...error }).toMatchObject({ method: 'POST', path: '/pets', requestId: 'served-1' });
   });
 
+  test('a response of another server: with the host, which may be the wrong one', async () => {
+    await using server = startScriptedServer(() => new Response('Nothing here', { status: 404 }));
+    const { host } = new URL(server.baseUrl);
+    const store = new AnimalStore({ baseUrl: server.baseUrl, apiKey: 'key' });
+    const text = String(await failureOf(store.inventory.get()));
+    expect(text).toContain(`(GET /store/inventory 404, host ${host}, request `);
+  });
+
   test('without the query, which may name a person', async () => {
     await using server = startScriptedServer(() => new Response('', { status: 400 }));
     const store = new AnimalStore({ baseUrl: server.baseUrl, apiKey: 'key' });
@@ -34,7 +42,7 @@ describe('as text, an error names its request', () => {
     const asked = store.request('GET', '/store/orders?reference=Ada');
     for (const call of [listed, asked]) {
       const text = String(await failureOf(call));
-      expect(text).toMatch(/\(GET \/store\/orders 400, request [0-9a-f]{32}-1\)$/);
+      expect(text).toMatch(/\(GET \/store\/orders 400, host [0-9.:]+, request [0-9a-f]{32}-1\)$/);
       expect(text).not.toContain('Ada');
     }
   });
