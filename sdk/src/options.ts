@@ -125,9 +125,19 @@ export function checkNames(options: object, allowed: readonly string[]): void {
   }
 }
 
-/** @throws TypeError if a client has no such option */
-export const checkClientOptions = (options: object): void =>
+/**
+ * Also refuses what would count as true, such as `off`.
+ * @throws TypeError if a client has no such option
+ */
+export function checkClientOptions(options: AnimalStoreOptions): void {
   checkNames(options, Object.keys(CLIENT));
+  const { extensions = true, strict = true } = options;
+  for (const [name, value] of Object.entries({ extensions, strict })) {
+    if (typeof value !== 'boolean') throw new TypeError(`${name} must be true or false.`);
+  }
+  if (options.fetch !== undefined && typeof options.fetch !== 'function')
+    throw new TypeError('fetch must be a function.');
+}
 
 /** @throws TypeError if a call with this method has no such option */
 export const checkCallOptions = (

@@ -39,6 +39,15 @@ describe('an invalid option is refused, by its name', () => {
   test.each(['Number', 'BigInt', null])('int64: %p', (int64) => {
     expect(create({ int64 })).toThrow(/^int64 must be/);
   });
+
+  // A text such as off would count as true: the client would repeat a creation that the service then makes twice.
+  test.each(['extensions', 'strict'])('%s: off', (name) => {
+    expect(create({ [name]: 'off' })).toThrow(`${name} must be true or false.`);
+  });
+
+  test.each([7, null])('fetch: %p', (fetch) => {
+    expect(create({ fetch })).toThrow('fetch must be a function.');
+  });
 });
 
 describe('an unknown option is refused, with those that are allowed', () => {
