@@ -39,8 +39,7 @@ export class AnimalStoreError extends Error implements RequestFacts {
 
   /**
    * The message with the request, the status, the code and the id, for logs; without a response of the service, with the host
-   * and the cause.
-   * `message` alone is for people.
+   * and the cause. `message` alone is for people.
    */
   override toString(): string {
     const { name, message, host, method, path, requestId, cause } = this as AnimalStoreError;
