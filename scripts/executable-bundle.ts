@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findCommit } from '../src/cli/versions.ts';
 
@@ -19,3 +20,22 @@ export const EXECUTABLE_BUNDLE = {
   },
   minify: true,
 } satisfies Partial<Bun.BuildConfig>;
+
+/** Builds the executable, which contains the source maps, too. */
+export async function buildExecutable(outfile: string): Promise<void> {
+  const { outputs } = await Bun.build({
+    ...EXECUTABLE_BUNDLE,
+    // Parsed before: the program starts in less than half the time.
+    bytecode: true,
+    format: 'esm',
+    // Stack traces name the files and lines of the sources.
+    sourcemap: 'linked',
+    compile: {
+      outfile,
+      // The runtime would read these files from the folder in which the service starts.
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+    },
+  });
+  for (const { kind, path } of outputs) if (kind === 'sourcemap') rmSync(path);
+}

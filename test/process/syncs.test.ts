@@ -4,9 +4,9 @@ import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createKey } from '../support/create-key.ts';
 import {
-  commandOf,
   inWorkplace,
   runProgram,
+  sourceCommandOf,
   startCommand,
   TEST_LIMIT_MS,
   type Workplace,
@@ -21,7 +21,7 @@ const PRELOAD = fileURLToPath(new URL('../support/recorded-files.ts', import.met
 
 /** A command that records what it does with files, and the variables that it needs. */
 function recording({ database, file }: Workplace, ...args: readonly string[]) {
-  const [runtime = '', ...program] = commandOf(...args, '--database', database);
+  const [runtime = '', ...program] = sourceCommandOf(...args, '--database', database);
   return {
     command: [runtime, '--preload', PRELOAD, ...program],
     variables: { RECORDED_FILES: file('recorded') },

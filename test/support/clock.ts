@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { commandOf, type RunningService, startCommand, type Workplace } from './process.ts';
+import { type RunningService, sourceCommandOf, startCommand, type Workplace } from './process.ts';
 
 const PRELOAD = fileURLToPath(new URL('shifted-clock.ts', import.meta.url));
 
@@ -15,7 +15,13 @@ export async function startWithClock(
   const path = file('clock');
   const setClock = (shiftMs: number) => writeFileSync(path, String(shiftMs));
   setClock(0);
-  const [runtime = '', ...program] = commandOf('serve', '--database', database, '--port', '0');
+  const [runtime = '', ...program] = sourceCommandOf(
+    'serve',
+    '--database',
+    database,
+    '--port',
+    '0',
+  );
   const service = await startCommand([runtime, '--preload', PRELOAD, ...program, ...flags], {
     variables: { CLOCK_SHIFT: path },
   });
