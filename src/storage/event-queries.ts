@@ -1,4 +1,5 @@
 import { IS_FOR_ALL } from './event-rows.ts';
+import { Lists } from './lists.ts';
 import { selectListOf } from './rows.ts';
 import { EVENTS } from './tables.ts';
 
@@ -6,14 +7,18 @@ import { EVENTS } from './tables.ts';
 
 type Schema = '' | 'animal_store.';
 
-/** The statement of a list up to WHERE. The name of a key never changes, so it is the one that the key had. */
-export const selectEvents = (schema: Schema, withKeys: boolean): string => {
-  const keyName = `SELECT name FROM ${schema}api_keys WHERE api_keys.id = events.key_id`;
-  const table = withKeys
-    ? `${schema}events`
-    : `(SELECT * FROM ${schema}events WHERE ${IS_FOR_ALL}) AS events`;
-  return `SELECT ${selectListOf(EVENTS)}, (${keyName}) AS "keyName" FROM ${table}`;
-};
+/** Lists with or without the events of API keys. The name of a key never changes, so it is the one that the key had. */
+const eventLists = (withKeys: boolean): Lists =>
+  new Lists(EVENTS, ({ table }) => {
+    const events = table('events');
+    const keyName = `SELECT name FROM ${table('api_keys')} WHERE api_keys.id = events.key_id`;
+    return {
+      columns: `${selectListOf(EVENTS)}, (${keyName}) AS "keyName"`,
+      from: withKeys ? events : `(SELECT * FROM ${events} WHERE ${IS_FOR_ALL}) AS events`,
+    };
+  });
+
+export const EVENT_LISTS = { withKeys: eventLists(true), withoutKeys: eventLists(false) };
 
 /** The condition skips the index entries of deleted events, which PostgreSQL keeps until a vacuum. */
 export const selectFeed = (schema: Schema): string =>

@@ -2,7 +2,7 @@ import type { ApiKey } from '../api-keys/api-key.ts';
 import { toIso } from '../clock.ts';
 import type { Sort } from '../http/contract/list-query.ts';
 import type { Scope } from '../http/contract/scopes.ts';
-import { INT64_MAX, INT64_MIN, type Int64, int64FromBigInt } from '../int64.ts';
+import type { Int64 } from '../int64.ts';
 import type { AnyTable } from './tables.ts';
 
 /** What follows from the description of a table: its fields and columns, and the conversion of its rows. */
@@ -38,18 +38,6 @@ export const SQL_ORDERS = {
   id: { isAfter: '>', direction: 'ASC' },
   '-id': { isAfter: '<', direction: 'DESC' },
 } as const satisfies Readonly<Record<Sort, object>>;
-
-/** The first id of all in an order, and the step to the next one. */
-const INT64_ORDERS = {
-  id: { first: INT64_MIN, step: 1n },
-  '-id': { first: INT64_MAX, step: -1n },
-} as const satisfies Readonly<Record<Sort, object>>;
-
-/** The first id that a page can contain. Undefined if no id follows its start. */
-export function firstIdOf(start: Int64 | undefined, sort: Sort): Int64 | undefined {
-  const { first, step } = INT64_ORDERS[sort];
-  return start === undefined ? first : int64FromBigInt(BigInt(start) + step);
-}
 
 /**
  * The assignments of a change of a resource in SQL.

@@ -1,6 +1,6 @@
 import type { FairQueue } from '../fair-queue.ts';
 import { foldText } from '../fold-text.ts';
-import type { Asker, ListQuery, Sort } from '../http/contract/list-query.ts';
+import type { Asker, ListQuery } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
 import type { Inventory } from '../pets/pet-store.ts';
@@ -14,15 +14,6 @@ const SCATTERED_ROWS = 2_000;
 
 /** The first slice is enough for a common term. */
 const FIRST_ROWS = 1_000;
-
-/** The animals in which a search looks for a name. */
-export interface SearchedList {
-  readonly filters: {
-    readonly categoryId?: Int64 | undefined;
-    readonly status?: string | undefined;
-  };
-  readonly sort: Sort;
-}
 
 /** What a search reads at once. */
 export interface SliceRequest<At = Int64> {
@@ -90,12 +81,6 @@ export interface CountedSlice {
   /** The id after which the next slice begins. Undefined: the list has no more rows. */
   readonly next: Int64 | undefined;
 }
-
-/** Of a slice without rows. */
-export const NOTHING_COUNTED: CountedSlice = {
-  counts: { available: 0, pending: 0, sold: 0, unset: 0 },
-  next: undefined,
-};
 
 export type CountSlice = (request: Omit<SliceRequest, 'wanted'>) => MaybePromise<CountedSlice>;
 

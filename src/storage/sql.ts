@@ -1,11 +1,8 @@
 import type { FairQueue } from '../fair-queue.ts';
-import type { ListQuery, Position } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { Recording } from './recording.ts';
-import type { Cell, Row } from './rows.ts';
-import type { Slice, SliceRequest } from './search.ts';
-import type { AnyTable } from './tables.ts';
+import type { Cell } from './rows.ts';
 
 /** How an engine spells what the engines spell differently. */
 export interface Spelling {
@@ -21,6 +18,52 @@ export interface Spelling {
   lock(mode: 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED' | 'FOR KEY SHARE'): string;
   /** Orders texts by their code points, as SQLite does. */
   readonly byCodePoint: string;
+  readonly lists: ListSpelling;
+}
+
+/** How an engine makes its planner read a list by the right index, in its order, whatever the values of the parameters are. */
+export interface ListSpelling {
+  /** A value whose parameter the planner does not look at. */
+  hide(value: string): string;
+  /** Whether the first column of the index that reads the rows has a value. */
+  leads(column: string, value: string, type: 'bigint' | 'text'): string;
+  /** Whether its second column has a value; null: NULL. */
+  follows(column: string, value: string | null): string;
+  /** Whether a column has one of the values of a parameter that `Sql.listOf` makes. */
+  isOneOf(column: string, parameter: string, type: 'bigint' | 'text'): string;
+  /** A condition, which begins with a column, for which no index is looked for. */
+  compared(condition: string): string;
+  /** The conditions of the parts of a list that follow a time and an id. The last one has other times. */
+  afterTime(comparison: '>' | '<', column: string, time: string, id: string): readonly string[];
+  /** Whether a folded text contains a folded term. */
+  contains(column: string, term: string): string;
+  /**
+   * Names two tables of ids (`row_id`): the first `wanted` rows of a slice that match (`is_match`), as `matches`, and the last row of the
+   * slice, if it is whole, as `slice_end`.
+   * @param list the statement of its rows.
+   * @param end the statement of its last row.
+   */
+  slice(list: string, end: string, rows: number, wanted: string): string;
+  /** Merges the parts of a list. */
+  merge(list: ListParts): string;
+}
+
+interface ListParts {
+  readonly columns: string;
+  readonly from: string;
+  /** The condition of each part, which an index reads in the order of the list. */
+  readonly parts: readonly string[];
+  /** The order of these indexes. */
+  readonly indexOrder: string;
+  /** The order of the list, by the names of its columns. */
+  readonly order: string;
+  /** The same, preceded by the first column of the indexes if all rows have one value of it. */
+  readonly mergeOrder: string;
+  readonly limit: string;
+  /** A constant that is not less than `limit`. */
+  readonly most: number;
+  /** Whether the ids are merged before the rows are read. */
+  readonly mergesIds: boolean;
 }
 
 /** A statement in the words of both engines. Its parameters are `$1`, `$2` and so on. */
@@ -52,24 +95,6 @@ export interface Insertion {
   readonly columns: readonly string[];
 }
 
-/** Reads lists of a table, which the filters and the order of its description select. */
-export interface Lists {
-  /** A page of a list by id, in which most filters have one value. */
-  page(query: ListQuery, afterId: Int64 | undefined, count: number): MaybePromise<readonly Row[]>;
-  /** A page of a list that may have several values of a filter, and may be by a time. */
-  merged(
-    query: ListQuery,
-    after: Position | undefined,
-    count: number,
-  ): MaybePromise<readonly Row[]>;
-  /** The rows whose folded texts contain a folded term, in a slice of such a list. */
-  slice(
-    term: string,
-    query: ListQuery,
-    request: SliceRequest<Position>,
-  ): MaybePromise<Slice<Row, Position>>;
-}
-
 /** Runs statements on one connection, or in one transaction. @throws StorageError, or what the engine throws for a bug */
 export interface Sql {
   /** Collects the events of the present write. Undefined outside of writes. */
@@ -93,12 +118,10 @@ export interface Sql {
   change(statement: Statement, ...values: readonly Cell[]): MaybePromise<number>;
   /** Adds a row, and returns its id. */
   insert(into: Insertion, cells: readonly Cell[]): MaybePromise<Int64>;
-  /** Reads lists of a table. */
-  lists(table: AnyTable): Lists;
   /** Slices of all searches take turns in it. */
   readonly searches: FairQueue;
-  /** The parameter of `Spelling.among`. */
-  listOf(ids: readonly Int64[]): Cell;
+  /** The parameter of `Spelling.among` and `ListSpelling.isOneOf`. */
+  listOf(values: readonly (Int64 | string)[]): Cell;
   /** The parameters of `Spelling.rows`. */
   rowsOf(rows: readonly (readonly (Int64 | string)[])[], width: number): readonly Cell[];
   /** Waits for other transactions that have called it. */

@@ -45,6 +45,11 @@ interface Search {
   readonly fields: readonly string[];
   /** The column with their folded texts. It is derived, so no copy has it. Without it, the texts are folded when they are read. */
   readonly column?: string;
+  /**
+   * A filter that selects many rows. Unless an index has it second, a search looks at the other rows, too: a slice of those with a rare
+   * value could take as long as the whole table.
+   */
+  readonly matched?: string;
 }
 
 /** A table whose resource does not matter. */
@@ -85,17 +90,15 @@ export type ColumnType =
   | 'bytes';
 
 interface FilterRule {
-  /**
-   * The fraction of rows with one value, for SQLite's planner. Without it, the planner assumes that each value is rare,
-   * and prefers an index of this column to one of two columns.
-   */
-  readonly likelihood?: number;
   /** The filter compares no column with a value: it is a search, or a bound of a time. */
   readonly isOther?: true;
-  /** Its indexes have the column of another filter next, which has one of these values. */
-  readonly splitBy?: { readonly filter: string; readonly values: readonly string[] };
-  /** The same in lists by id, for a column that can be NULL (null). An equality with a parameter would lose these rows. */
-  readonly mergedOver?: { readonly filter: string; readonly values: readonly (string | null)[] };
+  /** Its indexes have the column of another filter next, which has one of these values; null: NULL. */
+  readonly splitBy?: {
+    readonly filter: string;
+    readonly values: readonly (string | null)[];
+    /** The indexes have no other column that the list needs. */
+    readonly mergesIds?: true;
+  };
 }
 
 const OTHER = { isOther: true } as const;
@@ -122,12 +125,14 @@ export const PETS: Table<Pet, PetFilters> = {
   key: ['id'],
   assignsIds: true,
   filters: {
-    categoryId: { mergedOver: { filter: 'status', values: [...PET_STATUSES, null] } },
-    status: { likelihood: 1 / (PET_STATUSES.length + 1) },
+    categoryId: {
+      splitBy: { filter: 'status', values: [...PET_STATUSES, null], mergesIds: true },
+    },
+    status: {},
     id: {},
     name: OTHER,
   },
-  search: { filter: 'name', fields: ['name'], column: 'folded_name' },
+  search: { filter: 'name', fields: ['name'], column: 'folded_name', matched: 'status' },
 };
 
 export const ORDERS: Table<Order, OrderFilters> = {

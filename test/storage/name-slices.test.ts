@@ -4,12 +4,11 @@ import { SORTS, type Sort } from '../../src/http/contract/list-query.ts';
 import type { Int64 } from '../../src/int64.ts';
 import type { Pet } from '../../src/pets/pet.ts';
 import type { PetFilters } from '../../src/pets/pet-filters.ts';
-import { readNameSlice } from '../../src/storage/postgres/statements/name-slices.ts';
+import { Lists } from '../../src/storage/lists.ts';
+import { PostgresSql } from '../../src/storage/postgres/statements/postgres-sql.ts';
 import type { Run } from '../../src/storage/postgres/transactions/transactions.ts';
-import type { Row } from '../../src/storage/rows.ts';
-import { int64FieldsOf } from '../../src/storage/rows.ts';
-import type { Slice, SliceRequest } from '../../src/storage/search.ts';
-import { NameSlices } from '../../src/storage/sqlite/statements/name-slices.ts';
+import type { Sql } from '../../src/storage/sql.ts';
+import { SqliteSql } from '../../src/storage/sqlite/statements/sqlite-sql.ts';
 import { PETS } from '../../src/storage/tables.ts';
 import { exportPets, importPets } from '../support/catalogue.ts';
 import { openScratch as openPostgres } from './postgres/scratch.ts';
@@ -38,14 +37,8 @@ const FILTERS: readonly PetFilters[] = [undefined, 0, 1, 2].flatMap((categoryId)
   })),
 );
 
-type Read = (
-  term: string,
-  query: { filters: PetFilters; sort: Sort },
-  request: SliceRequest,
-) => Slice<Row> | Promise<Slice<Row>>;
-
 interface Opened {
-  readonly read: Read;
+  readonly sql: Sql;
   readonly pets: readonly Pet[];
   readonly remove: () => Promise<void>;
 }
@@ -55,9 +48,8 @@ async function openOnSqlite(): Promise<Opened> {
   const { openSqlite: open } = await import('../../src/storage/sqlite/open.ts');
   const database = open(scratch.path);
   await importPets(database, ANIMALS);
-  const slices = new NameSlices(scratch.reading(), int64FieldsOf(PETS));
   return {
-    read: (term, query, request) => slices.read(term, query, request),
+    sql: new SqliteSql(scratch.reading()),
     pets: await exportPets(database),
     async remove() {
       await database.close();
@@ -73,14 +65,13 @@ async function openOnPostgres(): Promise<Opened> {
   const run: Run = async (text, values = []) =>
     (await scratch.sql.unsafe(text, values as never[])) as never;
   return {
-    read: async (term, query, request) => {
-      const { items, next } = await readNameSlice(run, term, query, request);
-      return { items, next };
-    },
+    sql: new PostgresSql(run),
     pets: await exportPets(database),
     remove: () => scratch.remove(),
   };
 }
+
+const lists = new Lists(PETS);
 
 const text = (id: unknown): string => String(id);
 
@@ -100,13 +91,11 @@ describe.each([
     let slices = 0;
     let after: Int64 | undefined;
     do {
-      const { items, next } = await opened.read(
-        term,
-        { filters, sort },
-        { after, wanted: 100, rows },
-      );
+      const query = { filters, sort };
+      const request = { after, wanted: 100, rows };
+      const { items, next } = await lists.slice(opened.sql, term, query, request);
       found.push(...items.map(({ id }) => text(id)));
-      after = next === undefined ? undefined : BigInt(next);
+      after = next as Int64 | undefined;
       slices += 1;
     } while (after !== undefined);
     return { found, slices };
@@ -144,7 +133,8 @@ describe.each([
   });
 
   test('a slice ends with the matches that are wanted', async () => {
-    const slice = await opened.read(
+    const slice = await lists.slice(
+      opened.sql,
       'rex',
       { filters: {}, sort: 'id' },
       { after: undefined, wanted: 2, rows: 8 },

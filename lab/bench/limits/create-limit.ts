@@ -7,6 +7,7 @@ import { Database } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
 import { storedColumnsOf } from '../../../src/storage/insertion.ts';
 import { insertedFieldsOf, valuesOf } from '../../../src/storage/rows.ts';
+import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts';
 import { SqliteEventStore } from '../../../src/storage/sqlite/stores/event-store.ts';
 import { PETS } from '../../../src/storage/tables.ts';
 import type { RecordedResponse } from '../server.ts';
@@ -31,7 +32,7 @@ const cellsOf = valuesOf(PETS, fields);
 const { columns, complete } = storedColumnsOf(PETS, fields);
 // Without a savepoint, a statement for each animal is faster than one for all.
 const insert = database.prepare(`INSERT INTO pets (${columns}) VALUES (${columns.map(() => '?')})`);
-const events = new SqliteEventStore(database);
+const events = new SqliteEventStore(new SqliteSql(database));
 const CREATED = { type: 'pet.created', collection: 'pets', keyId: 1 } as const;
 
 const { status, headers }: RecordedResponse = JSON.parse(

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Int64 } from '../../int64.ts';
 
 /** A value that the items of a list must have, or several values of which they must have one. */
-export type FilterValue = Int64 | string | readonly Int64[] | readonly string[];
+type FilterValue = Int64 | string | readonly Int64[] | readonly string[];
 
 /** The filters of a list, by parameter. An undefined filter selects all items. */
 export type Filters = Readonly<Record<string, FilterValue | undefined>>;

@@ -107,14 +107,14 @@ export class StoredOrders
     count: number,
     asker?: Asker,
   ): MaybePromise<Order[]> {
-    const { toResource } = this.statements;
+    const { lists, toResource } = this.statements;
     const { filters, ...order } = query;
     const { text, ...others } = filters;
     if (text === undefined)
-      return chain(this.lists.merged(query, after, count), (rows) => rows.map(toResource));
+      return chain(lists.page(this.sql, query, after, count), (rows) => rows.map(toResource));
     const list = { filters: others, ...order };
     const readSlice: ReadSlice<Order, Position> = (request) =>
-      chain(this.lists.slice(foldText(text), list, request), ({ items, next }) => ({
+      chain(lists.slice(this.sql, foldText(text), list, request), ({ items, next }) => ({
         items: items.map(toResource),
         next,
       }));

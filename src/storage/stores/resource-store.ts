@@ -6,6 +6,7 @@ import type { Asker, Filters, ListQuery } from '../../http/contract/list-query.t
 import type { Int64 } from '../../int64.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { storedColumnsOf } from '../insertion.ts';
+import { Lists } from '../lists.ts';
 import { previousOf } from '../recording.ts';
 import {
   assignmentsOf,
@@ -19,7 +20,7 @@ import {
   valuesOf,
 } from '../rows.ts';
 import { foldedSlice, type ReadSlice, searchSlices, sliceRowsOf } from '../search.ts';
-import { type Insertion, type Lists, type Sql, Statement } from '../sql.ts';
+import { type Insertion, type Sql, Statement } from '../sql.ts';
 import type { AnyTable } from '../tables.ts';
 
 /** The statements of a table with ids, and the conversion of its rows. Made once: each transaction of PostgreSQL has new stores. */
@@ -39,6 +40,7 @@ export function resourceStatements<Resource extends { readonly id: Int64 }>(
     table: described,
     /** How the types of its events begin. */
     kind,
+    lists: new Lists(described),
     byId: new Statement<Row>(
       ({ table, lock }) =>
         `SELECT ${selectListOf(described)} FROM ${table(name)} WHERE id = $1 ${lock('FOR UPDATE')}`,
@@ -68,14 +70,10 @@ export class StoredResources<
   New extends object,
   ListFilters extends Filters,
 > {
-  readonly lists: Lists;
-
   constructor(
     readonly statements: ReturnType<typeof resourceStatements<Resource>>,
     readonly sql: Sql,
-  ) {
-    this.lists = sql.lists(statements.table);
-  }
+  ) {}
 
   list(
     { filters, sort }: ListQuery<ListFilters>,
@@ -92,7 +90,14 @@ export class StoredResources<
 
   /** Finds the names that contain a folded term in a list. */
   protected slicesFor(term: string, query: ListQuery): ReadSlice<Resource> {
-    return foldedSlice(term, (afterId, size) => this.page(query, afterId, size));
+    const { lists, table, toResource } = this.statements;
+    if (table.search?.column === undefined)
+      return foldedSlice(term, (afterId, size) => this.page(query, afterId, size));
+    return (request) =>
+      chain(lists.slice(this.sql, term, query, request), ({ items, next }) => ({
+        items: items.map(toResource),
+        next: next as Int64 | undefined,
+      }));
   }
 
   /** The first `count` items of a list that follow the id `afterId`. */
@@ -101,9 +106,8 @@ export class StoredResources<
     afterId: Int64 | undefined,
     count: number,
   ): MaybePromise<Resource[]> {
-    return chain(this.lists.page(query, afterId, count), (rows) =>
-      rows.map(this.statements.toResource),
-    );
+    const { lists, toResource } = this.statements;
+    return chain(lists.page(this.sql, query, afterId, count), (rows) => rows.map(toResource));
   }
 
   get(id: Int64): MaybePromise<Resource | undefined> {

@@ -82,9 +82,9 @@ test('pages of one list are read in statements of eight pages, so that several a
   );
   expect(await Promise.all(pages)).toEqual(pages.map(() => []));
   expect(statements).toEqual([
-    'sold {1,2,3,4,5,6,7,8} 21',
-    'sold {9,10,11,12,13,14,15,16} 21',
-    'sold {17,18,19,20} 21',
+    '{0,1,2,3,4,5,6,7} sold 21',
+    '{8,9,10,11,12,13,14,15} sold 21',
+    '{16,17,18,19} sold 21',
   ]);
 });
 

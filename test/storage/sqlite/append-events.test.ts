@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import type { NewEvent } from '../../../src/events/event-store.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
+import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts';
 import { SqliteEventStore } from '../../../src/storage/sqlite/stores/event-store.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { openScratch } from './scratch.ts';
@@ -30,7 +31,7 @@ test.each(Object.entries(NEXT))('an event with %s', (_what, difference) => {
   const scratch = openScratch();
   const connection = scratch.writing();
   migrate(connection, 'scratch');
-  const store = new SqliteEventStore(connection);
+  const store = new SqliteEventStore(new SqliteSql(connection));
   const events: NewEvent[] = [
     { ...FIRST, content: '{"data":1}' },
     { ...FIRST, resourceId: 8, ...difference, content: '{"data":"\\u2028 \\""}' },

@@ -1,10 +1,10 @@
 /** A slice of a search is read as of one moment, whatever other connections commit between its statements. */
 import type { Database as Sqlite } from 'bun:sqlite';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { Lists } from '../../../src/storage/lists.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
-import { MergedPages } from '../../../src/storage/sqlite/statements/merged-pages.ts';
-import { NameSlices } from '../../../src/storage/sqlite/statements/name-slices.ts';
-import { ORDERS } from '../../../src/storage/tables.ts';
+import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts';
+import { ORDERS, PETS } from '../../../src/storage/tables.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
 let scratch: Scratch;
@@ -43,28 +43,18 @@ function disturbed(table: string): Sqlite {
 }
 
 test.each([
-  [
-    'animals',
-    () => {
-      const slices = new NameSlices(disturbed('pets'), ['id']);
-      return (after?: number) =>
-        slices.read('rex', { filters: {}, sort: 'id' }, { after, wanted: 9, rows: 10 });
-    },
-  ],
-  [
-    'orders',
-    () => {
-      const pages = new MergedPages(disturbed('orders'), ORDERS, '', ['id']);
-      return (after?: number) =>
-        pages.readSlice('rex', { filters: {}, sort: 'id' }, { after, wanted: 9, rows: 10 });
-    },
-  ],
+  ['animals', PETS],
+  ['orders', ORDERS],
 ])(
   'a search of %s finds what is there all the time, although rows before it are deleted',
-  (_what, open) => {
-    const read = open();
-    const first = read();
+  async (_what, table) => {
+    const sql = new SqliteSql(disturbed(table.name));
+    const lists = new Lists(table);
+    const read = (after?: number) =>
+      lists.slice(sql, 'rex', { filters: {}, sort: 'id' }, { after, wanted: 9, rows: 10 });
+    const first = await read();
     expect(first).toEqual({ items: [], next: 10 });
-    expect(read(Number(first.next)).items).toMatchObject([{ id: 15 }]);
+    const { items } = await read(Number(first.next));
+    expect(items).toMatchObject([{ id: 15 }]);
   },
 );

@@ -1,14 +1,12 @@
 import { FairQueue } from '../../../fair-queue.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { Recording } from '../../recording.ts';
-import { type Cell, selectListOf } from '../../rows.ts';
-import type { Insertion, Lists, Spelling, Sql, Statement } from '../../sql.ts';
-import type { AnyTable } from '../../tables.ts';
+import type { Cell } from '../../rows.ts';
+import type { Insertion, Spelling, Sql, Statement } from '../../sql.ts';
 import type { Rows } from '../connections/connection.ts';
 import type { Run } from '../transactions/transactions.ts';
 import { arrayOf, arraysOf } from './arrays.ts';
-import { readMergedPage, readMergedSlice } from './merged-pages.ts';
-import { readPages } from './page-queries.ts';
+import { LISTS } from './list-spelling.ts';
 
 const READING: Spelling = {
   table: (name) => `animal_store.${name}`,
@@ -21,6 +19,7 @@ const READING: Spelling = {
     `${column} = ANY(${values.startsWith('$') ? `${values}::bigint[]` : `ARRAY(${values})`})`,
   lock: () => '',
   byCodePoint: 'COLLATE "C"',
+  lists: LISTS,
 };
 
 /** Within a transaction, which changes what it reads. */
@@ -86,19 +85,8 @@ export class PostgresSql implements Sql {
     return row.id;
   }
 
-  lists(table: AnyTable): Lists {
-    const select = `SELECT ${selectListOf(table)} FROM animal_store.${table.name}`;
-    const { run } = this;
-    return {
-      page: async (query, afterId, count) =>
-        (await readPages(run, table, select, query, [afterId], count)).flat(),
-      merged: (query, after, count) => readMergedPage(run, table, select, query, after, count),
-      slice: (term, query, request) => readMergedSlice(run, table, term, query, request),
-    };
-  }
-
-  listOf(ids: readonly Int64[]): string {
-    return arrayOf(ids);
+  listOf(values: readonly (Int64 | string)[]): string {
+    return arrayOf(values);
   }
 
   rowsOf(rows: readonly (readonly (Int64 | string)[])[], width: number): string[] {

@@ -1,16 +1,45 @@
-import { type Asker, type ListQuery, queryText } from '../../../http/contract/list-query.ts';
+import {
+  type Asker,
+  type ListQuery,
+  queryText,
+  type Sort,
+} from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { MaybePromise } from '../../../maybe-promise.ts';
 import type { Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
-import { type Row, selectListOf } from '../../rows.ts';
+import { type Row, SQL_ORDERS, selectListOf } from '../../rows.ts';
+import { Statement } from '../../sql.ts';
 import { PETS } from '../../tables.ts';
 import { arrayOf } from '../statements/arrays.ts';
-import { MAX_PAGES, readPages } from '../statements/page-queries.ts';
 import { batchLoader } from './batch-loader.ts';
 import { PET_STATEMENTS, PostgresPetStore } from './pet-store.ts';
 
 const SELECT = `SELECT ${selectListOf(PETS)} FROM animal_store.pets`;
+
+/** The most pages that are read by one statement. */
+const MAX_PAGES = 8;
+
+type NumberedRow = Row & { readonly pageNumber: number };
+
+const severalPages = new WeakMap<Statement<Row>, Statement<NumberedRow>>();
+
+/**
+ * Reads several pages like one: its first parameter, the id before the page, is an array of ids. The number of pages is a constant, and
+ * a page without an id reads nothing: if the planner expects more pages than there are, it prefers a new plan for each execution.
+ */
+function pagesOf(page: Statement<Row>, sort: Sort): Statement<NumberedRow> {
+  let pages = severalPages.get(page);
+  if (pages === undefined) {
+    pages = new Statement((spelling) => {
+      const ofNumber = page.textIn(spelling).replaceAll(/\$1\b/g, '($1::bigint[])[page_number]');
+      return `SELECT page_number AS "pageNumber", page.* FROM generate_series(1, ${MAX_PAGES}) AS page_number
+        CROSS JOIN LATERAL (${ofNumber}) AS page ORDER BY page_number, page.id ${SQL_ORDERS[sort].direction}`;
+    });
+    severalPages.set(page, pages);
+  }
+  return pages;
+}
 
 interface PageRequest {
   readonly query: ListQuery<PetFilters>;
@@ -54,17 +83,48 @@ export class BatchedPetReader extends PostgresPetStore {
     count: number,
     asker?: Asker,
   ): MaybePromise<Pet[]> {
-    if (query.filters.name !== undefined) return super.list(query, afterId, count, asker);
+    const { name, id } = query.filters;
+    // Lists of ids are rare, and the planner does not know how few rows they have.
+    if (name !== undefined || id !== undefined) return super.list(query, afterId, count, asker);
     return this.#listBatched({ query, afterId, count });
   }
 
+  /** Returns a page for each start. The first page of a list has a statement of its own. */
   async #listPages(
     query: ListQuery,
     starts: readonly (Int64 | undefined)[],
     count: number,
   ): Promise<Pet[][]> {
-    const pages = await readPages(this.run, PETS, SELECT, query, starts, count);
-    return pages.map((page) => page.map(PET_STATEMENTS.toResource));
+    const pages = new Map<Int64 | undefined, Pet[]>();
+    const readAlone = async (start: Int64 | undefined) => {
+      pages.set(start, await this.page(query, start, count));
+    };
+    const distinct = [...new Set(starts)];
+    const later = distinct.filter((start) => start !== undefined);
+    const areTogether = later.length > 1;
+    const alone = areTogether ? distinct.filter((start) => start === undefined) : distinct;
+    await Promise.all([
+      ...alone.map(readAlone),
+      areTogether && this.#readTogether(query, later, count, pages),
+    ]);
+    return starts.map((start) => [...(pages.get(start) ?? [])]);
+  }
+
+  /** Reads several pages by one statement. */
+  async #readTogether(
+    query: ListQuery,
+    starts: readonly Int64[],
+    count: number,
+    pages: Map<Int64 | undefined, Pet[]>,
+  ): Promise<void> {
+    const { lists, toResource } = this.statements;
+    const [first] = starts as [Int64];
+    const { statement, values } = lists.pageAfter(this.sql, query, first, count);
+    values[0] = this.sql.listOf(starts);
+    const rows = await this.sql.read(pagesOf(statement, query.sort), ...values);
+    for (const start of starts) pages.set(start, []);
+    for (const { pageNumber, ...row } of rows)
+      pages.get(starts[pageNumber - 1])?.push(toResource(row as Row));
   }
 
   async #getAll(ids: readonly Int64[]): Promise<(Pet | undefined)[]> {

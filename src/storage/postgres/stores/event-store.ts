@@ -8,11 +8,10 @@ import type {
 } from '../../../events/event-store.ts';
 import type { ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
-import { selectEvents, selectFeed, selectOldest } from '../../event-queries.ts';
+import { EVENT_LISTS, selectFeed, selectOldest } from '../../event-queries.ts';
 import { type ListedRow, rowQueryOf, toListedEvent } from '../../event-rows.ts';
-import { EVENTS } from '../../tables.ts';
 import { isRightMissing } from '../failures.ts';
-import { readMergedPage } from '../statements/merged-pages.ts';
+import { PostgresSql } from '../statements/postgres-sql.ts';
 import { RENEW_EVENTS } from '../statements/renew-events.ts';
 import type { Run, Transactions } from '../transactions/transactions.ts';
 import { hasUnsequenced, sequence } from './outbox.ts';
@@ -22,11 +21,6 @@ const SELECT_OLDEST = selectOldest('animal_store.', '$1');
 /** The first condition is that of `selectOldest`. */
 const DELETE_OLDEST =
   'DELETE FROM animal_store.events WHERE id > (SELECT deleted_to FROM animal_store.event_feed) AND id <= $1';
-const SELECTS = {
-  withKeys: selectEvents('animal_store.', true),
-  withoutKeys: selectEvents('animal_store.', false),
-};
-
 /** Reads the feed by one statement each. */
 class PostgresFeed {
   constructor(readonly run: Run) {}
@@ -47,10 +41,10 @@ class PostgresFeed {
     count: number,
     withKeys: boolean,
   ): Promise<ListedEvent[]> {
-    const select = withKeys ? SELECTS.withKeys : SELECTS.withoutKeys;
     const rowQuery = rowQueryOf(query);
     if (rowQuery === undefined) return [];
-    const rows = await readMergedPage(this.run, EVENTS, select, rowQuery, after, count);
+    const lists = withKeys ? EVENT_LISTS.withKeys : EVENT_LISTS.withoutKeys;
+    const rows = await lists.page(new PostgresSql(this.run), rowQuery, after, count);
     return (rows as unknown[] as ListedRow[]).map(toListedEvent);
   }
 }

@@ -2,14 +2,12 @@ import type { Statement as Prepared, SQLQueryBindings, Database as Sqlite } from
 import { FairQueue } from '../../../fair-queue.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { Recording } from '../../recording.ts';
-import { type Cell, int64FieldsOf, type Row, selectListOf } from '../../rows.ts';
-import type { Insertion, Lists, Spelling, Sql, Statement } from '../../sql.ts';
-import type { AnyTable } from '../../tables.ts';
+import type { Cell } from '../../rows.ts';
+import type { Insertion, Spelling, Sql, Statement } from '../../sql.ts';
 import { translateReadErrors } from '../failures.ts';
 import { ExactInsert, type JsonRow } from './exact-insert.ts';
 import { ExactQuery } from './exact-query.ts';
-import { MergedPages } from './merged-pages.ts';
-import { PageQueries } from './page-queries.ts';
+import { LISTS } from './list-spelling.ts';
 
 const SPELLING: Spelling = {
   table: (name) => name,
@@ -22,6 +20,7 @@ const SPELLING: Spelling = {
     `${column} IN (${values.startsWith('$') ? `SELECT value FROM json_each(${values})` : values})`,
   lock: () => '',
   byCodePoint: '',
+  lists: LISTS,
 };
 
 /** All searches of a process take turns, one slice in each turn of the event loop. */
@@ -90,24 +89,8 @@ export class SqliteSql implements Sql {
     return this.#inserts(into).runAll(rows);
   }
 
-  lists(table: AnyTable): Lists {
-    const select = `SELECT ${selectListOf(table)}`;
-    const pages = new PageQueries<Row>(this.connection, table, select, int64FieldsOf(table));
-    const merged = new MergedPages<Row>(
-      this.connection,
-      table,
-      `${select} FROM ${table.name}`,
-      int64FieldsOf(table),
-    );
-    return {
-      page: (query, afterId, count) => pages.read(query, afterId, count),
-      merged: (query, after, count) => merged.read(query, after, count),
-      slice: (term, query, request) => merged.readSlice(term, query, request),
-    };
-  }
-
-  listOf(ids: readonly Int64[]): string {
-    return `[${ids.join()}]`;
+  listOf(values: readonly (Int64 | string)[]): string {
+    return `[${values.map((value) => (typeof value === 'string' ? JSON.stringify(value) : value)).join()}]`;
   }
 
   rowsOf(rows: readonly (readonly (Int64 | string)[])[]): [string] {

@@ -10,33 +10,23 @@ import type {
 } from '../../../events/event-store.ts';
 import type { ListQuery } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
-import { selectEvents, selectFeed, selectOldest } from '../../event-queries.ts';
+import { EVENT_LISTS, selectFeed, selectOldest } from '../../event-queries.ts';
 import { CODES, type ListedRow, rowQueryOf, toListedEvent } from '../../event-rows.ts';
-import { int64FieldsOf } from '../../rows.ts';
-import { EVENTS } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
 import { ExactQuery } from '../statements/exact-query.ts';
-import { MergedPages } from '../statements/merged-pages.ts';
 import { RENEW_EVENTS } from '../statements/renew-events.ts';
+import type { SqliteSql } from '../statements/sqlite-sql.ts';
 
 export class SqliteEventStore implements EventReader, EventStore {
-  readonly #pages: MergedPages<ListedRow>;
-  readonly #pagesWithoutKeys: MergedPages<ListedRow>;
+  readonly connection: Sqlite;
   readonly #feed: ExactQuery<Feed>;
   readonly #oldest: ExactQuery<{ id: Int64; at: number }>;
   readonly #append: Statement<unknown, SQLQueryBindings[]>;
   readonly #appendRun: Statement<unknown, SQLQueryBindings[]>;
 
-  constructor(readonly connection: Sqlite) {
-    const pages = (withKeys: boolean) =>
-      new MergedPages<ListedRow>(
-        connection,
-        EVENTS,
-        selectEvents('', withKeys),
-        int64FieldsOf(EVENTS) as (keyof ListedRow)[],
-      );
-    this.#pages = pages(true);
-    this.#pagesWithoutKeys = pages(false);
+  constructor(readonly sql: SqliteSql) {
+    const { connection } = sql;
+    this.connection = connection;
     this.#feed = new ExactQuery(connection, selectFeed(''), ['deletedTo', 'newest']);
     this.#oldest = new ExactQuery(connection, selectOldest('', '?'), ['id']);
     const insert = 'INSERT INTO events (type, collection, resource_id, at, key_id, content)';
@@ -62,9 +52,11 @@ export class SqliteEventStore implements EventReader, EventStore {
     count: number,
     withKeys: boolean,
   ): ListedEvent[] {
-    const pages = withKeys ? this.#pages : this.#pagesWithoutKeys;
     const rowQuery = rowQueryOf(query);
-    return rowQuery ? pages.read(rowQuery, after, count).map(toListedEvent) : [];
+    if (rowQuery === undefined) return [];
+    const lists = withKeys ? EVENT_LISTS.withKeys : EVENT_LISTS.withoutKeys;
+    const rows = lists.page(this.sql, rowQuery, after, count);
+    return (rows as unknown[] as ListedRow[]).map(toListedEvent);
   }
 
   times(): FeedTimes {

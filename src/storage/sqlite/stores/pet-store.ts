@@ -1,31 +1,27 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import { foldText } from '../../../fold-text.ts';
-import type { Asker, ListQuery } from '../../../http/contract/list-query.ts';
+import type { Asker } from '../../../http/contract/list-query.ts';
 import type { Int64 } from '../../../int64.ts';
 import type { MaybePromise } from '../../../maybe-promise.ts';
 import type { NewPet, Pet } from '../../../pets/pet.ts';
 import type { PetFilters } from '../../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../../pets/pet-store.ts';
 import { type CategoryCounts, inventoriesIn } from '../../category-counts.ts';
-import { int64FieldsOf } from '../../rows.ts';
-import { type CountSlice, countSlices, type ReadSlice, sliceRowsOf } from '../../search.ts';
+import { type CountSlice, countSlices, sliceRowsOf } from '../../search.ts';
 import { COUNT_PETS } from '../../status-queries.ts';
 import { resourceStatements, StoredResources } from '../../stores/resource-store.ts';
 import { PETS } from '../../tables.ts';
 import { translateReadErrors } from '../failures.ts';
 import type { JsonRow } from '../statements/exact-insert.ts';
 import { ExactQuery } from '../statements/exact-query.ts';
-import { NameSlices } from '../statements/name-slices.ts';
 import type { SqliteSql } from '../statements/sqlite-sql.ts';
 
 const COUNTS_OF_CATEGORIES = `SELECT category_id AS "categoryId", available, pending, sold, unset FROM category_counts
   WHERE category_id IN (SELECT value FROM json_each(?))`;
 
 const STATEMENTS = resourceStatements<Pet>(PETS, 'pet');
-const { toResource: toPet } = STATEMENTS;
 
 export class SqlitePetStore extends StoredResources<Pet, NewPet, PetFilters> implements PetStore {
-  readonly #names: NameSlices;
   readonly #countsOfCategories: ExactQuery<CategoryCounts>;
 
   readonly connection: Sqlite;
@@ -34,17 +30,7 @@ export class SqlitePetStore extends StoredResources<Pet, NewPet, PetFilters> imp
     super(STATEMENTS, sql);
     const { connection } = sql;
     this.connection = connection;
-    this.#names = new NameSlices(connection, int64FieldsOf(PETS));
     this.#countsOfCategories = new ExactQuery(connection, COUNTS_OF_CATEGORIES, ['categoryId']);
-  }
-
-  protected override slicesFor(term: string, query: ListQuery): ReadSlice<Pet> {
-    // A filter by ids selects few animals.
-    if (query.filters['id'] !== undefined) return super.slicesFor(term, query);
-    return (request) => {
-      const { items, next } = this.#names.read(term, query, request);
-      return { items: items.map(toPet), next };
-    };
   }
 
   createAll(pets: readonly NewPet[]): Pet[] {
@@ -77,14 +63,11 @@ export class SqlitePetStore extends StoredResources<Pet, NewPet, PetFilters> imp
     categoryId: Int64 | undefined,
     asker?: Asker,
   ): MaybePromise<Inventory> {
+    const { lists } = this.statements;
     const term = foldText(name);
-    const count: CountSlice = (request) => this.#names.count(term, categoryId, request);
-    return countSlices(
-      this.sql.searches,
-      count,
-      asker,
-      sliceRowsOf({ filters: { categoryId }, sort: 'id' }),
-    );
+    const query = { filters: { categoryId }, sort: 'id' } as const;
+    const count: CountSlice = (request) => lists.count(this.sql, term, query, request);
+    return countSlices(this.sql.searches, count, asker, sliceRowsOf(query));
   }
 
   inventoriesOf(categoryIds: readonly Int64[]): Inventory[] {

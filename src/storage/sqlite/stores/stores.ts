@@ -17,6 +17,6 @@ export function storesOn(sql: SqliteSql) {
     idempotencyRecords: new StoredIdempotencyRecords(sql),
     apiKeys: new StoredApiKeys(sql),
     usage: new StoredUsage(sql),
-    events: new SqliteEventStore(sql.connection),
+    events: new SqliteEventStore(sql),
   } satisfies Stores;
 }

@@ -49,7 +49,3 @@ export class Snapshot {
     }
   }
 }
-
-/** Runs several reads as of one moment. */
-export const readTogether = <T>(connection: Sqlite, work: () => T): T =>
-  connection.inTransaction ? work() : connection.transaction(work).deferred();

@@ -25,6 +25,7 @@ import { openForReading, openForWriting } from '../connections/connection.ts';
 import { translateErrors } from '../failures.ts';
 import { ExactInsert } from '../statements/exact-insert.ts';
 import { ExactQuery, toInt64 } from '../statements/exact-query.ts';
+import { SqliteSql } from '../statements/sqlite-sql.ts';
 import { SqliteEventStore } from '../stores/event-store.ts';
 import { Writer, type WriterOptions } from '../transactions/writer.ts';
 import { inBulk } from './bulk-insert.ts';
@@ -187,7 +188,7 @@ class SqlitePetImport implements PetImport {
       'lastId',
     ]).get(highestBefore);
     const event = ids && importEventOf('pets', { count, ...ids }, this.cause);
-    if (event) new SqliteEventStore(this.#connection).append([event]);
+    if (event) new SqliteEventStore(new SqliteSql(this.#connection)).append([event]);
   }
 
   /** Why an id cannot be kept: it must be higher than every id ever assigned, and unique in the file. */
