@@ -51,3 +51,16 @@ test('what was done does not cover the buttons of a dialog', async () => {
   const buttons = await dialog(current).locator('.actions').last().boundingBox();
   expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThan(buttons?.y ?? 0);
 });
+
+test('the action of a message can be read under the pointer', async () => {
+  const { page, store } = current;
+  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+  await signIn(current);
+  await button(page, 'Open Rex').click();
+  await button(dialog(current), 'Sell').click();
+  await page.getByText('Rex is sold.').waitFor();
+  await button(page, 'Undo').hover();
+  const inkOf = (selector: string) =>
+    page.evaluate(`getComputedStyle(document.querySelector('${selector}')).color`);
+  expect(await inkOf('.status-line .button')).toBe(await inkOf('.status-line p'));
+});
