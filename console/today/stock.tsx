@@ -28,6 +28,11 @@ export function Stock() {
       {({ all, categories }) => {
         const largest = [...categories].sort((a, b) => stockOf(b) - stockOf(a)).slice(0, SHOWN);
         const most = Math.max(1, ...largest.map(stockOf));
+        const counted = [all, ...largest.map(({ counts }) => counts)];
+        // Few stores have animals without a status.
+        const statuses = STATUSES.filter(
+          (status) => status !== 'unset' || counted.some((counts) => counts?.unset),
+        );
         return (
           <>
             <table className="stock">
@@ -35,7 +40,7 @@ export function Stock() {
                 <tr>
                   <th scope="col">{TEXTS.animals.category}</th>
                   <td />
-                  {STATUSES.map((status) => (
+                  {statuses.map((status) => (
                     <th scope="col" key={status}>
                       {TEXTS.petStatus[status]}
                     </th>
@@ -44,11 +49,16 @@ export function Stock() {
               </thead>
               <tbody>
                 {largest.map((category) => (
-                  <Counts key={category.id} counts={category.counts} category={category.id}>
+                  <Counts
+                    key={category.id}
+                    counts={category.counts}
+                    category={category.id}
+                    statuses={statuses}
+                  >
                     <Bar counts={category.counts} most={most} />
                   </Counts>
                 ))}
-                {all && <Counts counts={all} category="" />}
+                {all && <Counts counts={all} category="" statuses={statuses} />}
               </tbody>
             </table>
             {categories.length > SHOWN && <a href={linkTo('categories')}>{texts.allCategories}</a>}
@@ -63,11 +73,12 @@ interface CountsProps {
   readonly counts: Inventory;
   /** Empty: all of them. */
   readonly category: string;
+  readonly statuses: readonly (keyof Inventory)[];
   readonly children?: React.ReactNode;
 }
 
 /** A row of the table. Each count leads to its animals. */
-const Counts = ({ counts, category, children }: CountsProps) => (
+const Counts = ({ counts, category, statuses, children }: CountsProps) => (
   <tr>
     <th scope="row">
       <a href={linkTo('animals', { category })}>
@@ -75,7 +86,7 @@ const Counts = ({ counts, category, children }: CountsProps) => (
       </a>
     </th>
     <td>{children}</td>
-    {STATUSES.map((status) => (
+    {statuses.map((status) => (
       <td key={status} className="number">
         {counts[status] === 0 ? (
           <span className="muted">0</span>

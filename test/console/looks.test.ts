@@ -1,5 +1,6 @@
 /** What the eye stumbles over. */
 import { expect, test } from 'bun:test';
+import { expectNoSidewaysScroll } from '../support/axe.ts';
 import { button, dialog, open, row, signIn, useConsole } from './console-page.ts';
 
 const current = useConsole({
@@ -63,4 +64,25 @@ test('the action of a message can be read under the pointer', async () => {
   const inkOf = (selector: string) =>
     page.evaluate(`getComputedStyle(document.querySelector('${selector}')).color`);
   expect(await inkOf('.status-line .button')).toBe(await inkOf('.status-line p'));
+});
+
+test('Today breaks no word of a category, and shows the animal beside a long reference', async () => {
+  const { page, store } = current;
+  const names = ['Budgerigars', 'W'.repeat(60)];
+  for (const [index, name] of names.entries()) {
+    await store.categories.put(index + 1, { name });
+    await store.pets.create({ name: 'Mimi', categoryId: index + 1, status: 'available' });
+  }
+  await store.orders.place({ petId: 1, reference: 'Dr. Katharina von Hohenstein-Wolkenburg' });
+  await page.goto('/#/');
+  await signIn(current);
+  const name = page.getByRole('rowheader', { name: 'Budgerigars' });
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    await name.waitFor();
+    expect((await name.boundingBox())?.height).toBeLessThan(40);
+    const held = await button(page, 'Mimi Order 1').locator('.name-text').boundingBox();
+    expect(held?.width).toBeGreaterThan(30);
+    await expectNoSidewaysScroll(page, `Today at ${width}`);
+  }
 });
