@@ -11,6 +11,8 @@ const LONG_DAY = new Intl.DateTimeFormat(undefined, {
 const SHORT_CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const YEAR = new Intl.DateTimeFormat(undefined, { year: 'numeric' });
+const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 /** The days of usage are days of UTC. */
 const UTC_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 /** Units stand within English sentences. */
@@ -22,10 +24,12 @@ export const formatNumber = (value: number): string => NUMBER.format(value);
 export const formatTime = (iso: string): string => TIME.format(new Date(iso));
 /** A time of this day, with seconds. */
 export const formatClock = (ms: number): string => CLOCK.format(ms);
-/** A time of this day by the clock, another one by its day. */
+/** A time of this day by the clock, another one by its day. That of this year needs no year. */
 export const formatLately = (iso: string): string => {
-  const isToday = DAY.format(new Date(iso)) === DAY.format(serviceNow());
-  return isToday ? SHORT_CLOCK.format(new Date(iso)) : formatDay(iso);
+  const at = new Date(iso);
+  const isNow = (part: Intl.DateTimeFormat) => part.format(at) === part.format(serviceNow());
+  if (isNow(DAY)) return SHORT_CLOCK.format(at);
+  return (isNow(YEAR) ? DAY_OF_YEAR : DAY).format(at);
 };
 export const formatDay = (iso: string): string => DAY.format(new Date(iso));
 /** A day with its day of the week. */

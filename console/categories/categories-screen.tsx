@@ -60,13 +60,14 @@ export function CategoriesScreen() {
           address={address}
           result={categories}
           label={texts.title}
+          isSlim
           columns={
             <>
               <Column>{TEXTS.common.name}</Column>
-              <Column end>{TEXTS.animals.title}</Column>
               <SortColumn address={address} sort="-id" order="descending" usual="ascending" end>
                 {TEXTS.common.id}
               </SortColumn>
+              <Column end>{TEXTS.animals.title}</Column>
               <Column end>
                 <span className="visually-hidden">{TEXTS.common.actions}</span>
               </Column>
@@ -75,18 +76,18 @@ export function CategoriesScreen() {
           empty={<NoCategories name={name} onAdd={may('pets:write') ? add : undefined} />}
           row={(category) => (
             <tr className="row" key={category.id}>
-              <td className="title" data-wide>
+              <td className="title">
                 <a href={linkTo('animals', { category: category.id })}>
                   <Name>{category.name}</Name>
                 </a>
               </td>
-              <td className="number end" data-label={TEXTS.animals.title}>
-                {formatNumber(totalOf(category.counts))}
-              </td>
               <td className="number end muted" data-label={TEXTS.common.id}>
                 {category.id}
               </td>
-              <td className="end" data-wide>
+              <td className="number end" data-label={TEXTS.animals.title}>
+                {formatNumber(totalOf(category.counts))}
+              </td>
+              <td className="end">
                 {may('pets:write') && (
                   <div className="actions">
                     <Button

@@ -34,7 +34,7 @@ test('there are 12 orders on a screen, 4 at 200 %, and a long name takes two lin
   const { page, store } = current;
   const reference = 'Frau Annegret Huber';
   for (let petId = 1; petId <= 14; petId += 1) {
-    const name = petId === 1 ? 'W '.repeat(127).trim() : 'Rex';
+    const name = petId === 1 ? 'W '.repeat(127).trim() : 'Simba 157';
     await store.pets.update(petId, { status: 'available', name });
     await store.orders.place({ petId, reference });
   }
@@ -44,6 +44,17 @@ test('there are 12 orders on a screen, 4 at 200 %, and a long name takes two lin
   expect((await seen(current)).rows).toBeGreaterThanOrEqual(12);
   const box = await row(current, 13).boundingBox();
   expect(box?.height).toBeLessThan(64);
+  const animal = await button(page, 'Open Simba 157').first().boundingBox();
+  expect(animal?.height).toBeLessThan(30);
+  await page.setViewportSize({ width: 640, height: 400 });
+  expect((await seen(current)).rows).toBeGreaterThanOrEqual(4);
+});
+
+test('there are 4 categories at 200 %', async () => {
+  const { page, store } = current;
+  for (let id = 1; id <= 5; id += 1) await store.categories.put(id, { name: `Animals ${id}` });
+  await page.goto('/#/categories');
+  await row(current, 4).waitFor();
   await page.setViewportSize({ width: 640, height: 400 });
   expect((await seen(current)).rows).toBeGreaterThanOrEqual(4);
 });
