@@ -63,7 +63,7 @@ export const TEXTS = {
     triesAgain: (time: string) => `This page tries again at ${time}.`,
     loading: 'Loading…',
     search: 'Search',
-    searchKey: (key: string) => `Press ${key} to search.`,
+    searchKey: 'Type anywhere to search.',
     searchLong: 'Search for at most 100 characters.',
     searchNothing: 'Enter a letter, too: accents and invisible characters alone find nothing.',
     noneNamedHint: 'Try a part of the name. Case and accents do not matter.',

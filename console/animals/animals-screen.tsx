@@ -163,6 +163,7 @@ function NoAnimals({ filters, isPart, onAdd }: NoAnimalsProps) {
       >
         <a href={linkTo('animals', { status, category })}>{common.searchClear}</a>
         {clear}
+        {may('orders:read') && <a href={linkTo('orders', { find: name })}>{animals.inOrders}</a>}
       </Empty>
     );
   return isFiltered ? (

@@ -50,6 +50,7 @@ export const ANIMALS_TEXTS = {
     addFirst: 'Add the first animal',
     noneFound: 'No animal matches',
     noneNamed: (text: string) => `No animal's name contains “${text}”`,
+    inOrders: 'Search the orders',
     noneNamedFilters: 'The other filters apply, too.',
     confirmDelete: (name: string) => `Delete ${name}? This cannot be undone.`,
     gone: 'This animal no longer exists.',

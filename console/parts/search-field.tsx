@@ -1,10 +1,7 @@
-import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
+import { type ComponentProps, type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 import { MAX_SEARCH_LENGTH, type Search, searchFault } from '../search.ts';
 import { TEXTS } from '../texts.ts';
 import { TextField } from './field.tsx';
-
-/** Moves the focus to the field. A number does, too: scanners type one. */
-const KEY = '/';
 
 interface Props {
   readonly search: Search;
@@ -16,8 +13,6 @@ interface Props {
 
 /** Searches a list while the text is typed. Escape empties it, the arrow down leads to the first result, and Enter opens the one that is meant. */
 export function SearchField({ search, name, hint }: Props) {
-  const field = useRef<HTMLInputElement>(null);
-  useFocusKey(field);
   const onKeyDown = (event: KeyboardEvent) => {
     // The input method of a script uses these keys, too.
     if (event.nativeEvent.isComposing) return;
@@ -28,19 +23,8 @@ export function SearchField({ search, name, hint }: Props) {
     event.preventDefault();
   };
   return (
-    <TextField
-      ref={field}
-      label={TEXTS.common.search}
-      hideLabel
+    <SearchInput
       placeholder={hint}
-      type="search"
-      dir="auto"
-      enterKeyHint="search"
-      spellCheck={false}
-      // In UTF-16, so never too long for the service.
-      maxLength={MAX_SEARCH_LENGTH}
-      title={TEXTS.common.searchKey(KEY)}
-      aria-keyshortcuts={KEY}
       value={search.text}
       onChange={(event) => search.type(event.target.value)}
       onKeyDown={onKeyDown}
@@ -50,24 +34,47 @@ export function SearchField({ search, name, hint }: Props) {
   );
 }
 
+/** The field of a search. */
+export function SearchInput(props: Omit<ComponentProps<typeof TextField>, 'label'>) {
+  const field = useRef<HTMLInputElement>(null);
+  useTypedText(field);
+  return (
+    <TextField
+      ref={field}
+      label={TEXTS.common.search}
+      hideLabel
+      type="search"
+      dir="auto"
+      enterKeyHint="search"
+      spellCheck={false}
+      // In UTF-16, so never too long for the service.
+      maxLength={MAX_SEARCH_LENGTH}
+      title={TEXTS.common.searchKey}
+      aria-keyshortcuts={KEY}
+      {...props}
+    />
+  );
+}
+
+/** Leads to the field, and is no text of it. */
+const KEY = '/';
+
 /** Fields in which a key is text, or chooses an option by its first letter. */
 const TYPED = 'input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]';
 
-/** Moves the focus to a field by a key that is typed outside of fields. */
-export function useFocusKey(field: RefObject<HTMLInputElement | null>): void {
+/** A text goes to the field if it is typed outside of fields: by a person who looks at the customer, or by a scanner. */
+function useTypedText(field: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const onKeyDown = (event: globalThis.KeyboardEvent) => {
       const { key, ctrlKey, altKey, metaKey, target } = event;
-      const isNumber = /^\d$/.test(key);
-      if ((key !== KEY && !isNumber) || ctrlKey || altKey || metaKey || event.defaultPrevented)
-        return;
+      const isText = [...key].length === 1 && key !== ' ';
+      if (!isText || ctrlKey || altKey || metaKey || event.defaultPrevented) return;
       if (target instanceof Element && target.matches(TYPED)) return;
       field.current?.focus();
       // An open dialog keeps the focus.
       if (document.activeElement !== field.current) return;
       field.current?.select();
-      // A digit is typed into the field.
-      if (!isNumber) event.preventDefault();
+      if (key === KEY) event.preventDefault();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);

@@ -1,14 +1,13 @@
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { goTo, linkTo } from '../address.ts';
 import { useFindPet } from '../animals/queries.ts';
 import { serviceNow } from '../clock.ts';
 import { formatLongDay } from '../format.ts';
 import { type Shown, ShownDialog } from '../orders/shown.tsx';
-import { TextField } from '../parts/field.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Failure } from '../parts/notices.tsx';
-import { useFocusKey } from '../parts/search-field.tsx';
-import { MAX_SEARCH_LENGTH, searchFault, searchTerm } from '../search.ts';
+import { SearchInput } from '../parts/search-field.tsx';
+import { searchFault, searchTerm } from '../search.ts';
 import { useSession } from '../session.tsx';
 import { TEXTS } from '../texts.ts';
 import { FirstSteps, type Step, StepDialog } from './first-steps.tsx';
@@ -50,19 +49,17 @@ export function TodayScreen() {
 
 /** Opens the animal that a text means, or the list of those that it may mean. */
 function AnimalSearch({ onFound }: { readonly onFound: (petId: string) => void }) {
-  const field = useRef<HTMLInputElement>(null);
-  useFocusKey(field);
   const find = useFindPet();
   const [text, setText] = useState('');
   const term = searchTerm(text);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.nativeEvent.isComposing || term === '') return;
+  const onKeyDown = ({ key, nativeEvent, currentTarget }: KeyboardEvent<HTMLInputElement>) => {
+    if (key !== 'Enter' || nativeEvent.isComposing || term === '') return;
     if (searchFault(term) !== undefined) return;
     find.mutate(term, {
       onSuccess: (petId) => {
         setText('');
-        // After the dialog, the key of the search is no text.
-        field.current?.blur();
+        // The next text after the dialog is another search.
+        currentTarget.blur();
         if (petId === undefined) goTo(linkTo('animals', { name: term }));
         else onFound(petId);
       },
@@ -70,16 +67,8 @@ function AnimalSearch({ onFound }: { readonly onFound: (petId: string) => void }
   };
   return (
     <div className="filters">
-      <TextField
-        ref={field}
-        label={TEXTS.common.search}
-        hideLabel
+      <SearchInput
         placeholder={TEXTS.today.searchHint}
-        type="search"
-        dir="auto"
-        enterKeyHint="search"
-        spellCheck={false}
-        maxLength={MAX_SEARCH_LENGTH}
         value={text}
         onChange={({ target }) => setText(target.value)}
         onKeyDown={onKeyDown}

@@ -131,6 +131,35 @@ test("yesterday's orders are one click away, an order its number and Enter, a pe
   }
 });
 
+test('a reservation is handed over by two clicks and the name, which is typed at once', async () => {
+  const { page, store } = current;
+  await store.pets.createMany([
+    { name: 'Rex', categoryId: 1, status: 'available' },
+    { name: 'Mimi', categoryId: 1, status: 'available' },
+  ]);
+  await store.orders.place({ petId: 1, reference: 'Jo Okafor' });
+  await store.orders.place({ petId: 2, reference: 'Frau Annegret Huber' });
+  await signIn(current);
+  const effort = await countEffort(page);
+  await open(current, 'Orders');
+  await row(current, 1).waitFor();
+  await page.keyboard.type('huber');
+  await row(current, 1).waitFor({ state: 'detached' });
+  await button(page, 'Hand over: Order 2').click();
+  await page.getByText('Order 2 is handed over.').waitFor();
+  expect(await effort()).toMatchObject({ clicks: 2, keys: 1, characters: 5 });
+});
+
+test('a name that no animal has leads to the orders', async () => {
+  const { page, store } = current;
+  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+  await store.orders.place({ petId: 1, reference: 'Frau Annegret Huber' });
+  await signIn(current);
+  await page.keyboard.type('huber');
+  await page.getByRole('link', { name: 'Search the orders' }).click();
+  await button(page, 'Hand over: Order 1').waitFor();
+});
+
 describe('ten rabbits', () => {
   const letters = RABBITS.join('').length + 'rab'.length;
 
