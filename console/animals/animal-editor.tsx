@@ -66,7 +66,8 @@ export function AnimalEditor({ current, isGone, isSaving, failure, onSave, onClo
         <AnimalForm
           initial={pet}
           isReadOnly={isReadOnly}
-          autoFocus={!(isReadOnly || maySell)}
+          // A scanner types into what has the focus.
+          autoFocus={false}
           lock={isGone ? undefined : lockOf(current, order)}
           onEdit={() => setEdited(version)}
           onSubmit={(values) => onSave(version, values)}

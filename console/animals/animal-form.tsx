@@ -11,7 +11,7 @@ import { StatusChoices } from './status-choices.tsx';
 
 interface Props {
   readonly initial: PetInput;
-  /** Whether the name has the focus at first. Default: if it can be edited. */
+  /** Whether the name has the focus at first. */
   readonly autoFocus?: boolean;
   readonly isReadOnly?: boolean;
   /** Why the status cannot be changed here. */
@@ -32,7 +32,7 @@ interface Edits {
 
 /** The fields of an animal. Those that the user has not edited follow `initial`. Submits only what the service accepts. */
 export function AnimalForm(props: Props) {
-  const { initial, isReadOnly, autoFocus = !isReadOnly, lock, onEdit, onSubmit, children } = props;
+  const { initial, isReadOnly, autoFocus = true, lock, onEdit, onSubmit, children } = props;
   const [edits, setEdits] = useState<Edits>({});
   const edit = (change: Edits) => setEdits({ ...edits, ...change });
   const { find, textOf } = useCategoryLookup(edits.category ?? initial.categoryId);

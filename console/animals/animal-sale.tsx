@@ -56,6 +56,8 @@ export function AnimalSale({ version, order, isGone, maySell, isEdited, onSold }
               look={isEdited ? undefined : 'primary'}
               autoFocus
               isBusy={sell.isPending}
+              // The Enter after a scanned number is not for this animal.
+              onKeyDown={({ key, currentTarget }) => /^\d$/.test(key) && currentTarget.blur()}
               onClick={() => sell.mutate(pet.id, onSold)}
             >
               {sell.isPending ? TEXTS.animals.selling : TEXTS.animals.sell}

@@ -64,7 +64,6 @@ export function OrderForm({ order, onClose, children }: Props) {
         {...shared}
         label={texts.reference}
         hint={isReadOnly ? undefined : texts.referenceHint}
-        autoFocus={!isReadOnly}
         maxLength={MAX_REFERENCE_LENGTH}
         value={mine.reference}
         onChange={(event) => edit({ reference: event.target.value })}

@@ -243,6 +243,39 @@ describe('a scanner', () => {
     expect((await store.pets.get(1)).status).toBe('available');
   });
 
+  test('changes nothing of a reserved animal whose dialog is open', async () => {
+    const { page, store } = current;
+    for (const name of ['Rex', 'Mimi'])
+      await store.pets.create({ name, categoryId: 1, status: 'available' });
+    const order = await store.orders.place({ petId: 1 });
+    await signIn(current);
+    await button(page, 'Open Mimi').waitFor();
+    await page.keyboard.type('1\n');
+    await button(dialog(current), 'Hand over: Order 1').waitFor();
+    await dialog(current).locator(':focus').waitFor();
+    await page.keyboard.type('2\n');
+    await dialog(current).waitFor({ state: 'detached' });
+    expect(await store.pets.get(1)).toMatchObject({ name: 'Rex', status: 'pending' });
+    expect(await store.orders.get(order.id)).toMatchObject({ status: 'placed' });
+    await page.keyboard.type('2\n');
+    await dialog(current).locator('button:focus', { hasText: 'Sell' }).waitFor();
+  });
+
+  test('does not sell the animal of the open dialog by the number of another one', async () => {
+    const { page, store } = current;
+    for (const name of ['Rex', 'Mimi'])
+      await store.pets.create({ name, categoryId: 1, status: 'available' });
+    await signIn(current);
+    await button(page, 'Open Mimi').waitFor();
+    await page.keyboard.type('1\n');
+    await dialog(current).locator('button:focus', { hasText: 'Sell' }).waitFor();
+    await page.keyboard.type('2\n');
+    await button(dialog(current), 'Sell').click({ trial: true });
+    expect(current.requests.filter((request) => request.method() === 'POST')).toEqual([]);
+    await button(dialog(current), 'Sell').click();
+    await page.getByText('Rex is sold.').waitFor();
+  });
+
   test('opens nothing if a text means several, and goes to the first of them', async () => {
     const { page, store } = current;
     for (const name of ['Rex', 'Rexa'])
