@@ -1,11 +1,11 @@
 /** Times of RFC 3339: one parser for bodies, queries and the command line. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { operationsOf } from '../../src/app.ts';
 import { parseExpiry } from '../../src/cli/arguments.ts';
 import { parseTime } from '../../src/clock.ts';
 import { DOCUMENT, operationsIn } from '../support/openapi-document.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { useService } from '../support/service.ts';
 
 /** Texts and the same times as the runtime spells them. */
 const TIMES: readonly (readonly [string, string])[] = [
@@ -77,11 +77,7 @@ describe('a time', () => {
 });
 
 describe('over HTTP', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.close());
+  const service = useService();
 
   const parameters = operationsIn(DOCUMENT).flatMap(({ path, parameters = [] }) =>
     parameters

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from 'bun:test';
 import type { RandomBytes } from '../../src/api-keys/api-key.ts';
 import { type IssuedKey, Keyring } from '../../src/api-keys/keyring.ts';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
@@ -101,6 +102,19 @@ export interface TestServiceOptions {
   readonly streamIntervals?: StreamIntervals;
   /** The source of the API keys. */
   readonly randomBytes?: RandomBytes;
+}
+
+/** A service that the tests of a file, or of a group, share: it starts before the first one and closes after the last one. */
+export function useService(options?: TestServiceOptions): TestService {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService(options);
+  });
+  afterAll(() => service.close());
+  return new Proxy({} as TestService, {
+    get: (_target, name: keyof TestService) => service[name],
+    set: (_target, name, value) => Reflect.set(service, name, value),
+  });
 }
 
 /** Starts the whole service on a real storage of its own, with a test clock and predictable ids. */

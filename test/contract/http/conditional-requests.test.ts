@@ -1,14 +1,10 @@
 /** Conditions on entity tags are one rule for every method and path (RFC 9110 §13). */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { operationsOf } from '../../../src/app.ts';
 import type { Operation } from '../../../src/http/contract/operation.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService, useService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = useService();
 
 const operations = operationsOf(true).map(({ operation }) => operation);
 const reads = operations.filter(({ method }) => method === 'get');

@@ -2,10 +2,10 @@
  * Guarantee: without a valid credential, a client cannot read, change or find out anything under
  * /v1. A credential becomes invalid in the moment it is revoked or expires.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { generateKey } from '../../../src/api-keys/api-key.ts';
 import { SCOPES } from '../../../src/http/contract/scopes.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService, useService } from '../../support/service.ts';
 
 const DAY_MS = 86_400_000;
 const MISSING = 'Bearer realm="animal-store"';
@@ -14,12 +14,10 @@ const INVALID = 'Bearer realm="animal-store", error="invalid_token"';
 describe.each([{ extensions: true }, { extensions: false }])(
   'with extensions: $extensions',
   ({ extensions }) => {
-    let service: TestService;
+    const service = useService({ options: { extensions } });
     beforeAll(async () => {
-      service = await startService({ options: { extensions } });
       await service.addPet({ name: 'Rex', categoryId: 1 });
     });
-    afterAll(() => service.close());
 
     const withHeader = (authorization: string) =>
       service.request('GET', '/v1/pets', { key: null, headers: { Authorization: authorization } });

@@ -1,5 +1,5 @@
 /** The cursors of lists by time. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
   decodeCursor,
@@ -8,14 +8,13 @@ import {
   encodeTimeCursor,
 } from '../../../src/http/contract/cursor.ts';
 import { orderRequests } from '../../support/order-requests.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
 const START = Date.parse('2027-03-01T00:00:00Z');
 const at = (hour: number): string => new Date(START + hour * 3_600_000).toISOString();
 
-let service: TestService;
+const service = useService();
 beforeAll(async () => {
-  service = await startService();
   const orders = orderRequests(service);
   for (let count = 0; count < 10; count += 1) {
     service.clock.set(at(count));
@@ -23,7 +22,6 @@ beforeAll(async () => {
     await orders.place(id, { status: 'delivered' });
   }
 });
-afterAll(() => service.close());
 
 describe('a cursor of a list by time', () => {
   const query = `createdAfter=${at(0)}`;

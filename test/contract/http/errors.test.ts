@@ -1,21 +1,17 @@
 /** Error responses: their body, and those of internal failures. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { ERRORS } from '../../../src/http/contract/errors.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 import { type Database, StorageError } from '../../../src/storage/database.ts';
 import { inTime } from '../../support/in-time.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService, type TestService, useService } from '../../support/service.ts';
 
 const REX = { name: 'Rex', categoryId: 1 };
 
 describe.each([{ extensions: true }, { extensions: false }])(
   'an error with extensions: $extensions',
   ({ extensions }) => {
-    let service: TestService;
-    beforeAll(async () => {
-      service = await startService({ options: { extensions } });
-    });
-    afterAll(() => service.close());
+    const service = useService({ options: { extensions } });
 
     test('has exactly code, message and status', async () => {
       const { json } = await service.request('GET', '/v1/pets/999999');

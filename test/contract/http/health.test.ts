@@ -1,13 +1,9 @@
 /** Health endpoints, without a credential. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { StorageError } from '../../../src/storage/database.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService, useService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = useService();
 
 const get = (path: string) => service.request('GET', path, { key: null });
 

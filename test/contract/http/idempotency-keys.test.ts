@@ -1,15 +1,11 @@
 /** The values that Idempotency-Key may have, and the methods that ignore it. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { EVERY } from '../../support/list-query.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 import { listen } from '../../support/socket.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = useService();
 
 const REX = { name: 'Rex', categoryId: 1 };
 

@@ -1,20 +1,16 @@
 /** Idempotency-Key: a POST that is sent again gets the first response, and nothing is done twice. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { operationsOf } from '../../../src/app.ts';
 import { RECORD_LIFETIME_MS } from '../../../src/idempotency/idempotent-requests.ts';
 import { chain } from '../../../src/maybe-promise.ts';
 import { StorageError } from '../../../src/storage/database.ts';
 import { countPets } from '../../support/catalogue.ts';
 import { EVERY } from '../../support/list-query.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService, type TestService, useService } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = useService();
 
 const REX = { name: 'Rex', categoryId: 1, status: 'available' } as const;
 

@@ -1,6 +1,6 @@
 /** The record of a request that adds many animals keeps their ids, not the response. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
@@ -12,13 +12,9 @@ import type { PetStore } from '../../../src/pets/pet-store.ts';
 import { anyInt64, int64 } from '../../support/arbitraries.ts';
 import { countPets } from '../../support/catalogue.ts';
 import { BY_TEST } from '../../support/cause.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService, useService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = useService();
 
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => ({

@@ -1,17 +1,13 @@
 /** The Content-Type of bodies: JSON in UTF-8, parsed by the grammar of RFC 9110 (§5.6.6, §8.3.1). */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startService, type TestService } from '../../support/service.ts';
+import { describe, expect, test } from 'bun:test';
+import { useService } from '../../support/service.ts';
 
 const BODY = '{"name":"Rex","categoryId":1}';
 
 describe.each([{ extensions: true }, { extensions: false }])(
   'with extensions: $extensions',
   ({ extensions }) => {
-    let service: TestService;
-    beforeAll(async () => {
-      service = await startService({ options: { extensions } });
-    });
-    afterAll(() => service.close());
+    const service = useService({ options: { extensions } });
 
     const create = (headers: Record<string, string>) =>
       service.request('POST', '/v1/pets', { headers, body: BODY });
@@ -57,11 +53,7 @@ describe.each([{ extensions: true }, { extensions: false }])(
 );
 
 describe('the grammar', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.close());
+  const service = useService();
 
   const send = (method: string, path: string, type: string) =>
     service.request(method, path, { headers: { 'Content-Type': type }, body: BODY });

@@ -1,12 +1,8 @@
 /** The length of an error message is limited: it names the first problems and shortens long names. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { startService, type TestService } from '../../support/service.ts';
+import { expect, test } from 'bun:test';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = useService();
 
 const MAX_LENGTH = 2_000;
 const headers = { Prefer: 'handling=strict' };

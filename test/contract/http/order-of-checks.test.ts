@@ -1,15 +1,11 @@
 /** A request with several errors gets the response to the first check that fails. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startService, type TestService } from '../../support/service.ts';
+import { describe, expect, test } from 'bun:test';
+import { useService } from '../../support/service.ts';
 
 describe.each([{ extensions: true }, { extensions: false }])(
   'with extensions: $extensions',
   ({ extensions }) => {
-    let service: TestService;
-    beforeAll(async () => {
-      service = await startService({ options: { extensions } });
-    });
-    afterAll(() => service.close());
+    const service = useService({ options: { extensions } });
 
     const invalid = { body: 'not json', headers: { 'Content-Type': 'text/plain' } };
 

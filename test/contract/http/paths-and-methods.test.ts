@@ -1,17 +1,15 @@
 /** Paths and methods of the service. routing.test.ts has the rules of the router. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startService, type TestService } from '../../support/service.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { useService } from '../../support/service.ts';
 
 describe.each([{ extensions: true }, { extensions: false }])(
   'with extensions: $extensions',
   ({ extensions }) => {
-    let service: TestService;
+    const service = useService({ options: { extensions } });
     beforeAll(async () => {
-      service = await startService({ options: { extensions } });
       // The name has more bytes than characters, as a Content-Length shows.
       await service.addPet({ name: 'Zoë', categoryId: 1 });
     });
-    afterAll(() => service.close());
 
     test.each([
       '/v1',

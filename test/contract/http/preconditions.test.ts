@@ -1,12 +1,8 @@
 /** If-None-Match on changes (RFC 9110 §13.1.2), alone and beside If-Match. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startService, type TestService } from '../../support/service.ts';
+import { describe, expect, test } from 'bun:test';
+import { startService, useService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = useService();
 
 const get = (path: string) => service.request('GET', path);
 

@@ -1,15 +1,11 @@
 /** Query parameters of all operations (docs/decisions/0004-readings-of-the-specification.md). */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startService, type TestService } from '../../support/service.ts';
+import { describe, expect, test } from 'bun:test';
+import { startService, useService } from '../../support/service.ts';
 
 describe.each([{ extensions: true }, { extensions: false }])(
   'query parameters with extensions: $extensions',
   ({ extensions }) => {
-    let service: TestService;
-    beforeAll(async () => {
-      service = await startService({ options: { extensions } });
-    });
-    afterAll(() => service.close());
+    const service = useService({ options: { extensions } });
 
     const list = (query: string, headers: Record<string, string> = {}) =>
       service.request('GET', `/v1/pets?${query}`, { headers });

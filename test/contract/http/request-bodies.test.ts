@@ -1,6 +1,6 @@
 /** Bodies of requests: JSON in UTF-8, of at most 1 MiB (docs/decisions/0004-readings-of-the-specification.md). */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startService, type TestService } from '../../support/service.ts';
+import { describe, expect, test } from 'bun:test';
+import { useService } from '../../support/service.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const VALID = '{"name":"Rex","categoryId":1}';
@@ -12,11 +12,7 @@ const withName = (...name: number[]) =>
 describe.each([{ extensions: true }, { extensions: false }])(
   'a request body with extensions: $extensions',
   ({ extensions }) => {
-    let service: TestService;
-    beforeAll(async () => {
-      service = await startService({ options: { extensions } });
-    });
-    afterAll(() => service.close());
+    const service = useService({ options: { extensions } });
 
     const create = (body: unknown, headers: Record<string, string> = {}) =>
       service.request('POST', '/v1/pets', { body, headers });

@@ -1,6 +1,6 @@
 /** The parameter `name` of lists. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startService, type TestService } from '../../support/service.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { startService, useService } from '../../support/service.ts';
 
 const NAMES = ['Rex', 'Café', 'rexy 100%', 'T_Rex', 'Ἀργος', 'น้ำตาล', 'Straße', '🐕 Rex', 'a"b\\c'];
 
@@ -9,15 +9,13 @@ const LISTS = [
   { path: '/v1/categories', add: 'categories' },
 ] as const;
 
-let service: TestService;
+const service = useService();
 beforeAll(async () => {
-  service = await startService();
   for (const [index, name] of NAMES.entries()) {
     await service.addPet({ name, categoryId: index % 2, status: 'available' });
     await service.request('PUT', `/v1/categories/${index + 1}`, { body: { name } });
   }
 });
-afterAll(() => service.close());
 
 describe.each(LISTS)('$path?name=', ({ path }) => {
   const get = (query: string) => service.request('GET', `${path}?${query}`);

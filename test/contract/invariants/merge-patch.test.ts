@@ -1,16 +1,12 @@
 /** A merge patch changes any animal as RFC 7396 defines it. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import type { Pet } from '../../../src/pets/pet.ts';
 import { anyInt64, anyName, anyNewPet, anyStatus } from '../../support/arbitraries.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = useService();
 
 /** MergePatch of RFC 7396 §2. */
 function mergePatch(target: unknown, patch: unknown): unknown {

@@ -1,10 +1,10 @@
 /** An animal that matches the filters while a client follows the pages is returned exactly once, in both orders. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { SORTS } from '../../../src/http/contract/list-query.ts';
 import { PET_STATUSES, type Pet } from '../../../src/pets/pet.ts';
 import { chosenEngine } from '../../support/engines.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { type TestService, useService } from '../../support/service.ts';
 
 /** Repeat a failed run with WALK_SEED=<the seed that was printed>. */
 const seed = Number(process.env['WALK_SEED'] ?? crypto.getRandomValues(new Int32Array(1))[0]);
@@ -101,11 +101,7 @@ async function walk(catalogue: Catalogue, { sort, filters, limit, between }: Wal
 }
 
 describe.each([chosenEngine()])('on $name', (engine) => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService({ engine });
-  });
-  afterAll(() => service.close());
+  const service = useService({ engine });
 
   test(`walks return what matches during all of them once (seed ${seed})`, async () => {
     const catalogue = new Catalogue(service);

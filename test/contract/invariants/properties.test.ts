@@ -1,18 +1,14 @@
 /** Properties for any input. A failure prints its seed and the smallest input that causes it. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import type { NewPet, Pet } from '../../../src/pets/pet.ts';
 import { anyName, anyNewPet, anyStatus } from '../../support/arbitraries.ts';
 import { countPets } from '../../support/catalogue.ts';
 import { sequencesFor } from '../../support/engines.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService, type TestService, useService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = useService();
 
 const create = (body: unknown) =>
   service.request('POST', '/v1/pets', { body: renderExactJson(body) });

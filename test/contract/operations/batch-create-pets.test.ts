@@ -1,16 +1,12 @@
 /** batchCreatePets: POST /pet-batches. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { renderExactJson } from '../../../src/http/request/exact-json.ts';
 import type { NewPet, Pet } from '../../../src/pets/pet.ts';
 import { countPets } from '../../support/catalogue.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService, type TestService, useService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = useService();
 
 const REX = { name: 'Rex', categoryId: 1, status: 'available' } as const;
 const many = (count: number): NewPet[] =>
@@ -212,13 +208,11 @@ describe('a body', () => {
 });
 
 describe('with REQUIRE_KNOWN_CATEGORY=on', () => {
-  let strict: TestService;
+  const strict = useService({ options: { requireKnownCategory: true } });
   beforeAll(async () => {
-    strict = await startService({ options: { requireKnownCategory: true } });
     for (const id of ['1', '9223372036854775807'])
       await strict.request('PUT', `/v1/categories/${id}`, { body: { name: 'Dogs' } });
   });
-  afterAll(() => strict.close());
 
   test('each animal of an unknown category is a fault, and nothing is stored', async () => {
     const categoryIds = [1, 2, 9223372036854775807n, 9223372036854775806n, 1, 2];

@@ -1,16 +1,12 @@
 /** createPet: POST /pets (docs/decisions/0004-readings-of-the-specification.md). */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { countPets } from '../../support/catalogue.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService, useService } from '../../support/service.ts';
 
 describe.each([{ extensions: true }, { extensions: false }])(
   'createPet with extensions: $extensions',
   ({ extensions }) => {
-    let service: TestService;
-    beforeAll(async () => {
-      service = await startService({ options: { extensions } });
-    });
-    afterAll(() => service.close());
+    const service = useService({ options: { extensions } });
 
     const create = (body: unknown, headers: Record<string, string> = {}) =>
       service.request('POST', '/v1/pets', { body, headers });

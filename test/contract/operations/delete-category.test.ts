@@ -1,12 +1,8 @@
 /** deleteCategory: DELETE /categories/{categoryId}. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startService, type TestService } from '../../support/service.ts';
+import { describe, expect, test } from 'bun:test';
+import { startService, useService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = useService();
 
 const put = (id: unknown, at = service) =>
   at.request('PUT', `/v1/categories/${id}`, { body: { name: 'Dogs' } });

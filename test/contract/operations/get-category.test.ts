@@ -1,12 +1,8 @@
 /** getCategory: GET /categories/{categoryId}. put-category.test.ts reads categories that exist. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startService, type TestService } from '../../support/service.ts';
+import { describe, expect, test } from 'bun:test';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = useService();
 
 describe('getCategory', () => {
   test.each(['999999', 'abc', '1.0', '01', '-0', '9223372036854775808'])(

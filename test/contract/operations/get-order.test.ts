@@ -1,12 +1,8 @@
 /** getOrder: GET /store/orders/{orderId}. place-order.test.ts reads orders that exist. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startService, type TestService } from '../../support/service.ts';
+import { describe, expect, test } from 'bun:test';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = useService();
 
 describe('getOrder', () => {
   test.each(['99999999', 'abc', '01', '1.0', '9223372036854775808'])(

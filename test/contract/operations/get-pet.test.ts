@@ -1,15 +1,11 @@
 /** getPet: GET /pets/{petId} (docs/decisions/0004-readings-of-the-specification.md). */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startService, type TestService } from '../../support/service.ts';
+import { describe, expect, test } from 'bun:test';
+import { useService } from '../../support/service.ts';
 
 describe.each([{ extensions: true }, { extensions: false }])(
   'getPet with extensions: $extensions',
   ({ extensions }) => {
-    let service: TestService;
-    beforeAll(async () => {
-      service = await startService({ options: { extensions } });
-    });
-    afterAll(() => service.close());
+    const service = useService({ options: { extensions } });
 
     const get = (id: unknown, key = service.key as string | null) =>
       service.request('GET', `/v1/pets/${id}`, { key });

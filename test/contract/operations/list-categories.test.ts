@@ -1,18 +1,16 @@
 /** listCategories: GET /categories. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { startCounting } from '../../support/counted-lists.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService, useService } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
 
 const IDS = [-9223372036854775808n, -5, 0, 1, 2, 3, 7, 100, 9223372036854775807n];
 
-let service: TestService;
+const service = useService();
 beforeAll(async () => {
-  service = await startService();
   for (const id of IDS.toReversed())
     await service.request('PUT', `/v1/categories/${id}`, { body: { name: `Category ${id}` } });
 });
-afterAll(() => service.close());
 
 const idsOf = ({ json }: TestResponse) => (json as { id: unknown }[]).map(({ id }) => id);
 

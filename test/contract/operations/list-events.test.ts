@@ -1,12 +1,11 @@
 /** listEvents: GET /events. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import document from '../../../openapi.json' with { type: 'json' };
 import { type ReceivedEvent, readEvents } from '../../support/event-requests.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { useService } from '../../support/service.ts';
 
-let service: TestService;
+const service = useService();
 beforeAll(async () => {
-  service = await startService();
   const send = (method: string, path: string, body?: unknown) =>
     service.request(method, `/v1${path}`, { body });
   await send('POST', '/pets', { name: 'Rex', categoryId: 1 });
@@ -21,7 +20,6 @@ beforeAll(async () => {
   });
   await send('DELETE', '/pets/1');
 });
-afterAll(() => service.close());
 
 const get = (query: string, key?: string) =>
   service.request('GET', `/v1/events${query}`, key === undefined ? {} : { key });

@@ -1,6 +1,6 @@
 /** listPets: GET /pets (docs/decisions/0004-readings-of-the-specification.md). */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startService, type TestService } from '../../support/service.ts';
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { startService, useService } from '../../support/service.ts';
 import type { TestResponse } from '../../support/test-response.ts';
 
 const STATUSES = ['available', 'pending', 'sold'] as const;
@@ -10,9 +10,8 @@ const idsOf = ({ json }: TestResponse) => (json as { id: unknown }[]).map(({ id 
 describe.each([{ extensions: true }, { extensions: false }])(
   'listPets with extensions: $extensions',
   ({ extensions }) => {
-    let service: TestService;
+    const service = useService({ options: { extensions } });
     beforeAll(async () => {
-      service = await startService({ options: { extensions } });
       await Promise.all(
         Array.from({ length: 120 }, (_, index) => {
           const status = [...STATUSES, undefined][index % 4];
@@ -20,7 +19,6 @@ describe.each([{ extensions: true }, { extensions: false }])(
         }),
       );
     });
-    afterAll(() => service.close());
 
     const list = (query = '') => service.request('GET', `/v1/pets${query}`);
 
@@ -111,13 +109,11 @@ describe.each([{ extensions: true }, { extensions: false }])(
 );
 
 describe('listPets with sort', () => {
-  let service: TestService;
+  const service = useService();
   beforeAll(async () => {
-    service = await startService();
     for (const status of ['available', 'sold', 'sold'] as const)
       await service.addPet({ name: 'Rex', categoryId: 1, status });
   });
-  afterAll(() => service.close());
 
   const list = (query: string) => service.request('GET', `/v1/pets?${query}`);
 
@@ -155,12 +151,10 @@ describe('listPets with sort', () => {
 });
 
 describe('listPets with the filter', () => {
-  let service: TestService;
+  const service = useService();
   beforeAll(async () => {
-    service = await startService();
     for (let id = 1; id <= 100; id += 1) await service.addPet({ name: `Pet ${id}`, categoryId: 1 });
   });
-  afterAll(() => service.close());
 
   const list = (query: string) => service.request('GET', `/v1/pets?${query}`);
 
