@@ -131,12 +131,12 @@ export function checkNames(options: object, allowed: readonly string[]): void {
  */
 export function checkClientOptions(options: AnimalStoreOptions): void {
   checkNames(options, Object.keys(CLIENT));
-  const { extensions = true, strict = true } = options;
-  for (const [name, value] of Object.entries({ extensions, strict })) {
-    if (typeof value !== 'boolean') throw new TypeError(`${name} must be true or false.`);
+  const types = { extensions: 'boolean', strict: 'boolean', fetch: 'function' } as const;
+  for (const [name, type] of Object.entries(types)) {
+    const value = options[name as keyof typeof types];
+    if (value !== undefined && typeof value !== type)
+      throw new TypeError(`${name} must be a ${type}.`);
   }
-  if (options.fetch !== undefined && typeof options.fetch !== 'function')
-    throw new TypeError('fetch must be a function.');
 }
 
 /** @throws TypeError if a call with this method has no such option */

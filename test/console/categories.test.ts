@@ -87,7 +87,7 @@ describe('categories', () => {
     await button(page, 'Rename: Dogs').click();
     await dialog(current).getByLabel('Name').fill('Good dogs');
     await button(dialog(current), 'Save').click();
-    await page.getByRole('row', { name: 'Good dogs 2 7' }).waitFor();
+    await page.getByRole('row', { name: 'Good dogs 7 2' }).waitFor();
     await button(page, 'Delete: Good dogs').click();
     await dialog(current).getByText('2 of them').waitFor();
     await page.keyboard.press('Escape');

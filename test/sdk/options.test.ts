@@ -42,7 +42,7 @@ describe('an invalid option is refused, by its name', () => {
 
   // A text such as off would count as true: the client would repeat a creation that the service then makes twice.
   test.each(['extensions', 'strict'])('%s: off', (name) => {
-    expect(create({ [name]: 'off' })).toThrow(`${name} must be true or false.`);
+    expect(create({ [name]: 'off' })).toThrow(`${name} must be a boolean.`);
   });
 
   test.each([7, null])('fetch: %p', (fetch) => {
