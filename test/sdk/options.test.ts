@@ -41,12 +41,12 @@ describe('an invalid option is refused, by its name', () => {
   });
 
   // A text such as off would count as true: the client would repeat a creation that the service then makes twice.
-  test.each(['extensions', 'strict'])('%s: off', (name) => {
-    expect(create({ [name]: 'off' })).toThrow(`${name} must be a boolean.`);
-  });
-
-  test.each([7, null])('fetch: %p', (fetch) => {
-    expect(create({ fetch })).toThrow('fetch must be a function.');
+  test.each([
+    ['extensions', 'off', 'a boolean'],
+    ['strict', 'off', 'a boolean'],
+    ['fetch', null, 'a function'],
+  ])('%s: %p', (name, value, allowed) => {
+    expect(create({ [name]: value })).toThrow(`${name} must be ${allowed}.`);
   });
 });
 
