@@ -5,7 +5,10 @@ import { button, signIn, useConsole } from './console-page.ts';
 import { visitScreens } from './screens.ts';
 
 describe('light and dark, wide and narrow', () => {
-  const current = useConsole({ context: { viewport: { width: 1280, height: 844 } } });
+  const current = useConsole({
+    context: { viewport: { width: 1280, height: 844 } },
+    isOpen: true,
+  });
 
   test('axe finds nothing, and nothing scrolls sideways', () =>
     visitScreens(current, async (screen) => {
@@ -16,7 +19,10 @@ describe('light and dark, wide and narrow', () => {
 });
 
 describe('with the colours of the operating system', () => {
-  const current = useConsole({ context: { forcedColors: 'active', reducedMotion: 'reduce' } });
+  const current = useConsole({
+    context: { forcedColors: 'active', reducedMotion: 'reduce' },
+    isOpen: true,
+  });
 
   test('the focus and the choice are seen', async () => {
     const { page } = current;

@@ -131,8 +131,9 @@ describe('an animal that a colleague changes at the same time', () => {
   });
 
   test('is gone if the colleague deletes it', async () => {
-    const { page, store, expected } = current;
+    const { page, context, store, expected } = current;
     expected.push(failed(404));
+    await context.route('**/v1/events/stream*', () => {});
     await store.pets.create({ name: 'Rex', categoryId: 1 });
     await signIn(current);
     await button(page, 'Open Rex').waitFor();
@@ -143,7 +144,7 @@ describe('an animal that a colleague changes at the same time', () => {
 });
 
 describe('a staff member with a keyboard only', () => {
-  const current = useConsole();
+  const current = useConsole({ isOpen: true });
 
   test('signs in, reserves an animal and sells it', async () => {
     const { page, store, service } = current;

@@ -13,6 +13,8 @@ export interface Console {
   readonly store: AnimalStore;
   readonly context: BrowserContext;
   readonly page: Page;
+  /** The address that `signIn` opens. */
+  readonly start: string;
   /** The requests of the page. */
   readonly requests: Request[];
   /** Errors of the console of the browser, and breaches of the Content-Security-Policy. */
@@ -29,6 +31,8 @@ interface Options {
   readonly context?: Parameters<Browser['newContext']>[0];
   /** The address that is opened: the list of animals, unless a test is about another screen. */
   readonly start?: string;
+  /** Opens the page before each test, without a key. Otherwise `signIn` opens the page. */
+  readonly isOpen?: boolean;
 }
 
 /** Opens a console before each test of a file, and checks after each that the page did nothing it must not do. */
@@ -36,6 +40,7 @@ export function useConsole({
   flags = {},
   context: contextOptions = {},
   start = '/#/animals',
+  isOpen = false,
 }: Options = {}): Console {
   let browser: Browser;
   let current: Console;
@@ -57,9 +62,10 @@ export function useConsole({
     });
     context.setDefaultTimeout(TIMEOUT_MS);
     const page = await context.newPage();
-    current = { service, database, store, context, page, requests: [], errors: [], expected: [] };
+    const lists = { requests: [], errors: [], expected: [] };
+    current = { service, database, store, context, page, start, ...lists };
     observe(current);
-    await page.goto(start);
+    if (isOpen) await page.goto(start);
   });
 
   afterEach(async () => {
@@ -87,14 +93,26 @@ function observe({ page, requests, errors }: Console): void {
 /** Chromium reports each response of an error. */
 export const failed = (status: number): RegExp => new RegExp(`status of ${status} `);
 
+/** Signs in by the form if the page shows one. Otherwise opens the page with a key that the tab has kept. */
 export async function signIn(
-  { page, service }: Pick<Console, 'page' | 'service'>,
+  { page, service, start }: Pick<Console, 'page' | 'service'> & Partial<Console>,
   key = service.key,
 ): Promise<void> {
-  await page.getByLabel('API key').fill(key);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  if (page.url() === 'about:blank' && start !== undefined) {
+    await page.addInitScript(keepOnce(key));
+    await page.goto(start);
+  } else {
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  }
   await button(page, 'Sign out').waitFor();
 }
+
+/** Runs before each page of the tab. The name of the tab says that the key was kept before. */
+const keepOnce = (key: string): string => `if (name === '') {
+  name = 'has had a key';
+  sessionStorage.setItem('animal-store-key', '${key}');
+}`;
 
 export async function issueKey({ store }: Console, scopes: Scope[]): Promise<string> {
   return (await store.apiKeys.create({ name: 'staff', scopes })).key;

@@ -93,7 +93,7 @@ test('with EXTENSIONS=off a sentence says why there is no page', async () => {
 });
 
 describe('a page from another version of the service', () => {
-  const current = useConsole();
+  const current = useConsole({ isOpen: true });
 
   test('is loaded again once, and then works', async () => {
     const { page, context, requests, expected } = current;

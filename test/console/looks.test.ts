@@ -15,6 +15,7 @@ const colourOf = (selector: string): Promise<string> =>
 test('the first page begins at its top although the sign-in was scrolled', async () => {
   const { page } = current;
   await page.setViewportSize({ width: 640, height: 300 });
+  await page.goto('/#/animals');
   await page.evaluate('scrollTo(0, 999)');
   expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
   await signIn(current);

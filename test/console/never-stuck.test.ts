@@ -12,7 +12,7 @@ async function openWith(script: string, key?: string): Promise<void> {
   await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
   await page.addInitScript(script);
   await page.clock.install();
-  await page.reload();
+  await page.goto('/#/animals');
   await signIn(current, key);
   await button(page, 'Open Rex').waitFor();
 }

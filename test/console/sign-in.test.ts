@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { button, failed, issueKey, open, signIn, useConsole } from './console-page.ts';
 
 describe('signing in', () => {
-  const current = useConsole();
+  const current = useConsole({ isOpen: true });
 
   test('tells that a key is wrong, and accepts a valid one', async () => {
     const { page, expected } = current;
@@ -72,7 +72,7 @@ describe('signing in', () => {
 });
 
 describe('a key with few scopes', () => {
-  const current = useConsole();
+  const current = useConsole({ isOpen: true });
 
   test('is offered only what it may do', async () => {
     const { page, store } = current;
@@ -108,7 +108,7 @@ describe('a key with few scopes', () => {
 });
 
 describe('a service in staging', () => {
-  const current = useConsole({ flags: { environment: 'staging' } });
+  const current = useConsole({ flags: { environment: 'staging' }, isOpen: true });
 
   test('shows a mark', async () => {
     await signIn(current);
@@ -117,7 +117,7 @@ describe('a service in staging', () => {
 });
 
 describe('a service in production', () => {
-  const current = useConsole();
+  const current = useConsole({ isOpen: true });
 
   test('shows no mark', async () => {
     await signIn(current);
