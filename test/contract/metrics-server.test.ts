@@ -4,6 +4,13 @@ import { connect } from 'node:net';
 import type { Observation } from '../../src/observe/observation.ts';
 import { serveMetrics } from '../../src/server/metrics-server.ts';
 
+const serve = (metricsHost: string) =>
+  serveMetrics(
+    { metricsHost, metricsPort: 0 },
+    async () => [],
+    () => {},
+  );
+
 test('a scrape that fails gets 500 without the cause, which is reported', async () => {
   const observed: Observation[] = [];
   const error = new Error('A worker sent no metrics.');
@@ -24,11 +31,7 @@ test('a scrape that fails gets 500 without the cause, which is reported', async 
 
 /** The status of a scrape of a server on an address, with a Host header. */
 async function scrape(metricsHost: string, host: string): Promise<number> {
-  const server = await serveMetrics(
-    { metricsHost, metricsPort: 0 },
-    async () => [],
-    () => {},
-  );
+  const server = await serve(metricsHost);
   try {
     const response = await fetch(server?.url ?? '', { headers: { Host: host } });
     const text = await response.text();
@@ -89,11 +92,7 @@ test('a scrape with a host that no URL of a browser may have succeeds on another
 });
 
 test('a scrape by HTTP/1.0 without a host succeeds', async () => {
-  const server = await serveMetrics(
-    { metricsHost: '127.0.0.1', metricsPort: 0 },
-    async () => [],
-    () => {},
-  );
+  const server = await serve('127.0.0.1');
   try {
     const response = await new Promise<string>((resolve, reject) => {
       let text = '';

@@ -16,7 +16,7 @@ describe.each(ENGINES)('$name after reopening', ({ open }) => {
   });
   afterEach(() => storage.remove());
 
-  test('responds to a ping', async () => {
+  test('responds to a health check', async () => {
     await storage.database.checkHealth();
     await (await storage.reopen()).checkHealth();
   });

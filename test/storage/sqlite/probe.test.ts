@@ -28,7 +28,7 @@ test.each([
   ['first', 0],
   ['last', -1],
 ])(
-  'zeros in place of the page of the %s animals are found by the next ping',
+  'zeros in place of the page of the %s animals are found by the next health check',
   async (_which, at) => {
     const scratch = openScratch();
     const filled = openSqlite(scratch.path);
@@ -43,7 +43,7 @@ test.each([
 );
 
 test.each(['api_keys', 'categories', 'orders'])(
-  'zeros in place of the first page of %s are found by the next ping',
+  'zeros in place of the first page of %s are found by the next health check',
   async (table) => {
     const scratch = openScratch();
     await openSqlite(scratch.path).close();

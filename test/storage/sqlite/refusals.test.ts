@@ -179,7 +179,7 @@ describe('a file that is damaged while it is open is detected', () => {
     ['list by status', () => autocommit(database).pets.list(ascending({ status: 'sold' }), 0, 20)],
     ['get', () => autocommit(database).pets.get(1)],
     ['create', () => autocommit(database).pets.create(rex())],
-    ['ping', () => database.checkHealth()],
+    ['health check', () => database.checkHealth()],
     ['find a key', () => autocommit(database).apiKeys.findByHash(new Uint8Array(32))],
     ['list keys', () => autocommit(database).apiKeys.list()],
     ['list usage', () => autocommit(database).usage.list()],
@@ -198,7 +198,7 @@ describe('a file that is damaged while it is open is detected', () => {
   test.each<[string, () => unknown]>([
     ['a read', () => autocommit(database).pets.get(1)],
     ['a write', () => autocommit(database).pets.create(rex())],
-    ['a ping', () => database.checkHealth()],
+    ['a health check', () => database.checkHealth()],
   ])('by %s, and every later request fails', async (_what, work) => {
     expect(database.version()).toBeNumber();
     await new Promise((resolve) => resolve(work())).catch(() => {});
