@@ -19,11 +19,3 @@ export interface PoolMeasurements {
 
 /** Receives the number of writes of a transaction, and its duration, after it is durable. */
 export type OnBatch = (writes: number, seconds: number) => void;
-
-/** Numbers of the feed of events. */
-export interface FeedMeasurements {
-  readonly openStreams: number;
-  readonly lagSeconds: number;
-  /** 0 without an event. */
-  readonly oldestEventSeconds: number;
-}

@@ -3,16 +3,12 @@ import { type MetricFamily, single } from '../observe/metrics/families.ts';
 import type { Database } from '../storage/database.ts';
 import { lastValue } from './last-value.ts';
 
-/** A worker must respond to a scrape within a second. */
-const PATIENCE_MS = 500;
-
 /** Reads the metrics that are in the database, at a scrape: nobody else needs them. */
 export const databaseGauges = (
   database: Pick<Database, 'read' | 'lastBackupAt'>,
   clock: Clock,
-  patienceMs = PATIENCE_MS,
 ): (() => Promise<readonly MetricFamily[]>) =>
-  lastValue<readonly MetricFamily[]>([], patienceMs, async () => {
+  lastValue<readonly MetricFamily[]>([], async () => {
     const expiry = await database.read.apiKeys.nextExpiry(clock.now());
     const backup = await database.lastBackupAt();
     return [

@@ -7,12 +7,13 @@ import type { Config } from '../config/config.ts';
 import { canonicalAddress } from '../http/request/client-address.ts';
 import { respondLastResort } from '../http/response/respond.ts';
 import { chain } from '../maybe-promise.ts';
-import type { FeedMeasurements } from '../observe/measurements.ts';
+import { family, type MetricFamily, single } from '../observe/metrics/families.ts';
+import { storageFamilies } from '../observe/metrics/storage-metrics.ts';
 import type { Observe } from '../observe/observation.ts';
 import type { Database } from '../storage/database.ts';
 import { createUsageCounter, startBackgroundJobs } from './background-jobs.ts';
 import { DatabaseMonitor } from './database-monitor.ts';
-import { watchFeed } from './feed-watch.ts';
+import { feedGauges } from './feed-gauges.ts';
 import { batchRequests } from './request-batching.ts';
 import { asksForClose, dropBody, hasUnreadBody } from './unread-bodies.ts';
 
@@ -37,11 +38,8 @@ export interface RunningServer {
   /** Where the server listens, such as `http://127.0.0.1:8080`. */
   readonly origin: string;
   readonly port: number;
-  /** The requests that have no response yet. */
-  readonly requestsInProgress: () => number;
-  readonly measureFeed: () => Promise<FeedMeasurements>;
-  /** How often each background job has failed since it last succeeded. */
-  readonly jobFailures: () => ReadonlyMap<string, number>;
+  /** The metrics that are read at a scrape. */
+  readonly metrics: () => Promise<readonly MetricFamily[]>;
   /** The base URL of links. */
   readonly baseUrl: string;
   /**
@@ -136,7 +134,7 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
     keepOpen: (request) => server.timeout(request, 0),
   });
 
-  const measureFeed = watchFeed(database.read.events, app.streams, deps.clock);
+  const readFeed = feedGauges(database.read.events, app.streams, deps.clock);
   monitor.start();
   const { orderRetentionMs, eventRetentionMs } = config;
   const retentions = { orderRetentionMs, eventRetentionMs };
@@ -166,9 +164,15 @@ export function startServer(config: Config, deps: ServerDeps): RunningServer {
   return {
     origin,
     port,
-    requestsInProgress: () => server.pendingRequests - app.streams.open,
-    measureFeed,
-    jobFailures: jobs.failures,
+    metrics: async () => [
+      single('animal_store_http_requests_in_progress', server.pendingRequests - app.streams.open),
+      family(
+        'animal_store_background_job_consecutive_failures',
+        [...jobs.failures()].map(([name, value]) => ({ labels: { name }, value })),
+      ),
+      ...storageFamilies(database.measure()),
+      ...(await readFeed()),
+    ],
     baseUrl,
     stop(reason, { delayMs = 0, hasSuccessor = false } = {}) {
       if (!hasSuccessor) isReady = false;

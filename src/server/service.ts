@@ -3,10 +3,8 @@ import { systemClock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { OnBatch } from '../observe/measurements.ts';
-import { family, single } from '../observe/metrics/families.ts';
-import { feedFamilies } from '../observe/metrics/feed-metrics.ts';
+import { single } from '../observe/metrics/families.ts';
 import type { Build, Metrics } from '../observe/metrics/metrics.ts';
-import { storageFamilies } from '../observe/metrics/storage-metrics.ts';
 import { tcpConnections } from '../observe/metrics/tcp-connections.ts';
 import type { Observe } from '../observe/observation.ts';
 import type { Database } from '../storage/database.ts';
@@ -136,15 +134,7 @@ async function start(config: Config, deps: ServiceDeps, sharesPort: boolean) {
       generateRequestId: requestIds(),
       sharesPort,
     });
-    metrics?.addSource(() => [
-      single('animal_store_http_requests_in_progress', server.requestsInProgress()),
-      family(
-        'animal_store_background_job_consecutive_failures',
-        [...server.jobFailures()].map(([name, value]) => ({ labels: { name }, value })),
-      ),
-      ...storageFamilies(database.measure()),
-    ]);
-    metrics?.addSource(async () => feedFamilies(await server.measureFeed()));
+    metrics?.addSource(server.metrics);
     metrics?.addSource(databaseGauges(database, systemClock));
     return { server, database };
   } catch (error) {

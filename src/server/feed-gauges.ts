@@ -1,29 +1,27 @@
 import type { Clock } from '../clock.ts';
 import type { EventReader, FeedTimes } from '../events/event-store.ts';
 import type { EventStreams } from '../events/event-streams.ts';
-import type { FeedMeasurements } from '../observe/measurements.ts';
+import { type MetricFamily, single } from '../observe/metrics/families.ts';
 import { lastValue } from './last-value.ts';
-
-/** A scrape waits no longer for the database. */
-const PATIENCE_MS = 250;
 
 const NO_TIMES: FeedTimes = { oldestAt: null, waitingSince: null };
 
-/** Measures the feed for the metrics. */
-export function watchFeed(
+/** Reads the metrics of the feed, at a scrape. */
+export function feedGauges(
   events: Pick<EventReader, 'times'>,
   streams: Pick<EventStreams, 'open' | 'lagSeconds'>,
   clock: Clock,
-): () => Promise<FeedMeasurements> {
-  const readTimes = lastValue(NO_TIMES, PATIENCE_MS, async () => events.times());
+): () => Promise<readonly MetricFamily[]> {
+  const readTimes = lastValue(NO_TIMES, async () => events.times());
   const secondsSince = (time: number | null) =>
     time === null ? 0 : Math.max(0, clock.now() - time) / 1000;
   return async () => {
     const { oldestAt, waitingSince } = await readTimes();
-    return {
-      openStreams: streams.open,
-      lagSeconds: Math.max(secondsSince(waitingSince), streams.lagSeconds),
-      oldestEventSeconds: secondsSince(oldestAt),
-    };
+    const lagSeconds = Math.max(secondsSince(waitingSince), streams.lagSeconds);
+    return [
+      single('animal_store_event_streams', streams.open),
+      single('animal_store_event_feed_lag_seconds', lagSeconds),
+      single('animal_store_oldest_event_age_seconds', secondsSince(oldestAt)),
+    ];
   };
 }
