@@ -28,7 +28,7 @@ export function backupCommand(io: Io): Command {
         backups.backUp(file, { ...options, replace, now: () => systemClock.now() }),
     );
     const { bytes, rows, schema } = result;
-    if (flags.json) io.json({ file, bytes, schemaVersion: schema.stored, rows });
+    if (flags.json) await io.json({ file, bytes, schemaVersion: schema.stored, rows });
     else io.message(`Backed up ${describeCopy(result)} to ${file}, and verified the copy.`);
   });
 }

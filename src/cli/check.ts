@@ -24,8 +24,8 @@ export function checkCommand(io: Io): Command {
     const { faults, warnings } = flags.repair ? await repair(io, maintenance, report) : report;
     for (const warning of warnings) io.message(`animal-store: ${warning}`);
     const messages = faults.map(({ message }) => message);
-    if (flags.json) io.json({ faults: messages, warnings });
-    else io.result(messages.length > 0 ? messages : 'No faults were found.');
+    if (flags.json) await io.json({ faults: messages, warnings });
+    else await io.result(messages.length > 0 ? messages : 'No faults were found.');
     if (messages.length > 0) {
       const count = messages.length === 1 ? '1 fault was' : `${messages.length} faults were`;
       throw new CommandFailed(`${count} found.${hintOf(faults)}`);

@@ -29,18 +29,18 @@ export function withSettings<
     flags: Flags,
     config: Config<Names | Unoffered>,
     args: readonly string[],
-  ) => Promise<void> | void,
+  ) => Promise<unknown>,
   unoffered: readonly Unoffered[] = [],
 ): Command {
   for (const name of settings) addFlag(command, name, SETTINGS[name].description);
-  return command.action(() => {
+  return command.action(async () => {
     const flags = command.opts();
     const config = readConfig<Names | Unoffered>(
       [...settings, ...unoffered],
       flags,
       io.streams.variables,
     );
-    return action(flags as Flags, config, command.args);
+    await action(flags as Flags, config, command.args);
   });
 }
 
@@ -48,7 +48,7 @@ export function withSettings<
 export const withSqliteFile = <Flags extends object>(
   io: Io,
   command: Command,
-  action: (flags: Flags, database: string, args: readonly string[]) => Promise<void>,
+  action: (flags: Flags, database: string, args: readonly string[]) => Promise<unknown>,
 ): Command =>
   withSettings(
     io,

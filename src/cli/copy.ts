@@ -47,8 +47,7 @@ export function copyCommand(io: Io): Command {
       const target = await openDatabase(io, to, connection);
       try {
         const result = await copy(io, source, target, targetName);
-        if (flags.json) io.json({ isNew: result.isNew, parts: Object.fromEntries(result.digest) });
-        else printCopyResult(io, result, targetName);
+        await printResult(io, result, targetName, flags);
       } finally {
         await target.close();
       }
@@ -115,12 +114,18 @@ function explain(error: unknown, targetName: string): unknown {
   return error;
 }
 
-function printCopyResult(io: Io, { isNew, digest }: CopyResult, targetName: string): void {
+function printResult(
+  io: Io,
+  { isNew, digest }: CopyResult,
+  targetName: string,
+  { json }: JsonFlag,
+): Promise<unknown> {
+  if (json) return io.json({ isNew, parts: Object.fromEntries(digest) });
   io.message(
     isNew
       ? `Copied to ${targetName}, read back and compared.`
       : `${targetName} already contains the same catalogue. Nothing was changed.`,
   );
   const rows = [...digest].map(([part, { rows, sha256 }]) => [part, String(rows), sha256]);
-  io.result(table(['PART', 'ROWS', 'SHA-256'], rows));
+  return io.result(table(['PART', 'ROWS', 'SHA-256'], rows));
 }

@@ -50,8 +50,8 @@ export function eventsCommand(io: Io): Command {
       if (flags.follow)
         return follow(io, database, { filters, feed, after: after ?? feed.newest }, flags);
       const pages = pagesOf(events, filters, after);
-      if (flags.json) for await (const page of pages) io.result(toJson(page, feed));
-      else io.result(table(HEADINGS, (await Array.fromAsync(pages)).flatMap(toRows(feed))));
+      if (flags.json) for await (const page of pages) await io.result(toJson(page, feed));
+      else await io.result(table(HEADINGS, (await Array.fromAsync(pages)).flatMap(toRows(feed))));
     });
   });
 }
@@ -62,9 +62,9 @@ async function follow(
   start: Parameters<typeof followEvents>[1],
   { json }: JsonFlag,
 ): Promise<void> {
-  if (!json) io.result(align([HEADINGS]));
+  if (!json) await io.result(align([HEADINGS]));
   await followEvents(database, start, (page) =>
-    io.resultWhileRead(json ? toJson(page, start.feed) : align(toRows(start.feed)(page))),
+    io.result(json ? toJson(page, start.feed) : align(toRows(start.feed)(page))),
   );
 }
 

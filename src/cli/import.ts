@@ -68,7 +68,7 @@ export function importCommand(io: Io): Command {
         return delimiter === ',' ? counts : { ...counts, delimiter };
       });
       progress.end();
-      if (flags.json) io.json(result);
+      if (flags.json) await io.json(result);
       else io.message(describeResult(result, nouns));
     } catch (error) {
       progress.end();

@@ -1,4 +1,4 @@
-import { write, writeSync } from 'node:fs';
+import { write } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -15,9 +15,8 @@ export interface Streams {
   readonly input: AsyncIterable<Uint8Array>;
   /** Standard output, for a long text. */
   readonly output: Writable;
-  /** Write the first of these bytes to standard output, at least one, and return how many. @throws the error of the system */
-  writeSync(bytes: Uint8Array): number;
-  writeLater(bytes: Uint8Array): Promise<number>;
+  /** Writes the first of these bytes to standard output, at least one. Resolves with how many. @throws the error of the system */
+  write(bytes: Uint8Array): Promise<number>;
   /** Standard error. */
   readonly messages: Writable & { readonly isTTY?: boolean };
 }
@@ -34,8 +33,7 @@ export const PROCESS_STREAMS: Streams = {
   get output() {
     return process.stdout;
   },
-  writeSync: (bytes) => writeSync(STANDARD_OUTPUT, bytes),
-  writeLater: async (bytes) => (await writeAsync(STANDARD_OUTPUT, bytes)).bytesWritten,
+  write: async (bytes) => (await writeAsync(STANDARD_OUTPUT, bytes)).bytesWritten,
   get messages() {
     return process.stderr;
   },
@@ -58,33 +56,15 @@ export class Io {
   constructor(readonly streams: Streams) {}
 
   /**
-   * Writes a result to standard output. If the reader closes the pipe early, as `head` does, the rest
-   * is dropped.
+   * Writes a result to standard output. Resolves with false if the reader closes the pipe early, as `head` does: the rest is
+   * dropped.
    * @throws CommandFailed if the result cannot be written completely. `console.log` would ignore that.
    */
-  result(lines: Lines): void {
+  async result(lines: Lines): Promise<boolean> {
     const bytes = Buffer.from(render(lines));
     for (let written = 0; written < bytes.length; ) {
       try {
-        written += this.streams.writeSync(bytes.subarray(written));
-      } catch (error) {
-        const code = failureOf(error);
-        if (code === 'EPIPE') return;
-        if (code !== 'EAGAIN') throw cannotWrite('Standard output', error);
-        Bun.sleepSync(RETRY_MS);
-      }
-    }
-  }
-
-  /**
-   * Like `result`, without a pause of the process while the reader reads nothing. Resolves with whether the reader still
-   * reads.
-   */
-  async resultWhileRead(lines: Lines): Promise<boolean> {
-    const bytes = Buffer.from(render(lines));
-    for (let written = 0; written < bytes.length; ) {
-      try {
-        written += await this.streams.writeLater(bytes.subarray(written));
+        written += await this.streams.write(bytes.subarray(written));
       } catch (error) {
         const code = failureOf(error);
         if (code === 'EPIPE') return false;
@@ -96,8 +76,8 @@ export class Io {
   }
 
   /** In JSON, the escapes mean the same characters. */
-  json(value: unknown): void {
-    this.result(renderIndentedJson(value).split('\n'));
+  json(value: unknown): Promise<boolean> {
+    return this.result(renderIndentedJson(value).split('\n'));
   }
 
   /** Writes a message for people to standard error. `console.error` would colour it red on a terminal. */

@@ -66,7 +66,7 @@ function createCommand(io: Io): Command {
     };
     const create = async ({ write }: Database) => {
       const keyring = createKeyring(config.environment);
-      printIssuedKey(
+      await printIssuedKey(
         io,
         await write(by('create'), ({ apiKeys }) => keyring.create(apiKeys, request)),
         json,
@@ -99,7 +99,7 @@ function listCommand(io: Io): Command {
       formatTime(key.createdAt),
       formatTime(key.lastUsedAt),
     ]);
-    io.result(table(['ID', 'NAME', 'KEY', 'SCOPES', 'STATE', 'CREATED', 'LAST USED'], rows));
+    return io.result(table(['ID', 'NAME', 'KEY', 'SCOPES', 'STATE', 'CREATED', 'LAST USED'], rows));
   });
 }
 
@@ -116,8 +116,8 @@ function revokeCommand(io: Io): Command {
       ),
     );
     if (key === undefined) throw new CommandFailed(`There is no key ${keyId}.`);
-    if (json) io.json(describeKey(key));
-    else io.result(`Key ${key.id} (${key.name}) was revoked at ${formatTime(key.revokedAt)}.`);
+    if (json) return io.json(describeKey(key));
+    return io.result(`Key ${key.id} (${key.name}) was revoked at ${formatTime(key.revokedAt)}.`);
   };
   return withSettings(io, command, DATABASE_SETTINGS, revoke, ['environment']);
 }
@@ -148,7 +148,7 @@ function rotateCommand(io: Io): Command {
         throw new CommandFailed(
           `Key ${keyId} cannot be rotated: it does not exist, is expired or revoked, or already has a successor.`,
         );
-      printIssuedKey(io, issued, json, { replaced: describeKey(old) });
+      await printIssuedKey(io, issued, json, { replaced: describeKey(old) });
       if (!json) io.message(`The old key ${keyId} ${describeEnd(old)}.`);
     });
   });
@@ -162,12 +162,12 @@ const describeEnd = ({ expiresAt }: ApiKey): string =>
   expiresAt === null ? 'never expires' : `expires at ${formatTime(expiresAt)}`;
 
 /** @param others further fields of the JSON. */
-function printIssuedKey(
+async function printIssuedKey(
   io: Io,
   { secret, key }: IssuedKey,
   json: true | undefined,
   others: object = {},
-): void {
+): Promise<void> {
   const { id, name, scopes, expiresAt } = key;
   if (!json) {
     const end = expiresAt === null ? '' : ` and ${describeEnd(key)}`;
@@ -176,8 +176,8 @@ function printIssuedKey(
     );
   }
   try {
-    if (json) io.json({ ...describeKey(key), key: secret, ...others });
-    else io.result(secret);
+    if (json) await io.json({ ...describeKey(key), key: secret, ...others });
+    else await io.result(secret);
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     throw new CommandFailed(

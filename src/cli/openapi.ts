@@ -19,6 +19,6 @@ export function openapiCommand(io: Io): Command {
   return withSettings(io, command, DOCUMENT_SETTINGS, (_flags, config) => {
     const { host, port, extensions } = config;
     const baseUrls = baseUrlsOf(config, originOf(host, port));
-    io.json(openApiDocument(operationsOf(extensions), baseUrls, extensions));
+    return io.json(openApiDocument(operationsOf(extensions), baseUrls, extensions));
   });
 }

@@ -21,8 +21,8 @@ export function restoreCommand(io: Io): Command {
     );
     const { bytes, rows, schema, replaced } = result;
     if (json) {
-      const described = { bytes, schemaVersion: schema.stored, rows, replaced: replaced ?? null };
-      return io.json(described);
+      await io.json({ bytes, schemaVersion: schema.stored, rows, replaced: replaced ?? null });
+      return;
     }
     io.message(`Restored ${describeCopy(result)} from ${file} to ${database}.`);
     if (schema.stored !== schema.current)

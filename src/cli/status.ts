@@ -16,8 +16,8 @@ export function statusCommand(io: Io): Command {
   return withSettings(io, command, MAINTENANCE_SETTINGS, async ({ json }: JsonFlag, config) => {
     const status = await maintenanceOf(config).status(systemClock.now());
     const database = withoutPassword(config.database);
-    if (json) io.json(toJson(status, database));
-    else io.result(table(['', ''], toRows(status, database)).slice(1));
+    if (json) return io.json(toJson(status, database));
+    return io.result(table(['', ''], toRows(status, database)).slice(1));
   });
 }
 

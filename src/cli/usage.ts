@@ -43,7 +43,7 @@ export function usageCommand(io: Io): Command {
         return io.result(`No ${all ? '' : 'deprecated or beta '}operation ${when}.`);
       }
       const rows = usage.map((entry) => Object.values(entry).map(String));
-      io.result(table(days ? DAY_HEADINGS : KEY_HEADINGS, rows));
+      return io.result(table(days ? DAY_HEADINGS : KEY_HEADINGS, rows));
     },
   );
 }

@@ -5,18 +5,16 @@ import type { Variables } from '../../src/config/config.ts';
 /** What a command writes, and what it reads: an input, and these variables alone. */
 export function collectedIo(variables: Variables, input: string | Uint8Array = '') {
   const [stdout, stderr]: [Uint8Array[], Uint8Array[]] = [[], []];
-  const keep = (bytes: Uint8Array): number => {
-    stdout.push(bytes.slice());
-    return bytes.length;
-  };
   const io = new Io({
     variables,
     input: (async function* () {
       if (input.length > 0) yield Buffer.from(input);
     })(),
     output: into(stdout),
-    writeSync: keep,
-    writeLater: async (bytes) => keep(bytes),
+    write: async (bytes) => {
+      stdout.push(bytes.slice());
+      return bytes.length;
+    },
     messages: into(stderr),
   });
   const text = (chunks: Uint8Array[]) => Buffer.concat(chunks).toString();
