@@ -157,7 +157,7 @@ export function openSqlite(
       }
       translateReadErrors(connection, () => {
         requireWal();
-        probe.check();
+        probe.check(files.checkAll);
       });
       fullDisk.check();
       return { writes: !fullDisk.isFull };

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { rememberFiles } from '../../../src/storage/sqlite/integrity/file-identity.ts';
+import { openProbe } from '../../../src/storage/sqlite/integrity/probe.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { rex } from '../animals.ts';
@@ -7,7 +9,7 @@ import { column, openScratch, type Scratch } from './scratch.ts';
 
 const PAGE_BYTES = 4_096;
 
-/** Overwrites a page with zeros while the file is open, and pings. */
+/** Overwrites a page with zeros while the file is open, and checks its health. */
 async function expectFound(scratch: Scratch, selectPages: string, at: number): Promise<void> {
   const pages = column(scratch.reading(), selectPages);
   const database = openSqlite(scratch.path);
@@ -48,5 +50,24 @@ test.each(['api_keys', 'categories', 'orders'])(
     const scratch = openScratch();
     await openSqlite(scratch.path).close();
     await expectFound(scratch, `SELECT rootpage FROM sqlite_schema WHERE name = '${table}'`, 0);
+  },
+);
+
+test.each(['moved away', 'replaced by a smaller one'])(
+  'a file that is %s just before it is measured is not damaged',
+  async (what) => {
+    const scratch = openScratch();
+    await openSqlite(scratch.path).close();
+    const probe = openProbe(scratch.path);
+    const { checkAll } = rememberFiles(scratch.path);
+    try {
+      probe.check(checkAll);
+      renameSync(scratch.path, `${scratch.path}.old`);
+      if (what !== 'moved away') writeFileSync(scratch.path, 'another file');
+      expect(() => probe.check(checkAll)).toThrow('was removed or replaced');
+    } finally {
+      probe.close();
+      scratch.remove();
+    }
   },
 );

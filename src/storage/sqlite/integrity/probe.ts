@@ -5,8 +5,11 @@ import { FRAME_HEADER_BYTES } from './wal-format.ts';
 
 /** Checks that the database file is readable and whole. */
 export interface Probe {
-  /** @throws SQLiteError or StorageError if the check fails. */
-  check(): void;
+  /**
+   * @param requireSame throws if another file is at the path, or none: its size says nothing about this one.
+   * @throws SQLiteError or StorageError if the check fails.
+   */
+  check(requireSame: () => void): void;
   close(): void;
 }
 
@@ -30,13 +33,14 @@ export function openProbe(path: string): Probe {
   const pageSize = connection.prepare<{ page_size: number }, []>('PRAGMA page_size').get()
     ?.page_size as number;
   return {
-    check() {
+    check(requireSame) {
       begin.run();
       try {
         for (const read of reads) read.get();
         const size = statOf(path)?.size ?? 0;
         const missing = (pageCount.get()?.page_count ?? 0) - Math.floor(size / pageSize);
         if (missing > pagesInWal(path, pageSize)) {
+          requireSame();
           throw new StorageError('damaged', 'it was truncated');
         }
       } finally {
