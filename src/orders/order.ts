@@ -1,6 +1,7 @@
 import {
   enumField,
   idParameter,
+  inOrderOf,
   int64Field,
   timeField,
   unchangedIdField,
@@ -69,6 +70,8 @@ export const Order = z
   .openapi('Order', { description: 'An order for one animal.' });
 export type Order = z.infer<typeof Order>;
 
+const inOrder = inOrderOf(Order);
+
 /**
  * Applies a merge patch to an order: null removes a field. A change of the status ends the hold.
  * @param now the time of the change.
@@ -77,10 +80,7 @@ export function patched(order: Order, patch: OrderPatch, now: string): Order {
   const { status = order.status } = patch;
   const kept =
     status === order.status ? order : { ...order, expiresAt: undefined, ...timesOf(status, now) };
-  const changed = { ...kept, ...patch, status };
-  // In the order of the schema because an entity tag is computed from the text.
-  const fields = Order.keyof().options.map((field) => [field, changed[field]] as const);
-  return Object.fromEntries(fields.filter(([, value]) => value != null)) as Order;
+  return inOrder({ ...kept, ...patch, status });
 }
 
 /** The path parameter of an operation on one order. */

@@ -191,6 +191,19 @@ export const idParameter = <const Name extends string>(name: Name, description: 
     [Key in Name]: typeof Int64Text;
   });
 
+/**
+ * Makes a function that removes the fields that are null, and puts the others in the order of a schema. An entity tag is
+ * computed from the text, so the order matters.
+ */
+export function inOrderOf<S extends z.ZodObject>(schema: S) {
+  const fields = Object.keys(schema.shape);
+  return (changed: Readonly<Record<string, unknown>>): z.output<S> => {
+    const ordered: Record<string, unknown> = {};
+    for (const field of fields) if (changed[field] != null) ordered[field] = changed[field];
+    return ordered as z.output<S>;
+  };
+}
+
 /** An integer in a query: in canonical digits, within bounds. */
 export function queryInteger(bounds: { minimum: number; maximum: number; default: number }) {
   const { minimum, maximum } = bounds;

@@ -3,7 +3,6 @@ import type { Route } from '../contract/route.ts';
 import { CACHE_HIT, CACHE_MISS, Cache, type CachedResponse } from '../request/cache.ts';
 import { UNCONDITIONAL } from '../request/conditions.ts';
 import type { RequestContext } from '../request/context.ts';
-import { prefersStrict } from '../request/preferences.ts';
 import { respondCached } from '../response/respond.ts';
 import type { Middleware } from './middleware.ts';
 
@@ -35,7 +34,7 @@ export function cacheResponses(clock: Clock, changesOf: (route: Route) => number
     if (cache === undefined || principal === undefined || !isPlainRead(request, ctx)) {
       return next(request, ctx);
     }
-    const entry = cache.findEntry(principal.keyId, request.url, prefersStrict(request.headers));
+    const entry = cache.findEntry(principal.keyId, request.url, ctx.isStrict);
     ctx.responseCache = CACHE_MISS;
     if (entry === undefined) return next(request, ctx);
     const { response } = entry;

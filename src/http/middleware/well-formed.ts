@@ -1,6 +1,7 @@
 import { refuse } from '../contract/errors.ts';
 import { readConditions } from '../request/conditions.ts';
 import { INVALID_HOST, isValidHost } from '../request/host.ts';
+import { prefersStrict } from '../request/preferences.ts';
 import { respondRefusal } from '../response/respond.ts';
 import type { Middleware } from './middleware.ts';
 
@@ -8,7 +9,7 @@ import type { Middleware } from './middleware.ts';
  * Refuses an invalid or repeated Host header, which HTTP forbids and the runtime accepts
  * (RFC 9112 §3.2). Also refuses a request that announces a trailer section because the runtime sends
  * an empty 400 after the service has executed such a request. Refuses conditions that cannot be understood, because
- * the client relies on them.
+ * the client relies on them. Reads how a request wants to be handled.
  * @param conditional whether the conditions on entity tags are read.
  */
 export function requireWellFormed(conditional: boolean): Middleware {
@@ -32,6 +33,7 @@ export function requireWellFormed(conditional: boolean): Middleware {
         return respondRefusal(ctx, refuse('invalid_request', CONDITIONS));
       ctx.conditions = conditions;
     }
+    ctx.isStrict = prefersStrict(request.headers);
     return next(request, ctx);
   };
 }

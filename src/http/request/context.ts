@@ -24,8 +24,8 @@ export interface RequestContext {
   deprecationLinks: string | undefined;
   /** The conditions on entity tags, after the check of the headers. */
   conditions: Conditions;
-  /** The request has `Prefer: handling=strict`. */
-  strict: boolean;
+  /** The request has `Prefer: handling=strict`, after the check of the headers. */
+  isStrict: boolean;
   /** The deadline has passed, and the response says so. */
   isLate: boolean;
   /** The cache of the database's version when the request arrived; undefined outside of `/v1`. */
@@ -62,7 +62,7 @@ export function createContext(
     resource: undefined,
     deprecationLinks: undefined,
     conditions: UNCONDITIONAL,
-    strict: false,
+    isStrict: false,
     isLate: false,
     cache: undefined,
     isCacheable: false,

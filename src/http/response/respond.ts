@@ -113,7 +113,9 @@ export function respond(
     (all) => new Response(content, { status, headers: all }),
   );
   if (contentType !== undefined && !isJson) response.headers.set('Content-Type', contentType);
-  if (ctx.strict) response.headers.set('Preference-Applied', 'handling=strict');
+  // What belongs to no operation is handled in one way only.
+  if (ctx.isStrict && route !== undefined)
+    response.headers.set('Preference-Applied', 'handling=strict');
   if (body !== undefined && !isStream && !isSent)
     response.headers.set('Content-Length', String(lengthOf(body)));
   const isCacheable = ctx.isCacheable && !isNoStore(headers);

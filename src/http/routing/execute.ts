@@ -7,7 +7,6 @@ import type { Operation } from '../contract/operation.ts';
 import type { Route } from '../contract/route.ts';
 import { type ParsedBody, readJsonObject } from '../request/body.ts';
 import type { RequestContext } from '../request/context.ts';
-import { prefersStrict } from '../request/preferences.ts';
 import type { Principal } from '../request/principal.ts';
 import { NO_PARAMETERS, readHeaders, readQuery } from '../request/query.ts';
 import { validateBody } from '../request/validation.ts';
@@ -55,7 +54,6 @@ export function execute(
   pathParams: Record<string, string>,
   rules: ExecutionRules,
 ): MaybePromise<Response> {
-  ctx.strict = prefersStrict(request.headers);
   const { principal } = ctx;
   if (principal === undefined) return respondRefusal(ctx, credentialMissing());
   const { body } = operation;
@@ -114,10 +112,10 @@ function checkInput(
   parsed: ParsedBody | undefined,
   { requireIfMatch }: ExecutionRules,
 ): AnyInput | Refusal {
-  const { strict } = ctx;
-  const body = operation.body && validateBody(parsed?.object ?? {}, operation.body.schema, strict);
+  const body =
+    operation.body && validateBody(parsed?.object ?? {}, operation.body.schema, ctx.isStrict);
   if (body instanceof Refusal) return body;
-  const query = readQuery(ctx.query, operation.query ?? NO_PARAMETERS, strict);
+  const query = readQuery(ctx.query, operation.query ?? NO_PARAMETERS, ctx.isStrict);
   if (query instanceof Refusal) return query;
   const headers = operation.headers && readHeaders(request.headers, operation.headers);
   if (headers instanceof Refusal) return headers;
