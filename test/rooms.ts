@@ -43,6 +43,7 @@ const engineRooms = (engine: string) => {
     [room('integrity')]: ['observe', 'storage', failures, room('connections'), room('schema')],
     [room('transactions')]: ['storage', failures, room('connections')],
     [room('statements')]: [
+      'events',
       'http/contract',
       'storage',
       failures,

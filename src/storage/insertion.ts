@@ -1,20 +1,33 @@
 import { foldText } from '../fold-text.ts';
-import { type Cell, columnsOf } from './rows.ts';
-import type { AnyTable } from './tables.ts';
+import { type Cell, columnOf } from './rows.ts';
+import type { AnyTable, ColumnType } from './tables.ts';
 
-/** What stores some fields: their columns, and the column with the folded texts. */
-export function storedColumnsOf(table: AnyTable, fields: readonly string[]) {
-  const columns = columnsOf(table, fields);
+/** What stores some fields of a table. An engine prepares each insertion once. */
+export interface Insertion {
+  readonly table: AnyTable;
+  readonly fields: readonly string[];
+  /** The columns of the fields, and the column with the folded texts. */
+  readonly columns: readonly string[];
+  readonly types: readonly ColumnType[];
+  /** Adds the folded texts to the values of the fields. */
+  readonly complete: (cells: readonly Cell[]) => readonly Cell[];
+}
+
+export function insertionOf(table: AnyTable, fields: readonly string[]): Insertion {
+  const described = fields.map((field) => columnOf(table, field));
+  const columns = described.map(({ column }) => column);
+  const types = described.map(({ type }) => type);
   const { search } = table;
-  if (search?.column === undefined) return { columns, complete: (cells: readonly Cell[]) => cells };
+  if (search?.column === undefined)
+    return { table, fields, columns, types, complete: (cells) => cells };
   const texts = search.fields.map((field) => fields.indexOf(field));
   if (texts.includes(-1))
     throw new Error(`A change of ${table.name} must have all searched fields.`);
   return {
+    ...{ table, fields },
     columns: [...columns, search.column],
-    /** Adds the folded texts to the values of the fields. */
-    complete: (cells: readonly Cell[]): readonly Cell[] =>
-      cells.concat(foldTexts(texts.map((index) => cells[index]))),
+    types: [...types, 'text'],
+    complete: (cells) => cells.concat(foldTexts(texts.map((index) => cells[index]))),
   };
 }
 

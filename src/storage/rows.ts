@@ -10,6 +10,9 @@ import type { AnyTable } from './tables.ts';
 /** A value in a column. */
 export type Cell = Int64 | string | Uint8Array | null;
 
+/** A row, in the order of some columns. */
+export type CellRow = readonly Cell[];
+
 /** A row, by field. */
 export type Row = Readonly<Record<string, Cell>>;
 

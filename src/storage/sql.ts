@@ -1,8 +1,11 @@
+import type { RequestCause } from '../events/cause.ts';
+import type { EventType } from '../events/event-types.ts';
 import type { FairQueue } from '../fair-queue.ts';
 import type { Int64 } from '../int64.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
+import type { Insertion } from './insertion.ts';
 import type { Recording } from './recording.ts';
-import type { Cell } from './rows.ts';
+import type { Cell, CellRow } from './rows.ts';
 
 /** How an engine spells what the engines spell differently. */
 export interface Spelling {
@@ -18,6 +21,12 @@ export interface Spelling {
   lock(mode: 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED' | 'FOR KEY SHARE'): string;
   /** Orders texts by their code points, as SQLite does. */
   readonly byCodePoint: string;
+  /** The rows of `category_counts` of the categories in a parameter that `Sql.listOf` makes. Their index has other columns. */
+  countsOf(categoryIds: string): string;
+  /** The time of the oldest event that has no position yet. NULL where transactions commit in their order. */
+  readonly waitingSince: string;
+  /** A random text of eight characters. */
+  readonly newGeneration: string;
   readonly lists: ListSpelling;
 }
 
@@ -89,10 +98,10 @@ export class Statement<Row extends object = object> {
   }
 }
 
-/** Where a row is added. An engine prepares each once. */
-export interface Insertion {
-  readonly table: string;
-  readonly columns: readonly string[];
+/** A resource to add, and the request that adds it. */
+export interface Addition<New> {
+  readonly resource: New;
+  readonly cause: RequestCause;
 }
 
 /** Runs statements on one connection, or in one transaction. @throws StorageError, or what the engine throws for a bug */
@@ -109,15 +118,19 @@ export interface Sql {
     statement: Statement<Row>,
     ...values: readonly Cell[]
   ): MaybePromise<Row | undefined>;
-  /** Runs a statement that changes rows and returns some. */
-  write<Row extends object>(
-    statement: Statement<Row>,
-    ...values: readonly Cell[]
-  ): MaybePromise<readonly Row[]>;
-  /** Returns how many rows it has changed. */
+  /** Runs a statement that changes rows. Returns how many. */
   change(statement: Statement, ...values: readonly Cell[]): MaybePromise<number>;
   /** Adds a row, and returns its id. */
   insert(into: Insertion, cells: readonly Cell[]): MaybePromise<Int64>;
+  /** Adds rows by one statement, with ascending ids, in their order. */
+  insertAll(into: Insertion, rows: readonly CellRow[]): MaybePromise<readonly Int64[]>;
+  /** The same for resources of different requests, and adds an event of each. */
+  insertAndRecord<New extends object>(
+    into: Insertion,
+    rows: readonly CellRow[],
+    type: EventType,
+    additions: readonly Addition<New>[],
+  ): MaybePromise<(New & { readonly id: Int64 })[]>;
   /** Slices of all searches take turns in it. */
   readonly searches: FairQueue;
   /** The parameter of `Spelling.among` and `ListSpelling.isOneOf`. */

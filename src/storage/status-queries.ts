@@ -21,8 +21,13 @@ export const COUNTED = STATUSES.map(
 /** A row for each category with animals: its id and its counts. */
 export const COUNT_BY_CATEGORY = `SELECT category_id, ${COUNTED} FROM pets GROUP BY category_id`;
 
-/** One row with the inventory, in the order of `STATUSES`. */
-export const COUNT_PETS = `SELECT ${STATUSES.map((status) => `coalesce(sum(${status}), 0) AS ${status}`).join()} FROM category_counts`;
+/** The sums of rows of `category_counts`, in the order of `STATUSES`. */
+export const SUMS = STATUSES.map(
+  (status) => `CAST(coalesce(sum(${status}), 0) AS bigint) AS ${status}`,
+).join();
+
+/** One row with the inventory. */
+export const COUNT_PETS = `SELECT ${SUMS} FROM category_counts`;
 
 /** One row with all other numbers and times. The ids of orders ascend with time. @param now in milliseconds since 1970-01-01T00:00:00Z. */
 export const countOthers = (now: number): string => `SELECT

@@ -168,7 +168,7 @@ export const ORDERS: Table<Order, OrderFilters> = {
 /** An API key as stored. It ends at `expiresAt` or, if that is earlier, at `rotatedUntil`. */
 type StoredApiKey = Omit<ApiKey, 'grantedUntil'> & Pick<NewApiKey, 'hash'>;
 
-const API_KEYS: Table<StoredApiKey> = {
+export const API_KEYS: Table<StoredApiKey> = {
   name: 'api_keys',
   columns: {
     id: { column: 'id', type: 'integer' },

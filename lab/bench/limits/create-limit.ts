@@ -5,10 +5,10 @@
  */
 import { Database } from 'bun:sqlite';
 import { readFileSync } from 'node:fs';
-import { storedColumnsOf } from '../../../src/storage/insertion.ts';
+import { insertionOf } from '../../../src/storage/insertion.ts';
 import { insertedFieldsOf, valuesOf } from '../../../src/storage/rows.ts';
+import { appendEvents } from '../../../src/storage/sqlite/statements/append-events.ts';
 import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts';
-import { SqliteEventStore } from '../../../src/storage/sqlite/stores/event-store.ts';
 import { PETS } from '../../../src/storage/tables.ts';
 import type { RecordedResponse } from '../server.ts';
 
@@ -29,10 +29,10 @@ const begin = database.prepare('BEGIN IMMEDIATE');
 const commit = database.prepare('COMMIT');
 const fields = insertedFieldsOf(PETS);
 const cellsOf = valuesOf(PETS, fields);
-const { columns, complete } = storedColumnsOf(PETS, fields);
+const { columns, complete } = insertionOf(PETS, fields);
 // Without a savepoint, a statement for each animal is faster than one for all.
 const insert = database.prepare(`INSERT INTO pets (${columns}) VALUES (${columns.map(() => '?')})`);
-const events = new SqliteEventStore(new SqliteSql(database));
+const sql = new SqliteSql(database);
 const CREATED = { type: 'pet.created', collection: 'pets', keyId: 1 } as const;
 
 const { status, headers }: RecordedResponse = JSON.parse(
@@ -70,7 +70,8 @@ function commitBatch(): void {
   begin.run();
   const at = Date.now();
   const bodies: string[] = [];
-  events.append(
+  appendEvents(
+    sql,
     batch.map(({ pet }) => {
       const resourceId = Number(insert.run(...complete(cellsOf(pet))).lastInsertRowid);
       const body = JSON.stringify({ id: resourceId, ...pet });

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
+import { appendEvents } from '../../../src/storage/sqlite/statements/append-events.ts';
 import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts';
-import { SqliteEventStore } from '../../../src/storage/sqlite/stores/event-store.ts';
 import { BenchFailed } from '../failure.ts';
 import type { Options } from '../options.ts';
 import { oursOn } from '../ours.ts';
@@ -71,7 +71,7 @@ const startOn = (workspace: Workspace, name: string, isPruned: boolean): Promise
 /** Replaces the events by events from 1970: only the oldest ones of a feed are deleted. */
 function addOldEvents(path: string): void {
   const database = new Database(path, { strict: true });
-  const events = new SqliteEventStore(new SqliteSql(database));
+  const sql = new SqliteSql(database);
   const change = { type: 'pet.updated', collection: 'pets', keyId: 1 } as const;
   const content = '{"data":{"id":7,"name":"Rex","categoryId":1}}';
   const changeAll = (at: number) =>
@@ -80,7 +80,8 @@ function addOldEvents(path: string): void {
     }));
   database.transaction(() => {
     database.run('DELETE FROM events');
-    for (let at = 1; at <= OLD_EVENTS / ANIMALS_OF_EVENTS; at += 1) events.append(changeAll(at));
+    for (let at = 1; at <= OLD_EVENTS / ANIMALS_OF_EVENTS; at += 1)
+      appendEvents(sql, changeAll(at));
   })();
   database.close();
 }

@@ -1,17 +1,13 @@
 import { shareRuns } from '../../maybe-promise.ts';
 import type { OnBatch } from '../../observe/measurements.ts';
 import type { Observe } from '../../observe/observation.ts';
-import type { Database, Stores } from '../database.ts';
+import type { Database } from '../database.ts';
 import { withoutPassword } from '../database-url.ts';
 import type { OnMigrated } from '../migrations.ts';
 import { selectNewestTime } from '../newest-time.ts';
 import { parsePostgresUrl } from '../postgres-url.ts';
 import { Recording } from '../recording.ts';
-import { StoredApiKeys } from '../stores/api-key-store.ts';
-import { StoredCategories } from '../stores/category-store.ts';
-import { StoredIdempotencyRecords } from '../stores/idempotency-record-store.ts';
-import { StoredOrders } from '../stores/order-store.ts';
-import { StoredUsage } from '../stores/usage-store.ts';
+import { storesOn } from '../stores/stores.ts';
 import { healthCheck } from './connections/check.ts';
 import {
   type CredentialSource,
@@ -30,11 +26,10 @@ import { requireServiceRights } from './schema/service-rights.ts';
 import { PostgresSql } from './statements/postgres-sql.ts';
 import { BatchedPetAdder } from './stores/batched-pet-adder.ts';
 import { BatchedPetReader } from './stores/batched-pet-reader.ts';
-import { compactCounts } from './stores/category-counts.ts';
-import { PostgresEventReader, PostgresEventStore } from './stores/event-store.ts';
+import { compactCounts } from './stores/compact-counts.ts';
 import { KeyVersion } from './stores/key-version.ts';
 import { appendToOutbox, hasUnsequenced, sequence } from './stores/outbox.ts';
-import { PostgresPetStore } from './stores/pet-store.ts';
+import { SequencedEvents } from './stores/sequenced-events.ts';
 import { ReadRouter } from './transactions/read-router.ts';
 import { Transactions } from './transactions/transactions.ts';
 import { PostgresTransfer } from './transfer/transfer.ts';
@@ -127,11 +122,11 @@ export async function openPostgres(
     read: {
       ...storesOn(new PostgresSql(router.run)),
       pets: new BatchedPetReader(new PostgresSql(router.run)),
-      events: new PostgresEventReader(router.run, primary.run, transactions),
+      events: new SequencedEvents(router.run, primary.run, transactions),
     },
 
     blind: (cause) => ({
-      pets: { create: (pet) => petAdder.create({ pet, cause }) },
+      pets: { create: (pet) => petAdder.create({ resource: pet, cause }) },
     }),
 
     async write(cause, work, { isRepeatable = false } = {}) {
@@ -205,16 +200,4 @@ function credentialsOfStandby(url: string, primary: CredentialSource): Credentia
   const own = parsePostgresUrl(url);
   const isShared = own.password === undefined && own.user === primary.current.user;
   return isShared ? primary : fixedCredentials(own);
-}
-
-function storesOn(sql: PostgresSql, onKeyInvalidated?: () => void): Stores {
-  return {
-    pets: new PostgresPetStore(sql),
-    categories: new StoredCategories(sql),
-    orders: new StoredOrders(sql),
-    idempotencyRecords: new StoredIdempotencyRecords(sql),
-    apiKeys: new StoredApiKeys(sql, onKeyInvalidated),
-    usage: new StoredUsage(sql),
-    events: new PostgresEventStore(sql.run),
-  };
 }

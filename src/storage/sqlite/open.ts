@@ -1,15 +1,16 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { RequestCause } from '../../events/cause.ts';
 import type { OnBatch } from '../../observe/measurements.ts';
 import type { Observe } from '../../observe/observation.ts';
-import type { NewPet } from '../../pets/pet.ts';
+import type { Pet } from '../../pets/pet.ts';
 import { type Database, StorageError } from '../database.ts';
 import type { OnMigrated } from '../migrations.ts';
 import { selectNewestTime } from '../newest-time.ts';
-import { eventOf, Recording } from '../recording.ts';
+import { Recording } from '../recording.ts';
 import { statOf } from '../same-file.ts';
 import { SELECT_LAST_BACKUP } from '../status-queries.ts';
+import type { PetAddition } from '../stores/pet-store.ts';
+import { storesOn } from '../stores/stores.ts';
 import { makeFolderOf } from '../sync-folder.ts';
 import { withPrivateUmask } from './connections/private-umask.ts';
 import { realPathOf } from './connections/real-path.ts';
@@ -27,18 +28,11 @@ import { type Announce, openChecked } from './integrity/open-checked.ts';
 import { openProbe } from './integrity/probe.ts';
 import { rewriteSchemaVersion } from './schema/migrate.ts';
 import { SqliteSql } from './statements/sqlite-sql.ts';
-import { storesOn } from './stores/stores.ts';
 import { takeCheckpoints } from './transactions/checkpoint.ts';
 import { Snapshot } from './transactions/snapshot.ts';
 import { Versions } from './transactions/versions.ts';
 import { Writer } from './transactions/writer.ts';
 import { SqliteTransfer } from './transfer/transfer.ts';
-
-/** An animal to add, and the request that adds it. */
-interface PetAddition {
-  readonly pet: NewPet;
-  readonly cause: RequestCause;
-}
 
 interface SqliteOptions {
   /** Receives `database_damaged` once, after which no request reads or writes, and the events of a full disk. */
@@ -109,28 +103,16 @@ export function openSqlite(
   const write: Database['write'] = (cause, work, options) =>
     writer.write(() => {
       if (damage) throw damage;
-      const recording = new Recording(cause);
-      const result = sql.record(recording, () => work(stores));
-      if (recording.events.length > 0) stores.events.append(recording.events);
-      return result;
+      return sql.record(new Recording(cause), () => work(stores));
     }, options);
-  const createAll = (additions: readonly PetAddition[]) => {
+  const createAll = (additions: readonly PetAddition[]): Pet[] => {
     if (damage) throw damage;
-    const pets = stores.pets.addAll(additions.map(({ pet }) => pet));
-    // One time for all, so that they are one run: they are committed together.
-    const at = additions.at(-1)?.cause.at ?? 0;
-    stores.events.append(
-      pets.map((pet, index) => {
-        const { actor } = (additions[index] as PetAddition).cause;
-        return eventOf('pet.created', pet.id, { data: pet }, { actor, at });
-      }),
-    );
-    return pets;
+    return stores.pets.createFor(additions) as Pet[];
   };
   return {
     read: stores,
     blind: (cause) => ({
-      pets: { create: (pet) => writer.writeInGroup(createAll, { pet, cause }) },
+      pets: { create: (pet) => writer.writeInGroup(createAll, { resource: pet, cause }) },
     }),
     write,
     transfer: new SqliteTransfer(path, checks),

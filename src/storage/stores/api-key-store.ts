@@ -4,9 +4,11 @@ import { toIso } from '../../clock.ts';
 import type { EventType } from '../../events/event-types.ts';
 import type { Int64 } from '../../int64.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
+import { insertionOf } from '../insertion.ts';
 import { previousOf } from '../recording.ts';
 import { API_KEY_COLUMNS, type ApiKeyRow, formatScopes, toApiKey } from '../rows.ts';
 import { type Sql, Statement } from '../sql.ts';
+import { API_KEYS } from '../tables.ts';
 
 const TABLE = 'api_keys';
 
@@ -27,10 +29,7 @@ const NEXT_EXPIRY = new Statement<{ time: number | null }>(
   ({ table }) => `SELECT min(expires_at) AS time FROM ${table(TABLE)}
     WHERE revoked_at IS NULL AND rotated_until IS NULL AND expires_at > $1`,
 );
-const CREATE = new Statement<ApiKeyRow<ApiKey>>(
-  ({ table }) => `INSERT INTO ${table(TABLE)} (name, hash, hint, scopes, created_at, expires_at)
-    VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${API_KEY_COLUMNS}`,
-);
+const CREATE = insertionOf(API_KEYS, ['name', 'hash', 'hint', 'scopes', 'createdAt', 'expiresAt']);
 const ANY = new Statement(({ table }) => `SELECT 1 AS found FROM ${table(TABLE)} LIMIT 1`);
 const END_BY = new Statement(
   ({ table }) => `UPDATE ${table(TABLE)}
@@ -68,12 +67,13 @@ export class StoredApiKeys implements ApiKeyStore {
   create(key: NewApiKey): MaybePromise<ApiKey> {
     const { name, hash, hint, scopes, createdAt, expiresAt } = key;
     const values = [name, hash, hint, formatScopes(scopes), createdAt, expiresAt];
-    return chain(this.sql.write(CREATE, ...values), ([row]) => {
-      if (row === undefined) throw new Error('The insert returned no row.');
-      const created = toApiKey<ApiKey>(row);
-      this.sql.recording?.add('api_key.created', created.id, { data: describe(created) });
-      return created;
-    });
+    return chain(this.sql.insert(CREATE, values), (id) =>
+      chain(this.findById(Number(id)), (created) => {
+        if (created === undefined) throw new Error('The insert added no key.');
+        this.sql.recording?.add('api_key.created', id, { data: describe(created) });
+        return created;
+      }),
+    );
   }
 
   createFirst(key: NewApiKey): MaybePromise<ApiKey | undefined> {

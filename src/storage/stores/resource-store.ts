@@ -5,7 +5,7 @@ import { foldText } from '../../fold-text.ts';
 import type { Asker, Filters, ListQuery } from '../../http/contract/list-query.ts';
 import type { Int64 } from '../../int64.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
-import { storedColumnsOf } from '../insertion.ts';
+import { insertionOf } from '../insertion.ts';
 import { Lists } from '../lists.ts';
 import { previousOf } from '../recording.ts';
 import {
@@ -20,7 +20,7 @@ import {
   valuesOf,
 } from '../rows.ts';
 import { foldedSlice, type ReadSlice, searchSlices, sliceRowsOf } from '../search.ts';
-import { type Insertion, type Sql, Statement } from '../sql.ts';
+import { type Sql, Statement } from '../sql.ts';
 import type { AnyTable } from '../tables.ts';
 
 /** The statements of a table with ids, and the conversion of its rows. Made once: each transaction of PostgreSQL has new stores. */
@@ -30,10 +30,10 @@ export function resourceStatements<Resource extends { readonly id: Int64 }>(
 ) {
   const { name } = described;
   const inserted = insertedFieldsOf(described);
-  const added = storedColumnsOf(described, inserted);
+  const insert = insertionOf(described, inserted);
   const insertedCells = valuesOf(described, inserted);
   const changed = changedFieldsOf(described);
-  const replaced = storedColumnsOf(described, changed);
+  const replaced = insertionOf(described, changed);
   const changedCells = valuesOf(described, changed);
   const assignments = assignmentsOf(replaced.columns, (index) => `$${index + 1}`);
   return {
@@ -46,14 +46,14 @@ export function resourceStatements<Resource extends { readonly id: Int64 }>(
         `SELECT ${selectListOf(described)} FROM ${table(name)} WHERE id = $1 ${lock('FOR UPDATE')}`,
       int64FieldsOf(described),
     ),
-    insert: { table: name, columns: added.columns } satisfies Insertion,
+    insert,
     update: new Statement(
       ({ table }) =>
         `UPDATE ${table(name)} SET ${assignments} WHERE id = $${replaced.columns.length + 1}`,
     ),
     delete: new Statement(({ table }) => `DELETE FROM ${table(name)} WHERE id = $1`),
     toResource: resourceOf<Resource>(described),
-    insertedOf: (resource: object): readonly Cell[] => added.complete(insertedCells(resource)),
+    insertedOf: (resource: object): readonly Cell[] => insert.complete(insertedCells(resource)),
     changedOf: (resource: Resource): readonly Cell[] => [
       ...replaced.complete(changedCells(resource)),
       resource.id,

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { EventFilters } from '../../../src/events/event-filters.ts';
 import { SORTS } from '../../../src/http/contract/list-query.ts';
-import { selectFeed } from '../../../src/storage/event-queries.ts';
-import { PostgresEventReader } from '../../../src/storage/postgres/stores/event-store.ts';
-import type { Run, Transactions } from '../../../src/storage/postgres/transactions/transactions.ts';
+import { PostgresSql } from '../../../src/storage/postgres/statements/postgres-sql.ts';
+import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
+import { StoredEvents } from '../../../src/storage/stores/event-store.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { WHAT, what } from '../../support/stored-events.ts';
 import { buffersOf, genericPlanOf, planOf } from './query-plan.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => scratch.remove());
 
-const reader = (run: Run) => new PostgresEventReader(run, run, undefined as never as Transactions);
+const reader = (run: Run) => new StoredEvents(new PostgresSql(run));
 
 const FILTERS: readonly EventFilters[] = [
   {},
@@ -70,7 +70,7 @@ test('the feed, and whether events are too old, after a deletion whose rows a sn
   });
   expect(await database.read.events.feed()).toMatchObject({ oldest: deleted + 2, newest: EVENTS });
   for (const read of [
-    (run: Run) => run(selectFeed('animal_store.')),
+    (run: Run) => expect(reader(run).feed()).rejects.toThrow('event_feed is empty'),
     (run: Run) => reader(run).times(),
   ])
     expectFewBuffers(await planOf(sql, read), 20);

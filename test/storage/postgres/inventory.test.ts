@@ -1,8 +1,9 @@
 /** Triggers count the animals of each statement, all of them and those of each category. Nobody waits for a count, and none is lost. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Inventory } from '../../../src/pets/pet-store.ts';
-import { readCategoryCounts } from '../../../src/storage/postgres/stores/category-counts.ts';
+import { PostgresSql } from '../../../src/storage/postgres/statements/postgres-sql.ts';
 import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
+import { StoredPets } from '../../../src/storage/stores/pet-store.ts';
 import { importPets } from '../../support/catalogue.ts';
 import { rex } from '../animals.ts';
 import { addMany, expectExact, INSERT, rowsOfCounts } from './counts.ts';
@@ -98,7 +99,7 @@ test('the counts of a category are read by indexes', async () => {
     texts.push(text);
     return [];
   };
-  await readCategoryCounts(run as Run, [1]);
+  await new StoredPets(new PostgresSql(run as Run)).inventoriesOf([1]);
   await scratch.sql.begin(async (sql) => {
     await sql`SET LOCAL enable_seqscan = off`;
     const plan = await sql.unsafe(`EXPLAIN ${texts[0]?.replaceAll('$1', "'{1}'")}`);

@@ -6,9 +6,9 @@ import type { PetFilters } from '../../../src/pets/pet-filters.ts';
 import type { Value } from '../../../src/storage/postgres/connections/connection.ts';
 import { PostgresSql } from '../../../src/storage/postgres/statements/postgres-sql.ts';
 import { BatchedPetReader } from '../../../src/storage/postgres/stores/batched-pet-reader.ts';
-import { PostgresPetStore } from '../../../src/storage/postgres/stores/pet-store.ts';
 import type { Run } from '../../../src/storage/postgres/transactions/transactions.ts';
 import { StoredCategories } from '../../../src/storage/stores/category-store.ts';
+import { StoredPets } from '../../../src/storage/stores/pet-store.ts';
 import { buffersOf, genericPlanOf, planOf } from './query-plan.ts';
 import { openMigratedScratch, type Scratch } from './scratch.ts';
 
@@ -68,7 +68,7 @@ describe.each(
     for (const explain of [planOf, genericPlanOf]) {
       for (const start of startsIn(sort)) {
         const plan = await explain(scratch.sql, (run) =>
-          new PostgresPetStore(new PostgresSql(run)).list({ filters, sort }, start, 21),
+          new StoredPets(new PostgresSql(run)).list({ filters, sort }, start, 21),
         );
         expect(buffersOf(plan)).toBeWithin(1, MAX_BUFFERS);
       }
@@ -100,7 +100,7 @@ describe.each(SORTS)('in the order %s, of animals with each status and without o
       for (const explain of [planOf, genericPlanOf]) {
         for (const start of startsIn(sort)) {
           const plan = await explain(scratch.sql, (run) =>
-            new PostgresPetStore(new PostgresSql(run)).list(
+            new StoredPets(new PostgresSql(run)).list(
               { filters: { categoryId: id }, sort },
               start,
               21,
@@ -180,7 +180,7 @@ describe.each(
         });
         return [] as never;
       };
-      await new PostgresPetStore(new PostgresSql(explain)).list({ filters, sort }, undefined, 21);
+      await new StoredPets(new PostgresSql(explain)).list({ filters, sort }, undefined, 21);
     }
     return plans;
   }

@@ -2,8 +2,9 @@
 import { expect, test } from 'bun:test';
 import type { NewEvent } from '../../../src/events/event-store.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
+import { appendEvents } from '../../../src/storage/sqlite/statements/append-events.ts';
 import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts';
-import { SqliteEventStore } from '../../../src/storage/sqlite/stores/event-store.ts';
+import { StoredEvents } from '../../../src/storage/stores/event-store.ts';
 import { EVERY } from '../../support/list-query.ts';
 import { openScratch } from './scratch.ts';
 
@@ -27,18 +28,18 @@ const NEXT: Readonly<Record<string, Partial<NewEvent>>> = {
   'a long id': { resourceId: 2n ** 62n },
 };
 
-test.each(Object.entries(NEXT))('an event with %s', (_what, difference) => {
+test.each(Object.entries(NEXT))('an event with %s', async (_what, difference) => {
   const scratch = openScratch();
   const connection = scratch.writing();
   migrate(connection, 'scratch');
-  const store = new SqliteEventStore(new SqliteSql(connection));
+  const sql = new SqliteSql(connection);
   const events: NewEvent[] = [
     { ...FIRST, content: '{"data":1}' },
     { ...FIRST, resourceId: 8, ...difference, content: '{"data":"\\u2028 \\""}' },
     { ...FIRST, resourceId: 9, content: '{}' },
   ];
-  store.append(events);
-  const listed = store.list(EVERY, undefined, 10, true);
+  appendEvents(sql, events);
+  const listed = await new StoredEvents(sql).list(EVERY, undefined, 10, true);
   expect(listed.map(({ id, keyName, ...event }) => event)).toEqual(
     events.map(({ resourceId, ...event }) => ({
       ...event,

@@ -4,7 +4,7 @@ import type { EventFilters } from '../../../src/events/event-filters.ts';
 import { SORTS } from '../../../src/http/contract/list-query.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts';
-import { SqliteEventStore } from '../../../src/storage/sqlite/stores/event-store.ts';
+import { StoredEvents } from '../../../src/storage/stores/event-store.ts';
 import { lastPrepared, planOf } from './query-plan.ts';
 import { openScratch } from './scratch.ts';
 
@@ -32,7 +32,7 @@ test.each<[EventFilters, string]>([
   for (const sort of SORTS)
     for (const withKeys of [true, false]) {
       const sql = lastPrepared(connection, (on) =>
-        new SqliteEventStore(new SqliteSql(on)).list({ filters, sort }, 5, 21, withKeys),
+        new StoredEvents(new SqliteSql(on)).list({ filters, sort }, 5, 21, withKeys),
       );
       const steps = planOf(connection, sql).filter((step) => step.includes('events'));
       const expected = `SEARCH ${plan.replace('_?', sort === 'id' ? '>?' : '<?')}`;

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts';
-import { SqlitePetStore } from '../../../src/storage/sqlite/stores/pet-store.ts';
 import { COUNTED } from '../../../src/storage/status-queries.ts';
+import { StoredPets } from '../../../src/storage/stores/pet-store.ts';
 import { spawnGuarded } from '../../support/guard.ts';
 import { planOf, prepared } from './query-plan.ts';
 import { column, openScratch, type Scratch } from './scratch.ts';
@@ -24,7 +24,7 @@ function expectExact(connection: Sqlite): void {
   const sql = `SELECT coalesce(status, 'unset') AS status, count(*) AS count FROM pets GROUP BY 1`;
   for (const row of connection.query<{ status: 'unset'; count: number }, []>(sql).all())
     counted[row.status] = row.count;
-  expect(new SqlitePetStore(new SqliteSql(connection)).inventory()).toEqual(counted);
+  expect(new StoredPets(new SqliteSql(connection)).inventory()).toEqual(counted);
   const real = `SELECT category_id, ${COUNTED} FROM pets GROUP BY category_id`;
   const [stored, expected] = ['SELECT * FROM category_counts ORDER BY category_id', real].map(
     (text) => connection.query(text).all(),
@@ -58,7 +58,7 @@ describe('changes of a program that does not know the counts', () => {
       foreign.run(sql);
       expectExact(foreign);
       const seen = await database.read.pets.inventory();
-      expect(seen).toEqual(new SqlitePetStore(new SqliteSql(foreign)).inventory());
+      expect(seen).toEqual(await new StoredPets(new SqliteSql(foreign)).inventory());
     } finally {
       await database.close();
     }
@@ -113,7 +113,7 @@ test('two processes that add simultaneously lose no count, while a third one rea
     await Bun.sleep(1);
   }
   expect(await ended).toEqual([0, 0]);
-  expect(new SqlitePetStore(new SqliteSql(reader)).inventory()).toEqual({
+  expect(new StoredPets(new SqliteSql(reader)).inventory()).toEqual({
     available: 40,
     pending: 40,
     sold: 40,
@@ -125,7 +125,7 @@ test('the inventory reads the counts of all categories, and those of a category 
   const connection = scratch.writing();
   migrate(connection, scratch.path);
   const statements = prepared(connection, (on) => {
-    const store = new SqlitePetStore(new SqliteSql(on));
+    const store = new StoredPets(new SqliteSql(on));
     store.inventory();
     store.inventoriesOf([1, 2]);
   }).filter((sql) => sql.includes('category_counts'));

@@ -5,8 +5,8 @@ import { SORTS, type Sort } from '../../../src/http/contract/list-query.ts';
 import type { PetFilters } from '../../../src/pets/pet-filters.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts';
-import { SqlitePetStore } from '../../../src/storage/sqlite/stores/pet-store.ts';
 import { StoredCategories } from '../../../src/storage/stores/category-store.ts';
+import { StoredPets } from '../../../src/storage/stores/pet-store.ts';
 import { combinationsOf, lastPrepared, planOf, VISIBLE_PARAMETER } from './query-plan.ts';
 import { openScratch, type Scratch } from './scratch.ts';
 
@@ -105,6 +105,6 @@ test('a list of animals hides its values from the planner', () => {
 /** The statement that lists animals. */
 function listing(filters: PetFilters, sort: Sort, afterId: number | undefined): string {
   return lastPrepared(connection, (on) =>
-    new SqlitePetStore(new SqliteSql(on)).list({ filters, sort }, afterId, 21),
+    new StoredPets(new SqliteSql(on)).list({ filters, sort }, afterId, 21),
   );
 }

@@ -1,7 +1,8 @@
-import { type Cell, columnOf } from '../../rows.ts';
-import type { AnyTable, ColumnType } from '../../tables.ts';
+import type { Cell } from '../../rows.ts';
+import type { ColumnType } from '../../tables.ts';
 
-const TYPES: Readonly<Record<ColumnType, string>> = {
+/** The PostgreSQL types of columns. */
+export const TYPES: Readonly<Record<ColumnType, string>> = {
   int64: 'bigint',
   integer: 'bigint',
   time: 'bigint',
@@ -9,13 +10,9 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   bytes: 'bytea',
 };
 
-/** The PostgreSQL type of a field's column. */
-export const typeOf = (table: AnyTable, field: string): string =>
-  TYPES[columnOf(table, field).type];
-
 /** A set of rows with columns of these types. Each column is an array, and its own parameter. */
-export const unnest = (types: readonly string[]): string =>
-  `unnest(${types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')})`;
+export const unnest = (types: readonly ColumnType[]): string =>
+  `unnest(${types.map((type, index) => `$${index + 1}::${TYPES[type]}[]`).join(', ')})`;
 
 /** The parameters of `unnest`: an array for each of `width` columns. */
 export const arraysOf = (rows: readonly (readonly Cell[])[], width: number): string[] =>

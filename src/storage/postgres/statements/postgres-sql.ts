@@ -1,11 +1,15 @@
+import type { EventType } from '../../../events/event-types.ts';
 import { FairQueue } from '../../../fair-queue.ts';
 import type { Int64 } from '../../../int64.ts';
+import { CODES } from '../../event-rows.ts';
+import type { Insertion } from '../../insertion.ts';
 import type { Recording } from '../../recording.ts';
-import type { Cell } from '../../rows.ts';
-import type { Insertion, Spelling, Sql, Statement } from '../../sql.ts';
+import type { Cell, CellRow, Row } from '../../rows.ts';
+import type { Addition, Spelling, Sql, Statement } from '../../sql.ts';
 import type { Rows } from '../connections/connection.ts';
 import type { Run } from '../transactions/transactions.ts';
 import { arrayOf, arraysOf } from './arrays.ts';
+import { idsOf, insertAllOf, insertAndRecordOf, insertOf } from './insertions.ts';
 import { LISTS } from './list-spelling.ts';
 
 const READING: Spelling = {
@@ -19,6 +23,10 @@ const READING: Spelling = {
     `${column} = ANY(${values.startsWith('$') ? `${values}::bigint[]` : `ARRAY(${values})`})`,
   lock: () => '',
   byCodePoint: 'COLLATE "C"',
+  countsOf: (categoryIds) =>
+    `is_sum = ANY('{false,true}') AND category_id = ANY(${categoryIds}::bigint[])`,
+  waitingSince: '(SELECT at FROM animal_store.outbox ORDER BY id LIMIT 1)',
+  newGeneration: 'left(gen_random_uuid()::text, 8)',
   lists: LISTS,
 };
 
@@ -27,19 +35,6 @@ const CHANGING: Spelling = { ...READING, lock: (mode) => mode };
 
 /** Searches of a process use at most two connections at once, and take turns by key: others always get one. */
 const SEARCHES = new FairQueue(2);
-
-const insertions = new WeakMap<Insertion, string>();
-
-function insertOf(into: Insertion): string {
-  let text = insertions.get(into);
-  if (text === undefined) {
-    const parameters = into.columns.map((_column, index) => `$${index + 1}`);
-    text = `INSERT INTO animal_store.${into.table} (${into.columns.join(', ')})
-      VALUES (${parameters.join(', ')}) RETURNING id`;
-    insertions.set(into, text);
-  }
-  return text;
-}
 
 /** Runs statements outside of transactions, or within one. */
 export class PostgresSql implements Sql {
@@ -68,13 +63,6 @@ export class PostgresSql implements Sql {
     return (await this.read(statement, ...values))[0];
   }
 
-  write<Row extends object>(
-    statement: Statement<Row>,
-    ...values: readonly Cell[]
-  ): Promise<Rows<Row>> {
-    return this.read(statement, ...values);
-  }
-
   async change(statement: Statement, ...values: readonly Cell[]): Promise<number> {
     return (await this.read(statement, ...values)).count;
   }
@@ -85,13 +73,29 @@ export class PostgresSql implements Sql {
     return row.id;
   }
 
-  listOf(values: readonly (Int64 | string)[]): string {
-    return arrayOf(values);
+  async insertAll(into: Insertion, rows: readonly CellRow[]): Promise<Int64[]> {
+    const values = arraysOf(rows, into.columns.length);
+    return idsOf(await this.run<Row>(insertAllOf(into), values), into, rows);
   }
 
-  rowsOf(rows: readonly (readonly (Int64 | string)[])[], width: number): string[] {
-    return arraysOf(rows, width);
+  async insertAndRecord<New extends object>(
+    into: Insertion,
+    rows: readonly CellRow[],
+    type: EventType,
+    additions: readonly Addition<New>[],
+  ): Promise<(New & { id: Int64 })[]> {
+    const values = [
+      ...arraysOf(rows, into.columns.length),
+      ...[CODES[type].type, CODES[type].collection],
+      arrayOf(additions.map(({ cause }) => cause.at)),
+      arrayOf(additions.map(({ cause }) => cause.actor.keyId)),
+    ];
+    const ids = idsOf(await this.run<Row>(insertAndRecordOf(into), values), into, rows);
+    return additions.map(({ resource }, index) => ({ id: ids[index] as Int64, ...resource }));
   }
+
+  readonly listOf = arrayOf;
+  readonly rowsOf = arraysOf;
 
   lockCatalogue(): Promise<unknown> {
     return this.run('SELECT 1 FROM animal_store.schema_version FOR UPDATE');

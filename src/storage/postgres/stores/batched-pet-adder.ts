@@ -3,9 +3,10 @@ import type { OnBatch } from '../../../observe/measurements.ts';
 import type { Pet } from '../../../pets/pet.ts';
 import { batchWindow } from '../../batch-window.ts';
 import { StorageError } from '../../database.ts';
+import { type PetAddition, StoredPets } from '../../stores/pet-store.ts';
 import { type Deadline, deadlineIn } from '../connections/deadline.ts';
+import { PostgresSql } from '../statements/postgres-sql.ts';
 import type { Run, Transactions } from '../transactions/transactions.ts';
-import { insertAndRecordPets, type PetAddition } from './insert-pets.ts';
 
 interface Addition extends PetAddition {
   readonly deadline: Deadline;
@@ -68,7 +69,7 @@ export class BatchedPetAdder {
     if (first === undefined) return;
     const startedMs = this.#onBatch && monotonicMs();
     try {
-      const work = (run: Run) => insertAndRecordPets(run, batch);
+      const work = (run: Run) => new StoredPets(new PostgresSql(run)).createFor(batch);
       const added = await this.#transactions.run(work, false, first.deadline);
       if (startedMs !== undefined) {
         this.#onBatch?.(batch.length, (monotonicMs() - startedMs) / 1000);

@@ -4,7 +4,7 @@ import { arraysOf, unnest } from '../statements/arrays.ts';
 import type { Run } from '../transactions/transactions.ts';
 
 const COLUMNS = 'type, collection, resource_id, at, key_id, content';
-const TYPES = ['smallint', 'smallint', 'bigint', 'bigint', 'bigint', 'text'];
+const TYPES = ['integer', 'integer', 'int64', 'integer', 'integer', 'text'] as const;
 
 const APPEND = `INSERT INTO animal_store.outbox (${COLUMNS})
   SELECT ${COLUMNS} FROM ${unnest(TYPES)} WITH ORDINALITY AS added (${COLUMNS}, position) ORDER BY position`;

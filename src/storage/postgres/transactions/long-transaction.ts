@@ -44,17 +44,17 @@ export class LongTransaction {
   }
 
   /** @throws StorageError */
-  async run<Row>(
+  readonly run = async <Row>(
     text: string,
     values: readonly Value[] = [],
     timeoutMs = STATEMENT_TIMEOUT_MS,
-  ): Promise<Rows<Row>> {
+  ): Promise<Rows<Row>> => {
     try {
       return await this.#connection.query<Row>(text, values, deadlineIn(timeoutMs));
     } catch (error) {
       throw toStorageError(error);
     }
-  }
+  };
 
   /** Reads all rows of a query, in batches. */
   async *stream<Row>(select: string): AsyncGenerator<readonly Row[]> {

@@ -6,12 +6,13 @@ import type {
   CellRow,
 } from '../../../transfer/catalogue-copy.ts';
 import { StorageError } from '../../database.ts';
+import { insertionOf } from '../../insertion.ts';
 import { columnOf, columnsOf, fieldsOf } from '../../rows.ts';
+import { StoredEvents } from '../../stores/event-store.ts';
 import { EVENTS, getTable, HIGHEST_IDS, PARTS, TABLES } from '../../tables.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import { arraysOf, unnest } from '../statements/arrays.ts';
-import { insertionOf } from '../statements/insertion.ts';
-import { RENEW_EVENTS } from '../statements/renew-events.ts';
+import { PostgresSql } from '../statements/postgres-sql.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
 import { requireNoOtherSession, requireUnused } from '../transactions/other-sessions.ts';
 
@@ -129,7 +130,7 @@ class PostgresCatalogueWriter extends PostgresSnapshot implements CatalogueWrite
   }
 
   async commit(): Promise<void> {
-    await this.transaction.run(RENEW_EVENTS);
+    await new StoredEvents(new PostgresSql(this.transaction.run)).renew();
     await this.transaction.commitMany();
   }
 

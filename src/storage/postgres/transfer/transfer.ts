@@ -8,6 +8,7 @@ import type {
   PetImport,
 } from '../../../transfer/catalogue-transfer.ts';
 import { addedInBetween, assignedBefore, occursTwice } from '../../import-refusals.ts';
+import { insertionOf } from '../../insertion.ts';
 import { importEventOf } from '../../recording.ts';
 import {
   fieldsOf,
@@ -17,10 +18,9 @@ import {
   selectListOf,
   valuesOf,
 } from '../../rows.ts';
-import { PETS } from '../../tables.ts';
+import { type ColumnType, PETS } from '../../tables.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
-import { arraysOf, unnest } from '../statements/arrays.ts';
-import { insertionOf } from '../statements/insertion.ts';
+import { arraysOf, TYPES, unnest } from '../statements/arrays.ts';
 import { appendToOutbox } from '../stores/outbox.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
 import { openSource, openWriter } from './copy.ts';
@@ -34,7 +34,8 @@ const toPet = resourceOf<Pet>(PETS);
 
 /** The columns of the staging table. A row has an id only if the import keeps it. */
 const STAGED_COLUMNS = INSERTION.columns.map(
-  (column, index) => `${column} ${INSERTION.types[index]} ${column === 'id' ? 'UNIQUE' : ''}`,
+  (column, index) =>
+    `${column} ${TYPES[INSERTION.types[index] as ColumnType]} ${column === 'id' ? 'UNIQUE' : ''}`,
 );
 
 /** The animals of an import. */
@@ -112,7 +113,7 @@ class PostgresPetImport implements PetImport {
       this.#rows + index,
       ...INSERTION.complete(cellsOf(pet)),
     ]);
-    const types = ['bigint', ...INSERTION.types];
+    const types = ['integer', ...INSERTION.types] as const;
     const inserted = await this.transaction.run<{ position: number }>(
       `INSERT INTO staged (position, ${COLUMNS}) SELECT * FROM ${unnest(types)}
       ON CONFLICT (id) DO NOTHING RETURNING position`,
@@ -136,7 +137,7 @@ class PostgresPetImport implements PetImport {
     try {
       const added = await (this.#hasIds ? this.#insertPetsWithIds() : this.#insertPets());
       const event = importEventOf('pets', added, this.cause);
-      if (event) await appendToOutbox((text, values) => transaction.run(text, values), [event]);
+      if (event) await appendToOutbox(transaction.run, [event]);
       await transaction.commitMany();
       return added.count;
     } finally {

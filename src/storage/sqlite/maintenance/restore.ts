@@ -3,13 +3,14 @@ import { chmodSync, chownSync, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CopyOptions, RestoreResult } from '../../maintenance.ts';
 import { statOf } from '../../same-file.ts';
+import { StoredEvents } from '../../stores/event-store.ts';
 import { makeFolderOf } from '../../sync-folder.ts';
 import { lockUnused } from '../connections/lock-unused.ts';
 import { withPrivateUmask } from '../connections/private-umask.ts';
 import { translateErrors } from '../failures.ts';
 import { requireFile } from '../integrity/file-check.ts';
 import { requireLocalDisk } from '../integrity/network-mount.ts';
-import { RENEW_EVENTS } from '../statements/renew-events.ts';
+import { SqliteSql } from '../statements/sqlite-sql.ts';
 import { requireNoPartOf } from './backup.ts';
 import { chooseReplacedPath, exchangeSteps } from './exchange.ts';
 import { withVerifiedCopy } from './verified-copy.ts';
@@ -43,7 +44,7 @@ export async function restore(
 function renewEvents(copy: string): void {
   const connection = translateErrors(() => new Sqlite(copy, { strict: true }));
   try {
-    translateErrors(() => connection.run(RENEW_EVENTS));
+    translateErrors(() => new StoredEvents(new SqliteSql(connection)).renew());
   } finally {
     connection.close(true);
   }

@@ -23,16 +23,10 @@ export class ExactInsert {
   readonly #statements = new Map<number, Statement<unknown, SQLQueryBindings[]>>();
   #ofAll: Statement<unknown, [string]> | undefined;
 
-  /** @param verb REPLACE removes a row with the same key first. */
-  constructor(
-    connection: Sqlite,
-    table: string,
-    columns: readonly string[],
-    verb: 'INSERT' | 'REPLACE' = 'INSERT',
-  ) {
+  constructor(connection: Sqlite, table: string, columns: readonly string[]) {
     this.#connection = connection;
     this.#columns = columns.length;
-    this.#into = `${verb} INTO ${table} (${columns.join(', ')})`;
+    this.#into = `INSERT INTO ${table} (${columns.join(', ')})`;
     this.#placeholders = `(${columns.map(() => '?').join(', ')})`;
   }
 

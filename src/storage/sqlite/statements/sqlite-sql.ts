@@ -1,10 +1,13 @@
 import type { Statement as Prepared, SQLQueryBindings, Database as Sqlite } from 'bun:sqlite';
+import type { EventType } from '../../../events/event-types.ts';
 import { FairQueue } from '../../../fair-queue.ts';
 import type { Int64 } from '../../../int64.ts';
-import type { Recording } from '../../recording.ts';
-import type { Cell } from '../../rows.ts';
-import type { Insertion, Spelling, Sql, Statement } from '../../sql.ts';
+import type { Insertion } from '../../insertion.ts';
+import { eventOf, type Recording } from '../../recording.ts';
+import type { Cell, CellRow } from '../../rows.ts';
+import type { Addition, Spelling, Sql, Statement } from '../../sql.ts';
 import { translateReadErrors } from '../failures.ts';
+import { appendEvents } from './append-events.ts';
 import { ExactInsert, type JsonRow } from './exact-insert.ts';
 import { ExactQuery } from './exact-query.ts';
 import { LISTS } from './list-spelling.ts';
@@ -20,6 +23,9 @@ const SPELLING: Spelling = {
     `${column} IN (${values.startsWith('$') ? `SELECT value FROM json_each(${values})` : values})`,
   lock: () => '',
   byCodePoint: '',
+  countsOf: (categoryIds) => `category_id IN (SELECT value FROM json_each(${categoryIds}))`,
+  waitingSince: 'NULL',
+  newGeneration: 'lower(hex(randomblob(4)))',
   lists: LISTS,
 };
 
@@ -37,11 +43,13 @@ export class SqliteSql implements Sql {
 
   constructor(readonly connection: Sqlite) {}
 
-  /** Does the work of a write, whose changes are recorded. The work waits for nothing. */
+  /** Does the work of a write, and adds the events of its changes. The work waits for nothing. */
   record<T>(recording: Recording, work: () => T): T {
     this.recording = recording;
     try {
-      return work();
+      const result = work();
+      appendEvents(this, recording.events);
+      return result;
     } finally {
       this.recording = undefined;
     }
@@ -72,10 +80,6 @@ export class SqliteSql implements Sql {
     return query;
   }
 
-  write<Row extends object>(statement: Statement<Row>, ...values: readonly Cell[]): Row[] {
-    return this.#prepare(statement).all(...values) as Row[];
-  }
-
   change(statement: Statement, ...values: readonly Cell[]): number {
     return this.#prepare(statement).run(...values).changes;
   }
@@ -84,9 +88,32 @@ export class SqliteSql implements Sql {
     return this.#inserts(into).run(cells);
   }
 
-  /** The same for several rows, in their order. */
-  insertAll(into: Insertion, rows: readonly JsonRow[]): Int64[] {
-    return this.#inserts(into).runAll(rows);
+  insertAll(into: Insertion, rows: readonly CellRow[]): Int64[] {
+    // No resource has bytes.
+    return this.#inserts(into).runAll(rows as readonly JsonRow[]);
+  }
+
+  insertAndRecord<New extends object>(
+    into: Insertion,
+    rows: readonly CellRow[],
+    type: EventType,
+    additions: readonly Addition<New>[],
+  ): (New & { id: Int64 })[] {
+    const ids = this.insertAll(into, rows);
+    const added = additions.map(({ resource }, index) => ({
+      id: ids[index] as Int64,
+      ...resource,
+    }));
+    // One time for all, so that they are one run: they are committed together.
+    const at = additions.at(-1)?.cause.at ?? 0;
+    appendEvents(
+      this,
+      additions.map(({ cause: { actor } }, index) => {
+        const data = added[index] as New;
+        return eventOf(type, ids[index] as Int64, { data }, { actor, at });
+      }),
+    );
+    return added;
   }
 
   listOf(values: readonly (Int64 | string)[]): string {
@@ -102,7 +129,7 @@ export class SqliteSql implements Sql {
   #inserts(into: Insertion): ExactInsert {
     let insert = this.#insertions.get(into);
     if (insert === undefined) {
-      insert = new ExactInsert(this.connection, into.table, into.columns);
+      insert = new ExactInsert(this.connection, into.table.name, into.columns);
       this.#insertions.set(into, insert);
     }
     return insert;

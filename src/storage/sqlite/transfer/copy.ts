@@ -6,14 +6,15 @@ import type {
   Cell,
   CellRow,
 } from '../../../transfer/catalogue-copy.ts';
-import { storedColumnsOf } from '../../insertion.ts';
+import { insertionOf } from '../../insertion.ts';
 import { columnsOf, fieldsOf } from '../../rows.ts';
+import { StoredEvents } from '../../stores/event-store.ts';
 import { getTable, HIGHEST_IDS, PARTS } from '../../tables.ts';
 import { openForReading, openForWriting } from '../connections/connection.ts';
 import { inUse } from '../connections/lock-unused.ts';
 import { isBusy, toStorageError, translateErrors } from '../failures.ts';
 import { toInt64 } from '../statements/exact-query.ts';
-import { RENEW_EVENTS } from '../statements/renew-events.ts';
+import { SqliteSql } from '../statements/sqlite-sql.ts';
 
 const BATCH_SIZE = 1_000;
 
@@ -89,7 +90,7 @@ class SqliteSource extends SqliteSnapshot implements CatalogueSource {
 class SqliteCatalogueWriter extends SqliteSnapshot implements CatalogueWriter {
   add(part: string, rows: readonly CellRow[]): void {
     const { columns, complete } =
-      part === HIGHEST_IDS ? SEQUENCE : storedColumnsOf(getTable(part), fieldsOf(getTable(part)));
+      part === HIGHEST_IDS ? SEQUENCE : insertionOf(getTable(part), fieldsOf(getTable(part)));
     const insert = this.connection.query(
       `INSERT INTO ${part === HIGHEST_IDS ? 'sqlite_sequence' : part} (${columns.join()})
       VALUES (${columns.map(() => '?').join()})`,
@@ -103,7 +104,7 @@ class SqliteCatalogueWriter extends SqliteSnapshot implements CatalogueWriter {
 
   commit(): void {
     translateErrors(() => {
-      this.connection.run(RENEW_EVENTS);
+      new StoredEvents(new SqliteSql(this.connection)).renew();
       this.connection.run('COMMIT');
     });
   }

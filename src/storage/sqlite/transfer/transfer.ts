@@ -9,7 +9,7 @@ import type {
   PetImport,
 } from '../../../transfer/catalogue-transfer.ts';
 import { addedInBetween, assignedBefore, occursTwice } from '../../import-refusals.ts';
-import { storedColumnsOf } from '../../insertion.ts';
+import { insertionOf } from '../../insertion.ts';
 import { importEventOf } from '../../recording.ts';
 import {
   columnOf,
@@ -23,10 +23,10 @@ import {
 import { type ColumnType, PETS } from '../../tables.ts';
 import { openForReading, openForWriting } from '../connections/connection.ts';
 import { translateErrors } from '../failures.ts';
+import { appendEvents } from '../statements/append-events.ts';
 import { ExactInsert } from '../statements/exact-insert.ts';
 import { ExactQuery, toInt64 } from '../statements/exact-query.ts';
 import { SqliteSql } from '../statements/sqlite-sql.ts';
-import { SqliteEventStore } from '../stores/event-store.ts';
 import { Writer, type WriterOptions } from '../transactions/writer.ts';
 import { inBulk } from './bulk-insert.ts';
 import { openSource, openWriter } from './copy.ts';
@@ -48,7 +48,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 const SORTING_THREADS = 2;
 
 const FIELDS = fieldsOf(PETS);
-const STORED = storedColumnsOf(PETS, FIELDS);
+const STORED = insertionOf(PETS, FIELDS);
 const COLUMNS = STORED.columns.join(', ');
 const cellsOf = valuesOf(PETS, FIELDS);
 const toPet = resourceOf<Pet>(PETS);
@@ -188,7 +188,7 @@ class SqlitePetImport implements PetImport {
       'lastId',
     ]).get(highestBefore);
     const event = ids && importEventOf('pets', { count, ...ids }, this.cause);
-    if (event) new SqliteEventStore(new SqliteSql(this.#connection)).append([event]);
+    if (event) appendEvents(new SqliteSql(this.#connection), [event]);
   }
 
   /** Why an id cannot be kept: it must be higher than every id ever assigned, and unique in the file. */

@@ -1,18 +1,8 @@
-import type { Int64 } from '../../../int64.ts';
-import type { Inventory } from '../../../pets/pet-store.ts';
-import type { CategoryCounts } from '../../category-counts.ts';
-import { STATUSES } from '../../status-queries.ts';
-import { arrayOf } from '../statements/arrays.ts';
+import { STATUSES, SUMS } from '../../status-queries.ts';
 import type { Run } from '../transactions/transactions.ts';
 
 /** The counts of a category are the sums of its rows: triggers add one for each statement that changes its animals. */
 const TABLE = 'animal_store.category_counts';
-
-const SUMS = STATUSES.map((status) => `coalesce(sum(${status}), 0)::bigint AS ${status}`).join();
-
-/** The index begins with `is_sum`. */
-const READ_SOME = `SELECT category_id AS "categoryId", ${SUMS} FROM ${TABLE}
-  WHERE is_sum = ANY('{false,true}') AND category_id = ANY($1::bigint[]) GROUP BY category_id`;
 
 /** Fewer rows are not worth a write: reading them takes some hundredths of a millisecond. */
 const MAX_ROWS = 100;
@@ -39,21 +29,6 @@ const COMPACT = `WITH due AS MATERIALIZED (
     WHERE (${STATUSES.join()}) <> (0, 0, 0, 0)
   )
   SELECT count(*) FILTER (WHERE NOT is_sum) = ${MAX_REPLACED} AS "hasMore" FROM replaced`;
-
-/** Reads the counts of all animals. */
-export async function readInventory(run: Run): Promise<Inventory> {
-  const [counts] = await run<Inventory>(`SELECT ${SUMS} FROM ${TABLE}`);
-  if (counts === undefined) throw new Error('The sum of the counts returned no row.');
-  return counts;
-}
-
-/** Reads the counts of those categories that have some. */
-export async function readCategoryCounts(
-  run: Run,
-  categoryIds: readonly Int64[],
-): Promise<readonly CategoryCounts[]> {
-  return categoryIds.length === 0 ? [] : run<CategoryCounts>(READ_SOME, [arrayOf(categoryIds)]);
-}
 
 /**
  * Replaces rows by their sums if there are many. No addition or change of animals waits for it.
