@@ -25,6 +25,10 @@ export interface Spelling {
   countsOf(categoryIds: string): string;
   /** The time of the oldest event that has no position yet. NULL where transactions commit in their order. */
   readonly waitingSince: string;
+  /** The highest id that a table has ever assigned, 0 if none. */
+  highestId(table: string): string;
+  /** What a copy takes from a table: also the events without positions, with those that they would get next. */
+  copied(table: string): { readonly rows: string; readonly highestId: string };
   /** A random text of eight characters. */
   readonly newGeneration: string;
   readonly lists: ListSpelling;
@@ -104,6 +108,9 @@ export interface Addition<New> {
   readonly cause: RequestCause;
 }
 
+/** Rows in batches: from SQLite at once. */
+export type Batches = Iterable<readonly CellRow[]> | AsyncIterable<readonly CellRow[]>;
+
 /** Runs statements on one connection, or in one transaction. @throws StorageError, or what the engine throws for a bug */
 export interface Sql {
   /** Collects the events of the present write. Undefined outside of writes. */
@@ -118,6 +125,8 @@ export interface Sql {
     statement: Statement<Row>,
     ...values: readonly Cell[]
   ): MaybePromise<Row | undefined>;
+  /** Reads all rows of a SELECT without parameters, in batches, within a transaction. */
+  stream(statement: Statement): Batches;
   /** Runs a statement that changes rows. Returns how many. */
   change(statement: Statement, ...values: readonly Cell[]): MaybePromise<number>;
   /** Adds a row, and returns its id. */

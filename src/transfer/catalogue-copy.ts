@@ -14,7 +14,7 @@ export interface CatalogueSnapshot {
   count(part: string): MaybePromise<number>;
 
   /** All rows of a part, in batches. The order is the same in every database. */
-  rows(part: string): AsyncIterable<readonly CellRow[]>;
+  rows(part: string): Iterable<readonly CellRow[]> | AsyncIterable<readonly CellRow[]>;
 
   /** Releases the snapshot. Rolls back what is not committed. */
   close(): MaybePromise<void>;

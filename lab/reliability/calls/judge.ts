@@ -1,8 +1,9 @@
 import { Database } from 'bun:sqlite';
-import { selectStored } from '../../../src/storage/event-faults.ts';
 import { type EventRow, wordsOf } from '../../../src/storage/event-rows.ts';
+import { selectListOf } from '../../../src/storage/rows.ts';
 import { maintainSqlite } from '../../../src/storage/sqlite/maintenance/maintenance.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
+import { EVENTS } from '../../../src/storage/tables.ts';
 import type { Change } from './scenario.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -57,7 +58,7 @@ export function contentOf(path: string): Content {
   const connection = new Database(path, { readwrite: true });
   try {
     const events = connection
-      .query<EventRow, []>(selectStored('events'))
+      .query<EventRow, []>(`SELECT ${selectListOf(EVENTS)} FROM events ORDER BY id`)
       .all()
       .map((event) => ({ ...wordsOf(event), data: JSON.parse(event.content).data }));
     const rows = ROWS.flatMap((sql) => connection.query<Fields, []>(sql).all());

@@ -1,7 +1,8 @@
 import { SQLiteError, Database as Sqlite } from 'bun:sqlite';
 import { toIso } from '../../../src/clock.ts';
-import { selectStored } from '../../../src/storage/event-faults.ts';
 import { type EventRow, wordsOf } from '../../../src/storage/event-rows.ts';
+import { selectListOf } from '../../../src/storage/rows.ts';
+import { EVENTS } from '../../../src/storage/tables.ts';
 import { type State, textOf } from './history.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -48,7 +49,9 @@ function compareParts(rows: (sql: string) => Row[]): Catalogue {
       texts.set(subject, textOf(shown(row)));
       if (inEvents) told.set(subject, textOf(inEvents(row)));
     }
-  const events = (rows(selectStored('events')) as unknown as EventRow[]).map((row) => ({
+  const events = (
+    rows(`SELECT ${selectListOf(EVENTS)} FROM events ORDER BY id`) as unknown as EventRow[]
+  ).map((row) => ({
     ...row,
     ...wordsOf(row),
   }));

@@ -32,7 +32,7 @@ import { appendToOutbox, hasUnsequenced, sequence } from './stores/outbox.ts';
 import { SequencedEvents } from './stores/sequenced-events.ts';
 import { ReadRouter } from './transactions/read-router.ts';
 import { Transactions } from './transactions/transactions.ts';
-import { PostgresTransfer } from './transfer/transfer.ts';
+import { postgresTransfer } from './transfer/transfer.ts';
 
 export interface PostgresOptions {
   /** Returns the URL as it is now, after the server refused its user or password. Undefined: the URL never changes. */
@@ -148,7 +148,7 @@ export async function openPostgres(
       }
     },
 
-    transfer: new PostgresTransfer(optionsFor(url)),
+    transfer: postgresTransfer(optionsFor(url)),
 
     inSnapshot: (work) => work(),
     readsSynchronously: false,

@@ -32,7 +32,7 @@ import { takeCheckpoints } from './transactions/checkpoint.ts';
 import { Snapshot } from './transactions/snapshot.ts';
 import { Versions } from './transactions/versions.ts';
 import { Writer } from './transactions/writer.ts';
-import { SqliteTransfer } from './transfer/transfer.ts';
+import { sqliteTransfer } from './transfer/transfer.ts';
 
 interface SqliteOptions {
   /** Receives `database_damaged` once, after which no request reads or writes, and the events of a full disk. */
@@ -115,7 +115,7 @@ export function openSqlite(
       pets: { create: (pet) => writer.writeInGroup(createAll, { resource: pet, cause }) },
     }),
     write,
-    transfer: new SqliteTransfer(path, checks),
+    transfer: sqliteTransfer(path, checks),
 
     inSnapshot: (work) => snapshot.run(work),
     readsSynchronously: true,

@@ -1,5 +1,5 @@
 import type { Int64 } from '../../../int64.ts';
-import { collectDamaged, type StoredRow, selectStored } from '../../event-faults.ts';
+import { collectDamaged, selectStored } from '../../event-faults.ts';
 import {
   countFaults,
   faultsOf,
@@ -13,6 +13,7 @@ import {
 import type { Fault } from '../../maintenance.ts';
 import { expectedObjects } from '../schema/objects.ts';
 import { foldFaults } from '../statements/folded-texts.ts';
+import { PostgresSql } from '../statements/postgres-sql.ts';
 import type { LongTransaction } from '../transactions/long-transaction.ts';
 
 /** Everything that is wrong with the tables. Reads all of them, but not the pages of indexes: `pg_amcheck` does that. */
@@ -53,7 +54,7 @@ async function sequenceFaults(transaction: LongTransaction): Promise<Fault[]> {
 /** The events that nobody can read. */
 async function contentFaults(transaction: LongTransaction, table: string): Promise<Fault[]> {
   const messages: string[] = [];
-  for await (const rows of transaction.stream<StoredRow>(selectStored(table)))
+  for await (const rows of new PostgresSql(transaction.run).stream(selectStored(table)))
     if (messages.length <= MAX_FAULTS) collectDamaged(table, rows, messages);
   return toFaults('rows', messages);
 }

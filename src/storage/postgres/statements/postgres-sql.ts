@@ -4,13 +4,29 @@ import type { Int64 } from '../../../int64.ts';
 import { CODES } from '../../event-rows.ts';
 import type { Insertion } from '../../insertion.ts';
 import type { Recording } from '../../recording.ts';
-import type { Cell, CellRow, Row } from '../../rows.ts';
+import { type Cell, type CellRow, columnsOf, type Row } from '../../rows.ts';
 import type { Addition, Spelling, Sql, Statement } from '../../sql.ts';
+import { EVENTS } from '../../tables.ts';
 import type { Rows } from '../connections/connection.ts';
 import type { Run } from '../transactions/transactions.ts';
 import { arrayOf, arraysOf } from './arrays.ts';
 import { idsOf, insertAllOf, insertAndRecordOf, insertOf } from './insertions.ts';
 import { LISTS } from './list-spelling.ts';
+
+const BATCH_SIZE = 1_000;
+
+const highestId = (table: string): string =>
+  `(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM animal_store.${table}_id_seq)`;
+
+/** A role that only copies cannot move the events of the outbox. */
+function copiedEvents() {
+  const [id, ...others] = columnsOf(EVENTS);
+  const next = `${highestId('events')} + row_number() OVER (ORDER BY id) AS ${id}`;
+  return {
+    rows: `(TABLE animal_store.events UNION ALL SELECT ${next}, ${others.join()} FROM animal_store.outbox) AS events`,
+    highestId: `${highestId('events')} + (SELECT count(*) FROM animal_store.outbox)`,
+  };
+}
 
 const READING: Spelling = {
   table: (name) => `animal_store.${name}`,
@@ -26,6 +42,11 @@ const READING: Spelling = {
   countsOf: (categoryIds) =>
     `is_sum = ANY('{false,true}') AND category_id = ANY(${categoryIds}::bigint[])`,
   waitingSince: '(SELECT at FROM animal_store.outbox ORDER BY id LIMIT 1)',
+  highestId,
+  copied: (table) =>
+    table === EVENTS.name
+      ? copiedEvents()
+      : { rows: `animal_store.${table}`, highestId: highestId(table) },
   newGeneration: 'left(gen_random_uuid()::text, 8)',
   lists: LISTS,
 };
@@ -61,6 +82,16 @@ export class PostgresSql implements Sql {
     ...values: readonly Cell[]
   ): Promise<Row | undefined> {
     return (await this.read(statement, ...values))[0];
+  }
+
+  async *stream(statement: Statement): AsyncGenerator<CellRow[]> {
+    await this.run(`DECLARE streamed NO SCROLL CURSOR FOR ${statement.textIn(this.#spelling)}`);
+    for (;;) {
+      const rows = await this.run<Row>(`FETCH ${BATCH_SIZE} FROM streamed`);
+      if (rows.length === 0) break;
+      yield rows.map((row) => Object.values(row));
+    }
+    await this.run('CLOSE streamed');
   }
 
   async change(statement: Statement, ...values: readonly Cell[]): Promise<number> {

@@ -7,8 +7,6 @@ import { toStorageError } from '../failures.ts';
 /** The timeout of one statement: some move all rows of a table. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 
-const BATCH_SIZE = 1_000;
-
 /** The second one reads from a snapshot, taken by its first statement. */
 type TransactionMode = 'READ COMMITTED' | 'REPEATABLE READ READ ONLY';
 
@@ -55,17 +53,6 @@ export class LongTransaction {
       throw toStorageError(error);
     }
   };
-
-  /** Reads all rows of a query, in batches. */
-  async *stream<Row>(select: string): AsyncGenerator<readonly Row[]> {
-    await this.run(`DECLARE streamed NO SCROLL CURSOR FOR ${select}`);
-    for (;;) {
-      const rows = await this.run<Row>(`FETCH ${BATCH_SIZE} FROM streamed`);
-      if (rows.length === 0) break;
-      yield rows;
-    }
-    await this.run('CLOSE streamed');
-  }
 
   /**
    * Commits many new rows, and counts them for the planner. Without statistics, the planner scans a table for each page of its list, until

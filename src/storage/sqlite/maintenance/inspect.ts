@@ -1,7 +1,7 @@
 import { SQLiteError, type Database as Sqlite } from 'bun:sqlite';
 import { INT64_MAX } from '../../../int64.ts';
 import { StorageError } from '../../database.ts';
-import { collectDamaged, type StoredRow, selectStored } from '../../event-faults.ts';
+import { collectDamaged, selectStored } from '../../event-faults.ts';
 import {
   countFaults,
   faultsOf,
@@ -25,6 +25,7 @@ import {
 import { expectedSchemaOf, schemaOf, schemaVersion } from '../schema/migrate.ts';
 import { toInt64 } from '../statements/exact-query.ts';
 import { foldFaults } from '../statements/folded-texts.ts';
+import { SqliteSql } from '../statements/sqlite-sql.ts';
 
 /**
  * Everything that is wrong with a file, in one snapshot. Reads all of it. Changes nothing.
@@ -124,8 +125,8 @@ function* sequences(connection: Sqlite): Generator<Fault> {
 
 function* contents(connection: Sqlite): Generator<Fault> {
   const messages: string[] = [];
-  const query = connection.query<StoredRow, []>(selectStored('events')).safeIntegers(true);
-  collectDamaged('events', query.iterate(), messages);
+  for (const rows of new SqliteSql(connection).stream(selectStored('events')))
+    if (collectDamaged('events', rows, messages)) break;
   yield* toFaults('rows', messages);
 }
 

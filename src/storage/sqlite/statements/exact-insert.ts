@@ -1,4 +1,4 @@
-import type { SQLQueryBindings, Database as Sqlite, Statement } from 'bun:sqlite';
+import type { Changes, SQLQueryBindings, Database as Sqlite, Statement } from 'bun:sqlite';
 import type { Int64 } from '../../../int64.ts';
 import { toInt64 } from './exact-query.ts';
 
@@ -18,20 +18,23 @@ export class ExactInsert {
   readonly #connection: Sqlite;
   readonly #columns: number;
   readonly #into: string;
+  readonly #conflict: string;
   readonly #placeholders: string;
   /** By the number of rows, a power of two. */
   readonly #statements = new Map<number, Statement<unknown, SQLQueryBindings[]>>();
   #ofAll: Statement<unknown, [string]> | undefined;
 
-  constructor(connection: Sqlite, table: string, columns: readonly string[]) {
+  /** @param conflict what to do with a row that cannot be added. */
+  constructor(connection: Sqlite, table: string, columns: readonly string[], conflict = '') {
     this.#connection = connection;
     this.#columns = columns.length;
+    this.#conflict = conflict;
     this.#into = `INSERT INTO ${table} (${columns.join(', ')})`;
     this.#placeholders = `(${columns.map(() => '?').join(', ')})`;
   }
 
   run(row: Row): Int64 {
-    return toInt64(this.#insert([row]));
+    return toInt64(this.#insert([row]).lastInsertRowid as bigint);
   }
 
   /**
@@ -47,14 +50,15 @@ export class ExactInsert {
     return rows.map((_row, index) => toInt64(first + BigInt(index)));
   }
 
-  /** Inserts rows in their order, in a transaction of the caller. */
-  insertAll(rows: readonly Row[]): void {
-    for (const group of inGroups(rows)) this.#insert(group);
+  /** Inserts rows in their order, in a transaction of the caller. Returns how many. */
+  insertAll(rows: readonly Row[]): number {
+    let count = 0;
+    for (const group of inGroups(rows)) count += Number(this.#insert(group).changes);
+    return count;
   }
 
-  /** Returns the id of the last row. */
-  #insert(rows: readonly Row[]): bigint {
-    return this.#statementFor(rows.length).run(...rows.flat()).lastInsertRowid as bigint;
+  #insert(rows: readonly Row[]): Changes {
+    return this.#statementFor(rows.length).run(...rows.flat());
   }
 
   #statementFor(size: number): Statement<unknown, SQLQueryBindings[]> {
@@ -62,7 +66,7 @@ export class ExactInsert {
     if (statement === undefined) {
       const values = Array.from({ length: size }, () => this.#placeholders).join(', ');
       statement = this.#connection.prepare<unknown, SQLQueryBindings[]>(
-        `${this.#into} VALUES ${values}`,
+        `${this.#into} VALUES ${values} ${this.#conflict}`,
       );
       statement.safeIntegers(true);
       this.#statements.set(size, statement);

@@ -1,5 +1,6 @@
 import type { SQLQueryBindings, Database as Sqlite, Statement } from 'bun:sqlite';
 import { type Int64, int64FromBigInt } from '../../../int64.ts';
+import type { Cell } from '../../rows.ts';
 
 /**
  * A query that returns exact integers. It first reads plain numbers, which is fast, but rounds
@@ -45,6 +46,10 @@ export class ExactQuery<Row extends object> {
     return row;
   }
 }
+
+/** Converts a value that was read with `safeIntegers`. */
+export const toCell = (value: unknown): Cell =>
+  typeof value === 'bigint' ? toInt64(value) : (value as Cell);
 
 /** Converts an integer of SQLite, which always fits 64 bits. */
 export const toInt64 = (value: bigint): Int64 => int64FromBigInt(value) ?? value;

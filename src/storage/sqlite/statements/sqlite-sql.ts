@@ -6,11 +6,16 @@ import type { Insertion } from '../../insertion.ts';
 import { eventOf, type Recording } from '../../recording.ts';
 import type { Cell, CellRow } from '../../rows.ts';
 import type { Addition, Spelling, Sql, Statement } from '../../sql.ts';
-import { translateReadErrors } from '../failures.ts';
+import { toStorageError, translateErrors, translateReadErrors } from '../failures.ts';
 import { appendEvents } from './append-events.ts';
 import { ExactInsert, type JsonRow } from './exact-insert.ts';
-import { ExactQuery } from './exact-query.ts';
+import { ExactQuery, toCell } from './exact-query.ts';
 import { LISTS } from './list-spelling.ts';
+
+const BATCH_SIZE = 1_000;
+
+const highestId = (table: string): string =>
+  `coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = '${table}'), 0)`;
 
 const SPELLING: Spelling = {
   table: (name) => name,
@@ -25,6 +30,8 @@ const SPELLING: Spelling = {
   byCodePoint: '',
   countsOf: (categoryIds) => `category_id IN (SELECT value FROM json_each(${categoryIds}))`,
   waitingSince: 'NULL',
+  highestId,
+  copied: (table) => ({ rows: table, highestId: highestId(table) }),
   newGeneration: 'lower(hex(randomblob(4)))',
   lists: LISTS,
 };
@@ -78,6 +85,24 @@ export class SqliteSql implements Sql {
       this.#queries.set(statement, query);
     }
     return query;
+  }
+
+  *stream(statement: Statement): Generator<CellRow[]> {
+    const prepared = translateErrors(() => this.connection.prepare(textOf(statement)));
+    let batch: CellRow[] = [];
+    try {
+      for (const row of prepared.safeIntegers(true).iterate()) {
+        batch.push(Object.values(row as object).map(toCell));
+        if (batch.length < BATCH_SIZE) continue;
+        yield batch;
+        batch = [];
+      }
+      if (batch.length > 0) yield batch;
+    } catch (error) {
+      throw toStorageError(error);
+    } finally {
+      prepared.finalize();
+    }
   }
 
   change(statement: Statement, ...values: readonly Cell[]): number {
