@@ -1,37 +1,39 @@
 import { parseContent } from '../events/event-content.ts';
-import type { Int64 } from '../int64.ts';
-import { faultIn, wordsOf } from './event-rows.ts';
-import { MAX_FAULTS } from './invariants.ts';
-import type { CellRow } from './rows.ts';
-import { Statement } from './sql.ts';
+import { INT64_MIN, type Int64 } from '../int64.ts';
+import { type Steps, wait } from '../steps.ts';
+import { type EventRow, faultIn, wordsOf } from './event-rows.ts';
+import { MAX_FAULTS, toFaults } from './invariants.ts';
+import type { Fault } from './maintenance.ts';
+import { int64FieldsOf, selectListOf } from './rows.ts';
+import { type Sql, Statement } from './sql.ts';
+import { EVENTS } from './tables.ts';
 
-type StoredRow = readonly [id: Int64, type: number, collection: number, Int64, content: string];
+/** The number of events that are read at once. */
+const SLICE = 1_000;
 
-/** The events of a table, to collect those that make no sense. */
-export const selectStored = (name: string): Statement =>
-  new Statement(
+/** Finds the events of a table that the feed cannot show, or shows wrong. */
+export function* findWrongEvents(sql: Sql, name: string, faults: Fault[]): Steps<void> {
+  const select = new Statement<EventRow>(
     ({ table }) =>
-      `SELECT id, type, collection, resource_id, content FROM ${table(name)} ORDER BY id`,
+      `SELECT ${selectListOf(EVENTS)} FROM ${table(name)} WHERE id > $1 ORDER BY id LIMIT ${SLICE}`,
+    int64FieldsOf(EVENTS) as (keyof EventRow & string)[],
   );
-
-/** Adds a message about each row that the feed cannot show, or shows wrong. Returns whether there are more than are listed. */
-export function collectDamaged(
-  table: string,
-  rows: readonly CellRow[],
-  messages: string[],
-): boolean {
-  for (const row of rows as readonly StoredRow[]) {
-    const [id, type, collection, resourceId, content] = row;
-    const codes = { type, collection, resourceId };
-    const fault =
-      faultIn(codes) ??
-      (parseContent(content)
-        ? undefined
-        : 'cannot be read: its content is not the JSON of an event');
-    if (fault === undefined) continue;
-    const words = wordsOf(codes);
-    messages.push(`row ${id} of ${table} (${words.type} of ${words.subject}) ${fault}`);
-    if (messages.length > MAX_FAULTS) return true;
+  const messages: string[] = [];
+  for (let afterId: Int64 = INT64_MIN; messages.length <= MAX_FAULTS; ) {
+    const rows: readonly EventRow[] = yield* wait(sql.read(select, afterId));
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    afterId = last.id;
+    for (const row of rows) {
+      const fault =
+        faultIn(row) ??
+        (parseContent(row.content)
+          ? undefined
+          : 'cannot be read: its content is not the JSON of an event');
+      if (fault === undefined) continue;
+      const { type, subject } = wordsOf(row);
+      messages.push(`row ${row.id} of ${name} (${type} of ${subject}) ${fault}`);
+    }
   }
-  return false;
+  faults.push(...toFaults('rows', messages));
 }

@@ -1,16 +1,15 @@
-import type { Int64 } from '../int64.ts';
+import { type Steps, wait } from '../steps.ts';
 import type { Fault } from './maintenance.ts';
 import { IS_OPEN } from './order-conditions.ts';
+import type { CellRow } from './rows.ts';
+import type { Spelling, Sql } from './sql.ts';
 import { COUNT_BY_CATEGORY, STATUSES } from './status-queries.ts';
 
-/** The result of a query of this file, in the order of the columns. */
-export type InvariantRow = readonly (Int64 | string | null)[];
-
 /** What must hold for the rows of both engines, beyond what the schema guarantees. */
-export interface Invariant {
+interface Invariant {
   /** Selects the rows that contradict it. The tables have no prefix. */
   readonly sql: string;
-  readonly describe: (row: InvariantRow) => string;
+  readonly describe: (row: CellRow) => string;
 }
 
 /** At most this many faults of one kind are listed. */
@@ -26,14 +25,8 @@ const impossibleTime = (columns: readonly string[]): string =>
 export const idsUsedUp = (table: string): string =>
   `the ids of ${table} are used up, so nothing can be added`;
 
-/**
- * @param highestId an SQL expression for the highest id that a table has ever assigned.
- * @param version of the schema.
- */
-export const invariants = (
-  highestId: (table: string) => string,
-  version: number,
-): readonly Invariant[] => [
+/** @param version of the schema. */
+const invariants = ({ highestId }: Spelling, version: number): readonly Invariant[] => [
   {
     sql: `SELECT orders.id, orders.status, pet_id, pets.id AS found, pets.status AS pet_status FROM orders
       LEFT JOIN pets ON pets.id = orders.pet_id
@@ -64,7 +57,7 @@ export const invariants = (
   },
   ...['pets', 'orders', 'api_keys', 'events'].map((table) => ({
     sql: `SELECT id, ${highestId(table)} FROM ${table} WHERE id < 1 OR id > ${highestId(table)} ORDER BY id`,
-    describe: ([id, highest]: InvariantRow) =>
+    describe: ([id, highest]: CellRow) =>
       `the id ${id} in ${table} is outside of the assigned ids 1 to ${highest}`,
   })),
   ...[
@@ -79,7 +72,7 @@ export const invariants = (
     { table: 'idempotency_records', columns: ['saved_at'], id: 'key_id' },
   ].map(({ table, columns, id = 'id' }) => ({
     sql: `SELECT DISTINCT ${id} FROM ${table} WHERE ${impossibleTime(columns)} ORDER BY ${id}`,
-    describe: ([row]: InvariantRow) => `row ${row} of ${table} contains an impossible time`,
+    describe: ([row]: CellRow) => `row ${row} of ${table} contains an impossible time`,
   })),
   {
     // The nonce and the tag of the encryption.
@@ -97,9 +90,13 @@ export const invariants = (
   },
 ];
 
-/** The faults for the rows that an invariant selected, at most `MAX_FAULTS` and one more line. */
-export const faultsOf = ({ describe }: Invariant, rows: readonly InvariantRow[]): Fault[] =>
-  toFaults('rows', rows.map(describe));
+/** Finds the rows that contradict an invariant. @param version of the schema. */
+export function* findWrongRows(sql: Sql, version: number, faults: Fault[]): Steps<void> {
+  for (const { sql: select, describe } of invariants(sql.spelling, version)) {
+    const rows = yield* wait(sql.cells(`${select} LIMIT ${MAX_FAULTS + 1}`));
+    faults.push(...toFaults('rows', rows.map(describe)));
+  }
+}
 
 /** The faults for these messages, at most `MAX_FAULTS` and one more line. */
 export function toFaults(kind: Fault['kind'], messages: readonly string[]): Fault[] {
@@ -113,7 +110,7 @@ export function toFaults(kind: Fault['kind'], messages: readonly string[]): Faul
  * Selects the categories whose stored counts are wrong, at most one more than are listed: the id, then the real and the
  * stored number of each status. One without a row has zeros.
  */
-export const WRONG_COUNTS = `
+const WRONG_COUNTS = `
   SELECT category_id, ${STATUSES.map((status) => `sum(real_${status}) AS real_${status}, sum(stored_${status}) AS stored_${status}`).join(', ')}
   FROM (
     SELECT category_id, ${STATUSES.map((status) => `${status} AS real_${status}, 0 AS stored_${status}`).join(', ')}
@@ -125,17 +122,16 @@ export const WRONG_COUNTS = `
   HAVING ${STATUSES.map((status) => `sum(real_${status}) <> sum(stored_${status})`).join(' OR ')}
   ORDER BY category_id LIMIT ${MAX_FAULTS + 1}`;
 
-/** Describes the rows of `WRONG_COUNTS`. */
-export const countFaults = (rows: readonly InvariantRow[]): Fault[] =>
-  toFaults(
-    'counts',
-    rows.flatMap(([id, ...counts]) =>
-      STATUSES.flatMap((status, index) => {
-        const [actual, found] = counts.slice(2 * index).map(String);
-        if (actual === found) return [];
-        return [
-          `category_counts has ${found} animals of category ${id} with the status ${status}, but there are ${actual}`,
-        ];
-      }),
-    ),
+export function* findWrongCounts(sql: Sql, faults: Fault[]): Steps<void> {
+  const rows = yield* wait(sql.cells(WRONG_COUNTS));
+  const messages = rows.flatMap(([id, ...counts]) =>
+    STATUSES.flatMap((status, index) => {
+      const [actual, found] = counts.slice(2 * index).map(String);
+      if (actual === found) return [];
+      return [
+        `category_counts has ${found} animals of category ${id} with the status ${status}, but there are ${actual}`,
+      ];
+    }),
   );
+  faults.push(...toFaults('counts', messages));
+}

@@ -4,6 +4,12 @@ import type { EventType } from '../events/event-types.ts';
 import { renderExactJson } from '../http/request/exact-json.ts';
 import type { Int64 } from '../int64.ts';
 
+interface ImportedRange {
+  readonly count: number;
+  readonly firstId: Int64;
+  readonly lastId: Int64;
+}
+
 /** Collects the events of one write, in the order of its changes. */
 export class Recording {
   readonly events: NewEvent[] = [];
@@ -27,8 +33,7 @@ export class Recording {
 
   /** Adds the event of an import, unless nothing changed. */
   addImport(collection: 'pets' | 'categories', range: ImportedRange): void {
-    const event = importEventOf(collection, range, this.cause);
-    if (event) this.events.push(event);
+    if (range.count > 0) this.add(`${collection}.imported`, 0, { data: range });
   }
 
   forget(table: string, ids: readonly Int64[]): void {
@@ -56,22 +61,6 @@ export function eventOf(
   return 'keyId' in actor
     ? { ...what, keyId: actor.keyId, content: renderExactJson(content) }
     : { ...what, keyId: null, content: renderExactJson({ actor, ...content }) };
-}
-
-interface ImportedRange {
-  readonly count: number;
-  readonly firstId: Int64;
-  readonly lastId: Int64;
-}
-
-/** The event of an import. Undefined if nothing changed. */
-export function importEventOf(
-  collection: 'pets' | 'categories',
-  { count, firstId, lastId }: ImportedRange,
-  cause: Cause,
-): NewEvent | undefined {
-  if (count === 0) return undefined;
-  return eventOf(`${collection}.imported`, 0, { data: { count, firstId, lastId } }, cause);
 }
 
 /** The changed fields of a resource with their values before; null: absent. Undefined if no field changed. */

@@ -2,16 +2,12 @@ import type { ApiKey } from '../api-keys/api-key.ts';
 import { toIso } from '../clock.ts';
 import type { Sort } from '../http/contract/list-query.ts';
 import type { Scope } from '../http/contract/scopes.ts';
-import type { Int64 } from '../int64.ts';
+import type { Cell, CellRow } from '../transfer/catalogue-copy.ts';
 import type { AnyTable } from './tables.ts';
 
 /** What follows from the description of a table: its fields and columns, and the conversion of its rows. */
 
-/** A value in a column. */
-export type Cell = Int64 | string | Uint8Array | null;
-
-/** A row, in the order of some columns. */
-export type CellRow = readonly Cell[];
+export type { Cell, CellRow };
 
 /** A row, by field. */
 export type Row = Readonly<Record<string, Cell>>;

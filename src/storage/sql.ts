@@ -7,12 +7,19 @@ import type { Insertion } from './insertion.ts';
 import type { Recording } from './recording.ts';
 import type { Cell, CellRow } from './rows.ts';
 
+type Columns = Readonly<Record<string, 'bigint' | 'text'>>;
+
 /** How an engine spells what the engines spell differently. */
 export interface Spelling {
   /** A table of the catalogue. */
   table(name: string): string;
   /** A table of the rows that `Sql.rowsOf` makes parameters of, with these columns. */
-  rows(columns: Readonly<Record<string, 'bigint' | 'text'>>): string;
+  rows(columns: Columns): string;
+  /**
+   * For a change of many rows: `FROM` with a table of them, and what a column of it is. PostgreSQL runs one statement for all rows. SQLite
+   * runs one for each: from a table of JSON, they would take twice as long.
+   */
+  each(columns: Columns): { readonly from: string; value(column: string): string };
   /** A table, read by an index where an engine would choose another one. */
   tableBy(name: string, index: string, alias?: string): string;
   /** Whether a column has one of the values of a parameter that `Sql.listOf` makes, or that a SELECT finds. */
@@ -108,6 +115,9 @@ export interface Addition<New> {
   readonly cause: RequestCause;
 }
 
+/** A row of values that JSON has. */
+export type JsonRow = readonly (Int64 | string | null)[];
+
 /** Rows in batches: from SQLite at once. */
 export type Batches = Iterable<readonly CellRow[]> | AsyncIterable<readonly CellRow[]>;
 
@@ -125,10 +135,15 @@ export interface Sql {
     statement: Statement<Row>,
     ...values: readonly Cell[]
   ): MaybePromise<Row | undefined>;
-  /** Reads all rows of a SELECT without parameters, in batches, within a transaction. */
-  stream(statement: Statement): Batches;
+  readonly spelling: Spelling;
+  /** Reads all rows of a SELECT that is written for this engine, and runs once. */
+  cells(select: string): MaybePromise<readonly CellRow[]>;
+  /** The same in batches, within a transaction. */
+  stream(select: string): Batches;
   /** Runs a statement that changes rows. Returns how many. */
   change(statement: Statement, ...values: readonly Cell[]): MaybePromise<number>;
+  /** The same for many rows of values, in the words of `Spelling.each`. */
+  changeEach(statement: Statement, rows: readonly JsonRow[]): MaybePromise<unknown>;
   /** Adds a row, and returns its id. */
   insert(into: Insertion, cells: readonly Cell[]): MaybePromise<Int64>;
   /** Adds rows by one statement, with ascending ids, in their order. */
@@ -145,7 +160,7 @@ export interface Sql {
   /** The parameter of `Spelling.among` and `ListSpelling.isOneOf`. */
   listOf(values: readonly (Int64 | string)[]): Cell;
   /** The parameters of `Spelling.rows`. */
-  rowsOf(rows: readonly (readonly (Int64 | string)[])[], width: number): readonly Cell[];
+  rowsOf(rows: readonly JsonRow[], width: number): readonly Cell[];
   /** Waits for other transactions that have called it. */
   lockCatalogue(): MaybePromise<unknown>;
 }

@@ -49,6 +49,14 @@ export function toStorageError(error: unknown): unknown {
   return error;
 }
 
+/** The error of SQLite about damage. @throws any other one, as `toStorageError` returns it. */
+export function damageIn(error: unknown): SQLiteError {
+  const failure = toStorageError(error);
+  if (!(failure instanceof StorageError && failure.failure === 'damaged')) throw failure;
+  if (!(failure.cause instanceof SQLiteError)) throw failure;
+  return failure.cause;
+}
+
 const damageCallbacks = new WeakMap<Sqlite, (damage: StorageError) => void>();
 
 /** Calls the callback once, when a statement on this connection first detects damage in the file. */

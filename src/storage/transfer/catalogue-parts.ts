@@ -2,29 +2,9 @@ import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import type { CatalogueSnapshot, CatalogueWriter } from '../../transfer/catalogue-copy.ts';
 import { type Insertion, insertionOf } from '../insertion.ts';
 import { type CellRow, columnOf, columnsOf, fieldsOf } from '../rows.ts';
-import { type Batches, type Spelling, type Sql, Statement } from '../sql.ts';
+import type { Batches, Sql } from '../sql.ts';
 import { StoredEvents } from '../stores/event-store.ts';
 import { getTable, HIGHEST_IDS, PARTS, TABLES } from '../tables.ts';
-
-/** The rows of a part. The order is the same in both engines. */
-function selectPart(part: string, { copied, byCodePoint }: Spelling): string {
-  if (part === HIGHEST_IDS) {
-    const highest = TABLES.filter(({ assignsIds }) => assignsIds).map(
-      ({ name }) => `SELECT '${name}' AS name, ${copied(name).highestId} AS seq`,
-    );
-    return `SELECT * FROM (${highest.join(' UNION ALL ')}) AS highest WHERE seq > 0 ORDER BY name ${byCodePoint}`;
-  }
-  const table = getTable(part);
-  const order = table.key.map((field) => {
-    const { column, type } = columnOf(table, field);
-    return type === 'text' ? `${column} ${byCodePoint}` : column;
-  });
-  return `SELECT ${columnsOf(table).join()} FROM ${copied(part).rows} ORDER BY ${order.join()}`;
-}
-
-/** A part and what is made of its rows, such as their number. */
-export const ofPart = <Row extends object>(part: string, columns: string): Statement<Row> =>
-  new Statement((spelling) => `SELECT ${columns} FROM (${selectPart(part, spelling)}) AS part`);
 
 /** Reads a catalogue in one transaction. */
 export class CatalogueParts implements CatalogueSnapshot {
@@ -36,12 +16,29 @@ export class CatalogueParts implements CatalogueSnapshot {
   ) {}
 
   count(part: string): MaybePromise<number> {
-    const counted = this.sql.find(ofPart<{ count: number }>(part, 'count(*) AS count'));
-    return chain(counted, (row) => row?.count ?? 0);
+    const counted = this.sql.cells(`SELECT count(*) FROM (${this.selectPart(part)}) AS part`);
+    return chain(counted, ([row]) => Number(row?.[0]));
   }
 
   rows(part: string): Batches {
-    return this.sql.stream(new Statement((spelling) => selectPart(part, spelling)));
+    return this.sql.stream(this.selectPart(part));
+  }
+
+  /** The rows of a part. The order is the same in both engines. */
+  protected selectPart(part: string): string {
+    const { copied, byCodePoint } = this.sql.spelling;
+    if (part === HIGHEST_IDS) {
+      const highest = TABLES.filter(({ assignsIds }) => assignsIds).map(
+        ({ name }) => `SELECT '${name}' AS name, ${copied(name).highestId} AS seq`,
+      );
+      return `SELECT * FROM (${highest.join(' UNION ALL ')}) AS highest WHERE seq > 0 ORDER BY name ${byCodePoint}`;
+    }
+    const table = getTable(part);
+    const order = table.key.map((field) => {
+      const { column, type } = columnOf(table, field);
+      return type === 'text' ? `${column} ${byCodePoint}` : column;
+    });
+    return `SELECT ${columnsOf(table).join()} FROM ${copied(part).rows} ORDER BY ${order.join()}`;
   }
 }
 

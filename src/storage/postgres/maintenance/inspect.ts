@@ -1,18 +1,9 @@
-import type { Int64 } from '../../../int64.ts';
-import { collectDamaged, selectStored } from '../../event-faults.ts';
-import {
-  countFaults,
-  faultsOf,
-  type InvariantRow,
-  idsUsedUp,
-  invariants,
-  MAX_FAULTS,
-  toFaults,
-  WRONG_COUNTS,
-} from '../../invariants.ts';
+import { runSteps } from '../../../steps.ts';
+import { findWrongEvents } from '../../event-faults.ts';
+import { findWrongFolds } from '../../folded-texts.ts';
+import { findWrongCounts, findWrongRows, idsUsedUp } from '../../invariants.ts';
 import type { Fault } from '../../maintenance.ts';
 import { expectedObjects } from '../schema/objects.ts';
-import { foldFaults } from '../statements/folded-texts.ts';
 import { PostgresSql } from '../statements/postgres-sql.ts';
 import type { LongTransaction } from '../transactions/long-transaction.ts';
 
@@ -26,15 +17,12 @@ export async function inspect(transaction: LongTransaction, version: number): Pr
     else if (!found.get(name)) structure(`the ${name} is disabled or invalid`);
   }
   if (expectedObjects(version).some((name) => isTable(name) && !found.has(name))) return faults;
-  for (const invariant of invariants(highestId, version)) {
-    const rows = await select(transaction, `${invariant.sql} LIMIT ${MAX_FAULTS + 1}`);
-    faults.push(...faultsOf(invariant, rows));
-  }
+  const sql = new PostgresSql(transaction.run);
+  await runSteps(findWrongRows(sql, version, faults));
   faults.push(...(await sequenceFaults(transaction)));
-  for (const table of ['events', 'outbox'])
-    faults.push(...(await contentFaults(transaction, table)));
-  faults.push(...(await foldFaults((text, values) => transaction.run(text, values), version)));
-  faults.push(...countFaults(await select(transaction, WRONG_COUNTS)));
+  for (const table of ['events', 'outbox']) await runSteps(findWrongEvents(sql, table, faults));
+  await runSteps(findWrongFolds(sql, version, faults));
+  await runSteps(findWrongCounts(sql, faults));
   return faults;
 }
 
@@ -49,14 +37,6 @@ async function sequenceFaults(transaction: LongTransaction): Promise<Fault[]> {
     kind: 'rows',
     message: isUsedUp ? idsUsedUp(table) : `the sequence ${name} may assign an id twice`,
   }));
-}
-
-/** The events that nobody can read. */
-async function contentFaults(transaction: LongTransaction, table: string): Promise<Fault[]> {
-  const messages: string[] = [];
-  for await (const rows of new PostgresSql(transaction.run).stream(selectStored(table)))
-    if (messages.length <= MAX_FAULTS) collectDamaged(table, rows, messages);
-  return toFaults('rows', messages);
 }
 
 /** The objects in our schema that the migrations did not create, such as `view report`. */
@@ -88,12 +68,4 @@ async function readObjects(transaction: LongTransaction): Promise<Map<string, bo
     ORDER BY 1`,
   );
   return new Map(rows.map(({ name, works }) => [name, works]));
-}
-
-const highestId = (table: string): string =>
-  `(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM ${table}_id_seq)`;
-
-async function select(transaction: LongTransaction, sql: string): Promise<InvariantRow[]> {
-  const rows = await transaction.run<Record<string, Int64 | string | null>>(sql);
-  return rows.map((row) => Object.values(row));
 }

@@ -1,5 +1,6 @@
+import { runSteps } from '../../../steps.ts';
 import { StorageError } from '../../database.ts';
-import { foldedTables } from '../../folded-texts.ts';
+import { foldAgain, foldedTables } from '../../folded-texts.ts';
 import {
   type DatabaseStatus,
   type Maintenance,
@@ -19,10 +20,9 @@ import type { ConnectionOptions } from '../connections/options.ts';
 import type { TlsFiles } from '../connections/tls.ts';
 import { currentVersion, schemaVersion } from '../schema/migrate.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
-import { foldAgain } from '../statements/folded-texts.ts';
+import { PostgresSql } from '../statements/postgres-sql.ts';
 import { LongTransaction } from '../transactions/long-transaction.ts';
 import { requireUnused } from '../transactions/other-sessions.ts';
-import type { Run } from '../transactions/transactions.ts';
 import { inspect, otherObjects } from './inspect.ts';
 
 interface MaintenanceOptions {
@@ -55,8 +55,8 @@ export function maintainPostgres(
     repair: () =>
       transacting(options, 'READ COMMITTED', async (transaction) => {
         await transaction.run(RECOUNT);
-        const run: Run = (text, values) => transaction.run(text, values);
-        for (const table of foldedTables(currentVersion())) await foldAgain(run, table);
+        const sql = new PostgresSql(transaction.run);
+        for (const table of foldedTables(currentVersion())) await runSteps(foldAgain(sql, table));
         await transaction.run('COMMIT');
       }),
 

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runSteps } from '../../../steps.ts';
 import { StorageError } from '../../database.ts';
+import { foldAgain } from '../../folded-texts.ts';
 import {
   migrationAfter,
   nextVersion,
@@ -18,7 +20,7 @@ import {
   type WrongSetting,
 } from '../connections/session-settings.ts';
 import { isDuplicate, isInvalidStatement, isLockTimeout } from '../failures.ts';
-import { foldAgain } from '../statements/folded-texts.ts';
+import { PostgresSql } from '../statements/postgres-sql.ts';
 import type { Run } from '../transactions/transactions.ts';
 import { FOLDS, MIGRATIONS } from './migrations.ts';
 
@@ -199,7 +201,7 @@ async function migrateOnce(run: Run, migrations: readonly string[]): Promise<boo
       throw explainMigration(error, nextVersion(version));
     });
     const folded = FOLDS.get(migration);
-    if (folded) await foldAgain(run, folded);
+    if (folded) await runSteps(foldAgain(new PostgresSql(run), folded));
     await run(`UPDATE animal_store.schema_version SET version = ${nextVersion(version)}`);
   }
   await run('COMMIT');

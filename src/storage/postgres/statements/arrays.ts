@@ -2,7 +2,7 @@ import type { Cell } from '../../rows.ts';
 import type { ColumnType } from '../../tables.ts';
 
 /** The PostgreSQL types of columns. */
-export const TYPES: Readonly<Record<ColumnType, string>> = {
+const TYPES: Readonly<Record<ColumnType, string>> = {
   int64: 'bigint',
   integer: 'bigint',
   time: 'bigint',

@@ -5,7 +5,7 @@ import { CODES } from '../../event-rows.ts';
 import type { Insertion } from '../../insertion.ts';
 import type { Recording } from '../../recording.ts';
 import { type Cell, type CellRow, columnsOf, type Row } from '../../rows.ts';
-import type { Addition, Spelling, Sql, Statement } from '../../sql.ts';
+import type { Addition, JsonRow, Spelling, Sql, Statement } from '../../sql.ts';
 import { EVENTS } from '../../tables.ts';
 import type { Rows } from '../connections/connection.ts';
 import type { Run } from '../transactions/transactions.ts';
@@ -34,6 +34,7 @@ const READING: Spelling = {
     const types = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
     return `unnest(${types.join(', ')}) AS given (${Object.keys(columns).join(', ')})`;
   },
+  each: (columns) => ({ from: `FROM ${READING.rows(columns)}`, value: (column) => column }),
   tableBy: (name, _index, alias = name) => `animal_store.${name} AS ${alias}`,
   among: (column, values) =>
     `${column} = ANY(${values.startsWith('$') ? `${values}::bigint[]` : `ARRAY(${values})`})`,
@@ -57,9 +58,11 @@ const CHANGING: Spelling = { ...READING, lock: (mode) => mode };
 /** Searches of a process use at most two connections at once, and take turns by key: others always get one. */
 const SEARCHES = new FairQueue(2);
 
+const toCells = (rows: readonly Row[]): CellRow[] => rows.map((row) => Object.values(row));
+
 /** Runs statements outside of transactions, or within one. */
 export class PostgresSql implements Sql {
-  readonly #spelling: Spelling;
+  readonly spelling: Spelling;
   readonly searches = SEARCHES;
 
   /** @param recording within a transaction. */
@@ -67,14 +70,14 @@ export class PostgresSql implements Sql {
     readonly run: Run,
     readonly recording: Recording | undefined = undefined,
   ) {
-    this.#spelling = recording ? CHANGING : READING;
+    this.spelling = recording ? CHANGING : READING;
   }
 
   read<Row extends object>(
     statement: Statement<Row>,
     ...values: readonly Cell[]
   ): Promise<Rows<Row>> {
-    return this.run<Row>(statement.textIn(this.#spelling), values);
+    return this.run<Row>(statement.textIn(this.spelling), values);
   }
 
   async find<Row extends object>(
@@ -84,18 +87,26 @@ export class PostgresSql implements Sql {
     return (await this.read(statement, ...values))[0];
   }
 
-  async *stream(statement: Statement): AsyncGenerator<CellRow[]> {
-    await this.run(`DECLARE streamed NO SCROLL CURSOR FOR ${statement.textIn(this.#spelling)}`);
+  async cells(select: string): Promise<CellRow[]> {
+    return toCells(await this.run<Row>(select));
+  }
+
+  async *stream(select: string): AsyncGenerator<CellRow[]> {
+    await this.run(`DECLARE streamed NO SCROLL CURSOR FOR ${select}`);
     for (;;) {
       const rows = await this.run<Row>(`FETCH ${BATCH_SIZE} FROM streamed`);
       if (rows.length === 0) break;
-      yield rows.map((row) => Object.values(row));
+      yield toCells(rows);
     }
     await this.run('CLOSE streamed');
   }
 
   async change(statement: Statement, ...values: readonly Cell[]): Promise<number> {
     return (await this.read(statement, ...values)).count;
+  }
+
+  changeEach(statement: Statement, rows: readonly JsonRow[]): Promise<number> {
+    return this.change(statement, ...arraysOf(rows, rows[0]?.length ?? 0));
   }
 
   async insert(into: Insertion, cells: readonly Cell[]): Promise<Int64> {

@@ -3,7 +3,7 @@ import type { CatalogueSource, CatalogueWriter } from '../../../transfer/catalog
 import { StorageError } from '../../database.ts';
 import type { CellRow } from '../../rows.ts';
 import { getTable, PARTS } from '../../tables.ts';
-import { CatalogueParts, ofPart, WrittenParts } from '../../transfer/catalogue-parts.ts';
+import { CatalogueParts, WrittenParts } from '../../transfer/catalogue-parts.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import { arraysOf, unnest } from '../statements/arrays.ts';
 import { PostgresSql } from '../statements/postgres-sql.ts';
@@ -14,17 +14,7 @@ import { requireNoOtherSession, requireUnused } from '../transactions/other-sess
 export async function openSource(options: ConnectionOptions): Promise<CatalogueSource> {
   // Before the snapshot: otherwise a service that stops in between could have made changes after it.
   await requireUnused(options);
-  return inSnapshot(
-    options,
-    async (transaction) =>
-      new PostgresSource(transaction, () =>
-        inSnapshot(options, async (later) => {
-          const fingerprint = await fingerprintOf(later);
-          later.end();
-          return fingerprint;
-        }),
-      ),
-  );
+  return PostgresSource.open(options);
 }
 
 /** Begins a transaction that reads one snapshot. */
@@ -36,18 +26,6 @@ export const inSnapshot = <T>(
     await transaction.run('SELECT 1');
     return begin(transaction);
   });
-
-/** A text that differs if the catalogue differs. The server computes it, so that no row is sent. */
-async function fingerprintOf(transaction: LongTransaction): Promise<string> {
-  const sql = new PostgresSql(transaction.run);
-  const parts: unknown[] = [];
-  for (const part of PARTS) {
-    const hash = 'count(*) AS rows, sum(hashtextextended(part::text, 0)) AS hash';
-    const row = await sql.find(ofPart<{ rows: number; hash: string | null }>(part, hash));
-    parts.push(part, row?.rows, row?.hash);
-  }
-  return parts.join(' ');
-}
 
 /** Opens the whole catalogue for writing. A service that starts during the copy waits before it creates its first API key. */
 export const openWriter = (options: ConnectionOptions): Promise<CatalogueWriter> =>
@@ -81,16 +59,31 @@ async function requireOwner(transaction: LongTransaction): Promise<void> {
 }
 
 class PostgresSource extends CatalogueParts implements CatalogueSource {
-  /** @param readFingerprint reads the fingerprint of the catalogue as it is then. */
-  constructor(
+  static open(options: ConnectionOptions): Promise<PostgresSource> {
+    return inSnapshot(options, async (transaction) => new PostgresSource(transaction, options));
+  }
+
+  private constructor(
     readonly transaction: LongTransaction,
-    readonly readFingerprint: () => Promise<string>,
+    readonly options: ConnectionOptions,
   ) {
     super(new PostgresSql(transaction.run), () => transaction.end());
   }
 
+  /** A text that differs if the catalogue differs. The server computes it, so that no row is sent. */
+  async #fingerprint(): Promise<string> {
+    const parts: unknown[] = [];
+    for (const part of PARTS) {
+      const select = `SELECT count(*), sum(hashtextextended(part::text, 0)) FROM (${this.selectPart(part)}) AS part`;
+      parts.push(part, ...(await this.sql.cells(select)).flat());
+    }
+    return parts.join(' ');
+  }
+
   async requireUnused(): Promise<void> {
-    const isChanged = (await fingerprintOf(this.transaction)) !== (await this.readFingerprint());
+    const fingerprint = await this.#fingerprint();
+    const later = await PostgresSource.open(this.options);
+    const isChanged = (await later.#fingerprint().finally(later.close)) !== fingerprint;
     await requireNoOtherSession(this.transaction);
     if (isChanged)
       throw new StorageError(

@@ -1,6 +1,6 @@
-import { SQLiteError, type Database as Sqlite } from 'bun:sqlite';
+import type { Database as Sqlite } from 'bun:sqlite';
 import { StorageError } from '../../database.ts';
-import { toStorageError } from '../failures.ts';
+import { damageIn } from '../failures.ts';
 import { expectedSchemaOf, schemaOf } from '../schema/migrate.ts';
 
 /** The sentence is the same for every path because the path comes before it. */
@@ -27,14 +27,13 @@ export function translateOpenErrors<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const failure = toStorageError(error);
-    if (!(error instanceof SQLiteError && failure instanceof StorageError)) throw failure;
-    if (failure.failure !== 'damaged') throw failure;
-    if (error.code !== 'SQLITE_NOTADB') throw damagedError(path, error.message, error);
+    if (error instanceof DamagedFile) throw error;
+    const damage = damageIn(error);
+    if (damage.code !== 'SQLITE_NOTADB') throw damagedError(path, damage.message, damage);
     throw new DamagedFile(
       'the file is not an SQLite database, or its first page is damaged',
       `${path} is not an SQLite database, or its first page is damaged: name another file, or `,
-      error,
+      damage,
     );
   }
 }

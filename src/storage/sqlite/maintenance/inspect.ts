@@ -1,19 +1,11 @@
-import { SQLiteError, type Database as Sqlite } from 'bun:sqlite';
+import type { Database as Sqlite } from 'bun:sqlite';
 import { INT64_MAX } from '../../../int64.ts';
-import { StorageError } from '../../database.ts';
-import { collectDamaged, selectStored } from '../../event-faults.ts';
-import {
-  countFaults,
-  faultsOf,
-  type InvariantRow,
-  idsUsedUp,
-  invariants,
-  MAX_FAULTS,
-  toFaults,
-  WRONG_COUNTS,
-} from '../../invariants.ts';
+import { runSteps } from '../../../steps.ts';
+import { findWrongEvents } from '../../event-faults.ts';
+import { findWrongFolds } from '../../folded-texts.ts';
+import { findWrongCounts, findWrongRows, idsUsedUp, MAX_FAULTS } from '../../invariants.ts';
 import type { Fault } from '../../maintenance.ts';
-import { toStorageError } from '../failures.ts';
+import { damageIn } from '../failures.ts';
 import {
   DamagedFile,
   foreignTriggerFaults,
@@ -23,8 +15,6 @@ import {
   schemaFaults,
 } from '../integrity/integrity-check.ts';
 import { expectedSchemaOf, schemaOf, schemaVersion } from '../schema/migrate.ts';
-import { toInt64 } from '../statements/exact-query.ts';
-import { foldFaults } from '../statements/folded-texts.ts';
 import { SqliteSql } from '../statements/sqlite-sql.ts';
 
 /**
@@ -33,29 +23,39 @@ import { SqliteSql } from '../statements/sqlite-sql.ts';
  */
 export function inspect(connection: Sqlite): Fault[] {
   const faults: Fault[] = [];
+  const add = (found: Iterable<Fault>) => {
+    for (const fault of found) faults.push(fault);
+  };
   connection.run('BEGIN');
   try {
     for (const find of [schema, triggers, pages, references])
-      collect(() => find(connection), faults);
-    if (hasTables(connection))
-      for (const find of [keys, rows, sequences, contents, texts])
-        collect(() => find(connection), faults);
+      collect(() => add(find(connection)), faults);
+    if (hasTables(connection)) {
+      const sql = new SqliteSql(connection);
+      const version = schemaVersion(connection);
+      for (const find of [
+        () => add(keys(connection)),
+        () => runSteps(findWrongRows(sql, version, faults)),
+        () => runSteps(findWrongCounts(sql, faults)),
+        () => add(sequences(connection)),
+        () => runSteps(findWrongEvents(sql, 'events', faults)),
+        () => runSteps(findWrongFolds(sql, version, faults)),
+      ])
+        collect(find, faults);
+    }
   } finally {
     if (connection.inTransaction) connection.run('ROLLBACK');
   }
   return faults;
 }
 
-/** Adds the faults that `find` yields. Damage that makes a query fail is a fault, too: the others may still work. */
-function collect(find: () => Iterable<Fault>, faults: Fault[]): void {
+/** Runs `find`, which adds faults. Damage that makes a query fail is a fault, too: the others may still work. */
+function collect(find: () => unknown, faults: Fault[]): void {
   try {
-    for (const fault of find()) faults.push(fault);
+    find();
   } catch (error) {
-    const failure = toStorageError(error);
-    if (!(error instanceof SQLiteError && failure instanceof StorageError)) throw failure;
-    if (failure.failure !== 'damaged') throw failure;
-    const isKnown = faults.some(({ message }) => message === error.message);
-    if (!isKnown) faults.push(structure(error.message));
+    const { message } = damageIn(error);
+    if (!faults.some((fault) => fault.message === message)) faults.push(structure(message));
   }
 }
 
@@ -82,10 +82,6 @@ function* pages(connection: Sqlite): Generator<Fault> {
   for (const message of integrityFaults(connection, check)) yield structure(message);
 }
 
-function* texts(connection: Sqlite): Generator<Fault> {
-  yield* foldFaults(connection, schemaVersion(connection));
-}
-
 function* references(connection: Sqlite): Generator<Fault> {
   const found = connection.query<{ table: string }, []>('PRAGMA foreign_key_check').all();
   for (const table of new Set(found.map((row) => row.table)))
@@ -94,21 +90,6 @@ function* references(connection: Sqlite): Generator<Fault> {
 
 function* keys(connection: Sqlite): Generator<Fault> {
   if (hasImpossibleTimeOfKey(connection)) yield structure(IMPOSSIBLE_TIME_OF_KEY);
-}
-
-const highestId = (table: string): string =>
-  `coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = '${table}'), 0)`;
-
-function* rows(connection: Sqlite): Generator<Fault> {
-  const select = (sql: string): InvariantRow[] =>
-    connection
-      .query(sql)
-      .safeIntegers(true)
-      .values()
-      .map((row) => row.map(toCell));
-  for (const invariant of invariants(highestId, schemaVersion(connection)))
-    yield* faultsOf(invariant, select(`${invariant.sql} LIMIT ${MAX_FAULTS + 1}`));
-  yield* countFaults(select(WRONG_COUNTS));
 }
 
 /** The numbers from which ids are assigned. */
@@ -122,16 +103,6 @@ function* sequences(connection: Sqlite): Generator<Fault> {
     yield { kind: 'rows', message };
   }
 }
-
-function* contents(connection: Sqlite): Generator<Fault> {
-  const messages: string[] = [];
-  for (const rows of new SqliteSql(connection).stream(selectStored('events')))
-    if (collectDamaged('events', rows, messages)) break;
-  yield* toFaults('rows', messages);
-}
-
-const toCell = (value: unknown): InvariantRow[number] =>
-  typeof value === 'bigint' ? toInt64(value) : (value as string | null);
 
 /** Runs `work`, which opens a file. Returns a fault if the file is so damaged that it cannot be opened. */
 export function withFaultOfFile<T>(work: () => T): T | { readonly faults: Fault[] } {

@@ -1,8 +1,9 @@
 import type { Database as Sqlite } from 'bun:sqlite';
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { runSteps } from '../../../steps.ts';
 import { StorageError } from '../../database.ts';
-import { foldedTables } from '../../folded-texts.ts';
+import { foldAgain, foldedTables } from '../../folded-texts.ts';
 import {
   type CheckReport,
   type DatabaseStatus,
@@ -28,7 +29,7 @@ import { otherObjects, translateOpenErrors } from '../integrity/integrity-check.
 import { requireLocalDisk } from '../integrity/network-mount.ts';
 import { hasWalFrames, mayBelongToAnotherFile } from '../integrity/stale-wal.ts';
 import { currentVersion, readSchema, requireUsable } from '../schema/migrate.ts';
-import { foldAgain } from '../statements/folded-texts.ts';
+import { SqliteSql } from '../statements/sqlite-sql.ts';
 import { backUp } from './backup.ts';
 import { inspect, withFaultOfFile } from './inspect.ts';
 import { openUnchanged } from './open-unchanged.ts';
@@ -116,7 +117,8 @@ const RECOUNT = `DELETE FROM category_counts; INSERT INTO category_counts ${COUN
 function repair(connection: Sqlite): void {
   const repairAll = connection.transaction(() => {
     connection.run(RECOUNT);
-    for (const table of foldedTables(currentVersion())) foldAgain(connection, table);
+    const sql = new SqliteSql(connection);
+    for (const table of foldedTables(currentVersion())) runSteps(foldAgain(sql, table));
   });
   repairAll.immediate();
 }

@@ -1,5 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite';
+import { runSteps } from '../../../steps.ts';
 import { StorageError } from '../../database.ts';
+import { foldAgain } from '../../folded-texts.ts';
 import type { SchemaVersion } from '../../maintenance.ts';
 import {
   migrationAfter,
@@ -9,7 +11,7 @@ import {
   requireKnownVersion,
   versionAfter,
 } from '../../migrations.ts';
-import { foldAgain } from '../statements/folded-texts.ts';
+import { SqliteSql } from '../statements/sqlite-sql.ts';
 import { FOLDS, MIGRATIONS } from './migrations.ts';
 
 /** PRAGMA application_id of our files: "AnSt". */
@@ -38,7 +40,7 @@ export function migrate(
       if (migration !== undefined) {
         connection.run(migration);
         const folded = FOLDS.get(migration);
-        if (folded) foldAgain(connection, folded);
+        if (folded) runSteps(foldAgain(new SqliteSql(connection), folded));
         connection.run(`PRAGMA application_id = ${APPLICATION_ID}`);
         connection.run(`PRAGMA user_version = ${nextVersion(version)}`);
         isMigrated = true;

@@ -1,11 +1,9 @@
 import type { Changes, SQLQueryBindings, Database as Sqlite, Statement } from 'bun:sqlite';
 import type { Int64 } from '../../../int64.ts';
+import type { JsonRow } from '../../sql.ts';
 import { toInt64 } from './exact-query.ts';
 
 type Row = readonly SQLQueryBindings[];
-
-/** A row of values that JSON has. */
-export type JsonRow = readonly (Int64 | string | null)[];
 
 /** The most rows of one statement with a parameter for each value. */
 const MAX_ROWS = 32;
@@ -45,7 +43,7 @@ export class ExactInsert {
   runAll(rows: readonly JsonRow[]): Int64[] {
     if (rows.length === 0) return [];
     this.#ofAll ??= this.#prepareAll();
-    const last = this.#ofAll.run(textOf(rows)).lastInsertRowid as bigint;
+    const last = this.#ofAll.run(toJson(rows)).lastInsertRowid as bigint;
     const first = last - BigInt(rows.length - 1);
     return rows.map((_row, index) => toInt64(first + BigInt(index)));
   }
@@ -82,7 +80,7 @@ export class ExactInsert {
 }
 
 /** The rows as JSON, in which bigints are text: a column for integers converts it exactly. */
-const textOf = (rows: readonly JsonRow[]): string =>
+export const toJson = (rows: readonly JsonRow[]): string =>
   JSON.stringify(
     rows.map((row) => row.map((value) => (typeof value === 'bigint' ? String(value) : value))),
   );

@@ -5,10 +5,10 @@ import type { Int64 } from '../../../int64.ts';
 import type { Insertion } from '../../insertion.ts';
 import { eventOf, type Recording } from '../../recording.ts';
 import type { Cell, CellRow } from '../../rows.ts';
-import type { Addition, Spelling, Sql, Statement } from '../../sql.ts';
+import type { Addition, JsonRow, Spelling, Sql, Statement } from '../../sql.ts';
 import { toStorageError, translateErrors, translateReadErrors } from '../failures.ts';
 import { appendEvents } from './append-events.ts';
-import { ExactInsert, type JsonRow } from './exact-insert.ts';
+import { ExactInsert, toJson } from './exact-insert.ts';
 import { ExactQuery, toCell } from './exact-query.ts';
 import { LISTS } from './list-spelling.ts';
 
@@ -23,6 +23,10 @@ const SPELLING: Spelling = {
     const fields = Object.keys(columns).map((name, index) => `value ->> ${index} AS ${name}`);
     return `(SELECT ${fields.join(', ')} FROM json_each($1))`;
   },
+  each: (columns) => ({
+    from: '',
+    value: (column) => `$${Object.keys(columns).indexOf(column) + 1}`,
+  }),
   tableBy: (name, index, alias = name) => `${name} AS ${alias} INDEXED BY ${index}`,
   among: (column, values) =>
     `${column} IN (${values.startsWith('$') ? `SELECT value FROM json_each(${values})` : values})`,
@@ -46,6 +50,7 @@ export class SqliteSql implements Sql {
 
   readonly #insertions = new Map<Insertion, ExactInsert>();
   readonly searches = SEARCHES;
+  readonly spelling = SPELLING;
   recording: Recording | undefined;
 
   constructor(readonly connection: Sqlite) {}
@@ -87,8 +92,12 @@ export class SqliteSql implements Sql {
     return query;
   }
 
-  *stream(statement: Statement): Generator<CellRow[]> {
-    const prepared = translateErrors(() => this.connection.prepare(textOf(statement)));
+  cells(select: string): CellRow[] {
+    return [...this.stream(select)].flat();
+  }
+
+  *stream(select: string): Generator<CellRow[]> {
+    const prepared = translateErrors(() => this.connection.prepare(select));
     let batch: CellRow[] = [];
     try {
       for (const row of prepared.safeIntegers(true).iterate()) {
@@ -107,6 +116,10 @@ export class SqliteSql implements Sql {
 
   change(statement: Statement, ...values: readonly Cell[]): number {
     return this.#prepare(statement).run(...values).changes;
+  }
+
+  changeEach(statement: Statement, rows: readonly JsonRow[]): void {
+    for (const row of rows) this.change(statement, ...row);
   }
 
   insert(into: Insertion, cells: readonly Cell[]): Int64 {
@@ -145,8 +158,8 @@ export class SqliteSql implements Sql {
     return `[${values.map((value) => (typeof value === 'string' ? JSON.stringify(value) : value)).join()}]`;
   }
 
-  rowsOf(rows: readonly (readonly (Int64 | string)[])[]): [string] {
-    return [JSON.stringify(rows)];
+  rowsOf(rows: readonly JsonRow[]): [string] {
+    return [toJson(rows)];
   }
 
   lockCatalogue(): void {}
