@@ -9,7 +9,6 @@ import { Form } from '../parts/form.tsx';
 import { Name } from '../parts/named.tsx';
 import { useAnnounce } from '../parts/status-line.tsx';
 import { TEXTS } from '../texts.ts';
-import { petOf } from './fields.tsx';
 import { useCreatePets } from './queries.ts';
 import { StatusChoices } from './status-choices.tsx';
 
@@ -51,7 +50,7 @@ export function AddList({ onClose }: { readonly onClose: () => void }) {
       announce(texts.addedMany(count));
       onClose();
     };
-    const pets = names.map((name) => petOf({ name, categoryId, status }));
+    const pets = names.map((name) => ({ name, categoryId, ...(status && { status }) }));
     create.mutate(pets, { onSuccess });
   };
   return (
