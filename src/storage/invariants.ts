@@ -1,9 +1,9 @@
 import { type Steps, wait } from '../steps.ts';
+import { COUNT_BY_CATEGORY, STATUSES } from './category-counts.ts';
 import type { Fault } from './maintenance.ts';
 import { IS_OPEN } from './order-conditions.ts';
 import type { CellRow } from './rows.ts';
 import type { Spelling, Sql } from './sql.ts';
-import { COUNT_BY_CATEGORY, STATUSES } from './status-queries.ts';
 
 /** What must hold for the rows of both engines, beyond what the schema guarantees. */
 interface Invariant {

@@ -2,12 +2,12 @@ import type { ListQuery, Position } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
 import type { Inventory } from '../pets/pet-store.ts';
+import { STATUSES } from './category-counts.ts';
 import { distinct, type ListPlan, planOf, type Source } from './list-plan.ts';
 import { type Selection, writeList } from './list-sql.ts';
 import { type Cell, int64FieldsOf, type Row, SQL_ORDERS, selectListOf } from './rows.ts';
 import type { CountedSlice, Slice, SliceRequest } from './search.ts';
 import { type Spelling, type Sql, Statement } from './sql.ts';
-import { STATUSES } from './status-queries.ts';
 import type { AnyTable } from './tables.ts';
 
 /** The highest number of rows that the API reads for a page: the maximum `limit` and one more. */

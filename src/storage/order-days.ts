@@ -1,5 +1,6 @@
 import { DELIVERED_STATUSES } from '../orders/order-states.ts';
-import type { OrdersOfDay } from '../orders/order-store.ts';
+import type { OpenOrders, OrdersOfDay } from '../orders/order-store.ts';
+import { Statement } from './sql.ts';
 
 /** What ended an order without a delivery, or after one. */
 const ENDS = ['cancelled', 'expired', 'returned'] as const satisfies (keyof OrdersOfDay)[];
@@ -10,19 +11,19 @@ const DELIVERED = `status IN (${DELIVERED_STATUSES.map((status) => `'${status}'`
 const countOf = (orders: string, column: string, condition = 'true'): string =>
   `(SELECT count(*) FROM ${orders} WHERE ${column} >= begins AND ${column} < ends AND ${condition})`;
 
-/**
- * Counts the orders of each day, by indexes alone.
- * @param orders the table.
- * @param days a table of rows (begins, ends) in the order of the days.
- * @param byEnd the table of the orders, read by its index of ends and statuses.
- */
-export const selectDays = (orders: string, days: string, byEnd = orders): string => `SELECT
-  ${countOf(orders, 'created_at')} AS placed,
-  ${countOf(orders, 'delivered_at', DELIVERED)} AS delivered,
-  ${ENDS.map((end) => `${countOf(byEnd, 'ended_at', `status = '${end}'`)} AS ${end}`).join(', ')}
-  FROM ${days}`;
+/** Counts the orders of each day, by indexes alone. Its parameters are rows of when a day begins and ends. */
+export const COUNT_DAYS = new Statement<OrdersOfDay>(({ table, tableBy, rows }) => {
+  const byEnd = tableBy('orders', 'orders_by_end');
+  return `SELECT
+    ${countOf(table('orders'), 'created_at')} AS placed,
+    ${countOf(table('orders'), 'delivered_at', DELIVERED)} AS delivered,
+    ${ENDS.map((end) => `${countOf(byEnd, 'ended_at', `status = '${end}'`)} AS ${end}`).join(', ')}
+    FROM ${rows({ begins: 'bigint', ends: 'bigint' })}`;
+});
 
-/** @param orders the table. */
-export const selectOpenOrders = (orders: string): string =>
-  `SELECT (SELECT count(*) FROM ${orders} WHERE status = 'placed') AS placed,
-    (SELECT count(*) FROM ${orders} WHERE status = 'approved') AS approved`;
+export const COUNT_OPEN = new Statement<OpenOrders>(
+  ({
+    table,
+  }) => `SELECT (SELECT count(*) FROM ${table('orders')} WHERE status = 'placed') AS placed,
+    (SELECT count(*) FROM ${table('orders')} WHERE status = 'approved') AS approved`,
+);

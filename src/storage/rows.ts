@@ -38,16 +38,6 @@ export const SQL_ORDERS = {
   '-id': { isAfter: '<', direction: 'DESC' },
 } as const satisfies Readonly<Record<Sort, object>>;
 
-/**
- * The assignments of a change of a resource in SQL.
- * @param columns the columns of the fields, and derived ones.
- * @param parameter the parameter with this index, from 0.
- */
-export const assignmentsOf = (
-  columns: readonly string[],
-  parameter: (index: number) => string,
-): string => columns.map((column, index) => `${column} = ${parameter(index)}`).join(', ');
-
 /** The names of the columns of some fields, by default of all. */
 export const columnsOf = (table: AnyTable, fields: readonly string[] = fieldsOf(table)): string[] =>
   fields.map((field) => columnOf(table, field).column);

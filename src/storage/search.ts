@@ -1,10 +1,10 @@
 import type { FairQueue } from '../fair-queue.ts';
 import { foldText } from '../fold-text.ts';
-import type { Asker, ListQuery } from '../http/contract/list-query.ts';
+import type { Asker, ListQuery, Position } from '../http/contract/list-query.ts';
 import type { Int64 } from '../int64.ts';
 import { chain, type MaybePromise } from '../maybe-promise.ts';
 import type { Inventory } from '../pets/pet-store.ts';
-import { STATUSES } from './status-queries.ts';
+import { STATUSES } from './category-counts.ts';
 
 /** A search looks at so many rows at once: about two milliseconds on SQLite, and three on PostgreSQL. Their ids may be far apart. */
 const SLICE_ROWS = 20_000;
@@ -107,8 +107,8 @@ export function countSlices(
 export const foldedSlice =
   <Item extends { readonly id: Int64; readonly name?: string }>(
     term: string,
-    read: (afterId: Int64 | undefined, size: number) => MaybePromise<Item[]>,
-  ): ReadSlice<Item> =>
+    read: (after: Position | undefined, size: number) => MaybePromise<Item[]>,
+  ): ReadSlice<Item, Position> =>
   ({ after, rows }) => {
     const size = Math.min(rows, MAX_FOLDED_ROWS);
     return chain(read(after, size), (items) => ({

@@ -4,7 +4,7 @@ import type { Observe } from '../../observe/observation.ts';
 import type { Database } from '../database.ts';
 import { withoutPassword } from '../database-url.ts';
 import type { OnMigrated } from '../migrations.ts';
-import { selectNewestTime } from '../newest-time.ts';
+import { newestTimeIn } from '../newest-time.ts';
 import { parsePostgresUrl } from '../postgres-url.ts';
 import { Recording } from '../recording.ts';
 import { storesOn } from '../stores/stores.ts';
@@ -113,6 +113,7 @@ export async function openPostgres(
     return new Standby(pool, withoutPassword(standbyUrl), observe);
   });
   const router = new ReadRouter(readPool, standbys, timeoutMs);
+  const reading = new PostgresSql(router.run);
   const primary = new ReadRouter(readPool, [], timeoutMs);
   const transactions = new Transactions(writePool, timeoutMs);
   const keyVersion = new KeyVersion(apiKeyCacheTtlMs);
@@ -120,8 +121,8 @@ export async function openPostgres(
 
   return {
     read: {
-      ...storesOn(new PostgresSql(router.run)),
-      pets: new BatchedPetReader(new PostgresSql(router.run)),
+      ...storesOn(reading),
+      pets: new BatchedPetReader(reading),
       events: new SequencedEvents(router.run, primary.run, transactions),
     },
 
@@ -170,10 +171,7 @@ export async function openPostgres(
       return transactions.run((run) => sequence(run, 'FOR UPDATE SKIP LOCKED'), true);
     },
 
-    async newestTime() {
-      const [row] = await router.run<{ time: number | null }>(selectNewestTime('animal_store.'));
-      return row?.time ?? undefined;
-    },
+    newestTime: () => newestTimeIn(reading),
 
     lastBackupAt: () => undefined,
 

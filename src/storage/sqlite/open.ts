@@ -5,10 +5,9 @@ import type { Observe } from '../../observe/observation.ts';
 import type { Pet } from '../../pets/pet.ts';
 import { type Database, StorageError } from '../database.ts';
 import type { OnMigrated } from '../migrations.ts';
-import { selectNewestTime } from '../newest-time.ts';
+import { newestTimeIn } from '../newest-time.ts';
 import { Recording } from '../recording.ts';
 import { statOf } from '../same-file.ts';
-import { SELECT_LAST_BACKUP } from '../status-queries.ts';
 import type { PetAddition } from '../stores/pet-store.ts';
 import { storesOn } from '../stores/stores.ts';
 import { makeFolderOf } from '../sync-folder.ts';
@@ -27,7 +26,7 @@ import { requireLocalDisk } from './integrity/network-mount.ts';
 import { type Announce, openChecked } from './integrity/open-checked.ts';
 import { openProbe } from './integrity/probe.ts';
 import { rewriteSchemaVersion } from './schema/migrate.ts';
-import { SqliteSql } from './statements/sqlite-sql.ts';
+import { lastBackupIn, SqliteSql } from './statements/sqlite-sql.ts';
 import { takeCheckpoints } from './transactions/checkpoint.ts';
 import { Snapshot } from './transactions/snapshot.ts';
 import { Versions } from './transactions/versions.ts';
@@ -149,19 +148,8 @@ export function openSqlite(
 
     sequenceEvents: () => false,
 
-    newestTime: () =>
-      translateReadErrors(
-        connection,
-        () =>
-          connection.query<{ time: number | null }, []>(selectNewestTime('')).get()?.time ??
-          undefined,
-      ),
-
-    lastBackupAt: () =>
-      translateReadErrors(
-        connection,
-        () => connection.query<{ at: number | null }, []>(SELECT_LAST_BACKUP).get()?.at ?? null,
-      ),
+    newestTime: () => newestTimeIn(sql),
+    lastBackupAt: () => lastBackupIn(sql),
 
     measure: () => ({
       walBytes: statOf(`${openedPath}-wal`)?.size ?? 0,

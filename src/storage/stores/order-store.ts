@@ -1,7 +1,5 @@
 import type { Actor } from '../../events/cause.ts';
 import type { EventContent } from '../../events/event-store.ts';
-import { foldText } from '../../fold-text.ts';
-import type { Asker, ListQuery, Position } from '../../http/contract/list-query.ts';
 import type { Int64 } from '../../int64.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import type { Order } from '../../orders/order.ts';
@@ -17,10 +15,9 @@ import type { Pet } from '../../pets/pet.ts';
 import type { AskedOrder } from '../../pets/pet-reservations.ts';
 import { expiredOf, MAX_EXPIRED } from '../expired-orders.ts';
 import { earlierSale, IS_OPEN, IS_SALE } from '../order-conditions.ts';
-import { selectDays, selectOpenOrders } from '../order-days.ts';
+import { COUNT_DAYS, COUNT_OPEN } from '../order-days.ts';
 import { previousOf } from '../recording.ts';
 import { int64FieldsOf, type Row, resourceOf, selectListOf } from '../rows.ts';
-import { type ReadSlice, searchSlices, sliceRowsOf } from '../search.ts';
 import { type Spelling, type Sql, Statement } from '../sql.ts';
 import { ORDERS, PETS } from '../tables.ts';
 import { resourceStatements, StoredResources } from './resource-store.ts';
@@ -28,15 +25,6 @@ import { resourceStatements, StoredResources } from './resource-store.ts';
 const STATEMENTS = resourceStatements<Order>(ORDERS, 'order');
 const toPet = resourceOf<Pet>(PETS);
 const COLUMNS = selectListOf(ORDERS);
-
-const DAYS = new Statement<OrdersOfDay>(({ table, tableBy, rows }) =>
-  selectDays(
-    table('orders'),
-    rows({ begins: 'bigint', ends: 'bigint' }),
-    tableBy('orders', 'orders_by_end'),
-  ),
-);
-const OPEN_ORDERS = new Statement<OpenOrders>(({ table }) => selectOpenOrders(table('orders')));
 
 /** The orders that are due. $1 is the current time: an order that expires at this time is due. */
 const due = ({ tableBy }: Spelling): string =>
@@ -101,33 +89,13 @@ export class StoredOrders
     super(STATEMENTS, sql);
   }
 
-  override list(
-    query: ListQuery<OrderFilters>,
-    after: Position | undefined,
-    count: number,
-    asker?: Asker,
-  ): MaybePromise<Order[]> {
-    const { lists, toResource } = this.statements;
-    const { filters, ...order } = query;
-    const { text, ...others } = filters;
-    if (text === undefined)
-      return chain(lists.page(this.sql, query, after, count), (rows) => rows.map(toResource));
-    const list = { filters: others, ...order };
-    const readSlice: ReadSlice<Order, Position> = (request) =>
-      chain(lists.slice(this.sql, foldText(text), list, request), ({ items, next }) => ({
-        items: items.map(toResource),
-        next,
-      }));
-    return searchSlices(this.sql.searches, readSlice, after, count, asker, sliceRowsOf(list));
-  }
-
   countDays(bounds: readonly number[]): MaybePromise<OrdersOfDay[]> {
     const days = bounds.slice(1).map((end, index) => [bounds[index] ?? 0, end]);
-    return chain(this.sql.read(DAYS, ...this.sql.rowsOf(days, 2)), (counts) => [...counts]);
+    return chain(this.sql.read(COUNT_DAYS, ...this.sql.rowsOf(days, 2)), (counts) => [...counts]);
   }
 
   countOpen(): MaybePromise<OpenOrders> {
-    return chain(this.sql.find(OPEN_ORDERS), (counts) => {
+    return chain(this.sql.find(COUNT_OPEN), (counts) => {
       if (counts === undefined) throw new Error('A count returned no row.');
       return counts;
     });

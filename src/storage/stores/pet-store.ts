@@ -5,9 +5,9 @@ import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import type { NewPet, Pet } from '../../pets/pet.ts';
 import type { PetFilters } from '../../pets/pet-filters.ts';
 import type { Inventory, PetStore } from '../../pets/pet-store.ts';
+import { SUMS } from '../category-counts.ts';
 import { type CountSlice, countSlices, sliceRowsOf } from '../search.ts';
 import { type Addition, type Sql, Statement } from '../sql.ts';
-import { SUMS } from '../status-queries.ts';
 import { PETS } from '../tables.ts';
 import { resourceStatements, StoredResources } from './resource-store.ts';
 

@@ -2,14 +2,13 @@ import type { Actor } from '../../events/cause.ts';
 import type { EventContent } from '../../events/event-store.ts';
 import type { EventType } from '../../events/event-types.ts';
 import { foldText } from '../../fold-text.ts';
-import type { Asker, Filters, ListQuery } from '../../http/contract/list-query.ts';
+import type { Asker, Filters, ListQuery, Position } from '../../http/contract/list-query.ts';
 import type { Int64 } from '../../int64.ts';
 import { chain, type MaybePromise } from '../../maybe-promise.ts';
 import { insertionOf } from '../insertion.ts';
 import { Lists } from '../lists.ts';
 import { previousOf } from '../recording.ts';
 import {
-  assignmentsOf,
   type Cell,
   changedFieldsOf,
   insertedFieldsOf,
@@ -35,7 +34,7 @@ export function resourceStatements<Resource extends { readonly id: Int64 }>(
   const changed = changedFieldsOf(described);
   const replaced = insertionOf(described, changed);
   const changedCells = valuesOf(described, changed);
-  const assignments = assignmentsOf(replaced.columns, (index) => `$${index + 1}`);
+  const assignments = replaced.columns.map((column, index) => `${column} = $${index + 1}`);
   return {
     table: described,
     /** How the types of its events begin. */
@@ -49,7 +48,7 @@ export function resourceStatements<Resource extends { readonly id: Int64 }>(
     insert,
     update: new Statement(
       ({ table }) =>
-        `UPDATE ${table(name)} SET ${assignments} WHERE id = $${replaced.columns.length + 1}`,
+        `UPDATE ${table(name)} SET ${assignments.join(', ')} WHERE id = $${replaced.columns.length + 1}`,
     ),
     delete: new Statement(({ table }) => `DELETE FROM ${table(name)} WHERE id = $1`),
     toResource: resourceOf<Resource>(described),
@@ -75,39 +74,41 @@ export class StoredResources<
     readonly sql: Sql,
   ) {}
 
+  /** A search takes slices of the list. Its texts are folded here if the table has no column of them. */
   list(
-    { filters, sort }: ListQuery<ListFilters>,
-    afterId: Int64 | undefined,
+    query: ListQuery<ListFilters>,
+    after: Position | undefined,
     count: number,
     asker?: Asker,
   ): MaybePromise<Resource[]> {
-    if (typeof filters['name'] !== 'string') return this.page({ filters, sort }, afterId, count);
-    const { name, ...others } = filters;
-    const list = { filters: others, sort };
-    const readSlice = this.slicesFor(foldText(name), list);
-    return searchSlices(this.sql.searches, readSlice, afterId, count, asker, sliceRowsOf(list));
+    const filter = this.statements.table.search?.filter ?? '';
+    const text = query.filters[filter];
+    if (typeof text !== 'string') return this.page(query, after, count);
+    const list: ListQuery = { ...query, filters: { ...query.filters, [filter]: undefined } };
+    const readSlice = this.#slicesFor(foldText(text), list);
+    return searchSlices(this.sql.searches, readSlice, after, count, asker, sliceRowsOf(list));
   }
 
-  /** Finds the names that contain a folded term in a list. */
-  protected slicesFor(term: string, query: ListQuery): ReadSlice<Resource> {
+  /** Finds the texts that contain a folded term in a list. */
+  #slicesFor(term: string, query: ListQuery): ReadSlice<Resource, Position> {
     const { lists, table, toResource } = this.statements;
     if (table.search?.column === undefined)
-      return foldedSlice(term, (afterId, size) => this.page(query, afterId, size));
+      return foldedSlice(term, (after, size) => this.page(query, after, size));
     return (request) =>
       chain(lists.slice(this.sql, term, query, request), ({ items, next }) => ({
         items: items.map(toResource),
-        next: next as Int64 | undefined,
+        next,
       }));
   }
 
-  /** The first `count` items of a list that follow the id `afterId`. */
+  /** The first `count` items of a list that follow a position. */
   protected page(
     query: ListQuery,
-    afterId: Int64 | undefined,
+    after: Position | undefined,
     count: number,
   ): MaybePromise<Resource[]> {
     const { lists, toResource } = this.statements;
-    return chain(lists.page(this.sql, query, afterId, count), (rows) => rows.map(toResource));
+    return chain(lists.page(this.sql, query, after, count), (rows) => rows.map(toResource));
   }
 
   get(id: Int64): MaybePromise<Resource | undefined> {

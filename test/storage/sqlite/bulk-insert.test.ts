@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { COUNTED } from '../../../src/storage/category-counts.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { inBulk } from '../../../src/storage/sqlite/transfer/bulk-insert.ts';
-import { COUNTED } from '../../../src/storage/status-queries.ts';
 import { BY_TEST } from '../../support/cause.ts';
 import { ascending, EVERY } from '../../support/list-query.ts';
 import { rex } from '../animals.ts';

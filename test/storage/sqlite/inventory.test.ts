@@ -1,10 +1,10 @@
 /** Triggers count the animals, whatever program changes them. */
 import type { Database as Sqlite } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { COUNTED } from '../../../src/storage/category-counts.ts';
 import { openSqlite } from '../../../src/storage/sqlite/open.ts';
 import { migrate } from '../../../src/storage/sqlite/schema/migrate.ts';
 import { SqliteSql } from '../../../src/storage/sqlite/statements/sqlite-sql.ts';
-import { COUNTED } from '../../../src/storage/status-queries.ts';
 import { StoredPets } from '../../../src/storage/stores/pet-store.ts';
 import { spawnGuarded } from '../../support/guard.ts';
 import { planOf, prepared } from './query-plan.ts';

@@ -1,4 +1,6 @@
 import { runSteps } from '../../../steps.ts';
+import { readContents } from '../../catalogue-contents.ts';
+import { COUNT_BY_CATEGORY, STATUSES } from '../../category-counts.ts';
 import { StorageError } from '../../database.ts';
 import { foldAgain, foldedTables } from '../../folded-texts.ts';
 import {
@@ -8,20 +10,12 @@ import {
   warnOfOthers,
 } from '../../maintenance.ts';
 import { requireKnownVersion } from '../../migrations.ts';
-import {
-  COUNT_BY_CATEGORY,
-  COUNT_ORDERS,
-  COUNT_PETS,
-  countOthers,
-  STATUSES,
-  toContents,
-} from '../../status-queries.ts';
 import type { ConnectionOptions } from '../connections/options.ts';
 import type { TlsFiles } from '../connections/tls.ts';
 import { currentVersion, schemaVersion } from '../schema/migrate.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import { PostgresSql } from '../statements/postgres-sql.ts';
-import { LongTransaction } from '../transactions/long-transaction.ts';
+import { LongTransaction, SNAPSHOT } from '../transactions/long-transaction.ts';
 import { requireUnused } from '../transactions/other-sessions.ts';
 import { inspect, otherObjects } from './inspect.ts';
 
@@ -72,7 +66,7 @@ type Options = ConnectionOptions & Pick<MaintenanceOptions, 'timeoutMs'>;
 
 async function transacting<T>(
   options: Options,
-  mode: 'READ COMMITTED' | 'REPEATABLE READ READ ONLY',
+  mode: 'READ COMMITTED' | typeof SNAPSHOT,
   work: (transaction: LongTransaction) => Promise<T>,
 ): Promise<T> {
   const begin = async (begun: LongTransaction) => {
@@ -92,7 +86,7 @@ async function transacting<T>(
 const reading = <T>(
   options: Options,
   work: (transaction: LongTransaction) => Promise<T>,
-): Promise<T> => transacting(options, 'REPEATABLE READ READ ONLY', work);
+): Promise<T> => transacting(options, SNAPSHOT, work);
 
 /** Refuses a database of a newer version of this program, and one from before its first release. */
 async function readSchema(transaction: LongTransaction): Promise<SchemaVersion> {
@@ -138,10 +132,9 @@ async function status(transaction: LongTransaction, now: number): Promise<Databa
       current_setting('max_connections')::integer AS max`,
   );
   if (server === undefined) throw new Error('The server returned no row.');
-  const all = (sql: string) => transaction.run<Record<string, unknown>>(sql);
   const contents =
     schema.stored === schema.current
-      ? toContents(await all(COUNT_PETS), await all(COUNT_ORDERS), await all(countOthers(now)))
+      ? await runSteps(readContents(new PostgresSql(transaction.run), now))
       : undefined;
   return {
     engine: 'PostgreSQL',

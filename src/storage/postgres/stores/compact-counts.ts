@@ -1,4 +1,4 @@
-import { STATUSES, SUMS } from '../../status-queries.ts';
+import { STATUSES, SUMS } from '../../category-counts.ts';
 import type { Run } from '../transactions/transactions.ts';
 
 /** The counts of a category are the sums of its rows: triggers add one for each statement that changes its animals. */

@@ -7,8 +7,9 @@ import { toStorageError } from '../failures.ts';
 /** The timeout of one statement: some move all rows of a table. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
 
-/** The second one reads from a snapshot, taken by its first statement. */
-type TransactionMode = 'READ COMMITTED' | 'REPEATABLE READ READ ONLY';
+/** Reads one snapshot, taken when it begins. */
+export const SNAPSHOT = 'REPEATABLE READ READ ONLY';
+type TransactionMode = 'READ COMMITTED' | typeof SNAPSHOT;
 
 /**
  * One transaction for an import, export, copy, check or status, on its own connection, so that it takes none from
@@ -30,6 +31,8 @@ export class LongTransaction {
     const transaction = new LongTransaction(options);
     try {
       await transaction.run(`BEGIN ISOLATION LEVEL ${mode}; ${LONG_TRANSACTION}`, [], timeoutMs);
+      // The first statement takes the snapshot, not BEGIN.
+      if (mode === SNAPSHOT) await transaction.run('SELECT 1');
       return await begin(transaction);
     } catch (error) {
       transaction.end();

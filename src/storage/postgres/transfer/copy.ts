@@ -7,7 +7,7 @@ import { CatalogueParts, WrittenParts } from '../../transfer/catalogue-parts.ts'
 import type { ConnectionOptions } from '../connections/options.ts';
 import { arraysOf, unnest } from '../statements/arrays.ts';
 import { PostgresSql } from '../statements/postgres-sql.ts';
-import { LongTransaction } from '../transactions/long-transaction.ts';
+import { LongTransaction, SNAPSHOT } from '../transactions/long-transaction.ts';
 import { requireNoOtherSession, requireUnused } from '../transactions/other-sessions.ts';
 
 /** Opens a snapshot of the whole catalogue, to copy it. */
@@ -16,16 +16,6 @@ export async function openSource(options: ConnectionOptions): Promise<CatalogueS
   await requireUnused(options);
   return PostgresSource.open(options);
 }
-
-/** Begins a transaction that reads one snapshot. */
-export const inSnapshot = <T>(
-  options: ConnectionOptions,
-  begin: (transaction: LongTransaction) => Promise<T>,
-): Promise<T> =>
-  LongTransaction.begin(options, 'REPEATABLE READ READ ONLY', async (transaction) => {
-    await transaction.run('SELECT 1');
-    return begin(transaction);
-  });
 
 /** Opens the whole catalogue for writing. A service that starts during the copy waits before it creates its first API key. */
 export const openWriter = (options: ConnectionOptions): Promise<CatalogueWriter> =>
@@ -60,7 +50,11 @@ async function requireOwner(transaction: LongTransaction): Promise<void> {
 
 class PostgresSource extends CatalogueParts implements CatalogueSource {
   static open(options: ConnectionOptions): Promise<PostgresSource> {
-    return inSnapshot(options, async (transaction) => new PostgresSource(transaction, options));
+    return LongTransaction.begin(
+      options,
+      SNAPSHOT,
+      async (transaction) => new PostgresSource(transaction, options),
+    );
   }
 
   private constructor(

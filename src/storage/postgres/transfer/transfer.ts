@@ -9,8 +9,8 @@ import type { ConnectionOptions } from '../connections/options.ts';
 import { arraysOf, unnest } from '../statements/arrays.ts';
 import { PostgresSql } from '../statements/postgres-sql.ts';
 import { appendToOutbox } from '../stores/outbox.ts';
-import { LongTransaction } from '../transactions/long-transaction.ts';
-import { inSnapshot, openSource, openWriter } from './copy.ts';
+import { LongTransaction, SNAPSHOT } from '../transactions/long-transaction.ts';
+import { openSource, openWriter } from './copy.ts';
 
 const CREATE = `CREATE TEMPORARY TABLE staged (position bigint PRIMARY KEY, ${STAGED.definitions}, UNIQUE (id))
   ON COMMIT DROP`;
@@ -27,7 +27,7 @@ export const postgresTransfer = (options: ConnectionOptions): CatalogueTransfer 
     }),
   exportPets: () =>
     exportPets(() =>
-      inSnapshot(options, async (transaction) => ({
+      LongTransaction.begin(options, SNAPSHOT, async (transaction) => ({
         sql: new PostgresSql(transaction.run),
         close: () => transaction.end(),
       })),

@@ -2,23 +2,18 @@ import type { Database as Sqlite } from 'bun:sqlite';
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { runSteps } from '../../../steps.ts';
+import { readContents } from '../../catalogue-contents.ts';
+import { COUNT_BY_CATEGORY } from '../../category-counts.ts';
 import { StorageError } from '../../database.ts';
 import { foldAgain, foldedTables } from '../../folded-texts.ts';
 import {
+  type CatalogueContents,
   type CheckReport,
   type DatabaseStatus,
   type SqliteMaintenance,
   warnOfOthers,
 } from '../../maintenance.ts';
 import { statOf } from '../../same-file.ts';
-import {
-  COUNT_BY_CATEGORY,
-  COUNT_ORDERS,
-  COUNT_PETS,
-  countOthers,
-  SELECT_LAST_BACKUP,
-  toContents,
-} from '../../status-queries.ts';
 import { openForWriting, sqliteVersion } from '../connections/connection.ts';
 import { lockUnused } from '../connections/lock-unused.ts';
 import { realPathOf } from '../connections/real-path.ts';
@@ -29,7 +24,7 @@ import { otherObjects, translateOpenErrors } from '../integrity/integrity-check.
 import { requireLocalDisk } from '../integrity/network-mount.ts';
 import { hasWalFrames, mayBelongToAnotherFile } from '../integrity/stale-wal.ts';
 import { currentVersion, readSchema, requireUsable } from '../schema/migrate.ts';
-import { SqliteSql } from '../statements/sqlite-sql.ts';
+import { lastBackupIn, SqliteSql } from '../statements/sqlite-sql.ts';
 import { backUp } from './backup.ts';
 import { inspect, withFaultOfFile } from './inspect.ts';
 import { openUnchanged } from './open-unchanged.ts';
@@ -145,12 +140,11 @@ function status(connection: Sqlite, path: string, now: number): DatabaseStatus {
   connection.run('BEGIN');
   try {
     const schema = readSchema(connection);
-    const all = (sql: string) => connection.query<Record<string, unknown>, []>(sql).all();
-    const contents =
-      schema.stored === schema.current
-        ? toContents(all(COUNT_PETS), all(COUNT_ORDERS), all(countOthers(now)))
-        : undefined;
-    const lastBackup = contents && (all(SELECT_LAST_BACKUP)[0]?.['at'] as number | null);
+    const sql = new SqliteSql(connection);
+    const isCurrent = schema.stored === schema.current;
+    const contents = isCurrent
+      ? (runSteps(readContents(sql, now)) as CatalogueContents)
+      : undefined;
     const sizes = { file: sizeOf(path), wal: sizeOf(`${path}-wal`) };
     const engineVersion = sqliteVersion(connection);
     return {
@@ -160,7 +154,7 @@ function status(connection: Sqlite, path: string, now: number): DatabaseStatus {
       contents,
       sizes,
       freeBytes: freeBytes(connection),
-      ...(lastBackup !== undefined && { lastBackupAt: lastBackup }),
+      ...(isCurrent && { lastBackupAt: lastBackupIn(sql) }),
       damageFound: hasDamageMarker(path),
     };
   } finally {

@@ -5,7 +5,7 @@ import type { Int64 } from '../../../int64.ts';
 import type { Insertion } from '../../insertion.ts';
 import { eventOf, type Recording } from '../../recording.ts';
 import type { Cell, CellRow } from '../../rows.ts';
-import type { Addition, JsonRow, Spelling, Sql, Statement } from '../../sql.ts';
+import { type Addition, type JsonRow, type Spelling, type Sql, Statement } from '../../sql.ts';
 import { toStorageError, translateErrors, translateReadErrors } from '../failures.ts';
 import { appendEvents } from './append-events.ts';
 import { ExactInsert, toJson } from './exact-insert.ts';
@@ -182,6 +182,11 @@ export class SqliteSql implements Sql {
     return prepared;
   }
 }
+
+const LAST_BACKUP = new Statement<{ at: number | null }>(() => 'SELECT at FROM last_backup');
+
+/** When the catalogue was last backed up, null if it never was. */
+export const lastBackupIn = (sql: SqliteSql): number | null => sql.find(LAST_BACKUP)?.at ?? null;
 
 /** SQLite numbers a parameter by `?`. One with `$` has a name. */
 const textOf = (statement: Statement<never>): string =>

@@ -1,5 +1,5 @@
 import type { Database as Sqlite } from 'bun:sqlite';
-import { COUNTED } from '../../status-queries.ts';
+import { COUNTED } from '../../category-counts.ts';
 
 /**
  * Runs `insertAll`, which adds animals, without what SQLite does for each of them: the triggers, and, if most
