@@ -45,39 +45,17 @@ export class Writer {
   #pending: PendingWrite[] = [];
   #running: Promise<void> | undefined;
   readonly #lock: WriteLock;
-  readonly #check: () => void;
-  readonly #confirm: () => void;
-  readonly #beginCommit: (changed: readonly ReaderName[]) => () => void;
-  readonly #onFailure: (failure: unknown, writes: number) => void;
-  readonly #onBatch: WriterOptions['onBatch'];
-  readonly #checkpoint: Checkpoint | undefined;
   /** Prepared once, not for every write. */
   readonly #statements: Readonly<
     Record<'commit' | 'savepoint' | 'release', Statement<unknown, []>>
   >;
 
-  /**
-   * @param connection nothing else writes on it; `work` uses statements of it.
-   */
+  /** @param connection nothing else writes on it; `work` uses statements of it. */
   constructor(
     readonly connection: Sqlite,
-    {
-      busyTimeoutMs = 5_000,
-      check = () => {},
-      confirm = () => {},
-      beginCommit = () => () => {},
-      onFailure = () => {},
-      onBatch,
-      checkpoint,
-    }: WriterOptions = {},
+    readonly options: WriterOptions = {},
   ) {
-    this.#lock = new WriteLock(connection, busyTimeoutMs);
-    this.#check = check;
-    this.#confirm = confirm;
-    this.#beginCommit = beginCommit;
-    this.#onFailure = onFailure;
-    this.#onBatch = onBatch;
-    this.#checkpoint = checkpoint;
+    this.#lock = new WriteLock(connection, options.busyTimeoutMs ?? 5_000);
     const prepare = (sql: string) => connection.prepare<unknown, []>(sql);
     this.#statements = {
       commit: prepare('COMMIT'),
@@ -128,15 +106,16 @@ export class Writer {
           batch = takeBatch(this.#pending);
           settle(batch, this.#commit(batch));
         });
-        if (this.#checkpoint?.isDue()) {
+        const { checkpoint } = this.options;
+        if (checkpoint?.isDue()) {
           await nextTurn();
-          this.#checkpoint.run();
+          checkpoint.run();
         }
       } catch (error) {
         // Without the write lock all pending writes fail, so none waits longer than the first one.
         const failure = toStorageErrorOn(this.connection, error);
         const failed = batch ?? this.#pending.splice(0);
-        this.#onFailure(failure, failed.length);
+        this.options.onFailure?.(failure, failed.length);
         for (const write of failed) write.reject(failure);
       }
     }
@@ -158,17 +137,16 @@ export class Writer {
   }
 
   #commit(batch: readonly PendingWrite[]): WriteResult[] {
-    const startedMs = this.#onBatch && monotonicMs();
-    this.#check();
+    const { check, confirm, beginCommit, onBatch } = this.options;
+    const startedMs = onBatch && monotonicMs();
+    check?.();
     const changed = changedBy(batch);
-    const endCommit = changed && this.#beginCommit(changed);
+    const endCommit = changed && beginCommit?.(changed);
     const results = groupsOf(batch).flatMap((group) => this.#runGroup(group));
     this.#statements.commit.run();
     endCommit?.();
-    this.#confirm();
-    if (startedMs !== undefined) {
-      this.#onBatch?.(batch.length, (monotonicMs() - startedMs) / 1000);
-    }
+    confirm?.();
+    if (startedMs !== undefined) onBatch?.(batch.length, (monotonicMs() - startedMs) / 1000);
     return results;
   }
 
@@ -181,7 +159,7 @@ export class Writer {
     }
     return group.map(({ work }) => {
       const result = this.#runInSavepoint(work);
-      if ('error' in result) this.#onFailure(result.error, 1);
+      if ('error' in result) this.options.onFailure?.(result.error, 1);
       return result;
     });
   }
