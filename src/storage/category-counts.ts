@@ -1,4 +1,4 @@
-/** The counts of animals by category, and what counts them. For both engines, which name tables without a prefix. */
+/** The counts of animals by category, and what counts them. For both engines. */
 
 /** The columns of `category_counts` with numbers of animals. */
 export const STATUSES = ['available', 'pending', 'sold', 'unset'] as const;
@@ -9,8 +9,9 @@ export const COUNTED = STATUSES.map(
     `count(*) FILTER (WHERE ${status === 'unset' ? 'status IS NULL' : `status = '${status}'`}) AS ${status}`,
 ).join(', ');
 
-/** A row for each category with animals: its id and its counts. */
-export const COUNT_BY_CATEGORY = `SELECT category_id, ${COUNTED} FROM pets GROUP BY category_id`;
+/** A row for each category with animals: its id and its counts. @param pets the table. */
+export const countByCategory = (pets: string): string =>
+  `SELECT category_id, ${COUNTED} FROM ${pets} GROUP BY category_id`;
 
 /** The sums of rows of `category_counts`, in the order of `STATUSES`. */
 export const SUMS = STATUSES.map(

@@ -1,5 +1,5 @@
 import { type Steps, wait } from '../steps.ts';
-import { COUNT_BY_CATEGORY, STATUSES } from './category-counts.ts';
+import { countByCategory, STATUSES } from './category-counts.ts';
 import type { Fault } from './maintenance.ts';
 import { IS_OPEN } from './order-conditions.ts';
 import type { CellRow } from './rows.ts';
@@ -7,7 +7,7 @@ import type { Spelling, Sql } from './sql.ts';
 
 /** What must hold for the rows of both engines, beyond what the schema guarantees. */
 interface Invariant {
-  /** Selects the rows that contradict it. The tables have no prefix. */
+  /** Selects the rows that contradict it. */
   readonly sql: string;
   readonly describe: (row: CellRow) => string;
 }
@@ -26,10 +26,10 @@ export const idsUsedUp = (table: string): string =>
   `the ids of ${table} are used up, so nothing can be added`;
 
 /** @param version of the schema. */
-const invariants = ({ highestId }: Spelling, version: number): readonly Invariant[] => [
+const invariants = ({ table, highestId }: Spelling, version: number): readonly Invariant[] => [
   {
-    sql: `SELECT orders.id, orders.status, pet_id, pets.id AS found, pets.status AS pet_status FROM orders
-      LEFT JOIN pets ON pets.id = orders.pet_id
+    sql: `SELECT orders.id, orders.status, pet_id, pets.id AS found, pets.status AS pet_status FROM ${table('orders')}
+      LEFT JOIN ${table('pets')} ON pets.id = orders.pet_id
       WHERE orders.${IS_OPEN} AND (pets.status IS NULL OR pets.status <> 'pending') ORDER BY orders.id`,
     describe: ([id, status, petId, found, petStatus]) =>
       found === null
@@ -37,55 +37,55 @@ const invariants = ({ highestId }: Spelling, version: number): readonly Invarian
         : `order ${id} is ${status}, but its animal ${petId} ${petStatus === null ? 'has no status' : `is ${petStatus}`}, not pending`,
   },
   {
-    sql: `SELECT pet_id, count(*) FROM orders WHERE ${IS_OPEN} GROUP BY pet_id HAVING count(*) > 1 ORDER BY pet_id`,
+    sql: `SELECT pet_id, count(*) FROM ${table('orders')} WHERE ${IS_OPEN} GROUP BY pet_id HAVING count(*) > 1 ORDER BY pet_id`,
     describe: ([petId, count]) => `animal ${petId} has ${count} open orders`,
   },
   {
-    sql: `SELECT id, pet_id FROM orders WHERE pet_id < 1 OR pet_id > ${highestId('pets')} ORDER BY id`,
+    sql: `SELECT id, pet_id FROM ${table('orders')} WHERE pet_id < 1 OR pet_id > ${highestId('pets')} ORDER BY id`,
     describe: ([id, petId]) => `order ${id} is for animal ${petId}, an id that was never assigned`,
   },
   {
-    sql: `SELECT id, status, ended_at FROM orders WHERE (${IS_OPEN}) = (ended_at IS NOT NULL) ORDER BY id`,
+    sql: `SELECT id, status, ended_at FROM ${table('orders')} WHERE (${IS_OPEN}) = (ended_at IS NOT NULL) ORDER BY id`,
     describe: ([id, status, endedAt]) =>
       endedAt === null
         ? `order ${id} is ${status}, but the time of its end is missing`
         : `order ${id} is ${status}, but has the time of an end`,
   },
   {
-    sql: "SELECT id FROM orders WHERE status = 'placed' AND expires_at IS NULL ORDER BY id",
+    sql: `SELECT id FROM ${table('orders')} WHERE status = 'placed' AND expires_at IS NULL ORDER BY id`,
     describe: ([id]) => `order ${id} is placed, but never expires`,
   },
-  ...['pets', 'orders', 'api_keys', 'events'].map((table) => ({
-    sql: `SELECT id, ${highestId(table)} FROM ${table} WHERE id < 1 OR id > ${highestId(table)} ORDER BY id`,
+  ...['pets', 'orders', 'api_keys', 'events'].map((name) => ({
+    sql: `SELECT id, ${highestId(name)} FROM ${table(name)} WHERE id < 1 OR id > ${highestId(name)} ORDER BY id`,
     describe: ([id, highest]: CellRow) =>
-      `the id ${id} in ${table} is outside of the assigned ids 1 to ${highest}`,
+      `the id ${id} in ${name} is outside of the assigned ids 1 to ${highest}`,
   })),
   ...[
     {
-      table: 'orders',
+      name: 'orders',
       columns: ['created_at', 'expires_at', 'ended_at', ...(version < 102 ? [] : ['delivered_at'])],
     },
-    { table: 'api_keys', columns: ['created_at', 'expires_at', 'revoked_at', 'rotated_until'] },
-    { table: 'events', columns: ['at'] },
-    { table: 'operation_usage', columns: ['last_called_at'], id: 'key_id' },
-    { table: 'daily_usage', columns: ['86400000.0 * day'], id: 'day' },
-    { table: 'idempotency_records', columns: ['saved_at'], id: 'key_id' },
-  ].map(({ table, columns, id = 'id' }) => ({
-    sql: `SELECT DISTINCT ${id} FROM ${table} WHERE ${impossibleTime(columns)} ORDER BY ${id}`,
-    describe: ([row]: CellRow) => `row ${row} of ${table} contains an impossible time`,
+    { name: 'api_keys', columns: ['created_at', 'expires_at', 'revoked_at', 'rotated_until'] },
+    { name: 'events', columns: ['at'] },
+    { name: 'operation_usage', columns: ['last_called_at'], id: 'key_id' },
+    { name: 'daily_usage', columns: ['86400000.0 * day'], id: 'day' },
+    { name: 'idempotency_records', columns: ['saved_at'], id: 'key_id' },
+  ].map(({ name, columns, id = 'id' }) => ({
+    sql: `SELECT DISTINCT ${id} FROM ${table(name)} WHERE ${impossibleTime(columns)} ORDER BY ${id}`,
+    describe: ([row]: CellRow) => `row ${row} of ${name} contains an impossible time`,
   })),
   {
     // The nonce and the tag of the encryption.
-    sql: 'SELECT DISTINCT key_id FROM idempotency_records WHERE length(response) < 28 ORDER BY key_id',
+    sql: `SELECT DISTINCT key_id FROM ${table('idempotency_records')} WHERE length(response) < 28 ORDER BY key_id`,
     describe: ([keyId]) => `a kept response for API key ${keyId} is too short to be read`,
   },
   {
-    sql: `SELECT deleted_to, ${highestId('events')} FROM event_feed WHERE deleted_to < 0 OR deleted_to > ${highestId('events')}`,
+    sql: `SELECT deleted_to, ${highestId('events')} FROM ${table('event_feed')} WHERE deleted_to < 0 OR deleted_to > ${highestId('events')}`,
     describe: ([deletedTo, highest]) =>
       `event_feed says that the events up to ${deletedTo} are deleted, but the highest one was ${highest}`,
   },
   {
-    sql: 'SELECT count(*) FROM event_feed HAVING count(*) <> 1',
+    sql: `SELECT count(*) FROM ${table('event_feed')} HAVING count(*) <> 1`,
     describe: ([count]) => `event_feed has ${count} rows, not one`,
   },
 ];
@@ -110,20 +110,20 @@ export function toFaults(kind: Fault['kind'], messages: readonly string[]): Faul
  * Selects the categories whose stored counts are wrong, at most one more than are listed: the id, then the real and the
  * stored number of each status. One without a row has zeros.
  */
-const WRONG_COUNTS = `
+const wrongCounts = ({ table }: Spelling): string => `
   SELECT category_id, ${STATUSES.map((status) => `sum(real_${status}) AS real_${status}, sum(stored_${status}) AS stored_${status}`).join(', ')}
   FROM (
     SELECT category_id, ${STATUSES.map((status) => `${status} AS real_${status}, 0 AS stored_${status}`).join(', ')}
-    FROM (${COUNT_BY_CATEGORY}) AS pets
+    FROM (${countByCategory(table('pets'))}) AS pets
     UNION ALL
-    SELECT category_id, ${STATUSES.map((status) => `0, ${status}`).join(', ')} FROM category_counts
+    SELECT category_id, ${STATUSES.map((status) => `0, ${status}`).join(', ')} FROM ${table('category_counts')}
   ) AS counts
   GROUP BY category_id
   HAVING ${STATUSES.map((status) => `sum(real_${status}) <> sum(stored_${status})`).join(' OR ')}
   ORDER BY category_id LIMIT ${MAX_FAULTS + 1}`;
 
 export function* findWrongCounts(sql: Sql, faults: Fault[]): Steps<void> {
-  const rows = yield* wait(sql.cells(WRONG_COUNTS));
+  const rows = yield* wait(sql.cells(wrongCounts(sql.spelling)));
   const messages = rows.flatMap(([id, ...counts]) =>
     STATUSES.flatMap((status, index) => {
       const [actual, found] = counts.slice(2 * index).map(String);

@@ -1,6 +1,6 @@
 import { runSteps } from '../../../steps.ts';
 import { readContents } from '../../catalogue-contents.ts';
-import { COUNT_BY_CATEGORY, STATUSES } from '../../category-counts.ts';
+import { countByCategory, STATUSES } from '../../category-counts.ts';
 import { StorageError } from '../../database.ts';
 import { foldAgain, foldedTables } from '../../folded-texts.ts';
 import {
@@ -10,7 +10,6 @@ import {
   warnOfOthers,
 } from '../../maintenance.ts';
 import { requireKnownVersion } from '../../migrations.ts';
-import type { ConnectionOptions } from '../connections/options.ts';
 import type { TlsFiles } from '../connections/tls.ts';
 import { currentVersion, schemaVersion } from '../schema/migrate.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
@@ -31,10 +30,12 @@ export function maintainPostgres(
   url: string,
   { timeoutMs, ...connection }: MaintenanceOptions,
 ): Maintenance {
-  const options: Options = { url, ...connection, serverTimeoutMs: undefined, timeoutMs };
+  const options = { url, ...connection, serverTimeoutMs: undefined };
+  const reading = <T>(work: (transaction: LongTransaction) => Promise<T>): Promise<T> =>
+    LongTransaction.during(options, SNAPSHOT, work, timeoutMs);
   return {
     check: () =>
-      reading(options, async (transaction) => {
+      reading(async (transaction) => {
         const { stored, current } = await requireCatalogue(transaction);
         const warnings =
           stored === current
@@ -46,47 +47,15 @@ export function maintainPostgres(
         return { faults: await inspect(transaction, stored), warnings };
       }),
 
-    repair: () =>
-      transacting(options, 'READ COMMITTED', async (transaction) => {
-        await transaction.run(RECOUNT);
-        const sql = new PostgresSql(transaction.run);
-        for (const table of foldedTables(currentVersion())) await runSteps(foldAgain(sql, table));
-        await transaction.run('COMMIT');
-      }),
+    repair: () => LongTransaction.during(options, 'READ COMMITTED', repair, timeoutMs),
 
-    status: (now) => reading(options, (transaction) => status(transaction, now)),
+    status: (now) => reading((transaction) => status(transaction, now)),
 
-    schema: () => reading(options, readSchema),
+    schema: () => reading(readSchema),
 
     requireUnused: () => requireUnused(options, timeoutMs),
   };
 }
-
-type Options = ConnectionOptions & Pick<MaintenanceOptions, 'timeoutMs'>;
-
-async function transacting<T>(
-  options: Options,
-  mode: 'READ COMMITTED' | typeof SNAPSHOT,
-  work: (transaction: LongTransaction) => Promise<T>,
-): Promise<T> {
-  const begin = async (begun: LongTransaction) => {
-    // The queries of both engines name tables without a schema.
-    await begun.run('SET LOCAL search_path = animal_store');
-    return begun;
-  };
-  const transaction = await LongTransaction.begin(options, mode, begin, options.timeoutMs);
-  try {
-    return await work(transaction);
-  } finally {
-    transaction.end();
-  }
-}
-
-/** Runs `work` on one snapshot. */
-const reading = <T>(
-  options: Options,
-  work: (transaction: LongTransaction) => Promise<T>,
-): Promise<T> => transacting(options, SNAPSHOT, work);
 
 /** Refuses a database of a newer version of this program, and one from before its first release. */
 async function readSchema(transaction: LongTransaction): Promise<SchemaVersion> {
@@ -111,13 +80,20 @@ const DIFFERENCES = STATUSES.map((status) => `sum(${status})`).join();
  * Adds the differences between the animals and their counts. One statement has one snapshot: each change that it does not see
  * is missing in both. No other transaction waits.
  */
-const RECOUNT = `INSERT INTO category_counts (category_id, ${STATUSES.join()})
+const RECOUNT = `INSERT INTO animal_store.category_counts (category_id, ${STATUSES.join()})
   SELECT category_id, ${DIFFERENCES} FROM (
-    ${COUNT_BY_CATEGORY}
+    ${countByCategory('animal_store.pets')}
     UNION ALL
-    SELECT category_id, ${STATUSES.map((status) => `-${status}`).join()} FROM category_counts
+    SELECT category_id, ${STATUSES.map((status) => `-${status}`).join()} FROM animal_store.category_counts
   ) AS counts
   GROUP BY category_id HAVING (${DIFFERENCES}) <> (0, 0, 0, 0)`;
+
+async function repair(transaction: LongTransaction): Promise<void> {
+  await transaction.run(RECOUNT);
+  const sql = new PostgresSql(transaction.run);
+  for (const table of foldedTables(currentVersion())) await runSteps(foldAgain(sql, table));
+  await transaction.run('COMMIT');
+}
 
 async function status(transaction: LongTransaction, now: number): Promise<DatabaseStatus> {
   const schema = await readSchema(transaction);

@@ -40,6 +40,21 @@ export class LongTransaction {
     }
   }
 
+  /** Does work in such a transaction, and closes the connection. What is not committed is rolled back. */
+  static async during<T>(
+    options: ConnectionOptions,
+    mode: TransactionMode,
+    work: (transaction: LongTransaction) => Promise<T>,
+    timeoutMs?: number,
+  ): Promise<T> {
+    const transaction = await LongTransaction.begin(options, mode, async (one) => one, timeoutMs);
+    try {
+      return await work(transaction);
+    } finally {
+      transaction.end();
+    }
+  }
+
   private constructor(options: ConnectionOptions) {
     this.#connection = new Connection(options);
   }

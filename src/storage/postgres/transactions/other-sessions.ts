@@ -45,14 +45,10 @@ export async function requireNoOtherSession(transaction: LongTransaction): Promi
  * @param timeoutMs how long to wait for the connection.
  */
 export async function requireUnused(options: ConnectionOptions, timeoutMs?: number): Promise<void> {
-  const check = async (transaction: LongTransaction) => {
-    await requireNoOtherSession(transaction);
-    transaction.end();
-  };
   // A connection for prepared statements detects a pooler.
   const direct = { ...options, prepared: true };
   try {
-    await LongTransaction.begin(direct, 'READ COMMITTED', check, timeoutMs);
+    await LongTransaction.during(direct, 'READ COMMITTED', requireNoOtherSession, timeoutMs);
   } catch (error) {
     if (!(error instanceof StorageError && error.cause instanceof SessionRefused)) throw error;
     throw new StorageError('refused', BEHIND_POOLER, { cause: error });

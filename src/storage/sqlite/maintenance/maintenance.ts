@@ -3,7 +3,7 @@ import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { runSteps } from '../../../steps.ts';
 import { readContents } from '../../catalogue-contents.ts';
-import { COUNT_BY_CATEGORY } from '../../category-counts.ts';
+import { countByCategory } from '../../category-counts.ts';
 import { StorageError } from '../../database.ts';
 import { foldAgain, foldedTables } from '../../folded-texts.ts';
 import {
@@ -107,7 +107,7 @@ function spaceWarnings(path: string): string[] {
 
 const sizeOf = (path: string): number => statOf(path)?.size ?? 0;
 
-const RECOUNT = `DELETE FROM category_counts; INSERT INTO category_counts ${COUNT_BY_CATEGORY}`;
+const RECOUNT = `DELETE FROM category_counts; INSERT INTO category_counts ${countByCategory('pets')}`;
 
 function repair(connection: Sqlite): void {
   const repairAll = connection.transaction(() => {
