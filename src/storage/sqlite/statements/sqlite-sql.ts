@@ -67,16 +67,18 @@ export class SqliteSql implements Sql {
     }
   }
 
+  // The preparation reads the schema, so it can fail, too.
   read<Row extends object>(statement: Statement<Row>, ...values: readonly Cell[]): Row[] {
-    const query = this.#query(statement);
-    return translateReadErrors(this.connection, () => query.all(...values)) as Row[];
+    return this.#translated(() => this.#query(statement).all(...values)) as Row[];
   }
 
   find<Row extends object>(statement: Statement<Row>, ...values: readonly Cell[]): Row | undefined {
-    const query = this.#query(statement);
-    return (translateReadErrors(this.connection, () => query.get(...values)) ?? undefined) as
-      | Row
-      | undefined;
+    const row = this.#translated(() => this.#query(statement).get(...values)) as Row | null;
+    return row ?? undefined;
+  }
+
+  #translated<T>(read: () => T): T {
+    return translateReadErrors(this.connection, read);
   }
 
   #query(statement: Statement<never>): ExactQuery<object> {
