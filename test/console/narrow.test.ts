@@ -1,5 +1,6 @@
 /** Windows of 320 pixels: a phone, or a larger window at 400 %. And those in which a list just becomes a table. */
 import { expect, test } from 'bun:test';
+import type { Locator } from 'playwright-core';
 import { button, type Console, dialog, open, row, signIn, useConsole } from './console-page.ts';
 
 const current = useConsole({ context: { viewport: { width: 320, height: 640 } } });
@@ -7,6 +8,12 @@ const LARGEST = 9223372036854775807n;
 
 const widthOf = ({ page }: Console, selector: string): Promise<number> =>
   page.evaluate(`document.querySelector('${selector}').getBoundingClientRect().width`);
+
+async function boxOf(place: Locator) {
+  const box = await place.boundingBox();
+  if (box === null) throw new Error('It is not shown.');
+  return box;
+}
 
 test('names and the largest numbers have room, and messages do not cover the navigation', async () => {
   const { page, store } = current;
@@ -22,10 +29,31 @@ test('names and the largest numbers have room, and messages do not cover the nav
   await dialog(current).getByLabel('Name').fill('Rex');
   await dialog(current).getByLabel('Category').fill('1');
   await button(dialog(current), 'Add an animal').click();
-  const message = await page.getByText('Rex was added.').boundingBox();
-  const navigation = await page.getByRole('navigation', { name: 'Main' }).boundingBox();
-  if (message === null || navigation === null) throw new Error('Both are shown.');
+  const message = await boxOf(page.getByText('Rex was added.'));
+  const navigation = await boxOf(page.getByRole('navigation', { name: 'Main' }));
   expect(message.y + message.height).toBeLessThanOrEqual(navigation.y);
+});
+
+test('a message covers neither the navigation nor a number in a window at 200 %', async () => {
+  const { page, store } = current;
+  await page.setViewportSize({ width: 640, height: 400 });
+  await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
+  await signIn(current);
+  await button(page, 'Open Rex').click();
+  await button(dialog(current), 'Sell').click();
+  await dialog(current).waitFor({ state: 'detached' });
+  await page.getByText('Rex is sold.').waitFor();
+  const message = await boxOf(page.locator('.status-line p'));
+  const places = [
+    page.getByRole('navigation', { name: 'Main' }),
+    page.locator('.number:visible').all(),
+  ];
+  for (const place of (await Promise.all(places)).flat()) {
+    const { x, y, width, height } = await boxOf(place);
+    const isBeside = x + width <= message.x || x >= message.x + message.width;
+    const isAbove = y + height <= message.y || y >= message.y + message.height;
+    expect([await place.textContent(), isBeside || isAbove]).toEqual([expect.anything(), true]);
+  }
 });
 
 test('the buttons of a row are seen in a window that is just wide enough for a table', async () => {
