@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import type { StoreEvent } from '../../sdk/src/index.ts';
 import { linkTo } from '../address.ts';
 import { Actor } from '../animals/history.tsx';
@@ -21,10 +22,15 @@ export function LastEvents({ onShow }: Props) {
       {({ data }) => (
         <>
           <ul className="short">
-            {(data as readonly StoreEvent<string>[]).map((event) => (
+            {linesOf(data as readonly StoreEvent<string>[]).map(({ event, effects }) => (
               <li key={event.id}>
                 <span>
-                  <Subject event={event} onShow={onShow} /> {happened(event)}
+                  {[...effects, event].map((one, index) => (
+                    <Fragment key={one.id}>
+                      {index > 0 && ' · '}
+                      <Subject event={one} onShow={onShow} /> {happened(one)}
+                    </Fragment>
+                  ))}
                 </span>
                 <span className="muted">
                   <Actor {...event.actor} />
@@ -40,6 +46,21 @@ export function LastEvents({ onShow }: Props) {
       )}
     </Panel>
   );
+}
+
+/** How many lines are shown. */
+const SHOWN = 8;
+
+/** The last events. An order and what it did to its animal are one line, the animal first. */
+function linesOf(events: readonly StoreEvent<string>[]) {
+  const effectsOf = ({ timestamp, data }: StoreEvent<string>) =>
+    events.filter(
+      (event) =>
+        'petId' in data && event.subject === `pets/${data.petId}` && event.timestamp === timestamp,
+    );
+  const lines = events.map((event) => ({ event, effects: effectsOf(event) }));
+  const told = new Set(lines.flatMap(({ effects }) => effects));
+  return lines.filter(({ event }) => !told.has(event)).slice(0, SHOWN);
 }
 
 /** The screens of subjects that have no dialog here. */

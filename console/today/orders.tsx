@@ -1,8 +1,5 @@
-import type { StoreSummary } from '../../sdk/src/index.ts';
 import { linkTo } from '../address.ts';
-import { serviceNow } from '../clock.ts';
 import { formatNumber } from '../format.ts';
-import { dayAt } from '../orders/order-query.ts';
 import { TimeLeft } from '../orders/order-status.tsx';
 import { usePetNames } from '../orders/queries.ts';
 import type { Shown } from '../orders/shown.tsx';
@@ -71,13 +68,13 @@ export function Holds({ onShow }: Props) {
   const texts = TEXTS.today;
   return (
     <Panel title={texts.holds} result={result}>
-      {({ openOrders, expiringNext }) => (
+      {({ openOrders, expiringNext, expireToday }) => (
         <>
           <Figures
             figures={[
               {
                 label: texts.expireToday,
-                count: expireToday(expiringNext),
+                count: formatNumber(expireToday),
                 href: linkTo('orders', { status: 'placed', sort: 'expiresAt' }),
               },
               ...(['placed', 'approved'] as const).map((status) => ({
@@ -105,13 +102,3 @@ export function Holds({ onShow }: Props) {
     </Panel>
   );
 }
-
-/** How many of these holds end before tomorrow. There may be more if all do. */
-function expireToday(holds: StoreSummary<string>['expiringNext']): string {
-  const today = dayAt(serviceNow());
-  const count = holds.filter(({ expiresAt = '' }) => dayAt(Date.parse(expiresAt)) <= today).length;
-  return count === MAX_HOLDS ? TEXTS.today.atLeast(formatNumber(count)) : formatNumber(count);
-}
-
-/** The most that a summary has. */
-const MAX_HOLDS = 10;

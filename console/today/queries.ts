@@ -1,12 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Order } from '../../sdk/src/index.ts';
+import { serviceNow } from '../clock.ts';
 import { firstPage } from '../first-page.ts';
+import { dayAt } from '../orders/order-query.ts';
 import { reading } from '../reading.ts';
 import { useSession } from '../session.tsx';
 
 const DAYS = 30;
 /** The rows of the short lists. */
 const SHOWN = 5;
-const SHOWN_EVENTS = 8;
+/** Two of them may be one line. */
+const LAST_EVENTS = 16;
 
 /** A day can begin without a change. */
 const REFRESH_MS = 300_000;
@@ -17,10 +21,31 @@ export function useSummary() {
   const { timeZone = 'UTC' } = Intl.DateTimeFormat().resolvedOptions();
   return useQuery({
     queryKey: ['summary', timeZone],
-    queryFn: ({ signal }) => store.orders.summary({ days: DAYS, timeZone }, reading(signal)),
+    queryFn: async ({ signal }) => {
+      const options = reading(signal);
+      const [summary, expireToday] = await Promise.all([
+        store.orders.summary({ days: DAYS, timeZone }, options),
+        countExpiringToday(store.orders.list(BY_EXPIRY, options)),
+      ]);
+      return { ...summary, expireToday };
+    },
     enabled: may('orders:read'),
     refetchInterval: REFRESH_MS,
   });
+}
+
+/** The holds that end first. */
+const BY_EXPIRY = { sort: 'expiresAt', limit: 100 } as const;
+
+/** How many holds end before tomorrow. The summary has only the first ten holds. */
+async function countExpiringToday(holds: AsyncIterable<Order<string>>): Promise<number> {
+  const today = dayAt(serviceNow());
+  let count = 0;
+  for await (const { expiresAt = '' } of holds) {
+    if (dayAt(Date.parse(expiresAt)) > today) break;
+    count += 1;
+  }
+  return count;
 }
 
 /** The animals for sale that were added first. */
@@ -41,7 +66,7 @@ export function useLastEvents() {
   return useQuery({
     queryKey: ['events'],
     queryFn: ({ signal }) =>
-      firstPage(store.events.list({ sort: '-id', limit: SHOWN_EVENTS }, reading(signal))),
+      firstPage(store.events.list({ sort: '-id', limit: LAST_EVENTS }, reading(signal))),
   });
 }
 

@@ -137,7 +137,8 @@ describe('a shop with animals', () => {
     await last.getByText('Momo added').waitFor();
     expect(await last.textContent()).toContain('test');
     await store.orders.place({ petId: 1, status: 'delivered' });
-    await panel('What happened last').getByText('Handed over').first().waitFor();
+    await last.getByText('Rex Sold · Order 6 Handed over').waitFor();
+    expect(await panel('What happened last').getByText('Rex Sold').count()).toBe(1);
     await figure('Sold', '2 Today').waitFor();
     await store.pets.delete(5);
     await last.getByText('Momo deleted').waitFor();
@@ -179,6 +180,21 @@ describe('a shop with animals', () => {
     expect(await headings()).toEqual(['Sold', 'Holds that expire next']);
     expect(refused).toEqual([]);
   });
+});
+
+test('all holds that end today are counted, however many', async () => {
+  const { store, database } = current;
+  const ids = Array.from({ length: 13 }, (_, index) => index + 1);
+  await store.pets.createMany(ids.map((id) => ({ name: `Rex ${id}`, categoryId: 1 })));
+  await database.write(BY_TEST, ({ orders }) => {
+    for (const petId of ids) {
+      const end = startOfToday() + (petId === 1 ? 2 : 1) * DAY_MS - 1;
+      const expiresAt = new Date(end).toISOString();
+      orders.create({ petId, status: 'placed', createdAt: new Date().toISOString(), expiresAt });
+    }
+  });
+  await signIn(current);
+  await figure('Holds that expire next', '12 Expire today').waitFor();
 });
 
 test('an empty shop has three first steps, which end with the first animal', async () => {
