@@ -1,4 +1,5 @@
 import { Name } from '../parts/named.tsx';
+import { TEXTS } from '../texts.ts';
 import { useCategory } from './queries.ts';
 
 interface Props {
@@ -10,7 +11,7 @@ interface Props {
 /** The name of a category, or its number if it has no name. */
 export function CategoryName({ id, withNumber }: Props) {
   const name = useCategory(id)?.name;
-  if (name === undefined) return <span className="muted">{id}</span>;
+  if (name === undefined) return <span className="muted">{TEXTS.categories.unnamed(id)}</span>;
   return (
     <>
       <Name>{name}</Name>

@@ -7,6 +7,7 @@ export const CATEGORIES_TEXTS = {
   rename: 'Rename',
   saved: (name: string) => `Category ${name} was saved.`,
   deleted: (name: string) => `Category ${name} was deleted.`,
+  unnamed: (id: string) => `Category ${id}`,
   categoryId: 'Category id',
   idHint: 'The next free number. Other programs know the category by it.',
   confirmRename: (id: string, name: string) =>

@@ -98,7 +98,7 @@ test('the history says who changed what and when, newest first', async () => {
     'Name: Rex 1 → Rex 2',
     'Name: Rex → Rex 1',
     'Status: No status → Available',
-    'Category: 1 → Dogs 2; Status: Available → No status',
+    'Category: Category 1 → Dogs 2; Status: Available → No status',
     'Added as Rex',
   ]);
   expect(entries[0]).toMatch(/\ntest · .+/);
