@@ -16,6 +16,7 @@ import { TEXTS } from '../texts.ts';
 import { CreateKey } from './create-key.tsx';
 import { useApiKeys, useRevokeKey } from './queries.ts';
 import { RotateKey } from './rotate-key.tsx';
+import { presetOf } from './scopes.ts';
 import { hasSuccessor } from './successor.ts';
 
 type Key = ApiKey<string>;
@@ -92,8 +93,8 @@ function KeyRow({ apiKey, isReplaced, onShow }: RowProps) {
         <br />
         <span className="muted mono line">{hint}</span>
       </td>
-      <td data-wide className="mono">
-        {scopes.join(' ')}
+      <td data-wide>
+        <Scopes scopes={scopes} />
       </td>
       <td className="line">
         <span className={`chip ${state === 'active' ? 'good' : 'none'}`}>{texts[state]}</span>
@@ -137,6 +138,19 @@ function KeyRow({ apiKey, isReplaced, onShow }: RowProps) {
         )}
       </td>
     </tr>
+  );
+}
+
+/** Who uses a key with these scopes, if a preset has them. The scopes themselves are behind the name. */
+function Scopes({ scopes }: Pick<Key, 'scopes'>) {
+  const preset = presetOf(scopes);
+  const text = <span className="mono">{scopes.join(' ')}</span>;
+  if (preset === undefined) return text;
+  return (
+    <details>
+      <summary>{TEXTS.keys.presets[preset]}</summary>
+      {text}
+    </details>
   );
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { AnimalStore, isApiError } from '../../sdk/src/index.ts';
+import { AnimalStore, isApiError, type Scope } from '../../sdk/src/index.ts';
 import { button, type Console, dialog, failed, open, signIn, useConsole } from './console-page.ts';
 
 const secretIn = (current: Console) =>
@@ -63,6 +63,20 @@ describe('the API keys', () => {
       expect(isApiError(refusal, 'credential_invalid')).toBe(true);
     }
     expect((await store.apiKeys.list().pages().next()).value?.data).toHaveLength(3);
+  });
+
+  test('say who uses them, with their scopes behind that', async () => {
+    const { page, store } = current;
+    const scopes: Scope[] = ['events:read', 'pets:read', 'orders:read'];
+    await store.apiKeys.create({ name: 'display', scopes });
+    await store.apiKeys.create({ name: 'feeder', scopes: ['pets:read'] });
+    await signIn(current);
+    await open(current, 'API keys');
+    await page.getByRole('row', { name: 'feeder' }).getByText('pets:read').waitFor();
+    const display = page.getByRole('row', { name: 'display' });
+    expect(await display.getByText('orders:read').isVisible()).toBe(false);
+    await display.getByText('Read only').click();
+    await display.getByText('orders:read').waitFor();
   });
 
   test('are rotated once: the old key is marked, and its successor can be rotated', async () => {
