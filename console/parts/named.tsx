@@ -3,7 +3,9 @@
  * what is beside it.
  */
 export const Name = ({ children }: { readonly children: string }) => (
-  <bdi className="name-text">{balance(children)}</bdi>
+  <bdi className="name-text" title={children}>
+    {balance(children)}
+  </bdi>
 );
 
 /** A remark of several lines that people have written. */

@@ -31,6 +31,24 @@ test('a time that is left has its unit in the language of the page', async () =>
   await page.getByText('30 min left').waitFor();
 });
 
+test('a long name takes two lines of its dialog, and is its whole title', async () => {
+  const { page, store } = current;
+  const name = 'W '.repeat(127).trim();
+  await store.pets.create({ name, categoryId: 1, status: 'available' });
+  await signIn(current);
+  await button(page, `Open ${name}`).click();
+  const heading = page.getByRole('dialog', { name }).getByRole('heading', { name });
+  await heading.getByTitle(name).waitFor();
+  expect((await heading.boundingBox())?.height).toBeLessThan(60);
+});
+
+test('an animal says the number of a category without a name', async () => {
+  const { page, store } = current;
+  await store.pets.create({ name: 'Rex', categoryId: 7 });
+  await signIn(current);
+  await page.getByRole('row', { name: 'Rex Category 7 No status' }).waitFor();
+});
+
 test('the status of a selected row is seen', async () => {
   const { page, store } = current;
   await store.pets.create({ name: 'Rex', categoryId: 1, status: 'available' });
